@@ -38,7 +38,7 @@ enum FieldKind {
         zone: bool,
     },
     Duration(TimeUnit),
-    /// Of year and month; the two others are of no order.
+    /// Intervals of months have an order. The other two interval types have no order.
     Months,
     Interval,
     Text,
@@ -239,7 +239,7 @@ fn temporal_type(
     (rhs, right): (&DataType, FieldKind),
 ) -> Option<DataType> {
     use BinaryOperator::*;
-    // The unit of what ticks in days is the second, which is the finest that it can have.
+    // Arrow has no time unit of days. The unit of a date in days is therefore the second.
     let unit = |kind| match kind {
         FieldKind::Date { days: true } => Some(TimeUnit::Second),
         FieldKind::Date { days: false } => Some(TimeUnit::Millisecond),

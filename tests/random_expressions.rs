@@ -1,4 +1,4 @@
-//! Random expressions that have types and whose results the oracle knows.
+//! Generates random expressions that have a type and for which the oracle has a result.
 
 use arrow_array::ArrayRef;
 use arrow_schema::{DataType, TimeUnit};
@@ -24,7 +24,7 @@ pub struct RandomExpressions {
 }
 
 impl RandomExpressions {
-    /// Expressions on a table of `rows` rows; the same ones for the same seed.
+    /// Generates expressions on a table of `rows` rows. The same seed gives the same expressions.
     pub fn new(rows: usize, seed: u64) -> RandomExpressions {
         let mut rng = SmallRng::seed_from_u64(seed);
         let types = column_types(&mut rng);
@@ -33,7 +33,7 @@ impl RandomExpressions {
             random_array(data_type, rows, nulls, seed.wrapping_mul(31).wrapping_add(at as u64))
         };
         let columns: Vec<_> = types.iter().enumerate().map(column).collect();
-        // Few rows show whether the oracle knows an expression.
+        // A few rows suffice to find out whether the oracle supports an expression.
         let sample: Vec<ArrayRef> = columns.iter().map(|column| column.slice(0, rows.min(3))).collect();
         let mut pool: Vec<(Expr, usize)> = (0..columns.len()).map(|position| (col(position), 1)).collect();
         for _ in 0..40 {
@@ -51,7 +51,7 @@ impl RandomExpressions {
     }
 }
 
-/// Some types, of all that expressions know.
+/// Returns some of the types that expressions support.
 fn column_types(rng: &mut SmallRng) -> Vec<DataType> {
     use DataType::*;
     let all = [
@@ -86,7 +86,7 @@ fn column_types(rng: &mut SmallRng) -> Vec<DataType> {
     (0..rng.random_range(2..=5)).filter_map(|_| all.choose(rng).cloned()).collect()
 }
 
-/// A literal, often of the type of a column.
+/// Returns a literal, which often has the type of a column.
 fn literal(rng: &mut SmallRng, types: &[DataType]) -> Expr {
     let number: i64 = *[0, 1, -1, 2, 3, 7, 100, -128, 1_000_000, i64::MAX].choose(rng).unwrap_or(&0);
     let typed = types.choose(rng).and_then(|data_type| match gdf_core::physical_type(data_type) {
@@ -115,14 +115,14 @@ fn lit_of(value: Value) -> Expr {
     Expr::new(ExprKind::Literal(value))
 }
 
-/// A new expression of others, and its depth.
+/// Returns a new expression that is made of expressions of the pool, and the depth of the new expression.
 fn grown(rng: &mut SmallRng, pool: &[(Expr, usize)], types: &[DataType]) -> (Expr, usize) {
     let mut depth = 0;
     let mut any = |rng: &mut SmallRng| {
         if rng.random_ratio(1, 5) {
             return literal(rng, types);
         }
-        // Later expressions are deeper.
+        // Expressions at the end of the pool are deeper.
         let from = if rng.random_ratio(1, 2) { pool.len() / 2 } else { 0 };
         let (expression, own) = pool[rng.random_range(from..pool.len())].clone();
         depth = depth.max(own);

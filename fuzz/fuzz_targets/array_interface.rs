@@ -1,7 +1,8 @@
 //! Imports of a foreign CUDA array interface. The importer checks the stated type, shape and strides before the
 //! importer accesses memory.
 //!
-//! Without a GPU every array ends as an error. The checks precede that error, so the target runs the checks.
+//! Without a GPU, every import returns an error. The importer performs the checks before the importer returns that
+//! error, so the target still tests the checks.
 #![no_main]
 
 use std::sync::Arc;

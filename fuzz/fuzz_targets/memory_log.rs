@@ -13,7 +13,7 @@ fuzz_target!(|text: &str| {
     for text in [text, &with_header] {
         let Ok(log) = Log::parse(text) else { continue };
         if log.streams() > 8 {
-            continue; // each is a thread
+            continue; // each stream has a thread
         }
         let spy = SpyingResource::new(Resource::new(HostResource::new()));
         let limited = Resource::new(LimitingResource::new(Resource::new(spy.clone()), 1 << 20));

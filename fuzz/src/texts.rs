@@ -21,7 +21,7 @@ pub fn column(rows: &[Option<String>]) -> Column {
     Column::from_strs(rows.iter().map(|row| row.as_deref())).expect("memory")
 }
 
-/// Applies `of` to each row.
+/// Applies `of` to each row. A null row stays null.
 pub fn map<T>(rows: &[Option<String>], of: impl Fn(&str) -> T) -> Vec<Option<T>> {
     rows.iter().map(|row| row.as_deref().map(&of)).collect()
 }

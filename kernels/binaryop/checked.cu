@@ -37,7 +37,7 @@ GDF_DEVICE gdf::i128 narrow(const gdf::u64 (&words)[4]) {
 
 GDF_DEVICE bool is_division(int32_t code) { return code >= binaryop::div && code <= binaryop::py_mod; }
 
-/// [thread] Of integers, wrapping.
+/// [thread] Divides integers, wrapping.
 template <class C>
 GDF_DEVICE C divided(int32_t code, const C& x, const C& y) {
   using of = binaryop::integers<C>;
@@ -51,7 +51,8 @@ GDF_DEVICE C divided(int32_t code, const C& x, const C& y) {
   }
 }
 
-/// [thread] Operands of 64 bits at most. A product of two unsigned ones wraps below everything that a result holds.
+/// [thread] Computes the exact result of an operation on operands of at most 64 bits. The product of two unsigned
+/// operands may exceed the signed 128 bits. In this case it wraps to a value below the range of every result type.
 GDF_DEVICE gdf::attempt<gdf::i128> exact(gdf::i128 x, gdf::i128 y, const checks& p) {
   using of = binaryop::integers<gdf::i128>;
   gdf::i128 value = p.code == binaryop::add   ? of::add(x, y)
@@ -74,7 +75,7 @@ GDF_DEVICE int bit_length(const gdf::i256& size) {
   return 0;
 }
 
-/// [thread] a * b, and whether it has more than 255 bits.
+/// [thread] Returns a * b. `over` says whether the product has more than 255 bits.
 GDF_DEVICE gdf::i256 product(const gdf::i256& a, const gdf::i256& b, bool& over) {
   if (b == gdf::i256{{1, 0, 0, 0}}) { return a; }
   gdf::i256 const x = gdf::magnitude(a);
@@ -111,7 +112,8 @@ GDF_DEVICE gdf::attempt<gdf::i256> exact(const gdf::i256& lhs, const gdf::i256& 
   return {value, by_zero ? zero_divisor : fits ? 0 : overflow};
 }
 
-/// [thread] Floats, which do not overflow; integers that are made of them may.
+/// [thread] Computes the result of an operation in floating point, which does not overflow. The conversion of the
+/// result to an integer may overflow.
 template <class C>
 GDF_DEVICE gdf::attempt<C> floating(C x, C y, const checks& p) {
   using fp = binaryop::floats<C>;

@@ -7,7 +7,7 @@
 
 namespace binary_compare {
 
-/// [warp] The same as gdf::collect, for the comparisons of a[i] with b[i].
+/// [warp] Does the same as gdf::collect, for the comparisons of a[i] with b[i].
 template <class T, int items>
 GDF_DEVICE uint32_t collect_order(int32_t code, const T (&a)[items], const T (&b)[items]) {
   switch (code) {
@@ -18,7 +18,7 @@ GDF_DEVICE uint32_t collect_order(int32_t code, const T (&a)[items], const T (&b
   }
 }
 
-/// [thread] Whether the comparison `code` is true for an order (below 0, 0 or above 0).
+/// [thread] Returns whether the comparison `code` is true for an order (below 0, 0 or above 0).
 GDF_DEVICE bool answers(int32_t code, int ordering) {
   switch (code) {
     case binaryop::equal: return ordering == 0;
@@ -28,7 +28,7 @@ GDF_DEVICE bool answers(int32_t code, int ordering) {
   }
 }
 
-/// [thread] Whether |value| is greater than `most`, which is not negative.
+/// [thread] Returns whether |value| is greater than `most`, which is not negative.
 GDF_DEVICE bool exceeds(gdf::i128 value, gdf::i128 most) {
   gdf::u128 const bits = static_cast<gdf::u128>(value);
   return (value < 0 ? gdf::u128{0} - bits : bits) > static_cast<gdf::u128>(most);
@@ -43,8 +43,8 @@ GDF_DEVICE int three_way(const T& a, const T& b) {
   return a < b ? -1 : b < a ? 1 : 0;
 }
 
-/// [thread] The order of a and b after both are multiplied by their factors. The result is correct even if one product
-/// would exceed the type. The other product does not, as one of the factors is 1.
+/// [thread] Returns the order of a and b after both are multiplied by their factors. The result is correct even if
+/// one product would exceed the type. At most one product exceeds the type, as one of the factors is 1.
 template <class T>
 GDF_DEVICE int scaled_order(const binaryop::operation& how, T a, T b) {
   T const zero{};
@@ -87,7 +87,7 @@ GDF_DEVICE void compare(const gdf::column_in& lhs, const gdf::column_in& rhs,
   gdf::post_null_count<threads>(scratch, out, valid);
 }
 
-/// Both columns hold T.
+/// The rows of a comparison in which both columns hold T.
 template <class T, int items>
 struct same_rows {
   const gdf::column_in& lhs;
@@ -104,7 +104,7 @@ struct same_rows {
   GDF_DEVICE uint32_t answer() const { return collect_order(how.code, a, b); }
 };
 
-/// Both columns are converted to C, and scaled if it is i128 or i256.
+/// Both columns are converted to C, and scaled if C is i128 or i256.
 template <class C, int items>
 struct converted_rows {
   const gdf::column_in& lhs;
@@ -125,7 +125,7 @@ struct converted_rows {
   }
 };
 
-/// Strings or byte strings, each with offsets of either width.
+/// Compares strings or binary rows. Each input may have 32-bit or 64-bit offsets.
 template <class T, int items>
 struct byte_rows {
   const gdf::column_in& lhs;

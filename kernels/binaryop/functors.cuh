@@ -31,7 +31,8 @@ struct integers {
       return a.word[3] >> 63 != 0;
     } else if constexpr (C{0} < static_cast<C>(-1)) { return false; } else { return a < C{0}; }
   }
-  /// The smallest signed value has no opposite: dividing it by -1 wraps.
+  /// Returns whether b is -1. A division by -1 is computed as a subtraction, because the smallest signed value has no
+  /// opposite: the subtraction wraps.
   static GDF_DEVICE bool opposes(C b) { return negative(b) && b == sub(C{0}, C{1}); }
   static GDF_DEVICE C div(C a, C b) {
     if (b == C{0}) { return C{0}; }
@@ -89,7 +90,7 @@ struct integers {
   }
 };
 
-/// The entry of a table if a type has no such operator.
+/// The entry in a table of operators for a type that the operator does not support.
 template <class C>
 struct no_functor {
   GDF_DEVICE operator C() const { return gdf::invalid_code<C>(); }

@@ -13,7 +13,7 @@ struct truth {
   uint32_t valid;
 };
 
-/// [thread] The operation, bit by bit.
+/// [thread] Returns the result of the operation, bit by bit.
 GDF_DEVICE truth apply(int32_t code, truth a, truth b) {
   uint32_t const both = a.valid & b.valid;
   uint32_t const either = a.valid | b.valid;
@@ -74,7 +74,8 @@ binary_logic_kernel(const __grid_constant__ gdf::column_in lhs,
 
 GDF_POLICY(binary_logic_numbers, 256, 4, 4);
 
-/// The same as binary_logic_kernel, for any numbers (a number is true unless it is 0). The grid is sized by rows.
+/// Does the same as binary_logic_kernel, for operands of any numeric type. A number is true if it is not 0. The grid
+/// is sized by rows.
 extern "C" __global__ void GDF_BOUNDS(binary_logic_numbers) GDF_VARIANT(binary_operation, logic_numbers)
 binary_logic_numbers_kernel(const __grid_constant__ gdf::column_in lhs,
                             const __grid_constant__ gdf::column_in rhs,

@@ -12,15 +12,15 @@ struct operation {
   int32_t code;    // `arithmetic`, `order` or `logic`
   int32_t bits;    // shifts: bits of the type that is shifted, negative if it is signed
   int32_t negated; // comparisons: the result is negated
-  int32_t nulls;   // comparisons: 1 if a null equals a null and no other value
+  int32_t nulls;   // comparisons: 1 if a null equals a null and differs from all other values
   gdf::u64 factors[4][4];
 };
 static_assert(sizeof(operation) == 144);
 
-/// Arithmetic: OPERATOR(name, of integers, of floats), of x and y of type C. Integers wrap; `of` is
-/// integers<C>, `fp` is floats<C> of converted.cu, `how` the operation. Division by zero gives 0, which
-/// is then null; `none` stands where a type has no such operator. The host's functors are in gdf-compute's
-/// binary_operation/host/arithmetic.rs.
+/// The arithmetic operators of x and y of type C: OPERATOR(name, expression for integers, expression for floats).
+/// Integers wrap; `of` is integers<C>, `fp` is floats<C> of converted.cu, `how` the operation. Division by zero gives
+/// 0, and the kernel then makes the row null. `none` stands for an operator that the type does not support. The
+/// host's functors are in gdf-compute's binary_operation/host/arithmetic.rs.
 #define BINARY_ARITHMETIC(OPERATOR)                                                               \
   OPERATOR(add, of::add(x, y), x + y)                                                             \
   OPERATOR(sub, of::sub(x, y), x - y)                                                             \
@@ -69,7 +69,7 @@ enum order : int32_t { equal = 0, less = 1, less_equal = 2 };
 
 enum logic : int32_t { BINARY_LOGIC(GDF_OPERATOR_CODE) };
 
-/// [thread] Factor `i` as T (i128 or i256).
+/// [thread] Returns factor `i` as T (i128 or i256).
 template <class T>
 GDF_DEVICE T factor(const operation& how, int i);
 
@@ -84,7 +84,7 @@ GDF_DEVICE gdf::i256 factor<gdf::i256>(const operation& how, int i) {
   return {{how.factors[i][0], how.factors[i][1], how.factors[i][2], how.factors[i][3]}};
 }
 
-/// [thread] Whether factor `i` is 1.
+/// [thread] Returns whether factor `i` is 1.
 GDF_DEVICE bool is_one(const operation& how, int i) {
   return how.factors[i][0] == 1 && (how.factors[i][1] | how.factors[i][2] | how.factors[i][3]) == 0;
 }
@@ -95,14 +95,14 @@ constexpr bool is_integer = gdf::is_same<C, int64_t> || gdf::is_same<C, uint64_t
 template <class C>
 constexpr bool is_scaled = gdf::is_same<C, gdf::i128> || gdf::is_same<C, gdf::i256>;
 
-/// [thread] a * b, wrapping.
+/// [thread] Returns a * b, wrapping.
 using gdf::times;
 
 GDF_DEVICE gdf::i128 times(gdf::i128 a, gdf::i128 b) {
   return static_cast<gdf::i128>(static_cast<gdf::u128>(a) * static_cast<gdf::u128>(b));
 }
 
-/// Validity of both operands: lane i has those of the warp's word i, other lanes zeros.
+/// The validity of both operands. Lane i has word i of the warp's rows. Lanes without a word have zeros.
 struct valid_words {
   uint32_t lhs;
   uint32_t rhs;

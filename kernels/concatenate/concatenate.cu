@@ -30,7 +30,7 @@ static_assert(tuning::threads == string_tuning::threads);
 constexpr int threads = tuning::threads;
 constexpr int few_pieces = 32;
 
-/// How a column is copied. The host has the same enum.
+/// The way in which a column is copied. The host has the same enum.
 enum kind : int16_t {
   mask_only = 0,   // a struct: only its validity is copied
   bits = 1,        // booleans
@@ -86,17 +86,18 @@ struct pieces {
       count(many.pieces),
       repeated(many.repeated) {}
 
-  /// [thread] A piece of a node.
+  /// [thread] Returns a piece of a node.
   GDF_DEVICE const gdf::column_in& of(int node, int p) const {
     return in[int64_t{node} * count + p];
   }
 
   GDF_DEVICE int64_t rows() const { return start[count]; }
 
-  /// [thread] Whether a piece is a single repeated row.
+  /// [thread] Returns whether a piece is a single repeated row.
   GDF_DEVICE bool repeats(int p) const { return p < few_pieces && (repeated >> p & 1) != 0; }
 
-  /// [thread] The last piece that begins at or before `position`. `starts` is ascending, in units of `width` positions.
+  /// [thread] Returns the last piece that begins at or before `position`. `starts` is ascending, in units of `width`
+  /// positions.
   GDF_DEVICE int find(const int64_t* starts, int64_t position, int64_t width = 1) const {
     int low = 0;
     int high = count;
@@ -111,8 +112,8 @@ struct pieces {
     return low;
   }
 
-  /// [thread] The range of the character buffer with the bytes of all rows of a piece. If the piece is a repeated row,
-  /// it is the range of this row. The range is clamped to the buffer, even if the offsets are invalid.
+  /// [thread] Returns the range of the character buffer with the bytes of all rows of a piece. If the piece is a
+  /// repeated row, it is the range of this row. The range is clamped to the buffer, even if the offsets are invalid.
   GDF_DEVICE gdf::extent bytes_of(int node, int p) const {
     gdf::column_in const& piece = of(node, p);
     bool const wide = piece.flags & gdf::wide_offsets;
@@ -124,13 +125,14 @@ struct pieces {
     return {begin, end};
   }
 
-  /// [thread] The number of bytes that a piece takes in the result.
+  /// [thread] Returns the number of bytes that a piece takes in the result.
   GDF_DEVICE gdf::u64 size_of(int node, int p) const {
     auto const bytes = static_cast<gdf::u64>(bytes_of(node, p).size());
     return repeats(p) ? gdf::saturating_multiply(bytes, static_cast<gdf::u64>(start[p + 1] - start[p])) : bytes;
   }
 
-  /// [thread] The bytes of a row of the result. If the row or a struct that contains it is null, there are no bytes.
+  /// [thread] Returns the bytes of a row of the result. If the row or a struct that contains it is null, there are no
+  /// bytes.
   GDF_DEVICE gdf::string_piece row(int node, int64_t row) const {
     int const p = find(start, row);
     row -= start[p];
@@ -142,8 +144,8 @@ struct pieces {
   }
 };
 
-/// [thread] The bits of rows [row, row + 32) of the result: boolean values if `values`, otherwise the node's own
-/// validity. Bits beyond the last row are zero.
+/// [thread] Returns the bits of rows [row, row + 32) of the result: boolean values if `values`, otherwise the node's
+/// own validity. Bits beyond the last row are zero.
 GDF_DEVICE uint32_t joined_bits(const pieces& all, int node, int64_t row, bool values) {
   int64_t const rows = all.rows();
   int64_t const end = row + 32 < rows ? row + 32 : rows;
@@ -402,8 +404,8 @@ concatenate_kernel(const __grid_constant__ gdf::table_out<32> table,
   concatenate::join<false>(table, tasks, few, many, counts, first_byte, scratch);
 }
 
-/// The same as concatenate_kernel, for pieces of which some are repeated rows. It is a separate kernel because 2 KB of
-/// additional instructions make the other kernel 4 % slower if there are few rows.
+/// Does the same as concatenate_kernel, if some pieces are repeated rows. The kernel is separate because 2 KB of
+/// additional instructions make concatenate_kernel 4 % slower if there are few rows.
 extern "C" __global__ void GDF_BOUNDS(concatenate) GDF_VARIANT(concatenate, repeating)
 concatenate_repeating_kernel(const __grid_constant__ gdf::table_out<32> table,
                    const __grid_constant__ concatenate::tasks tasks,

@@ -1,5 +1,6 @@
-// contiguous_split: copies the buffers of a table's slices into one buffer, all in one launch. The host divides them
-// into tasks of some ten kilobytes, with a block each, so that long and short buffers use the device equally well.
+// contiguous_split: copies the buffers of a table's slices into one buffer, all in one launch. The host divides the
+// buffers into tasks of some ten kilobytes, with a block each, so that the blocks have equal work for long and for
+// short buffers.
 
 #include <gdf/copy_bytes.cuh>
 #include <gdf/policy.cuh>
@@ -14,7 +15,7 @@ struct task {
   const uint8_t* base; // offsets: the offset that is subtracted from all offsets
   int64_t target;      // position in the packed memory, a multiple of 64
   gdf::byte_count bytes;
-  int32_t width;   // width of offsets, whose addresses are multiples of it, or 0 for other bytes
+  int32_t width;   // width of offsets, which divides their addresses; 0 for other bytes
   int32_t padding; // zeros, below 64
 };
 GDF_SHARED(task);
@@ -31,8 +32,8 @@ GDF_DEVICE void copy_offsets(const task& t, uint8_t* target) {
 
 } // namespace contiguous_split
 
-/// Executes `count` tasks. Their target ranges in `target` are disjoint, and the address of `target` is a multiple of
-/// 64.
+/// Executes `count` tasks. The target ranges of the tasks in `target` are disjoint, and the address of `target` is a
+/// multiple of 64.
 extern "C" __global__ void GDF_BOUNDS(copy_segments)
 copy_segments_kernel(const contiguous_split::task* tasks, int64_t count, uint8_t* target) {
   for (int64_t i = blockIdx.x; i < count; i += gridDim.x) {

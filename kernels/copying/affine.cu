@@ -59,7 +59,7 @@ struct source {
     int64_t remainder;
   };
 
-  /// [thread] The place of a result row.
+  /// [thread] Returns the place of a result row.
   GDF_DEVICE place at(int64_t r) const {
     if (rows.divisor == rows.length) { return {rows.first + r * rows.by_remainder, r}; } // nothing to divide
     if (rows.divisor == 1) { return {rows.first + r * rows.by_quotient, 0}; }
@@ -78,7 +78,7 @@ struct source {
     return {rows.first + quotient * rows.by_quotient + remainder * rows.by_remainder, remainder};
   }
 
-  /// [thread] The place of the next result row.
+  /// [thread] Returns the place of the next result row.
   GDF_DEVICE place after(const place& before) const {
     int64_t const remainder = before.remainder + 1;
     if (remainder < rows.divisor) { return {before.row + rows.by_remainder, remainder}; }
@@ -87,7 +87,7 @@ struct source {
 
   GDF_DEVICE int64_t operator[](int64_t r) const { return at(r).row; }
 
-  /// [thread] The input rows of some result rows. Rows that are not `active` get -1.
+  /// [thread] Finds the input rows of some result rows. Rows that are not `active` get -1.
   template <int items>
   GDF_DEVICE void rows_at(const int64_t (&r)[items], const bool (&active)[items], int64_t (&row)[items],
                           bool&) const {
@@ -142,11 +142,11 @@ affine_sizes_kernel(const __grid_constant__ affine::affine_rows rows, const __gr
   gdf::finish_tile_counts<threads, 6>(scratch, 32 + c, gridDim.x, counts, tiles, mailbox + column.word);
 }
 
-/// Writes each column (blockIdx.y): `rows` determines the table's row for each row of the result, and the table has all
-/// of these rows. The result has rows.length rows and the types of the table. String bytes are written at the positions
-/// that the sizes kernel has computed for the same rows, share and tiles, and the character buffer has the size that it
-/// has posted. The `tiles` tiles cover the result. A tile has `share` rows per thread, at most as many as the policy
-/// says.
+/// Writes each column (blockIdx.y): `rows` determines the table's row for each row of the result, and the table has
+/// all of these rows. The result has rows.length rows and the types of the table. String bytes are written at the
+/// positions that the sizes kernel has computed for the same rows, share and tiles, and the character buffer has the
+/// size that the sizes kernel has posted. The `tiles` tiles cover the result. A tile has `share` rows per thread, at
+/// most as many as the policy says.
 extern "C" __global__ void GDF_BOUNDS(affine) GDF_VARIANT(affine, fixed)
 affine_kernel(const __grid_constant__ affine::affine_rows rows, const __grid_constant__ gdf::table_in<32> in,
               const __grid_constant__ gdf::table_out<32> out, const __grid_constant__ gdf::copy_table copy,
@@ -155,8 +155,9 @@ affine_kernel(const __grid_constant__ affine::affine_rows rows, const __grid_con
                                        scratch);
 }
 
-/// The same as affine_kernel, for rows of 1, 2, 4, 8, 16 or 32 bytes only, without masks. `multiplier` is that of
-/// `rows`: for a thread, computing it would take longer than copying its rows.
+/// Does the same as affine_kernel, for rows of 1, 2, 4, 8, 16 or 32 bytes only, without masks. `multiplier` is the
+/// multiplier of `rows`. The host computes the multiplier, because computing it would take a thread longer than
+/// copying the thread's rows.
 extern "C" __global__ void GDF_BOUNDS(affine_values)
 affine_values_kernel(const __grid_constant__ affine::affine_rows rows, const __grid_constant__ gdf::table_in<32> in,
                      const __grid_constant__ gdf::table_out<32> out, const __grid_constant__ gdf::copy_table copy,
@@ -166,7 +167,7 @@ affine_values_kernel(const __grid_constant__ affine::affine_rows rows, const __g
   gdf::by_width(copy.column[c].kind, [&]<class T>() { affine::copy_runs<T>(source, in.column[c], out.column[c]); });
 }
 
-/// The same as affine_kernel, for strings only (and structs that contain them).
+/// Does the same as affine_kernel, for strings only (and structs that contain strings).
 extern "C" __global__ void GDF_BOUNDS(affine_text) GDF_VARIANT(affine, text)
 affine_text_kernel(const __grid_constant__ affine::affine_rows rows, const __grid_constant__ gdf::table_in<32> in,
                    const __grid_constant__ gdf::table_out<32> out, const __grid_constant__ gdf::copy_table copy,

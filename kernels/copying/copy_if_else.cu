@@ -1,9 +1,9 @@
 // copying::copy_if_else and replace::replace_nulls: each row comes from one of two inputs. For copy_if_else, the
-// condition is a boolean column: a row that is true and not null selects the left input. For replace_nulls, a valid row
-// of the condition column selects the left input. Either input may be a single row that stands for all rows.
+// condition is a boolean column: a row that is true and not null selects the left input. For replace_nulls, a valid
+// row of the condition column selects the left input. Either input may be a single row that stands for all rows.
 //
 // Threads write the result's mask words of a tile, and move its rows in 16-byte accesses. If a thread's rows need
-// nothing of an input, the thread does not read it. Strings take two launches, see string_rows.cuh.
+// nothing of an input, the thread does not read this input. Strings take two launches, see string_rows.cuh.
 
 #include <gdf/count.cuh>
 #include <gdf/dispatch.cuh>
@@ -20,15 +20,15 @@ namespace copy_if_else {
 using tuning = copy_if_else_tuning;
 constexpr int tile_words = tuning::tile / 32;
 
-/// [thread] A bit for each of the rows [row, row + 32), set if the row takes the left input. Bits from `limit` on are
-/// zero.
+/// [thread] Returns a bit for each of the rows [row, row + 32), set if the row takes the left input. Bits from
+/// `limit` on are zero.
 GDF_DEVICE uint32_t condition_word(const gdf::column_in& condition, bool by_validity, int64_t row,
                                    int64_t limit) {
   uint32_t const valid = gdf::valid_word(condition, row, limit);
   return by_validity ? valid : valid & gdf::boolean_word(condition, row, limit);
 }
 
-/// [thread] The same as condition_word, for the rows [row, row + n).
+/// [thread] Does the same as condition_word, for the rows [row, row + n).
 template <int n>
 GDF_DEVICE uint32_t condition_run(const gdf::column_in& condition, bool by_validity, int64_t row,
                                   int64_t limit) {
@@ -109,7 +109,7 @@ GDF_DEVICE void select_units(const gdf::column_in& lhs, const gdf::column_in& rh
   }
 }
 
-/// [block] The same as select_units, with the widest unit that divides the width and the addresses.
+/// [block] Does the same as select_units, with the widest unit that divides the width and the addresses.
 GDF_DEVICE void select_bytes(const gdf::column_in& lhs, const gdf::column_in& rhs, int64_t width,
                            const gdf::column_out& out, int64_t first, const uint32_t* left) {
   auto const together = static_cast<int64_t>(reinterpret_cast<uintptr_t>(lhs.data) |
@@ -125,8 +125,8 @@ GDF_DEVICE void select_bytes(const gdf::column_in& lhs, const gdf::column_in& rh
 }
 
 /// [block] For each tile of this block: writes mask words and boolean values to the result, and, if `keep`, the
-/// condition words to shared memory. Then it calls `move(first, words)`. Returns the calling thread's number of valid
-/// rows.
+/// condition words to shared memory. Then the function calls `move(first, words)`. Returns the calling thread's
+/// number of valid rows.
 template <bool keep, class Move>
 GDF_DEVICE uint32_t all_tiles(const gdf::column_in& lhs, const gdf::column_in& rhs,
                               const gdf::column_in& condition, bool by_validity,
@@ -175,7 +175,8 @@ struct strings {
            (by_validity || gdf::element<bool>(condition, row));
   }
 
-  /// [thread] The validity of rows [row, row + 32) of the result; zero at `limit` and past it.
+  /// [thread] Returns the validity of rows [row, row + 32) of the result. The bits of row `limit` and all later rows
+  /// are 0.
   GDF_DEVICE uint32_t valid_word(int64_t row, int64_t limit) const {
     return select_bits(condition_word(condition, by_validity, row, limit),
                        gdf::valid_word(lhs, row, limit), gdf::valid_word(rhs, row, limit));
@@ -187,7 +188,7 @@ struct strings {
                                       : gdf::string_piece{nullptr, 0, nullptr};
   }
 
-  /// [thread] The bytes of a row of the result. A null row has no bytes.
+  /// [thread] Returns the bytes of a row of the result. A null row has no bytes.
   GDF_DEVICE gdf::string_piece operator()(int64_t row) const {
     return is_left(row) ? piece(lhs, row, lhs_bytes) : piece(rhs, row, rhs_bytes);
   }
@@ -242,8 +243,9 @@ copy_if_else_sizes_kernel(const __grid_constant__ gdf::column_in lhs,
     [&](int64_t row) { return rows(row).size; });
 }
 
-/// Writes offsets, bytes and validity of strings. It follows the sizes kernel for the same inputs, whose output is
-/// `counts`. `out` has condition.length rows, and its character buffer has the size that the sizes kernel has posted.
+/// Writes offsets, bytes and validity of strings. The kernel follows the sizes kernel for the same inputs. `counts`
+/// is the output of the sizes kernel. `out` has condition.length rows, and its character buffer has the size that the
+/// sizes kernel has posted.
 extern "C" __global__ void GDF_BOUNDS(copy_if_else_strings)
 copy_if_else_strings_kernel(const __grid_constant__ gdf::column_in lhs,
                             const __grid_constant__ gdf::column_in rhs,

@@ -77,7 +77,7 @@ gather_sizes_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count r
 
 namespace gather {
 
-/// [grid] Copies column blockIdx.y by a map. `text`: it is a column of strings.
+/// [grid] Copies column blockIdx.y by a map. `text` says whether the column has strings.
 template <class tuning, bool text>
 GDF_DEVICE void copy_by_map(const gdf::column_in& map, int64_t rows, int check, const gdf::table_in<32>& in,
                             const gdf::table_out<32>& out, const gdf::copy_table& copy, const unsigned long long* counts,
@@ -91,11 +91,11 @@ GDF_DEVICE void copy_by_map(const gdf::column_in& map, int64_t rows, int check, 
 } // namespace gather
 
 /// Gathers each column (blockIdx.y): row r of the result is the table's row map[r]. The table has `rows` rows, and
-/// `map` is an integer column. If map[r] is null or out of bounds, row r of the result is null. With `check` trust, no
-/// element is out of bounds. With report, mailbox[0] becomes 1 if an element is out of bounds. Results have map.length
-/// rows and the types of the table. String bytes are written at the positions that the sizes kernel has computed for
-/// the same map, share and tiles, and the character buffer has the size that it has posted. The `tiles` tiles cover the
-/// map. A tile has `share` rows per thread, at most as many as the policy says.
+/// `map` is an integer column. If map[r] is null or out of bounds, row r of the result is null. With `check` trust,
+/// no element is out of bounds. With report, mailbox[0] becomes 1 if an element is out of bounds. Results have
+/// map.length rows and the types of the table. String bytes are written at the positions that the sizes kernel has
+/// computed for the same map, share and tiles, and the character buffer has the size that the sizes kernel has
+/// posted. The `tiles` tiles cover the map. A tile has `share` rows per thread, at most as many as the policy says.
 extern "C" __global__ void GDF_BOUNDS(gather) GDF_VARIANT(gather, fixed)
 gather_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows, int check,
               const __grid_constant__ gdf::table_in<32> in,
@@ -105,8 +105,8 @@ gather_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows, i
   gather::copy_by_map<gather_tuning, false>(map, rows, check, in, out, copy, counts, share, tiles, scratch, mailbox);
 }
 
-/// The same as gather_kernel, for strings only (and structs that contain them). Each thread has fewer loads in flight,
-/// and more blocks per multiprocessor make up for this.
+/// Does the same as gather_kernel, for strings only (and structs that contain strings). Each thread has fewer loads
+/// in flight, and more blocks per multiprocessor make up for this.
 extern "C" __global__ void GDF_BOUNDS(gather_text) GDF_VARIANT(gather, text)
 gather_text_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows, int check,
                    const __grid_constant__ gdf::table_in<32> in,
@@ -116,9 +116,9 @@ gather_text_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count ro
   gather::copy_by_map<gather_text_tuning, true>(map, rows, check, in, out, copy, counts, share, tiles, scratch, mailbox);
 }
 
-/// The same as gather_kernel, for few rows: there is a block per 1,024 rows and column. For a string column, `slot` is
-/// the capacity of its result. The number of its bytes is posted to mailbox[word]. If it exceeds the capacity, the
-/// column is not written. Cooperative launch.
+/// Does the same as gather_kernel, for few rows: there is a block per 1,024 rows and column. For a string column,
+/// `slot` is the capacity of its result. The number of its bytes is posted to mailbox[word]. If the number exceeds
+/// the capacity, the column is not written. Cooperative launch.
 extern "C" __global__ void GDF_BOUNDS(gather_few)
 gather_few_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows, int check,
                   const __grid_constant__ gdf::table_in<32> in,
@@ -152,7 +152,7 @@ gather_few_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count row
   }
   if (column.kind != gdf::copy_mask) { valid = gdf::put_bits(in, copy, c, result, at, active, row); }
 
-  // The bytes of the blocks before this one, and the bytes of all blocks.
+  // The number of bytes of all earlier blocks, and the number of bytes of all blocks.
   gdf::u64 base = 0;
   gdf::u64 all = strings ? gdf::bytes_of_rows(in, copy, c, row) : 0;
   if (gridDim.x == 1) {

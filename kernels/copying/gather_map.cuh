@@ -19,7 +19,7 @@ enum checks : int32_t {
 struct gather_map {
   gdf::column_in const& column;
   gdf::index_reader index;
-  int64_t rows; // of the table
+  int64_t rows; // number of rows of the table
   bool from_end;
   bool checked;
 
@@ -31,7 +31,7 @@ struct gather_map {
                map.type <= static_cast<int>(gdf::type::i64)),
       checked(check != trust) {}
 
-  /// [thread] The table's row for a number of the map.
+  /// [thread] Returns the table's row for a number of the map.
   GDF_DEVICE int64_t resolve(int64_t i) const { return from_end && i < 0 ? i + rows : i; }
 
   GDF_DEVICE bool has(int64_t row) const {
@@ -45,8 +45,8 @@ struct gather_map {
     return usable ? row : -1;
   }
 
-  /// [thread] The table's rows for rows `r` of the map. Rows that are not `active` and elements without a row get -1.
-  /// The loads are in flight together. Sets `refused` if an element that is not null is out of range.
+  /// [thread] Finds the table's rows for rows `r` of the map. Rows that are not `active` and elements without a row
+  /// get -1. The loads are in flight together. Sets `refused` if an element that is not null is out of range.
   template <int items>
   GDF_DEVICE void rows_at(const int64_t (&r)[items], const bool (&active)[items], int64_t (&row)[items],
                           bool& refused) const {
@@ -86,8 +86,8 @@ struct gather_map {
   }
 };
 
-/// [thread] Reports to the host that the map has elements out of range. The host then launches `gather_check_kernel` to
-/// find the first one. Valid maps thus need neither tickets nor atomic operations.
+/// [thread] Reports to the host that the map has elements out of range. The host then launches `gather_check_kernel`
+/// to find the first such element. Valid maps thus need neither tickets nor atomic operations.
 GDF_DEVICE void refuse(unsigned long long* mailbox) {
   *static_cast<volatile unsigned long long*>(mailbox) = 1;
 }

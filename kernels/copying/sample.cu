@@ -1,4 +1,5 @@
-// copying::sample: rows by a seed, each computed from its number alone, so that both devices choose the same.
+// copying::sample: chooses rows by a seed. Each row of the sample is computed from its row number and the seed only,
+// so the CPU and the GPU choose the same rows.
 
 #include <gdf/grid.cuh>
 #include <gdf/index.cuh>
@@ -9,18 +10,19 @@ GDF_POLICY(sample, 256, 4, 4);
 
 namespace sample {
 
-/// Rows to choose from, and whether the same one may be chosen again.
+/// The rows to choose from, and whether the same row may be chosen again.
 struct choice {
   uint64_t seed;
   gdf::row_count rows; // not 0
-  int32_t half_bits; // of a half of a number below 4^half_bits, which is at least `rows`
+  int32_t half_bits; // half the bits of the permuted numbers: 4^half_bits is at least `rows`
   int32_t with_replacement;
 };
 
 /// Rounds of the permutation: four make a network of random functions look random, and these are not quite.
 constexpr int rounds = 8;
 
-/// [thread] A permutation of the numbers below 4^half_bits: a Feistel network, as M. Luby and C. Rackoff have it.
+/// [thread] Returns a permutation of the numbers below 4^half_bits. The permutation is a Feistel network, as in M.
+/// Luby and C. Rackoff's construction.
 GDF_DEVICE uint64_t permuted(uint64_t number, const choice& p) {
   uint64_t const mask = (1ull << p.half_bits) - 1;
   uint64_t left = number >> p.half_bits;
@@ -35,21 +37,23 @@ GDF_DEVICE uint64_t permuted(uint64_t number, const choice& p) {
   return left << p.half_bits | right;
 }
 
-/// [thread] Row r of the sample.
+/// [thread] Returns row r of the sample.
 GDF_DEVICE uint64_t chosen(int64_t r, const choice& p) {
   auto const number = static_cast<uint64_t>(r);
   if (p.with_replacement != 0) {
     return __umul64hi(gdf::mix64(gdf::mix64(p.seed) + number * 0x9e3779b97f4a7c15ull), p.rows);
   }
   uint64_t row = permuted(number, p);
-  while (row >= p.rows) { row = permuted(row, p); } // a walk along a cycle that has `number`, which is below
+  // a walk along a cycle of the permutation; the cycle contains `number`, which is below `rows`
+  while (row >= p.rows) { row = permuted(row, p); }
   return row;
 }
 
 } // namespace sample
 
-/// Row r of `out`, of unsigned integers of 32 or 64 bits, becomes row r of the sample. Without replacement it has at most
-/// as many rows as there are.
+/// Writes the row numbers of a sample to `out`, which has unsigned integers of 32 or 64 bits. Row r of `out` becomes
+/// the number of the row that is row r of the sample. Without replacement, the sample has at most as many rows as the
+/// table.
 extern "C" __global__ void GDF_BOUNDS(sample)
 sample_kernel(const __grid_constant__ sample::choice p, const __grid_constant__ gdf::column_out out) {
   constexpr int items = sample_tuning::items;

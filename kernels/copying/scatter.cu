@@ -1,10 +1,11 @@
 // copying::scatter: replaces the rows of a target table that a scatter map names by rows of a source table.
 //
-// The map is inverted first: the inverse has, for each row of the target, the row of the source that replaces it. Each
-// column of the result is then merged from source and target in row order: masks and booleans as whole words, strings
-// by their sizes. If the map names a row twice, the same one of the two source rows wins in all columns. Columns of
-// fixed-width values without nulls are handled differently: the target is copied, and the source rows are written to it
-// directly. These writes in random order are the main cost, so the kernels avoid any further ones.
+// The map is inverted first: the inverse has, for each row of the target, the row of the source that replaces it.
+// Each column of the result is then merged from source and target in row order: masks and booleans as whole words,
+// strings by their sizes. If the map names a target row twice, one of the two source rows is used, and all columns
+// use the same source row. Columns of fixed-width values without nulls are handled differently: the target is copied,
+// and the source rows are written directly to the copy. These writes in random order are the main cost, so the
+// kernels avoid any further writes in random order.
 
 #include <gdf/copy_bytes.cuh>
 #include <gdf/count.cuh>
@@ -22,10 +23,11 @@ GDF_POLICY(scatter_direct, 256, 8, 4);
 
 namespace scatter {
 
-/// The description of a column to merge. Its source is column 2 c of the launch, its target is column 2 c + 1.
+/// The description of a column to merge. For column c of the result, the source is column 2 c of the launch, and the
+/// target is column 2 c + 1.
 struct column {
-  gdf::byte_count source_bytes; // of the character buffer; copy_any_width: of a row
-  gdf::byte_count target_bytes; // of the character buffer
+  gdf::byte_count source_bytes; // length of the character buffer; copy_any_width: width of a row
+  gdf::byte_count target_bytes; // length of the character buffer
   int32_t kind; // a width or a gdf::copy_kind
   int32_t slot; // copy_strings: the index of the column's array of tile sums
 };
@@ -35,8 +37,8 @@ struct columns {
   column at[16];
 };
 
-/// For each row of the target, the row of the source that replaces it, counted from 1. It is 0 if the row is kept. If
-/// `words` is null, all rows are kept.
+/// The inverse of a scatter map. For each row of the target, a word has the number (counted from 1) of the source row
+/// that replaces the target row. The word is 0 if the target row is kept. If `words` is null, all rows are kept.
 struct inverse_map {
   void* words;
   int32_t wide; // words have 64 bits
@@ -158,7 +160,7 @@ struct string_source {
                                       : gdf::string_piece{nullptr, 0, nullptr};
   }
 
-  /// [thread] The bytes of a row of the result. A null row has no bytes.
+  /// [thread] Returns the bytes of a row of the result. A null row has no bytes.
   GDF_DEVICE gdf::string_piece operator()(int64_t row) const {
     int64_t const from = inverse[row];
     return from >= 0 ? piece(source, from, copy.source_bytes) : piece(target, row, copy.target_bytes);
@@ -167,7 +169,7 @@ struct string_source {
 
 } // namespace scatter
 
-/// Clears the inverse of a map. It has `rows` words.
+/// Clears the inverse of a map, which has `rows` words.
 extern "C" __global__ void GDF_BOUNDS(scatter_invert)
 scatter_clear_kernel(scatter::inverse_map inverse, gdf::row_count rows) {
   gdf::for_each_index(rows, [&](int64_t row) { inverse.clear(row); });
@@ -202,10 +204,10 @@ scatter_invert_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count
   if (check == gather::report && refused) { gather::refuse(mailbox); }
 }
 
-/// For string column blockIdx.y, computes the bytes of each tile of 2,048 result rows and turns them into the positions
-/// of the tiles' first bytes, at counts + slot * tiles. Posts the total to mailbox[blockIdx.y]. Targets have `rows`
-/// rows. Unless `inverse` is without words, it has a word for each of them, and names only rows that the sources have.
-/// Tickets 32 + blockIdx.y.
+/// For string column blockIdx.y, computes the bytes of each tile of 2,048 result rows and turns them into the
+/// positions of the tiles' first bytes, at counts + slot * tiles. Posts the total to mailbox[blockIdx.y]. Targets
+/// have `rows` rows. If `inverse` has words, it has a word for each row of the targets, and names only rows that the
+/// sources have. Tickets 32 + blockIdx.y.
 extern "C" __global__ void GDF_BOUNDS(scatter)
 scatter_sizes_kernel(const __grid_constant__ scatter::inverse_map inverse, gdf::row_count rows,
                      const __grid_constant__ gdf::table_in<32> in,
@@ -220,9 +222,9 @@ scatter_sizes_kernel(const __grid_constant__ scatter::inverse_map inverse, gdf::
 }
 
 /// Writes each column (blockIdx.y) of the result. A row comes from the source if `inverse` names a source row,
-/// otherwise from the target. The target has the same number of rows as the result, and source and target have the same
-/// type. String bytes are written at the positions that the sizes kernel has computed for the same inverse, and the
-/// character buffer has the size that it has posted.
+/// otherwise from the target. The target has the same number of rows as the result, and source and target have the
+/// same type. String bytes are written at the positions that the sizes kernel has computed for the same inverse, and
+/// the character buffer has the size that the sizes kernel has posted.
 extern "C" __global__ void GDF_BOUNDS(scatter)
 scatter_kernel(const __grid_constant__ scatter::inverse_map inverse,
                const __grid_constant__ gdf::table_in<32> in,

@@ -1,11 +1,11 @@
 // copying::scatter of very many plain values into a target that is larger than the L2 cache. A write to a random
-// position costs a whole sector, which is read and written back. Therefore the rows are first ordered by the window of
-// the target that they go to, and then written window by window. Each window stays in the cache until its sectors are
-// complete. (After radix partitioning for joins, e.g. Boncz, Manegold, Kersten, VLDB 1999.)
+// position costs a whole sector, which is read and written back. Therefore the rows are first ordered by the window
+// of the target that they go to, and then written window by window. Each window stays in the cache until its sectors
+// are complete. (After radix partitioning for joins, e.g. Boncz, Manegold, Kersten, VLDB 1999.)
 //
-// One launch counts the rows per window. For each column, one launch moves the rows and another one writes them. The
-// order of the rows of a window is unspecified. The target's own rows are copied window by window, too, right before
-// the window is written. The positions to write are then in the cache already.
+// One launch counts the rows per window. For each column, one launch moves the rows, and another launch writes the
+// rows. The order of the rows of a window is unspecified. The target's own rows are copied window by window, too,
+// right before the window is written. The positions to write are then in the cache already.
 
 #include <gdf/block_sum.cuh>
 #include <gdf/dispatch.cuh>
@@ -37,7 +37,7 @@ static_assert(sizeof(windows) == 40);
 /// Indices of the words of a column's `progress`.
 constexpr int ticket = 0;                      // the next task of the launch that writes
 constexpr int copied = 1;                      // per window, the number of copy tasks that are done
-// per window, the position of its next row; at the end of the launch, the end of its rows
+// per window, the position of the window's next row; at the end of the launch, the end of the window's rows
 constexpr int position = 1 + max_windows;
 constexpr int progress_words = 1 + 2 * max_windows;
 
@@ -177,12 +177,13 @@ constexpr int64_t copied_at_once = 8192; // rows
 /// The tasks of the writing launch, in the order in which blocks take them: for each window the copies of the next
 /// window, then the window's own rows.
 struct tasks {
-  // first task of each window (and one more): the copies of window w, then the rows of window w - 1
+  // the number of the first task of each window (and one more number): the tasks of entry w are the copies of window
+  // w, then the rows of window w - 1
   u64 first[max_windows + 1];
   u64 rows[max_windows + 1];  // the first moved row of each window
 };
 
-/// [thread] The number of tasks that copy a window.
+/// [thread] Returns the number of tasks that copy a window.
 GDF_DEVICE u64 copies_of(const windows& windows, int w) {
   int64_t const left = windows.target - (int64_t{w} << windows.shift);
   int64_t const rows = left < int64_t{1} << windows.shift ? left : int64_t{1} << windows.shift;
@@ -215,9 +216,9 @@ GDF_DEVICE void copy_rows(const gdf::column_in& target, const gdf::column_out& o
 
 /// Copies `target` to `out`, which has the same number of rows, and writes the moved rows to their positions, one
 /// window after the other. Values have `width` (1, 2, 4 or 8) bytes and are aligned to their size. A block takes the
-/// next task when it has finished one: with fixed tasks, fast blocks would be several windows ahead of slow ones.
-/// Before a block writes to a window, it waits until the window is copied. Blocks have taken the copy tasks before, so
-/// the wait ends.
+/// next task when it has finished one: with fixed tasks, fast blocks would be several windows ahead of slow blocks.
+/// Before a block writes to a window, it waits until the window is copied. Blocks have taken the copy tasks before,
+/// so the wait ends.
 extern "C" __global__ void GDF_BOUNDS(scatter_window_write)
 scatter_window_write_kernel(const __grid_constant__ scatter_windows::windows windows, int width,
                             const __grid_constant__ gdf::column_in target,

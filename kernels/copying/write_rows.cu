@@ -9,13 +9,14 @@ GDF_POLICY(write_rows, 256, 4, 4);
 
 namespace write_rows {
 
-/// [grid] `length` bits from bit `begin` of `bytes` on: bit r is `get(r)`. A thread owns whole bytes, so nothing is atomic.
+/// [grid] Writes `length` bits from bit `begin` of `bytes` on. Bit r becomes `get(r)`. A thread owns whole bytes, so
+/// no atomic operations are needed.
 template <class Get>
 GDF_DEVICE void write_bits(uint8_t* bytes, int64_t begin, int64_t length, Get const& get) {
   int64_t const first = begin >> 3;
   int64_t const count = ((begin + length + 7) >> 3) - first;
   gdf::for_each_index(count, [&](int64_t b) {
-    int64_t const row = (first + b) * 8 - begin; // of the byte's lowest bit; below 0 in the first byte
+    int64_t const row = (first + b) * 8 - begin; // row of the byte's lowest bit; below 0 in the first byte
     uint32_t mask = 0;
     uint32_t value = 0;
 #pragma unroll
@@ -31,8 +32,9 @@ GDF_DEVICE void write_bits(uint8_t* bytes, int64_t begin, int64_t length, Get co
 
 } // namespace write_rows
 
-/// Rows `begin` and on of a column's memory become the `length` rows of `in`, which may be broadcast: values of `width` bytes
-/// (1, 2, 4, 8, 16, 32, at multiples of min(width, 8)), booleans if it is 0; and validity, if there is memory for it.
+/// Replaces the rows from `begin` on in a column's memory by the `length` rows of `in`, which may be broadcast.
+/// Values have `width` bytes (1, 2, 4, 8, 16 or 32) and are aligned to min(width, 8) bytes. If `width` is 0, the rows
+/// are booleans. If `validity` is not null, the kernel writes the validity of the rows there.
 extern "C" __global__ void GDF_BOUNDS(write_rows)
 write_rows_kernel(const __grid_constant__ gdf::column_in in, uint8_t* data, uint8_t* validity, int64_t begin,
                   int64_t length, int width) {

@@ -1,4 +1,5 @@
-// datetime::add_calendrical_months: the same day of another month, or the last one that it has.
+// datetime::add_calendrical_months: the same day of another month. If that month has fewer days, the result is its
+// last day.
 
 #include <gdf/elementwise.cuh>
 
@@ -15,7 +16,7 @@ struct month_ticks {
 GDF_DEVICE int64_t moved(int64_t ticks, int64_t months, const divisor& per_day) {
   int64_t const days = quotient(ticks, per_day);
   gdf::civil_date const date = gdf::civil(days);
-  // Months since the year 0, wrapping; what is left of the day stays.
+  // The number of months since the year 0, wrapping. The time of day does not change.
   int64_t const index = wrapping(date.year, 12, wrapping(months, 1, date.month - 1));
   constexpr int64_t few = 12 << 24;
   int64_t year;

@@ -30,11 +30,11 @@ enum class component : int32_t {
 struct extraction {
   divisor per_day;
   divisor per_second; // days have one second
-  int64_t nanoseconds; // of a tick, less than a second
+  int64_t nanoseconds; // nanoseconds of a tick of less than a second
   int64_t component;
 };
 
-/// [thread] The seconds of the day and, in `nanoseconds`, what is left of the second.
+/// [thread] Returns the whole seconds of the time of day. `nanoseconds` becomes the fraction of the second.
 GDF_DEVICE uint32_t time_of_day(int64_t ticks, const extraction& p, uint32_t& nanoseconds) {
   int64_t const of_day = ticks - quotient(ticks, p.per_day) * p.per_day.ticks;
   int64_t const seconds = p.per_day.ticks == 1 ? 0 : quotient(of_day, p.per_second);
@@ -42,7 +42,7 @@ GDF_DEVICE uint32_t time_of_day(int64_t ticks, const extraction& p, uint32_t& na
   return static_cast<uint32_t>(seconds);
 }
 
-/// [thread] Components of all rows, as O.
+/// [thread] Computes the components of all rows, as O.
 template <class O, class Each>
 GDF_DEVICE void extract(const extraction& p, Each&& each) {
   auto const of_days = [&](auto&& f) {

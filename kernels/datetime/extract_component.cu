@@ -1,4 +1,5 @@
-// datetime::extract_component and its kin: a number of the civil date or the time of day of each row.
+// datetime::extract_component and related functions: extract a number from the civil date or the time of day of each
+// row.
 
 #include "component.cuh"
 
@@ -8,10 +9,10 @@ GDF_POLICY(extract_component, 256, 8, 4);
 GDF_MAP1_EACH(extract_component, extract_component, short, int64_t, int16_t, datetime::extraction,
               { datetime::extract<int16_t>(p, each); });
 
-/// As numbers of 32 bits: years, which wrap, and days.
+/// Writes components as 32-bit numbers. The rows are years, which wrap, or days.
 GDF_MAP1_EACH(extract_component, extract_component, wide, int64_t, int32_t, datetime::extraction,
               { datetime::extract<int32_t>(p, each); });
 
-/// As booleans.
+/// Writes components as booleans.
 GDF_MAP1_EACH(extract_component, extract_component, boolean, int64_t, bool, datetime::extraction,
               { datetime::extract<bool>(p, each); });

@@ -1,4 +1,4 @@
-// Dates and timestamps as days and what is left of them.
+// Splits dates and timestamps into days and the ticks since the begin of the day.
 #pragma once
 
 #include <gdf/civil.cuh>
@@ -6,10 +6,11 @@
 
 namespace datetime {
 
-/// What a row counts: since 1970-01-01, or since midnight.
+/// The unit of a row. Dates and timestamps count units since 1970-01-01, times count units since midnight.
 enum class unit : int32_t { day, second, millisecond, microsecond, nanosecond };
 
-/// [thread] Calls `body.template operator()<ticks>()` with how many there are in a day, so that divisions are by constants.
+/// [thread] Calls `body.template operator()<ticks>()` with how many there are in a day, so that divisions are by
+/// constants.
 template <class Body>
 GDF_DEVICE auto by_unit(int32_t number, Body&& body) {
   constexpr int64_t seconds = 86400;
@@ -23,23 +24,25 @@ GDF_DEVICE auto by_unit(int32_t number, Body&& body) {
   }
 }
 
-/// A number of ticks that others are divided by: a product and a shift (Granlund and Montgomery, 1994). Written by the host.
+/// A number of ticks by which ticks are divided, with a multiplication and a shift (Granlund and Montgomery, 1994).
+/// The host fills the struct.
 struct divisor {
   int64_t ticks;
   unsigned long long inverse; // 2^(64 + shift) / ticks, rounded up
-  int64_t shift;              // the bits of ticks - 1, less one; of one tick there is none of it
+  int64_t shift;              // number of bits of ticks - 1, minus one; unused if ticks is 1
 };
 
-/// [thread] x / d.ticks, rounded down.
+/// [thread] Returns x / d.ticks, rounded down.
 GDF_DEVICE int64_t quotient(int64_t x, const divisor& d) {
-  // The complement of a negative number is rounded down where the number is rounded up.
+  // For a negative x, the function divides the complement ~x and complements the quotient. The result is x / d.ticks
+  // rounded down.
   int64_t const sign = x >> 63;
   auto const magnitude = static_cast<gdf::u64>(x ^ sign);
   gdf::u64 const whole = d.ticks == 1 ? magnitude : __umul64hi(magnitude, d.inverse) >> d.shift;
   return static_cast<int64_t>(whole) ^ sign;
 }
 
-/// [thread] a * b + c, wrapping.
+/// [thread] Returns a * b + c, wrapping.
 GDF_DEVICE int64_t wrapping(int64_t a, int64_t b, int64_t c) {
   return static_cast<int64_t>(static_cast<gdf::u64>(a) * static_cast<gdf::u64>(b) + static_cast<gdf::u64>(c));
 }

@@ -21,8 +21,8 @@ struct zone_conversion {
   int32_t reports; // the kinds of `local_time` that are reported to the host
 };
 
-/// [thread] The row, shifted by the offset from `table`. The table has n seconds at which changes begin, n seconds at
-/// which they end, and n + 1 shifts.
+/// [thread] Returns the ticks of a row, shifted by the offset from `table`. The table has n seconds at which changes
+/// begin, n seconds at which changes end, and n + 1 shifts.
 template <int64_t second>
 GDF_DEVICE gdf::attempt<int64_t> shifted(int64_t ticks, const gdf::values<int64_t>& table, int64_t changes,
                                          const zone_conversion& p) {
@@ -49,7 +49,7 @@ GDF_DEVICE gdf::attempt<int64_t> shifted(int64_t ticks, const gdf::values<int64_
 
 } // namespace datetime
 
-/// `in` and `out` have 64 bits, as `table`.
+/// Converts times to UTC or from UTC, as `table` says. `in`, `out` and `table` have 64-bit rows.
 extern "C" __global__ void GDF_BOUNDS(to_utc)
 to_utc_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_in table,
               const __grid_constant__ gdf::column_out out, const __grid_constant__ datetime::zone_conversion p,

@@ -36,7 +36,7 @@ struct cells {
   uint32_t truth;
 };
 
-/// [thread] A cell as C.
+/// [thread] Converts a cell to C.
 template <class C>
 GDF_DEVICE C of_cell(gdf::u64 low, gdf::u64 high) {
   if constexpr (gdf::is_same<C, double>) {
@@ -64,7 +64,7 @@ GDF_DEVICE void to_cell(const C& value, cells<items>& to, int i) {
   }
 }
 
-/// [thread] Calls `body.template operator()<C>()` with the type that a numeric lane computes in.
+/// [thread] Calls `body.template operator()<C>()` with the type in which a numeric lane computes.
 template <class Body>
 GDF_DEVICE void by_lane(int32_t form, Body&& body) {
   switch (static_cast<lane>(form)) {
@@ -94,7 +94,7 @@ template <int threads, int items>
 struct machine {
   const gdf::column_in* columns;
   const program& p;
-  gdf::u64* shared; // slots: cells [item][thread]; behind them the validity of each [slot][thread]
+  gdf::u64* shared; // the slots: cells [item][thread], followed by the validity of each [slot][thread]
   int64_t base;     // the first row of the warp; row i of the thread is base + 32 i + lane
   int64_t rows;
   uint32_t wanted;  // the rows whose results are used
@@ -108,7 +108,7 @@ struct machine {
     return words[slot * threads + static_cast<int>(threadIdx.x)];
   }
 
-  /// [thread] The cells of an operand as C, and their validity.
+  /// [thread] Loads the cells of an operand as C into `to`, and returns their validity.
   template <class C>
   GDF_DEVICE uint32_t fetch(int32_t operand, C (&to)[items]) {
     constexpr bool wide = sizeof(C) == 16;
@@ -129,7 +129,7 @@ struct machine {
     return validity(operand);
   }
 
-  /// [thread] A boolean operand: values, and validity in `valid`.
+  /// [thread] Returns the values of a boolean operand. `valid` becomes their validity.
   GDF_DEVICE uint32_t fetch_truth(int32_t operand, uint32_t& valid) {
     if (operand <= first_constant) {
       valid = ~0u;
@@ -161,7 +161,7 @@ struct machine {
     }
   }
 
-  /// [warp] The bits of each thread's rows, from words of 32 rows. Lane i of the warp has word i.
+  /// [warp] Returns the bits of each thread's rows, from words of 32 rows. Lane i of the warp has word i.
   GDF_DEVICE uint32_t of_words(uint32_t word) const {
     uint32_t result = 0;
 #pragma unroll
@@ -169,7 +169,7 @@ struct machine {
     return result;
   }
 
-  /// [warp] The validity of the thread's rows of a column.
+  /// [warp] Returns the validity of the thread's rows of a column.
   GDF_DEVICE uint32_t valid_of(const gdf::column_in& column) const {
     if (column.validity == nullptr) { return ~0u; }
     int64_t const mine = base + gdf::lane() * 32;
@@ -347,7 +347,7 @@ struct machine {
     }
   }
 
-  /// [thread] The cells of an operand as raw bits, and the validity of the rows.
+  /// [thread] Returns the cells of an operand as raw bits, and the validity of the rows.
   GDF_DEVICE cells<items> fetch_cells(int32_t form, int32_t operand) {
     cells<items> result;
     if (static_cast<lane>(form) == lane::boolean) {
@@ -538,7 +538,7 @@ struct machine {
     }
   }
 
-  /// [thread] The lane of a step's result.
+  /// [thread] Returns the lane of a step's result.
   static GDF_DEVICE int32_t result_form(const step& s) {
     switch (static_cast<opcode>(s.operation)) {
       case opcode::valid:

@@ -15,18 +15,18 @@ constexpr int max_slots = 12;
 /// The form in which a step computes.
 enum class lane : int32_t { boolean, i64, u64, f32, f64, i128 };
 
-/// What a step computes from its operands a, b and c. Unless stated otherwise, a row of the result is null if an operand
-/// is null there.
+/// The operation that a step computes from its operands a, b and c. Unless stated otherwise, a row of the result is
+/// null if the row of an operand is null.
 enum class opcode : int32_t {
   load,       // the column `code`, as the lane
   valid,      // whether the rows of the column `code` are not null; never null
   null,       // null
-  arithmetic, // a, b: the operator `code`, of integers of `extra` bits if it shifts
+  arithmetic, // a, b: the operator `code`; for shifts, `extra` is the number of bits of the integers
   convert,    // a, from the lane `code`
   wrap,       // a, with the bits that the type `code` has
   compare,    // a, b: the order `code`; the opposite if `extra` is not 0
   not_zero,   // a: whether it is not 0
-  logic,      // a, b: booleans, by the operator `code`, which also decides about nulls
+  logic,      // a, b: the operator `code` on booleans, which also decides about nulls
   invert,     // a: boolean
   is_valid,   // a; never null
   valid_if,   // a, null where the boolean b is not true
@@ -34,15 +34,15 @@ enum class opcode : int32_t {
   coalesce,   // a where a is not null, else b
   rounding,   // a: the function `code` of unary operations
   sign,       // the float a with the opposite sign; without a sign if `code` is not 0
-  bit_count,  // a: the number of ones
+  bit_count,  // a: the number of set bits
   component,  // a: the component `code` of ticks, whose divisors are constants from `extra` on
   text,       // whether the text of column `code` is the constant `extra` (its size is the constant after it)
-  prefix,     // as text: whether it begins so
-  keep,       // the boolean a: rows of which it is not true are not wanted any more
+  prefix,     // the same as `text`, but whether the text begins with the constant
+  keep,       // the boolean a: rows in which a is not true are not used any more
   emit,       // a is the output `code`
 };
 
-/// An operand: a slot from 0 on, or one of these; constants are -2, -3 and so on.
+/// An operand is a slot (0 or above), the accumulator, or a constant. The constants are -2, -3 and so on.
 constexpr int32_t accumulator = -1;
 constexpr int32_t first_constant = -2;
 

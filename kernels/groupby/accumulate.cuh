@@ -94,7 +94,7 @@ struct accumulation {
   accumulators acc;
 };
 
-/// Values that partition.cu has ordered by partition. They replace the values in the columns.
+/// Values that partition.cu has ordered by partition. These values replace the values in the columns.
 struct partitioned_values {
   const void* data[max_partitioned_values];
   const uint8_t* valid; // per row, a validity bit for each column; if the pointer is null, all values are valid
@@ -163,7 +163,7 @@ GDF_DEVICE void key_probes(const gdf::row_keys& keys, const int64_t (&row)[items
 
 // ---- values ----
 
-/// [thread] An integer or boolean, from its bits.
+/// [thread] Converts the bits of an integer or boolean to an integer.
 GDF_DEVICE int64_t as_integer(int32_t number, u64 bits) {
   switch (static_cast<gdf::type>(number)) {
     case gdf::type::i8: return static_cast<int8_t>(bits);
@@ -173,7 +173,7 @@ GDF_DEVICE int64_t as_integer(int32_t number, u64 bits) {
   }
 }
 
-/// [thread] A number of any kind, from its bits.
+/// [thread] Converts the bits of a number of any type to a double.
 GDF_DEVICE double as_double(int32_t number, u64 bits) {
   switch (static_cast<gdf::type>(number)) {
     case gdf::type::f16:
@@ -210,7 +210,7 @@ GDF_DEVICE u64 identity(int32_t op) {
   }
 }
 
-/// [thread] Is row `a` to be taken rather than row `b`?
+/// [thread] Returns whether row `a` is taken rather than row `b`.
 static __device__ __noinline__ bool comes_first(const gdf::column_in& column, int64_t bytes, bool smallest,
                                                 u64 a, u64 b) {
   if (b == gdf::no_row) { return a != gdf::no_row; }
@@ -304,7 +304,8 @@ GDF_DEVICE void merge_atomic(const context& at, unsigned long long* cell, int64_
   }
 }
 
-// Atomic operations on global memory whose old value is not used. The compiler does not always emit `red` for them.
+// Atomic operations on global memory whose old value is not used. The functions use `red` explicitly, because the
+// compiler does not always emit `red` for such operations.
 
 GDF_DEVICE void reduce_add(unsigned long long* cell, u64 value) {
   asm volatile("red.relaxed.gpu.global.add.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(cell)), "l"(value)
@@ -326,7 +327,7 @@ GDF_DEVICE void reduce_max(unsigned long long* cell, u64 value) {
                : "memory");
 }
 
-/// [thread] Merges the `active` ones of `items` values into the accumulators of their groups in global memory, as
+/// [thread] Merges the `active` values (of `items` values) into the accumulators of their groups in global memory, as
 /// merge_atomic does.
 template <int items>
 GDF_DEVICE void merge_all(const context& at, const accumulators& acc, const bool (&active)[items],
@@ -500,7 +501,7 @@ GDF_DEVICE void post_state(const gdf::group_table& table, unsigned long long* ma
   gdf::post(mailbox, groups);
 }
 
-/// [block] To be called after all rows. The last block posts the state of the table.
+/// [block] All blocks call this function after all rows. The last block posts the state of the table.
 GDF_DEVICE void end(const gdf::group_table& table, gdf::scratch* scratch, unsigned long long* mailbox) {
   if (mailbox == nullptr || !gdf::is_last_block(scratch, 32, gridDim.x)) { return; }
   if (threadIdx.x == 0) { post_state(table, mailbox); }

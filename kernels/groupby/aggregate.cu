@@ -1,10 +1,10 @@
-// groupby::aggregate: hash aggregation of many rows. It is meant for few groups, or for a few groups that have most
-// rows. One launch reads keys and values once: a row's key is looked up in a table of groups, and its values are merged
-// into the group's accumulators. A block has a table of groups of its own in shared memory. When the block is done, it
-// merges its accumulators into the global ones. If there are few groups, a block has several copies of the
-// accumulators, so that fewer lanes of a warp update the same word. Rows whose group does not fit into the block's
-// table go directly to the global table, which mostly lies in the L2 cache. If such rows become too many, the block
-// gives up its own table.
+// groupby::aggregate: hash aggregation of many rows. This file is meant for tables with few groups, or with a few
+// groups that have most rows. One launch reads keys and values once: a row's key is looked up in a table of groups,
+// and its values are merged into the group's accumulators. A block has a table of groups of its own in shared memory.
+// When the block is done, the block merges its accumulators into the global accumulators. If there are few groups, a
+// block has several copies of the accumulators, so that fewer lanes of a warp update the same word. Rows whose group
+// does not fit into the block's table go directly to the global table, which mostly lies in the L2 cache. If such
+// rows become too many, the block gives up its own table.
 //
 // Threads first look up their keys. If any thread has not found its group, the threads without a group insert theirs
 // between two barriers. Plain reads and atomic writes therefore never overlap. The host then reads the number of
@@ -31,7 +31,7 @@ struct key_text {
   uint32_t length;
 };
 
-/// [thread] The text of a row.
+/// [thread] Returns the text of a row.
 GDF_DEVICE key_text text_of(const gdf::row_keys& keys, int64_t row) {
   gdf::column_in const& column = keys.rows.column[0];
   if (!gdf::is_valid(column, row)) { return {{}, null_text}; }
@@ -41,10 +41,10 @@ GDF_DEVICE key_text text_of(const gdf::row_keys& keys, int64_t row) {
   return {prefix[0], e[0].size() < long_text ? static_cast<uint32_t>(e[0].size()) : long_text};
 }
 
-/// [thread] The same as text_of, not inlined: for code that few rows reach.
+/// [thread] Does the same as text_of, not inlined: for code that few rows reach.
 static __device__ __noinline__ key_text text_again(const gdf::row_keys& keys, int64_t row) { return text_of(keys, row); }
 
-/// [thread] The probe of a row with this text, equal to the one that gdf::make_probes makes.
+/// [thread] Returns the probe of a row with this text. The probe equals the probe that gdf::make_probes makes.
 GDF_DEVICE gdf::key_probe text_probe(const gdf::row_keys& keys, int64_t row, const key_text& text) {
   bool has_null = false;
   u64 const hash = text.length < long_text
@@ -55,7 +55,8 @@ GDF_DEVICE gdf::key_probe text_probe(const gdf::row_keys& keys, int64_t row, con
 
 // ---- the block's own table ----
 
-/// The maximal number of slots that a search examines. Without it, a search in a full table would examine all slots.
+/// The maximal number of slots that a search examines. Without this limit, a search in a full table would examine all
+/// slots.
 constexpr int max_probes = 16;
 
 /// The hash table of a block in shared memory, with the accumulators of its groups.
@@ -103,7 +104,7 @@ struct local_table {
     __syncthreads();
   }
 
-  /// [thread] The group of a key, or no_id. No thread of the block may insert at the same time.
+  /// [thread] Returns the group of a key, or no_id. No thread of the block may insert at the same time.
   template <class Same>
   GDF_DEVICE uint32_t find(const gdf::key_probe& probe, Same&& same) const {
     if (probe.special != 0) { return id[slots + probe.special - 1]; }
@@ -117,7 +118,7 @@ struct local_table {
     return gdf::no_id;
   }
 
-  /// [thread] The same as find, for a text. `same` compares long texts.
+  /// [thread] Does the same as find, for a text. `same` compares long texts.
   template <class Same>
   GDF_DEVICE uint32_t find(const gdf::key_probe& probe, const key_text& mine, Same&& same) const {
     int at = static_cast<int>(probe.hash >> 40) & (slots - 1);
@@ -391,9 +392,9 @@ aggregate_init_kernel(gdf::group_table table, groupby::accumulators acc,
 }
 
 /// Accumulates `rows` rows by keys that pack into 64 bits. The plan determines the size of the dynamic shared memory.
-/// If `mailbox` is not null, the kernel posts the number of groups, the overflow flag and the number of rows seen to
-/// it. The accumulators have the words of all steps. Table and accumulators are either empty, or as launches of other
-/// steps have left them. Ticket 32.
+/// If `mailbox` is not null, the kernel posts to the mailbox the number of groups, the overflow flag and the number
+/// of rows seen. The accumulators have the words of all steps. The table and the accumulators are either empty, or
+/// hold the results of launches for other steps. Ticket 32.
 extern "C" __global__ void GDF_BOUNDS(aggregate) GDF_VARIANT(groupby_aggregate, packed)
 aggregate_packed_kernel(const __grid_constant__ groupby::accumulation in, groupby::local_plan plan,
                         gdf::scratch* scratch, unsigned long long* mailbox) {
@@ -401,7 +402,7 @@ aggregate_packed_kernel(const __grid_constant__ groupby::accumulation in, groupb
   groupby::end(in.table, scratch, mailbox);
 }
 
-/// The same as aggregate_packed, for keys of any types; at most 2^32 - 2 rows.
+/// Does the same as aggregate_packed, for keys of any types. There are at most 2^32 - 2 rows.
 extern "C" __global__ void GDF_BOUNDS(aggregate) GDF_VARIANT(groupby_aggregate, rows)
 aggregate_rows_kernel(const __grid_constant__ groupby::accumulation in, groupby::local_plan plan,
                         gdf::scratch* scratch, unsigned long long* mailbox) {
@@ -409,7 +410,7 @@ aggregate_rows_kernel(const __grid_constant__ groupby::accumulation in, groupby:
   groupby::end(in.table, scratch, mailbox);
 }
 
-/// The same as aggregate_rows, for keys that are one column of texts.
+/// Does the same as aggregate_rows, for keys that are one column of texts.
 extern "C" __global__ void GDF_BOUNDS(aggregate) GDF_VARIANT(groupby_aggregate, texts)
 aggregate_texts_kernel(const __grid_constant__ groupby::accumulation in, groupby::local_plan plan,
                         gdf::scratch* scratch, unsigned long long* mailbox) {

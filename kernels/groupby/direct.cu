@@ -1,6 +1,6 @@
-// groupby::aggregate without tables in shared memory: for few rows per block, or for many groups. Every row goes to the
-// table in global memory. The lanes of a warp whose rows belong to one group can cooperate: they merge their values
-// first, and one of them updates the accumulators.
+// groupby::aggregate without tables in shared memory: for few rows per block, or for many groups. Every row goes to
+// the table in global memory. The lanes of a warp whose rows belong to one group can cooperate: the lanes merge their
+// values first, and one lane updates the accumulators.
 //
 // For few rows, one cooperative launch also initializes the table. For many groups, partition.cu may have moved the
 // rows by parts of the table before, so that the part in use stays in the cache.
@@ -29,7 +29,8 @@ GDF_DEVICE void combine_lanes(const context& at, uint32_t peers, u64& lo, u64& h
   }
 }
 
-/// [warp] If all lanes update the same group, as in a run of equal keys, the first lane updates it for all of them.
+/// [warp] Merges the values of all lanes if all lanes update the same group, as in a run of equal keys. The first
+/// lane then updates the group for all lanes.
 GDF_DEVICE void combine_run(const context& at, uint32_t group, bool& adds, u64& lo, u64& hi) {
   uint32_t const first = __shfl_sync(~0u, group, 0);
   if (!__all_sync(~0u, adds && group == first)) { return; }
@@ -58,8 +59,8 @@ GDF_DEVICE void groups_of(const gdf::group_table& table, const gdf::row_keys* ke
   }, numbers);
 }
 
-/// [warp] The lanes whose rows have the key of this lane. If the keys are not packed, some of these lanes may have
-/// another key.
+/// [warp] Returns the lanes whose rows have the key of this lane. If the keys are not packed, some of these lanes may
+/// have another key.
 GDF_DEVICE uint32_t lanes_of_key(const gdf::key_probe& probe) {
   uint32_t const used = __ballot_sync(~0u, probe.used);
   uint32_t const null = __ballot_sync(~0u, probe.special == 2);
@@ -209,7 +210,7 @@ aggregate_few_packed_kernel(const __grid_constant__ groupby::accumulation in,
   groupby::few_rows<true>(in, beginnings, begin_words, scratch, mailbox);
 }
 
-/// The same as aggregate_few_packed, for keys of any types; at most 2^32 - 2 rows.
+/// Does the same as aggregate_few_packed, for keys of any types. There are at most 2^32 - 2 rows.
 extern "C" __global__ void GDF_BOUNDS(aggregate_few) GDF_VARIANT(aggregate_few, rows)
 aggregate_few_rows_kernel(const __grid_constant__ groupby::accumulation in,
                             const __grid_constant__ groupby::beginnings beginnings, int begin_words,
@@ -217,7 +218,7 @@ aggregate_few_rows_kernel(const __grid_constant__ groupby::accumulation in,
   groupby::few_rows<false>(in, beginnings, begin_words, scratch, mailbox);
 }
 
-/// The same as aggregate_packed, for many groups: blocks have no tables in shared memory. Ticket 32.
+/// Does the same as aggregate_packed, for many groups: blocks have no tables in shared memory. Ticket 32.
 extern "C" __global__ void GDF_BOUNDS(aggregate_many) GDF_VARIANT(aggregate_many, packed)
 aggregate_many_packed_kernel(const __grid_constant__ groupby::accumulation in, gdf::scratch* scratch,
                              unsigned long long* mailbox) {
@@ -226,7 +227,7 @@ aggregate_many_packed_kernel(const __grid_constant__ groupby::accumulation in, g
   groupby::end(in.table, scratch, mailbox);
 }
 
-/// The same as aggregate_many_packed, for keys of any types; at most 2^32 - 2 rows.
+/// Does the same as aggregate_many_packed, for keys of any types. There are at most 2^32 - 2 rows.
 extern "C" __global__ void GDF_BOUNDS(aggregate_many) GDF_VARIANT(aggregate_many, rows)
 aggregate_many_rows_kernel(const __grid_constant__ groupby::accumulation in, gdf::scratch* scratch,
                              unsigned long long* mailbox) {
@@ -235,8 +236,9 @@ aggregate_many_rows_kernel(const __grid_constant__ groupby::accumulation in, gdf
   groupby::end(in.table, scratch, mailbox);
 }
 
-/// Accumulates `*rows` rows that partition.cu has moved. `words` are their keys, and the table stores these instead of
-/// row numbers. `values` has the types of the values. The accumulators are as for aggregate_packed. Ticket 32.
+/// Accumulates `*rows` rows that partition.cu has moved. `words` are the keys of these rows, and the table stores the
+/// keys instead of row numbers. `values` has the types of the values. The accumulators are as for aggregate_packed.
+/// Ticket 32.
 extern "C" __global__ void GDF_BOUNDS(aggregate_parts)
 aggregate_parts_kernel(const unsigned long long* words, const unsigned long long* rows,
                        const __grid_constant__ gdf::row_table<groupby::value_columns> values,

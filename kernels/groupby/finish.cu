@@ -1,4 +1,4 @@
-// Computes the results of a group-by: it gathers the keys from a row of each group, and computes sums, means and other
+// Computes the results of a group-by: gathers the keys from a row of each group, and computes sums, means and other
 // results from the words of the accumulators.
 
 #include "accumulate.cuh"
@@ -45,7 +45,7 @@ struct results {
 
 /// The input rows of a tile of groups.
 struct group_rows {
-  const unsigned long long* row; // of the tile's first group
+  const unsigned long long* row; // points to the row of the tile's first group
 
   GDF_DEVICE int64_t operator()(int r) const { return static_cast<int64_t>(row[r]); }
 };
@@ -205,9 +205,9 @@ aggregate_sizes_kernel(const gdf::group_state* state, groupby::accumulators acc,
 }
 
 /// Writes column blockIdx.y of the result, with a row per group. The column is either gathered from column blockIdx.y
-/// of the inputs, or computed from accumulators whose row numbers refer to the inputs. String bytes are written at the
-/// positions that the sizes kernel has computed with the same `tiles`, and the character buffer has the size that it
-/// has posted.
+/// of the inputs, or computed from accumulators whose row numbers refer to the inputs. String bytes are written at
+/// the positions that the sizes kernel has computed with the same `tiles`, and the character buffer has the size that
+/// the sizes kernel has posted.
 extern "C" __global__ void GDF_BOUNDS(aggregate_finish)
 aggregate_finish_kernel(int64_t groups, groupby::accumulators acc,
                         const __grid_constant__ gdf::table_in<32> in,

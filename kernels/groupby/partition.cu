@@ -8,8 +8,9 @@
 #include "accumulate.cuh"
 
 GDF_POLICY(groupby_sample, 256, 1, 4); // a row per thread: the work for a row is a chain of dependent loads
-// 64 registers and some spills. Two blocks per multiprocessor, whose barriers do not coincide, outweigh the spills (2.1
-// ms rather than 2.5 ms for 10^8 rows of a key and a value on an H200, 2026-11-20).
+// The policy gives the kernel 64 registers per thread, with some spills. Two blocks per multiprocessor, whose
+// barriers do not coincide, outweigh the spills (2.1 ms rather than 2.5 ms for 10^8 rows of a key and a value on an
+// H200, 2026-11-20).
 GDF_POLICY(groupby_partition, 512, 8, 2);
 
 namespace groupby {
@@ -179,12 +180,12 @@ GDF_DEVICE void sample_rows(const gdf::row_keys& keys, u64 signs, int64_t rows, 
 
 } // namespace groupby
 
-/// Computes statistics of `sample` rows, one at some position of each `rows / sample` rows, and posts them to the words
-/// of `mailbox`: the number of keys; the number of keys that occur once, and twice; the count of the most frequent key;
-/// the number of rows whose next row has a larger key, and a smaller key; the number of excluded rows whose next row is
-/// used. Keys are compared as unsigned numbers after the bits in `signs` are flipped. Keys that do not pack count as
-/// both larger and smaller if they differ. The sample has at most half as many rows as the table has slots. Cooperative
-/// launch. Tickets 32, 33; zeroed[0] to zeroed[6].
+/// Computes statistics of `sample` rows, one sampled row of each `rows / sample` rows, and posts them to the words of
+/// `mailbox`: the number of keys; the number of keys that occur once, and twice; the count of the most frequent key;
+/// the number of rows whose next row has a larger key, and a smaller key; the number of excluded rows whose next row
+/// is used. Keys are compared as unsigned numbers after the bits in `signs` are flipped. Keys that do not pack count
+/// as both larger and smaller if they differ. The sample has at most half as many rows as the table has slots.
+/// Cooperative launch. Tickets 32, 33; zeroed[0] to zeroed[6].
 extern "C" __global__ void GDF_BOUNDS(groupby_sample) GDF_VARIANT(groupby_sample, packed)
 groupby_sample_packed_kernel(const __grid_constant__ gdf::row_keys keys, gdf::u64 signs, gdf::row_count rows,
                              int64_t sample, groupby::sample_table table, gdf::scratch* scratch,
@@ -192,7 +193,7 @@ groupby_sample_packed_kernel(const __grid_constant__ gdf::row_keys keys, gdf::u6
   groupby::sample_rows<true>(keys, signs, rows, sample, table, scratch, mailbox);
 }
 
-/// The same as groupby_sample_packed, for keys of any types.
+/// Does the same as groupby_sample_packed, for keys of any types.
 extern "C" __global__ void GDF_BOUNDS(groupby_sample) GDF_VARIANT(groupby_sample, rows)
 groupby_sample_rows_kernel(const __grid_constant__ gdf::row_keys keys, gdf::u64 signs, gdf::row_count rows,
                            int64_t sample, groupby::sample_table table, gdf::scratch* scratch,
@@ -217,7 +218,7 @@ groupby_count_parts_kernel(const __grid_constant__ gdf::row_keys keys, gdf::row_
 }
 
 /// Moves keys and values by part to arrays of `rows` rows each. There are up to eight value columns of 1, 2, 4 or 8
-/// bytes. The grid has as many blocks as the counting launch. The dynamic shared memory is a part_memory.
+/// bytes. The grid has the same number of blocks as the counting launch. The dynamic shared memory is a part_memory.
 extern "C" __global__ void GDF_BOUNDS(groupby_partition)
 groupby_move_parts_kernel(const __grid_constant__ gdf::row_keys keys,
                           const __grid_constant__ gdf::row_table<groupby::value_columns> values,

@@ -1,12 +1,13 @@
 // groupby::aggregate of rows that are sorted by their keys. Groups are runs of consecutive rows, so no hash table is
 // needed.
 //
-// The first launch counts the rows that begin a run. It also reports whether the keys ascend or descend throughout:
-// then no key has two runs. The host waits for the number of runs and allocates exactly as many accumulators. The
-// second launch reads keys and values. A warp has consecutive rows. It merges the values of a run by a segmented scan
-// of 32 rows at a time, and carries the partial result of the last run along. If a run begins before a warp, its block
-// merges the partial results. If a run begins before a tile, the third launch merges them. Values are always merged in
-// the order of the rows, so floating-point sums are the same in each execution.
+// The first launch counts the rows that begin a run. The first launch also reports whether the keys ascend or descend
+// throughout. If the keys ascend or descend throughout, no key has two runs. The host waits for the number of runs
+// and allocates exactly one set of accumulators per run. The second launch reads keys and values. A warp has
+// consecutive rows. The warp merges the values of a run by a segmented scan of 32 rows at a time. The partial result
+// of the last run is the start of the next scan. If a run begins before a warp, its block merges the partial results.
+// If a run begins before a tile, the third launch merges them. Values are always merged in the order of the rows, so
+// floating-point sums are the same in each execution.
 
 #include <gdf/block_sum.cuh>
 
@@ -31,7 +32,7 @@ struct partial {
   u64 hi;
 };
 
-/// Where runs begin among a warp's rows: row i of a lane is row `first` + 32 * i + lane.
+/// The rows of a warp at which runs begin. Row i of a lane is row `first` + 32 * i + lane.
 struct warp_runs {
   int64_t first;
   uint32_t begins[run_items]; // a bit per lane
@@ -39,8 +40,8 @@ struct warp_runs {
   uint32_t runs; // the number of runs that begin in the warp
 };
 
-/// The order of consecutive rows: whether some key is larger than the one before (`up`), whether some key is smaller
-/// (`down`), and how often a used row follows an unused one (`resumes`).
+/// The order of consecutive rows: whether some key is larger than the previous key (`up`), whether some key is
+/// smaller than the previous key (`down`), and how often a used row follows an unused row (`resumes`).
 struct run_order {
   bool up;
   bool down;
@@ -52,14 +53,15 @@ struct run_order {
 template <class Each>
 GDF_DEVICE warp_runs find_runs(const gdf::row_keys& keys, u64 signs, int64_t tile, int64_t rows, run_order& order,
                                Each&& each) {
-  // One item more than a warp's rows: the additional one is the row before the warp's first row, in lane 31.
+  // The number of items of a lane: the warp's rows, and one additional item for the row before the warp's first row,
+  // in lane 31.
   constexpr int all = run_items + 1;
   constexpr int batch = 3; // registers
   static_assert(all % batch == 0);
   warp_runs out;
   out.first = tile + int64_t{gdf::warp()} * (32 * run_items);
   out.runs = 0;
-  u64 last = 0; // of the item before, in lane 31
+  u64 last = 0; // of the previous item, in lane 31
   bool last_used = false;
 #pragma unroll
   for (int from = 0; from < all; from += batch) {
@@ -103,15 +105,16 @@ GDF_DEVICE warp_runs find_runs(const gdf::row_keys& keys, u64 signs, int64_t til
   return out;
 }
 
-/// In place of an operation: the operation is chosen at run time, which keeps the code short.
+/// The operation number that stands for an operation chosen at run time. This choice at run time keeps the code
+/// short.
 constexpr int32_t rare = -1;
 
-/// [thread] The same as merge, not inlined, so that its code exists once.
+/// [thread] Does the same as merge, not inlined, so that its code exists once.
 static __device__ __noinline__ void merge_rare(const context& at, u64& lo, u64& hi, u64 lo2, u64 hi2) {
   merge(at, lo, hi, lo2, hi2);
 }
 
-/// [warp] Whether the sum of any of the warp's values fits 64 bits.
+/// [warp] Returns whether the sum of any of the warp's values fits 64 bits.
 GDF_DEVICE bool sums_fit(const u64 (&lo)[run_items], const u64 (&hi)[run_items]) {
   constexpr int bits = 55; // of a value, with its sign
   static_assert(32 * run_items <= 1 << (63 - bits));
@@ -123,8 +126,8 @@ GDF_DEVICE bool sums_fit(const u64 (&lo)[run_items], const u64 (&hi)[run_items])
   return __all_sync(~0u, fit);
 }
 
-/// [thread] The same as merge_by, also for `rare`. If `narrow`, the values are sums and only their lower words are
-/// added.
+/// [thread] Does the same as merge_by, also for `rare`. If `narrow`, the values are sums and only their lower words
+/// are added.
 template <int32_t op, bool narrow>
 GDF_DEVICE void merge_run(const context& at, u64& lo, u64& hi, u64 lo2, u64 hi2) {
   if constexpr (narrow) {
@@ -239,8 +242,8 @@ groupby_aggregate_runs_kernel(const __grid_constant__ groupby::accumulation in, 
   using tuning = groupby_runs_tuning;
   constexpr int items = groupby::run_items;
   constexpr int warps = groupby::run_warps;
-  // Two buffers that tiles use in turn: the threads that merge the results of one tile's warps do not delay the warps
-  // that work on the next tile.
+  // Two buffers, which consecutive tiles use alternately: the threads that merge the results of one tile's warps do
+  // not delay the warps that work on the next tile.
   __shared__ uint32_t found_of[2][warps];
   __shared__ groupby::partial head_of[2][groupby::max_steps][warps];
   __shared__ groupby::partial tail_of[2][groupby::max_steps][warps];

@@ -1,6 +1,6 @@
-// Spreads (variances) of groups whose sums of squares have lost digits. After the pass that has made the groups, their
-// means are computed. A second pass accumulates the differences from the means and the squares of the differences. If
-// no group needs this, the second pass ends before it reads a row.
+// Spreads (variances) of groups whose sums of squares have lost digits. After the pass that has made the groups,
+// their means are computed. A second pass accumulates the differences from the means and the squares of the
+// differences. If no group needs the second pass, the second pass ends before it reads a row.
 
 #include "accumulate.cuh"
 
@@ -110,8 +110,8 @@ GDF_DEVICE void spread_of_rows(const gdf::row_keys& keys, const spread_columns& 
 } // namespace groupby
 
 /// Writes the mean of each group whose sum and sum of squares have lost more than 12 bits of the spread, followed by
-/// zeros, and sets the state's bit. For the other groups it writes NaN, followed by the sums. The accumulators have
-/// these words for `groups` groups.
+/// zeros, and sets the state's bit. For all other groups, the kernel writes NaN, followed by the sums. The
+/// accumulators have these words for `groups` groups.
 extern "C" __global__ void GDF_BOUNDS(spread)
 spread_means_kernel(int64_t groups, gdf::group_state* state, groupby::accumulators acc, groupby::spread_words words) {
   using namespace groupby;
@@ -124,7 +124,7 @@ spread_means_kernel(int64_t groups, gdf::group_state* state, groupby::accumulato
     auto const count = static_cast<double>(n);
     double const spread = __dsub_rn(squares, __dmul_rn(sum, sum) / count);
     bool const kept = !isfinite(sum) || (n > 1 && spread >= squares * min_spread);
-    bool const again = !kept && n > 1; // one number has no spread
+    bool const again = !kept && n > 1; // a single number has no spread
     lost = lost || again;
     word(words.mean) = again ? bits_of_double(sum / count) : 0x7ff8000000000000ull;
     word(words.mean + 1) = kept ? bits_of_double(sum) : 0;
@@ -143,7 +143,7 @@ spread_packed_kernel(const __grid_constant__ gdf::row_keys keys, const __grid_co
   groupby::spread_of_rows<true>(keys, in, rows, groups, table, acc, words);
 }
 
-/// The same as spread_packed, for keys that do not pack.
+/// Does the same as spread_packed, for keys that do not pack.
 extern "C" __global__ void GDF_BOUNDS(spread) GDF_VARIANT(spread, rows)
 spread_rows_kernel(const __grid_constant__ gdf::row_keys keys, const __grid_constant__ groupby::spread_columns in,
                    gdf::row_count rows, int64_t groups, gdf::group_table table, groupby::accumulators acc,

@@ -1,6 +1,6 @@
-// groupby::aggregate of at most 1,024 rows: one block does all the work in one launch, including the results. The host
-// has allocated memory for as many groups as rows, and learns the number of groups when it waits. This file uses
-// definitions of direct.cu and finish.cu, so it is compiled together with them.
+// groupby::aggregate of at most 1,024 rows: one block does all the work in one launch, including the results. The
+// host has allocated memory for one group per row, and learns the number of groups when it waits. This file uses
+// definitions of direct.cu and finish.cu, so the three files are compiled together.
 
 #include "accumulate.cuh"
 #include "direct.cu"
@@ -8,9 +8,9 @@
 
 GDF_POLICY(aggregate_tiny, 1024, 1, 1);
 
-/// Initializes the table and `begin_words` words of accumulators, and accumulates at most 1,024 rows by keys that pack
-/// into 64 bits and have no special null. Writes `columns` columns of the result, none of which is gathered, and posts
-/// the number of groups. There is room for as many groups as rows. One block.
+/// Initializes the table and `begin_words` words of accumulators, and accumulates at most 1,024 rows by keys that
+/// pack into 64 bits and have no special null. Writes `columns` columns of the result and posts the number of groups.
+/// None of these columns is gathered. There is room for one group per row. The grid is one block.
 extern "C" __global__ void GDF_BOUNDS(aggregate_tiny)
 aggregate_tiny_kernel(const __grid_constant__ groupby::accumulation in,
                       const __grid_constant__ groupby::beginnings beginnings, int begin_words,

@@ -12,7 +12,8 @@ namespace digests {
 /// Bytes of a row's state between launches, at most.
 constexpr int state_bytes = 208;
 
-/// [thread] The eight characters of four bytes of a digest, the first one lowest.
+/// [thread] Returns the eight hexadecimal characters of four bytes of a digest. The first character is in the lowest
+/// byte.
 template <class D>
 GDF_DEVICE gdf::u64 characters(const gdf::digest_state<D>& digest, int at) {
   gdf::u64 text = 0;
@@ -56,9 +57,10 @@ GDF_DEVICE void run(const gdf::hashed_table<32>& table, int64_t rows, int begun,
 
 } // namespace digests
 
-/// The digest of each of `rows` rows, above 0, as text without nulls: two characters a byte. With more columns than a launch
-/// takes, all but the last one (`ends`) leave their states, of digests::state_bytes a row at most, and all but the first one (`begun`)
-/// go on from them; else there are none.
+/// Computes the digest of each of `rows` rows (above 0). The result is text without nulls, two hexadecimal characters
+/// per byte. If a table has more columns than one launch takes, several launches compute the digest. A launch with
+/// `ends` = 0 stores the states of the digests in `states`, at most digests::state_bytes per row. A launch with
+/// `begun` != 0 continues from `states`. A single launch for all columns does not use `states`.
 #define GDF_DIGEST(name)                                                                            \
   extern "C" __global__ void GDF_BOUNDS(digest) GDF_VARIANT(digest, name)                           \
   digest_##name##_kernel(const __grid_constant__ gdf::hashed_table<32> table, gdf::row_count rows, int begun, int ends, \

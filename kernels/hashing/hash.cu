@@ -1,5 +1,5 @@
 // hashing: computes a hash per row of a table. One launch handles up to 32 columns. Further columns take a further
-// launch, which continues from the output of the previous one. The number of bytes in flight limits the speed for
+// launch, which continues from the output of the previous launch. The number of bytes in flight limits the speed for
 // tables of numbers, so every thread has the loads of several rows in flight.
 
 #include <gdf/grid.cuh>
@@ -88,7 +88,7 @@ GDF_DEVICE void hash(const gdf::hashed_table<32>& table, int64_t rows, typename 
 GDF_HASH(hash, murmurhash3_x86_32, murmurhash3_x86_32, hashing::words_out{static_cast<uint32_t*>(out)});
 GDF_HASH(hash, xxhash_32, xxhash_32, hashing::words_out{static_cast<uint32_t*>(out)});
 GDF_HASH(hash, xxhash_64, xxhash_64, hashing::longs_out{static_cast<unsigned long long*>(out)});
-/// For partitioning by many columns.
+/// Computes the identity hash, for partitioning by more columns than one launch of the partition kernels takes.
 GDF_HASH(hash, identity, identity_hash, hashing::words_out{static_cast<uint32_t*>(out)});
 GDF_HASH(hash_128, murmurhash3_x64_128, murmurhash3_x64_128,
          hashing::pairs_out{static_cast<unsigned long long*>(out), static_cast<unsigned long long*>(high)});

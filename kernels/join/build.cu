@@ -1,6 +1,7 @@
 // join: builds the table of the build side in one cooperative launch. The kernel finds the range of the keys,
-// initializes the table and inserts the rows. If some key has several rows, the kernel also groups row numbers by key:
-// all row numbers if the table is a table of indices, and only those of keys with several rows if it is a hash table.
+// initializes the table and inserts the rows. If some key has several rows, the kernel also groups row numbers by
+// key: all row numbers if the table is a table of indices, and only the row numbers of keys with several rows if the
+// table is a hash table.
 
 #include "regions.cuh"
 
@@ -68,8 +69,8 @@ GDF_DEVICE void group_by_entry(const gdf::row_keys& keys, const gdf::key_table& 
   });
 }
 
-/// [grid] Groups the rows of the keys of a hash table that have several rows. The second row of a key reserves as many
-/// positions as the key has rows. The order of the keys is unspecified.
+/// [grid] Groups the rows of the keys of a hash table that have several rows. The second row of a key reserves a
+/// position for each row of the key. The order of the keys is unspecified.
 GDF_DEVICE void group_by_slot(const gdf::key_table& table, int64_t numbers, const row_lists& out,
                               gdf::grid_barrier& barrier) {
   auto* const taken = reinterpret_cast<unsigned long long*>(&table.state->grouped);
@@ -175,10 +176,10 @@ GDF_DEVICE void build(const gdf::row_keys& keys, const gdf::key_table& table, in
 } // namespace join
 
 /// Builds the table of `rows` rows (fewer than 2^31). The table has at least twice as many slots as rows. In `out`,
-/// `grouped` and `found` are either both null, or have a number and a bit per row. If they are not null, `places` has
-/// an element per row, too. `ordered` is either null or has a slot per row. If it is not null, `late` has a bit per
-/// row, `places` has an element per row if the keys do not pack, and the dynamic shared memory is that of
-/// insert_by_region. Cooperative launch.
+/// `grouped` and `found` are either both null, or have a number and a bit per row. If `grouped` and `found` are not
+/// null, `places` has an element per row, too. `ordered` is either null or has a slot per row. If `ordered` is not
+/// null, `late` has a bit per row, `places` has an element per row if the keys do not pack, and the dynamic shared
+/// memory is that of insert_by_region. Cooperative launch.
 extern "C" __global__ void GDF_BOUNDS(join_build) GDF_VARIANT(join_build, packed)
 join_build_packed_kernel(const __grid_constant__ gdf::row_keys keys,
                          const __grid_constant__ gdf::key_table table, gdf::row_count rows,
@@ -186,7 +187,7 @@ join_build_packed_kernel(const __grid_constant__ gdf::row_keys keys,
   join::build<true>(keys, table, rows, out, scratch);
 }
 
-/// The same as join_build_packed, for keys that do not pack into 64 bits.
+/// Does the same as join_build_packed, for keys that do not pack into 64 bits.
 extern "C" __global__ void GDF_BOUNDS(join_build_rows) GDF_VARIANT(join_build, rows)
 join_build_rows_kernel(const __grid_constant__ gdf::row_keys keys,
                        const __grid_constant__ gdf::key_table table, gdf::row_count rows,

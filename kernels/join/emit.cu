@@ -14,7 +14,7 @@ static_assert(emitting::tile == tile);
 /// The cost of reading a tile of rows, in units of written results.
 constexpr int64_t tile_cost = tile;
 
-/// [block] The last tile whose work begins at or before `cost`.
+/// [block] Returns the last tile whose work begins at or before `cost`.
 GDF_DEVICE int64_t tile_of(const unsigned long long* positions, int64_t tiles, int64_t cost) {
   int64_t low = 0;
   int64_t high = tiles;
@@ -29,9 +29,9 @@ GDF_DEVICE int64_t tile_of(const unsigned long long* positions, int64_t tiles, i
   return low;
 }
 
-/// [thread] The first result of a tile that is still to be written when `cost` has been spent on the tile. The tile's
-/// results are [`position`, `next`). A share is a multiple of a warp's results, so that blocks do not write to the same
-/// cache line.
+/// [thread] Returns the first result of a tile that is still to be written when `cost` has been spent on the tile.
+/// The tile's results are [`position`, `next`). A share is a multiple of a warp's results, so that blocks do not
+/// write to the same cache line.
 GDF_DEVICE int64_t result_at(int64_t position, int64_t next, int64_t cost) {
   if (cost <= tile_cost) { return position; }
   int64_t const result = (position + (cost - tile_cost) + 31) & ~int64_t{31};
@@ -40,9 +40,9 @@ GDF_DEVICE int64_t result_at(int64_t position, int64_t next, int64_t cost) {
 
 } // namespace join
 
-/// Writes `total` results of `rows` rows. The outputs have room for them. `starts`, `positions` (of `tiles` tiles) and
-/// `counts` are the output of the probing launch. `counts` is only valid with `duplicates` of the table, and for keys
-/// with grouped rows. `grouped` are the rows of keys that have several rows.
+/// Writes `total` results of `rows` rows. The outputs have room for these results. `starts`, `positions` (of `tiles`
+/// tiles) and `counts` are the output of the probing launch. `counts` is valid only if the table has `duplicates`,
+/// and only for keys with grouped rows. `grouped` are the rows of keys that have several rows.
 extern "C" __global__ void GDF_BOUNDS(join_emit)
 join_emit_kernel(const __grid_constant__ gdf::key_table table, int32_t kind, gdf::row_count rows,
                  const uint32_t* starts, const uint32_t* counts, const uint32_t* grouped,

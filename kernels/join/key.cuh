@@ -44,8 +44,8 @@ struct lookup {
   int32_t unused;
 };
 
-/// [thread] The number of result rows of a row whose first match is `start`. If there is a match, the row has `matches`
-/// matches.
+/// [thread] Returns the number of result rows of a row whose first match is `start`. If there is a match, the row has
+/// `matches` matches.
 GDF_DEVICE u64 results_of(int32_t kind, uint32_t start, uint32_t matches) {
   switch (kind) {
     case left: return start == no_match ? 1 : matches;
@@ -75,8 +75,8 @@ struct same_word {
   }
 };
 
-/// [thread] Whether a row with this first match can have several matches. This also holds for all matches in a table of
-/// indices in which some key has several rows.
+/// [thread] Returns whether a row with this first match can have several matches. This also holds for all matches in
+/// a table of indices in which some key has several rows.
 GDF_DEVICE bool has_several(uint32_t start) { return start != no_match && (start & gdf::grouped_flag) != 0; }
 
 /// [thread] Looks up `items` rows. `start` is the build row with the key, or no_match. With grouped_flag, it is the
@@ -118,7 +118,7 @@ GDF_DEVICE void look_up(const gdf::row_keys& keys, const gdf::row_table<gdf::key
   }
 }
 
-/// [thread] Match `number` of a row whose matches begin at `start`.
+/// [thread] Returns match `number` of a row whose matches begin at `start`.
 GDF_DEVICE uint32_t match_at(const uint32_t* grouped, uint32_t start, uint32_t number) {
   return has_several(start) ? __ldg(grouped + (start & ~gdf::grouped_flag) + number) : start;
 }

@@ -1,6 +1,6 @@
-// join: looks up few rows and writes their results in one cooperative launch, with a row per thread. The caller guesses
-// the number of results and allocates memory for it: most joins of small tables have no more results than the larger
-// table has rows. If the results do not fit, the other launches do the join.
+// join: looks up few rows and writes their results in one cooperative launch, with a row per thread. The caller
+// guesses the number of results and allocates memory for this number: most joins of small tables have no more results
+// than the larger table has rows. If the results do not fit, the other launches do the join.
 
 #include "key.cuh"
 
@@ -93,7 +93,8 @@ join_match_packed_kernel(const __grid_constant__ join::lookup in, const __grid_c
   join::match<true>(in, in.keys.rows, out, scratch, mailbox);
 }
 
-/// The same as join_match_packed, for keys that do not pack into 64 bits. It needs the keys of the build side, too.
+/// Does the same as join_match_packed, for keys that do not pack into 64 bits. The kernel needs the keys of the build
+/// side, too.
 extern "C" __global__ void GDF_BOUNDS(join_match)
 join_match_rows_kernel(const __grid_constant__ join::lookup in,
                        const __grid_constant__ gdf::row_table<gdf::key_columns> build,

@@ -6,8 +6,8 @@
 namespace join {
 
 /// The matches of each row: their start, and their number for keys with grouped rows (if keys can have several rows).
-/// If only the size of the result is wanted, `starts` is null. If `marks` is not null, it has a byte per row of the
-/// build side, which is zero at launch. The byte of the first row of each matched key is set. If the kind is
+/// If the caller needs only the size of the result, `starts` is null. If `marks` is not null, it has a byte per row
+/// of the build side, which is zero at launch. The byte of the first row of each matched key is set. If the kind is
 /// `unmatched`, the rows are those of the build side, and each row without a mark is its own match. `tile_counts`
 /// receives the first result positions of tiles of 2,048 rows, a word for each of `tiles` tiles.
 struct found_rows {
@@ -71,7 +71,8 @@ join_probe_packed_kernel(const __grid_constant__ join::lookup in, const __grid_c
   join::probe<true>(in, in.keys.rows, found, scratch, mailbox);
 }
 
-/// The same as join_probe_packed, for keys that do not pack into 64 bits. It needs the keys of the build side, too.
+/// Does the same as join_probe_packed, for keys that do not pack into 64 bits. The kernel needs the keys of the build
+/// side, too.
 extern "C" __global__ void GDF_BOUNDS(join_probe_rows)
 join_probe_rows_kernel(const __grid_constant__ join::lookup in,
                        const __grid_constant__ gdf::row_table<gdf::key_columns> build,

@@ -17,7 +17,7 @@ struct row_lists {
   // the rows of keys that have several rows, grouped by key; null for a set, as a set does not return the rows of a key
   uint32_t* grouped;
   uint32_t* found;   // a bit per number, set if the key was in the table before; null for a set
-  u64* places;       // of these numbers, the key's slot, and above it how many rows of the key came before
+  u64* places;       // by number: the key's slot and, above it, the number of earlier rows with the key
   gdf::key_slot* ordered; // not null where the order is that of the table: by number, the row as a slot; its count is not 0
                           // where the key has a slot of its own
   uint32_t* late;         // for the order of the table, a bit per number, set if the row did not fit into its region
@@ -47,13 +47,13 @@ GDF_DEVICE void for_each_set(const uint32_t* bits, int64_t numbers, Body&& body)
   }
 }
 
-/// [thread] The slot of the row with a number, for rows in the order of the table.
+/// [thread] Returns the slot of the row with a number, for rows in the order of the table.
 GDF_DEVICE gdf::key_slot row_at(const row_lists& out, int64_t number) {
   uint4 const words = __ldcg(reinterpret_cast<const uint4*>(out.ordered) + number);
   return {static_cast<u64>(words.y) << 32 | words.x, words.z, words.w};
 }
 
-/// [thread] Inserts a row into the table if it has a key. Returns true if the key was in the table before.
+/// [thread] Inserts a row into the table if the row has a key. Returns true if the key was in the table before.
 template <bool packed>
 GDF_DEVICE bool insert_row(const gdf::row_keys& keys, const gdf::key_table& table, const gdf::key_probe& probe,
                            int64_t row, int64_t number, const row_lists& out) {
@@ -72,13 +72,13 @@ GDF_DEVICE bool insert_row(const gdf::row_keys& keys, const gdf::key_table& tabl
 
 constexpr int max_parts = building::threads;
 
-/// The number of rows of each part of a table, and the number of them that have been moved.
+/// The number of rows of each part of a table, and the number of rows of each part that have been moved.
 struct part_counts {
   uint32_t rows[max_parts];
   uint32_t moved[max_parts];
 };
 
-/// [grid] Clears the memory that insert_by_region needs to be zero. It may be used after the next barrier.
+/// [grid] Clears the memory that insert_by_region needs to be zero. The memory may be used after the next barrier.
 GDF_DEVICE part_counts* begin_regions(int64_t rows, const row_lists& out, gdf::scratch* scratch) {
   constexpr int64_t used = 16384; // by the range of keys
   static_assert(used + sizeof(part_counts) <= sizeof(scratch->partials));
@@ -95,7 +95,7 @@ GDF_DEVICE void fill_region(const gdf::row_keys& keys, const gdf::key_table& tab
                             uint32_t slots, uint32_t begin, uint32_t end, uint32_t* entries, bool& duplicates) {
   constexpr int threads = building::threads;
   constexpr int items = building::items;
-  // An entry is the number of a row within the part, and eight bits of its hash above it.
+  // An entry is the number of a row within the part, and above this number eight bits of the row's hash.
   constexpr uint32_t none = ~0u;
   constexpr uint32_t number_mask = 0xffffff;
   __syncthreads(); // the slots of the previous region have been written
@@ -188,7 +188,7 @@ GDF_DEVICE int64_t insert_by_region(const gdf::row_keys& keys, const gdf::key_ta
   extern __shared__ __align__(16) unsigned char shared[]; // a tile of rows by part, then the entries of a region
   __shared__ uint32_t base[max_parts];
   __shared__ uint32_t count[max_parts];
-  // difference of a row's number and its place among the rows that are moved together
+  // the difference between the number of a row and the row's place among the rows that are moved together
   __shared__ uint32_t delta[max_parts];
   u64* const words = out.places; // per row, if keys do not pack
   auto const thread = threadIdx.x;

@@ -1,6 +1,6 @@
 // Packs texts into integers. The texts of a column often differ in few bits: digits differ in four bits of eight, and
-// texts with a common prefix differ only after it. One launch finds the bits in which any two texts differ, and the
-// range of the lengths. Another launch packs these bits and the length of each text into an integer.
+// texts with a common prefix differ only after the prefix. One launch finds the bits in which any two texts differ,
+// and the range of the lengths. Another launch packs these bits and the length of each text into an integer.
 
 #include <gdf/block_sum.cuh>
 #include <gdf/grid.cuh>
@@ -55,12 +55,12 @@ struct text_numbering {
 };
 static_assert(sizeof(text_numbering) == 168);
 
-/// [thread] The position of a row's text in the character buffer.
+/// [thread] Returns the position of a row's text in the character buffer.
 GDF_DEVICE gdf::extent extent_of(const text_column& in, int64_t row) {
   return gdf::extent_within(in.column, row, in.bytes);
 }
 
-/// [thread] The prefix of a row's text, given the position of the text.
+/// [thread] Returns the prefix of a row's text, given the position of the text.
 template <int words>
 static __device__ __noinline__ gdf::text_prefix<words> prefix_of_row(const text_column& in, gdf::extent text) {
   gdf::extent const e[1] = {text};
@@ -99,8 +99,8 @@ struct near_texts {
   uint32_t at[items];  // the first byte of each text, relative to `base`
   int32_t size[items];
 
-  /// [warp] Computes the positions. It returns false in all lanes in three cases: a row has more than `longest` bytes;
-  /// the words that contain a text reach beyond an end of the buffer; the offsets are invalid.
+  /// [warp] Computes the positions. The function returns false in all lanes in three cases: a row has more than
+  /// `longest` bytes; the words that contain a text reach beyond an end of the buffer; the offsets are invalid.
   template <class Offset>
   GDF_DEVICE bool find(const text_column& in, const row_offsets<Offset, items>& offsets, uint32_t longest) {
     int64_t const from = __shfl_sync(~0u, offsets.begin[0], 0);
@@ -243,11 +243,12 @@ GDF_DEVICE void add_totals(const text_totals<words>& mine, unsigned long long* t
   }
 }
 
-/// [block] The longest length in `totals` if the texts so far can become numbers of at most `most_bits` bits. Otherwise
-/// the function returns ~0, which exceeds all lengths.
+/// [block] Returns the longest length in `totals` if the texts so far can become numbers of at most `most_bits` bits.
+/// Otherwise the function returns ~0, which exceeds all lengths.
 GDF_DEVICE u64 longest_that_fits(const unsigned long long* totals, int most_bits) {
   __shared__ u64 longest;
-  // one warp alone reads: accesses of all threads of all blocks to these few words would be serialized
+  // only one warp reads the words, because accesses of all threads of all blocks to these few words would be
+  // serialized
   if (gdf::warp() == 0) {
     int const k = gdf::lane() < prefix_words ? gdf::lane() : prefix_words;
     u64 const word = static_cast<const volatile unsigned long long*>(totals)[k];
@@ -326,8 +327,8 @@ struct short_number {
 GDF_DEVICE void set_unknown(wide_number& number) { number = {~0ull, ~0ull}; }
 GDF_DEVICE void set_unknown(short_number& number) { number = {~0u}; }
 
-/// [thread] Stores the number of a row's text. If the text does not have the bits that all texts have, the number is
-/// all ones.
+/// [thread] Stores the number of a row's text. If the text does not have the bits that all texts have, all bits of
+/// the number are set.
 template <class Number, int words, class Size>
 GDF_DEVICE void store_number(const text_numbering& of, const gdf::text_prefix<words>& prefix, Size size, int64_t row, void* out) {
   Number number = {};
@@ -383,9 +384,10 @@ GDF_DEVICE void number_rows(const text_column& in, const text_numbering& of, int
 
 } // namespace keys
 
-/// Posts the totals of the texts of the valid ones of `rows` rows to the mailbox. `rows` is above 0. The kernel first
-/// samples `sample` rows that are spread over all rows. If the texts of the sample differ in more than `most_bits`
-/// bits, or are too long, the totals are those of the sample alone. Cooperative launch. Tickets 32, 33; zeroed[0, 10).
+/// Posts to the mailbox the totals of the texts of all valid rows among `rows` rows. `rows` is above 0. The kernel
+/// first samples `sample` rows that are spread over all rows. If the texts of the sample differ in more than
+/// `most_bits` bits, or are too long, the totals are the totals of the sample alone. Cooperative launch. Tickets 32,
+/// 33; zeroed[0, 10).
 extern "C" __global__ void GDF_BOUNDS(text_bits)
 text_bits_kernel(const __grid_constant__ keys::text_column in, gdf::row_count rows, int64_t sample, int most_bits,
                  gdf::scratch* scratch, unsigned long long* mailbox) {
@@ -404,8 +406,8 @@ text_bits_kernel(const __grid_constant__ keys::text_column in, gdf::row_count ro
     add_totals(mine, totals);
   }
   barrier.wait();
-  // A block that reads the totals late may see updates of other blocks' later work. If they make it see that the texts
-  // do not fit, then the final totals do not fit either.
+  // A block that reads the totals late may see updates of other blocks' later work. If the texts do not fit by the
+  // totals that the block sees, the texts do not fit by the final totals either, as totals only grow.
   u64 const longest = longest_that_fits(totals, most_bits);
   if (longest <= 8) {
     add_rows<2>(in, rows, totals);
@@ -419,8 +421,8 @@ text_bits_kernel(const __grid_constant__ keys::text_column in, gdf::row_count ro
   }
 }
 
-/// Writes the numbers of the texts of `rows` rows, `of.bytes_each` bytes each. A text without a number gets all ones.
-/// The number of a null is unspecified.
+/// Writes the numbers of the texts of `rows` rows, `of.bytes_each` bytes each. For a text without a number, all bits
+/// of the number are set. The number of a null is unspecified.
 extern "C" __global__ void GDF_BOUNDS(text_numbers)
 text_numbers_kernel(const __grid_constant__ keys::text_column in, const __grid_constant__ keys::text_numbering of,
                     gdf::row_count rows, void* out) {

@@ -7,10 +7,11 @@ GDF_POLICY(label_bins, 256, 4, 4);
 
 namespace labeling {
 
-/// Which edges are within their bins.
+/// Flags that say which edges of a bin belong to the bin.
 enum edges : int32_t { left_inclusive = 1, right_inclusive = 2 };
 
-/// [thread] The bin of x, -1 if there is none: that of the last left edge that x is not before.
+/// [thread] Returns the bin of x, or -1 if x is in no bin. The candidate is the bin of the last left edge that is not
+/// above x (or below x if left edges do not belong to their bins).
 template <class T>
 GDF_DEVICE int32_t bin_of(const T& x, const gdf::values<T>& left, const gdf::values<T>& right, int64_t bins, int edges) {
   int64_t low = 0;
@@ -30,8 +31,8 @@ GDF_DEVICE int32_t bin_of(const T& x, const gdf::values<T>& left, const gdf::val
 
 } // namespace labeling
 
-/// The number of the bin of each row, null if it is in none; `left` and `right` have an edge for each bin, ascending, of the
-/// type of `in`. `out` has 32 bits and a mask.
+/// Writes the number of the bin of each row, as 32-bit integers. A row that is in no bin becomes null. `left` and
+/// `right` have the edges of each bin, in ascending order and of the type of `in`. `out` has a mask.
 extern "C" __global__ void GDF_BOUNDS(label_bins)
 label_bins_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_in left,
                   const __grid_constant__ gdf::column_in right, int edges,

@@ -16,7 +16,7 @@ GDF_DEVICE uint32_t popcount(const uint4& v) {
   return __popc(v.x) + __popc(v.y) + __popc(v.z) + __popc(v.w);
 }
 
-/// [thread] Set bits of one byte that lie in [begin, end).
+/// [thread] Returns the number of set bits of one byte that lie in [begin, end).
 GDF_DEVICE uint32_t loose_bits(const uint8_t* mask, int64_t byte, int64_t begin, int64_t end) {
   uint32_t bits = mask[byte];
   int64_t const first = byte * 8;
@@ -36,7 +36,7 @@ null_mask_count_kernel(const uint8_t* __restrict__ mask, int64_t begin, int64_t 
   constexpr int threads = tuning::threads;
   int64_t const first_byte = begin >> 3;
   int64_t const end_byte = (end + 7) >> 3;
-  // Whole bytes, then whole vectors, of the range.
+  // The bounds of the whole bytes of the range, and of the whole vectors of the range.
   int64_t whole = (begin + 7) >> 3;
   int64_t const whole_end = end >> 3 > whole ? end >> 3 : whole;
   auto const address = reinterpret_cast<uintptr_t>(mask + whole);

@@ -7,15 +7,15 @@
 
 GDF_POLICY(null_mask_first, 256, 4, 4);
 
-/// Posts the position of the first set bit of [begin, end), counted from `begin`, to a word of a mailbox; end - begin if there
-/// is none. 0 <= begin < end. Ticket 32, zeroed[0].
+/// Posts the position of the first set bit of [begin, end), counted from `begin`, to a word of a mailbox; end - begin
+/// if there is none. 0 <= begin < end. Ticket 32, zeroed[0].
 extern "C" __global__ void GDF_BOUNDS(null_mask_first)
 null_mask_first_kernel(const uint8_t* __restrict__ mask, int64_t begin, int64_t end, gdf::scratch* scratch,
                        unsigned long long* position) {
   using tuning = null_mask_first_tuning;
   int64_t const bits = end - begin;
   int64_t const words = gdf::words_for(bits);
-  // How many bits there are from the first set one on, 0 as long as there is none.
+  // The number of bits from the first set bit to the end; 0 as long as no set bit is found.
   gdf::u64* const from_first = &scratch->zeroed[0];
   gdf::for_each_tile<tuning::threads, tuning::items>(words, [&](int64_t first, bool) {
     gdf::u64 const known = __shfl_sync(~0u, *static_cast<volatile gdf::u64*>(from_first), 0);
@@ -27,7 +27,7 @@ null_mask_first_kernel(const uint8_t* __restrict__ mask, int64_t begin, int64_t 
       uint32_t const word = found || bit >= bits ? 0 : gdf::load_bits32(mask, begin + bit, end);
       uint32_t const lanes = __ballot_sync(~0u, word != 0);
       if (lanes == 0) { continue; }
-      found = true; // lanes have neighboring words, and later ones come behind
+      found = true; // lanes have neighboring words, and later words come behind
       if (gdf::lane() == __ffs(static_cast<int>(lanes)) - 1) {
         atomicMax(from_first, static_cast<gdf::u64>(bits - bit - (__ffs(static_cast<int>(word)) - 1)));
       }

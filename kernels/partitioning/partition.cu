@@ -1,25 +1,27 @@
-// partitioning: orders the rows of a table by partition, stably, in two launches. The first launch finds the partition
-// of each row and counts the rows per block and partition. Its last block turns the counts into first positions and
-// posts the first row of each partition. The second launch moves the rows.
+// partitioning: orders the rows of a table by partition, stably, in two launches. The first launch finds the
+// partition of each row and counts the rows per block and partition. Its last block turns the counts into first
+// positions and posts the first row of each partition. The second launch moves the rows.
 //
-// Both launches have the same number of blocks, and each block has the same consecutive tiles in both. A count per
-// block and partition therefore determines all positions: a block proceeds from its own first positions, tile by tile.
-// It sorts a tile in shared memory first, so that the rows of a partition are written contiguously.
+// Both launches have the same number of blocks, and each block has the same consecutive tiles in both launches. A
+// count per block and partition therefore determines all positions: a block proceeds from its own first positions,
+// tile by tile. The block sorts a tile in shared memory first, so that the rows of a partition are written
+// contiguously.
 //
 // Bits (masks, booleans) are gathered in a later launch, in the row order that the second launch has written. All of
 // these bits fit the L2 cache.
 //
 // This is the method for up to 256 partitions. For up to 16,384 partitions, the partition number is split into two
 // digits. The rows are moved by the lower digit first. The upper digit is moved along as a column, and the rows are
-// then moved by it. If there are more partitions, or columns that cannot be moved directly, the first launch only
-// writes the partition numbers. They are then sorted, and a further launch finds the begin of each partition.
+// then moved by the upper digit. If there are more partitions, or columns that cannot be moved directly, the first
+// launch only writes the partition numbers. The partition numbers are then sorted, and a further launch finds the
+// begin of each partition.
 
 #include <gdf/hash_rows.cuh>
 #include <gdf/move_rows.cuh>
 #include <gdf/policy.cuh>
 #include <gdf/tile_scan.cuh>
 
-// 64 registers and two blocks: 64 KiB of loads are under way on a multiprocessor.
+// With 64 registers per thread and two blocks, a multiprocessor has 64 KiB of loads in flight.
 GDF_POLICY(partition, 512, 8, 2);
 GDF_POLICY(partition_bits, 256, 8, 4);
 GDF_POLICY(partition_order, 256, 4, 4);
@@ -32,7 +34,7 @@ constexpr int threads = tuning::threads;
 constexpr int items = tuning::items;
 constexpr int tile = tuning::tile;
 constexpr int warps = threads / 32;
-constexpr int few = 256; // most partitions that one pass tells apart
+constexpr int few = 256; // greatest number of partitions that one pass can distinguish
 
 /// The tiles of a block: [begin, end).
 struct tile_range {
@@ -47,9 +49,9 @@ struct tile_range {
   }
 };
 
-/// The output of the first launch. `narrow` ids have 8 bits, and the kernel counts the rows of each. `wide` ids have 32
-/// bits. If `upper` is not null, `narrow` has only the lower `digit_bits` bits of the ids, and `upper` has the other
-/// bits.
+/// The output of the first launch. `narrow` ids have 8 bits, and the kernel counts the rows of each id. `wide` ids
+/// have 32 bits. If `upper` is not null, `narrow` has only the lower `digit_bits` bits of the ids, and `upper` has
+/// the other bits.
 struct ids_out {
   uint8_t* narrow;
   uint32_t* wide;
@@ -66,7 +68,7 @@ struct ids_out {
 };
 static_assert(sizeof(ids_out) == 56);
 
-/// [thread] The partition of a hash.
+/// [thread] Returns the partition of a hash.
 GDF_DEVICE uint32_t partition_of(uint32_t hash, uint32_t partitions) {
   return (partitions & (partitions - 1)) == 0 ? hash & (partitions - 1) : hash % partitions;
 }
@@ -91,7 +93,7 @@ GDF_DEVICE void put_id(const ids_out& out, uint32_t* histogram, int64_t row, boo
   }
 }
 
-/// [block] The same as put_id, for the rows first + i * threads + threadIdx.x.
+/// [block] Does the same as put_id, for the rows first + i * threads + threadIdx.x.
 GDF_DEVICE void put_ids(const ids_out& out, uint32_t* histogram, int64_t first, int64_t rows,
                         const uint32_t (&id)[items]) {
 #pragma unroll
@@ -101,15 +103,15 @@ GDF_DEVICE void put_ids(const ids_out& out, uint32_t* histogram, int64_t first, 
   }
 }
 
-/// [block] Clears the counters. To be called before the first put_ids.
+/// [block] Clears the counters. Every block calls this function before the first put_ids.
 GDF_DEVICE void begin_counts(const ids_out& out, uint32_t* histogram) {
   if (out.narrow == nullptr) { return; }
   for (int i = threadIdx.x; i < out.bins(); i += threads) { histogram[i] = 0; }
   __syncthreads();
 }
 
-/// [block] To be called by all blocks after the last put_ids. If ids are counted, word p - 1 becomes the first row of
-/// partition p in the result. One thread of the last block calls `report` when all ids are written. Ticket 32.
+/// [block] All blocks call this function after the last put_ids. If ids are counted, word p - 1 becomes the first row
+/// of partition p in the result. One thread of the last block calls `report` when all ids are written. Ticket 32.
 template <class Report>
 GDF_DEVICE void finish_counts(const ids_out& out, const uint32_t* histogram, gdf::scratch* scratch,
                               unsigned long long* words, Report&& report) {
@@ -213,8 +215,8 @@ GDF_DEVICE void move_tile(void* stage_memory, const uint16_t (&slot)[items], con
   }
 }
 
-/// [thread] The number of partitions below `p` that have one row more than the others, if the `extra` rows are dealt
-/// one by one, beginning with partition `start`.
+/// [thread] Returns the number of partitions below `p` that have an extra row, if the `extra` rows are dealt one by
+/// one, beginning with partition `start`.
 GDF_DEVICE int64_t fuller_below(int64_t p, int64_t partitions, int64_t start, int64_t extra) {
   int64_t const wrapped = extra - (partitions - start); // extra rows that go to partitions [0, start)
   int64_t const low = p < start ? p : start;
@@ -233,7 +235,8 @@ partition_murmur_ids_kernel(const __grid_constant__ gdf::hashed_table<32> table,
   partitioning::hash_ids<gdf::murmurhash3_x86_32>(table, rows, seed, out, scratch, words);
 }
 
-/// Computes the partitions of rows by the identity hash. Otherwise the same as partition_murmur_ids_kernel.
+/// Computes the partitions of rows by the identity hash. Otherwise, the kernel does the same as
+/// partition_murmur_ids_kernel.
 extern "C" __global__ void GDF_BOUNDS(partition) GDF_VARIANT(partition_hash_ids, identity)
 partition_identity_ids_kernel(const __grid_constant__ gdf::hashed_table<32> table, gdf::row_count rows,
                               uint32_t seed, const __grid_constant__ partitioning::ids_out out,
@@ -289,9 +292,9 @@ partition_map_ids_kernel(const __grid_constant__ gdf::column_in map,
 }
 
 /// Moves the rows of the first `columns` columns, of 1, 2, 4, 8 or 16 bytes. If `order` is not null, the kernel also
-/// writes the row numbers in the new order to it, as 64-bit numbers if `wide`, otherwise as 32-bit numbers. `ids` and
-/// `counts` are the output of the previous launch, which had the same number of blocks. `bits` is the number of bits
-/// that distinguish the partitions. Shared memory: a tile of the widest rows, of at most 8 bytes each.
+/// writes the row numbers in the new order to `order`, as 64-bit numbers if `wide`, otherwise as 32-bit numbers.
+/// `ids` and `counts` are the output of the previous launch, which had the same number of blocks. `bits` is the
+/// number of bits that distinguish the partitions. Shared memory: a tile of the widest rows, of at most 8 bytes each.
 extern "C" __global__ void GDF_BOUNDS(partition)
 partition_move_kernel(const uint8_t* ids, const unsigned long long* counts, gdf::row_count rows,
                       int partitions, int bits, const __grid_constant__ gdf::table_in<32> in,
@@ -425,7 +428,7 @@ partition_begins_kernel(const uint32_t* ids, const __grid_constant__ gdf::column
   });
 }
 
-/// Writes the order of rows for round-robin partitioning: rows are dealt to partitions in turn, beginning with
+/// Writes the order of rows for round-robin partitioning: row after row goes to the next partition, beginning with
 /// partition `start`.
 extern "C" __global__ void GDF_BOUNDS(partition_order)
 partition_round_robin_kernel(gdf::row_count rows, int64_t partitions, int64_t start, void* order,

@@ -36,7 +36,7 @@ enum class test : int32_t {
   starts_with = 7,
   /// False, and never null.
   never = 8,
-  /// No test of a column: the last two results are joined into one.
+  /// Joins the last two results into one result, without testing a column.
   joined = 9,
 };
 
@@ -50,7 +50,7 @@ enum class combine : int32_t {
   either = 2,
 };
 
-/// One condition, or one operation on results.
+/// A step of the program: a condition, or an operation on results.
 struct step {
   int32_t test;
   int32_t combine;
@@ -75,7 +75,7 @@ struct truth {
   uint32_t valid;
 };
 
-/// [thread] Three-valued `and`, `or`.
+/// [thread] Combines two results by three-valued `and` or `or`.
 GDF_DEVICE truth join(int32_t how, truth a, truth b) {
   uint32_t const both = a.valid & b.valid;
   uint32_t const either = (a.valid & a.value) | (b.valid & b.value);
@@ -86,7 +86,8 @@ GDF_DEVICE truth join(int32_t how, truth a, truth b) {
   }
 }
 
-/// [thread] The rows whose result is already decided: no other operand can change it.
+/// [thread] Returns the mask of the rows whose result is already decided: no value of the other operand can change
+/// it.
 GDF_DEVICE uint32_t decided(int32_t how, truth a) {
   switch (static_cast<combine>(how)) {
     case combine::both: return a.valid & ~a.value;
@@ -96,7 +97,7 @@ GDF_DEVICE uint32_t decided(int32_t how, truth a) {
   }
 }
 
-/// [thread] A bit for each of the `wanted` rows, set if `is(i)` holds.
+/// [thread] Returns a bit for each of the `wanted` rows, set if `is(i)` holds.
 template <int items, class Is>
 GDF_DEVICE uint32_t test_rows(uint32_t wanted, Is&& is) {
   uint32_t result = 0;
@@ -115,7 +116,8 @@ GDF_DEVICE void load_values(const gdf::column_in& column, uint32_t wanted, int64
   for (int i = 0; i < items; i++) { value[i] = (wanted >> i & 1) != 0 ? rows[row + 32 * i] : T{}; }
 }
 
-/// [warp] The bits of each thread's rows, from words of 32 rows. Each lane below `items` has one of these words.
+/// [warp] Returns the bits of the thread's rows. Each lane below `items` has a word with the bits of 32 rows of the
+/// warp.
 template <int items>
 GDF_DEVICE uint32_t of_words(uint32_t word) {
   uint32_t result = 0;
@@ -124,7 +126,7 @@ GDF_DEVICE uint32_t of_words(uint32_t word) {
   return result;
 }
 
-/// [thread] The number that is stored in the low bytes of a word.
+/// [thread] Returns the number that is stored in the low bytes of a word.
 template <class T>
 GDF_DEVICE T stored(gdf::u64 bits) {
   T value;

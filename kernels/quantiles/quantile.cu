@@ -15,7 +15,7 @@ enum interpolation : int32_t { linear = 0, lower = 1, higher = 2, midpoint = 3, 
 
 struct request {
   double power;   // of decimals: they are multiplied, or if `divides` divided, by it to give a double
-  int64_t count;  // number of used rows: the first ones of the order
+  int64_t count;  // number of used rows: the first rows of the order
   int32_t divides;
   int32_t interpolation;
   int32_t ordered; // not 0: the order is the column `order`; otherwise, it is the order of the rows
@@ -28,7 +28,7 @@ struct numbers {
   static constexpr bool takes_bits = true;
 };
 
-/// The rows next to a position, and the distance of the position from the first of them.
+/// The rows next to a position, and the distance of the position from the first of these rows.
 struct position {
   int64_t low;
   int64_t high;

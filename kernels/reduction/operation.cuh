@@ -9,7 +9,7 @@ namespace reduction_reduce {
 
 /// Options of a reduction, set by the host.
 struct options {
-  // scale for a float result of decimals: the sum is multiplied by it, or divided by it if `divides` is set
+  // scale for a float result of decimals: the sum is multiplied by `power`, or divided by `power` if `divides` is set
   double power;
   // the result is null unless more than this number of rows are valid; for a variance, the divisor is the number of
   // valid rows minus this number
@@ -324,7 +324,7 @@ struct both_extremes {
   }
 };
 
-/// The largest of 128-bit rows, or the smallest if `flip` is all ones.
+/// Finds the largest 128-bit row, or the smallest row if all bits of `flip` are set.
 struct extreme_wide {
   gdf::i128 flip;
   using value = gdf::i128;
@@ -347,7 +347,7 @@ struct extreme_wide {
   }
 };
 
-/// The largest of 256-bit rows, or the smallest if `flip` is all ones.
+/// Finds the largest 256-bit row, or the smallest row if all bits of `flip` are set.
 struct extreme_widest {
   gdf::u64 flip;
   using value = gdf::i256;

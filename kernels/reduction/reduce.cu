@@ -7,7 +7,7 @@
 
 /// The items are loads (8 bytes of rows of one byte, else 16 or a row; words of 32 rows for bits), not rows.
 GDF_POLICY(reduction_reduce, 256, 4, 4);
-/// The same for 256-bit rows and variances, which take more registers.
+/// The policy for 256-bit rows and variances, which take more registers.
 GDF_POLICY(reduction_reduce_widest, 256, 4, 3);
 
 /// Defines a kernel that reduces `in` (in.length > 0, at most gdf::reduce_max_blocks blocks, nothing broadcast)
@@ -35,11 +35,11 @@ GDF_REDUCTION(reduction_reduce, squares_floats, false, floats<arithmetic::square
 /// Integers, bit by bit.
 GDF_REDUCTION(reduction_reduce, bitwise, false, bitwise{options});
 
-/// The variance or standard deviation of numbers, to a float.
+/// Computes the variance or standard deviation of numbers, as a float.
 GDF_REDUCTION(reduction_reduce_widest, variance, false, variance{options});
 
-/// Integers and decimals of at most 128 bits, to any such or to floats; their mean. Products and squares: of
-/// decimals.
+/// Reduces integers and decimals of at most 128 bits to such integers or decimals, or to floats. The mean is
+/// supported, too. Products and sums of squares are supported for decimals only.
 GDF_REDUCTION(reduction_reduce, sum_wide, false, wide<arithmetic::sum>{options});
 GDF_REDUCTION(reduction_reduce, product_wide, false, wide<arithmetic::product>{options});
 GDF_REDUCTION(reduction_reduce, squares_wide, false, wide<arithmetic::squares>{options});
@@ -47,14 +47,15 @@ GDF_REDUCTION(reduction_reduce, squares_wide, false, wide<arithmetic::squares>{o
 /// Decimals, where input or result has 256 bits; their mean.
 GDF_REDUCTION(reduction_reduce_widest, sum_widest, false, widest{options});
 
-/// Minimum and maximum, of up to 64, of 128 and of 256 bits.
+/// Computes the minimum or maximum of rows of up to 64, of 128 and of 256 bits.
 GDF_REDUCTION(reduction_reduce, extreme_words, false, extreme_words{options.second != 0 ? -1ll : 0ll});
 GDF_REDUCTION(reduction_reduce, extreme_wide, false,
               extreme_wide{options.second != 0 ? gdf::i128{-1} : gdf::i128{0}});
 GDF_REDUCTION(reduction_reduce_widest, extreme_widest, false,
               extreme_widest{options.second != 0 ? ~0ull : 0ull});
 
-/// Minimum and maximum of up to 64 bits at once, to the one row of `min_value` and of `max_value`; as above.
+/// Computes the minimum and the maximum of rows of up to 64 bits in one pass, and writes them to the one row of
+/// `min_value` and of `max_value`. Ticket 40, partials.
 extern "C" __global__ void GDF_BOUNDS(reduction_reduce)
 reduction_minmax_words_kernel(const __grid_constant__ gdf::column_in in,
                               const __grid_constant__ gdf::column_out min_value,
@@ -72,8 +73,8 @@ reduction_minmax_words_kernel(const __grid_constant__ gdf::column_in in,
   gdf::write_validity(max_value, valid);
 }
 
-/// Any and all, to boolean.
+/// Computes `any` or `all`, as a boolean.
 GDF_REDUCTION(reduction_reduce, any_all, false, any_all{options.second != 0});
 
-/// How many rows there are or are valid, of any type.
+/// Counts all rows or the valid rows of a column of any type.
 GDF_REDUCTION(reduction_reduce, count, true, counting{options.second != 0});

@@ -13,7 +13,7 @@ using tuning = reduction_strings_tuning;
 constexpr int threads = tuning::threads;
 constexpr int ticket = 41;
 
-/// [block] The smallest or largest string of the block; thread 0 gets the result.
+/// [block] Returns the smallest or largest string of the block; thread 0 gets the result.
 GDF_DEVICE gdf::best_string best_of_block(const gdf::extreme_string& better, gdf::best_string mine) {
   constexpr int warps = threads / 32;
   __shared__ int64_t rows[warps];

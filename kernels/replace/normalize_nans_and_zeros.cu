@@ -1,4 +1,4 @@
-// replace::normalize_nans_and_zeros: one NaN and one zero, by their bits.
+// replace::normalize_nans_and_zeros: replaces all NaNs by one NaN, and -0.0 by 0.0, by the bits of the floats.
 
 #include <gdf/elementwise.cuh>
 
@@ -6,7 +6,8 @@ GDF_POLICY(normalize_nans_and_zeros, 256, 8, 4);
 
 namespace normalize {
 
-/// [block] Floats as bits; those of infinity, and of the NaN that all become.
+/// [block] Normalizes all rows. `Bits` is the unsigned integer with the bits of a float. `infinity` has the bits of
+/// infinity, and `nan` the bits of the NaN that replaces all NaNs.
 template <class Bits, Bits infinity, Bits nan>
 GDF_DEVICE void rows(const gdf::column_in& in, const gdf::column_out& out, gdf::scratch* scratch) {
   gdf::map_runs<Bits, normalize_nans_and_zeros_tuning>(in, out, scratch, [](Bits bits) {
@@ -17,7 +18,8 @@ GDF_DEVICE void rows(const gdf::column_in& in, const gdf::column_out& out, gdf::
 
 } // namespace normalize
 
-/// Of a float of any width; `out` is as long, with a mask only where the one of `in` is to be copied.
+/// Normalizes floats of any width. `out` has the length of `in`. `out` has a mask only if the mask of `in` is to be
+/// copied.
 extern "C" __global__ void GDF_BOUNDS(normalize_nans_and_zeros)
 normalize_nans_and_zeros_kernel(const __grid_constant__ gdf::column_in in,
                                 const __grid_constant__ gdf::column_out out, gdf::scratch* scratch) {

@@ -6,7 +6,8 @@ GDF_POLICY(replace_nans, 256, 8, 4);
 
 namespace replace_nans {
 
-/// [block] All rows; `infinity` is the largest float without sign that is no NaN. A replacement is read where it is needed.
+/// [block] Replaces NaNs in all rows. `infinity` has the bits of infinity: the bits of a float without its sign are
+/// greater only for a NaN. A row of the replacement is read only for a NaN.
 template <class Bits, Bits infinity>
 GDF_DEVICE void rows(const gdf::column_in& in, const gdf::column_in& replacement, const gdf::column_out& out,
                      gdf::scratch* scratch) {
@@ -42,8 +43,9 @@ GDF_DEVICE void rows(const gdf::column_in& in, const gdf::column_in& replacement
 
 } // namespace replace_nans
 
-/// NaNs of `in`, of floats of any width, become the row of `replacement`, of the same type and as long, or one row that is
-/// broadcast; nulls stay null. `out` is as long.
+/// Replaces each NaN of `in` by the same row of `replacement`. `in` has floats of any width. `replacement` has the
+/// type of `in`, and either has the same length or is one broadcast row. Nulls stay null. `out` has the length of
+/// `in`.
 extern "C" __global__ void GDF_BOUNDS(replace_nans)
 replace_nans_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_in replacement,
                     const __grid_constant__ gdf::column_out out, gdf::scratch* scratch) {

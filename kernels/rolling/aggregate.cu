@@ -1,4 +1,5 @@
-// rolling: aggregates of windows. One kernel builds a level of aggregates, another one writes a row for each window.
+// rolling: aggregates of windows. One kernel builds a level of aggregates, and another kernel writes a row for each
+// window.
 
 #include <gdf/policy.cuh>
 
@@ -27,9 +28,9 @@ GDF_POLICY(long_windows, 128, 8, 8);
   }                                                                                                       \
   static_assert(true)
 
-/// Writes a row of `out` for each window of `plan`; `out` has the length of `in`. `values` and `counts` have the levels
-/// of the plan. If there is a mask, a row is null if its window has fewer rows than required. If the plan says so,
-/// `lower` and `upper` are integer columns of the same length.
+/// Writes a row of `out` for each window of `plan`; `out` has the length of `in`. `values` and `counts` have the
+/// levels of the plan. If `out` has a mask, a row is null if its window has fewer valid rows than required. If the
+/// plan says so, `lower` and `upper` are integer columns of the same length.
 #define GDF_WINDOW_ROWS(name, ...)                                                                        \
   extern "C" __global__ void GDF_BOUNDS(window_rows) GDF_VARIANT(window_rows, name)                       \
   window_rows_##name##_kernel(const __grid_constant__ gdf::column_in in,                                  \
@@ -44,8 +45,8 @@ GDF_POLICY(long_windows, 128, 8, 8);
   }                                                                                                       \
   static_assert(true)
 
-/// The same as the kernels of rows, for windows of at most 32 rows, or of all rows of `in`; not for windows that
-/// relative columns bound.
+/// Does the same as the kernels of rows (GDF_WINDOW_ROWS), for windows of at most 32 rows, or of all rows of `in`.
+/// The kernels do not support windows that relative columns bound.
 #define GDF_SHORT_WINDOWS(name, ...)                                                                      \
   extern "C" __global__ void GDF_BOUNDS(short_windows) GDF_VARIANT(short_windows, name)                   \
   short_windows_##name##_kernel(const __grid_constant__ gdf::column_in in,                                \
@@ -74,7 +75,8 @@ GDF_POLICY(long_windows, 128, 8, 8);
   }                                                                                                       \
   static_assert(true)
 
-/// The same as the kernels of rows, for windows of 2 to window_direct rows that no columns bound.
+/// Does the same as the kernels of rows (GDF_WINDOW_ROWS), for windows of 2 to window_direct rows that no columns
+/// bound.
 #define GDF_FIXED_WINDOWS(name, ...)                                                                      \
   extern "C" __global__ void GDF_BOUNDS(fixed_windows) GDF_VARIANT(fixed_windows, name)                   \
   fixed_windows_##name##_kernel(const __grid_constant__ gdf::column_in in,                                \
@@ -85,8 +87,8 @@ GDF_POLICY(long_windows, 128, 8, 8);
   }                                                                                                       \
   static_assert(true)
 
-/// The same as the kernels of rows, for windows of more than window_unit and at most window_warp rows that no columns
-/// bound.
+/// Does the same as the kernels of rows (GDF_WINDOW_ROWS), for windows of more than window_unit and at most
+/// window_warp rows that no columns bound.
 #define GDF_MEDIUM_WINDOWS(policy, name, ...)                                                             \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(medium_windows, name)                         \
   medium_windows_##name##_kernel(const __grid_constant__ gdf::column_in in,                               \
@@ -100,8 +102,8 @@ GDF_POLICY(long_windows, 128, 8, 8);
   }                                                                                                       \
   static_assert(true)
 
-/// The same as the kernels of rows, for windows of more than window_warp rows that no columns bound. The first level is
-/// that of window_tiles.
+/// Does the same as the kernels of rows (GDF_WINDOW_ROWS), for windows of more than window_warp rows that no columns
+/// bound. The first level is the level that the kernels of GDF_WINDOW_TILES build.
 #define GDF_LONG_WINDOWS(name, op_type, ...)                                                              \
   extern "C" __global__ void GDF_BOUNDS(long_windows) GDF_VARIANT(long_windows, name)                     \
   long_windows_##name##_kernel(const __grid_constant__ gdf::column_in in,                                 \
@@ -117,19 +119,19 @@ GDF_POLICY(long_windows, 128, 8, 8);
   }                                                                                                       \
   static_assert(true)
 
-/// For 64-bit integers; for doubles, minima and maxima only. For counts of any type.
+/// Aggregates 64-bit integers; aggregates doubles for minima and maxima only; and counts rows of any type.
 GDF_WINDOW_LEVEL(words, words);
 GDF_WINDOW_ROWS(words, words);
 
-/// For the same types, but not for counts.
+/// Aggregates the same types as the kernels above, but does not count.
 GDF_SHORT_WINDOWS(words, if (plan.operation == rolling::sum) {
   roll(rolling::known_words<true>(in, plan));
 } else {
   roll(rolling::known_words<false>(in, plan));
 });
 
-/// Sums and means of integers, minima and maxima of integers, and minima and maxima of doubles. They are separate
-/// kernels, as a common kernel would have too few registers.
+/// Computes sums and means of integers, minima and maxima of integers, or minima and maxima of doubles. There are
+/// separate kernels, because a common kernel would have too few registers.
 GDF_WINDOW_TILES(sums, known_words<true>);
 GDF_FIXED_WINDOWS(sums, known_words<true>);
 GDF_MEDIUM_WINDOWS(medium_windows, sums, known_words<true>);
@@ -147,11 +149,11 @@ GDF_FIXED_WINDOWS(float_extremes, extremes<true>);
 GDF_MEDIUM_WINDOWS(medium_float_extremes, float_extremes, extremes<true>);
 GDF_LONG_WINDOWS(float_extremes, words, roll(rolling::extremes<true>(in, plan)););
 
-/// Of 128-bit integers.
+/// Aggregates 128-bit integers.
 GDF_WINDOW_LEVEL(wide, wide<gdf::i128>);
 GDF_WINDOW_ROWS(wide, wide<gdf::i128>);
 
-/// Of 256-bit integers.
+/// Aggregates 256-bit integers.
 GDF_WINDOW_LEVEL(widest, wide<gdf::i256>);
 GDF_WINDOW_ROWS(widest, wide<gdf::i256>);
 
@@ -169,6 +171,6 @@ GDF_LONG_WINDOWS(floats, floats, roll(rolling::floats(in, plan)););
 GDF_WINDOW_LEVEL(moments, moments);
 GDF_WINDOW_ROWS(moments, moments);
 
-/// Of strings and binary; results are row numbers.
+/// Aggregates strings and binary. The results are row numbers.
 GDF_WINDOW_LEVEL(strings, strings);
 GDF_WINDOW_ROWS(strings, strings);

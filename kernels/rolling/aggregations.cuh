@@ -20,7 +20,7 @@ enum outcome : int32_t {
   valid_rows = 5, // the number of valid rows
 };
 
-/// [thread] Whether a window has the minimal number of rows or of valid rows.
+/// [thread] Returns whether a window has the minimal number of rows or of valid rows.
 GDF_DEVICE bool suffices(const gdf::window_plan& plan, int64_t count, const gdf::window& rows) {
   if (plan.outcome == valid_rows) { return rows.rows() >= plan.min_periods; }
   if (plan.outcome == variance || plan.outcome == deviation) {
@@ -100,7 +100,7 @@ struct words {
   }
 };
 
-/// The same as `words`, with an operation that is known at compile time.
+/// Does the same as `words`, with an operation that is known at compile time.
 template <bool sums>
 struct known_words : words {
   static constexpr bool quick = true; // a row is added quickly
@@ -218,8 +218,9 @@ struct floats {
   GDF_DEVICE gdf::u64 number(const gdf::counted<value>& all) const {
     return word(divides() ? __ddiv_rn(all.value, static_cast<double>(all.count)) : all.value);
   }
-  /// The mean of `count` rows (below 2^50), whose reciprocal is rounded to nearest. What the remainder corrects is the nearest double
-  /// (Markstein, 1990), but of sums that are `far_from_one`, whose remainder would lose digits.
+  /// Returns the mean of `count` rows (below 2^50). `reciprocal` is 1 / `count`, rounded to nearest. The correction
+  /// by the remainder gives the double that is nearest to the quotient (Markstein, 1990). This does not hold for sums
+  /// that are `far_from_one`, because the remainder of such a sum loses digits.
   GDF_DEVICE gdf::u64 mean_of(value all, double count, double reciprocal) const {
     double const near = __dmul_rn(all, reciprocal);
     return word(__fma_rn(__fma_rn(-near, count, all), reciprocal, near));

@@ -13,7 +13,7 @@ enum position : int32_t {
   rows_of_window = 0,
   row_number = 1,      // of the row in its window, from 1 on; of a row before it or after it as if it were longer
   from_begin = 2,      // row `offset` of the window
-  from_end = 3,        // row `offset` from its end on, -1 being the last
+  from_end = 3,        // the row `offset` rows from the window's end; -1 is the last row
   from_row = 4,        // the row `offset` rows after the window's own, if the window has it
   valid_from_begin = 5, // the same as from_begin among the valid rows; the result is an index among all valid rows
   valid_from_end = 6,
@@ -27,7 +27,7 @@ struct position_plan {
 } // namespace rolling
 
 /// Writes integers, 32 or 64 bits wide. If the kind refers to valid rows, `counts` has, for each row, the number of
-/// valid rows up to it. Otherwise `counts` is any column of the length of `out`.
+/// valid rows up to this row. Otherwise `counts` is any column of the length of `out`.
 extern "C" __global__ void GDF_BOUNDS(window_positions)
 window_positions_kernel(const __grid_constant__ gdf::column_in counts, const __grid_constant__ gdf::column_in lower,
                         const __grid_constant__ gdf::column_in upper, const __grid_constant__ gdf::column_out out,

@@ -12,13 +12,14 @@ namespace rounding {
 /// The parameters of rounding.
 struct places {
   int32_t even;       // whether ties round to even; otherwise, they round away from zero
-  int32_t digits;     // 256 bits: `unit` is ten to this; floats: digits after the point, or before it if negative
-  gdf::u64 unit[4];   // integers: multiples of it are counted
-  gdf::u64 factor[4]; // integers: and multiplied by it, wrapping
+  // 256 bits: `unit` is ten to the power of `digits`; floats: digits after (or, if negative, before) the point
+  int32_t digits;
+  gdf::u64 unit[4];   // integers: the divisor, whose multiples are counted
+  gdf::u64 factor[4]; // integers: the factor of the count, wrapping
   double power;       // floats: ten to |digits|, which may be infinite
 };
 
-/// [thread] The first words of a parameter as C.
+/// [thread] Returns the first words of a parameter as C.
 template <class C>
 GDF_DEVICE C word_of(const gdf::u64 (&words)[4]) {
   if constexpr (sizeof(C) == 8) {
@@ -67,7 +68,7 @@ GDF_DEVICE double floating(double x, const places& p) {
   if (p.digits == 0) { return nearest(x, p); } // an even fraction does not make an even number
   double const whole = ::trunc(x);
   double const scaled = (x - whole) * p.power;
-  // Beyond 2^52 there are no fractions; infinite and NaN numbers end here, too.
+  // A number of at least 2^52 has no fraction. Infinities and NaN are returned unchanged, too.
   return ::fabs(scaled) < 4503599627370496.0 ? whole + nearest(scaled, p) / p.power : x;
 }
 

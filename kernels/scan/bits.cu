@@ -1,6 +1,6 @@
-// scan::scan of booleans. For sum and maximum, the result is true from the first true row on. For product and minimum,
-// it is true up to the first false row. A thread handles a word of 32 rows. Tiles only publish whether they have such a
-// row.
+// scan::scan of booleans. For sum and maximum, the result is true from the first true row on. For product and
+// minimum, it is true up to the first false row. A thread handles a word of 32 rows. Tiles only publish whether they
+// have such a first row.
 
 #include <gdf/policy.cuh>
 #include <gdf/scan_rows.cuh>
@@ -9,7 +9,7 @@ GDF_POLICY(scan_bits, 256, 32, 4);
 
 namespace scan {
 
-/// Whether such a row has been found.
+/// Whether the row at which the result changes has been found.
 struct any_row {
   using value = uint32_t;
   static constexpr bool exact = true;
@@ -17,8 +17,8 @@ struct any_row {
   GDF_DEVICE value operator()(value a, value b) const { return a | b; }
 };
 
-/// [block] The first row of a tile whose bit in the warps' words is set, or `none` if no bit is set. `slots` has a word
-/// per warp.
+/// [block] Returns the first row of a tile whose bit in the warps' words is set, or `none` if no bit is set. `slots`
+/// has a word per warp.
 GDF_DEVICE int first_of_block(uint32_t word, int none, int* slots, int warps) {
   int const found = gdf::first_bit(word, none);
   if (gdf::lane() == 0) { slots[gdf::warp()] = found; }
@@ -31,7 +31,7 @@ GDF_DEVICE int first_of_block(uint32_t word, int none, int* slots, int warps) {
 
 } // namespace scan
 
-/// As the kernels of scan.cu, of a boolean column.
+/// Does the same as the kernels of scan.cu, for a boolean column.
 extern "C" __global__ void GDF_BOUNDS(scan_bits) GDF_VARIANT(scan, bits)
 scan_bits_kernel(const __grid_constant__ gdf::column_in in,
                  const __grid_constant__ gdf::column_out out, int modes, uint32_t* status,

@@ -1,4 +1,5 @@
-// scan::ewma: exponentially weighted means. A row is an affine function of what comes before it, and these are composed.
+// scan::ewma: exponentially weighted means. The weighted sum and the sum of weights up to a row are affine functions
+// of the sums up to the previous row. The scan composes these functions.
 
 #include <gdf/policy.cuh>
 #include <gdf/scan_rows.cuh>
@@ -7,7 +8,8 @@ GDF_POLICY(ewma, 256, 4, 3);
 
 namespace scan {
 
-/// Weighted sum and sum of weights of the rows so far are sum + decay * (those before), weights likewise.
+/// The affine functions of some consecutive rows. The new weighted sum is `sum` + `decay` * (the sum before the
+/// rows), and the new sum of weights is `weights` + `decay` * (the sum of weights before the rows).
 struct decayed {
   double decay;
   double sum;
@@ -15,8 +17,8 @@ struct decayed {
 };
 
 struct ewma_options {
-  double decay; // of each row
-  int64_t finite; // the first row has all the weight that there is, not that of one row
+  double decay; // decay of the weights per row
+  int64_t finite; // not 0: the first row has all of the remaining weight, instead of the weight of one row
 };
 
 template <class T>
@@ -35,7 +37,7 @@ struct ewma {
             __dadd_rn(__dmul_rn(b.decay, a.weights), b.weights)};
   }
 
-  /// [thread] The last valid row before one; -1 if there is none.
+  /// [thread] Returns the last valid row before `row`, or -1 if there is no such row.
   GDF_DEVICE int64_t last_valid(int64_t row) const {
     if (in.validity == nullptr) { return row - 1; }
     for (int64_t end = row; end > 0; end -= 32) {
@@ -53,7 +55,8 @@ struct ewma {
     if (!valid) { return identity(); }
     int64_t const last = last_valid(row);
     if (last < 0) { return {0.0, number, 1.0}; }
-    // The mean so far has decayed by the rows since, and is one of two.
+    // The weight of the previous mean is `decay` to the power of the number of rows since the last valid row. The new
+    // mean is the weighted mean of the previous mean and the row.
     double const old = row - last == 1 ? options.decay : pow(options.decay, static_cast<double>(row - last));
     double const own = 1.0 - options.decay;
     double const both = old + own;
@@ -67,8 +70,8 @@ struct ewma {
 
 } // namespace scan
 
-/// As the kernels of scan.cu, of a column of single or double precision, to one of the same type without a mask. `modes` is that
-/// null rows are rows, too.
+/// Does the same as the kernels of scan.cu, for a column of single or double precision. `out` has the same type and
+/// no mask. `modes` says that null rows count as rows, too.
 extern "C" __global__ void GDF_BOUNDS(ewma)
 ewma_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_out out,
             const __grid_constant__ scan::ewma_options options, int modes, uint32_t* status,

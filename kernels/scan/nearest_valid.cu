@@ -8,7 +8,8 @@ GDF_POLICY(nearest_valid, 512, 8, 2);
 
 namespace scan {
 
-/// The last of the valid rows, in the order that they are scanned in; a row is its number plus one, 0 is none.
+/// Finds the last valid row in the order of the scan. A value is 1 plus the number of a row in this order; 0 stands
+/// for no row.
 template <bool from_end>
 struct nearest_valid {
   int64_t length;
@@ -29,7 +30,7 @@ struct nearest_valid {
   }
 };
 
-/// [block] By the width of row numbers.
+/// [block] Scans the column, with row numbers of the width of `out`.
 template <bool from_end>
 GDF_DEVICE void find_nearest(const gdf::column_in& in, const gdf::column_out& out, int modes, uint32_t* status,
                              unsigned long long* values, gdf::scratch* scratch) {
@@ -43,8 +44,8 @@ GDF_DEVICE void find_nearest(const gdf::column_in& in, const gdf::column_out& ou
 
 } // namespace scan
 
-/// The same as the kernels of scan.cu, for a column of any type. The result is row numbers without a mask: the last
-/// valid row up to each row, or all ones if there is no such row.
+/// Does the same as the kernels of scan.cu, for a column of any type. The result has row numbers and no mask: the
+/// last valid row up to each row, or all ones if there is no such row.
 extern "C" __global__ void GDF_BOUNDS(nearest_valid) GDF_VARIANT(scan, preceding_valid)
 scan_preceding_valid_kernel(const __grid_constant__ gdf::column_in in,
                             const __grid_constant__ gdf::column_out out, int modes, uint32_t* status,
@@ -52,7 +53,7 @@ scan_preceding_valid_kernel(const __grid_constant__ gdf::column_in in,
   scan::find_nearest<false>(in, out, modes, status, values, scratch);
 }
 
-/// The same, for the first valid row from each row on.
+/// Does the same as scan_preceding_valid_kernel, for the first valid row from each row on.
 extern "C" __global__ void GDF_BOUNDS(nearest_valid) GDF_VARIANT(scan, following_valid)
 scan_following_valid_kernel(const __grid_constant__ gdf::column_in in,
                             const __grid_constant__ gdf::column_out out, int modes, uint32_t* status,

@@ -16,14 +16,14 @@ enum class run_operation : int32_t {
   product,
   sum_floats,
   product_floats,
-  largest,        // of integers, once `flip` is applied
-  largest_floats, // of keys of doubles, likewise
+  largest,        // the largest of integers after `flip` is applied
+  largest_floats, // the largest of keys of doubles after `flip` is applied
 };
 
 struct run_options {
   int32_t operation; // a run_operation
   int32_t exclusive;
-  gdf::u64 flip; // makes the smallest value the largest, and unsigned values signed ones
+  gdf::u64 flip; // makes the smallest value the largest value, and maps unsigned values to signed values
 };
 
 struct run_so_far {
@@ -76,7 +76,7 @@ struct runs {
   GDF_DEVICE value take(int64_t row) const {
     bool const first = gdf::element<bool>(begins, row);
     gdf::u64 word = nothing();
-    // Exclusive scans take the previous row of the same run.
+    // Exclusive scans use the previous row of the run.
     int64_t const source = row - options.exclusive;
     if ((options.exclusive == 0 || !first) && gdf::is_valid(in, source)) {
       gdf::u64 own = rows[source];
@@ -97,9 +97,9 @@ struct runs {
 
 } // namespace scan
 
-/// The same as the kernels of scan.cu, from a column of 64-bit values to a column without a mask, with a value for each
-/// row. `begins` is a boolean column of the same length without nulls, whose first row is true. `modes` says that null
-/// rows count as rows, too.
+/// Does the same as the kernels of scan.cu, from a column of 64-bit values to a column without a mask, with a value
+/// for each row. `begins` is a boolean column of the same length without nulls, whose first row is true. `modes` says
+/// that null rows count as rows, too.
 extern "C" __global__ void GDF_BOUNDS(scan_runs)
 scan_runs_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_in begins,
                  const __grid_constant__ gdf::column_out out, const __grid_constant__ scan::run_options options,

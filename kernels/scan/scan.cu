@@ -119,8 +119,8 @@ struct extreme {
   }
 };
 
-/// The same as `extreme`, for 64-bit integers: a key is a row with some bits flipped. The key of `no row` is also the
-/// key of the smallest row; this does not change the result.
+/// Does the same as `extreme`, for 64-bit integers: a key is a row with some bits flipped. The key of `no row` is
+/// also the key of the smallest row; this does not change the result.
 struct extreme_word {
   gdf::u64 flip;
   using value = long long;
@@ -227,7 +227,7 @@ GDF_SCAN(scan, product_floats, switch (type) {
   default: gdf::invalid_code();
 });
 
-/// All ordered types of up to 64 bits.
+/// Scans columns of all ordered types of up to 64 bits.
 GDF_SCAN(scan, extreme, extreme const op{modes & gdf::second ? -1ll : 0ll, type}; switch (width) {
   case 1: rows.template operator()<uint8_t>(op); break;
   case 2: rows.template operator()<uint16_t>(op); break;
@@ -253,8 +253,8 @@ GDF_SCAN(scan_widest, extreme_widest,
 /// Columns of any type. The result has 64-bit integers and no mask.
 GDF_SCAN(scan, count, rows.template operator()<gdf::u64>(counting{}););
 
-/// The same as the kernels of the same names, for more than pipeline_tile rows of 64 bits. The dynamic shared memory
-/// has pipeline_bytes.
+/// Does the same as the kernels of the same names, for more than pipeline_tile rows of 64 bits. The dynamic shared
+/// memory has pipeline_bytes.
 #define GDF_SCAN_PIPELINE(name, T, ...)                                                                                  \
   extern "C" __global__ void GDF_BOUNDS(scan_pipeline) GDF_VARIANT(scan, pipelined_##name)                               \
   scan_pipelined_##name##_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_out out, \

@@ -12,7 +12,7 @@ struct strings {
   gdf::extreme_string better;
   using value = gdf::best_string;
   static constexpr gdf::scan_source from = gdf::scan_source::numbers;
-  static constexpr bool exact = false; // of equal strings the first
+  static constexpr bool exact = false; // among equal strings, the first string is taken
 
   GDF_DEVICE value identity() const { return gdf::extreme_string::identity(); }
   GDF_DEVICE value operator()(const value& a, const value& b) const { return better(a, b); }
@@ -25,8 +25,8 @@ struct strings {
 
 } // namespace scan
 
-/// As the kernels of scan.cu, of a string or binary column. The result is the row numbers of the strings, as 64-bit
-/// integers, with the mask of the strings.
+/// Does the same as the kernels of scan.cu, for a string or binary column. The result is the row numbers of the
+/// strings, as 64-bit integers, with the mask of the strings.
 extern "C" __global__ void GDF_BOUNDS(scan_strings) GDF_VARIANT(scan, strings)
 scan_strings_kernel(const __grid_constant__ gdf::column_in in,
                     const __grid_constant__ gdf::column_out out, int modes, uint32_t* status,

@@ -1,8 +1,9 @@
 // Bin sort, for at most a few hundred thousand rows. One cooperative launch finds the ranges of the keys, counts rows
 // by the upper bits of their keys, moves the rows of each such bin together, and ranks each row within its bin by
-// comparisons. This takes few sequential steps. If a bin has too many rows, the same launch sorts all rows by merging
-// instead. Keys begin after the common prefix of all texts. Texts with equal keys are compared in full. If a thread
-// would compare too many bytes of text, the kernel reports this to the host, which then sorts with another algorithm.
+// comparisons. The algorithm has few sequential steps. If a bin has too many rows, the same launch sorts all rows by
+// merging instead. Keys begin after the common prefix of all texts. Texts with equal keys are compared in full. If a
+// thread would compare too many bytes of text, the kernel reports this to the host, which then sorts with another
+// algorithm.
 
 #include <gdf/count.cuh>
 #include <gdf/dispatch.cuh>
@@ -33,9 +34,9 @@ constexpr uint64_t sorted = 1;       // the posted word if the rows have been so
 /// this memory.
 struct memory {
   unsigned long long* keys;
-  unsigned long long* bin_keys; // keys ordered by bin; when merging, keys of the one half
-  uint32_t* slots;              // position among the rows of the bin; when merging, rows of the other half
-  uint32_t* bin_rows;           // rows of the one half
+  unsigned long long* bin_keys; // keys ordered by bin; when merging, keys of the first half
+  uint32_t* slots;              // position among the rows of the bin; when merging, rows of the second half
+  uint32_t* bin_rows;           // when merging, rows of the first half
   uint32_t* order; // row numbers in sorted order
   uint32_t* bins;  // max_bins
 };
@@ -51,8 +52,8 @@ struct stages {
     if (__syncthreads_or(before.gives_up()) && threadIdx.x == 0) { atomicMax(word, 64ull - static_cast<u64>(stage)); }
   }
 
-  /// [thread] Whether a thread has given up in this stage or before. All blocks get the same result if a barrier
-  /// separates them from the stage.
+  /// [thread] Returns whether a thread has given up in this stage or an earlier stage. All blocks get the same result
+  /// if a barrier separates the call from the stage.
   GDF_DEVICE bool failed(int stage) const {
     return *static_cast<const volatile unsigned long long*>(word) >= 64ull - static_cast<u64>(stage);
   }
@@ -114,7 +115,7 @@ GDF_DEVICE int sort_by_merging(const memory& at, int rows, merge_tile<threads>& 
   return stage;
 }
 
-/// [thread] Whether all columns are without masks and not boolean.
+/// [thread] Returns whether all columns are without masks and not boolean.
 GDF_DEVICE bool are_plain(const gdf::table_out<16>& out, int columns) {
   bool plain = true;
   for (int c = 0; c < columns; c++) {

@@ -20,11 +20,11 @@ struct key_layout {
   int32_t radix[max_pieces];        // number of different symbols; the end of a text is a symbol
   int32_t symbols[max_pieces];      // number of symbols in a key
   int32_t count;                    // number of pieces in the key
-  // Number of bits of the key below its uppermost 64 bits. If `start` is below 0, the word also has the first -start
-  // bits of the row number, which follows the key, so that equal rows are in several bins.
+  // The number of bits of the key below its uppermost 64 bits. If `start` is below 0, the word also has the first
+  // -start bits of the row number, which follows the key, so that equal rows are in several bins.
   int32_t start;
   int32_t row_bits;                 // number of bits of the largest row number
-  int32_t null_bits; // number of bits that nulls of the last piece leave free for row numbers; 0: none
+  int32_t null_bits; // number of bits that nulls of the last piece leave free for row numbers; 0: no bits
   int32_t bits;                     // number of bits of the whole key
   int32_t bin_shift;
   int32_t open;      // if keys are equal, the pieces before this one are equal
@@ -32,19 +32,19 @@ struct key_layout {
   bool exact; // keys and then row numbers determine the order completely
 };
 
-/// [thread] Whether a piece consists of 128-bit integers.
+/// [thread] Returns whether a piece consists of 128-bit integers.
 GDF_DEVICE bool is_wide(const piece& of) {
   auto const type = static_cast<gdf::type>(of.column.type);
   return type == gdf::type::i128 || type == gdf::type::i256;
 }
 
-/// [thread] Whether a piece consists of text.
+/// [thread] Returns whether a piece consists of text.
 GDF_DEVICE bool is_text(const piece& of) {
   auto const type = static_cast<gdf::type>(of.column.type);
   return type == gdf::type::string || type == gdf::type::binary;
 }
 
-/// [thread] The length of the common prefix of two texts, at most `most` bytes.
+/// [thread] Returns the length of the common prefix of two texts, at most `most` bytes.
 GDF_DEVICE int common_bytes(const gdf::string_view& a, const gdf::string_view& b, int most) {
   auto const end = static_cast<int>(min(static_cast<int64_t>(most), min(a.size, b.size)));
   for (int i = 0; i < end; i += 8) {
@@ -68,7 +68,7 @@ GDF_DEVICE int compare_behind(const gdf::string_view& a, const gdf::string_view&
   return a.size == b.size ? 0 : a.size < b.size ? -1 : 1;
 }
 
-/// [thread] The first `symbols` symbols after the prefix of a text, as the digits of a number.
+/// [thread] Returns the first `symbols` symbols after the prefix of a text, as the digits of a number.
 GDF_DEVICE u64 text_number(const key_layout& of, int p, const gdf::string_view& text) {
   int const prefix = of.prefix[p];
   int64_t const left = text.size - prefix;
@@ -85,7 +85,7 @@ GDF_DEVICE u64 text_number(const key_layout& of, int p, const gdf::string_view& 
   return number;
 }
 
-/// [block] The first valid row, or `rows`.
+/// [block] Returns the first valid row, or `rows`.
 template <int threads>
 GDF_DEVICE int first_valid_row(const gdf::column_in& column, int rows) {
   if (column.validity == nullptr) { return 0; }
@@ -102,12 +102,14 @@ GDF_DEVICE int first_valid_row(const gdf::column_in& column, int rows) {
   return found;
 }
 
-/// [thread] Whether a word of the `found_words` has a value: a text has no range, and a number has no symbols.
+/// [thread] Returns whether a word of the `found_words` has a value: a text has no range, and a number has no
+/// symbols.
 GDF_DEVICE bool is_found(bool text, int word) {
   return text ? word == 0 || word >= 4 : word < 4 || word == 5;
 }
 
-/// [thread] Whether a word is merged by bitwise or. The other words are merged by maximum.
+/// [thread] Returns whether a word is merged by bitwise or. All words for which the function returns false are merged
+/// by maximum.
 GDF_DEVICE bool is_of_bits(bool text, int word) { return word == 5 || (!text && (word == 2 || word == 3)); }
 
 /// [block] Merges the words of all threads for which `is_part(word)` into `found`. If `alone`, `found` is overwritten
@@ -204,13 +206,13 @@ GDF_DEVICE void measure(const piece& of, int rows, u64* found, u64 (*partial)[fo
   add_found<threads, alone>(text, mine, found, partial, [&](int w) { return is_found(text, w); });
 }
 
-/// [thread] The length of the common prefix of all texts of a piece, from the words of `measure`.
+/// [thread] Returns the length of the common prefix of all texts of a piece, from the words of `measure`.
 GDF_DEVICE int prefix_of(const volatile u64* found) {
   return (found[5] & 1) != 0 ? static_cast<int>(~found[0]) : 0;
 }
 
 /// [block] Finds the largest and the inverted smallest symbol after the prefix of a text piece, for words 2 and 3.
-/// Their meaning is that of words 6 and 7.
+/// Words 2 and 3 have the format of words 6 and 7.
 template <int threads, bool alone = false>
 GDF_DEVICE void measure_behind(const piece& of, int rows, int prefix, u64* found, u64 (*partial)[found_words]) {
   u64 mine[found_words] = {};
@@ -269,7 +271,8 @@ GDF_DEVICE void lay_out_keys(const pieces& in, int count, int rows, int bin_bits
     stats[p].min = 0;
     stats[p].ones = ~u128{0};
     stats[p].zeros = ~u128{0};
-    // pieces that follow must not be compared before the rest of this text
+    // The key cannot contain the rest of this text, so the pieces after this piece are left out of the key: the rest
+    // of the text is compared before these pieces.
     if (of[4] > static_cast<u64>(to.prefix[p] + symbols)) {
       to.exact = false;
       to.count = p + 1;
@@ -296,7 +299,7 @@ GDF_DEVICE void lay_out_keys(const pieces& in, int count, int rows, int bin_bits
   }
 }
 
-/// [thread] The uppermost 64 bits of a row's key. `wide`: there may be pieces of 128-bit integers.
+/// [thread] Returns the uppermost 64 bits of a row's key. `wide`: there may be pieces of 128-bit integers.
 template <bool wide>
 GDF_DEVICE u64 key_of_row(const key_layout& of, int row) {
   u64 key = 0;
@@ -329,7 +332,7 @@ struct comparison {
   int64_t left;
 };
 
-/// [thread] Whether row a comes before row b. Their keys are equal.
+/// [thread] Compares rows a and b, whose keys are equal. The result says whether row a comes before row b.
 template <bool wide>
 static __device__ __noinline__ comparison compare_tied(const pieces& in, int count, const key_layout& keys, uint32_t a,
                                                        uint32_t b, int64_t left) {
@@ -363,7 +366,7 @@ struct row_order {
   const key_layout& keys;
   int64_t left; // bytes of text that the thread may still compare if keys are equal
 
-  /// [thread] Whether row a comes before row b.
+  /// [thread] Returns whether row a comes before row b.
   GDF_DEVICE bool operator()(u64 key_a, uint32_t a, u64 key_b, uint32_t b) {
     if (key_a != key_b) { return key_a < key_b; }
     if (keys.exact || left < 0) { return a < b; }
@@ -372,7 +375,8 @@ struct row_order {
     return found.before;
   }
 
-  /// [thread] Whether the thread has used up the bytes that it may compare. Its answers are then no consistent order.
+  /// [thread] Returns whether the thread has used up the bytes that it may compare. From then on, the answers of the
+  /// comparison are no consistent order.
   GDF_DEVICE bool gives_up() const { return left < 0; }
 };
 

@@ -1,6 +1,7 @@
 // Block sort, for tables of few rows. One block finds the ranges of the keys, sorts in shared memory, and writes the
-// order, the ordered rows, or both. It takes one launch, and the host needs no intermediate result. Rows are ranked
-// among the rows of the same bin, as in sort_middle_kernel. If a bin has too many rows, all rows are sorted by merging.
+// order, the ordered rows, or both. The sort takes one launch, and the host needs no intermediate result. Rows are
+// ranked among the rows of the same bin, as in sort_middle_kernel. If a bin has too many rows, all rows are sorted by
+// merging.
 
 #include <gdf/count.cuh>
 #include <gdf/dispatch.cuh>
@@ -49,7 +50,7 @@ GDF_DEVICE void write_rows(const gdf::column_in& in, const gdf::column_out& out,
   }
 }
 
-/// Bins of keys; more rows than this in one of them are not compared with each other.
+/// The bins of keys. If a bin has more than `max_in_bin` rows, the rows of the bin are not compared with each other.
 constexpr int bin_bits = 9;
 constexpr int bins = 1 << bin_bits;
 constexpr uint32_t max_in_bin = 128;
@@ -75,7 +76,8 @@ struct storage {
   key_layout keys;
 };
 
-/// [thread] all[i] = value, with no need to unroll the loop over i to keep the array in registers.
+/// [thread] Sets all[i] to `value` without dynamic indexing. The array thus stays in registers even if the loop over
+/// i is not unrolled.
 template <class T, int items>
 GDF_DEVICE void set(T (&all)[items], int i, T value) {
 #pragma unroll
@@ -235,5 +237,5 @@ GDF_DEVICE void sort(const pieces& in, int count, int rows, uint32_t* order, int
 /// order: as 32-bit row numbers if `order` is not null, and as rows of the first `columns` columns of `values` (fixed
 /// width of 1, 2, 4, 8, 16, 32 bytes, or boolean).
 SORT_SMALL(1k);
-/// The same, for more rows.
+/// Does the same as sort_small_1k_kernel, for more rows.
 SORT_SMALL(4k);

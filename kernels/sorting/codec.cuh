@@ -14,7 +14,7 @@ struct codec {
   int32_t kind;  // codec_kind
 };
 enum codec_kind : int32_t {
-  wide_value = 1,  // of 8 bytes
+  wide_value = 1,  // the values have 8 bytes
   signed_value = 2,
   float_value = 4,
   from_the_end = 8, // descending
@@ -34,7 +34,8 @@ using f32_order = float_order<uint32_t, 32, 0x7f800000, 0x7fc00000>;
 using u64_order = unsigned_order<u64>;
 using f64_order = float_order<u64, 64, 0x7ff0000000000000ull, 0x7ff8000000000000ull>;
 
-/// Integers and floats of one width in one order: half the code, and a few more instructions for each value.
+/// Handles integers and floats of one width in one order. This halves the size of the code, at the cost of a few more
+/// instructions per value.
 template <class Integer, class Float>
 struct either_order {
   using stored = typename Integer::stored;
@@ -46,9 +47,10 @@ struct either_order {
   }
 };
 
-/// [thread] Calls `body.template operator()<Order>(codec)` with the order of the codec's values. With `compact`, there
-/// are fewer orders. Signed values are handled as unsigned ones with another base: flipping the sign bit is the same as
-/// adding it. Keys of 64 bits belong to values of 64 bits, as 32 bits suffice for the keys of all other values.
+/// [thread] Calls `body.template operator()<Order>(codec)` with the order of the codec's values. With `compact`,
+/// there are fewer orders. Signed values are handled as unsigned values with another base: flipping the sign bit is
+/// the same as adding it. Keys of 64 bits belong to values of 64 bits, as 32 bits suffice for the keys of all other
+/// values.
 template <class Key, bool compact = false, class Body>
 GDF_DEVICE void by_kind(codec of, Body&& body) {
   bool const wide = of.kind & wide_value;
@@ -75,7 +77,7 @@ GDF_DEVICE void by_kind(codec of, Body&& body) {
   }
 }
 
-/// [thread] Of values whose order is `Order`.
+/// [thread] Returns the key of a value whose order is `Order`.
 template <class Key, class Order>
 GDF_DEVICE Key key_of(const codec& of, typename Order::stored value) {
   using stored = typename Order::stored;

@@ -13,10 +13,10 @@ namespace sorting_count {
 using namespace sorting;
 using tuning = sort_count_tuning;
 
-constexpr int vectors = 4; // of 16 bytes that a thread takes at a time
+constexpr int vectors = 4; // number of 16-byte vectors that a thread takes at a time
 
-/// [block] Counts the digits of the rows that fall to the caller: `all` passes, `1 << shift` copies
-/// where it is not below 0.
+/// [block] Counts the digits of the rows that fall to the caller. If `all`, the digits of all passes are counted. If
+/// `shift` is not below 0, there are `1 << shift` copies of each counter.
 template <class Key, bool all, int shift>
 GDF_DEVICE void count_rows(const void* column, const codec& of, int64_t rows, const sweep& state,
                            digit_counts counts) {

@@ -46,8 +46,8 @@ GDF_DEVICE Word word_of(const decoded& column, int part, u64 key) {
   return column.flags & descending ? base - distance : base + distance;
 }
 
-/// [warp] The word whose bits four lanes times eight have, lane 0 the lowest of the first eight lanes;
-/// in all of these.
+/// [warp] Joins four bits of each of eight neighboring lanes to a word, and returns the word in all eight lanes. The
+/// first of the eight lanes has the lowest bits.
 GDF_DEVICE uint32_t word_of_runs(uint32_t bits) {
   static_assert(n == 4);
   bits <<= (gdf::lane() & 7) * n;
@@ -56,7 +56,7 @@ GDF_DEVICE uint32_t word_of_runs(uint32_t bits) {
   return bits;
 }
 
-/// [warp] The values of a run of rows from `row` on.
+/// [warp] Writes the values of a run of rows from `row` on.
 template <class Order>
 GDF_DEVICE void store_values(const Order& order, const decoded& column, int64_t row, int64_t rows,
                              const u64 (&key)[n]) {
@@ -90,7 +90,7 @@ GDF_DEVICE void store_values(const Order& order, const decoded& column, int64_t 
   }
 }
 
-/// [warp] The mask of a run of rows. Returns the lane's number of valid ones.
+/// [warp] Writes the mask of a run of rows. Returns the lane's number of valid rows.
 GDF_DEVICE uint32_t store_valid(const decoded& column, int64_t row, int64_t rows,
                                 const u64 (&key)[n]) {
   bool const first = column.flags & nulls_first;

@@ -1,5 +1,6 @@
-// Writes the keys of all rows, for columns of numbers only, and prepares the passes that sort by the keys. It does the
-// work of encode.cu with vector loads and stores, and counts digits such that no two lanes update the same counter.
+// Writes the keys of all rows, for columns of numbers only, and prepares the passes that sort by the keys. The
+// kernels do the work of encode.cu with vector loads and stores, and count digits such that no two lanes update the
+// same counter.
 
 #include <gdf/policy.cuh>
 #include <gdf/vector.cuh>
@@ -112,7 +113,7 @@ sort_encode_runs_k32_kernel(const __grid_constant__ sorting::fields in, int coun
   sorting_encode_runs::encode(in, count, rows, static_cast<uint32_t*>(keys), state, shift, scratch);
 }
 
-/// Keys of at most 64 bits. Otherwise the same as the kernel for 32 bits.
+/// Does the same as sort_encode_runs_k32_kernel, for keys of at most 64 bits.
 extern "C" __global__ void GDF_BOUNDS(sort_encode_runs) GDF_VARIANT(sort_encode_runs, k64)
 sort_encode_runs_k64_kernel(const __grid_constant__ sorting::fields in, int count, gdf::row_count rows,
                             void* keys, const __grid_constant__ sorting::sweep state,

@@ -23,7 +23,7 @@ struct keys {
 
 } // namespace sorting_test
 
-/// Posts 1 if some row is less than the one before it, else 0. rows > 1. Ticket 32, zeroed[0].
+/// Posts 1 if some row is less than the previous row, otherwise 0. `rows` is above 1. Ticket 32, zeroed[0].
 extern "C" __global__ void GDF_BOUNDS(is_sorted)
 is_sorted_kernel(const __grid_constant__ sorting_test::keys in, int count, gdf::row_count rows,
                  gdf::scratch* scratch, unsigned long long* mailbox) {

@@ -30,9 +30,10 @@ static_assert(sizeof(piece) == 56);
 /// The position of a piece's bits in a word of the key. Bits below bit 0 or above bit 63 belong to other words.
 struct field {
   piece of;
-  // low word first; subtracted from values, or, in descending order, the value is subtracted from it
+  // The number that is subtracted from values, low word first. In descending order, values are subtracted from the
+  // number.
   u64 base[2];
-  int32_t position;      // of bit `shift` of the difference
+  int32_t position;      // position of bit `shift` of the difference
   int32_t bits;          // 0: the piece adds nothing
   int32_t shift;         // low bits that are dropped
   int32_t null_position; // position of the null bit; below 0: no such bit; above 63: in another word
@@ -46,8 +47,8 @@ struct fields {
 
 GDF_DEVICE u128 make_u128(u64 low, u64 high) { return static_cast<u128>(high) << 64 | low; }
 
-// Each order has, for its type: the type `stored` of values, the type `word` of the integer that orders them, and the
-// conversion back. `lossy`: `restored` may return other bits than the original ones.
+// Each order has, for its type: the type `stored` of values, the type `word` of the integer that orders values, and
+// the conversion back. If `lossy`, the bits that `restored` returns may differ from the original bits.
 
 /// Signed and unsigned integers differ by one bit only, so they share code.
 template <class Stored>
@@ -62,8 +63,8 @@ struct integer_order {
   GDF_DEVICE static bool lossy(stored) { return false; }
 };
 
-/// Negative numbers are inverted, and the others come above them. -0 becomes 0, and every NaN becomes the canonical
-/// NaN, which is the largest.
+/// Negative numbers are inverted, and the other numbers come above them. -0 becomes 0, and every NaN becomes the
+/// canonical NaN, which is the largest value.
 template <class Stored, int bits, u64 infinity, u64 nan>
 struct float_order {
   using stored = Stored;
@@ -116,9 +117,9 @@ struct i256_order {
 constexpr int field_text = 7;
 constexpr int symbol_bits = 9;
 
-/// Seven bytes of a row with nine bits each: 0 past the end of the text, otherwise the byte plus one. A string
-/// therefore comes before the strings that it is a prefix of. If keys are equal and the last symbol is not 0, the texts
-/// may continue and differ later.
+/// Seven bytes of a row with nine bits each: 0 past the end of the text, otherwise the byte plus one. A prefix of a
+/// string therefore comes before the string. If keys are equal and the last symbol is not 0, the texts may continue
+/// and differ later.
 struct text_order {
   using word = u64;
   static constexpr int bytes = field_text;
@@ -172,7 +173,7 @@ struct ordered_row {
   int64_t size; // of text
 };
 
-/// [thread] The integer of row `row`, whether the row is null or not.
+/// [thread] Returns the integer of row `row`, whether the row is null or not.
 template <class Order>
 GDF_DEVICE ordered_row<typename Order::word> ordered_at(const Order& order,
                                                         const gdf::column_in& column, int part,
@@ -194,8 +195,8 @@ GDF_DEVICE ordered_row<typename Order::word> ordered_at(const Order& order,
   }
 }
 
-/// [thread] The bits that `field` adds to a row's word. The lowest bit of the word is the field's bit `start`.
-/// `value()` returns the row's integer.
+/// [thread] Returns the bits that `field` adds to a row's word. The lowest bit of the word is the field's bit
+/// `start`. `value()` returns the row's integer.
 template <class Word, class Value>
 GDF_DEVICE u64 bits_of_value(const field& f, int64_t row, int start, Value&& value) {
   bool const first = f.of.flags & nulls_first;
@@ -218,7 +219,7 @@ GDF_DEVICE u64 bits_of_value(const field& f, int64_t row, int start, Value&& val
   return key;
 }
 
-/// [thread] The same, with the integer of `Order`.
+/// [thread] Does the same as the function above, with the integer of `Order`.
 template <class Order>
 GDF_DEVICE u64 bits_of(const Order& order, const field& f, int64_t row, int start = 0) {
   return bits_of_value<typename Order::word>(
@@ -245,9 +246,9 @@ GDF_DEVICE int compare_values(const Order& order, const gdf::column_in& left, in
   }
 }
 
-/// [thread] Compares row a of `left` with row b of `right`, column by column until they differ. The result is below 0,
-/// 0 or above 0. A bit per column says whether the column descends. Another one says whether nulls come first in the
-/// result. Nulls are equal.
+/// [thread] Compares row a of `left` with row b of `right`, column by column until they differ. The result is below
+/// 0, 0 or above 0. `descending` has a bit per column that says whether the column descends. `nulls_first` has a bit
+/// per column that says whether nulls come first in the result. Nulls are equal.
 GDF_DEVICE int compare_rows(const gdf::column_in* left, int64_t a, const gdf::column_in* right, int64_t b, int count,
                             u64 descending, u64 nulls_first) {
 #pragma unroll 1

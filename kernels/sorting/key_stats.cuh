@@ -16,7 +16,7 @@ struct summary {
   u128 min;
   u128 ones;  // bits set in some value
   u128 zeros; // bits unset in some value
-  u64 size;   // of the longest text
+  u64 size;   // number of bytes of the longest text
   u64 flags;  // 1: there is a valid row; 2: there is a null; 4: there is a value that its integer does not determine
 
   GDF_DEVICE static summary none() { return {0, ~u128{0}, 0, 0, 0, 0}; }
@@ -39,7 +39,7 @@ GDF_DEVICE u128 from_lane(u128 value, int step) {
                    from_lane(static_cast<u64>(value >> 64), step));
 }
 
-/// [block] The summary of the block, in thread 0.
+/// [block] Returns the summary of the block, in thread 0.
 template <int threads>
 GDF_DEVICE summary reduce(summary mine) {
   constexpr int warps = threads / 32;
@@ -117,8 +117,9 @@ GDF_DEVICE summary summarize(const Order& order, const piece& of, int64_t rows) 
   return all;
 }
 
-/// [thread] Runs `v` (below `vectors`) of `n` rows of the tile at `first`: by vectors where the column
-/// is `aligned` and the tile is full, with all loads in flight together. Past the end, the last row.
+/// [thread] Loads `vectors` runs of `n` rows of the tile at `first`. If the column is `aligned` and the tile is full,
+/// a run is one vector load, and all loads are in flight together. Rows past the end become the last row of the
+/// column.
 template <int threads, int vectors, int n, class Stored>
 GDF_DEVICE void load_tile(const gdf::values<Stored>& in, bool aligned, int64_t first, bool full,
                           int64_t rows, gdf::run<Stored, n> (&run)[vectors]) {
@@ -150,14 +151,14 @@ GDF_DEVICE void load_tile(const gdf::values<Stored>& in, bool aligned, int64_t f
   }
 #pragma unroll
   for (int v = 0; v < vectors; v++) {
-    // Whole words meet here: rows of a byte would take a register each.
+    // The two branches above join with the rows in whole words, because one-byte rows would take a register each.
     uint4& bits = piece[v].bits;
     asm("" : "+r"(bits.x), "+r"(bits.y), "+r"(bits.z), "+r"(bits.w));
     run[v] = piece[v].rows;
   }
 }
 
-/// [thread] Whether `load_tile` may load vectors.
+/// [thread] Returns whether `load_tile` may load vectors.
 template <class Stored>
 GDF_DEVICE bool has_vectors(const gdf::values<Stored>& in) {
   return in.mask != 0 && gdf::is_aligned(in.first, 16);
@@ -170,8 +171,8 @@ constexpr bool has_runs() {
          !std::is_same_v<Order, boolean_order>;
 }
 
-/// [warp] The validity of this thread's runs of the tile at `first`, a bit for each row; zero at `rows`
-/// and past it. A lane loads a word of the warp's.
+/// [warp] Computes the validity of this thread's runs of the tile at `first`, a bit for each row. The bits of row
+/// `rows` and all later rows are 0. Each lane loads one word of the warp's validity.
 template <int threads, int vectors, int n>
 GDF_DEVICE void load_valid(const gdf::column_in& column, int64_t first, int64_t rows,
                            uint32_t (&valid)[vectors]) {
@@ -192,8 +193,8 @@ GDF_DEVICE void load_valid(const gdf::column_in& column, int64_t first, int64_t 
 template <class Stored, int most>
 constexpr int vectors_of = sizeof(Stored) == 1 ? most / 2 : most;
 
-/// [block] The same as `summarize`, with vector loads, for values of at most 8 bytes. It uses 32-bit words if these
-/// suffice. A thread handles `max_vectors` vectors of 16 bytes at a time.
+/// [block] Does the same as `summarize`, with vector loads, for values of at most 8 bytes. The function uses 32-bit
+/// words if 32 bits suffice. A thread handles `max_vectors` vectors of 16 bytes at a time.
 template <int threads, int max_vectors, class Order>
 GDF_DEVICE summary summarize_runs(const Order& order, const piece& of, int64_t rows) {
   using stored = typename Order::stored;

@@ -1,6 +1,6 @@
-// One pass of a least-significant-digit radix sort. A single launch reads the keys and their values once: it ranks each
-// tile in shared memory and finds the tile's positions in the result by decoupled look-back. The first pass can read
-// its keys from a column, and the last pass can write its keys to a column.
+// One pass of a least-significant-digit radix sort. A single launch reads the keys and their values once: the launch
+// ranks each tile in shared memory and finds the tile's positions in the result by decoupled look-back. The first
+// pass can read its keys from a column, and the last pass can write its keys to a column.
 #pragma once
 
 #include "codec.cuh"
@@ -25,7 +25,7 @@ struct work {
   void* keys_out;        // keys, or the values of a column if `decoded_out` is set; null if the keys are not needed
   const void* values_in; // null: the values are row numbers
   void* values_out;
-  int64_t row_number;    // of the first row
+  int64_t row_number;    // number of the first row
   codec of;
   gdf::row_count32 rows;
   int32_t bit;
@@ -51,7 +51,7 @@ GDF_DEVICE void store_relaxed(uint32_t* address, uint32_t value) {
   asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(address), "r"(value));
 }
 
-/// [warp] The lanes whose digit is the caller's.
+/// [warp] Returns the mask of the lanes that have the same digit as the calling lane.
 GDF_DEVICE uint32_t same_digit(uint32_t digit) {
   uint32_t same = ~0u;
 #pragma unroll
@@ -68,8 +68,9 @@ struct onesweep {
   static constexpr int warps = threads / 32;
   static constexpr int tile_rows = threads * items;
   static constexpr bool pairs = !std::is_same_v<Value, none>;
-  /// Whether small code is preferred over fast code: for the tile that is not full, which a launch has once, and for
-  /// 64-bit offsets, which few tables need.
+  /// Whether small code is preferred over fast code. Small code is preferred for a tile that is not full, because a
+  /// launch has only one such tile. Small code is also preferred for 64-bit offsets, because few tables need 64-bit
+  /// offsets.
   template <bool full>
   static constexpr bool compact = !full || sizeof(Offset) == 8;
   static constexpr int ahead = 4; // look-back words in flight
@@ -87,15 +88,15 @@ struct onesweep {
     Offset first[digits];
     uint32_t sums[digits / 32];
     uint32_t tile;
-    uint16_t source[pairs ? tile_rows : 2]; // per ranked key, its row in the tile before
+    uint16_t source[pairs ? tile_rows : 2]; // per ranked key, the key's row in the tile before ranking
   };
 
   /// The order in which rows of equal digits are ranked.
   enum ranking {
     in_order,
-    /// In the order in which atomic additions to shared memory are executed. If the hardware executes the additions of
-    /// a warp lane by lane, this order is the order of the lanes, and the result is that of in_order at less cost. CUDA
-    /// does not guarantee this, so `is_in_order` checks the result.
+    /// Keys with equal digits are ranked in the order in which atomic additions to shared memory are executed. If the
+    /// hardware executes the additions of a warp lane by lane, this order is the order of the lanes, and the result
+    /// is that of in_order at less cost. CUDA does not guarantee this, so `is_in_order` checks the result.
     as_added,
   };
 
@@ -132,7 +133,7 @@ struct onesweep {
     return w.lookback + int64_t{of_tile} * digits + thread;
   }
 
-  /// [thread] The number of rows with the thread's digit in all tiles before this one.
+  /// [thread] Returns the number of rows with the thread's digit in all tiles before this one.
   GDF_DEVICE uint32_t look_back() const {
     uint32_t before = 0;
     for (int from = tile - 1;; from -= ahead) {
@@ -240,8 +241,8 @@ struct onesweep {
     for (int i = 0; i < items; i++) { key[i] = s.keys[thread + i * threads]; }
   }
 
-  /// [block] Whether ranked keys with equal digits are in their input order. Without values, the check compares all
-  /// bits sorted so far instead: the input is already ordered by the lower bits.
+  /// [block] Returns whether ranked keys with equal digits are in their input order. Without values, the check
+  /// compares all bits sorted so far instead: the input is already ordered by the lower bits.
   GDF_DEVICE bool is_in_order(const Key (&key)[items]) const {
     int const bits = w.bit + w.bits;
     Key const low = static_cast<Key>(~Key{0}) >> (static_cast<int>(sizeof(Key)) * 8 - bits) &

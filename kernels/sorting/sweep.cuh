@@ -33,10 +33,10 @@ struct digit_counts {
 
 /// The number of words of digit counts in kernels without dynamic shared memory.
 constexpr int count_words = max_passes * digits * 4;
-/// [thread] The digit counts in `words`, for keys of `bytes` bytes.
+/// [thread] Returns the digit counts in `words`, for keys of `bytes` bytes.
 GDF_DEVICE digit_counts counts_in(uint32_t* words, int bytes) { return {words, bytes == 4 ? 3 : 2}; }
 
-/// [block] Clears the counts. To be called before the first `count_digits`.
+/// [block] Clears the counts. Every block calls this function before the first `count_digits`.
 template <int threads>
 GDF_DEVICE void begin_sweep(const sweep& state, const digit_counts& counts) {
   for (int i = threadIdx.x; i < state.passes * digits << counts.shift; i += threads) {
@@ -60,8 +60,8 @@ GDF_DEVICE void count_digits(const sweep& state, const digit_counts& counts, Key
   }
 }
 
-/// [block] To be called by every block of the grid (gridDim.y is 1) when its keys are counted. The last block writes
-/// the first positions. Ticket 32.
+/// [block] Every block of the grid (gridDim.y is 1) calls this function when its keys are counted. The last block
+/// writes the first positions. Ticket 32.
 template <int threads>
 GDF_DEVICE void finish_sweep(const sweep& state, const digit_counts& counts,
                              gdf::scratch* scratch) {

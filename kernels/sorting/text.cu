@@ -1,8 +1,8 @@
 // Sorts text that is longer than the seven bytes of a key. Rows are first sorted by these bytes. The rows whose keys
 // are equal and whose text continues are then taken out. Their new key is the number of their run of equal keys,
-// followed by the next bytes of the text. They are sorted by it and put back into the positions that they had. This is
-// repeated until no keys are equal, or all texts have ended. Ranks are numbers of runs: integers that stand for the
-// text in keys of several columns. Row numbers are 32-bit here.
+// followed by the next bytes of the text. These rows are sorted by the new key and put back into their old positions.
+// These steps are repeated until no keys are equal, or all texts have ended. Ranks are numbers of runs: integers that
+// stand for the text in keys of several columns. Row numbers are 32-bit here.
 
 #include <gdf/policy.cuh>
 #include <gdf/tile_scan.cuh>
@@ -16,7 +16,7 @@ namespace sorting_text {
 using namespace sorting;
 using tuning = sort_text_tuning;
 
-/// The layout of keys: `bits` bits of symbols, below the number of a run or the bit for nulls.
+/// The layout of keys: `bits` bits of symbols. Above the symbols lies the number of a run or the bit for nulls.
 struct layout {
   u64 base; // subtracted from the symbols, dropped bits included
   int32_t bits;
@@ -26,7 +26,8 @@ struct layout {
 };
 static_assert(sizeof(layout) == 24);
 
-/// [thread] Whether the text of this key may continue: it is not null, and its last symbol is a byte.
+/// [thread] Returns whether the text of this key may continue: the text is not null, and the last symbol of the key
+/// is a byte.
 GDF_DEVICE bool goes_on(const layout& of, u64 key) {
   if (of.null_position >= 0) {
     bool const bit = key >> of.null_position & 1;
@@ -44,7 +45,7 @@ struct place {
   bool open; // the row is in a run of several rows whose text may continue
 };
 
-/// [thread] The place of row i of sorted keys.
+/// [thread] Returns the place of row i of sorted keys.
 GDF_DEVICE place place_of(const u64* keys, int64_t rows, int64_t i, const layout& of) {
   u64 const key = keys[i];
   bool const as_before = i > 0 && keys[i - 1] == key;
@@ -52,16 +53,16 @@ GDF_DEVICE place place_of(const u64* keys, int64_t rows, int64_t i, const layout
   return {!as_before, (as_before || as_after) && goes_on(of, key)};
 }
 
-/// The number of open rows in the low half, the number of their runs in the high half. Both fit, as there are fewer
-/// than 2^32 rows.
+/// Packs two counts: the low half is 1 if the row is open, and the high half is 1 if an open row begins a run. In the
+/// sums of these words, no half overflows, as there are fewer than 2^32 rows.
 GDF_DEVICE u64 tally(place at) {
   return at.open ? (at.head ? 1ull << 32 : 0) | 1ull : 0;
 }
 
 } // namespace sorting_text
 
-/// To be launched after a sort of `keys`: puts the rows into their positions and counts the open rows. If `positions`
-/// is not null, key i belongs to place positions[i] of `order`. Otherwise `order` is sorted already and not written. If
+/// Puts the rows into their positions and counts the open rows, after a launch has sorted `keys`. If `positions` is
+/// not null, key i belongs to place positions[i] of `order`. Otherwise `order` is sorted already and not written. If
 /// `heads` is not null, it has a byte per place, which is set if a run begins there. `counts` receives the tally per
 /// tile, scanned, and `mailbox` the total. Ticket 33.
 extern "C" __global__ void GDF_BOUNDS(sort_text)
@@ -94,9 +95,9 @@ sort_text_mark_kernel(const unsigned long long* keys, gdf::row_count rows, const
   gdf::finish_tile_counts<threads, 4>(scratch, 33, gridDim.x, counts, tiles, mailbox);
 }
 
-/// Takes the open rows out, in order, and gives them new keys: the number of their run and the `bytes` (1 to 7) bytes
-/// from byte `from` on. Prepares the passes that sort them. `counts` is the output of sort_text_mark_kernel for the
-/// same keys.
+/// Takes the open rows out, in order, and gives each row a new key: the number of its run and the `bytes` (1 to 7)
+/// bytes from byte `from` on. Prepares the passes that sort them. `counts` is the output of sort_text_mark_kernel for
+/// the same keys.
 extern "C" __global__ void GDF_BOUNDS(sort_text)
 sort_text_refine_kernel(const __grid_constant__ gdf::column_in column, int64_t from, gdf::byte_count32 bytes,
                         const unsigned long long* keys, gdf::row_count rows, const uint32_t* positions,

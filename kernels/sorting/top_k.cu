@@ -27,7 +27,8 @@ GDF_DEVICE void by_number(int32_t type, Body&& body) {
   });
 }
 
-/// [thread] A number that orders the values: earlier values have smaller numbers. Nulls have the largest number.
+/// [thread] Returns a number that orders the values: earlier values have smaller numbers. Nulls have the largest
+/// number.
 template <class Order>
 GDF_DEVICE u64 number_of(const Order& order, const piece& of, typename Order::stored value) {
   u64 const ordered = order.ordered(value);
@@ -36,9 +37,9 @@ GDF_DEVICE u64 number_of(const Order& order, const piece& of, typename Order::st
 
 } // namespace sorting_top
 
-/// Finds the smallest number such that `requested` rows of a sample have a number that is not larger. `sample` has room
-/// for the sample, which is as large as the policy's tile, and there are at least as many rows. Initializes `shared`.
-/// Any number of blocks. Ticket 32.
+/// Finds the smallest number such that `requested` rows of a sample have a number that is not larger. `sample` has
+/// room for the sample, which has the number of rows of the policy's tile. The column has at least this number of
+/// rows. Initializes `shared`. Any number of blocks. Ticket 32.
 extern "C" __global__ void GDF_BOUNDS(top_k_sample)
 top_k_sample_kernel(const __grid_constant__ sorting::piece of, gdf::row_count rows, int requested,
                     unsigned long long* sample, sorting_top::state* shared, gdf::scratch* scratch) {
@@ -49,7 +50,7 @@ top_k_sample_kernel(const __grid_constant__ sorting::piece of, gdf::row_count ro
   by_number(of.column.type, [&]<class Order>(const Order& order) {
     for (int i = blockIdx.x * tuning::threads + threadIdx.x; i < tuning::tile;
          i += gridDim.x * tuning::threads) {
-      // One row of each stretch, at varying positions.
+      // The sample has one row of each stretch of rows, at varying positions.
       int64_t const row = i * stride + (static_cast<uint32_t>(i) * 0x9e3779b9u >> 4) % stride;
       sample[i] = gdf::is_valid(of.column, row)
                     ? number_of(order, of, gdf::element<typename Order::stored>(of.column, row))
@@ -62,7 +63,8 @@ top_k_sample_kernel(const __grid_constant__ sorting::piece of, gdf::row_count ro
   for (int i = 0; i < tuning::items; i++) {
     number[i] = static_cast<const volatile u64*>(sample)[i * tuning::threads + threadIdx.x];
   }
-  // From the uppermost bit on: the largest number such that fewer than `requested` numbers are below it.
+  // Finds the largest number such that fewer than `requested` numbers of the sample are below it. The bits of the
+  // number are found one by one, from the uppermost bit on.
   u64 found = 0;
   if (threadIdx.x < 2) { smaller[threadIdx.x] = 0; }
   __syncthreads();
@@ -84,9 +86,9 @@ top_k_sample_kernel(const __grid_constant__ sorting::piece of, gdf::row_count ro
   if (threadIdx.x == 0) { *shared = state{found, 0}; }
 }
 
-/// Writes the row numbers of all rows whose numbers are at most the one that top_k_sample_kernel has found to `taken`,
-/// in any order. `taken` has room for `capacity` row numbers. Posts the number of such rows. If it exceeds `capacity`,
-/// some number above `capacity` is posted. Ticket 32.
+/// Writes the row numbers of the taken rows to `taken`, in any order. A row is taken if its number is at most the
+/// number that top_k_sample_kernel has found. `taken` has room for `capacity` row numbers. Posts the number of taken
+/// rows. If it exceeds `capacity`, some number above `capacity` is posted. Ticket 32.
 extern "C" __global__ void GDF_BOUNDS(top_k_collect)
 top_k_collect_kernel(const __grid_constant__ sorting::piece of, gdf::row_count rows, uint32_t* taken,
                      uint32_t capacity, sorting_top::state* shared, gdf::scratch* scratch,

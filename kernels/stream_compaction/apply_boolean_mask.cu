@@ -1,9 +1,9 @@
-// stream_compaction::apply_boolean_mask: selects the rows of a whole table by a mask, in two launches. The first launch
-// counts the selected rows of each tile, and their bytes for each string column. It turns the counts into first
-// positions. The second launch reads the positions of each tile from these and compacts all columns and their validity
-// masks. Tiles are tiles of input rows: neighboring rows stay neighbors, so that reads are nearly coalesced even if few
-// rows are selected. Tiles without selected rows cost nothing. If few rows are selected, the second launch uses a
-// kernel with a tile per warp, as its time goes to latency rather than to moving data.
+// stream_compaction::apply_boolean_mask: selects the rows of a whole table by a mask, in two launches. The first
+// launch counts the selected rows of each tile, and their bytes for each string column. The first launch also turns
+// the counts into first positions. The second launch reads the first positions of each tile and compacts all columns
+// and their validity masks. Tiles are tiles of input rows: neighboring rows stay neighbors, so that reads are nearly
+// coalesced even if few rows are selected. Tiles without selected rows cost nothing. If few rows are selected, the
+// second launch uses a kernel with a tile per warp, because latency, not the amount of data, limits its speed.
 
 #include <gdf/last_block.cuh>
 #include <gdf/move_strings.cuh>
@@ -22,14 +22,14 @@ constexpr int tile = tuning::tile;
 static_assert(tile == 32 * 64); // a 64-bit word per lane
 static_assert(tile == counting::tile);
 
-/// [thread] The selected ones of the rows [row, row + 32), as bits.
+/// [thread] Returns a mask of the selected rows among the rows [row, row + 32).
 GDF_DEVICE uint32_t selected32(const gdf::column_in& mask, int64_t row) {
   return row >= mask.length
            ? 0
            : gdf::boolean_word(mask, row, mask.length) & gdf::valid_word(mask, row, mask.length);
 }
 
-/// [thread] The selected ones of the rows [row, row + 64), as bits.
+/// [thread] Returns a mask of the selected rows among the rows [row, row + 64).
 GDF_DEVICE gdf::u64 selected64(const gdf::column_in& mask, int64_t row) {
   int64_t const first = mask.offset + row;
   int64_t const end = mask.offset + mask.length;
@@ -67,14 +67,14 @@ GDF_DEVICE void count_few_tiles(const gdf::column_in& mask, int tiles,
   __syncthreads();
 }
 
-/// [thread] The position of the set bit number `k` (from 0). If there are more than `k` set bits, the result is below
-/// 64.
+/// [thread] Returns the position of the set bit number `k` (from 0). If there are more than `k` set bits, the result
+/// is below 64.
 GDF_DEVICE int find_bit(gdf::u64 bits, int k) {
   for (int i = 0; i < k; i++) { bits &= bits - 1; }
   return __ffsll(static_cast<long long>(bits)) - 1;
 }
 
-/// [thread] The input row of result row `position`. It lies in a tile after tile `before`.
+/// [thread] Returns the input row of result row `position`. The row lies in a tile after tile `before`.
 GDF_DEVICE int64_t find_row(const gdf::column_in& mask, const unsigned long long* counts,
                             int64_t tiles, int64_t before, int64_t position) {
   // The last tile that begins at or before `position`; most often it is the next tile.
@@ -254,9 +254,9 @@ apply_boolean_mask_kernel(const __grid_constant__ gdf::column_in mask,
   gdf::post_null_count<threads>(scratch, result, valid);
 }
 
-/// The same as apply_boolean_mask, with the same parameters, for columns without masks whose rows have 1, 2, 4, 8, 16
-/// or 32 bytes, and for masks that select few rows of a tile. Each warp has a tile, and each lane moves the selected
-/// rows of its words.
+/// Does the same as apply_boolean_mask, with the same parameters, for columns without masks whose rows have 1, 2, 4,
+/// 8, 16 or 32 bytes, and for masks that select few rows of a tile. Each warp has a tile, and each lane moves the
+/// selected rows of its words.
 extern "C" __global__ void GDF_BOUNDS(apply_boolean_mask) GDF_VARIANT(apply_boolean_mask, sparse)
 apply_boolean_mask_sparse_kernel(const __grid_constant__ gdf::column_in mask,
                                  const __grid_constant__ gdf::table_in<32> in,

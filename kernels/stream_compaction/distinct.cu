@@ -1,6 +1,7 @@
 // stream_compaction::distinct: finds the rows that are kept, as a bit for each row, in one cooperative launch over a
 // table of keys. If any row of a key may be kept, the row that inserts its key into the table is kept. Otherwise rows
-// record the first row, the last row or the number of rows of each key in the table, and look it up after a barrier.
+// record the first row, the last row or the number of rows of each key in the table, and look up this record after a
+// barrier.
 
 #include <gdf/half.cuh>
 #include <gdf/key_table.cuh>
@@ -18,13 +19,13 @@ constexpr int threads = tuning::threads;
 /// The row that is kept among rows with equal keys. The host has the same enum.
 enum keep : int32_t { any = 0, first = 1, last = 2, none = 3 };
 
-/// [thread] The rank of a row in the table. The row with the smallest rank of a key is kept.
+/// [thread] Returns the rank of a row in the table. The row with the smallest rank of a key is kept.
 GDF_DEVICE uint32_t rank_of(int32_t keep, int64_t row) {
   uint32_t const number = static_cast<uint32_t>(row);
   return keep == last ? ~1u - number : number;
 }
 
-/// [grid] Finds the rows to keep. `positions` has a word per row; it is not needed if any row may be kept.
+/// [grid] Finds the rows to keep. `positions` has a word per row; `positions` is not needed if any row may be kept.
 template <bool packed>
 GDF_DEVICE void mark(const gdf::row_keys& keys, const gdf::key_table& table, int64_t rows, int32_t keep,
                      uint32_t* positions, uint32_t* bits, gdf::scratch* scratch) {
@@ -119,7 +120,7 @@ distinct_packed_kernel(const __grid_constant__ gdf::row_keys keys,
   distinct::mark<true>(keys, table, rows, keep, positions, bits, scratch);
 }
 
-/// The same as distinct_packed, for keys that do not pack into 64 bits.
+/// Does the same as distinct_packed, for keys that do not pack into 64 bits.
 extern "C" __global__ void GDF_BOUNDS(distinct) GDF_VARIANT(distinct, rows)
 distinct_rows_kernel(const __grid_constant__ gdf::row_keys keys,
                      const __grid_constant__ gdf::key_table table, gdf::row_count rows, int32_t keep,
@@ -127,7 +128,7 @@ distinct_rows_kernel(const __grid_constant__ gdf::row_keys keys,
   distinct::mark<false>(keys, table, rows, keep, positions, bits, scratch);
 }
 
-/// The numbers of `rows` rows, fewer than 2^32.
+/// Writes the numbers of `rows` rows, which are fewer than 2^32.
 extern "C" __global__ void GDF_BOUNDS(row_numbers)
 row_numbers_kernel(uint32_t* numbers, gdf::row_count rows) {
   gdf::for_each_index(rows, [&](int64_t row) { numbers[row] = static_cast<uint32_t>(row); });

@@ -1,5 +1,6 @@
-// strings::character_tokenize, generate_character_ngrams and what hashes of these are made of: as many characters of a text, from
-// each one on.
+// strings::character_tokenize and generate_character_ngrams, and the n-grams that the hash_character_ngrams operation
+// hashes. An n-gram is `count` consecutive characters of a text; an n-gram begins at each character that enough
+// characters follow.
 
 #include <gdf/build_strings.cuh>
 #include <gdf/characters.cuh>
@@ -10,8 +11,8 @@ namespace character_ngrams {
 
 struct parameters {
   gdf::text_in text;
-  int64_t count; // of characters, 1 at least
-  int64_t whole; // 1: a text of fewer characters, and some, is one part
+  int64_t count; // number of characters, at least 1
+  int64_t whole; // 1: a non-empty text with fewer characters is one part
 };
 
 struct spans {
@@ -19,7 +20,8 @@ struct spans {
 
   GDF_DEVICE static int64_t work(int64_t row, const parameters& p) { return gdf::text_or_none(p.text, row).size; }
 
-  /// [warp] Each lane those that begin at a byte of its own.
+  /// [warp] Writes the first `total` spans of a row. Each lane handles the characters that begin at the lane's own
+  /// bytes.
   template <class Sink>
   GDF_DEVICE static void put_by_warp(Sink& sink, const gdf::string_piece& text, int64_t total, const parameters& p) {
     int64_t before = 0;
@@ -59,7 +61,7 @@ struct spans {
 
 } // namespace character_ngrams
 
-/// Parts of so many characters.
+/// Writes the parts of `count` characters of each text.
 GDF_STRINGS(character_ngrams, character_ngrams, text_sizes, character_ngrams::parameters,
             gdf::size_strings<character_ngrams::spans, gdf::span_sink>);
 GDF_STRINGS(character_ngrams, character_ngrams, text_write, character_ngrams::parameters,

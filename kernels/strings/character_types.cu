@@ -39,7 +39,7 @@ struct test {
   static constexpr uint8_t counts = 2;
 
   struct prepared : typed {
-    const uint8_t* bytes; // in shared memory, whether a byte below 128 fails or counts; others do neither
+    const uint8_t* bytes; // in shared memory: whether a byte below 128 fails, counts, or does neither
 
     GDF_DEVICE explicit prepared(const typed& p) : typed(p) {
       __shared__ uint8_t table[256];
@@ -52,7 +52,7 @@ struct test {
     }
   };
 
-  /// [thread] Whether characters of these types are tested.
+  /// [thread] Returns whether characters of these types are tested.
   GDF_DEVICE static bool looks_at(uint32_t flags, const typed& p) {
     return (p.verify & flags) != 0 || (flags == 0 && p.verify == all_types);
   }
@@ -132,5 +132,5 @@ struct test {
 
 } // namespace strings
 
-/// Whether each row passes a test of its characters' types.
+/// Tests whether the characters of each row have the requested types.
 GDF_STRING_VALUES(character_types, character_types, test, strings::typed, gdf::value_strings<strings::test, bool>);

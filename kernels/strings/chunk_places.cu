@@ -9,7 +9,7 @@ namespace chunk_places {
 struct request {
   gdf::text_in text;
   gdf::text_chunks chunks;
-  int32_t links; // whether the last match of a chunk becomes the last one before it
+  int32_t links; // whether the last match of a chunk becomes the last match before the chunk
   int32_t unused;
 };
 

@@ -4,7 +4,7 @@
 
 GDF_POLICY(copy_spans, 128, 4, 8);
 
-/// The text of spans.
+/// Writes the text of spans.
 GDF_STRINGS(copy_spans, copy_spans, text_sizes, copy_spans::source, gdf::size_strings<copy_spans::piece>);
 GDF_STRINGS(copy_spans, copy_spans, text_write, copy_spans::source, gdf::write_strings<copy_spans::piece>);
 
@@ -15,7 +15,7 @@ namespace span_columns {
 /// Columns of a launch.
 constexpr int most_columns = 16;
 
-/// Columns of the spans `source.nth` and those that follow, of each row.
+/// The output columns of a launch. Column c receives span `source.nth + c` of each row.
 struct parameters {
   copy_spans::source source;
   gdf::column_out out[most_columns];
@@ -26,7 +26,8 @@ struct parameters {
 
 } // namespace span_columns
 
-/// How many spans the row with the most has, and the bytes of each of `most_columns` columns, as words of the mailbox.
+/// Posts to the mailbox the largest number of spans of a row, followed by the number of bytes of each of
+/// `most_columns` columns.
 extern "C" __global__ void GDF_BOUNDS(span_columns) GDF_VARIANT(span_columns, totals)
 span_columns_totals_kernel(const __grid_constant__ span_columns::parameters p, const __grid_constant__ gdf::tile_counts counts,
                            gdf::scratch* scratch, unsigned long long* mailbox) {
@@ -45,7 +46,7 @@ span_columns_totals_kernel(const __grid_constant__ span_columns::parameters p, c
     warp_rows const rows = rows_of_warp<span_columns_tuning>(tile, counts.share, length);
     if (rows.count() == 0) { continue; } // the whole warp
     uint32_t* const mine = spans[gdf::warp()];
-    // Those that follow one another as rows do are counted where they lie.
+    // If the spans of the warp's rows fit into shared memory, the sizes are computed from the spans there.
     bool const kept = source.offsets != nullptr && span_columns::load(source, 0, rows, counts.share, own, mine, nullptr);
     uint32_t most = source.offsets == nullptr ? static_cast<uint32_t>(source.each) : 0;
     if (kept) {
@@ -78,8 +79,8 @@ span_columns_totals_kernel(const __grid_constant__ span_columns::parameters p, c
   }
 }
 
-/// The columns, of which the memory has as many bytes. A warp keeps the spans of its rows and their text, and writes these rows of
-/// all columns.
+/// Writes the columns. The character buffer of each column has `capacity` bytes. A warp keeps the spans and the text
+/// of its rows, and writes these rows of all columns.
 extern "C" __global__ void GDF_BOUNDS(span_columns) GDF_VARIANT(span_columns, write)
 span_columns_write_kernel(const __grid_constant__ span_columns::parameters p, const __grid_constant__ gdf::tile_counts counts,
                           gdf::scratch* scratch, unsigned long long*) {
@@ -98,7 +99,7 @@ span_columns_write_kernel(const __grid_constant__ span_columns::parameters p, co
   int64_t const length = p.out[0].length;
   gdf::scan_state all(true, reinterpret_cast<uint32_t*>(counts.entries), nullptr,
                       tiles_of_rows<span_columns_tuning>(length, counts.share), scratch);
-  // An entry has two columns where 32 bits suffice for the bytes of each.
+  // If 32 bits suffice for the number of bytes of each column, an entry has the sums of two columns.
   int each = 2;
   for (int column = 0; column < p.columns; column++) { each = p.capacity[column] >> 32 != 0 ? 1 : each; }
   int const entries = (p.columns + each - 1) / each;

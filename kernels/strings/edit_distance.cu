@@ -14,8 +14,8 @@ GDF_POLICY(edit_distance, 256, 1, 4);
 
 namespace edit_distance {
 
-/// [warp] The code of the character that begins at this lane's byte, of the 32 bytes from `at` on. `begins` becomes the
-/// mask of the lanes at whose byte a character begins.
+/// [warp] Returns the code of the character that begins at this lane's byte. The lanes handle the 32 bytes from `at`
+/// on. `begins` becomes the mask of the lanes that have the first byte of a character.
 GDF_DEVICE uint32_t codes_of(const gdf::string_piece& text, int64_t at, uint32_t& begins) {
   int64_t const mine = at + gdf::lane();
   bool const is_first = mine < text.size && !gdf::is_continuation(gdf::byte_at(text, mine));
@@ -61,7 +61,7 @@ GDF_DEVICE int64_t along(const gdf::string_piece& text, uint32_t own, int column
   return sum;
 }
 
-/// [warp] The distance between two texts, in all lanes.
+/// [warp] Returns the distance between two texts, in all lanes.
 GDF_DEVICE int64_t between(const gdf::string_piece& text, const gdf::string_piece& target, gdf::u64* carries) {
   int64_t distance = gdf::by_warp::characters(text, 0, text.size);
   int64_t characters = 0;

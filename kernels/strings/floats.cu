@@ -13,7 +13,8 @@ namespace strings {
 struct from_floats {
   static constexpr bool by_warp = false;
 
-  /// What Rust's {:?} prints: an exponent below 1e-4 and from 1e16 on, at least one digit on either side of a point.
+  /// Writes digits as Rust's `{:?}` does: with an exponent if the value is below 1e-4 or at least 1e16. Without an
+  /// exponent, the number has at least one digit before and one digit after the point.
   template <class Sink>
   GDF_DEVICE static void put_finite(Sink& sink, const decimal_digits& value) {
     uint8_t digits[20];
@@ -30,7 +31,7 @@ struct from_floats {
       word = 0;
       bytes = 0;
     };
-    int const point = count + value.exponent; // digits before it
+    int const point = count + value.exponent; // number of digits before the point
     if (point < -3 || point > 16) {
       put(digit(0));
       if (count > 1) { put('.'); }
@@ -83,7 +84,8 @@ struct from_floats {
 
 } // namespace strings
 
-/// Floats of texts, as wide as the rows of `out`, or whether they are such.
+/// Parses texts into floats of the width of the rows of `out`. For the test, the kernel writes whether each text is a
+/// float.
 extern "C" __global__ void GDF_BOUNDS(to_floats) GDF_VARIANT(to_floats, words)
 to_floats_words_kernel(const __grid_constant__ gdf::column_in in, gdf::byte_count bytes,
                        const __grid_constant__ gdf::column_out out,

@@ -25,7 +25,7 @@ struct booleans_text {
   gdf::text_in no;
 };
 
-/// [thread] The value of a row, sign-extended.
+/// [thread] Returns the value of a row, sign-extended.
 GDF_DEVICE gdf::i256 load_wide(const gdf::column_in& in, int64_t row) {
   auto const word = [](int64_t value) { return gdf::to_i256(static_cast<gdf::i128>(value)); };
   switch (static_cast<gdf::type>(in.type)) {
@@ -43,7 +43,7 @@ GDF_DEVICE gdf::i256 load_wide(const gdf::column_in& in, int64_t row) {
   }
 }
 
-/// [thread] The four digits of a number below 10^4. The first digit is in the lowest byte.
+/// [thread] Returns the four digits of a number below 10^4. The first digit is in the lowest byte.
 GDF_DEVICE uint32_t four_digits(uint32_t value) {
   uint32_t const hundreds = value * 10486 >> 20;
   uint32_t const pairs = hundreds | (value - hundreds * 100) << 16;
@@ -51,7 +51,7 @@ GDF_DEVICE uint32_t four_digits(uint32_t value) {
   return (tens | (pairs - tens * 10) << 8) | 0x30303030;
 }
 
-/// [thread] The eight digits of a number below 10^8. The first digit is in the lowest byte.
+/// [thread] Returns the eight digits of a number below 10^8. The first digit is in the lowest byte.
 GDF_DEVICE gdf::u64 eight_digits(uint32_t value) {
   uint32_t const upper = value / 10000;
   return four_digits(upper) | static_cast<gdf::u64>(four_digits(value - upper * 10000)) << 32;
@@ -71,19 +71,21 @@ GDF_DEVICE void put_digits(Sink& sink, gdf::u64 value, int count) {
   sink.put(count < 8 ? digits >> (8 * (8 - count)) : digits, count < 8 ? count : 8);
 }
 
-/// [thread] The same as count_digits, for 32 bits, without reading a table.
+/// [thread] Does the same as count_digits, for 32 bits, without reading a table.
 GDF_DEVICE int count_digits_of_word(uint32_t value) {
   bool const is_long = value >= 100000;
   uint32_t const upper = is_long ? value / 100000 : value;
   return (is_long ? 6 : 1) + (upper >= 10) + (upper >= 100) + (upper >= 1000) + (upper >= 10000);
 }
 
-/// [thread] The `count` digits of a number of 32 bits, counted from the end: words of which none is shifted by more than where that lies.
+/// [thread] Writes the last `count` digits of a 32-bit number. The digits are in words of four digits. All words are
+/// shifted by the same number of bits, which is the position of the end of the digits within its word.
 GDF_DEVICE void put_word(gdf::staged_sink& sink, uint32_t value, uint32_t count) {
   uint32_t const upper = value / 100000000;
   uint32_t const rest = value - upper * 100000000;
   uint32_t const middle = rest / 10000;
-  auto const kept = [&](uint32_t digits, int behind) { // of a word that has so many digits up to its end
+  // the digits to keep of a word; the word and the words before it have `behind` digits
+  auto const kept = [&](uint32_t digits, int behind) {
     int const others = behind * 8 - static_cast<int>(count) * 8;
     return digits & __funnelshift_lc(0, ~0u, others < 0 ? 0 : others);
   };
@@ -107,8 +109,8 @@ GDF_DEVICE void put_number(Sink& sink, gdf::u64 value) {
   put_digits(sink, value, gdf::count_digits(value));
 }
 
-/// [thread] The same as put_number, with a point before the last `scale` (0 to 19) digits. The number of digits is
-/// found without division.
+/// [thread] Does the same as put_number, with a point before the last `scale` (0 to 19) digits. The number of digits
+/// is found without division.
 template <class Sink>
 GDF_DEVICE void put_scaled(Sink& sink, gdf::u64 value, int scale) {
   if (scale == 0) { return put_number(sink, value); }
@@ -189,7 +191,7 @@ struct from_numbers {
   }
 };
 
-/// Decimal digits of numbers of at most 64 bits, with a scale from 0 to 19.
+/// Converts numbers of at most 64 bits to decimal digits, with a scale from 0 to 19.
 struct from_words {
   static constexpr bool by_warp = false;
 
@@ -270,7 +272,7 @@ struct from_booleans {
 
 GDF_POLICY(from_words, 256, 4, 4);
 
-/// Decimal digits of numbers of at most 64 bits.
+/// Writes the decimal digits of numbers of at most 64 bits.
 GDF_STRINGS(from_words, from_words, all_write, strings::numbers_text, gdf::write_strings<strings::from_words>);
 /// Texts of numbers.
 GDF_STRINGS(from_numbers, from_numbers, all_write, strings::numbers_text, gdf::write_strings<strings::from_numbers>);

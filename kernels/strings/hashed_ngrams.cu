@@ -1,4 +1,5 @@
-// strings::jaccard_index and minhash: what sets of hashes have in common, and the smallest values of permutations of them.
+// strings::jaccard_index and strings::minhash. jaccard_index computes the share of hashes that two sets have in
+// common. minhash computes the smallest hash after each of several permutations.
 
 #include <gdf/value_strings.cuh>
 
@@ -6,9 +7,9 @@ GDF_POLICY(jaccard_index, 256, 1, 4);
 
 namespace jaccard_index {
 
-/// A set of hashes for each row, in order, some of them several times.
+/// A set of hashes for each row. The hashes of a row ascend, and a hash may occur several times.
 struct set {
-  gdf::column_in rows; // nulls, and whether one is for all
+  gdf::column_in rows; // the null mask, and whether one set stands for all rows
   const int32_t* offsets;
   const uint64_t* hashes;
 
@@ -17,7 +18,7 @@ struct set {
     return {offsets[at], offsets[at + 1]};
   }
 
-  /// The first place behind `at` with another hash.
+  /// [thread] Returns the first place behind `at` with a different hash, or `end`.
   GDF_DEVICE int64_t next(int64_t at, int64_t end) const {
     uint64_t const hash = hashes[at++];
     while (at < end && hashes[at] == hash) { at++; }
@@ -59,7 +60,8 @@ struct index {
 
 } // namespace jaccard_index
 
-/// What share of the hashes of both sets both have; 0 of two empty sets.
+/// Writes for each row the number of hashes that are in both sets, divided by the number of hashes that are in at
+/// least one set. If both sets are empty, the result is 0. If a row of an input is null, the result is null.
 extern "C" __global__ void GDF_BOUNDS(jaccard_index) GDF_VARIANT(jaccard_index, index)
 jaccard_index_index_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ jaccard_index::parameters p,
                            gdf::scratch* scratch) {
@@ -72,12 +74,13 @@ namespace minhash {
 
 constexpr uint64_t mersenne_prime = (1ull << 61) - 1;
 
-/// Hashes of 32 or 64 bits, and pairs of a factor and a summand, of as many.
+/// The hashes, and the pairs of a factor and a summand. Hashes, factors and summands all have 32 bits, or all have 64
+/// bits.
 struct parameters {
-  const int32_t* offsets; // of the hashes of each row
+  const int32_t* offsets; // offsets of the hashes of each row
   const void* hashes;
   const void* pairs;
-  int64_t count; // of pairs
+  int64_t count; // number of pairs
 };
 
 template <class T>
@@ -105,14 +108,14 @@ struct minimum {
 
 } // namespace minhash
 
-/// The smallest hash of each row by each permutation, of 32 bits.
+/// Writes the smallest 32-bit hash of each row for each permutation.
 extern "C" __global__ void GDF_BOUNDS(minhash) GDF_VARIANT(minhash, int)
 minhash_int_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ minhash::parameters p,
                    gdf::scratch* scratch) {
   gdf::try_value_rows<minhash::minimum<uint32_t>, uint32_t, minhash_tuning>(out, p, scratch);
 }
 
-/// Of 64 bits.
+/// Does the same as minhash_int_kernel, for 64-bit hashes.
 extern "C" __global__ void GDF_BOUNDS(minhash) GDF_VARIANT(minhash, long)
 minhash_long_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ minhash::parameters p,
                     gdf::scratch* scratch) {

@@ -17,7 +17,7 @@ struct parameters {
   gdf::text_in separator_null; // stands for a null separator
   gdf::text_in element_null; // stands for a null element
   gdf::text_in open; // before the first element
-  gdf::text_in close; // after the last one
+  gdf::text_in close; // written after the last element
   int32_t columns; // 0: lists
   int32_t stride; // elements of each row, if the lists have no offsets
   int32_t separate_nulls; // whether separators are written next to nulls
@@ -30,16 +30,16 @@ struct joined {
   static constexpr bool by_warp = true;
   static constexpr int most_staged = 3;
 
-  /// Texts that are the same for all rows, in shared memory.
+  /// The texts that do not depend on the row, in shared memory.
   struct literals {
-    gdf::literal separator; // of the first row
+    gdf::literal separator; // the separator of the first row
     gdf::literal separator_null;
     gdf::literal null;
     gdf::literal open;
     gdf::literal close;
   };
 
-  /// The values that are the same for all rows.
+  /// The values that do not depend on the row.
   struct prepared {
     const parameters& all;
     gdf::argument separator;
@@ -85,7 +85,7 @@ struct joined {
     for (int32_t i = 0; i < p.all.columns; i++) { gdf::prefetch_text(p.all.column[i], first, end); }
   }
 
-  /// [thread] The range of the elements of a row.
+  /// [thread] Returns the range of the elements of a row.
   GDF_DEVICE static gdf::extent elements(int64_t row, const parameters& p) {
     if (p.columns != 0) { return {0, p.columns}; }
     if (p.lists.offsets == nullptr) { return {row * p.stride, (row + 1) * p.stride}; }
@@ -162,7 +162,7 @@ struct ended {
   static constexpr bool by_text = true;
   static constexpr bool size_by_size = true;
 
-  /// Texts that are the same for all rows, in shared memory.
+  /// The texts that do not depend on the row, in shared memory.
   struct literals {
     gdf::literal end;
     gdf::literal null;

@@ -10,9 +10,9 @@ GDF_POLICY(join_lists, 128, 4, 8);
 namespace join_lists {
 
 struct parameters {
-  gdf::text_in elements; // none is null
+  gdf::text_in elements; // no element is null
   gdf::column_in lists;
-  gdf::text_in separator; // one
+  gdf::text_in separator; // a single row
   int32_t empty_is_null;
   int32_t unused;
 };
@@ -24,7 +24,7 @@ struct list {
   bool is_value;
 };
 
-/// [thread] The position of an element's first byte.
+/// [thread] Returns the position of an element's first byte.
 GDF_DEVICE int64_t begin_of(int64_t element, const parameters& p) {
   gdf::column_in const& column = p.elements.column;
   return gdf::load_offset(column.offsets, column.flags & gdf::wide_offsets, column.offset + element);
@@ -40,8 +40,8 @@ GDF_DEVICE list list_at(int64_t row, const parameters& p) {
   return of;
 }
 
-/// [thread] The range of an element's bytes, relative to the first byte of the list. It is clamped to the list's bytes,
-/// even if the offsets are invalid.
+/// [thread] Returns the range of an element's bytes, relative to the first byte of the list. The range is clamped to
+/// the list's bytes, even if the offsets are invalid.
 GDF_DEVICE gdf::extent part_of(int64_t element, const gdf::extent& text, const parameters& p) {
   gdf::extent const within = gdf::extent_within(p.elements.column, element, p.elements.bytes);
   return gdf::clamped({within.begin - text.begin, within.end - text.begin}, text.size());
@@ -181,12 +181,12 @@ struct staged_lists {
     return fits;
   }
 
-  /// [thread] Whether row `at` has a text.
+  /// [thread] Returns whether row `at` has a text.
   GDF_DEVICE bool has(int at, const parameters& p) const {
     return (valid[at >> 5] >> gdf::lane() & 1) != 0 && (p.empty_is_null == 0 || first[at + 1] != first[at]);
   }
 
-  /// [thread] The number of bytes of row `at`'s text.
+  /// [thread] Returns the number of bytes of row `at`'s text.
   GDF_DEVICE uint32_t size(int at, const parameters& p, const gdf::literal& separator) const {
     uint32_t const begin = first[at];
     uint32_t const end = first[at + 1];
@@ -242,7 +242,7 @@ GDF_DEVICE void prefetch(int64_t first, int64_t end, const parameters& p) {
   gdf::prefetch_bytes(data + text.begin, data + text.end);
 }
 
-/// [thread] The bytes of a row.
+/// [thread] Returns the bytes of a row.
 GDF_DEVICE gdf::u64 size_of(int64_t row, bool inside, const parameters& p, const gdf::literal& separator) {
   list const of = inside ? list_at(row, p) : list{{0, 0}, {0, 0}, false};
   if (!of.is_value || of.elements.size() == 0) { return 0; }

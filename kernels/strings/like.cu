@@ -1,8 +1,9 @@
-// strings::like: whether each row matches a pattern of SQL.
+// strings::like: tests whether each row matches an SQL pattern.
 //
-// A pattern without `_` is a list of texts that follow one another, of which the first and the last may be tied to the ends:
-// they are looked for from left to right, eight bytes at a time. Others, and patterns of their own for each row, are matched
-// character by character; after a mismatch the last `%` takes in one more.
+// A pattern without `_` is split at each `%` into a list of texts that must follow one another. The first text may be
+// tied to the begin of the row, and the last text to the end of the row. The kernel searches the texts from left to
+// right, eight bytes at a time. A pattern with `_`, or a pattern for each row, is matched character by character.
+// After a mismatch, the last `%` is extended by one character of the row.
 
 #include <gdf/search_text.cuh>
 #include <gdf/value_strings.cuh>
@@ -14,10 +15,10 @@ namespace strings {
 /// A pattern. If the pattern is not cut into texts, bytes that occur in no text represent `_` and `%`.
 struct pattern {
   const uint8_t* data;
-  const int64_t* ends; // of the texts among the data
-  int64_t size; // of the data
-  int32_t count; // of texts; below 0: not cut
-  int32_t tied; // 1: the first begins the row; 2: the last ends it
+  const int64_t* ends; // the ends of the texts within `data`
+  int64_t size; // size of `data` in bytes
+  int32_t count; // number of texts; below 0: the pattern is not cut
+  int32_t tied; // bit 0: the first text begins the row; bit 1: the last text ends the row
 };
 
 enum wildcards : int32_t {
@@ -25,14 +26,15 @@ enum wildcards : int32_t {
   any_characters = 0xff,
 };
 
-/// [thread] Whether a text matches a pattern. `kind(at, size)` returns the byte or the wildcard of the pattern at `at`.
-/// It also adds the number of bytes that this takes to `size`, which is 0 before.
+/// [thread] Returns whether a text matches a pattern. `kind(at, size)` returns the byte or the wildcard of the
+/// pattern at `at`. `kind` also adds the number of pattern bytes that it has read to `size`, which is 0 before the
+/// call.
 template <class Text, class Kind>
 GDF_DEVICE bool matches(const Text& text, int64_t pattern_size, Kind&& kind) {
   using index = typename Text::index;
   index at = 0;
   int64_t p = 0;
-  index retry_text = -1; // where the characters of the last any_characters end, and what follows it
+  index retry_text = -1; // where the characters of the last any_characters end, and the pattern behind any_characters
   int64_t retry_pattern = 0;
   auto const after = [&](index place) {
     index const next = place + gdf::character_bytes(gdf::byte_at(text, place));
@@ -67,13 +69,13 @@ GDF_DEVICE bool matches(const Text& text, int64_t pattern_size, Kind&& kind) {
 struct like_one {
   static constexpr bool by_warp = true;
 
-  /// [thread] Text `i` of a pattern that is cut into texts.
+  /// [thread] Returns text `i` of a pattern that is cut into texts.
   GDF_DEVICE static gdf::needle needle(const pattern& p, int32_t i) {
     int64_t const begin = i == 0 ? 0 : __ldg(p.ends + i - 1);
     return gdf::needle_of({p.data + begin, __ldg(p.ends + i) - begin, p.data + p.size});
   }
 
-  /// [thread or warp] Whether the texts of a pattern occur one after another in a text.
+  /// [thread or warp] Returns whether the texts of a pattern occur one after another in a text.
   template <class Lanes, class Text>
   GDF_DEVICE static bool texts(const Text& text, const pattern& p) {
     using index = typename Text::index;
@@ -115,7 +117,8 @@ struct like_one {
   }
 };
 
-/// The same as like_one, for a pattern that is cut into one or two short texts. Neither of them is tied to an end.
+/// Does the same as like_one, for a pattern that is cut into one or two short texts. Neither text is tied to an end
+/// of the row.
 struct like_two {
   static constexpr bool by_warp = true;
 
@@ -135,9 +138,10 @@ struct like_two {
 
 } // namespace strings
 
-/// Whether each row matches one pattern that is cut into one or two texts of 38 bytes together, tied to no end.
+/// Tests whether each row matches one pattern for all rows. The pattern is cut into one or two texts that have at
+/// most 38 bytes together, and neither text is tied to an end of the row.
 GDF_STRING_VALUES(like, like, two, strings::pattern, gdf::value_strings<strings::like_two, bool>);
-/// Whether each row matches one pattern.
+/// Tests whether each row matches one pattern for all rows.
 GDF_STRING_VALUES(like, like, one, strings::pattern, gdf::value_strings<strings::like_one, bool>);
 
 /// Tests whether each row matches its own pattern. If the text or the pattern is null, the result is null. `escape` has

@@ -6,7 +6,7 @@ GDF_POLICY(pad, 128, 4, 8);
 
 namespace pad {
 
-/// Where the character is added.
+/// The side on which the character is added. With `after_sign`, the character is added after a leading sign.
 enum kind : int32_t { left = 0, right = 1, both = 2, after_sign = 3 };
 
 struct parameters {
@@ -46,7 +46,8 @@ struct padded {
     return true;
   }
 
-  /// [thread] As above, of a row whose size is known, so that characters need not be counted.
+  /// [thread] Does the same as `row`, for a row whose size in the result is known, so that characters need not be
+  /// counted.
   template <class Sink, class Text>
   GDF_DEVICE static bool row_of_size(Sink& sink, const Text& text, int64_t row, uint32_t size, const prepared& p) {
     int64_t width;
@@ -78,5 +79,5 @@ struct padded {
 
 } // namespace pad
 
-/// Text with a character added until it is as wide.
+/// Writes text that is padded with a character until each text has at least the wanted number of characters.
 GDF_STRINGS(pad, pad, text_write, pad::parameters, gdf::write_strings<pad::padded>);

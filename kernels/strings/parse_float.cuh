@@ -10,15 +10,15 @@ namespace strings {
 /// The format of a floating-point type. The bias of its exponent is 1 - min_exponent.
 struct float_format {
   int32_t bits;         // 32 or 64
-  int32_t mantissa;     // number of mantissa bits, including the leading one
-  int32_t min_exponent; // of normal numbers
+  int32_t mantissa;     // number of mantissa bits, including the leading bit
+  int32_t min_exponent; // the smallest exponent of normal numbers
   int32_t unused;
 };
 
-/// [thread] Infinity.
+/// [thread] Returns the bits of infinity.
 GDF_DEVICE u64 infinity_of(const float_format& p) { return static_cast<u64>(3 - 2 * p.min_exponent) << (p.mantissa - 1); }
 
-/// [thread] The float nearest to value * 2^exponent; value != 0.
+/// [thread] Returns the float nearest to value * 2^exponent; value != 0.
 GDF_DEVICE u64 nearest_float(u128 value, int exponent, const float_format& p) {
   auto const high = static_cast<u64>(value >> 64);
   auto const low = static_cast<u64>(value);
@@ -66,7 +66,7 @@ struct digit_reader {
     return digit;
   }
 
-  /// [thread] The next `count` digits, up to 19.
+  /// [thread] Returns the next `count` digits, up to 19.
   GDF_DEVICE u64 next(int count) {
     u64 value = 0;
     for (; count > 0; count--) { value = value * 10 + next(); }
@@ -86,7 +86,7 @@ GDF_DEVICE u64 multiply_add(u64 (&words)[big_words], int count, u64 factor, u64 
   return add;
 }
 
-/// [thread] Word `i` of value * 2^shift.
+/// [thread] Returns word `i` of value * 2^shift.
 GDF_DEVICE u64 word_of(u64 value, int shift, int i) {
   int const by = shift - 64 * i;
   return by <= -64 || by >= 64 ? 0 : by < 0 ? value >> -by : value << by;

@@ -1,5 +1,6 @@
-// Powers of ten as 128 bits and a power of two, from a table of every 27th, with 192 bits, and one of powers of five. The highest
-// 128 bits are exact for each of them, so that 840 bytes do what tables of 10 kB do elsewhere.
+// Powers of ten, each as its highest 128 bits and a power of two. A power is the product of an entry of a table with
+// 192 bits for every 27th power of ten, and a power of five from a second table. The highest 128 bits are exact for
+// each power. The two tables have 840 bytes; other implementations use a table of 10 kB.
 #pragma once
 
 #include <gdf/types.cuh>
@@ -50,10 +51,11 @@ __device__ const unsigned long long fives[27] = {
   11920928955078125ull, 59604644775390625ull, 298023223876953125ull, 1490116119384765625ull,
 };
 
-/// [thread] floor(log2(10^k)), |k| < 1234.
+/// [thread] Returns floor(log2(10^k)) for |k| < 1234.
 GDF_DEVICE int log2_of_power(int k) { return (k * 1741647) >> 19; }
 
-/// [thread] The highest 128 bits of 10^k, rounded down: 10^k is at least that times 2^(log2_of_power(k) - 127); -351 <= k <= 350.
+/// [thread] Returns the highest 128 bits of 10^k, rounded down, for -351 <= k <= 350. 10^k is at least the result
+/// times 2^(log2_of_power(k) - 127).
 GDF_DEVICE u128 highest_bits_of_power(int k) {
   int const i = (k - first_power) / 27;
   u64 const five = fives[(k - first_power) % 27];
@@ -67,7 +69,7 @@ GDF_DEVICE u128 highest_bits_of_power(int k) {
   return shift == 0 ? high : high << shift | rest >> (64 - shift);
 }
 
-/// [thread] Whether 10^k has no bits beyond its highest 128.
+/// [thread] Returns whether 10^k has no set bits below its highest 128 bits.
 GDF_DEVICE bool is_exact_power(int k) { return k >= 0 && k <= 55; }
 
 } // namespace strings

@@ -1,4 +1,5 @@
-// The shortest digits that are read back as the same float, the nearest of these: Giulietti, "The Schubfach way to render doubles".
+// The shortest decimal digits that are parsed to the same float. If several digit strings of this length are
+// possible, the nearest to the float is chosen. Giulietti, "The Schubfach way to render doubles".
 #pragma once
 
 #include "powers.cuh"
@@ -11,14 +12,15 @@ struct decimal_digits {
   int exponent;
 };
 
-/// [thread] The highest bits of g * value, the last of which also stands for all below.
+/// [thread] Returns the highest bits of g * value, the last of which also stands for all below.
 GDF_DEVICE u64 round_to_odd(u128 g, u64 value) {
   u128 const low = static_cast<u128>(static_cast<u64>(g)) * value;
   u128 const high = static_cast<u128>(static_cast<u64>(g >> 64)) * value + static_cast<u64>(low >> 64);
   return static_cast<u64>(high >> 64) | (static_cast<u64>(high) > 1 ? 1 : 0);
 }
 
-/// [thread] Of mantissa * 2^exponent, where `closer` says that the next smaller float is half as far as the next larger one.
+/// [thread] Returns the shortest digits of mantissa * 2^exponent. `closer` says that the distance to the next smaller
+/// float is half of the distance to the next larger float.
 GDF_DEVICE decimal_digits shortest_digits(u64 mantissa, int exponent, bool closer) {
   decimal_digits result{};
   if (exponent <= 0 && exponent > -64 && (mantissa & ((u64{1} << -exponent) - 1)) == 0 && mantissa >> -exponent != 0) {

@@ -1,4 +1,4 @@
-// Searches of long rows, chunk by chunk, before the kernels that use what they find, see regex_chunks.cuh.
+// Searches long rows chunk by chunk, before the kernels that use the matches. See regex_chunks.cuh.
 
 #include <gdf/regex_chunks.cuh>
 
@@ -6,16 +6,16 @@ GDF_POLICY(regex_chain, 128, 1, 8);
 
 namespace regex_chain {
 
-/// What is made of the rows.
+/// The rows to search, the pattern, and the values to compute.
 struct request {
   gdf::text_in text;
   gdf::regex_pattern pattern;
   gdf::text_chunks chunks;
-  int32_t* values; // where not null: of the rows, what is asked for
+  int32_t* values; // if not null, receives the value that `answer` requests for each row
   int32_t answer; // gdf::regex_answer
 };
 
-/// [warp] The character at which the first match of a row begins.
+/// [warp] Returns the character at which the first match of a row begins.
 GDF_DEVICE int32_t first_match(const request& p, int64_t row, int64_t first, int64_t count) {
   int64_t begin = -1;
   gdf::string_piece text{};
@@ -50,7 +50,8 @@ regex_chain_guess_kernel(const __grid_constant__ regex_chain::request p) {
   gdf::guess_chunks(p.text, p.pattern, p.chunks);
 }
 
-/// Makes one search of the chunks of a row, and its value.
+/// Joins the searches of the chunks of a row into one search. If `values` is not null, the kernel also writes the
+/// value that the row's matches determine: their number, or the character at which the first match begins.
 extern "C" __global__ void GDF_BOUNDS(regex_chain) GDF_VARIANT(regex_chain, link)
 regex_chain_link_kernel(const __grid_constant__ regex_chain::request p) {
   if (!gdf::regex_detail::has_work(p.chunks)) { return; }

@@ -1,4 +1,5 @@
-// What a search for a regular expression says of each row: whether there is a match, how many, where the first one begins.
+// Tests for a match of a regular expression in each row, counts the matches, or finds the character at which the
+// first match begins.
 
 #include <gdf/regex_chunks.cuh>
 #include <gdf/value_strings.cuh>
@@ -79,7 +80,7 @@ struct number {
 
 } // namespace regex_search
 
-/// Whether there is a match, as booleans.
+/// Writes whether each row has a match, as booleans.
 GDF_STRING_VALUES(regex_search, regex_search, test, regex_search::question, gdf::value_strings<regex_search::test, bool>);
-/// The number of matches, or the character where the first one begins.
+/// Writes the number of matches, or the character at which the first match begins (-1 without a match).
 GDF_STRING_VALUES(regex_search, regex_search, number, regex_search::question, gdf::value_strings<regex_search::number, int32_t>);

@@ -12,14 +12,14 @@ struct request {
   gdf::text_in text;
   gdf::regex_pattern pattern;
   gdf::text_chunks chunks;
-  int64_t limit; // of matches
+  int64_t limit; // number of matches
   int32_t first_group; // the first group that is wanted; 0 is the whole match
   int32_t groups; // number of groups; 0: the text between matches
-  int32_t from_end; // if there are more matches than the limit, the last ones are taken
+  int32_t from_end; // if there are more matches than the limit, the last matches are taken
   int32_t null_without_match;
 };
 
-/// [thread] The number of spans before match number `matches` of a row that has `total` matches.
+/// [thread] Returns the number of spans before match number `matches` of a row that has `total` matches.
 GDF_DEVICE int64_t spans_before(int64_t matches, int64_t total, const request& p) {
   int64_t const skipped = p.from_end && total > p.limit ? total - p.limit : 0;
   int64_t const wanted = matches < skipped ? 0 : matches - skipped < p.limit ? matches - skipped : p.limit;
@@ -45,7 +45,7 @@ struct finder {
 
   GDF_DEVICE static bool stages(const prepared& p) { return p.searcher.takes_staged(); }
 
-  /// [thread] Whether groups of matches are wanted.
+  /// [thread] Returns whether groups of matches are wanted.
   template <class Sink>
   GDF_DEVICE static bool captures(const request& p) { return Sink::is_writing && p.first_group + p.groups > 1; }
 
@@ -119,7 +119,8 @@ struct finder {
     return !p.null_without_match || matches > 0;
   }
 
-  /// [thread] Writes the groups of a row's first match, all none without one, where `out` has the first of each row before the second.
+  /// [thread] Writes the groups of a row's first match. If there is no match, all groups are absent. `out` has the
+  /// first group of all rows, then the second group of all rows, and so on.
   GDF_DEVICE static void put_first(const gdf::column_out& out, int64_t row, const gdf::regex_match& found,
                                    const gdf::regex_groups& groups, const request& p) {
     auto* const spans = static_cast<gdf::text_span*>(out.data) + row;

@@ -36,5 +36,5 @@ struct repeated {
 
 } // namespace repeat
 
-/// Text several times.
+/// Writes each text several times.
 GDF_STRINGS(repeat, repeat, text_write, repeat::parameters, gdf::write_strings<repeat::repeated>);

@@ -66,9 +66,9 @@ struct replaced {
   template <class Sink>
   GDF_DEVICE static void put_literal(Sink& sink, int, const prepared& p) { p.one.replacement.put(sink); }
 
-  /// [warp] Writes the bytes [from, to) of a text, with at most `max` of the matches that begin there replaced. If
-  /// `max` is below 0, all of these matches are replaced. The matches in a window are found at the same time. `behind`
-  /// is the end of the last match before.
+  /// [warp] Writes the bytes [from, to) of a text, and replaces at most `max` of the matches that begin in this
+  /// range. If `max` is below 0, all of these matches are replaced. The matches in a window are found at the same
+  /// time. `behind` is the end of the last match before.
   template <class Sink>
   GDF_DEVICE static void put_windows(Sink& sink, const gdf::string_piece& text, int64_t from, int64_t to, int64_t behind,
                                      const pair& of, int64_t max) {
@@ -229,8 +229,8 @@ struct parameters {
 struct target_table {
   static constexpr int most = 8;
 
-  // 16 bits for each byte value, two byte values to a word: from bit 0 on, the targets that begin with the byte; from
-  // bit 8 on, the targets whose second byte can be this byte
+  // each word has 16 bits for each of two byte values: bits 0 to 7 are the targets that begin with the byte, and bits
+  // 8 to 15 are the targets whose second byte can be this byte
   uint32_t bytes[128];
   replace::pair pairs[most];
 
@@ -260,7 +260,7 @@ struct target_table {
     __syncthreads();
   }
 
-  /// [thread] The target bits of a byte value.
+  /// [thread] Returns the target bits of a byte value.
   GDF_DEVICE uint32_t of(uint32_t byte) const { return reinterpret_cast<const uint16_t*>(bytes)[byte]; }
 };
 
@@ -296,7 +296,7 @@ struct replaced {
   template <class Sink>
   GDF_DEVICE static void put_literal(Sink& sink, int number, const prepared& p) { p.table.pairs[number].replacement.put(sink); }
 
-  /// [thread] The first of the targets in `bits` that matches at position `at`.
+  /// [thread] Returns the first of the targets in `bits` that matches at position `at`.
   template <class Text>
   GDF_DEVICE static match target_at(const Text& text, typename Text::index at, uint32_t bits, const prepared& p) {
     constexpr int last = target_table::most - 1;
@@ -345,7 +345,7 @@ struct replaced {
     return {-1, 0};
   }
 
-  /// [warp] The same as `next`, with a different position for each lane.
+  /// [warp] Does the same as `next`, with a different position for each lane.
   GDF_DEVICE static match next_by_warp(const gdf::string_piece& text, int64_t& at, const prepared& p) {
     for (; at < text.size; at += 32) {
       int64_t const mine = at + gdf::lane();

@@ -23,7 +23,7 @@ struct replacement {
   const part* parts;
   const uint8_t* literals;
   gdf::byte_count literal_bytes;
-  int64_t limit; // of matches
+  int64_t limit; // number of matches
   int32_t part_count;
   int32_t captures; // whether some part is a group other than the whole match
 };
@@ -34,13 +34,14 @@ struct replaced {
   static constexpr bool one_loop = true;
   static constexpr int most_literals = 1;
 
-  /// A replacement, with the pattern's table and a short literal that is all of it at hand.
+  /// A replacement that is prepared for a block: with the pattern's table, and with the whole replacement text as a
+  /// word if the text is short and literal.
   struct prepared {
     const gdf::text_in& text;
     const replacement& all;
     gdf::regex_searcher searcher;
     gdf::u64 word;
-    int bytes; // of the word; -1: there is more to it
+    int bytes; // number of bytes of the word; -1: the replacement is more than the word
 
     GDF_DEVICE explicit prepared(const replacement& p)
       : text(p.text), all(p), searcher(gdf::regex_searcher::near(p.pattern)), word(0),

@@ -20,16 +20,16 @@ enum class search_mode : int32_t {
   count_bytes,
 };
 
-/// [thread or warp] Whether a text contains, starts or ends with `what`.
+/// [thread or warp] Returns whether a text contains, starts or ends with `what`.
 template <class Lanes, class Text>
 GDF_DEVICE bool occurs(const Text& text, const gdf::needle& what, search_mode mode) {
   if (mode == search_mode::contains) { return Lanes::first(text, 0, what) >= 0; }
   return what.size <= text.size && gdf::lies_at(text, mode == search_mode::starts_with ? 0 : text.size - what.size, what);
 }
 
-/// [thread or warp] A number of characters or bytes of a text. It is either the number of all of them, or the number
-/// before the first or last match of `what` within the characters [start, stop). If stop < 0, the range ends at the end
-/// of the text. If there is no match, the result is -1.
+/// [thread or warp] Returns a number of characters or bytes of a text: either the total number, or the number before
+/// the first or last match of `what` within the characters [start, stop). If stop < 0, the range ends at the end of
+/// the text. If there is no match, the result is -1.
 template <class Lanes, class Text>
 GDF_DEVICE int64_t position(const Text& text, const gdf::needle& what, search_mode mode, int64_t start,
                             int64_t stop) {
@@ -47,15 +47,15 @@ GDF_DEVICE int64_t position(const Text& text, const gdf::needle& what, search_mo
 struct search_parameters {
   const uint8_t* data; // read only beyond the first eight bytes
   int64_t size; // may be 0
-  uint64_t first; // up to eight bytes of the target, the first one lowest
+  uint64_t first; // up to eight bytes of the target, the first byte lowest
   uint64_t mask; // ones for the bytes in `first`
   int64_t start; // find and rfind search the characters [start, stop)
-  int64_t stop; // below 0: to the end
+  int64_t stop; // below 0: the end of the text
   int32_t mode;
   int32_t unused;
 };
 
-/// One text for all rows.
+/// Searches for one target in all rows.
 template <class O>
 struct of_one {
   static constexpr bool by_warp = true;
@@ -149,9 +149,9 @@ search_ends_kernel(const __grid_constant__ gdf::column_in in, gdf::byte_count by
   gdf::post_null_count<threads>(scratch, out, valid);
 }
 
-/// The same as search_*, with a target for each row in `target`. The results are booleans or numbers, as the type of
-/// `out` says. A result is null if one of its two texts is null. `bytes` and `target_bytes` are the lengths of the
-/// character buffers.
+/// Does the same as search_*, with a target for each row in `target`. The results are booleans or numbers, as the
+/// type of `out` says. A result is null if one of its two texts is null. `bytes` and `target_bytes` are the lengths
+/// of the character buffers.
 extern "C" __global__ void GDF_BOUNDS(search)
 search_columns_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_in target,
                       gdf::byte_count bytes, gdf::byte_count target_bytes, const __grid_constant__ gdf::column_out out,
@@ -169,7 +169,8 @@ search_columns_kernel(const __grid_constant__ gdf::column_in in, const __grid_co
 
 namespace strings {
 
-/// Several targets, which are short together, and the output words of the booleans of all targets but the first.
+/// Several targets, whose total size is small. `more` has the output words of the booleans of all targets but the
+/// first target.
 struct several {
   search_parameters texts[8];
   uint32_t* more[7];

@@ -1,4 +1,5 @@
-// strings::slice: characters of text by their numbers, as Python counts them.
+// strings::slice: selects characters of each text by start, stop and step, with the meaning that Python gives to
+// them.
 
 #include <gdf/build_strings.cuh>
 #include <gdf/characters.cuh>
@@ -31,7 +32,7 @@ struct sliced {
 
   GDF_DEVICE static int64_t work(int64_t, const prepared&) { return 0; }
 
-  /// [thread] A bound within [low, high].
+  /// [thread] Returns a bound within [low, high].
   GDF_DEVICE static int64_t bound(int64_t at, int64_t count, int64_t low, int64_t high) {
     at = at < 0 ? at + count : at;
     return at < low ? low : at > high ? high : at;
@@ -71,7 +72,7 @@ struct sliced {
       } else {
         for (int64_t i = 0; i > p.step && place > 0; i--) { place = gdf::character_before(text, place); }
       }
-      // Neither sum is beyond the text by more than a step.
+      // The comparison subtracts `at` from `end`, as `at + p.step` could overflow.
       if (forward ? p.step >= end - at : p.step <= end - at) { break; }
       at += p.step;
     }

@@ -22,8 +22,8 @@ struct parameters {
   gdf::text_chunks chunks;
 };
 
-/// [thread] The end of the run of characters that begins at `at`: a run of white space if `space`, otherwise a run of
-/// other characters.
+/// [thread] Returns the end of the run of characters that begins at `at`: a run of white space if `space`, otherwise
+/// a run of other characters.
 template <class Text>
 GDF_DEVICE typename Text::index run_end(const Text& text, typename Text::index at, bool space) {
   while (at < text.size) {
@@ -34,8 +34,8 @@ GDF_DEVICE typename Text::index run_end(const Text& text, typename Text::index a
   return at;
 }
 
-/// [thread] The begin of the run of characters that ends at `end`: a run of white space if `space`, otherwise a run of
-/// other characters.
+/// [thread] Returns the begin of the run of characters that ends at `end`: a run of white space if `space`, otherwise
+/// a run of other characters.
 template <class Text>
 GDF_DEVICE typename Text::index run_begin(const Text& text, typename Text::index end, bool space) {
   while (end > 0) {
@@ -46,8 +46,8 @@ GDF_DEVICE typename Text::index run_begin(const Text& text, typename Text::index
   return end;
 }
 
-/// [thread] Calls `piece(begin, end)` for each piece. The last piece comes first if `from_right`, otherwise the first
-/// one. If `Search` is that of a warp, this is a [warp] function.
+/// [thread] Calls `piece(begin, end)` for each piece. If `from_right`, the pieces come in order from the last to the
+/// first, otherwise from the first to the last. If `Search` is that of a warp, this is a [warp] function.
 template <class Search, class Text, class Piece>
 GDF_DEVICE void for_each_piece(const Text& text, const gdf::needle& delimiter, int64_t max, bool from_right, Piece&& piece) {
   using index = typename Text::index;
@@ -99,7 +99,7 @@ struct pieces {
 
   GDF_DEVICE static int64_t work(int64_t row, const prepared& p) { return gdf::text_or_none(p.text, row).size; }
 
-  /// [thread] The delimiter byte, if all rows have the same delimiter of one byte. Otherwise the function returns -1.
+  /// [thread] Returns the delimiter byte if all rows have the same delimiter of one byte, and -1 otherwise.
   GDF_DEVICE static int separator(const prepared& p) {
     bool const is_byte = p.delimiter.is_one && p.delimiter.is_valid(0) && p.delimiter.first.size == 1;
     return is_byte && p.all.kind < kind::part_left && p.all.max == INT64_MAX ? static_cast<int>(p.delimiter.first.first) : -1;
@@ -306,7 +306,7 @@ struct part {
 
 } // namespace split_part
 
-/// One of the pieces of text.
+/// Writes one piece of each text.
 GDF_STRINGS(split_part, split_part, text_write, split_part::parameters, gdf::write_strings<split_part::part>);
 
 GDF_POLICY(extract_between, 128, 4, 6);
@@ -352,5 +352,5 @@ struct between {
 
 } // namespace extract_between
 
-/// Text between two markers.
+/// Writes the text between two markers.
 GDF_STRINGS(extract_between, extract_between, text_write, extract_between::parameters, gdf::write_strings<extract_between::between>);

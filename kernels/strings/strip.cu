@@ -29,10 +29,11 @@ struct stripped {
       return {text, gdf::bytes_at(text, 0), !gdf::is_valid(p.set.column, row)};
     }
 
-    /// [thread] Whether the set has at most eight bytes, all below 128. Then the set contains no other characters.
+    /// [thread] Returns whether the set has at most eight bytes and all bytes are below 128. If so, each byte is a
+    /// character.
     GDF_DEVICE bool is_ascii() const { return text.size > 0 && text.size <= 8 && (bytes & 0x8080808080808080ull) == 0; }
 
-    /// [thread] Whether a byte below 128 is in a set of at most eight bytes.
+    /// [thread] Returns whether a byte below 128 is in a set of at most eight bytes.
     GDF_DEVICE bool has(uint32_t byte) const {
       gdf::u64 const places = gdf::search_detail::zero_bytes(bytes ^ gdf::search_detail::repeated_byte<0>(byte));
       return text.size == 0 ? gdf::is_space(byte) : (places & gdf::low_bytes(static_cast<int>(text.size))) != 0;
@@ -49,7 +50,7 @@ struct stripped {
     }
   };
 
-  /// A set in shared memory, and a bit for each byte below 128, which is set if the byte is in the set.
+  /// A set in shared memory. For a byte b below 128, bit b of `words` is set if the byte is in the set.
   struct byte_set {
     character_set all;
     uint32_t words[8];
@@ -128,5 +129,5 @@ struct stripped {
 
 } // namespace strip
 
-/// Text without the characters that it begins or ends with.
+/// Writes each text without the characters of the set at its begin and at its end.
 GDF_STRINGS(strip, strip, text_write, strip::parameters, gdf::write_strings<strip::stripped>);

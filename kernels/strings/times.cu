@@ -29,10 +29,10 @@ enum class time_field : int32_t {
   weekday,     // 0 for Sunday to 6
   weekday_name,
   short_weekday_name,
-  days, // of a duration
+  days, // hour of a duration
   hour,
   hour_of_half, // 1 to 12
-  hour_from_zero, // of half a day, 0 to 11
+  hour_from_zero, // hour of half a day, 0 to 11
   half, // AM or PM
   minute,
   second,
@@ -40,7 +40,7 @@ enum class time_field : int32_t {
   second_fraction, // the same as fraction, after a point; nothing is written if the fraction is 0
   offset,
   zone_name,
-  sign, // of a duration
+  sign, // number of a duration
 };
 
 /// The fields that the date is computed from.
@@ -82,7 +82,7 @@ __device__ const char weekday_names[7][8] = {
 constexpr int september = 8;
 constexpr int wednesday = 2;
 
-/// [thread] Byte `i` of a name, or 0 beyond its end.
+/// [thread] Returns byte `i` of a name, or 0 beyond its end.
 GDF_DEVICE uint32_t letter_of_name(const char (&name)[8], uint32_t ninth, int i) {
   return i < 8 ? static_cast<uint8_t>(name[i]) : i == 8 ? ninth : 0;
 }

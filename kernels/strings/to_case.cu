@@ -15,15 +15,16 @@ namespace to_case {
 /// The mapping of a character if it depends on the character or its position.
 enum class mode : int32_t {
   swapped,
-  // title case for the first character and for characters after one of `delimiters`, otherwise lower case
+  // title case for the first character and for characters behind a character of `delimiters`, otherwise lower case
   after_delimiters,
-  // title case for the first character and for characters after one whose type is not in `types`, otherwise lower case
+  // title case for the first character and for characters behind a character whose type is not in `types`, otherwise
+  // lower case
   after_other_types,
 };
 
 struct parameters {
   gdf::text_in text;
-  gdf::text_in delimiters; // one row
+  gdf::text_in delimiters; // a single row
   int32_t mode;
   uint32_t types;
 };
@@ -54,7 +55,8 @@ TO_CASE_TABLE(title, 'a');
 
 #undef TO_CASE_TABLE
 
-/// [thread] The words of a character's mapping: their number and the first one. `more` gives the others.
+/// [thread] Finds the words of a character's mapping, and returns the number of these words. `first` becomes the
+/// first word, and `more` points to the other words.
 template <class Table>
 GDF_DEVICE int mapping_of(uint32_t code, uint32_t& first, const uint16_t*& more) {
   uint32_t const at = code >> Table::bits;
@@ -87,7 +89,7 @@ GDF_DEVICE void characters(uint32_t code, Emit&& emit) {
   }
 }
 
-/// [thread] Whether the mapping changes a character.
+/// [thread] Returns whether the mapping changes a character.
 template <class Table>
 GDF_DEVICE bool changes(uint32_t code) {
   uint32_t first;
@@ -100,7 +102,7 @@ GDF_DEVICE bool changes(uint32_t code) {
 constexpr uint32_t cased = 1;
 constexpr uint32_t passed_over = 2;
 
-/// [thread] The context bits of a character.
+/// [thread] Returns the context bits of a character.
 GDF_DEVICE uint32_t context_of(uint32_t code) {
   namespace table = gdf::lower_case;
   int low = 0; // a run that begins at or before the code
@@ -116,7 +118,8 @@ GDF_DEVICE uint32_t context_of(uint32_t code) {
   return __ldg(table::context + low) & 3;
 }
 
-/// [thread] Whether the sigma at `at` of a text has a cased character before it and none after it, others passed over.
+/// [thread] Returns whether the sigma at `at` of a text has a cased character before it and none after it. Characters
+/// whose context is `passed_over` are skipped in both directions.
 GDF_DEVICE bool ends_word(const gdf::string_piece& text, int64_t at) {
   uint32_t before = passed_over;
   for (int64_t i = at; i > 0 && before == passed_over;) {
@@ -144,8 +147,8 @@ GDF_DEVICE void put_mapped(gdf::u64 word, int n, const gdf::string_piece& row, i
   characters<Table>(code, [&](uint32_t to) { put(gdf::encoded(to), gdf::encoded_bytes(to)); });
 }
 
-/// [thread] The single character that a character is mapped to in any context. If there is none, the function returns
-/// false.
+/// [thread] Returns the single character that a character is mapped to in any context. If there is none, the function
+/// returns false.
 template <class Table>
 GDF_DEVICE bool mapped_anywhere(uint32_t code, uint32_t& to) {
   const uint16_t* more = nullptr;
@@ -264,12 +267,12 @@ using as_mixed = letters<mixed>;
 
 } // namespace to_case
 
-/// Text in another case.
+/// Writes text in another case.
 GDF_STRINGS(to_case, to_case, upper_write, to_case::parameters, gdf::map_strings<to_case::as_upper>);
 GDF_STRINGS(to_case, to_case, lower_write, to_case::parameters, gdf::map_strings<to_case::as_lower>);
 GDF_STRINGS(to_case, to_case, mixed_write, to_case::parameters, gdf::map_strings<to_case::as_mixed>);
 
-/// Where all characters stay as long as they are.
+/// Maps text in which each character keeps its number of bytes.
 GDF_STRINGS(to_case, to_case, upper_bytes, to_case::parameters, gdf::map_bytes<to_case::as_upper>);
 GDF_STRINGS(to_case, to_case, lower_bytes, to_case::parameters, gdf::map_bytes<to_case::as_lower>);
 GDF_STRINGS(to_case, to_case, mixed_bytes, to_case::parameters, gdf::map_bytes<to_case::as_mixed>);

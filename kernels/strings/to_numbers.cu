@@ -94,8 +94,8 @@ GDF_DEVICE bool parse_ipv4(const Text& text, gdf::u64& value) {
   return reader.is_done();
 }
 
-/// [thread] The fast path of parse_decimal for a text of few digits, with or without a point. The function returns
-/// false for all other texts.
+/// [thread] Returns the fast path of parse_decimal for a text of few digits, with or without a point. The function
+/// returns false for all other texts.
 template <class Text>
 GDF_DEVICE bool parse_short_decimal(const Text& text, const decimal_format& p, gdf::i256& value) {
   if (text.size <= 0 || text.size > 20 || p.scale < 0) { return false; }
@@ -130,7 +130,7 @@ GDF_DEVICE bool parse_short_decimal(const Text& text, const decimal_format& p, g
   return true;
 }
 
-/// [thread] The first digits of a number, which are as many as its value has at this scale, as an integer.
+/// [thread] Parses a decimal into an integer, which is the value times 10^scale. Digits beyond the scale are dropped.
 template <class Text>
 GDF_DEVICE bool parse_decimal(const Text& text, const decimal_format& p, gdf::i256& value) {
   if (parse_short_decimal(text, p, value)) { return true; }
@@ -200,7 +200,8 @@ GDF_POLICY(to_integers, 256, 4, 4);
 
 namespace strings {
 
-/// The last 16 bytes of a text. If the text is shorter, bytes before the text fill the rest.
+/// The last 16 bytes of a text. If the text has fewer than 16 bytes, the remaining bytes are the bytes before the
+/// text.
 struct last_bytes {
   uint32_t word[4];
 };
@@ -232,8 +233,8 @@ GDF_DEVICE bool parse_short_integer(const last_bytes& text, int size, const inte
 } // namespace strings
 
 /// Parses texts of decimal digits into integers of the width of the rows of `out`. For the test, the kernel writes
-/// whether each text is an integer. The last bytes of all rows of a thread are loaded at once, as the time goes to
-/// waiting for memory.
+/// whether each text is an integer. The last bytes of all rows of a thread are loaded at once, because the latency of
+/// memory limits the speed.
 extern "C" __global__ void GDF_BOUNDS(to_integers) GDF_VARIANT(to_integers, digits)
 to_integers_digits_kernel(const __grid_constant__ gdf::column_in in, gdf::byte_count bytes,
                           const __grid_constant__ gdf::column_out out,

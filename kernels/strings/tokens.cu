@@ -11,10 +11,10 @@ namespace tokens {
 
 struct parameters {
   gdf::text_in text;
-  gdf::text_in delimiters; // none: white space; each at least one byte
+  gdf::text_in delimiters; // no rows: white space divides the text; each delimiter has at least one byte
 };
 
-/// [thread] The number of bytes of the character at a position. It is negative if the character is no white space.
+/// [thread] Returns the number of bytes of the character at a position, negated if the character is no white space.
 template <class Text>
 GDF_DEVICE int space_at(const Text& text, typename Text::index at) {
   uint32_t const byte = gdf::byte_at(text, at);
@@ -23,7 +23,7 @@ GDF_DEVICE int space_at(const Text& text, typename Text::index at) {
   return gdf::is_space(gdf::code_of(one)) ? one.bytes : -one.bytes;
 }
 
-/// The delimiters. The first ones are in the block's shared memory.
+/// The delimiters. The first `most` delimiters are in the block's shared memory.
 struct dividers {
   static constexpr int most = 8;
 
@@ -42,8 +42,8 @@ struct dividers {
     return few;
   }
 
-  /// [thread] The number of bytes of the first delimiter that matches at a position. If no delimiter matches, the
-  /// result is negative: the number of bytes to advance, negated.
+  /// [thread] Returns the number of bytes of the first delimiter that matches at a position. If no delimiter matches,
+  /// the result is negative: the number of bytes to advance, negated.
   template <class Text>
   GDF_DEVICE typename Text::index at(const Text& text, typename Text::index at) const {
     if (all.column.length == 0) { return space_at(text, at); }
@@ -121,7 +121,7 @@ struct normalized {
 
 } // namespace tokens
 
-/// The tokens of text.
+/// Writes the tokens of each text.
 GDF_STRINGS(tokens, tokens, text_sizes, tokens::parameters, gdf::size_strings<tokens::spans, gdf::span_sink>);
 GDF_STRINGS(tokens, tokens, text_write, tokens::parameters, gdf::write_strings<tokens::spans, gdf::span_sink>);
 

@@ -1,5 +1,5 @@
-// strings::translate, filter_characters and filter_characters_of_type: characters that become others, or a text, by ranges of
-// codes or by their types.
+// strings::translate, filter_characters and filter_characters_of_type: replaces characters by other characters or by
+// a text. Ranges of codes, or the types of characters, say which characters are replaced.
 
 #include <gdf/character_types.cuh>
 #include <gdf/characters.cuh>
@@ -9,11 +9,11 @@ GDF_POLICY(translate, 128, 4, 6);
 
 namespace translate {
 
-/// What becomes of the characters of a range.
+/// A range of characters and the character that replaces each of them.
 struct range {
   uint32_t first;
   uint32_t last;
-  uint32_t to; // a character, or one of the constants below
+  uint32_t to; // a character, or a constant below
   uint32_t unused;
 };
 
@@ -25,10 +25,10 @@ struct parameters {
   gdf::text_in text;
   const range* ranges; // ascending, apart
   int64_t count;
-  gdf::text_in replacement; // one row
-  uint32_t types; // if not 0, what is asked for instead of ranges
-  uint32_t of_types; // what becomes of characters of these
-  uint32_t other; // what becomes of all others
+  gdf::text_in replacement; // a single row
+  uint32_t types; // if not 0, the types of characters that are tested instead of ranges
+  uint32_t of_types; // the target of characters of these types
+  uint32_t other; // the target of all other characters
   uint32_t unused;
 };
 

@@ -12,13 +12,13 @@ struct parameters {
   gdf::text_in text;
 };
 
-/// [thread] Whether a byte is kept: letters, digits, and four marks.
+/// [thread] Returns whether a byte is kept: letters, digits, and four marks.
 GDF_DEVICE bool is_unreserved(uint32_t byte) {
   uint32_t const letter = byte | 0x20;
   return (letter >= 'a' && letter <= 'z') || (byte >= '0' && byte <= '9') || byte == '-' || byte == '.' || byte == '_' || byte == '~';
 }
 
-/// [thread] The value of a hexadecimal digit; 16 of any other byte.
+/// [thread] Returns the value of a hexadecimal digit; 16 of any other byte.
 GDF_DEVICE uint32_t hex_value(uint32_t byte) {
   if (byte >= '0' && byte <= '9') { return byte - '0'; }
   uint32_t const letter = byte | 0x20;
@@ -51,7 +51,7 @@ struct encoded_row {
 /// Validates UTF-8, byte by byte.
 struct utf8_state {
   int missing; // bytes of the character
-  uint32_t low; // the smallest and the largest next one
+  uint32_t low; // the smallest and the largest value of the next byte
   uint32_t high;
 
   /// [thread] Takes the next byte. If the byte is invalid at this position, the function returns false.
@@ -76,7 +76,7 @@ struct decoded_row {
 
   GDF_DEVICE static int64_t work(int64_t, const parameters&) { return 0; }
 
-  /// [thread] The byte that an escape sequence at `at` stands for, or 256 if there is no escape sequence.
+  /// [thread] Returns the byte that an escape sequence at `at` stands for, or 256 if there is no escape sequence.
   GDF_DEVICE static uint32_t escaped(const gdf::string_piece& text, int64_t at) {
     if (at + 2 >= text.size || __ldg(text.data + at) != '%') { return 256; }
     uint32_t const high = hex_value(__ldg(text.data + at + 1));
@@ -84,7 +84,7 @@ struct decoded_row {
     return high > 15 || low > 15 ? 256 : high << 4 | low;
   }
 
-  /// [thread] Whether the decoded text is valid UTF-8.
+  /// [thread] Returns whether the decoded text is valid UTF-8.
   GDF_DEVICE static bool is_text(const gdf::string_piece& text) {
     utf8_state state{0, 0x80, 0xbf};
     for (int64_t at = 0; at < text.size;) {
@@ -119,6 +119,6 @@ struct decoded_row {
 
 } // namespace url
 
-/// Text with bytes escaped, and the reverse.
+/// Escapes bytes of text, or decodes escaped bytes.
 GDF_STRINGS(url, url, encode_write, url::parameters, gdf::write_strings<url::encoded_row>);
 GDF_STRINGS(url, url, decode_write, url::parameters, gdf::write_strings<url::decoded_row>);

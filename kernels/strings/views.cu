@@ -1,5 +1,5 @@
-// Casts between text and views of text: views are sixteen bytes for each row, the bytes themselves where these are at most
-// twelve, else where they lie.
+// Casts between text and string views. A view has 16 bytes: the length and, for at most twelve bytes of text, the
+// text itself. For longer text, the view has the number of a buffer and the offset of the text in the buffer.
 
 #include <gdf/build_strings.cuh>
 #include <gdf/value_strings.cuh>
@@ -25,7 +25,7 @@ constexpr int64_t inlined = 12;
 struct text_of {
   static constexpr bool by_warp = true;
 
-  /// [thread] The bytes of a row that is not null.
+  /// [thread] Returns the bytes of a row that is not null.
   GDF_DEVICE static gdf::string_piece text(int64_t row, const source& p) {
     auto const* const view = static_cast<const uint4*>(p.views.column.data) + gdf::index_of(p.views.column, row);
     uint4 const own = __ldg(view);
@@ -51,7 +51,7 @@ struct text_of {
 
 } // namespace views
 
-/// The text of views.
+/// Writes the text of string views.
 GDF_STRINGS(views, views, text_write, views::source, gdf::write_strings<views::text_of>);
 
 GDF_POLICY(to_views, 256, 4, 4);

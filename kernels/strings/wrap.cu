@@ -22,7 +22,7 @@ struct wrapped {
     if (!gdf::is_valid(p.text.column, row)) { return false; }
     gdf::string_piece const text = gdf::text_at(p.text, row);
     int64_t line = 0; // the number of the character after which the line begins
-    int64_t space = -1; // of the last space of the line
+    int64_t space = -1; // the position of the last space of the line
     int64_t space_at = -1;
     int64_t from = 0;
     int64_t number = 0;
@@ -48,5 +48,5 @@ struct wrapped {
 
 } // namespace wrap
 
-/// Text in lines.
+/// Writes text wrapped into lines.
 GDF_STRINGS(wrap, wrap, text_write, wrap::parameters, gdf::write_strings<wrap::wrapped>);

@@ -6,7 +6,8 @@ GDF_POLICY(pattern, 128, 1, 1);
 
 namespace {
 
-// Spins for about `nanoseconds`, so that an unordered user of the same memory gets its chance.
+// Spins for about `nanoseconds`, so that code that uses the same memory without waiting for this kernel runs at the
+// same time.
 GDF_DEVICE void spin(long long nanoseconds) {
   long long start, now;
   asm volatile("mov.u64 %0, %globaltimer;" : "=l"(start));
@@ -17,7 +18,7 @@ GDF_DEVICE void spin(long long nanoseconds) {
 
 } // namespace
 
-// One block: spins, then writes `value` to all bytes.
+// Spins, then writes `value` to all bytes. The grid is one block.
 extern "C" __global__ void GDF_BOUNDS(pattern) pattern_write_kernel(unsigned char* bytes, long long length, int value,
                                                 long long nanoseconds) {
   spin(nanoseconds);
@@ -26,7 +27,7 @@ extern "C" __global__ void GDF_BOUNDS(pattern) pattern_write_kernel(unsigned cha
   }
 }
 
-// One block: spins, then adds the number of bytes that are not `value` to *violations.
+// Spins, then adds the number of bytes that are not `value` to *violations. The grid is one block.
 extern "C" __global__ void GDF_BOUNDS(pattern) pattern_check_kernel(const unsigned char* bytes, long long length,
                                                 int value, long long nanoseconds,
                                                 unsigned long long* violations) {
@@ -38,7 +39,7 @@ extern "C" __global__ void GDF_BOUNDS(pattern) pattern_check_kernel(const unsign
   }
 }
 
-// Reads an address that belongs to nobody.
+// Reads an address that belongs to no allocation.
 extern "C" __global__ void GDF_BOUNDS(pattern) pattern_fault_kernel(unsigned long long* sink) {
   *sink = *reinterpret_cast<const volatile unsigned long long*>(0x10ull);
 }

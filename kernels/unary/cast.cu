@@ -32,7 +32,7 @@ GDF_DEVICE void load_as(const gdf::column_in& in, int64_t first, words<items>& r
   }
 }
 
-/// [thread] The same as load_as, for a boolean column.
+/// [thread] Does the same as load_as, for a boolean column.
 template <int n, int threads, int items>
 GDF_DEVICE void load_booleans(const gdf::column_in& in, int64_t first, words<items>& rows) {
 #pragma unroll
@@ -48,7 +48,7 @@ GDF_DEVICE void load_booleans(const gdf::column_in& in, int64_t first, words<ite
 template <int n, int threads, int items>
 GDF_DEVICE void load_integers(const gdf::column_in& in, int64_t first, words<items>& rows) {
   auto const extend = [](auto value) {
-    // unsigned values of up to 32 bits fit, and u64 keeps its bits
+    // unsigned values of up to 32 bits fit the word, and u64 values keep their bits
     return static_cast<gdf::u64>(static_cast<long long>(value));
   };
   auto const load = [&]<class T>() {
@@ -202,9 +202,9 @@ GDF_DEVICE void store_from_floats(const gdf::column_out& out, int64_t first,
   }
 }
 
-/// [warp] Writes rows whose values in registers are integers: unsigned 64-bit ones if `is_unsigned`, otherwise signed
-/// ones. Conversion to half precision goes through single precision. It is correct, as any integer below half
-/// precision's infinity is exact in single precision.
+/// [warp] Writes rows whose values in registers are integers: unsigned 64-bit integers if `is_unsigned`, otherwise
+/// signed 64-bit integers. Conversion to half precision goes through single precision. The result is correct, as any
+/// integer below half precision's infinity is exact in single precision.
 template <int n, int threads, int items>
 GDF_DEVICE void store_from_integers(const gdf::column_out& out, int64_t first, bool is_unsigned,
                                     const words<items>& rows) {
@@ -252,7 +252,7 @@ GDF_DEVICE void numbers(const gdf::column_in& in, const gdf::column_out& out,
   gdf::post_null_count<threads>(scratch, out, valid);
 }
 
-/// [thread] The quotient of two 64-bit integers. The divisor is at least 1.
+/// [thread] Returns the quotient of two 64-bit integers. The divisor is at least 1.
 GDF_DEVICE gdf::u64 quotient(gdf::u64 word, gdf::u64 divisor, bool is_unsigned, bool floor) {
   if (is_unsigned) { return word / divisor; }
   auto const value = static_cast<long long>(word);
@@ -273,22 +273,22 @@ unary_cast_numbers8_kernel(const __grid_constant__ gdf::column_in in,
   unary_cast::numbers<2, unary_cast_words_tuning>(in, out, scratch);
 }
 
-/// The same as unary_cast_numbers8_kernel, for a wider type of 4 bytes.
+/// Does the same as unary_cast_numbers8_kernel, for a wider type of 4 bytes.
 extern "C" __global__ void GDF_BOUNDS(unary_cast) GDF_VARIANT(unary_cast_numbers, numbers4)
 unary_cast_numbers4_kernel(const __grid_constant__ gdf::column_in in,
                            const __grid_constant__ gdf::column_out out, gdf::scratch* scratch) {
   unary_cast::numbers<4, unary_cast_tuning>(in, out, scratch);
 }
 
-/// The same as unary_cast_numbers8_kernel, for a wider type of at most 2 bytes.
+/// Does the same as unary_cast_numbers8_kernel, for a wider type of at most 2 bytes.
 extern "C" __global__ void GDF_BOUNDS(unary_cast) GDF_VARIANT(unary_cast_numbers, numbers2)
 unary_cast_numbers2_kernel(const __grid_constant__ gdf::column_in in,
                            const __grid_constant__ gdf::column_out out, gdf::scratch* scratch) {
   unary_cast::numbers<8, unary_cast_tuning>(in, out, scratch);
 }
 
-/// Casts booleans and integers of at most 64 bits to integers of at most 64 bits, multiplied or divided by `factor`. It
-/// serves temporal units and small decimals. If the factor is a divisor, it is at least 1. It is signed unless the
+/// Casts booleans and integers of at most 64 bits to integers of at most 64 bits, multiplied or divided by `factor`.
+/// The kernel serves temporal units and small decimals. A divisor is at least 1. The factor is signed unless the
 /// input is u64.
 extern "C" __global__ void GDF_BOUNDS(unary_cast)
 unary_cast_scaled64_kernel(const __grid_constant__ gdf::column_in in,

@@ -1,5 +1,5 @@
-// Definitions that the kernels of unary::cast share: the policies, the codes of the operations, and the loop over rows
-// with a row per lane, in a value type that is wide enough for any of them.
+// Definitions that the kernels of unary::cast share: the policies, the codes of the operations, and the loop over
+// rows with a row per lane, in a value type that is wide enough for any row.
 #pragma once
 
 #include <gdf/count.cuh>
@@ -21,15 +21,16 @@ namespace unary_cast {
 /// The operation that is applied to an integer during the cast. The host has the same numbers.
 enum operation : int {
   multiply = 0,       // times the factor, wrapping at the width of the result
-  divide = 1,         // by the factor, towards zero
-  divide_floor = 2,   // by the factor, towards negative infinity
+  divide = 1,         // divided by the factor, rounded toward zero
+  divide_floor = 2,   // divided by the factor, rounded down
   nonzero = 3,        // to a boolean
 };
 
 /// [thread] Converts a double to half precision with a single rounding.
 GDF_DEVICE uint16_t to_half(double value) { return __half_as_ushort(__double2half(value)); }
 
-/// [thread] Row i of the thread in the tile at `first`. Past the end, it is the last row.
+/// [thread] Returns row i of the thread in the tile at `first`. If that row is past the end, the function returns the
+/// last row.
 template <int threads>
 GDF_DEVICE int64_t row_within(const gdf::column_in& in, int64_t first, int i) {
   int64_t const row = gdf::row_of<threads>(first, i);

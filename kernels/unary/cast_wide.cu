@@ -1,5 +1,5 @@
-// unary::cast if one side has 128 or 256 bits, and between floats and decimals. Each row is converted to the widest
-// form, processed, and written.
+// unary::cast if the input or the result has 128 or 256 bits, and between floats and decimals. Each row is converted
+// to the widest integer form, processed, and written.
 
 #include "cast.cuh"
 
@@ -25,7 +25,8 @@ enum decimal_mode : int {
   divided_by = 2,  // a negative scale
 };
 
-/// [thread] The quotient, rounded toward zero. The divisor is at least 1. In most cases, both operands fit 64 bits.
+/// [thread] Returns the quotient, rounded toward zero. The divisor is at least 1. In most cases, both operands fit 64
+/// bits.
 GDF_DEVICE gdf::i128 quotient(gdf::i128 value, gdf::i128 divisor) {
   auto const low = static_cast<long long>(value);
   auto const low_divisor = static_cast<long long>(divisor);
@@ -39,10 +40,11 @@ struct scaled {
   int exponent;
 };
 
-/// [thread] |value| times ten to the scale. In mode `exact` a float that a decimal of so many digits
-/// reads as counts as that decimal, or 1.15 would become 1.14: half a unit in the float's last place is
-/// added before the rest is cut off, unless such decimals lie closer than floats do. `precision` and
-/// `min_value` (exponent of the smallest unit) are the float's.
+/// [thread] Returns |value| times ten to the power of the scale. The caller truncates the fraction of the result. In
+/// mode `exact`, a float that is nearest to a decimal with this scale must count as that decimal, because otherwise
+/// 1.15 would become 1.14. Therefore half a unit in the last place of the float is added before the truncation.
+/// Nothing is added if the decimals lie closer together than the floats. `precision` is the precision of the float
+/// type, and `min_value` is the exponent of its smallest unit.
 GDF_DEVICE scaled scale_float(double value, const decimal_scale& scale, int precision, int min_value) {
   auto const bits = static_cast<gdf::u64>(__double_as_longlong(value)) & ~(1ull << 63);
   if (scale.mode != exact) {
@@ -77,7 +79,7 @@ GDF_DEVICE int bit_length(gdf::u128 value) {
                    : 64 - __clzll(static_cast<long long>(static_cast<gdf::u64>(value)));
 }
 
-/// [thread] The integer if it has at most `bits` bits, otherwise all ones.
+/// [thread] Returns the integer if it has at most `bits` bits, otherwise all ones.
 GDF_DEVICE gdf::i256 to_integer(const scaled& value, int bits) {
   if (value.digits == 0 || value.exponent <= -128) { return {{0, 0, 0, 0}}; }
   if (bit_length(value.digits) + value.exponent > bits) {
@@ -124,15 +126,16 @@ GDF_DEVICE gdf::i256 to_decimal(double value, const decimal_scale& scale, int bi
   return overflow ? -most - gdf::i256{{1, 0, 0, 0}} : -size;
 }
 
-/// [thread] What is done to wide integers; ticks, whose quotients are rounded down, have 64 bits.
+/// [thread] Checks that wide integers support the operation. Rounding down (for ticks) is not supported, because
+/// ticks have 64 bits.
 GDF_DEVICE void check_wide(int operation) {
   if (operation != multiply && operation != divide && operation != nonzero) { gdf::invalid_code(); }
 }
 
 } // namespace unary_cast
 
-/// The same as unary_cast_scaled64_kernel, if one side has 128 bits. The result can also be boolean. Division rounds
-/// toward zero.
+/// Does the same as unary_cast_scaled64_kernel, if the input or the result has 128 bits. The result can also be
+/// boolean. Division rounds toward zero.
 extern "C" __global__ void GDF_BOUNDS(unary_cast_wide)
 unary_cast_scaled128_kernel(const __grid_constant__ gdf::column_in in,
                             const __grid_constant__ gdf::column_out out, int operation,
@@ -151,7 +154,8 @@ unary_cast_scaled128_kernel(const __grid_constant__ gdf::column_in in,
   });
 }
 
-/// The same as unary_cast_scaled128_kernel, if one side has 256 bits. The divisor is ten to the power of `digits`.
+/// Does the same as unary_cast_scaled128_kernel, if the input or the result has 256 bits. The divisor is ten to the
+/// power of `digits`.
 extern "C" __global__ void GDF_BOUNDS(unary_cast_wide)
 unary_cast_scaled256_kernel(const __grid_constant__ gdf::column_in in,
                             const __grid_constant__ gdf::column_out out, int operation,

@@ -1,5 +1,6 @@
-// unary::{is_null, is_valid, is_nan, is_not_nan}: a bit per row; and transform::nans_to_nulls. A thread owns whole words of the
-// result where they come from masks; a warp votes on them where they come from values.
+// unary::{is_null, is_valid, is_nan, is_not_nan}, whose results have a bit per row, and transform::nans_to_nulls. If
+// the result comes from masks, a thread owns whole words of the result. If the result comes from values, the lanes of
+// a warp vote on each word.
 
 #include <gdf/elementwise.cuh>
 
@@ -10,14 +11,15 @@ namespace unary_is_nan {
 
 using tuning = unary_is_nan_tuning;
 
-/// [thread] Are these the bits of a NaN?
+/// [thread] Returns whether these are the bits of a NaN.
 GDF_DEVICE bool is_nan(uint16_t bits) { return (bits & 0x7fffu) > 0x7c00u; }
 GDF_DEVICE bool is_nan(uint32_t bits) { return (bits & 0x7fffffffu) > 0x7f800000u; }
 GDF_DEVICE bool is_nan(gdf::u64 bits) {
   return (bits & 0x7fffffffffffffffull) > 0x7ff0000000000000ull;
 }
 
-/// [block] All words of this block: `give(base, nans, valid)` gets those of the warp's rows from `base` on.
+/// [block] Calls `give(base, nans, valid)` for all rows of this block. `nans` and `valid` have the words of the
+/// warp's rows from `base` on.
 template <class Bits, class Give>
 GDF_DEVICE void words(const gdf::column_in& in, const gdf::column_out& out, Give&& give) {
   constexpr int items = tuning::items;
@@ -31,7 +33,7 @@ GDF_DEVICE void words(const gdf::column_in& in, const gdf::column_out& out, Give
   });
 }
 
-/// [block] As `words`, of a column of floats of any width.
+/// [block] Does the same as `words`, of a column of floats of any width.
 template <class Give>
 GDF_DEVICE void words_of_floats(const gdf::column_in& in, const gdf::column_out& out, Give&& give) {
   switch (static_cast<gdf::type>(in.type)) {
@@ -44,7 +46,8 @@ GDF_DEVICE void words_of_floats(const gdf::column_in& in, const gdf::column_out&
 
 } // namespace unary_is_nan
 
-/// Bit r of the result is whether row r is null, or valid if `inverted` is not 0.
+/// Writes to bit r of the result whether row r is null. If `inverted` is not 0, the kernel writes whether row r is
+/// valid.
 extern "C" __global__ void GDF_BOUNDS(unary_is_null) GDF_VARIANT(unary_predicate, is_null)
 unary_is_null_kernel(const __grid_constant__ gdf::column_in in, int inverted,
                      const __grid_constant__ gdf::column_out out) {
@@ -56,8 +59,8 @@ unary_is_null_kernel(const __grid_constant__ gdf::column_in in, int inverted,
   });
 }
 
-/// Bit r of the result is whether row r, of a float of any width, is valid and NaN; the opposite if
-/// `inverted` is not 0.
+/// Writes to bit r of the result whether row r is valid and NaN. If `inverted` is not 0, the kernel writes the
+/// opposite. The input has floats of any width.
 extern "C" __global__ void GDF_BOUNDS(unary_is_nan) GDF_VARIANT(unary_predicate, is_nan)
 unary_is_nan_kernel(const __grid_constant__ gdf::column_in in, int inverted,
                     const __grid_constant__ gdf::column_out out) {
@@ -66,7 +69,8 @@ unary_is_nan_kernel(const __grid_constant__ gdf::column_in in, int inverted,
   });
 }
 
-/// The mask and null count of `out` alone: row r is valid if it is valid in `in`, of floats of any width, and no NaN.
+/// Writes the mask and the null count of `out`, and no values. Row r is valid if row r of `in` is valid and not NaN.
+/// `in` has floats of any width.
 extern "C" __global__ void GDF_BOUNDS(unary_is_nan)
 unary_nans_to_nulls_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_out out,
                            gdf::scratch* scratch) {

@@ -61,7 +61,7 @@ enum bits_code : int32_t {
 
 enum math_code : int32_t { UNARY_MATH(GDF_OPERATOR_CODE) };
 
-/// [thread] Whether the sign bit is set.
+/// [thread] Returns whether the sign bit is set.
 template <class T>
 GDF_DEVICE bool is_negative(T value) {
   return value >> (sizeof(T) * 8 - 1) != 0;
@@ -183,7 +183,7 @@ unary_decimal_kernel(const __grid_constant__ gdf::column_in in,
     });
 }
 
-/// The same as unary_decimal_kernel, for decimals of 256 bits.
+/// Does the same as unary_decimal_kernel, for decimals of 256 bits.
 extern "C" __global__ void GDF_BOUNDS(unary_decimal256) GDF_VARIANT(unary_apply, decimal256)
 unary_decimal256_kernel(const __grid_constant__ gdf::column_in in,
                         const __grid_constant__ gdf::column_out out,

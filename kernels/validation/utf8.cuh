@@ -1,4 +1,5 @@
-// Is text UTF-8? Byte by byte, each by its neighbors, so that any number of threads may share a text.
+// Tests whether text is UTF-8. Each byte is tested by its neighboring bytes, so any number of threads may share a
+// text.
 #pragma once
 
 #include <gdf/types.cuh>
@@ -16,8 +17,8 @@ GDF_DEVICE int utf8_length(uint32_t byte) {
 
 GDF_DEVICE bool is_continuation(uint32_t byte) { return (byte & 0xc0) == 0x80; }
 
-/// [thread] Where the character begins that the continuation byte at `at` belongs to; -1 if to none
-/// from `begin` on.
+/// [thread] Returns the begin of the character to which the continuation byte at `at` belongs. If the byte belongs to
+/// no character that begins at `begin` or later, the function returns -1.
 GDF_DEVICE int64_t utf8_begin(const uint8_t* text, int64_t begin, int64_t at) {
   for (int back = 1; back < 4 && at - back >= begin; back++) {
     uint32_t const byte = text[at - back];
@@ -26,14 +27,15 @@ GDF_DEVICE int64_t utf8_begin(const uint8_t* text, int64_t begin, int64_t at) {
   return -1;
 }
 
-/// [thread] Is there a whole character at `at`, which is no continuation byte, of text up to `end`?
+/// [thread] Returns whether a whole character begins at `at` of a text that ends at `end`. The byte at `at` is no
+/// continuation byte.
 GDF_DEVICE bool is_character(const uint8_t* text, int64_t at, int64_t end) {
   uint32_t const first = text[at];
   int const length = utf8_length(first);
   if (length == 0 || at + length > end) { return false; }
   if (length == 1) { return true; }
   uint32_t const second = text[at + 1];
-  // Not what fewer bytes can tell, no halves of pairs, not beyond the last character.
+  // The limits exclude overlong encodings, surrogates, and code points above 0x10ffff.
   uint32_t const min_value = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
   uint32_t const max_value = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
   if (second < min_value || second > max_value) { return false; }
@@ -45,8 +47,8 @@ GDF_DEVICE bool is_character(const uint8_t* text, int64_t at, int64_t end) {
 
 constexpr int utf8_piece = 16; // bytes
 
-/// [thread] The first of the bytes [from, from + 16) of the text [begin, end) that is out of place: begins
-/// no whole character, or belongs to none; -1 if all are in place. `from` may lie before `begin`.
+/// [thread] Returns the first of the bytes [from, from + 16) of the text [begin, end) that is out of place: begins no
+/// whole character, or belongs to none; -1 if all are in place. `from` may lie before `begin`.
 GDF_DEVICE int64_t misplaced(const uint8_t* text, int64_t begin, int64_t end, int64_t from) {
   int64_t const first = from < begin ? begin : from;
   int64_t const last = from + utf8_piece < end ? from + utf8_piece : end;

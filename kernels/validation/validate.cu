@@ -141,7 +141,7 @@ GDF_DEVICE void check_list_views(const task& of, findings& found) {
   });
 }
 
-/// [thread] The integer at `at`. A negative integer is returned as a number above all valid ones.
+/// [thread] Returns the integer at `at`. A negative integer is returned as a number above all valid numbers.
 GDF_DEVICE u64 key_at(const task& of, int64_t at) {
   bool const is_signed = of.flags & signed_keys;
   switch (of.width) {
@@ -169,7 +169,7 @@ GDF_DEVICE void check_keys(const task& of, findings& found) {
   });
 }
 
-/// [thread] The position of the first invalid byte in the `size` bytes of a text, or -1 if the text is valid.
+/// [thread] Returns the position of the first invalid byte in the `size` bytes of a text, or -1 if the text is valid.
 GDF_DEVICE int64_t misplaced_in(const uint8_t* bytes, int64_t size) {
   int64_t const before = reinterpret_cast<uintptr_t>(bytes) & (utf8_piece - 1);
   for (int64_t from = -before; from < size; from += utf8_piece) {
@@ -264,7 +264,7 @@ GDF_DEVICE void check_run_ends(const task& of, findings& found) {
   });
 }
 
-/// [thread] The number of nulls among the rows of the calling thread.
+/// [thread] Returns the number of nulls among the rows of the calling thread.
 GDF_DEVICE u64 count_nulls(const task& of) {
   u64 nulls = 0;
   if (of.validity == nullptr) { return nulls; }
@@ -276,7 +276,7 @@ GDF_DEVICE u64 count_nulls(const task& of) {
   return nulls;
 }
 
-/// [thread] The row that contains byte `at`: the last row that begins at or before it.
+/// [thread] Returns the row that contains byte `at`: the last row that begins at or before it.
 GDF_DEVICE u64 row_of_byte(const task& of, u64 at) {
   u64 row = 0;
   by_offset(of, [&]<class T>() {
@@ -317,9 +317,9 @@ constexpr u64 of_text = 1ull << 62;
 
 } // namespace validation
 
-/// Executes task blockIdx.y. Posts two words for each task. The first is the number of nulls. The second is 0 if all
-/// rows are valid; otherwise it is one more than the first invalid row, with bit 62 set if its text is invalid. Tickets
-/// 32 + blockIdx.y, zeroed[3 * blockIdx.y] and the two words after it.
+/// Executes task blockIdx.y. Posts two words for each task. The first word is the number of nulls. The second word is
+/// 0 if all rows are valid. Otherwise the second word is one more than the first invalid row, with bit 62 set if its
+/// text is invalid. Tickets 32 + blockIdx.y, zeroed[3 * blockIdx.y] and the two words after it.
 extern "C" __global__ void GDF_BOUNDS(validate)
 validate_kernel(const __grid_constant__ validation::tasks in, gdf::scratch* scratch,
                 unsigned long long* mailbox) {

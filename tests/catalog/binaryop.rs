@@ -28,7 +28,7 @@ pub(super) fn entries() -> Vec<Entry> {
 /// The common accuracy of the CPU and GPU math libraries, in units in the last place.
 const ULP: u32 = 4;
 
-/// Which operands are scalars. A scalar is made of an input of one row.
+/// The operands that are scalars. A scalar is made from an input of one row.
 #[derive(Clone, Copy, Debug)]
 enum Shape {
     Columns,
@@ -68,7 +68,7 @@ fn case(op: BinaryOperator, shape: Shape, lhs: &ArrayRef, rhs: &ArrayRef, output
             let (lhs, rhs) = (inputs[0].as_ref(), inputs[1].as_ref());
             Ok(vec![naive::binaryop::binary_operation(lhs, rhs, op, &naive_type)?])
         },
-        // Text results wait for their sizes.
+        // An operation with text results waits, because the sizes of the texts must be known first.
         if is_string(output) || is_binary(output) { 2 } else { 0 },
     )
 }
@@ -83,7 +83,7 @@ fn operation<'a>(lhs: Operand<'a>, rhs: Operand<'a>, op: BinaryOperator, output:
     }
 }
 
-/// A case with types that the operator refuses for every result type.
+/// Builds a case with types that the operator refuses for every result type.
 fn refused(op: BinaryOperator, lhs: &DataType, rhs: &DataType) -> Case {
     let inputs = [lhs, rhs].map(|of| random_array(of, 3, NullPattern::None, 1));
     Case::refused(
@@ -101,7 +101,7 @@ fn refused(op: BinaryOperator, lhs: &DataType, rhs: &DataType) -> Case {
     )
 }
 
-/// Cases of one pair of types. Shapes and null patterns change from case to case.
+/// The cases of one pair of types. Shapes and null patterns change from case to case.
 #[derive(Default)]
 struct Cases {
     cases: Vec<Case>,
@@ -159,7 +159,7 @@ fn cases() -> Vec<Case> {
     all.cases
 }
 
-/// Adds one operator for each strategy of iterating over the rows.
+/// Adds cases of one operator for each strategy of iterating over the rows.
 fn brackets(all: &mut Cases) {
     for (rows, seed) in data::limit_brackets().into_iter().zip(1..) {
         let (lhs, rhs) = (DataType::Int16, DataType::Int32);
@@ -244,7 +244,7 @@ fn numbers(all: &mut Cases) {
     }
 }
 
-/// Adds cases with numbers as truth values, and with the larger of two texts.
+/// Adds cases that use numbers as booleans, and cases that return the larger of two texts.
 fn composed(all: &mut Cases) {
     use DataType::*;
     for op in [Add, Sub, Div, PMod] {
@@ -270,7 +270,7 @@ fn composed(all: &mut Cases) {
     }
 }
 
-/// Cases of functions whose results may differ by some units in the last place.
+/// Builds cases of functions whose results may differ by some units in the last place.
 fn functions() -> Vec<Case> {
     use DataType::*;
     let mut all = Cases::default();
@@ -382,7 +382,7 @@ fn comparisons(all: &mut Cases) {
     }
 }
 
-/// Adds cases of decimals and times, whose results are exact.
+/// Adds cases of decimals and times. The results of these cases are exact.
 fn exact(all: &mut Cases) {
     use DataType::*;
     let decimals_of = [

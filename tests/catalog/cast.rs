@@ -21,9 +21,10 @@ pub(super) fn entries() -> Vec<Entry> {
 fn case(label: &str, input: ArrayRef, to: &DataType) -> Case {
     let label = format!("{} to {to}/{label}", input.data_type());
     let (target, naive_target) = (to.clone(), to.clone());
-    // How many bytes what views and keys stand for has is waited for.
+    // A cast of views or of a dictionary waits for the number of bytes of the texts.
     let is_sized = |of: &DataType| matches!(of, DataType::Utf8View | DataType::BinaryView | DataType::Dictionary(..));
-    // What a slice of nulls alone stands for is not looked at, but that its rows are all null is not known.
+    // If all rows of a column are known to be null, the operation does not read the views or the dictionary values.
+    // The null count of a slice is not known yet, so the run on slices may take two more allocations.
     let (waits, slices) =
         if is_sized(input.data_type()) { (2, SliceCosts::Allocations(2)) } else { (0, SliceCosts::Same) };
     Case::new(
@@ -36,7 +37,8 @@ fn case(label: &str, input: ArrayRef, to: &DataType) -> Case {
     .with_slice_costs(slices)
 }
 
-/// Views of many small buffers, of texts around twelve bytes and of some that are a warp's.
+/// Returns views into many small buffers. The texts have about 12 bytes, and a few texts are so long that a warp
+/// copies each of them.
 fn many_buffers() -> ArrayRef {
     let mut builder = StringViewBuilder::new().with_fixed_block_size(64);
     for row in 0..400_usize {
@@ -70,7 +72,7 @@ fn decimals() -> Vec<DataType> {
     ]
 }
 
-/// What the random floats do not have: ties, numbers beside integers, and the ends of ranges.
+/// Returns floats that random floats rarely include: ties, numbers next to integers, and the ends of ranges.
 fn telling_floats() -> Vec<ArrayRef> {
     let mut doubles = vec![0.0, -0.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, f64::MIN_POSITIVE, 5e-324];
     for bits in [7, 8, 15, 16, 31, 32, 63, 64, 127, 128, 255] {
@@ -102,7 +104,8 @@ fn telling_floats() -> Vec<ArrayRef> {
     vec![plain::<Float64Type>(doubles.iter().copied()), singles, halves]
 }
 
-/// Floats whose digits end at this scale: few digits, and as many as every double keeps.
+/// Returns floats whose last digit is at this scale. Some floats have few digits, and the other floats have 15 digits,
+/// the largest number of digits that every double keeps.
 fn long_scale_floats(scale: i8) -> ArrayRef {
     let few = (1..400).map(i64::from);
     let many = (0..200_i64).map(|row| 100_000_000_000_000 + row.wrapping_mul(7_919_104_729_919) % 900_000_000_000_000);
@@ -177,7 +180,7 @@ fn casts() -> Vec<Case> {
             cases.push(case("telling", floats, &DataType::Decimal128(38, scale)));
         }
     }
-    // One pair of each way to move rows, at every length.
+    // The pairs have one pair of types for each way to move rows. Each pair has cases of every length.
     let pairs = [
         (DataType::Int8, DataType::Int16),
         (DataType::Int32, DataType::Float32),
@@ -216,7 +219,7 @@ fn casts() -> Vec<Case> {
             cases.push(case(&format!("{rows}"), random_array(from, rows, NullPattern::Every(7), seed), to));
         }
     }
-    // Text under nulls, which the result shares.
+    // Null rows contain text, which the result shares with the input.
     let text = random_array(&DataType::Utf8, 65, NullPattern::Some, 5);
     cases.push(case("soiled", soiled(&text), &DataType::LargeUtf8));
     cases.push(case("soiled", Arc::clone(&text), &DataType::Binary));

@@ -1,5 +1,6 @@
-//! Entries of arithmetic with a policy for rows that have no result: `binary_operation_checked`, `unary_operation_checked`,
-//! `cast_checked`. Oracles work in integers of any size, decimals of random scales among them.
+//! Entries of arithmetic with a policy for rows that have no result: `binary_operation_checked`,
+//! `unary_operation_checked` and `cast_checked`. The oracles compute with integers of any size. The inputs include
+//! decimals of random scales.
 
 use arrow_array::types::{Float64Type, Int8Type, Int32Type};
 use arrow_array::{Array, ArrayRef};
@@ -29,7 +30,7 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// A case of what the oracle says: a column, or an error.
+/// Builds a case with the result of the oracle, which is a column or an error.
 fn case(
     label: String,
     inputs: Vec<ArrayRef>,
@@ -68,7 +69,7 @@ fn binary_case(
     )
 }
 
-/// Rows of the cases about types: some words, and not all of the last one.
+/// The number of rows of the cases about types: several mask words, the last of which is incomplete.
 const ROWS: usize = 147;
 
 fn binary() -> Vec<Case> {
@@ -105,7 +106,7 @@ fn binary() -> Vec<Case> {
             }
         }
     }
-    // Other results than the natural ones.
+    // The result types are not the default types.
     for (of, to) in
         [(Int64, Int8), (Int32, UInt64), (Float64, Int32), (Float32, UInt8), (Float64, UInt64), (Int32, Float64)]
     {
@@ -114,7 +115,7 @@ fn binary() -> Vec<Case> {
             cases.push(binary_case(op, [&arrays[0], &arrays[1]], &to, (Null, Ieee)));
         }
     }
-    // Decimals of every width, with scales and precisions at random.
+    // The decimals have every width, and random scales and precisions.
     let mut rng = SmallRng::seed_from_u64(7);
     let mut random = |most: u8, make: fn(u8, i8) -> DataType| {
         let precision = rng.random_range(1..=most);
@@ -148,7 +149,7 @@ fn binary() -> Vec<Case> {
     cases
 }
 
-/// The last row decides; a null row never fails.
+/// Builds cases in which the last row determines whether the operation fails. A null row never fails.
 fn errors(cases: &mut Vec<Case>) {
     use DataType::{Int8, Int32};
     use OverflowPolicy::{Error as Strict, Null, Wrap};

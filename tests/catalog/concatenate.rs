@@ -1,5 +1,5 @@
-//! Entries of `concatenate`. One input with rows is shared, which the tests in `gdf-detail` show; here are always two or
-//! more, or none.
+//! Entries of `concatenate`. If only one input has rows, the result shares that input, which the tests in `gdf-detail`
+//! cover. The cases here therefore have no input or at least two inputs.
 
 use std::ops::Range;
 
@@ -22,7 +22,8 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// Tables that follow each other in `pieces`, of `columns` columns.
+/// Builds a case of several tables of `columns` columns each. `pieces` contains the columns of one table after the
+/// columns of the previous table.
 fn case(label: impl Into<String>, pieces: Vec<ArrayRef>, columns: usize) -> Case {
     case_by(label, pieces, columns, move |inputs| {
         let tables = inputs.chunks(columns.max(1)).map(|table| Table::try_new(table.to_vec()));
@@ -32,7 +33,7 @@ fn case(label: impl Into<String>, pieces: Vec<ArrayRef>, columns: usize) -> Case
     })
 }
 
-/// As `case`, by another function.
+/// Does the same as `case` with another function.
 fn case_by(
     label: impl Into<String>,
     pieces: Vec<ArrayRef>,
@@ -45,12 +46,12 @@ fn case_by(
     Case::new(label, pieces, run, oracle, waits).with_slice_costs(slices)
 }
 
-/// Tables of these types, as long as `lengths` says.
+/// Returns the columns of several tables of these types. `lengths` contains the number of rows of each table.
 fn pieces(types: &[DataType], lengths: &[usize], nulls: NullPattern, seed: u64) -> Vec<ArrayRef> {
     lengths.iter().zip(seed..).flat_map(|(&rows, seed)| table(types, rows, nulls, seed * 64)).collect()
 }
 
-/// Slices of one column, which are made within the operation.
+/// Builds a case that concatenates slices of one column. The operation under test makes the slices.
 fn slices(label: &str, column: ArrayRef, ranges: Vec<Range<usize>>) -> Case {
     let of_column = ranges.clone();
     let waits = concatenate_waits(std::slice::from_ref(&column));
@@ -80,7 +81,7 @@ fn tables() -> Vec<Case> {
             cases.push(case(format!("table/{rows}/{nulls:?}"), own, FEW.len()));
         }
     }
-    // A mask in one of the pieces only.
+    // Only one of the pieces has a mask.
     let mut mixed = pieces(&FEW, &[45], Plain, 70);
     mixed.extend(pieces(&FEW, &[50], Nulls, 71));
     mixed.extend(pieces(&FEW, &[64], Plain, 72));
@@ -89,14 +90,14 @@ fn tables() -> Vec<Case> {
     cases.push(case("null column", pieces(&with_null_column, &[40, 41], Nulls, 73), 2));
     for (nulls, seed) in [(Plain, 80), (Nulls, 81)] {
         cases.push(case(format!("struct/{nulls:?}"), pieces(&[nested()], &[70, 65, 200], nulls, seed), 1));
-        // More pieces than blocks add up by themselves, many of them within one word of the result.
+        // There are more pieces than one block sums, and many pieces lie within one mask word of the result.
         let many: Vec<usize> = (0..40).map(|i| i % 7 + 1).collect();
         cases.push(case(format!("40 tables/{nulls:?}"), pieces(&FEW, &many, nulls, seed), FEW.len()));
         for (data_type, seed) in list_types().into_iter().zip(60..) {
             let own = pieces(&[data_type.clone(), DataType::Int8], &[70, 0, 1, 65], nulls, seed);
             cases.push(case(format!("{data_type}/{nulls:?}"), own, 2));
         }
-        // More columns than a launch takes.
+        // There are more columns than one launch takes.
         let wide = vec![DataType::Int16; 40];
         cases.push(case(format!("40 columns/{nulls:?}"), pieces(&wide, &[33, 70], nulls, seed), 40));
     }
@@ -124,7 +125,8 @@ fn columns() -> Vec<Case> {
             }));
         }
     }
-    // Slices of so many bytes that these are worth measuring; and of so few that they are not.
+    // The first slices have so many bytes that the operation measures their text. The second slices have too few bytes
+    // for the measurement.
     let text = "forty bytes of text, not one more or less";
     let long = strings((0..30_000).map(|row| Some(&text[row % 7..])));
     let ranges = || vec![5..40, 100..20_000, 0..1];

@@ -29,7 +29,7 @@ pub(super) fn entries() -> Vec<Entry> {
 
 const LEVELS: u64 = 3;
 
-/// Every type, and one of each strategy at every length.
+/// Returns tables of every type, and tables of one type per strategy with every length.
 fn tables() -> Vec<(String, Vec<ArrayRef>)> {
     use NullPattern::{None as Plain, Some as Nulls};
     let few = [DataType::Boolean, DataType::Int64, DataType::FixedSizeBinary(5), DataType::Utf8];
@@ -111,7 +111,7 @@ fn sizes() -> Vec<Case> {
     tables().into_iter().map(|(label, table)| Case::new(label, table, run, oracle, 2 * LEVELS)).collect()
 }
 
-/// The data of all chunks, and the table that they make.
+/// Returns the data of all chunks, and the table that the chunks make.
 fn unchunked(table: &Table) -> Result<Vec<Column>> {
     let scope = scope_of(table)?;
     let mut packed = api::chunked_pack(table)?;
@@ -128,7 +128,7 @@ fn unchunked(table: &Table) -> Result<Vec<Column>> {
     Ok(api::unpack(&packed.metadata()?, &data)?.into_columns())
 }
 
-/// The stream and the memory of chunks.
+/// Returns a scope with the stream and the memory of the chunks.
 fn scope_of(table: &Table) -> Result<Scope> {
     Scope::on("chunks", table.device().unwrap_or(Device::Cpu))
 }

@@ -18,7 +18,7 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// Which inputs are scalars.
+/// The inputs that are scalars.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Scalars {
     lhs: bool,
@@ -36,7 +36,7 @@ fn with_operand<R>(column: &Column, scalar: bool, work: impl FnOnce(Operand<'_>)
     work(column.into())
 }
 
-/// Text needs a wait, because its bytes are counted before they are copied.
+/// Returns the number of waits. Text needs a wait, because the bytes of text are counted before the bytes are copied.
 fn waits(column: &ArrayRef) -> u64 {
     u64::from(data::strings().contains(column.data_type()))
 }
@@ -124,7 +124,8 @@ fn replace(label: &str, column: ArrayRef, replacement: ArrayRef, scalar: bool) -
     )
 }
 
-/// All columns have a mask. Columns without a mask are shared, which the tests in `gdf-detail` cover.
+/// Builds cases in which all columns have a mask. Columns without a mask are shared, which the tests in `gdf-detail`
+/// cover.
 fn replacements() -> Vec<Case> {
     use NullPattern::{All, Every, None as Plain, Some as Nulls};
     let mut cases = Vec::new();

@@ -19,7 +19,8 @@ pub(super) fn entries() -> Vec<Entry> {
     vec![Entry::new("copying.gather", Equality::Exact, gathers).guessing()]
 }
 
-/// The map's verdict comes with the sizes of text.
+/// Returns the number of waits. The result of the bounds check is copied to the host together with the sizes of text,
+/// so both need only one wait.
 fn waits(columns: &[ArrayRef], policy: OutOfBoundsPolicy) -> u64 {
     gather_waits(columns).max(u64::from(policy == OutOfBoundsPolicy::Error))
 }
@@ -41,17 +42,18 @@ fn case(label: impl Into<String>, columns: Vec<ArrayRef>, map: ArrayRef, policy:
     Case::new(label, inputs, move |inputs| run(inputs, policy), gather, waits).with_slice_costs(slices)
 }
 
-/// A map that is refused, with the first element that it is refused for; the result is then that of a lenient gather.
+/// Builds a case with a map that the operation refuses. The case checks that the error names the first element that is
+/// out of bounds. The result of the case is the result of a gather with `OutOfBoundsPolicy::Nullify`.
 fn refused(label: &str, columns: Vec<ArrayRef>, map: ArrayRef) -> Case {
     let rows = columns.first().map_or(0, |column| column.len());
     let expected = naive::copying::first_out_of_bounds(&map, rows);
-    // Which element it was takes one more.
+    // One more wait finds the element that causes the refusal.
     let slices = slice_costs(&columns);
     let waits = waits(&columns, OutOfBoundsPolicy::Error) + waits(&columns, OutOfBoundsPolicy::Nullify) + 1;
     let mut inputs = columns;
     inputs.push(map);
     let run = move |inputs: &[Column]| {
-        // What is dropped on failure counts as scratch.
+        // Memory that is dropped after the failure counts as scratch.
         match scratch(inputs[0].device(), || run(inputs, OutOfBoundsPolicy::Error)) {
             Err(Error::OutOfBounds { index, len, .. }) if Some(index) == expected && len == rows => {}
             Err(error) => return Err(error),
@@ -62,8 +64,8 @@ fn refused(label: &str, columns: Vec<ArrayRef>, map: ArrayRef) -> Case {
     Case::new(label, inputs, run, gather, waits).with_slice_costs(slices)
 }
 
-/// `len` numbers of rows of a table of `rows` rows, in no order, of type `data_type`; a half of the signed ones count
-/// from the end, and every `outside`-th (0: none) is out of bounds.
+/// Returns `len` row numbers of type `data_type` for a table of `rows` rows, in no order. In a signed type, half of
+/// the row numbers count from the end. Every `outside`-th row number is out of bounds, and 0 means none.
 pub(super) fn map(
     data_type: &DataType,
     len: usize,
@@ -111,7 +113,7 @@ fn gathers() -> Vec<Case> {
             }
         }
     }
-    // Large tables; no rows at all.
+    // The tables are large, or have no rows.
     let map_of = |len, rows, outside| map(&DataType::Int64, len, rows, outside, Plain, 3);
     cases.push(case("table/3000 of 10000", table(&FEW, 10_000, Nulls, 1), map_of(3_000, 10_000, 0), Strict));
     cases.push(case("table/40 of 0", table(&FEW, 0, Plain, 1), map_of(40, 0, 1), Nullify));
@@ -129,15 +131,15 @@ fn gathers() -> Vec<Case> {
             cases.push(case(format!("{data_type}/77/{policy:?}"), columns, map, policy));
         }
     }
-    // In order, reversed, one row again and again.
+    // The map has the rows in order, the rows in reverse order, or one row repeatedly.
     for (name, step, first) in [("order", 1, 0), ("reverse", -1, -1), ("same", 0, 4)] {
         let map = plain::<Int32Type>((0..2_500).map(|row| first + step * row));
         cases.push(case(format!("table/2500/{name}"), table(&FEW, 2_500, NullPattern::Every(3), 4), map, Strict));
     }
-    // So many that threads have several rows of a tile.
+    // There are so many rows that each thread handles several rows of a tile.
     let map_of_many = map(&DataType::UInt32, 300_000, 90, 0, Plain, 4);
     cases.push(case("table/300000 of 90", table(&FEW[..3], 90, Nulls, 2), map_of_many, Strict));
-    // Several launches per table: 32 columns each, strings too.
+    // Each table needs several launches, because one launch takes 32 columns. Strings have the same limit.
     let text = vec![DataType::Utf8; 40];
     for policy in [Strict, Nullify] {
         let map = map(&DataType::UInt8, 257, 99, 0, Plain, 5);
@@ -146,7 +148,7 @@ fn gathers() -> Vec<Case> {
         let nested = [nested(), DataType::Null];
         cases.push(case(format!("struct/257/{policy:?}"), table(&nested, 257, Nulls, 7), map, policy));
     }
-    // Beyond what 63 bits say; and what a null element says does not count.
+    // Some elements exceed 63 bits. The value of a null element has no effect.
     let huge = plain::<UInt64Type>([0, 1, u64::MAX, 1 << 63, 39]);
     cases.push(case("map UInt64/huge", table(numbers, 40, Nulls, 8), huge.clone(), Nullify));
     cases.push(refused("refused/huge", table(numbers, 40, Nulls, 8), huge));

@@ -1,4 +1,4 @@
-//! Entries of `copying`: what null rows hide, and the form of gather that trusts its map.
+//! Entries of `copying` for the data below null rows, and for the gather without a bounds check.
 
 use arrow_array::ArrayRef;
 use arrow_schema::DataType;
@@ -21,7 +21,8 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// Columns of every type that moves, some of which hide something once they are soiled.
+/// Returns columns of every type whose rows can be moved. Some of the columns can have data below null rows, which
+/// `soiled` of the test kit adds.
 fn columns() -> Vec<(String, ArrayRef)> {
     let mut columns = Vec::new();
     for (&rows, seed) in BRACKETS.iter().zip(1..) {
@@ -37,7 +38,7 @@ fn columns() -> Vec<(String, ArrayRef)> {
     columns
 }
 
-/// A case for each of the columns.
+/// Builds a case for each of the columns.
 fn each(run: fn(&Column) -> Result<Column>, naive: fn(&[ArrayRef]) -> Result<Vec<ArrayRef>, String>) -> Vec<Case> {
     let case = |(label, column): (String, ArrayRef)| {
         let waits = concatenate_waits(std::slice::from_ref(&column));
@@ -50,7 +51,8 @@ fn purges() -> Vec<Case> {
     each(|column| api::purge_nonempty_nulls(column), |inputs| Ok(inputs.to_vec()))
 }
 
-/// Of a purged column the answer is no, and free.
+/// Builds cases of `has_nonempty_nulls` for purged columns. The result is false, and the call adds no wait to the
+/// waits of the purge.
 fn questions() -> Vec<Case> {
     let run = |column: &Column| {
         let clean = scratch(column.device(), || api::purge_nonempty_nulls(column))?;
@@ -62,7 +64,7 @@ fn questions() -> Vec<Case> {
 fn run_trusted(inputs: &[Column]) -> Result<Vec<Column>> {
     let (table, map) = split(inputs)?;
     let scope = Scope::on("gather_unchecked", map.device())?;
-    // SAFETY: the maps of the cases are made of rows of their tables.
+    // SAFETY: each map of the cases contains only row numbers of its table, so all rows are within bounds.
     Ok(unsafe { api::gather_unchecked(table.view(), map.view(), scope.ctx())? }.into_columns())
 }
 

@@ -1,4 +1,5 @@
-//! Entries of `reduction.describe`. Floats are gentle: nothing cancels in their sums; sums of integers are exact anyway.
+//! Entries of `reduction.describe`. The floats are chosen so that no sum has cancellation. Sums of integers are always
+//! exact.
 
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;

@@ -15,7 +15,8 @@ use gdf_test::value::{Value, from_values};
 pub(super) fn entries() -> Vec<Entry> {
     vec![
         Entry::new("stream_compaction.distinct", Equality::Exact, || cases(|keep| keep != Keep::Any)).guessing(),
-        // Which row stays is open, and with it the order of keys.
+        // `Keep::Any` does not determine the remaining row of equal rows. The order of the result is therefore not
+        // determined either.
         Entry::new("stream_compaction.distinct", Equality::AnyOrder, || cases(|keep| keep == Keep::Any)).guessing(),
         Entry::new("stream_compaction.distinct_indices", Equality::Exact, indices).guessing(),
     ]
@@ -40,7 +41,8 @@ impl Options {
     }
 }
 
-/// Rows that are equal in their keys are equal: which of them stays does not matter.
+/// Builds a case in which all columns are keys. Rows with equal keys are then equal in all columns, so the choice of
+/// the remaining row does not affect the result.
 fn case(label: String, columns: Vec<ArrayRef>, options: Options) -> Case {
     let keys: Vec<usize> = (0..columns.len()).collect();
     let Options { keep, nulls, nans } = options;
@@ -58,13 +60,13 @@ fn case(label: String, columns: Vec<ArrayRef>, options: Options) -> Case {
     )
 }
 
-/// Each row of `column` twice, so that something is equal.
+/// Returns each row of `column` twice, so that the column contains equal rows.
 fn twice(column: &ArrayRef) -> ArrayRef {
     let values = gdf_test::value::to_values(column);
     from_values(column.data_type(), &[values.clone(), values].concat())
 }
 
-/// `len` numbers below `distinct`, times `step`.
+/// Returns `len` numbers below `distinct`, multiplied by `step`.
 fn numbers(len: usize, distinct: u64, step: i128, nulls: NullPattern, seed: u64) -> ArrayRef {
     let key = |row: usize| (row as u64 ^ seed << 20).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 13;
     let values: Vec<_> = (0..len).map(|row| Some(Value::Int(i128::from(key(row) % distinct) * step - 9))).collect();
@@ -107,12 +109,13 @@ fn tables() -> Vec<(String, Vec<ArrayRef>)> {
 }
 
 fn cases(kept: fn(Keep) -> bool) -> Vec<Case> {
-    // More than have a thread each on a large device.
+    // There are more rows than the number of threads of a large device.
     let rows = || vec![numbers(140_000, 90_000, 1 << 30, NullPattern::None, 3)];
     let options = |keep| Options { keep, nulls: NullEquality::Equal, nans: NanEquality::AllEqual };
     let many = [Keep::Any, Keep::Last].into_iter().filter(|keep| kept(*keep));
     let many = many.flat_map(|keep| {
-        // So many texts are looked at for what they differ in, and become numbers.
+        // There are so many texts that the operation inspects in which bytes the texts differ. The differing bytes
+        // then replace the texts as numbers.
         let texts: Vec<_> = (0..1 << 20).map(|row: u64| Some(Value::Str((row * 7919 % 90_001).to_string()))).collect();
         let mut texts = case("many texts".into(), vec![from_values(&DataType::Utf8, &texts)], options(keep));
         texts.waits += 1;
@@ -120,9 +123,11 @@ fn cases(kept: fn(Keep) -> bool) -> Vec<Case> {
     });
     let tables = tables().into_iter().enumerate();
     let small = tables.flat_map(|(index, (label, columns))| {
-        // All options take turns, and the fastest one comes with every table.
+        // The options take turns. Each table has a case for each value of `keep`, which is the option that varies
+        // fastest.
         let others = (0..4).map(move |turn| Options::all(index * 4 + turn + index / 4 * 4));
-        // Equal floats may differ in their bits: then it would matter which of them stays.
+        // Equal floats may differ in their bits, so the choice of the remaining row would affect the result. Tables
+        // with floats therefore have no case of `Keep::Any`.
         let floats = columns.iter().any(|column| gdf_core::is_floating(column.data_type()));
         let options = others.filter(move |options| kept(options.keep) && !(floats && options.keep == Keep::Any));
         options.map(move |options| case(label.clone(), columns.clone(), options)).collect::<Vec<_>>()
@@ -132,7 +137,7 @@ fn cases(kept: fn(Keep) -> bool) -> Vec<Case> {
 
 fn indices() -> Vec<Case> {
     let case = |(index, (label, columns)): (usize, (String, Vec<ArrayRef>))| {
-        // Any row would do, so that one is told apart.
+        // `Keep::Any` may return any row of equal rows, so the cases use `Keep::First` instead.
         let Options { keep, nulls, nans } = match Options::all(index) {
             Options { keep: Keep::Any, nulls, nans } => Options { keep: Keep::First, nulls, nans },
             options => options,

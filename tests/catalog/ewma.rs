@@ -32,7 +32,7 @@ fn case(label: &str, input: ArrayRef, com: f64, history: EwmHistory) -> Case {
     )
 }
 
-/// Numbers of one sign, so that sums have no cancellation.
+/// Returns numbers of one sign, so that sums have no cancellation.
 fn numbers(rows: usize, null: impl Fn(usize) -> bool) -> ArrayRef {
     ints::<Float64Type>((0..rows).map(|row| (!null(row)).then(|| 1.0 + (row * 7919 % 101) as f64)))
 }

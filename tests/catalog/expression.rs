@@ -22,12 +22,12 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// A case of several expressions in one pass.
+/// Builds a case that evaluates several expressions in one pass.
 fn case(label: &str, inputs: Vec<ArrayRef>, expressions: Vec<Expr>) -> Case {
     waiting(label, inputs, expressions, 0)
 }
 
-/// A case of expressions with functions that wait at most so often.
+/// Builds a case of expressions that wait at most `waits` times.
 fn waiting(label: &str, inputs: Vec<ArrayRef>, expressions: Vec<Expr>, waits: u64) -> Case {
     let rows = inputs.first().map_or(0, |input| input.len());
     let own = expressions.clone();
@@ -59,7 +59,7 @@ fn columns(types: &[DataType], rows: usize, nulls: NullPattern, seed: u64) -> Ve
     types.iter().zip(seed..).map(|(data_type, seed)| random_array(data_type, rows, nulls, seed)).collect()
 }
 
-/// Every operator of two operands, of each pair of types that has a result the oracle knows.
+/// Adds cases of every operator of two operands, for each pair of types for which the oracle has a result.
 fn operators(cases: &mut Vec<Case>) {
     use DataType::*;
     let types = [
@@ -70,7 +70,7 @@ fn operators(cases: &mut Vec<Case>) {
         let nulls = [NullPattern::Some, NullPattern::None][seed % 2];
         let inputs = columns(&[left.clone(), right.clone()], 147, nulls, 2 * seed as u64);
         let exact = BinaryOperator::ALL.iter().filter(|op| op.is_exact());
-        // The operator inside of an expression, so that its result is no column.
+        // The operator is also nested in another expression, so that its result is not stored as a column.
         let expressions: Vec<Expr> = exact
             .flat_map(|op| [col(0).binary(*op, col(1)), coalesce([col(0).binary(*op, col(1)).is_null(), lit(true)])])
             .filter(|expression| data_type(&inputs, expression).is_ok() && evaluate(&inputs, 147, expression).is_ok())
@@ -81,7 +81,7 @@ fn operators(cases: &mut Vec<Case>) {
     }
 }
 
-/// Every operator of one operand, every cast and component.
+/// Adds cases of every operator of one operand, every cast and every component.
 fn conversions(cases: &mut Vec<Case>) {
     use DataType::*;
     let types = [
@@ -149,7 +149,7 @@ fn several() -> Vec<Case> {
     let ints = columns(&[DataType::Int32, DataType::Int32], 300, NullPattern::Some, 1);
     cases.push(case("columns and literals", ints.clone(), vec![col(1), lit(3), col(0), lit("text"), lit(None::<i64>), col(1)]));
     cases.push(case("nothing", ints, Vec::new()));
-    // More columns, outputs, steps and slots than a launch takes.
+    // There are more columns, outputs, steps and slots than one launch takes.
     let many = columns(&vec![DataType::Int64; 24], 300, NullPattern::Some, 3);
     let sum = (1..24).fold(col(0), |sum, position| sum + col(position));
     let products: Vec<Expr> = (0..12).map(|at| col(at) * col(at + 12)).collect();
@@ -172,7 +172,7 @@ fn several() -> Vec<Case> {
     cases
 }
 
-/// A sum of all, as a tree of little depth.
+/// Returns the sum of all terms as an expression tree of small depth.
 fn balanced(terms: &[Expr]) -> Expr {
     match terms {
         [one] => one.clone(),

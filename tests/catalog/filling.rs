@@ -198,7 +198,7 @@ fn month_sequences() -> Vec<Case> {
     for (data_type, seed) in moments.iter().zip(0..) {
         for (months, rows) in [(1, 70), (-13, 300), (5, 0), (12, 1)] {
             for nulls in [NullPattern::None, NullPattern::All] {
-                // January 31st of 2020.
+                // The first date is January 31, 2020.
                 let ticks: i128 = match data_type {
                     DataType::Date32 => 18_292,
                     DataType::Date64 => 18_292 * 86_400_000,
@@ -262,7 +262,8 @@ fn run_by_counts(inputs: &[Column]) -> Result<Vec<Column>> {
 }
 
 fn by_counts(label: String, columns: Vec<ArrayRef>, counts: ArrayRef) -> Case {
-    // nulls of the counts, the number of rows
+    // The waits are the wait for the nulls of the counts, the wait for the number of rows, and the waits of the
+    // gather.
     let (waits, slices) = (2 + gather_waits(&columns), slice_costs(&columns));
     let mut inputs = columns;
     inputs.push(counts);

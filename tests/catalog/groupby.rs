@@ -22,11 +22,11 @@ use crate::naive;
 use gdf_test::value::{Value, from_values};
 
 pub(super) fn entries() -> Vec<Entry> {
-    // If groups are in order, text is gathered, which guesses the size of the text.
+    // If groups are in order, the operation gathers text. A gather guesses the size of the text.
     vec![Entry::new("groupby.aggregate", Equality::AnyOrder, aggregates).guessing()]
 }
 
-/// One call: key columns, value columns, and the aggregations of each value column.
+/// The arguments of a call: key columns, value columns, and the aggregations of each value column.
 #[derive(Clone)]
 struct Call {
     keys: usize,
@@ -66,7 +66,7 @@ pub(super) fn case(
     case_of_waits(label, keys, values, policy, requests, 1)
 }
 
-/// As `case`, with `waits` as the number of waits.
+/// Does the same as `case`, with `waits` as the number of waits.
 pub(super) fn case_of_waits(
     label: String,
     keys: Vec<ArrayRef>,
@@ -88,8 +88,8 @@ pub(super) fn case_of_waits(
     Case::new(label, [keys, values].concat(), run, move |inputs| oracle.naive(inputs), waits)
 }
 
-/// As `case`, with limits that select a strategy, and with the waits of that strategy. No public function takes
-/// limits.
+/// Does the same as `case`, with limits that select a strategy, and with the number of waits of that strategy. No
+/// public function takes limits.
 pub(super) fn case_within(
     label: String,
     keys: Vec<ArrayRef>,
@@ -120,7 +120,7 @@ pub(super) fn with_two_groups<R>(device: Device, work: impl FnOnce(GroupBy<'_>, 
     work(GroupBy::new(view(std::slice::from_ref(&keys))?, NullPolicy::Exclude), &keys)
 }
 
-/// Refusals of aggregations that are not documented for a type.
+/// Builds refusals of aggregations that are not documented for a type.
 pub(super) fn refused(aggregations: &[A]) -> Vec<Case> {
     let documented = |of, data_type: &DataType| group_type(of, data_type).is_some();
     public_refusals(aggregations, documented, |of, inputs| {
@@ -199,7 +199,7 @@ pub(super) fn key_types() -> Vec<DataType> {
 fn aggregates() -> Vec<Case> {
     let mut cases = Vec::new();
     let counts = || vec![(0, A::CountAll), (0, A::Sum)];
-    // Keys of every type.
+    // The keys have every type.
     for (seed, data_type) in key_types().into_iter().enumerate() {
         for (nulls, policy) in [
             (NullPattern::None, NullPolicy::Exclude),
@@ -217,7 +217,7 @@ fn aggregates() -> Vec<Case> {
             ));
         }
     }
-    // Values of every type.
+    // The values have every type.
     for (seed, data_type) in key_types().into_iter().enumerate() {
         for nulls in [NullPattern::None, NullPattern::Some] {
             let key = few(9, 100, NullPattern::None, seed as u64);
@@ -227,7 +227,7 @@ fn aggregates() -> Vec<Case> {
             cases.push(case(label, vec![key], vec![values], NullPolicy::Exclude, requests));
         }
     }
-    // Lengths and null patterns.
+    // The cases have all lengths and null patterns.
     for len in SMALL_BRACKETS.iter().copied().chain([1023, 1024, 1025, 5000]) {
         for &nulls in NullPattern::ALL {
             let (key, values) = (few(5, len, nulls, 3), small(&DataType::Float64, len, nulls, 4));
@@ -244,7 +244,7 @@ fn aggregates() -> Vec<Case> {
     cases.extend(groupby_values::cases());
     cases.extend(groupby_order::cases());
     cases.extend(refused(&ALL));
-    // From one group to as many as rows.
+    // The number of groups ranges from one group to the number of rows.
     for groups in [1, 4, 50, 200, 3000, 1 << 40] {
         let key = few(groups, 20_000, NullPattern::None, 1);
         let (a, b) = (random_array(&DataType::Int64, 20_000, NullPattern::Some, 1), decimals(20_000));
@@ -260,7 +260,7 @@ fn aggregates() -> Vec<Case> {
         ];
         cases.push(case(format!("groups {groups}"), vec![key], vec![a, b], NullPolicy::Exclude, requests));
     }
-    // Several key columns: packed, not packed, and with text.
+    // There are several key columns, which are packed, are not packed, or include text.
     for (label, types) in [
         ("packed", vec![DataType::Int16, DataType::Boolean, DataType::Float32]),
         ("too wide", vec![DataType::Int64, DataType::Int32]),
@@ -278,8 +278,8 @@ fn aggregates() -> Vec<Case> {
             cases.push(case(label, keys, vec![values, text], NullPolicy::Include, requests));
         }
     }
-    // Keys that pack by the ranges of their values, which are measured from this number of rows on, and keys that do
-    // not pack.
+    // Some keys pack by the ranges of their values, which the operation measures from this number of rows on. Other
+    // keys do not pack.
     for (label, step) in [("ranges", 1), ("no ranges", 1 << 56)] {
         for (nulls, policy) in [
             (NullPattern::None, NullPolicy::Exclude),
@@ -298,7 +298,7 @@ fn aggregates() -> Vec<Case> {
             cases.push(case_within(label, keys, vec![values], policy, requests, limits, 2));
         }
     }
-    // A case without aggregations, and a case with many aggregations.
+    // One case has no aggregations, and one case has many aggregations.
     cases.push(case("keys only".into(), vec![few(7, 100, NullPattern::Some, 2)], vec![], NullPolicy::Include, vec![]));
     let many = (0..14).map(|seed| random_array(&DataType::Int32, 500, NullPattern::Some, seed)).collect();
     let requests = (0..14).flat_map(|column| [(column, A::Sum), (column, A::Max)]).collect();
@@ -307,8 +307,8 @@ fn aggregates() -> Vec<Case> {
     cases
 }
 
-/// Texts of about the sizes of words, and texts that become numbers from a number of rows on, which takes one more
-/// wait.
+/// Builds cases with text keys. The lengths of some texts are near the sizes of words. In other cases, the number of
+/// rows is so large that the operation converts the texts to numbers, which takes one more wait.
 fn texts(name: &str, limits: GroupByLimits, waits: u64) -> Vec<Case> {
     let mut cases = Vec::new();
     let requests = || vec![(0, A::Sum), (0, A::CountAll)];
@@ -358,8 +358,8 @@ fn strategies() -> Vec<Case> {
     let parts = GroupByLimits { cached_groups: 0, skew: 0, ..kept };
     let misled = GroupByLimits { sample_rows: 64, min_capacity: 16, ..kept };
     let misled_parts = GroupByLimits { cached_groups: 0, ..misled };
-    // The strategies are tables of blocks with and without copies, too many groups for such tables, keys with most of
-    // the rows, no such keys, moved rows, and cases that a sample of 64 rows misjudges.
+    // The cases cover tables of blocks with and without copies, too many groups for such tables, keys that occur in
+    // most of the rows, the absence of such keys, moved rows, and samples of 64 rows that lead to a wrong choice.
     let strategies: &[(&str, GroupByLimits, &[u64])] = &[
         ("local", local, &[1, 4, 50, 200, 3000, 1 << 40]),
         ("given up", GroupByLimits { sample_rows: 64, ..local }, &[3000]),
@@ -370,8 +370,8 @@ fn strategies() -> Vec<Case> {
         ("misled parts", misled_parts, &[1 << 40]),
     ];
     for (name, limits, groups) in strategies {
-        // For moved rows, no values of more than 64 bits are kept, and their positions are lost. A misled sample
-        // leads to another attempt.
+        // If rows are moved, values of more than 64 bits are not kept, and the positions of such values are lost. A
+        // misled sample leads to another attempt.
         let (moved, misled) = (limits.cached_groups == 0, limits.min_capacity == 16);
         let waits = 2 + u64::from(misled);
         for &groups in *groups {
@@ -404,9 +404,9 @@ fn strategies() -> Vec<Case> {
                 cases.push(case_within(label, keys, values, policy, requests, *limits, waits));
             }
         }
-        // Keys that do not pack.
+        // Texts are keys that do not pack.
         if !moved && !misled {
-            // In the global table if they are many.
+            // If the number of texts is large, the operation uses the global table.
             let distinct = |row: i128| Some(Value::Str((row * 7919 % 2503).to_string()));
             let key = match *name {
                 "many" => from_values(&DataType::Utf8, &(0..3000).map(distinct).collect::<Vec<_>>()),

@@ -1,4 +1,4 @@
-//! Aggregations of `groupby` that are of rows in order: quantiles and rows by number.
+//! Cases of the aggregations of `groupby` that depend on the order of rows: quantiles and rows by number.
 
 use arrow_schema::DataType;
 use gdf_api::groupby::{GroupByAggregation as A, NullPolicy};
@@ -11,7 +11,7 @@ use super::{Case, SliceCosts};
 use crate::documented_types::group_type;
 use gdf_test::data::{NullPattern, SMALL_BRACKETS, long_texts, random_array};
 
-/// What is promised: those of the other aggregations, of sorting groups and rows, and of text.
+/// The promised number of waits: the waits of the other aggregations, of sorting groups and rows, and of text.
 const WAITS: u64 = 48;
 
 const SHARES: [A; 7] = [
@@ -37,7 +37,7 @@ const DIGEST: A = A::TDigest { max_centroids: 5 };
 pub(super) fn cases() -> Vec<Case> {
     let requests = |column: usize, of: &[A]| of.iter().map(|of| (column, *of)).collect::<Vec<_>>();
     let mut cases = Vec::new();
-    // Values of every type, each with some of the aggregations, and another one between.
+    // The values have every type. The requests have two of the aggregations, with a count between the two.
     for (seed, data_type) in (0..).zip(key_types()) {
         for (nulls, turn) in [(NullPattern::None, 0), (NullPattern::Some, 3)] {
             let of = [SHARES[(seed + turn) % 7], A::CountAll, NUMBERED[(seed + turn) % 5]];
@@ -48,7 +48,7 @@ pub(super) fn cases() -> Vec<Case> {
             cases.push(case_of_waits(label, vec![key], vec![values], NullPolicy::Exclude, requests(0, &of), WAITS));
         }
     }
-    // Every aggregation.
+    // Each case has one of the aggregations.
     for nulls in [NullPattern::None, NullPattern::Some] {
         let (key, values) = (few(40, 300, nulls, 1), random_array(&DataType::Float64, 300, nulls, 2));
         for of in SHARES.into_iter().chain(NUMBERED) {
@@ -57,7 +57,7 @@ pub(super) fn cases() -> Vec<Case> {
             cases.push(case_of_waits(label, key, values, NullPolicy::Exclude, requests(0, &[of]), WAITS));
         }
     }
-    // Digests, of which some have no centroids, and of keys that are null.
+    // Some digests have no centroids, and some rows have null keys.
     for (turn, len) in [0, 1, 33, 257, 2000].into_iter().enumerate() {
         for &nulls in NullPattern::ALL {
             let policy = if turn.is_multiple_of(2) { NullPolicy::Exclude } else { NullPolicy::Include };
@@ -71,7 +71,7 @@ pub(super) fn cases() -> Vec<Case> {
             cases.push(case_of_waits(label, vec![key], values, policy, of, WAITS));
         }
     }
-    // Keys of every type that has an order.
+    // The keys have every type that has an order.
     let sortable = |key: &DataType| !matches!(key, DataType::Interval(_));
     for (seed, data_type) in (0_u64..).zip(key_types()).filter(|(_, key)| sortable(key)) {
         let policy = if seed.is_multiple_of(2) { NullPolicy::Exclude } else { NullPolicy::Include };
@@ -80,7 +80,7 @@ pub(super) fn cases() -> Vec<Case> {
         let label = format!("order/key {data_type}/{policy:?}");
         cases.push(case_of_waits(label, vec![key], vec![values], policy, requests(0, &[A::Median]), WAITS));
     }
-    // Lengths and null patterns, two keys and two columns of values, of which one is text.
+    // Lengths and null patterns. The cases have two keys and two columns of values, one of which is text.
     for (turn, len) in SMALL_BRACKETS.iter().copied().chain([1025, 5000]).enumerate() {
         for (at, &nulls) in NullPattern::ALL.iter().enumerate() {
             let policy = if (turn + at).is_multiple_of(2) { NullPolicy::Exclude } else { NullPolicy::Include };

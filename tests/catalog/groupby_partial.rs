@@ -1,6 +1,8 @@
-//! Entries of `groupby` for batches: what is kept of one, what is merged of several, and the results.
+//! Entries of `groupby` for batches: the partial groups of one batch, the merged partial groups of several batches,
+//! and the final results.
 //!
-//! Groups have a power of two of valid values, which are whole numbers: means and all that is made of them are exact.
+//! The number of valid values of each group is a power of two, and the values are whole numbers. Means, and results
+//! that depend on means, are therefore exact.
 
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, TimeUnit};
@@ -28,12 +30,12 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// Rows of two batches, and what is asked.
+/// The rows of two batches, and the requested aggregations.
 #[derive(Clone)]
 struct Call {
     label: String,
     policy: NullPolicy,
-    /// Per batch, key columns and columns of values.
+    /// The key columns and the columns of values of each batch.
     batches: [(Vec<ArrayRef>, Vec<ArrayRef>); 2],
     requests: Requests,
 }
@@ -50,7 +52,7 @@ impl Call {
             .collect()
     }
 
-    /// What is kept of a batch: keys and states.
+    /// Returns the partial groups of a batch: keys and states.
     fn kept(&self, batch: usize) -> Vec<ArrayRef> {
         let (keys, values) = &self.batches[batch];
         naive::groupby::partial(keys, values, self.policy, &self.requests).unwrap()
@@ -61,7 +63,7 @@ impl Call {
     }
 }
 
-/// What is kept of a batch, of columns of keys and states.
+/// Builds partial groups from the columns of keys and states.
 fn groups_of(columns: &[Column], call: &Call) -> Result<PartialGroups> {
     let (keys, states) = columns.split_at(call.keys());
     PartialGroups::try_new(Table::try_new(keys.to_vec())?, call.asked(), states.to_vec())
@@ -111,7 +113,7 @@ fn merge(call: Call) -> Case {
     .with_slice_costs(SliceCosts::Allocations(u64::from(of_bytes)))
 }
 
-/// What is kept of both batches in one table.
+/// Returns the partial groups of the rows of both batches together.
 fn whole_states(call: &Call) -> Vec<ArrayRef> {
     let (keys, values) = together(call);
     naive::groupby::partial(&keys, &values, call.policy, &call.requests).unwrap()
@@ -155,7 +157,7 @@ fn each(make: fn(Call) -> Case) -> Vec<Case> {
         DataType::Date32,
         DataType::Utf8,
     ];
-    // What one launch has columns for.
+    // Aggregations whose states fit into the columns of one launch.
     let sums: &[A] = &[A::Sum, A::CountValid, A::CountAll, A::Min, A::Max, A::Mean, A::SumOfSquares, A::Product];
     let spreads: &[A] = &[A::Variance { ddof: 1 }, A::Std { ddof: 0 }, A::M2];
     for data_type in &types {
@@ -175,7 +177,7 @@ fn each(make: fn(Call) -> Case) -> Vec<Case> {
             });
         }
     }
-    // Any values, where results do not depend on the order of rows.
+    // Arbitrary values, with the aggregations whose results do not depend on the order of rows.
     for data_type in key_types() {
         let merged = |aggregation: &A| !matches!(aggregation, A::ArgMin | A::ArgMax | A::Nunique(_) | A::Mean);
         let requests: Vec<_> = exact_of(&data_type).into_iter().filter(merged).collect();
@@ -187,7 +189,8 @@ fn each(make: fn(Call) -> Case) -> Vec<Case> {
             requests: requests.into_iter().map(|aggregation| (0, aggregation)).collect(),
         });
     }
-    // Groups that one batch alone has; keys of text with nulls; several requests; a batch without rows.
+    // The cases have groups that occur in only one batch, text keys with nulls, several requests, and a batch without
+    // rows.
     for (label, first, second) in [("apart", 16, 64), ("none in one", 0, 64), ("none", 0, 0)] {
         for policy in [NullPolicy::Exclude, NullPolicy::Include] {
             let batch = |rows: usize, seed| {
@@ -206,7 +209,7 @@ fn each(make: fn(Call) -> Case) -> Vec<Case> {
             });
         }
     }
-    // Squares that have no digits left for a spread.
+    // The values are so far from zero that their squares keep no digits of the variance.
     let far = |rows, seed| {
         let far = |value: &Option<Value>| {
             value.as_ref().and_then(Value::as_f64).map(|value| Value::F64(value + 1073741824.0))
@@ -223,18 +226,18 @@ fn each(make: fn(Call) -> Case) -> Vec<Case> {
     calls.into_iter().map(make).collect()
 }
 
-/// Four groups in turn.
+/// Returns keys of four groups in turn.
 fn keys(rows: usize) -> ArrayRef {
     from_values(&DataType::Int32, &(0..rows).map(|row| Some(Value::Int(row as i128 % 4))).collect::<Vec<_>>())
 }
 
-/// Half of the values of three groups, and all of the fourth.
+/// Makes half of the values of three groups null, and all values of the fourth group.
 fn some_null(array: &ArrayRef) -> ArrayRef {
     let valid = (0..array.len()).map(|row| row % 4 != 3 && row / 4 % 2 == 0);
     with_validity(array, Some(arrow_buffer::NullBuffer::from_iter(valid)))
 }
 
-/// Whole numbers from 0 to 2, whose products of sixteen are exact in all types.
+/// Returns whole numbers from 0 to 2. The product of sixteen such numbers is exact in all types.
 fn whole(data_type: &DataType, rows: usize, seed: usize) -> ArrayRef {
     let number = |row: usize| (row * 7 + row / 4 + seed) % 3;
     let value = |row: usize| match data_type {

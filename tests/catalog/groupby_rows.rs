@@ -14,7 +14,7 @@ use gdf_test::data::{NullPattern, SMALL_BRACKETS, long_texts, random_array};
 use crate::naive::groupby as naive;
 use gdf_test::value::Value;
 
-/// What is promised: those of sorting rows, of the number of groups and of text.
+/// The promised number of waits: the waits of sorting rows, of counting groups and of text.
 const WAITS: u64 = 28;
 
 pub(super) fn entries() -> Vec<Entry> {
@@ -25,7 +25,7 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// Keys, values and a policy, of all types and lengths.
+/// Returns keys, values and a policy, for all types and lengths.
 pub(super) fn inputs() -> Vec<(String, Vec<ArrayRef>, ArrayRef, NullPolicy)> {
     let policy = |turn: usize| if turn.is_multiple_of(2) { NullPolicy::Exclude } else { NullPolicy::Include };
     let sortable = |key: &DataType| !matches!(key, DataType::Interval(_));
@@ -54,13 +54,13 @@ pub(super) fn inputs() -> Vec<(String, Vec<ArrayRef>, ArrayRef, NullPolicy)> {
     inputs
 }
 
-/// The keys, so many columns, and what follows them.
+/// Splits the inputs into the first `keys` columns and the remaining columns.
 pub(super) fn split(inputs: &[Column], keys: usize) -> Result<(TableView<'_>, &[Column])> {
     let (keys, values) = inputs.split_at_checked(keys).ok_or(Error::invalid_argument("keys and values"))?;
     Ok((view(keys)?, values))
 }
 
-/// A case of what has a value for each row, of keys and values.
+/// Builds a case of an operation on keys and values that returns a value for each row.
 pub(super) fn case(
     label: String,
     [keys, values]: [&[ArrayRef]; 2],
@@ -83,7 +83,7 @@ fn shifts() -> Vec<Case> {
     let mut cases = Vec::new();
     for (turn, (label, keys, values, policy)) in inputs().into_iter().enumerate() {
         let offset = offsets[turn % offsets.len()];
-        // The fill value is null of all types but one.
+        // The fill value is −7 for `Int32`, and null for all other types.
         let fill = (*values.data_type() == DataType::Int32).then_some(Value::Int(-7));
         let run = move |groups: GroupBy<'_>, values: &Column| match values.data_type() {
             DataType::Int32 => groups.shift(values, offset, -7_i32),
@@ -123,7 +123,7 @@ fn groups() -> Vec<Case> {
     inputs().into_iter().filter(|(label, ..)| !label.starts_with("values")).map(case).collect()
 }
 
-/// Keys and values of other lengths, and keys that have no order.
+/// Adds refusals of keys and values with different lengths, and of keys that have no order.
 fn refused(cases: &mut Vec<Case>, run: fn(GroupBy<'_>, &Column) -> Result<Column>) {
     let run = move |inputs: &[Column]| {
         let (keys, values) = split(inputs, 1)?;

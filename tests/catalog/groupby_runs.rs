@@ -16,7 +16,7 @@ fn keys(rows: usize, data_type: &DataType, key: impl Fn(i128) -> Option<i128>) -
     from_values(data_type, &values)
 }
 
-/// A case with sums, extremes, rows of extremes and products of integers, floats and decimals.
+/// Builds a case with sums, extremes, rows of extremes and products of integers, floats and decimals.
 fn case(label: String, keys: Vec<ArrayRef>, policy: NullPolicy, limits: GroupByLimits, waits: u64) -> Case {
     let rows = keys[0].len();
     let values = vec![
@@ -33,8 +33,8 @@ fn case(label: String, keys: Vec<ArrayRef>, policy: NullPolicy, limits: GroupByL
 pub(super) fn runs() -> Vec<Case> {
     let mut cases = Vec::new();
     let exclude = NullPolicy::Exclude;
-    // Run lengths near the sizes of warps, of the rows of a warp, and of tiles, and a run that spans more tiles than
-    // a warp inspects.
+    // The run lengths are near the sizes of warps, of the rows of a warp, and of tiles. In one case, a run spans more
+    // tiles than a warp inspects.
     for (length, rows) in [(1, 9001), (4, 9001), (31, 9001), (32, 9001), (33, 9001), (255, 9001), (257, 9001)]
         .into_iter()
         .chain([(2047, 9001), (2048, 9001), (2049, 9001), (70_000, 145_001)])
@@ -48,8 +48,8 @@ pub(super) fn runs() -> Vec<Case> {
         let key = keys(rows, &DataType::UInt16, |row| Some(row / 3));
         cases.push(case(format!("runs of {rows} rows"), vec![key], exclude, limits(), 2));
     }
-    // Nulls before the other keys, after the other keys, and among the other keys. In the last case, one group forms
-    // several runs.
+    // Null keys come before the other keys, after the other keys, or among the other keys. In the last case, one group
+    // forms several runs.
     for (name, first, end, waits) in [("before", 0, 3000, 2), ("behind", 6000, 9001, 2), ("among", 3200, 3300, 3)] {
         let key = || keys(9001, &DataType::Int32, |row| (!(first..end).contains(&row)).then_some(row / 500));
         cases.push(case(format!("runs, nulls {name}, excluded"), vec![key()], exclude, limits(), waits));
@@ -60,7 +60,7 @@ pub(super) fn runs() -> Vec<Case> {
     let none = keys(9001, &DataType::Int32, |_| None);
     let nulls = |policy, waits| case(format!("runs of nulls/{policy:?}"), vec![none.clone()], policy, limits(), waits);
     cases.extend([nulls(exclude, 2), nulls(NullPolicy::Include, 2)]);
-    // Rows sorted by two columns, which pack by their types or by their values.
+    // The rows are sorted by two columns, which pack by their types or by their values.
     let first = || keys(9001, &DataType::Int32, |row| Some(row / 900 - 4));
     let second = |data_type: &DataType| keys(9001, data_type, |row| Some(row % 900 / 9 - 50));
     cases.push(case("runs of two keys".into(), vec![first(), second(&DataType::Int16)], exclude, limits(), 2));
@@ -69,7 +69,7 @@ pub(super) fn runs() -> Vec<Case> {
     cases.push(case("runs of two keys, unordered".into(), wide, exclude, measured, 3));
     let wide = vec![first(), second(&DataType::Int64)];
     cases.push(case("runs of two keys by their ranges".into(), wide, exclude, measured, 3));
-    // Floats: zeros of both signs are one key, and all NaN are one key.
+    // The keys are floats. Zeros of both signs are one key, and all NaN are one key.
     let float = |row: usize| match row / 1500 {
         0 => {
             if row.is_multiple_of(2) {
@@ -89,7 +89,7 @@ pub(super) fn runs() -> Vec<Case> {
     let blind = GroupByLimits { sample_rows: 16, ..limits() };
     cases.push(case("runs, out of order at the end".into(), vec![late], exclude, blind, 3));
 
-    // Cases without requests, with text that is gathered, and with more accumulators than one launch handles.
+    // The cases have no requests, text that is gathered, or more accumulators than one launch handles.
     let key = || vec![keys(5000, &DataType::Int64, |row| Some(row / 5))];
     let values = || vec![random_array(&DataType::Int64, 5000, NullPattern::Some, 7)];
     let bare = case_within("runs alone".into(), key(), values(), exclude, vec![], limits(), 2);

@@ -25,7 +25,7 @@ use crate::naive::groupby_scan as naive;
 const WAITS: u64 = 48;
 
 pub(super) fn entries() -> Vec<Entry> {
-    // Text in the order of groups is gathered, which guesses the size of the text.
+    // The operation gathers text in the order of groups. A gather guesses the size of the text.
     vec![
         Entry::new("groupby.rank", Equality::Exact, ranks).guessing(),
         Entry::new("groupby.scan", Equality::Exact, scans).guessing(),

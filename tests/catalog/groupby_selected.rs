@@ -13,7 +13,7 @@ use gdf_test::compare::Equality;
 use gdf_test::data::{NullPattern, SMALL_BRACKETS, long_texts, random_array};
 use crate::naive;
 
-/// The waits of grouping, and of leaving groups out.
+/// The number of waits of grouping and of the removal of groups without selected rows.
 const WAITS: u64 = 4;
 
 const WANTED: [A; 4] = [A::Sum, A::CountAll, A::Max, A::Nunique(NullPolicy::Exclude)];

@@ -1,5 +1,6 @@
-//! Values for `groupby`: small ones, whose sums and spreads are exact in any order, and those that tell orders and
-//! arithmetic apart: of both signs, NaN of both, both zeros, infinite, and so large that sums wrap.
+//! Values for `groupby`. Small values have sums and variances that are exact in any order. Special values reveal a
+//! wrong order or wrong arithmetic: values of both signs, NaN of both signs, both zeros, infinities, and values so
+//! large that sums wrap.
 
 use arrow_array::ArrayRef;
 use arrow_buffer::i256;
@@ -13,7 +14,8 @@ use crate::documented_types::group_type;
 use gdf_test::data::{NullPattern, limit_brackets, long_texts, random_array, with_validity};
 use gdf_test::value::{Value, from_values, to_values};
 
-/// Values of the type: small whole numbers where they are floats or would be squared in floats.
+/// Returns values of the type. If the type is a float type, or if its values are squared as floats, the values are
+/// small whole numbers.
 pub(super) fn small(data_type: &DataType, len: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
     let validity = nulls.validity(len, seed);
     let small = |row: usize| ((row as u64 + seed).wrapping_mul(0x9e37_79b9) >> 7) % 7;
@@ -40,14 +42,14 @@ fn small_units(data_type: &DataType, len: usize, nulls: NullPattern, seed: u64) 
     with_validity(&from_values(data_type, &values), nulls.validity(len, seed))
 }
 
-/// Decimals whose sums carry from one half of 128 bits to the other.
+/// Returns decimals whose sums carry from the lower half of the 128 bits to the upper half.
 pub(super) fn decimals(len: usize) -> ArrayRef {
     let value = |row: usize| (row as i128 - 7000) * 0x7fff_ffff_ffff_ff01;
     let values: Vec<_> = (0..len).map(|row| Some(Value::Decimal(i256::from_i128(value(row))))).collect();
     from_values(&DataType::Decimal128(38, 2), &values)
 }
 
-/// Every aggregation.
+/// All aggregations.
 pub(super) const ALL: [A; 15] = [
     A::CountValid,
     A::CountAll,
@@ -66,13 +68,13 @@ pub(super) const ALL: [A; 15] = [
     A::Nunique(NullPolicy::Include),
 ];
 
-/// What is documented for values of the type.
+/// Returns the aggregations that the documentation names for values of the type.
 pub(super) fn all_of(data_type: &DataType) -> Vec<A> {
     ALL.into_iter().filter(|aggregation| group_type(*aggregation, data_type).is_some()).collect()
 }
 
-/// The aggregations whose results do not depend on the order of rows, whatever the values: orders, counts, and integers
-/// that wrap.
+/// Returns the aggregations whose results do not depend on the order of rows for any values: extremes, counts, and
+/// arithmetic of integers that wraps.
 pub(super) fn exact_of(data_type: &DataType) -> Vec<A> {
     let float = gdf_core::is_floating(data_type);
     let decimal = gdf_core::is_decimal(data_type);
@@ -85,7 +87,7 @@ pub(super) fn exact_of(data_type: &DataType) -> Vec<A> {
     all_of(data_type).into_iter().filter(exact).collect()
 }
 
-/// Values that are easily mistaken for one another, or for nothing.
+/// Returns values that an implementation may confuse with each other or with an absent value.
 fn special(data_type: &DataType) -> Vec<Value> {
     let integers = |values: &[i128]| values.iter().map(|value| Value::Int(*value)).collect();
     let width = || gdf_core::width(data_type).unwrap_or(8) as u32 * 8;
@@ -125,7 +127,8 @@ fn special(data_type: &DataType) -> Vec<Value> {
     }
 }
 
-/// Groups of two values each: every special value before and after every other, far apart.
+/// Builds a case of groups of two values each. Every special value occurs before and after every other special value,
+/// far apart.
 fn pairs(data_type: &DataType, nulls: bool) -> Case {
     let special = special(data_type);
     let pairs: Vec<_> = special.iter().flat_map(|a| special.iter().map(move |b| (a, b))).collect();
@@ -137,7 +140,7 @@ fn pairs(data_type: &DataType, nulls: bool) -> Case {
     let values: Vec<_> = first.chain(second).collect();
     let mut requests = exact_of(data_type);
     if gdf_core::is_floating(data_type) {
-        // Of two values there is one order.
+        // The sum of two floats does not depend on their order.
         requests.extend([A::Sum, A::Product, A::Mean]);
     }
     case(
@@ -149,7 +152,7 @@ fn pairs(data_type: &DataType, nulls: bool) -> Case {
     )
 }
 
-/// Any values of every type, in few groups and in many.
+/// Returns cases with arbitrary values of every type, in few groups and in many groups.
 pub(super) fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     for (seed, data_type) in (0..).zip(key_types()) {

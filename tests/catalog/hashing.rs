@@ -84,8 +84,8 @@ fn cases(function: Function) -> Vec<Case> {
     for (rows, seed) in data::limit_brackets().into_iter().zip(400..) {
         add(format!("limits/{rows}"), &narrow[..1], rows, NullPattern::Some, seed);
     }
-    // Several launches, each of which continues from the hashes of the first launch, and dictionaries whose values do
-    // not fit.
+    // The columns need several launches, each of which continues from the hashes of the previous launch. The
+    // dictionary columns with their values do not fit into one launch.
     let many: Vec<_> = dictionaries().into_iter().cycle().take(40).collect();
     add("wide/300".to_owned(), &types(), 300, NullPattern::Some, 300);
     add("dictionaries/300".to_owned(), &many, 300, NullPattern::Every(3), 301);
@@ -119,7 +119,7 @@ fn digests() -> Vec<Case> {
             let column = random_array(data_type, 77, NullPattern::Some, seed);
             cases.push(digest_case(format!("{data_type}"), vec![column], *function));
         }
-        // Several launches, each of which continues from the states of the first launch.
+        // The columns need several launches, each of which continues from the states of the previous launch.
         let wide =
             types.iter().cycle().take(70).zip(0..).map(|(of, seed)| random_array(of, 33, NullPattern::Every(3), seed));
         cases.push(digest_case("wide".to_owned(), wide.collect(), *function));

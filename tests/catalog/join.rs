@@ -57,7 +57,8 @@ impl Join {
         })
     }
 
-    /// The waits for the number of results. There is one more wait if the number was guessed too small.
+    /// Returns the number of waits for the number of results. There is one more wait if the number was guessed too
+    /// small.
     fn waits(self) -> u64 {
         if matches!(self, Join::Inner | Join::Left) { 2 } else { 1 }
     }
@@ -69,7 +70,8 @@ const MANY: usize = 200_000;
 /// The number of rows from which texts are inspected before they are hashed.
 const TEXTS: usize = 1 << 20;
 
-/// Two texts are longer than the texts that are inspected first, and differ after the length of these texts.
+/// Returns a text for a row. Most texts are short numbers. The texts of rows 101 and 102 are longer than all texts
+/// that the operation inspects first, and differ only after the length of those texts.
 fn digits(row: usize) -> String {
     match row {
         101 => "1234567-long".to_owned(),
@@ -126,7 +128,8 @@ fn ranged_pairs(nulls: bool) -> (Vec<ArrayRef>, Vec<ArrayRef>) {
     let edges = near.into_iter().flat_map(|first| others.map(|second| pair(first, second)));
     let far = [pair(0, 0), pair(0, i64::MAX), pair(0, i64::MIN), pair(1 << 40, 0)];
     let looked_up: Vec<_> = met.chain(edges).chain(far).collect();
-    // Both columns are null in a few rows of the larger side, because null keys match each other.
+    // A few rows of the larger side are null in both columns. These rows must be few, because null keys match each
+    // other.
     let columns = |pairs: &[(i64, i64)], every: [usize; 2]| -> Vec<ArrayRef> {
         let of = |values: Vec<i64>, every| {
             let pattern = if nulls { NullPattern::Every(every) } else { NullPattern::None };
@@ -143,7 +146,7 @@ const EQUALITIES: [NullEquality; 2] = [NullEquality::Equal, NullEquality::Unequa
 
 fn cases(join: Join) -> Vec<Case> {
     let mut cases = Vec::new();
-    // Keys of every type. All values of the right side also occur on the left side.
+    // The keys have every type. All values of the right side also occur on the left side.
     for (seed, data_type) in key_types().into_iter().enumerate() {
         for nulls in [NullPattern::None, NullPattern::Some] {
             let left = random_array(&data_type, 130, nulls, seed as u64);
@@ -168,7 +171,7 @@ fn cases(join: Join) -> Vec<Case> {
         let striped = |rows, seed| vec![data::striped_texts(rows, NullPattern::Every(29), seed)];
         cases.push(case(join, format!("striped texts/{equality:?}"), striped(120, 1), striped(70, 2), equality));
     }
-    // Lengths and null patterns, on one side only and on both sides.
+    // One side or both sides have all lengths and null patterns.
     for len in SMALL_BRACKETS.iter().copied().chain([2049]) {
         for nulls in [NullPattern::None, NullPattern::Some, NullPattern::All] {
             let left = numbers(&DataType::Int32, len, 40, 1, nulls, 1);
@@ -216,13 +219,13 @@ fn cases(join: Join) -> Vec<Case> {
         let right = vec![from_values(&DataType::Int64, &keys.collect::<Vec<_>>())];
         cases.push(case(join, format!("{len} rows, {copies}"), unique(1, 0, len), right, NullEquality::Equal));
     }
-    // More rows than the number of threads of a large device.
+    // There are more rows than the number of threads of a large device.
     if join == Join::Inner {
         let (left, right) = (unique(1 << 33, 0, MANY as i128), unique(1 << 33, 0, 195_000));
         cases.push(case(join, "many rows".into(), left, right, NullEquality::Equal));
     }
-    // So many texts that their differing bytes are inspected. The differences have 64 bits or 128 bits. The other
-    // side's texts are looked up there.
+    // There are so many texts that the operation inspects in which bytes the texts differ. The differences have 64
+    // bits or 128 bits. The texts of the other side are looked up by the same bytes.
     if join == Join::Inner {
         let texts = [
             ("digits", NullEquality::Equal, digits as fn(usize) -> String),
@@ -232,7 +235,7 @@ fn cases(join: Join) -> Vec<Case> {
             let right = (0..TEXTS).map(|row| (row % 1000 != 7).then(|| Value::Str(text(row))));
             let right = vec![from_values(&DataType::Utf8, &right.collect::<Vec<_>>())];
             let foreign = ["", "7", "12345678x", "0000000000000000", "long beyond any that is there, by far"];
-            // The texts exist except for one bit that no other text sets.
+            // Each of these texts equals an existing text except for one bit, which no other text sets.
             let twin = |row: usize| {
                 let mut text = text(row).into_bytes();
                 let at = row % text.len();
@@ -248,7 +251,8 @@ fn cases(join: Join) -> Vec<Case> {
             cases.push(case);
         }
     }
-    // Keys of 128 bits have so many rows that their values are inspected. The values need 64 bits, or more.
+    // The keys have 128 bits. There are so many rows that the operation inspects the values of the keys. The values
+    // need 64 bits, or more than 64 bits.
     if join != Join::Full {
         for (label, nulls, equality) in [
             ("two ranges", false, NullEquality::Equal),
@@ -261,7 +265,7 @@ fn cases(join: Join) -> Vec<Case> {
             cases.push(case);
         }
     }
-    // A key whose bits are all 1, beside a null.
+    // A key whose bits are all 1 occurs beside a null.
     let ones = |values: &[Option<i128>]| {
         let values: Vec<_> = values.iter().map(|value| value.map(Value::Int)).collect();
         vec![from_values(&DataType::Int64, &values)]
@@ -271,7 +275,7 @@ fn cases(join: Join) -> Vec<Case> {
     for equality in EQUALITIES {
         cases.push(case(join, format!("all ones/{equality:?}"), left.clone(), right.clone(), equality));
     }
-    // Several key columns: packed, too wide to pack, and with text.
+    // There are several key columns, which are packed, are too wide to pack, or include text.
     for (label, types) in [
         ("packed", vec![DataType::Int16, DataType::Boolean, DataType::Float32]),
         ("too wide", vec![DataType::Int64, DataType::Int32]),
@@ -279,7 +283,7 @@ fn cases(join: Join) -> Vec<Case> {
         ("mixed", vec![DataType::LargeUtf8, DataType::Date32, DataType::Decimal128(38, 2), DataType::Float64]),
     ] {
         for nulls in [NullPattern::None, NullPattern::Some, NullPattern::All] {
-            // All nulls are one key, so the result would be very large otherwise.
+            // All null rows have equal keys, so the result of many null rows would be very large.
             let len = if nulls == NullPattern::All { 60 } else { 300 };
             let key = |(seed, data_type)| random_array(data_type, len, nulls, seed as u64);
             let left: Vec<_> = types.iter().enumerate().map(key).collect();

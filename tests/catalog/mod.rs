@@ -26,7 +26,7 @@ mod sorting_top;
 mod tables;
 mod validation_columns;
 
-// One line per capability, in alphabetical order.
+// The list has one line per capability, in alphabetical order.
 capabilities! {
     binaryop,
     cast,

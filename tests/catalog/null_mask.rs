@@ -65,7 +65,7 @@ fn null_count(input: ArrayRef, range: Range<usize>, public: bool) -> Case {
 /// A function that returns a number for a range of rows, and its oracle.
 type NumberOf = (fn(ColumnView<'_>, usize, usize) -> Result<usize>, fn(&ArrayRef, &Range<usize>) -> u64);
 
-/// `public` is a part of the label only.
+/// Builds a case of a function that returns a number for a range of rows. `public` only appears in the label.
 fn number(input: ArrayRef, range: Range<usize>, public: bool, (number, naive): NumberOf) -> Case {
     let label = format!("{} of {}/{range:?}/public {public}", input.data_type(), input.len());
     let own = range.clone();
@@ -153,7 +153,7 @@ fn merges(and: bool) -> Vec<Case> {
             cases.push(merge(and, columns, rows, &types));
         }
     }
-    // As many columns as one launch takes, and more columns.
+    // Some of these numbers exceed the number of columns that one launch takes.
     for columns in [32, 33, 63, 64, 100] {
         cases.push(merge(and, columns, 300, &types[..1]));
     }

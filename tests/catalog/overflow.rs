@@ -74,7 +74,8 @@ pub(super) fn gather() -> Vec<Case> {
 }
 
 pub(super) fn concatenations() -> Vec<Case> {
-    // The map makes the case too long to run with masks: pieces that may hide bytes are copied before they are counted.
+    // The map makes the case too long for inputs with masks. Pieces with masks may have bytes below nulls, and the
+    // operation copies such pieces before it counts their bytes.
     let inputs = |bytes| {
         let last = usize::from(matches!(bytes, Bytes::Fit));
         vec![texts().slice(0, 1), texts().slice(last, 1), map(bytes)]
@@ -86,7 +87,8 @@ pub(super) fn concatenations() -> Vec<Case> {
     })
 }
 
-/// The text for all rows but the last, which a column has.
+/// Returns the text that replaces nulls, and a column whose last row has its own text. All other rows of the column
+/// are null.
 fn last_text(bytes: Bytes) -> Vec<ArrayRef> {
     let text = "x".repeat(TEXT);
     let last = if matches!(bytes, Bytes::Fit) { &text[1..] } else { &text[..] };

@@ -37,7 +37,7 @@ fn waits(columns: &[ArrayRef], partitions: usize) -> u64 {
     1 + if partitions > COUNTED { 2 } else { 0 } + gather_waits(columns)
 }
 
-/// Which columns are hashed, and how.
+/// The columns that are hashed, and the method of hashing.
 #[derive(Clone)]
 struct Hash {
     keys: Vec<usize>,
@@ -96,14 +96,15 @@ fn hashes() -> Vec<Case> {
             }
         }
     }
-    // Rows of every type.
+    // The rows have every type.
     for (data_type, seed) in types().into_iter().zip(100..) {
         for nulls in [NullPattern::None, NullPattern::Some] {
             let columns = table(&[DataType::Int32, data_type.clone()], 77, nulls, seed);
             cases.push(hash(&[0], 5, Numbering::Murmur3, 0).case(format!("{data_type}/77/{nulls:?}"), columns));
         }
     }
-    // One partition, all of the counted ones, more than a mailbox tells of, and too many to count.
+    // The numbers of partitions include 1, 256 (the largest number whose rows are counted), numbers that exceed the
+    // partitions of one mailbox, and numbers that are too large to count.
     for partitions in [1, 2, 65, 66, 100, 256, 257, 5_000] {
         for rows in [300, 10_000] {
             let columns = table(&NUMBERS, rows, NullPattern::None, 5);
@@ -113,13 +114,13 @@ fn hashes() -> Vec<Case> {
         let columns = table(&FEW, 300, NullPattern::Every(3), 5);
         cases.push(hash(&[0, 1], partitions, Numbering::Murmur3, 3).case(format!("partitions {partitions}/table"), columns));
     }
-    // Rows of one partition, and sorted ones.
+    // All rows belong to one partition, or the rows are already sorted by partition.
     for (name, by) in [("same", 0), ("sorted", 1)] {
         let key = plain::<Int32Type>((0..20_000).map(|row| row / 1_000 * by));
         let columns = vec![key, random_array(&DataType::Float64, 20_000, NullPattern::None, 1)];
         cases.push(hash(&[0], 32, Numbering::Identity, 0).case(format!("{name}/20000"), columns));
     }
-    // Numbers as they are.
+    // The numbering is the identity, so numbers are used without a hash.
     let numbers = [gdf_test::data::numeric(), vec![DataType::Boolean]].concat();
     for (data_type, seed) in numbers.iter().zip(200..) {
         for nulls in [NullPattern::None, NullPattern::Some] {
@@ -127,7 +128,7 @@ fn hashes() -> Vec<Case> {
             cases.push(hash(&[0], 6, Numbering::Identity, 0).case(format!("identity {data_type}/{nulls:?}"), columns));
         }
     }
-    // Several launches.
+    // The columns need several launches.
     let all: Vec<usize> = (0..70).collect();
     let many: Vec<_> = numbers.iter().cloned().cycle().take(70).collect();
     for numbering in [Numbering::Murmur3, Numbering::Identity] {
@@ -143,7 +144,7 @@ fn hashes() -> Vec<Case> {
     cases
 }
 
-/// A table by its last column.
+/// Partitions a table by its last column.
 fn by_map(inputs: &[Column], partitions: usize) -> Result<Vec<Column>> {
     let (table, map) = split(inputs)?;
     flat(api::partition(&table, map, partitions)?)
@@ -166,8 +167,8 @@ fn map_case(label: String, columns: Vec<ArrayRef>, map: ArrayRef, partitions: us
     .with_host_values(partitions)
 }
 
-/// A case with a refused map. The caller then partitions by a valid column, and the result is the result of that
-/// call.
+/// Builds a case with a refused map. After the refusal, the case partitions by a valid column, and the result of the
+/// case is the result of that call.
 fn refused(label: &str, map: ArrayRef, partitions: usize, expected: fn(&Error) -> bool) -> Case {
     let good = plain::<Int32Type>((0..map.len()).map(|row| (row % 3) as i32));
     let case = map_case(label.to_owned(), vec![map.clone()], good, partitions);

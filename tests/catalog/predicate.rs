@@ -19,7 +19,7 @@ pub(super) fn entries() -> Vec<Entry> {
 
 const COMPARISONS: [BinaryOperator; 6] = [Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual];
 
-/// A case with the inputs that the condition refers to.
+/// Builds a case with the inputs that the condition refers to.
 fn case(label: &str, inputs: Vec<ArrayRef>, condition: Condition) -> Case {
     let mut used = Vec::new();
     let condition = condition.renumbered(&mut |column| {
@@ -73,7 +73,7 @@ fn predicate<'a>(condition: &'a Condition, columns: &'a [Column]) -> Predicate<'
     }
 }
 
-/// The one row of an array.
+/// Returns the only row of an array as a literal.
 fn literal(array: &ArrayRef) -> Literal<'_> {
     let data_type = array.data_type();
     let Some(Some(value)) = to_values(array).into_iter().next() else { return Literal::null(data_type) };
@@ -122,8 +122,9 @@ fn one(data_type: &DataType, value: Option<Value>) -> ArrayRef {
     from_values(data_type, &[value])
 }
 
-/// Literals for comparisons with a column of this type. The literals are values of its rows, including the first row,
-/// which is an end of the type's range.
+/// Returns literals for comparisons with a column of this type: the smallest value, the values at a third and at half
+/// of the sorted distinct values, and the largest value. The random columns contain an end of the type's range, so the
+/// smallest or largest literal may be that end.
 fn literals(column: &ArrayRef) -> Vec<ArrayRef> {
     let mut values: Vec<_> = to_values(column).into_iter().flatten().collect();
     values.sort();
@@ -145,7 +146,7 @@ fn comparisons(cases: &mut Vec<Case>) {
         let nulls = [NullPattern::Some, NullPattern::None][seed as usize % 2];
         let column = |nulls, seed| random_array(data_type, 147, nulls, seed);
         let (left, right) = (column(nulls, seed), column(NullPattern::Some, seed + 100));
-        // Half of the rows of the other column are those of the first.
+        // Half of the rows of the second column are equal to the rows of the first column.
         let mixed: Vec<_> = to_values(&left).into_iter().zip(to_values(&right)).enumerate().collect();
         let mixed: Vec<_> = mixed.into_iter().map(|(row, (a, b))| if row % 2 == 0 { a } else { b }).collect();
         let inputs = vec![left.clone(), from_values(data_type, &mixed)];
@@ -164,7 +165,7 @@ fn comparisons(cases: &mut Vec<Case>) {
     }
 }
 
-/// Zeros of both signs, NaN, infinities.
+/// Adds cases with zeros of both signs, NaN and infinities.
 fn floats(cases: &mut Vec<Case>) {
     let special = [0.0, -0.0, f64::NAN, -f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MIN_POSITIVE, 5e-324, -5e-324, 1.5];
     for data_type in [DataType::Float32, DataType::Float64] {
@@ -178,19 +179,20 @@ fn floats(cases: &mut Vec<Case>) {
     }
 }
 
-/// Numbers, text, booleans.
+/// Returns columns of numbers, text and booleans.
 fn table(rows: usize, nulls: NullPattern, seed: u64) -> Vec<ArrayRef> {
     let types = [DataType::Int64, DataType::Int32, DataType::Float64, DataType::Utf8, DataType::Boolean, DataType::LargeUtf8];
     types.iter().zip(seed..).map(|(data_type, seed)| random_array(data_type, rows, nulls, seed)).collect()
 }
 
-/// Nested conditions on the columns of [`table`].
+/// Returns nested conditions on the columns of [`table`].
 fn nested(inputs: &[ArrayRef]) -> Vec<(&'static str, Condition)> {
     let half = |column: usize, op| match literals(&inputs[column]).get(2) {
         Some(literal) => compare(column, op, Right::Literal(literal.clone())),
         None => Condition::Valid(column),
     };
-    // Values between a third and half of the rows', and none.
+    // The literals 1 and 2 are the values at a third and at half of the sorted values. `within` selects the values
+    // above literal 1 and up to literal 2. `without` selects no value.
     let end = |at: usize, op| match literals(&inputs[0]).get(at) {
         Some(literal) => compare(0, op, Right::Literal(literal.clone())),
         None => Condition::Valid(0),
@@ -237,7 +239,7 @@ fn cases() -> Vec<Case> {
     let text = random_array(&DataType::Utf8, 300, NullPattern::Some, 3);
     let texts = to_values(&text).into_iter().flatten().map(|value| one(&DataType::Utf8, Some(value)));
     cases.push(case("texts", vec![text.clone()], Condition::In(0, texts.take(20).collect())));
-    // More tests, and more columns, than a launch takes.
+    // There are more conditions and more columns than one launch takes.
     let many = (0..60).map(|at| one(&DataType::Int32, Some(Value::Int(at - 30)))).collect();
     let ints = random_array(&DataType::Int32, 700, NullPattern::Some, 5);
     cases.push(case("many values", vec![ints], not(Condition::In(0, many))));

@@ -32,7 +32,7 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// Tables of every type, of every length, and with more columns than one launch takes.
+/// Returns tables of every type, tables of every length, and tables with more columns than one launch takes.
 pub(super) fn tables() -> Vec<(String, Vec<ArrayRef>)> {
     use NullPattern::{None as Plain, Some as Nulls};
     let mut tables = Vec::new();

@@ -30,7 +30,7 @@ pub(super) fn entries() -> Vec<Entry> {
         Entry::new("reduction.segmented_reduce", Equality::Ulp(256), reduction_order::segmented_spreads),
         Entry::new("reduction.reduce_with_initial_value", Equality::Exact, reduction_order::initial_values),
         Entry::new("reduction.minmax", Equality::Exact, both_ends),
-        // Text is gathered, which guesses the size of the text.
+        // The operation gathers text. A gather guesses the size of the text.
         Entry::new("reduction.segmented_reduce", Equality::Exact, segmented).guessing(),
     ]
 }
@@ -39,7 +39,7 @@ const AGGREGATIONS: [ReduceAggregation; 13] = [
     Sum, Product, Min, Max, Mean, SumOfSquares, CountValid, CountAll, Any, All, BitwiseAnd, BitwiseOr, BitwiseXor,
 ];
 
-/// The types with which reductions and scans are tested.
+/// Returns the types with which reductions and scans are tested.
 pub(super) fn types() -> Vec<DataType> {
     [data::numeric(), vec![DataType::Boolean], data::decimal(), data::temporal(), data::strings()].concat()
 }
@@ -88,13 +88,13 @@ fn reduce(column: &Column, aggregation: ReduceAggregation, output: &DataType) ->
     }
 }
 
-/// A case with the default type, or `None` if the aggregation is not documented for the type of the input.
+/// Builds a case with the default type. Returns `None` if the aggregation is not documented for the type of the input.
 pub(super) fn usual(label: &str, input: &ArrayRef, aggregation: ReduceAggregation) -> Option<Case> {
     let output = reduced_type(aggregation, input.data_type())?;
     Some(case_of(label, input.clone(), aggregation, &output))
 }
 
-/// Floats whose sums, squares and means are exact in any order. With `factors`, products are exact too.
+/// Returns floats whose sums, squares and means are exact in any order. With `factors`, products are exact too.
 pub(super) fn gentle(data_type: &DataType, rows: usize, nulls: NullPattern, factors: bool) -> ArrayRef {
     let number = |row: usize| match factors {
         true => [1.0, -1.0, 2.0, 0.5, -2.0, -0.5][row % 6],
@@ -110,8 +110,9 @@ pub(super) fn gentle(data_type: &DataType, rows: usize, nulls: NullPattern, fact
     }
 }
 
-/// Large floats of both signs whose sums cancel to small numbers. All partial sums are whole numbers below 2⁵³. Sums
-/// are therefore exact in doubles in any order, but not in single precision, and not if a low bit is lost.
+/// Returns large floats of both signs whose sums cancel to small numbers. All partial sums are whole numbers below
+/// 2⁵³. Sums are therefore exact in doubles in any order. Sums are not exact in single precision, and not if a low bit
+/// is lost.
 pub(super) fn cancelling(data_type: &DataType, rows: usize, nulls: NullPattern) -> ArrayRef {
     let valid = nulls.validity(rows, rows as u64);
     let valid = |row: usize| valid.as_ref().is_none_or(|valid| valid.is_valid(row));
@@ -188,7 +189,7 @@ fn exact() -> Vec<Case> {
             }
         }
     }
-    // Every strategy of iterating over rows, at every length.
+    // The cases cover every strategy of iterating over rows, at every length.
     for (seed, rows) in (0..).zip(BRACKETS) {
         for nulls in [NullPattern::None, NullPattern::Some] {
             let label = format!("{rows}/{nulls:?}");
@@ -212,7 +213,7 @@ fn exact() -> Vec<Case> {
             cases.extend([Sum, Mean].iter().filter_map(|aggregation| usual(&label, &array, *aggregation)));
         }
     }
-    // Many blocks.
+    // The column has many blocks.
     let many = random_array(&DataType::Int64, 3_000_001, NullPattern::Every(7), 1);
     cases.extend([Sum, Max].iter().filter_map(|aggregation| usual("many", &many, *aggregation)));
     cases.extend(usual("many", &gentle(&DataType::Float64, 3_000_001, NullPattern::None, false), Sum));
@@ -232,7 +233,7 @@ fn exact() -> Vec<Case> {
             cases.extend([Max, CountValid].iter().filter_map(|of| usual(&format!("limits/{rows}"), &array, *of)));
         }
     }
-    // Sums with cancellation that are exact in doubles in any order.
+    // The sums have cancellation, and are exact in doubles in any order.
     for rows in [65, 2049, 10_000] {
         for nulls in [NullPattern::None, NullPattern::Some] {
             for data_type in data::floating().split_off(1) {
@@ -257,7 +258,7 @@ fn exact() -> Vec<Case> {
     cases
 }
 
-/// Result types that are not the default.
+/// Adds cases with result types that are not the default.
 fn other_outputs(cases: &mut Vec<Case>) {
     let of = |data_type: DataType| random_array(&data_type, 100, NullPattern::Some, 9);
     let money = DataType::Decimal64(18, 4);
@@ -308,7 +309,7 @@ fn special_floats(cases: &mut Vec<Case>) {
     }
 }
 
-/// Floats of one sign, so that sums have no cancellation.
+/// Builds cases of floats of one sign, so that sums have no cancellation.
 fn near() -> Vec<Case> {
     let mut cases = Vec::new();
     for (seed, rows) in (0..).zip(BRACKETS.iter().chain(&[200_000])) {
@@ -366,7 +367,7 @@ pub(super) fn segmented_case(label: &str, values: ArrayRef, offsets: ArrayRef, o
     let output = reduced_type(of, values.data_type()).or(whole)?;
     let label = format!("{of:?} of {} by {}/{label}/{policy:?}", values.data_type(), offsets.data_type());
     let own = output.clone();
-    // For text, the rows are found before the text is gathered.
+    // If the values are text, the operation finds the rows first and then gathers the text.
     let text = is_string(&output) || is_binary(&output);
     let case = Case::new(
         label,
@@ -426,7 +427,7 @@ fn segmented() -> Vec<Case> {
             }
         }
     }
-    // Other types of offsets.
+    // The offsets have other types.
     let values = random_array(&DataType::Int16, 100, NullPattern::Some, 2);
     for offsets in [
         plain::<Int8Type>([0, 20, 100]),
@@ -438,7 +439,8 @@ fn segmented() -> Vec<Case> {
     ] {
         cases.extend(segmented_case("offsets", values.clone(), offsets, Sum, NullPolicy::Exclude));
     }
-    // Refusals: offsets that do not ascend within the rows, columns that are not offsets, and unsupported types.
+    // The cases are refused because the offsets do not ascend within the rows, the column does not contain offsets, or
+    // the type is not supported.
     let refused = |label: &str, values: &ArrayRef, offsets: ArrayRef, of, is: fn(&Error) -> bool| {
         let output = values.data_type().clone();
         Case::refused(

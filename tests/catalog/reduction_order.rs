@@ -33,7 +33,7 @@ const BY_ORDER: [ReduceAggregation; 9] = [
 
 const SPREADS: [ReduceAggregation; 3] = [Variance { ddof: 1 }, Variance { ddof: 0 }, Std { ddof: 2 }];
 
-/// Cases of aggregations by order, by row number, and of distinct rows.
+/// Builds cases of aggregations by order, by row number, and of distinct rows.
 pub(super) fn by_order() -> Vec<Case> {
     let mut cases = Vec::new();
     for (seed, data_type) in (0..).zip(&types()) {
@@ -123,7 +123,7 @@ fn refused() -> Vec<Case> {
     cases
 }
 
-/// Cases of variances, which are nearly exact whatever the mean is.
+/// Builds cases of variances, which must be nearly exact for any mean.
 pub(super) fn spreads() -> Vec<Case> {
     let mut cases = Vec::new();
     for (seed, data_type) in (0..).zip([data::numeric(), vec![DataType::Boolean]].concat()) {
@@ -183,7 +183,7 @@ pub(super) fn segmented_spreads() -> Vec<Case> {
     cases
 }
 
-/// Cases with a column and an initial value of one row.
+/// Builds cases with a column and an initial value of one row.
 pub(super) fn initial_values() -> Vec<Case> {
     let mut cases = Vec::new();
     let run = |column: &Column, of: ReduceAggregation, output: &DataType, initial: Column| -> Result<Vec<Column>> {

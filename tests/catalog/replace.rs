@@ -26,7 +26,7 @@ fn is_text(data_type: &DataType) -> bool {
     data::strings().contains(data_type)
 }
 
-/// A column that each operation refuses.
+/// Builds a case with a column type that the operation refuses.
 fn refused(label: &str, data_type: &DataType, run: impl Fn(&Column) -> Result<Column> + Send + Sync + 'static) -> Case {
     let input = random_array(data_type, 3, NullPattern::Every(2), 1);
     let is_right = |error: &Error| matches!(error, Error::Unsupported { .. });
@@ -45,7 +45,7 @@ fn policy(label: &str, input: ArrayRef, policy: ReplacePolicy) -> Case {
     )
 }
 
-/// All columns have a mask, because columns without a mask are shared.
+/// Builds cases in which all columns have a mask, because the operation shares columns without a mask.
 fn policies() -> Vec<Case> {
     use NullPattern::{All, Every, Some as Nulls};
     let mut cases = Vec::new();
@@ -115,7 +115,7 @@ fn normalized() -> Vec<Case> {
     cases
 }
 
-/// The size of text is measured for each bound.
+/// Returns the number of waits. The size of text is measured for each bound.
 fn clamp_waits(input: &ArrayRef) -> u64 {
     2 * u64::from(is_text(input.data_type()))
 }
@@ -212,14 +212,15 @@ fn replace_all(label: &str, input: ArrayRef, from: ArrayRef, to: ArrayRef) -> Ca
     )
 }
 
-/// Each case has values to replace, some of which are repeated. Without such values the column is shared.
+/// Builds cases in which each column has values to replace. Some of the values are repeated. The operation shares a
+/// column without values to replace.
 fn found() -> Vec<Case> {
     use NullPattern::{Every, None as Plain, Some as Nulls};
     let mut cases = Vec::new();
     for (data_type, seed) in data::ordered().iter().zip(1_u64..) {
         let array = |rows, nulls, salt| random_array(data_type, rows, nulls, seed * 8 + salt);
-        // Few values are compared with each row, and more values are looked up. The limit is 16 on the CPU and 128 on
-        // CUDA.
+        // A small number of values is compared with each row. A larger number of values is looked up in a table. The
+        // limit is 16 on the CPU and 128 on CUDA.
         for (label, nulls, to, count) in [
             ("plain", Plain, Plain, 16),
             ("nulls", Nulls, Every(3), 16),

@@ -34,7 +34,8 @@ fn tiles() -> Vec<Case> {
     cases
 }
 
-/// Tables whose columns all have the same type: a few columns, one column, and more columns than one launch takes.
+/// Returns tables whose columns all have the same type: a few columns, one column, and more columns than one launch
+/// takes.
 fn same_types(lengths: &[usize]) -> Vec<(String, Vec<ArrayRef>)> {
     use NullPattern::{None as Plain, Some as Nulls};
     let shared = |data_type: &DataType| {

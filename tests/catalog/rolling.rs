@@ -64,7 +64,7 @@ fn output(aggregation: Aggregation, data_type: &DataType) -> Option<DataType> {
     }
 }
 
-/// Builds a case whose last input is aggregated. The inputs before the last one define the windows.
+/// Builds a case that aggregates the last input. All other inputs define the windows.
 pub(super) fn case(
     label: &str,
     inputs: Vec<ArrayRef>,
@@ -140,7 +140,7 @@ fn fixed_cases() -> Vec<Case> {
             cases.extend(exact.filter_map(|aggregation| fixed(&input, bounds, (min_periods, aggregation))));
         }
     }
-    // Every length, with windows of a few rows, of a block's rows, and of more rows than the column has.
+    // The columns have every length. The windows have a few rows, the rows of a block, or more rows than the column.
     let (int, double) = (DataType::Int64, DataType::Float64);
     for (&rows, seed) in BRACKETS.iter().zip(1..) {
         for (nulls, min_periods) in [(NullPattern::None, 0), (NullPattern::Some, 1)] {
@@ -155,7 +155,7 @@ fn fixed_cases() -> Vec<Case> {
             cases.extend(fixed(&input, (UNBOUNDED, 0_i64), (min_periods, Aggregation::CountValid)));
         }
     }
-    // Windows that need several levels of aggregates.
+    // The windows need several levels of aggregates.
     for (nulls, data_types) in [
         (NullPattern::None, [&int, &double]),
         (NullPattern::Every(3), [&double, &int]),
@@ -168,7 +168,7 @@ fn fixed_cases() -> Vec<Case> {
             cases.extend(fixed(&input, (100_i64, 90_i64), (1, Aggregation::Max)));
         }
     }
-    // Windows of a fixed number of rows, even and odd, up to the rows of several warps.
+    // The windows have a fixed number of rows, even or odd, up to the rows of several warps.
     for (nulls, data_types) in
         [(NullPattern::None, [&int, &double]), (NullPattern::Every(3), [&double, &int]), (NullPattern::Some, [&DataType::Int16; 2])]
     {
@@ -180,7 +180,7 @@ fn fixed_cases() -> Vec<Case> {
             }
         }
     }
-    // Columns of several blocks' rows.
+    // The columns have the rows of several blocks.
     for (nulls, data_type, aggregation) in [
         (NullPattern::None, &int, Aggregation::Max),
         (NullPattern::Every(7), &double, Aggregation::Sum),
@@ -202,7 +202,7 @@ fn fixed_cases() -> Vec<Case> {
     cases.into_iter().chain(refused()).collect()
 }
 
-/// Infinite floats and NaN affect only the windows that contain them.
+/// Builds cases with infinite floats and NaN, which affect only the windows that contain such values.
 fn special() -> Vec<Case> {
     let number = |row: usize| match row {
         30 => f64::NAN,
@@ -238,7 +238,7 @@ fn refused() -> Vec<Case> {
     cases
 }
 
-/// Means, sums of squares and variances of floats with large variance.
+/// Builds cases of means, sums of squares and variances of floats with large variance.
 fn near_cases() -> Vec<Case> {
     let mut cases = Vec::new();
     let inexact: Vec<_> = all().into_iter().filter(|aggregation| is_inexact(*aggregation)).collect();

@@ -144,7 +144,7 @@ fn spans() -> Vec<Span> {
 
 fn range(mut inputs: Vec<ArrayRef>, span: Span, how: (usize, Aggregation)) -> Option<Case> {
     if span.to.iter().all(|to| matches!(to, To::Group | To::Peers)) {
-        inputs.drain(2..4); // deltas that nothing reads
+        inputs.drain(2..4); // the window does not use the deltas
     }
     let label = format!("{:?}/{:?}/{:?}/{}", span.order, span.null_order, span.to, inputs[1].data_type());
     case(

@@ -93,7 +93,7 @@ fn exact() -> Vec<Case> {
             }
         }
     }
-    // Every width and every kernel at every length: one warp, one tile, and several tiles.
+    // The cases cover every width and every kernel at every length: one warp, one tile, and several tiles.
     for (seed, rows) in (0..).zip(BRACKETS.iter().chain(&[511, 512, 513, 1024, 4095, 4096, 4097, 8193])) {
         for nulls in [NullPattern::None, NullPattern::Some] {
             let label = format!("{rows}/{nulls:?}");
@@ -131,7 +131,8 @@ fn exact() -> Vec<Case> {
     cases
 }
 
-/// The first null, or the first row that decides the result, lies on either side of a tile's border.
+/// Builds cases in which the first null, or the first row that decides the result, lies on either side of a tile's
+/// border.
 fn late() -> Vec<Case> {
     let mut cases = Vec::new();
     for at in [31, 4095, 4096, 8192, 16_383] {
@@ -150,7 +151,8 @@ fn late() -> Vec<Case> {
     cases
 }
 
-/// Sums that cancel and are exact in doubles in every order, and sums that are infinite or NaN from some row on.
+/// Builds cases of sums that cancel and are exact in doubles in every order, and cases of sums that are infinite or
+/// NaN from some row on.
 fn late_floats() -> Vec<Case> {
     let mut cases = Vec::new();
     for rows in [65, 2049, 10_000] {
@@ -193,7 +195,7 @@ fn late_floats() -> Vec<Case> {
     cases
 }
 
-/// Cases of scans that the documentation does not name.
+/// Builds cases of scans that the documentation does not name.
 fn refused() -> Vec<Case> {
     let modes = ALL_MODES.iter().filter(|(_, nulls)| *nulls == Exclude);
     let hows = modes.flat_map(|(scan_type, nulls)| {
@@ -203,8 +205,8 @@ fn refused() -> Vec<Case> {
     public_refusals(&hows.collect::<Vec<_>>(), documented, |how, inputs| run(inputs, how))
 }
 
-/// Columns of many tiles: more tiles than have their state in scratch memory, several groups of tiles, and more tiles
-/// than a group of groups has.
+/// Builds cases of columns of many tiles. The number of tiles exceeds the number of tiles whose state fits into
+/// scratch memory, gives several groups of tiles, or exceeds the number of tiles of a group of groups.
 fn many() -> Vec<Case> {
     let sum = How { aggregation: Sum, scan_type: Inclusive, nulls: Exclude };
     let max = How { aggregation: Max, scan_type: Exclusive, nulls: Include };
@@ -230,7 +232,7 @@ fn many() -> Vec<Case> {
         case("many 950000", &gentle(&DataType::Float64, 950_000, NullPattern::None, false), sum),
         case("many 3670000", &gentle(&DataType::Float64, 3_670_000, NullPattern::None, false), sum),
     ];
-    // Tiles of 64-bit values, whose loads are pipelined.
+    // The tiles have 64-bit values, whose loads are pipelined.
     let rows = 3_200_001;
     let random = |data_type, pattern| random_array(&data_type, rows, pattern, 2);
     let pipelined = [
@@ -265,7 +267,7 @@ fn special_floats(cases: &mut Vec<Case>) {
     }
 }
 
-/// Floats of one sign, whose sums do not cancel.
+/// Builds cases of floats of one sign, whose sums have no cancellation.
 fn near() -> Vec<Case> {
     let mut cases = Vec::new();
     for (seed, rows) in (0..).zip(BRACKETS.iter().chain(&[200_000])) {

@@ -44,7 +44,7 @@ impl Inputs {
         self.target.first().map_or(0, |column| column.len())
     }
 
-    /// The check of the map and the sizes of text need one common wait.
+    /// Returns the number of waits. The check of the map and the sizes of text need one common wait.
     fn waits(&self, policy: OutOfBoundsPolicy) -> u64 {
         let strings = self.target.iter().filter(|column| is_string(column)).count();
         strings.div_ceil(LAUNCH).max(usize::from(policy == OutOfBoundsPolicy::Error)) as u64
@@ -76,7 +76,7 @@ fn case(label: impl Into<String>, inputs: &Inputs, policy: OutOfBoundsPolicy) ->
     Case::new(label, inputs.all(), move |inputs| run(inputs, policy), oracle, inputs.waits(policy))
 }
 
-/// A case with a refused map and the element that causes the refusal. The result of the case is the result of a
+/// Builds a case with a refused map and the element that causes the refusal. The result of the case is the result of a
 /// scatter that ignores such elements.
 fn refused(label: &str, inputs: &Inputs, expected: i128) -> Case {
     let rows = inputs.rows();
@@ -158,7 +158,8 @@ fn scatters() -> Vec<Case> {
             cases.push(case(format!("{data_type}/77/{nulls:?} to {target_nulls:?}"), &inputs, Strict));
         }
     }
-    // Several launches: 16 columns each, strings too. Nothing to scatter.
+    // Several launches are needed, because one launch takes 16 columns. Strings have the same limit. Some maps have no
+    // rows.
     let wide = |types: &[DataType], len| Inputs {
         source: table(types, len, Nulls, 5),
         map: map(&DataType::UInt8, len, 99, 0, Plain, 6),
@@ -184,7 +185,8 @@ fn scatters() -> Vec<Case> {
     };
     cases.push(case("same rows/2049", &same(&FEW), Strict));
     cases.push(case("same numbers/2049", &same(numbers), Strict));
-    // The most rows that one launch copies and writes to, and one more; rows of which threads have several.
+    // The numbers of rows are the largest numbers that one launch copies and writes to, and one row more. In the last
+    // case, each thread handles several rows.
     for (rows, len) in [(2048, 2048), (2049, 2048), (2048, 2049), (400, 300_000)] {
         let source = table(&numbers[..1], if len as i64 > rows { 1 } else { len }, Plain, 12);
         let repeat = |one: &ArrayRef| if one.len() < len { repeated(one, len) } else { one.clone() };
@@ -252,7 +254,8 @@ fn cuts(rows: usize) -> ([usize; 4], Parts) {
     ([a, b, b, c], [0, a, a, b, b, b, b, c, c, rows])
 }
 
-/// Cases of tables of these types, whose parts `run` makes of each table by its rows.
+/// Builds cases of tables of these types. `run` splits each table, and `parts` returns the expected begin and end of
+/// each part for a number of rows.
 fn cut(types: &[DataType], run: fn(&[Column], usize) -> Result<Vec<Column>>, parts: fn(usize) -> Parts) -> Vec<Case> {
     let case = |rows: usize| {
         let inputs = table(types, rows, NullPattern::Some, rows as u64);

@@ -281,7 +281,8 @@ fn by_key(values: &[DataType], pattern: NullPattern, keys: &Keys) -> Case {
     )
 }
 
-/// Cases that sort tables of two columns by one of them. Too many rows agree in the key for one launch.
+/// Builds cases that sort a table of two columns by one of its columns. The key has so many close rows that one launch
+/// cannot sort them.
 fn by_own_column() -> Vec<Case> {
     let case = |(bits, other, at): (u32, DataType, usize)| {
         let key = dense(bits, false);
@@ -318,7 +319,7 @@ fn sorts_by_key() -> Vec<Case> {
     cases
 }
 
-/// Moves the first row behind all other rows.
+/// Moves the first row to the end of the column.
 fn first_row_last(column: &ArrayRef) -> ArrayRef {
     let mut values = to_values(column);
     values.rotate_left(1);
@@ -328,7 +329,7 @@ fn first_row_last(column: &ArrayRef) -> ArrayRef {
 fn tests_of_order() -> Vec<Case> {
     let mut inputs = Vec::new();
     for mut keys in some_keys() {
-        // A single row takes no launch, which the runner would report as no work at all.
+        // A single row takes no launch. The runner would report an operation without launches as no work at all.
         if keys.rows() == 1 {
             continue;
         }

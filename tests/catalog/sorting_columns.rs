@@ -5,7 +5,7 @@ use arrow_schema::DataType;
 
 use gdf_test::value::{Value, from_values};
 
-/// Texts with long common prefixes: equal texts, texts that end within the prefix, and texts with zero bytes.
+/// Returns texts with long common prefixes: equal texts, texts that end within the prefix, and texts with zero bytes.
 pub(super) fn common_text(rows: usize) -> ArrayRef {
     const ENDS: [&str; 9] =
         ["", "1", "a tail that is long enough for some rounds", "a tail", "a\0", "a", "2", "\0", "zz"];
@@ -16,8 +16,8 @@ pub(super) fn common_text(rows: usize) -> ArrayRef {
     from_values(&DataType::Utf8, &(0..rows).map(text).collect::<Vec<_>>())
 }
 
-/// Integers of 32 or 64 bits. Almost all integers lie close together, and a few lie far away, so that one bin has too
-/// many rows.
+/// Returns integers of 32 or 64 bits. Almost all integers lie close together, and a few integers lie far away, so that
+/// one bin has too many rows.
 pub(super) fn dense(bits: u32, nulls: bool) -> ArrayRef {
     let value = |row: usize| match row {
         10 => (1_i128 << (bits - 1)) - 1,
@@ -29,8 +29,8 @@ pub(super) fn dense(bits: u32, nulls: bool) -> ArrayRef {
     from_values(&data_type, &values.collect::<Vec<_>>())
 }
 
-/// Integers that are evenly distributed over a wide range, in pairs of nearly equal numbers with the larger number
-/// first.
+/// Returns integers that are evenly distributed over a wide range. The integers form pairs of nearly equal numbers,
+/// and the larger number of a pair comes first.
 pub(super) fn spread(rows: usize, nulls: bool) -> ArrayRef {
     let mixed = |row: usize| (row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).cast_signed() >> 20;
     let value = |row: usize| mixed(row / 2) * 2 - (row % 2) as i64;
@@ -38,21 +38,21 @@ pub(super) fn spread(rows: usize, nulls: bool) -> ArrayRef {
     from_values(&DataType::Int64, &values.collect::<Vec<_>>())
 }
 
-/// 64-bit integers that are evenly distributed over the whole range. A tenth of the rows is null.
+/// Returns 64-bit integers that are evenly distributed over the whole range. A tenth of the rows is null.
 pub(super) fn spread_64(rows: usize) -> ArrayRef {
     let value = |row: usize| (row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).cast_signed();
     let values = (0..rows).map(|row| (row % 10 != 7).then(|| Value::Int(value(row).into())));
     from_values(&DataType::Int64, &values.collect::<Vec<_>>())
 }
 
-/// 32-bit integers in a range of 16 bits. Both rows of a pair of `spread` have the same integer.
+/// Returns 32-bit integers in a range of 16 bits. Both rows of a pair of `spread` have the same integer.
 pub(super) fn short(rows: usize, nulls: bool) -> ArrayRef {
     let value = |row: usize| (row / 2 * 7919 % 65_536) as i128 - 32_768;
     let values = (0..rows).map(|row| (!nulls || row / 2 % 10 != 3).then(|| Value::Int(value(row))));
     from_values(&DataType::Int32, &values.collect::<Vec<_>>())
 }
 
-/// Booleans, a tenth of which is null. Both rows of a pair of `spread` have the same boolean.
+/// Returns booleans, a tenth of which is null. Both rows of a pair of `spread` have the same boolean.
 pub(super) fn flags(rows: usize) -> ArrayRef {
     let values = (0..rows).map(|row| (row / 2 % 10 != 4).then_some(Value::Bool(row / 2 % 3 == 0)));
     from_values(&DataType::Boolean, &values.collect::<Vec<_>>())

@@ -65,7 +65,8 @@ fn masks() -> Vec<Case> {
             cases.push(case(format!("{data_type}/77/{nulls:?}"), columns, half(77, NullPattern::None, seed)));
         }
     }
-    // Masks of several shapes: gaps of whole tiles, long runs, and a single row.
+    // The masks select no row, all rows, one row, a few rows, long runs of rows, or almost all rows. Some gaps between
+    // selected rows cover whole tiles.
     let shapes: [(&str, &dyn Fn(usize) -> bool); 6] = [
         ("none", &|_| false),
         ("all", &|_| true),
@@ -82,7 +83,7 @@ fn masks() -> Vec<Case> {
         let columns = table(numbers, 300, NullPattern::Every(3), 8);
         cases.push(case(format!("numbers/300/{name}"), columns, shaped(300, keep)));
     }
-    // Numbers of rows around the limit above which a separate launch counts the rows.
+    // The numbers of rows are near the limit above which a separate launch counts the rows.
     for rows in [TILE + 1, FEW_TILES - 1, FEW_TILES, FEW_TILES + 1] {
         let columns = table(&[DataType::Int64, DataType::Boolean], rows, NullPattern::Some, 13);
         cases.push(case(format!("thresholds/{rows}"), columns, half(rows, NullPattern::None, 13)));
@@ -91,13 +92,13 @@ fn masks() -> Vec<Case> {
         let columns = table(&FEW[..1], rows, NullPattern::Some, seed);
         cases.push(case(format!("limits/{rows}"), columns, half(rows, NullPattern::None, seed)));
     }
-    // A few selected rows among many, which warps copy row by row. Bytes and masks do not take this path.
+    // Only a few of many rows are selected. Warps copy such rows one by one. Bytes and masks do not take this path.
     let rows = FEW_TILES + 5_000;
     let single = |row: usize| row % 977 == 5;
     cases.push(case("scattered/numbers", table(numbers, rows, NullPattern::None, 14), shaped(rows, &single)));
     cases.push(case("scattered/table", table(&FEW, rows, NullPattern::None, 15), shaped(rows, &single)));
     cases.push(case("scattered/nulls", table(numbers, rows, NullPattern::Some, 16), shaped(rows, &single)));
-    // A table of several launches. A launch takes 32 columns, or 31 columns of strings.
+    // The table needs several launches. A launch takes 32 columns, or 31 columns of strings.
     cases.push(case("wide/257", table(&types(), 257, NullPattern::Some, 9), half(257, NullPattern::None, 9)));
     let text = vec![DataType::Utf8; 40];
     cases.push(case("text/100", table(&text, 100, NullPattern::Some, 10), half(100, NullPattern::None, 10)));

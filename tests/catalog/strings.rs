@@ -18,7 +18,7 @@ pub(super) fn entries() -> Vec<Entry> {
 /// The types of text that these operations take.
 pub(super) const TYPES: [DataType; 2] = [DataType::Utf8, DataType::LargeUtf8];
 
-/// Columns of every length and pattern of nulls, of short and of longer texts.
+/// Returns columns of every length and null pattern, with short texts and with longer texts.
 pub(super) fn columns() -> Vec<(String, ArrayRef)> {
     let mut columns = data::grid(&TYPES, BRACKETS);
     for (&rows, seed) in [1, 33, 129, 513, 2_049].iter().zip(0..) {
@@ -29,23 +29,24 @@ pub(super) fn columns() -> Vec<(String, ArrayRef)> {
     columns
 }
 
-/// One column of each type.
+/// Returns a column of each text type.
 pub(super) fn both(label: &str, rows: &[Option<&str>]) -> [(String, ArrayRef); 2] {
     let of = |data_type: &str| format!("{label}/{data_type}");
     [(of("Utf8"), strings(rows.iter().copied())), (of("LargeUtf8"), large_strings(rows.iter().copied()))]
 }
 
-/// As [`both`], of rows without nulls.
+/// Does the same as [`both`] for rows without nulls.
 pub(super) fn both_of(label: &str, rows: &[String]) -> [(String, ArrayRef); 2] {
     both(label, &rows.iter().map(|row| Some(row.as_str())).collect::<Vec<_>>())
 }
 
-/// Texts without nulls.
+/// Returns a column of texts without nulls.
 pub(super) fn texts(rows: &[String]) -> ArrayRef {
     strings(rows.iter().map(|row| Some(row.as_str())))
 }
 
-/// Texts around the length from which rows are a warp's, and far beyond it, of parts of one to four bytes.
+/// Returns texts of one repeated part. The lengths are near the length from which a warp handles a row, and far above
+/// that length. The characters of the parts have one to four bytes.
 pub(super) fn long_rows() -> Vec<String> {
     let mut rows = Vec::new();
     for part in ["a", "ß", "ŉx", "€uro", "😀", "zΐ𐐨 ﬃ"] {
@@ -56,7 +57,7 @@ pub(super) fn long_rows() -> Vec<String> {
     rows
 }
 
-/// A case whose result is a column, with at most one wait.
+/// Builds a case whose result is a column, with at most one wait.
 pub(super) fn case(
     label: impl Into<String>,
     inputs: Vec<ArrayRef>,
@@ -66,7 +67,7 @@ pub(super) fn case(
     Case::new(label, inputs, move |inputs| Ok(vec![run(inputs)?]), move |inputs| Ok(vec![naive(inputs)]), 1)
 }
 
-/// As [`case`], for an operation that never waits.
+/// Does the same as [`case`] for an operation that never waits.
 pub(super) fn unwaiting(
     label: impl Into<String>,
     inputs: Vec<ArrayRef>,
@@ -82,7 +83,7 @@ pub(super) fn waiting(waits: u64, mut case: Case) -> Case {
     case
 }
 
-/// A case for each text column, and refusals of all other types, with at most `waits` waits.
+/// Builds a case for each text column with at most `waits` waits, and refusals of all other types.
 pub(super) fn unary(
     inputs: Vec<(String, ArrayRef)>,
     waits: u64,
@@ -95,12 +96,12 @@ pub(super) fn unary(
     inputs.into_iter().map(of).chain(refused(run)).collect()
 }
 
-/// Refusals of every other type than text.
+/// Builds refusals of every type that is not text.
 pub(super) fn refused(run: impl Fn(&Column) -> Result<Column> + Clone + Send + Sync + 'static) -> Vec<Case> {
     refused_but(&TYPES, run)
 }
 
-/// Refusals of all types except these. Views and dictionaries are decoded before the check.
+/// Builds refusals of all types except the given types. Views and dictionaries are decoded before the check.
 pub(super) fn refused_but(
     types: &[DataType],
     run: impl Fn(&Column) -> Result<Column> + Clone + Send + Sync + 'static,
@@ -118,7 +119,7 @@ pub(super) fn refused_but(
     data::all().into_iter().filter(|data_type| !is_taken(data_type)).map(case).collect()
 }
 
-/// A refusal of a text column for another reason than its type.
+/// Builds a refusal of a text column for a reason other than its type.
 pub(super) fn refusal(
     label: impl Into<String>,
     text: &str,
@@ -128,7 +129,7 @@ pub(super) fn refusal(
     Case::refused(label, vec![strings([Some(text)])], move |inputs| Ok(vec![run(&inputs[0])?]), is_right)
 }
 
-/// The refusal of an argument.
+/// Builds a case in which an argument is refused.
 pub(super) fn invalid(label: &str, run: impl Fn(&Column) -> Result<Column> + Send + Sync + 'static) -> Case {
     refusal(label, "a", run, |error| matches!(error, Error::InvalidArgument { .. }))
 }
@@ -139,12 +140,12 @@ pub(super) fn is_unsupported(error: &Error) -> bool {
 
 fn to_upper() -> Vec<Case> {
     let mut inputs = columns();
-    // Characters whose upper case has more bytes, fewer bytes or more characters, characters with a separate title
-    // case, and characters of all lengths.
+    // The characters include characters whose upper case has more bytes, fewer bytes or more characters, characters
+    // with a separate title case, and characters of all lengths.
     let special = "ß ŉ ǰ ΐ ﬀ ﬁ ﬃ ŗ ı ſ ꭰ ɐ ɫ ⱥ ǆ ǅ ᾳ ᾼ ᾧ ς σ ÿ µ ი 𐐨 𞤢 😀 É é Я я".split(' ').map(Some);
     inputs.extend(both("special", &special.chain([Some(""), None, Some("\0\u{7f}\u{80}")]).collect::<Vec<_>>()));
     inputs.extend(both_of("long rows", &long_rows()));
-    // Each character that has an upper case, and some that have none.
+    // The texts contain each character that has an upper case, and some characters that have no upper case.
     let characters: Vec<String> = ('\0'..='\u{1ffff}').map(String::from).collect();
     let changed: Vec<_> = characters.iter().filter(|one| one.to_uppercase() != **one).cloned().collect();
     inputs.push(("all with upper case".into(), texts(&changed)));

@@ -27,8 +27,8 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// Columns with all characters, and with sigmas at the ends of words and within words, near and far from the
-/// characters that determine the case.
+/// Returns columns with all characters, and columns with sigmas at the ends of words and within words. The sigmas are
+/// near and far from the characters that determine the case.
 fn with_all_characters() -> Vec<(String, ArrayRef)> {
     let mut found = columns();
     let characters: Vec<char> = ('\0'..='\u{1ffff}').collect();
@@ -191,7 +191,7 @@ fn url_decode() -> Vec<Case> {
     let byte: Vec<String> = (0..=255).map(|byte| format!("a%{byte:02x}b")).collect();
     inputs.push(("each byte".into(), texts(&byte)));
     // The bytes cover the limits of UTF-8: the first and last character of each length, surrogates, characters beyond
-    // the last one, overlong encodings, and truncated encodings.
+    // the last valid character, overlong encodings, and truncated encodings.
     let bytes: [&[u8]; 22] = [
         b"\x7f", b"\x80", b"\xc1\xbf", b"\xc2\x80", b"\xdf\xbf", b"\xdf\xc0", b"\xe0\x9f\xbf", b"\xe0\xa0\x80",
         b"\xed\x9f\xbf", b"\xed\xa0\x80", b"\xee\x80\x80", b"\xef\xbf\xbf", b"\xf0\x8f\xbf\xbf", b"\xf0\x90\x80\x80",

@@ -27,8 +27,8 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// Columns of every length and pattern of nulls, of short and of longer texts, of rows of very different lengths, and
-/// of what begins and ends with signs, white space and characters of one to four bytes.
+/// Returns columns of every length and null pattern, of short and longer texts, and of rows of very different lengths.
+/// Some texts begin and end with signs, white space and characters of one to four bytes.
 pub(super) fn columns() -> Vec<(String, ArrayRef)> {
     let mut columns = data::grid(&TYPES, SMALL_BRACKETS);
     columns.extend([129, 2_049].map(|rows| (format!("long texts/{rows}"), long_texts(rows, NullPattern::Every(3), 1))));
@@ -44,13 +44,13 @@ pub(super) fn columns() -> Vec<(String, ArrayRef)> {
     columns
 }
 
-/// Short rows, and a few of 21 kB.
+/// Returns short rows, and a few rows of 21 kB.
 pub(super) fn uneven() -> ArrayRef {
     let rows: Vec<_> = (0..300).map(|row| "x-y €".repeat(if row % 97 == 3 { 3_000 } else { row % 5 })).collect();
     texts(&rows)
 }
 
-/// Refusals of counts and widths for which sizes or their sums wrap to 0 in 64 bits, or exceed 32-bit offsets.
+/// Builds refusals of counts and widths for which sizes or their sums wrap to 0 in 64 bits, or exceed 32-bit offsets.
 fn endless(run: fn(&Column, i64) -> Result<Column>) -> Vec<Case> {
     let mut cases = Vec::new();
     for (rows, bits) in [(1, 60), (4, 61), (4, 62), (2, 63), (1, 32), (300, 32), (16_384, 50)] {
@@ -58,7 +58,7 @@ fn endless(run: fn(&Column, i64) -> Result<Column>) -> Vec<Case> {
         let column = || std::iter::repeat_n(Some("abcd"), rows);
         for (large, input) in [(false, strings(column())), (true, large_strings(column()))] {
             if large && bits == 32 {
-                continue; // memory may have them
+                continue; // the result may fit into memory
             }
             cases.push(Case::refused(
                 format!("refused {count}, {rows} rows, large: {large}"),
@@ -71,7 +71,7 @@ fn endless(run: fn(&Column, i64) -> Result<Column>) -> Vec<Case> {
     cases
 }
 
-/// A number for each row, in one of three types. Some numbers are null, as bounds and widths may be.
+/// Returns a number for each row, in one of three types. Some numbers are null, because bounds and widths may be null.
 fn numbers(rows: usize, which: usize) -> ArrayRef {
     let number = |row: usize| (row % 7 != 3).then_some((row * 5 + which) as i64 % 11 - 2);
     match which % 3 {
@@ -256,7 +256,7 @@ fn replace() -> Vec<Case> {
             },
         ));
     }
-    // Long rows in chunks.
+    // Long rows are processed in chunks.
     let chunks = case(
         "uneven/chunks",
         vec![uneven()],

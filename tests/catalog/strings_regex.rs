@@ -56,17 +56,17 @@ const PATTERNS: &[(&str, &str, &str)] = &[
     (r"(?:(x)|(y)|z)*$", "", ""),
     ("[^a-z\\n]{2,3}?", "i", ""),
     (r"\p{Lu}\p{Ll}*", "", ""),
-    ("(?:a?){12}a{12}", "", ""),      // a DFA of it would be small, backtracking slow
-    ("(?:[ab]*a[ab]{14})|q", "", ""), // the DFA would be too large
+    ("(?:a?){12}a{12}", "", ""),      // the DFA is small, and backtracking is slow
+    ("(?:[ab]*a[ab]{14})|q", "", ""), // the DFA is too large
     ("(?R)(?m)^.*$", "", ""),
     (r"(?:\b{start}|\b{end-half})(n)?", "", ""),
     (r"(?-u:\b)b", "", ""),
     ("(a|)+|(b*)*c", "", ""),
     ("(?:aa)*b|a", "", ""),
-    ("[a-z]{7}", "", ""), // a search that begins elsewhere does not come to the same matches
+    ("[a-z]{7}", "", ""), // a search from another start finds other matches
     ("[ ,]+", "", ""),
     ("^|ab$|b", "", ""),
-    (r"aéx|(?-u:\B)", "", ""), // a boundary within a character, and a match around it
+    (r"aéx|(?-u:\B)", "", ""), // a boundary within a character, and a match around the boundary
 ];
 
 /// Returns texts of every kind for which the patterns search. The rows differ greatly in length, and short rows come
@@ -172,8 +172,8 @@ fn table_cases(
 }
 
 fn contains_re() -> Vec<Case> {
-    // The oracle does not use `is_match`, which misses a match if an empty match within a character ends earlier, for
-    // example in "aéx" for the pattern `aéx|(?-u:\B)`.
+    // The oracle does not use `is_match`. `is_match` misses a match if an empty match within a character ends earlier,
+    // for example in "aéx" for the pattern `aéx|(?-u:\B)`.
     cases(
         0,
         |_| true,

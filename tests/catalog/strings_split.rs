@@ -78,7 +78,7 @@ fn split_record(right: bool) -> Vec<Case> {
         );
         cases.extend([one, many].map(|case| waiting(2, case)));
     }
-    // Long rows, which are processed in chunks.
+    // Long rows are processed in chunks.
     let chunks = case(
         "uneven/chunks",
         vec![uneven()],

@@ -152,7 +152,7 @@ fn merged() -> Vec<Case> {
     cases
 }
 
-/// Cases of columns that are not digests, and of digests with invalid contents.
+/// Builds cases of columns that are not digests, and cases of digests with invalid contents.
 fn refused(run: fn(&Column) -> Result<Column>) -> Vec<Case> {
     let case = |label: String, column: ArrayRef, is: fn(&Error) -> bool| {
         let run = move |inputs: &[Column]| Ok(vec![run(&inputs[0])?]);

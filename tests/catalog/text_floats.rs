@@ -58,7 +58,7 @@ fn halfway(value: f64, next: f64) -> String {
     text
 }
 
-/// Numbers halfway between two floats, and the neighbors of these numbers.
+/// Returns numbers halfway between two floats, and the neighbors of these numbers.
 fn halves() -> Vec<String> {
     let doubles = [
         0, 1, 0x000f_ffff_ffff_ffff, 0x0010_0000_0000_0000, 0x3ff0_0000_0000_0000, 0x4340_0000_0000_0001,
@@ -77,7 +77,7 @@ fn halves() -> Vec<String> {
     texts
 }
 
-/// Columns of texts in both text types.
+/// Returns columns of texts in both text types.
 fn texts() -> Inputs {
     let types = [DataType::Float64, DataType::Float32];
     let mut all = parsed(&TEXTS, &types);
@@ -101,7 +101,7 @@ fn is_float() -> Vec<Case> {
     read(parsed(&TEXTS, &[DataType::Null]), |column, _| api::is_float(column), |column, _| naive::is_float(column))
 }
 
-/// Powers of two and of ten with their neighbors, and whole numbers of every length.
+/// Returns powers of two and of ten with their neighbors, and whole numbers of every length.
 fn special() -> Vec<f64> {
     let mut values: Vec<f64> = (-1074..1024).map(|power| 2_f64.powi(power)).collect();
     values.extend((-323..309).map(|power| format!("1e{power}").parse::<f64>().expect("a number")));

@@ -64,7 +64,7 @@ impl Search {
         }
     }
 
-    /// A case with one text for all rows.
+    /// Builds a case with one text for all rows.
     fn literal(self, label: impl Into<String>, input: &ArrayRef, target: &'static str, range: Range) -> Case {
         unwaiting(
             label,
@@ -74,7 +74,7 @@ impl Search {
         )
     }
 
-    /// A case with a text for each row.
+    /// Builds a case with a text for each row.
     fn column(self, label: impl Into<String>, inputs: [&ArrayRef; 2], range: Range) -> Case {
         unwaiting(
             label,
@@ -226,7 +226,7 @@ fn like() -> Vec<Case> {
     cases
 }
 
-/// Columns of all text types, with short rows, long rows, and characters of all kinds.
+/// Returns columns of all text types, with short rows, long rows, and characters of all kinds.
 fn inputs() -> Vec<(String, ArrayRef)> {
     let mut inputs = columns();
     inputs.extend(both_of("long rows", &long_rows()));

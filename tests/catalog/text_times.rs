@@ -121,7 +121,8 @@ fn from_timestamps() -> Vec<Case> {
     let run: Run = |column, _, format| api::from_timestamps(column, format);
     let naive: Oracle = |column, _, format| naive::from_timestamps(column, format);
     let mut all = cases(numbers(&timestamps()), &WRITTEN, 1, run, naive);
-    // The days around the beginnings of years, whose ISO weeks belong to either year.
+    // The days are near the beginnings of years. The ISO week of such a day may belong to the previous year or to the
+    // next year.
     let of_year = |year| [-4, -3, -2, -1, 0, 1, 2, 3, 58, 59].map(|day| (year - 1970) * 365 + (year - 1969) / 4 + day);
     let days: ArrayRef = Arc::new(Date32Array::from_iter_values((1995..2030).flat_map(of_year)));
     all.extend(cases(vec![("texts of days".to_owned(), days.clone(), DataType::Null)], &WRITTEN, 1, run, naive));

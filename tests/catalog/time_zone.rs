@@ -51,8 +51,8 @@ fn inputs(taken: fn(&DataType) -> bool) -> Vec<(String, ArrayRef)> {
             inputs.push((format!("{data_type}/{rows}/{nulls:?}"), random_array(&data_type, rows, nulls, seed)));
         }
     }
-    // Every half hour of some weeks around changes in 1916, 2011 and 2024, and, by the repeated rules, in 2424 and
-    // later.
+    // The moments are all half hours of some weeks around changes in 1916, 2011 and 2024. The repeated rules of the
+    // zone give further changes in 2424 and later.
     for (name, first) in [("1916", -1_693_800_000_i64), ("2011", 1_324_800_000), ("2024", 1_711_000_000), ("autumn 2024", 1_729_000_000)] {
         inputs.push((name.to_owned(), plain::<TimestampSecondType>((0..1_500).map(|row| first + row * 1_800))));
     }

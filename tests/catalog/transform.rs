@@ -106,7 +106,7 @@ fn bits_of(data_type: &DataType) -> i64 {
     }
 }
 
-/// Cases with columns that each have a null and therefore a mask, in all variants.
+/// Builds cases with columns that each have a null and therefore a mask, in all variants.
 fn bits(segmented: bool) -> Vec<Case> {
     let lengths = if segmented { vec![1, 7, 64, 5000] } else { vec![1] };
     let case = |label: String, columns: Vec<ArrayRef>, length: usize| {

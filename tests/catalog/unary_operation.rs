@@ -15,7 +15,7 @@ use gdf_test::data::{self, BRACKETS, NullPattern, random_array};
 use crate::documented_types::unary_type;
 use crate::naive;
 
-/// The accuracy that the CPU's and the GPU's libraries have together.
+/// The common accuracy of the CPU and GPU math libraries, in units in the last place.
 const ULP: u32 = 4;
 
 pub(super) fn entries() -> Vec<Entry> {
@@ -97,7 +97,7 @@ fn exact() -> Vec<Case> {
 fn transcendental() -> Vec<Case> {
     use UnaryOperator::{Cbrt, Exp2, Log2, Log10};
     let mut cases = Vec::new();
-    // Values at which functions are steep or flat, or change their algorithm.
+    // The functions are steep or flat at these values, or change their algorithm at these values.
     let near = [
         0.0,
         1e-300,

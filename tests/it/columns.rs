@@ -13,7 +13,7 @@ use gdf_driver::{Device, Stream};
 use gdf_memory::{LimitingResource, Resource, StatisticsResource, current_resource};
 use gdf_test::device::test_device;
 
-/// Runs `work` with the chosen device as the current one.
+/// Runs `work` with the chosen device as the current device.
 fn on_device<R>(work: impl FnOnce(Device) -> R) -> R {
     let device = test_device();
     scope::with_device(device, || work(device))

@@ -30,24 +30,28 @@ fn is_alone(test: &str) -> bool {
 
 /// Returns whether `work` ends without a panic in a child of this process within a minute.
 fn succeeds_in_a_child(work: impl FnOnce()) -> bool {
-    // SAFETY: no other thread holds a lock that the child takes: rayon's sleep, and the harness waits for this one.
+    // SAFETY: `fork` copies only this thread to the child. No other thread holds a lock that the child takes, because
+    // the threads of rayon sleep and the test harness waits for this test.
     let child = unsafe { libc::fork() };
     if child == 0 {
         let ended = catch_unwind(AssertUnwindSafe(work)).is_ok();
-        // SAFETY: ends the process at once, without the harness's part of it.
+        // SAFETY: `_exit` has no preconditions. The call ends the child at once and does not run the rest of the test
+        // harness.
         unsafe { libc::_exit(i32::from(!ended)) }
     }
     assert!(child > 0);
     let begin = Instant::now();
     let mut status = 0;
     while begin.elapsed() < Duration::from_secs(60) {
-        // SAFETY: `status` is writable, and the child is ours and not yet waited for.
+        // SAFETY: `status` is writable. The child belongs to this process, and no earlier call has waited for the
+        // child successfully.
         if unsafe { libc::waitpid(child, &raw mut status, libc::WNOHANG) } == child {
             return libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == 0;
         }
         std::thread::sleep(Duration::from_millis(5));
     }
-    // SAFETY: the child is ours; it is ended, and then waited for.
+    // SAFETY: the child belongs to this process, and no earlier call has waited for the child successfully. The second
+    // call therefore waits for the killed child, and `status` is writable.
     unsafe {
         libc::kill(child, libc::SIGKILL);
         libc::waitpid(child, &raw mut status, 0);
@@ -55,8 +59,8 @@ fn succeeds_in_a_child(work: impl FnOnce()) -> bool {
     false
 }
 
-/// Runs operations that distribute work over threads in different ways. Returns enough of the results to compare
-/// them.
+/// Runs operations that distribute work over threads in different ways. Returns the part of the results that the test
+/// compares.
 fn results(table: &Table) -> gdf::Result<Vec<Vec<f64>>> {
     let (keys, values) = (table.column(0)?, table.column(1)?);
     let mask = binaryop::lt(values, 0.5)?;

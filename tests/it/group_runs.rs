@@ -10,7 +10,7 @@ use gdf_test::device::{new_stream, test_device};
 
 use crate::coverage::assert_launched;
 
-/// The number of rows, which is many tiles. A tile has 2,048 rows on CUDA.
+/// The number of rows. The rows form many tiles, because a tile has 2,048 rows on CUDA.
 const ROWS: i64 = 100_001;
 
 /// Returns values below and above the limit up to which a warp of 256 rows adds in 64 bits.

@@ -55,7 +55,8 @@ struct Raw {
 fn consume(array: ArrowDeviceArray, waits: bool, stream: &Stream, enqueue: impl FnOnce(&[u64])) {
     let mut array = std::mem::ManuallyDrop::new(array);
     let raw = (&raw mut *array).cast::<Raw>();
-    // SAFETY: the struct has this layout; it is ours until it is released, once, here.
+    // SAFETY: `ArrowDeviceArray` has the layout of `Raw`. This function owns the struct, and releases the struct once.
+    // The event and the buffers are valid until the release.
     unsafe {
         if waits {
             stream.wait_raw(*(*raw).sync_event).unwrap();
@@ -79,12 +80,13 @@ struct Foreign {
 }
 
 unsafe extern "C" fn release_foreign(raw: *mut Raw) {
-    // SAFETY: called once with a struct that `produce` made.
+    // SAFETY: the consumer calls `release` once, with a struct that `produce` made. `private` therefore points to a
+    // `Foreign` from `Box::into_raw`.
     let private = unsafe {
         (*raw).release = None;
         Box::from_raw((*raw).private.cast::<Foreign>())
     };
-    // SAFETY: the address is one of the pool's, given back once.
+    // SAFETY: the address comes from `pool_alloc`, and is freed only here.
     unsafe { memory::free_async(private.address, &private.stream).unwrap() };
     private.released.fetch_add(1, Ordering::SeqCst);
 }
@@ -109,7 +111,7 @@ fn produce(
         stream: stream.clone(),
         released: Arc::clone(released),
     }));
-    // SAFETY: the box was just made and stays where it is.
+    // SAFETY: `Box::into_raw` has just returned the pointer, and the box is not moved or freed before the release.
     let (buffers, event) = unsafe { ((*private).buffers.as_mut_ptr(), &raw mut (*private).raw_event) };
     let raw = Raw {
         numbers: [BLOCK as i64, 0, 0, 2, 0],
@@ -123,7 +125,7 @@ fn produce(
         sync_event: if has_event { event } else { std::ptr::null_mut() },
         reserved: [0; 3],
     };
-    // SAFETY: one layout.
+    // SAFETY: `Raw` and `ArrowDeviceArray` have the same layout.
     unsafe { std::mem::transmute::<Raw, ArrowDeviceArray>(raw) }
 }
 
@@ -173,7 +175,8 @@ fn consumers_that_release_at_once_see_what_was_written() {
     assert!(noticed, "nobody noticed that the event was not waited for");
 }
 
-/// As `export_race`, with a producer that frees its memory at once, and an import that reads on its own stream.
+/// Does the same as `export_race` with a producer that frees its memory at once, and with an import that reads on its
+/// own stream.
 fn import_race(device: Device, rounds: usize, has_event: bool, tracking: bool, slower: i64) -> u64 {
     let kernels = Kernels::load(device);
     let pool = memory::pool_create(device, 0).unwrap();
@@ -185,9 +188,11 @@ fn import_race(device: Device, rounds: usize, has_event: bool, tracking: bool, s
     let written = if has_event { 20_000 } else { 20_000 * slower };
     let found = violations(device, rounds, |_, value, count| {
         let array = produce(&kernels, &pool, value, &producer, has_event, written, &released);
-        // SAFETY: the array is valid, and its memory is written before its event.
+        // SAFETY: the array is valid. If `has_event` is set, the producer writes the memory before the event.
+        // Otherwise the test counts the bytes that are read too early.
         let column = unsafe { from_arrow_device(array, &schema, &own, mr.as_ref()).unwrap() };
-        // SAFETY: violations are counted, nothing else relies on the bytes.
+        // SAFETY: the pool keeps freed memory mapped, so each access stays valid. The test counts wrong bytes, and no
+        // other code relies on the bytes.
         unsafe { testing::set_tracking(tracking) };
         let access = column.buffers()[0].read_on(&other).unwrap();
         // An early read detects a missing event. A late read detects memory that was freed too early.
@@ -199,7 +204,7 @@ fn import_race(device: Device, rounds: usize, has_event: bool, tracking: bool, s
         kernels.check(access.address(), value, nanoseconds, &other, count);
         drop(access);
         drop(column);
-        // SAFETY: back to the rule.
+        // SAFETY: the call enables the tracking again, which is the default.
         unsafe { testing::set_tracking(true) };
     });
     let begin = std::time::Instant::now();
@@ -232,7 +237,7 @@ fn lent_arrays_can_be_freed_when_the_call_returns() {
     let schema = to_arrow_schema(&DataType::UInt8).unwrap();
     let found = violations(device, 200, |_, value, count| {
         let array = produce(&kernels, &pool, value, &producer, true, 20_000, &released);
-        // SAFETY: the array is valid, and nothing of it leaves the closure.
+        // SAFETY: the array is valid, and no reference to its memory leaves the closure.
         let lent = unsafe {
             with_arrow_device(&array, &schema, &own, mr.as_ref(), |view| {
                 let access = view.buffer(0).unwrap().read_on(&other).unwrap();
@@ -256,7 +261,7 @@ fn one_event_covers_the_writers_of_all_buffers() {
         let addresses: Vec<u64> = table
             .columns()
             .iter()
-            // SAFETY: the consumer uses the addresses after the event and before it releases.
+            // SAFETY: the consumer uses the addresses after the event and before the consumer releases the array.
             .map(|column| unsafe { column.buffers()[0].danger_address() })
             .collect();
         let array = to_arrow_device(table, &streams[0]).unwrap();
@@ -287,7 +292,7 @@ fn exchange_does_no_work_on_the_device() {
             if disguised {
                 exported = disguise(exported);
             }
-            // SAFETY: the array is one of ours.
+            // SAFETY: gdf exported the array and the schema, so both are valid.
             let again = unsafe { from_arrow_device(exported, &schema, &stream, mr.as_ref()).unwrap() };
             assert_eq!(stream.counters() - before, gdf_driver::Counters::default(), "{}", array.data_type());
             assert_eq!(&again.to_arrow(&stream).unwrap(), &array);
@@ -301,14 +306,16 @@ fn exchange_does_no_work_on_the_device() {
 /// Returns the array with a release callback that the import does not know.
 fn disguise(array: ArrowDeviceArray) -> ArrowDeviceArray {
     unsafe extern "C" fn release(raw: *mut Raw) {
-        // SAFETY: called once with the struct made below.
+        // SAFETY: the consumer calls `release` once, with the struct that `disguise` made. `private` therefore points
+        // to an `ArrowDeviceArray` from `Box::into_raw`.
         unsafe {
             (*raw).release = None;
             drop(Box::from_raw((*raw).private.cast::<ArrowDeviceArray>()));
         }
     }
     let inner = Box::into_raw(Box::new(array));
-    // SAFETY: one layout; the original is owned by the private data.
+    // SAFETY: `Raw` and `ArrowDeviceArray` have the same layout. `private` owns the original struct, so only `release`
+    // above frees the original.
     unsafe {
         let mut outer = std::ptr::read(inner.cast::<Raw>());
         outer.release = Some(release);
@@ -332,7 +339,7 @@ fn the_kind_of_memory_is_told() {
         let column = Column::from_arrow(&array, &stream, mr.as_ref()).unwrap();
         let exported = disguise(to_arrow_device(&column, &stream).unwrap());
         assert_eq!((exported.device_type(), exported.device_id()), (kind, DeviceType::of(device).1));
-        // SAFETY: the array is one of ours.
+        // SAFETY: gdf exported the array and the schema, so both are valid.
         let again = unsafe { from_arrow_device(exported, &schema, &stream, mr.as_ref()).unwrap() };
         assert_eq!(&again.to_arrow(&stream).unwrap(), &array);
         // An imported column is exported with the same device type.
@@ -342,7 +349,7 @@ fn the_kind_of_memory_is_told() {
         }
         let host = current_resource(Device::Cpu).unwrap();
         let exported = disguise(to_arrow_device(&column, &stream).unwrap());
-        // SAFETY: the array is one of ours.
+        // SAFETY: gdf exported the array and the schema, so both are valid.
         let on_cpu = unsafe { from_arrow_device(exported, &schema, &cpu, host.as_ref()).unwrap() };
         assert_eq!((on_cpu.device(), &on_cpu.to_arrow(&cpu).unwrap()), (Device::Cpu, &array));
     }
@@ -365,7 +372,7 @@ fn every_type_goes_round() {
                     to_arrow_device(&column, &stream).unwrap()
                 };
                 let exported = if disguised { disguise(exported) } else { exported };
-                // SAFETY: the array is one of ours.
+                // SAFETY: gdf exported the array and the schema, so both are valid.
                 let again = unsafe { from_arrow_device(exported, &schema, &stream, mr.as_ref()).unwrap() };
                 assert_eq!(&again.to_arrow(&stream).unwrap(), &array, "{}", array.data_type());
                 pairs += 1;
@@ -386,14 +393,14 @@ fn streams_of_tables_go_round() {
     let again = parts.clone().into_iter().map(Ok::<_, InteropError>);
     let exported = to_arrow_device_stream(&schema, again, &stream);
     assert_eq!(exported.device_type(), DeviceType::CUDA);
-    // SAFETY: the stream is ours.
+    // SAFETY: gdf exported the stream, so the stream is valid.
     let read = unsafe { from_arrow_device_stream(exported, &stream, &mr).unwrap() };
     for (read, part) in read.map(Result::unwrap).zip(&parts) {
         assert_eq!(read.to_arrow(&schema, &stream).unwrap(), part.to_arrow(&schema, &stream).unwrap());
     }
     // The stream is copied to the CPU, imported from the CPU to the GPU, and copied back.
     let exported = to_arrow_stream(&schema, parts.clone().into_iter().map(Ok::<_, InteropError>), &stream);
-    // SAFETY: the stream is ours.
+    // SAFETY: gdf exported the stream, so the stream is valid.
     let read = unsafe { from_arrow_stream(exported, &stream, &mr).unwrap() };
     let read: Vec<Table> = read.map(Result::unwrap).collect();
     assert_eq!(read.len(), parts.len());

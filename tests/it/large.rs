@@ -89,7 +89,7 @@ fn join_of_texts_by_regions() {
     assert!(semi.into_iter().eq(with_match.map(|row| row as u32)));
 }
 
-/// The hash function of a join's table for keys of 64 bits.
+/// Returns the hash of a 64-bit key by the hash function of a join's table.
 fn mixed(key: u64) -> u64 {
     let shifted = |x: u64| x ^ x >> 33;
     shifted(shifted(shifted(key).wrapping_mul(0xff51_afd7_ed55_8ccd)).wrapping_mul(0xc4ce_b9fe_1a85_ec53))
@@ -103,8 +103,8 @@ fn unmixed(hash: u64) -> u64 {
     shifted(shifted(x).wrapping_mul(inverse(0xff51_afd7_ed55_8ccd)))
 }
 
-/// Keys that pack into 64 bits. Keys occur once, twice and in many rows. Some keys exceed the slots of a region, and
-/// some rows have no key.
+/// Tests keys that pack into 64 bits. Keys occur once, twice and in many rows. Some keys exceed the slots of a region,
+/// and some rows have no key.
 #[test]
 fn join_of_numbers_by_regions() {
     let Some(device) = cuda_device("joins by tables of numbers beyond the cache") else { return };
@@ -128,8 +128,9 @@ fn join_of_numbers_by_regions() {
     check_joins(device, &probe, &build);
 }
 
-/// Few keys that lie far apart are looked up so often that values index the table. Keys occur once, in several rows,
-/// or not at all. One looked-up key is below all keys, and one is above all keys.
+/// Tests few keys that lie far apart. The number of looked-up rows is so large that the join uses a table that is
+/// indexed by value. Keys occur once, in several rows, or not at all. One looked-up key is below all keys, and one
+/// looked-up key is above all keys.
 #[test]
 fn join_of_numbers_far_apart() {
     let Some(device) = cuda_device("joins by tables of a wide range of numbers") else { return };

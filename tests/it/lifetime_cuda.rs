@@ -28,7 +28,8 @@ fn program(kernels: &Kernels, resource: &Resource, device: Device, seed: u64, tr
     streams[0].synchronize().unwrap();
     let violations = count.read_on(&streams[0]).unwrap().address();
     let mut live: Vec<(Buffer, u8)> = Vec::new();
-    // SAFETY: the pool keeps freed memory mapped; violations are counted, nothing else relies on the bytes.
+    // SAFETY: the pool keeps freed memory mapped, so no access faults. The test counts wrong bytes, and no other code
+    // relies on the bytes.
     unsafe { testing::set_tracking(tracking) };
     for step in 0..150_usize {
         let stream = &streams[rng.random_range(0..streams.len())];
@@ -58,7 +59,7 @@ fn program(kernels: &Kernels, resource: &Resource, device: Device, seed: u64, tr
         }
     }
     live.clear();
-    // SAFETY: back to the rule.
+    // SAFETY: the call enables the tracking again, which is the default.
     unsafe { testing::set_tracking(true) };
     for stream in &streams {
         stream.synchronize().unwrap();

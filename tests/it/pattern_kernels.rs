@@ -21,7 +21,7 @@ impl Kernels {
     /// Writes `value` to the block at `address` after `nanoseconds`. The address, as for the other methods, belongs
     /// to memory that its pool keeps mapped. A broken order is therefore detected without a fatal error.
     pub(crate) fn write(&self, address: u64, value: u8, nanoseconds: i64, stream: &Stream) {
-        // SAFETY: the callers' memory.
+        // SAFETY: the caller passes the address of a block of memory that stays mapped.
         let bytes = unsafe { Out::danger_from_address(address) };
         launch(stream, &PatternWrite { bytes, length: BLOCK as i64, value: i32::from(value), nanoseconds });
     }
@@ -29,7 +29,7 @@ impl Kernels {
     /// Waits for `nanoseconds`, and then adds to the word at `violations` the number of bytes of the block at
     /// `address` that differ from `value`.
     pub(crate) fn check(&self, address: u64, value: u8, nanoseconds: i64, stream: &Stream, violations: u64) {
-        // SAFETY: the callers' memory.
+        // SAFETY: the caller passes the address of a block and the address of a word, in memory that stays mapped.
         let (bytes, violations) = unsafe { (In::danger_from_address(address), Out::danger_from_address(violations)) };
         let (length, value) = (BLOCK as i64, i32::from(value));
         launch(stream, &PatternCheck { bytes, length, value, nanoseconds, violations });
@@ -37,6 +37,6 @@ impl Kernels {
 }
 
 fn launch<A: Arguments<Static: OneKernel>>(stream: &Stream, arguments: &A) {
-    // SAFETY: callers of `Kernels` give addresses of memory that stays mapped.
+    // SAFETY: the arguments belong to the kernel. The callers of `Kernels` pass addresses of memory that stays mapped.
     unsafe { Kernel::find(stream).unwrap().launch(stream, 1, 1, arguments) }.unwrap();
 }

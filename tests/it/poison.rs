@@ -16,9 +16,10 @@ fn break_device(device: Device) {
     let kept = Buffer::from_host(&[1, 2, 3], &stream, resource.as_ref()).unwrap();
     let sink = DeviceScalar::new(0_u64, &stream, resource.as_ref()).unwrap();
     let access = sink.read_on(&stream).unwrap();
-    // SAFETY: the address of a word.
+    // SAFETY: `access` refers to a device word that lives until `access` is dropped after the launch.
     let arguments = PatternFault { sink: unsafe { Out::danger_from_address(access.address()) } };
-    // SAFETY: the fault is the point, and the process ends after it.
+    // SAFETY: the kernel causes a fault on purpose. The process ends after the test, so no other code uses the device
+    // afterwards.
     unsafe { Kernel::find(&stream).unwrap().launch(&stream, 1, 1, &arguments) }.unwrap();
     drop(access);
     let first = stream.synchronize().unwrap_err();

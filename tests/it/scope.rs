@@ -11,7 +11,8 @@ use gdf_memory::{CallbackResource, HostResource, MemoryError, Properties, Resour
 fn of_a_gpu() -> Resource {
     let properties = Properties { device_accessible: true, host_accessible: false };
     let refuse = |_, _, _: &_| -> Result<NonNull<u8>, MemoryError> { Err(MemoryError::Shared) };
-    // SAFETY: nothing is ever allocated, so there is nothing to be valid, and nothing to be given back.
+    // SAFETY: the resource refuses every allocation, so no returned memory has to be valid, and no memory is
+    // deallocated.
     Resource::new(unsafe { CallbackResource::new(Device::Cuda(7), properties, refuse, |_, _, _, _| ()) })
 }
 

@@ -66,8 +66,8 @@ fn equal_numbers_are_many() {
 fn few_numbers_are_repeated() {
     let two = |row: i64| if mixed(row) > 0 { 5 } else { i64::MAX - 5 };
     sorted((0..ROWS).map(two).collect());
-    // Some rows share their upper bits with many rows, at positions that a sample of one row in hundreds does not
-    // see.
+    // Some rows share their upper bits with many rows. The sample takes one row in hundreds, and these rows are not in
+    // the sample.
     sorted((0..ROWS).map(|row| if row % 997 == 1 { two(row) + row % 3 - 1 } else { two(row) }).collect());
     sorted((0..ROWS).map(|row| if row == 1 { 4 } else { two(row) }).collect());
     assert_launched("sorting", &["sort_ties_sample_kernel"]);
@@ -100,7 +100,7 @@ fn a_sample_misses_the_first_rows() {
     let device = test_device();
     let stream = Stream::new(device).unwrap();
     let resource = gdf::memory::current_resource(device).unwrap();
-    // First a few large numbers at one place, then only equal numbers.
+    // The column has a few large numbers at one place and then only equal numbers, or has only equal numbers.
     for values in [(0..ROWS).map(|row| if row < 3000 { row as f64 } else { -1.0 }).collect(), vec![1.0; ROWS as usize]]
     {
         let column = Column::from_arrow(&Float64Array::from(values.clone()), &stream, resource.as_ref()).unwrap();

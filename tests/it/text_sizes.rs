@@ -24,7 +24,7 @@ fn texts(rows: &[&str], data_type: &DataType) -> Column {
 #[test]
 fn texts_of_more_bytes_than_can_be_counted_are_refused() {
     scope::with_device(test_device(), || {
-        let long = "x".repeat(1 << 10); // 16 rows of it, 2^50 times, are 2^64 bytes
+        let long = "x".repeat(1 << 10); // 16 rows of 2^10 bytes, repeated 2^50 times, have 2^64 bytes
         for rows in [vec!["abcd"], vec!["a"; 4], vec!["ab"; 2], vec!["abcdefgh"; 64], vec![&long; 16]] {
             for data_type in [DataType::Utf8, DataType::LargeUtf8] {
                 let column = texts(&rows, &data_type);

@@ -135,9 +135,9 @@ fn compare(a: &Value, b: &Value, types: &Types<'_>) -> Result<Option<Ordering>, 
     Ok(Some(compare_products((x, left), (y, right))))
 }
 
-/// Orders two products, of which one may overflow 256 bits. Only the product of a decimal can overflow, and only one
-/// of two decimals has a factor other than 1. The overflowing product is farther from 0 than the other product, so
-/// the sign of the overflowing product decides.
+/// Compares two products, one of which may overflow 256 bits. Only the product of a decimal can overflow. Only one of
+/// two decimals has a factor other than 1. The overflowing product is farther from 0 than the other product, so the
+/// sign of the overflowing product decides.
 fn compare_products((a, by): (i256, i256), (b, times): (i256, i256)) -> Ordering {
     match (a.checked_mul(by), b.checked_mul(times)) {
         (Some(a), Some(b)) => a.cmp(&b),
@@ -265,7 +265,7 @@ pub(super) fn float_to(value: f64, output: &DataType) -> Value {
     }
 }
 
-/// Returns the lowest bits of `value`, as many as the type has.
+/// Returns the lowest bits of `value`. The number of bits is the width of the type.
 fn wrap(value: i256, output: &DataType) -> Value {
     let low = value.to_le_bytes();
     let word = |n: usize| {
@@ -319,8 +319,8 @@ fn power(a: i256, b: i256) -> i256 {
     }
 }
 
-/// Returns four factors: those of the left operand, of the right operand and of the result, and the divisor of the
-/// result.
+/// Returns four numbers: the factor of the left operand, the factor of the right operand, the factor of the result,
+/// and the divisor of the result.
 pub(super) fn factors(op: BinaryOperator, types: &Types<'_>) -> [i256; 4] {
     use BinaryOperator::{Div, FloorDiv, Mul};
     let all = [types.lhs, types.rhs, types.output];

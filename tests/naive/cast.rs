@@ -160,7 +160,8 @@ pub(super) fn float(number: f64, to: &DataType) -> Value {
     }
 }
 
-/// Returns the half nearest to `number`. Of two halves that are equally near, the even half wins.
+/// Returns the half-precision float nearest to `number`. If two half-precision floats are equally near, the function
+/// returns the float with the even mantissa.
 pub(super) fn nearest_half(number: f64) -> f16 {
     let guess = f16::from_f32(number as f32);
     if guess.is_infinite() && number.abs() < 65_520.0 {
@@ -175,9 +176,11 @@ pub(super) fn nearest_half(number: f64) -> f16 {
     near.min_by(|a, b| distance(a).partial_cmp(&distance(b)).unwrap_or(std::cmp::Ordering::Equal)).unwrap_or(guess)
 }
 
-/// Returns the digits of |number|, up to `scale` digits after the point, without the point. The digits are those of
-/// the shortest text that reads back as the number. If `scale` asks for more digits than the shortest text settles,
-/// the digits are those of the exact value. `None` stands for infinity or for more than 76 digits.
+/// Returns the digits of |`number`| with `scale` digits after the point, without the point. If a unit in the last
+/// place of `number` is smaller than a unit of the last digit, the digits come from the shortest text that reads back
+/// as `number`. Otherwise the digits come from the exact value. If `scale` is negative, the function divides
+/// |`number`| by ten to the power of −`scale` and truncates the quotient. NaN gives 0. The result is `None` for
+/// infinity, and for more than 76 digits.
 fn decimal(number: f64, value: &Value, scale: i32) -> Option<i256> {
     if number.is_nan() {
         return Some(i256::ZERO);

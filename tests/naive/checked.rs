@@ -76,8 +76,8 @@ fn one(op: BinaryOperator, a: &Value, b: &Value, types: &Types<'_>, policy: Arit
     let (Some(a), Some(b)) = (binaryop::integer(a), binaryop::integer(b)) else { return Err("no integers".into()) };
     let [left, right, up, down] = binaryop::factors(op, types).map(big);
     let (x, y) = (big(a) * left, big(b) * right);
-    // As documented for `Decimal256`, a step that exceeds 256 bits counts as an overflow. Other types never need 256
-    // bits.
+    // The documentation of `Decimal256` states that a step that exceeds 256 bits counts as an overflow. Other types
+    // never need 256 bits.
     let is_wide = |value: &BigInt| value.bits() > 255;
     let nothing = BigInt::ZERO;
     let mut wide = is_wide(&x) || is_wide(&y);

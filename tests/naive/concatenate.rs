@@ -14,10 +14,11 @@ pub fn concatenate_columns(pieces: &[ArrayRef]) -> Result<ArrayRef, String> {
     Ok(try_from_values(first.data_type(), &rows)?)
 }
 
-/// Concatenates tables of `columns` columns. `pieces` lists the columns of one table after those of the other.
+/// Concatenates tables of `columns` columns. `pieces` lists the columns of the first table, then the columns of the
+/// second table, and so on.
 ///
 /// # Errors
-/// - as [`concatenate_columns`].
+/// - The errors of [`concatenate_columns`].
 pub fn concatenate(pieces: &[ArrayRef], columns: usize) -> Result<Vec<ArrayRef>, String> {
     let column = |at: usize| {
         let own: Vec<_> = pieces.iter().skip(at).step_by(columns.max(1)).cloned().collect();

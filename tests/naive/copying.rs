@@ -60,10 +60,10 @@ pub fn scatter(source: &[ArrayRef], map: &ArrayRef, target: &[ArrayRef]) -> Resu
     source.iter().zip(target).map(put).collect()
 }
 
-/// Returns, for each pair of begin and end in `indices`, the rows from begin to end of each column.
+/// Returns the rows of each column from begin to end, for each pair of begin and end in `indices`.
 ///
 /// # Errors
-/// - a column cannot be built, or the rows are out of bounds.
+/// - A column cannot be built, or the rows are out of bounds.
 pub fn slice(columns: &[ArrayRef], indices: &[usize]) -> Result<Vec<ArrayRef>, String> {
     let mut parts = Vec::new();
     for pair in indices.chunks(2) {
@@ -99,7 +99,7 @@ pub fn rows(columns: &[ArrayRef], numbers: &[usize]) -> Result<Vec<ArrayRef>, St
     columns.iter().map(pick).collect()
 }
 
-/// Returns the rows of `target`, with those from `begin` on replaced by the rows of `source` in `range`.
+/// Returns the rows of `target`. The rows from `begin` on are replaced by the rows of `source` in `range`.
 ///
 /// # Errors
 /// - the column cannot be built.

@@ -1,4 +1,5 @@
-//! Oracles of `datetime`: a table built by counting days gives years and months; periods are multiplied in 128 bits.
+//! Oracles of `datetime`. Years and months come from a table that is built by counting days. Periods are multiplied in
+//! 128 bits.
 
 use std::sync::LazyLock;
 

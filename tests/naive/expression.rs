@@ -1,4 +1,5 @@
-//! Oracle of expressions: one operation after another on whole columns, by the oracles of these operations.
+//! Oracle of expressions: evaluates one operation after another on whole columns, with the oracles of these
+//! operations.
 
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
@@ -12,10 +13,10 @@ use gdf_api::strings::Side;
 use gdf_core::{Column, physical_type};
 use gdf_test::value::{Value, from_values, to_values};
 
-/// The result of the expression for each of `rows` rows.
+/// Returns the result of the expression for each of `rows` rows.
 ///
 /// # Errors
-/// - a text, where the oracle does not know the operation.
+/// - A text, if the oracle does not support an operation.
 pub fn evaluate(columns: &[ArrayRef], rows: usize, expression: &Expr) -> Result<ArrayRef, String> {
     let of = |expression: &Expr| evaluate(columns, rows, expression);
     match expression.kind() {
@@ -71,10 +72,10 @@ pub fn evaluate(columns: &[ArrayRef], rows: usize, expression: &Expr) -> Result<
     }
 }
 
-/// The type of the expression over the columns.
+/// Returns the type of the expression over the columns.
 ///
 /// # Errors
-/// - the text of the error, where it has none.
+/// - The text of the error, if the expression has no type.
 pub fn data_type(columns: &[ArrayRef], expression: &Expr) -> Result<DataType, String> {
     let inputs = columns.iter().map(|column| Input::new(column.data_type().clone())).collect();
     let mut graph = Graph::new(inputs);
@@ -82,7 +83,7 @@ pub fn data_type(columns: &[ArrayRef], expression: &Expr) -> Result<DataType, St
     Ok(graph.node(id).data_type.clone())
 }
 
-/// The expression, decoded if it is of views or of a dictionary.
+/// Returns the expression, with a cast to the plain type if the expression has a view type or a dictionary type.
 fn decoded(columns: &[ArrayRef], expression: &Expr) -> Expr {
     match data_type(columns, expression) {
         Ok(DataType::Utf8View) => expression.clone().cast(DataType::Utf8),
@@ -111,7 +112,7 @@ fn converted(column: &ArrayRef, to: &DataType) -> Result<ArrayRef, String> {
     cast::cast(column, to).map(|mut columns| columns.remove(0))
 }
 
-/// A literal for each row.
+/// Returns the literal as a column of `rows` rows.
 fn repeated(value: &Literal, rows: usize) -> Result<ArrayRef, String> {
     let literal = value.literal().map_err(|error| error.to_string())?;
     if physical_type(value.data_type()).has_byte_offsets() {
@@ -177,7 +178,7 @@ fn call(function: Function, arguments: &[ArrayRef]) -> Result<ArrayRef, String> 
 fn empty(function: Function, types: &[DataType]) -> Result<ArrayRef, String> {
     let arguments: Vec<_> =
         types.iter().map(|data_type| gdf_expr::function::Argument { data_type, value: None }).collect();
-    // Literals are not known here; their values do not matter for the type of a result without rows.
+    // The function does not know the values of literals. The values do not affect the type of a result without rows.
     let value = Literal::from("x");
     let number = Literal::from(1);
     let arguments: Vec<_> = arguments

@@ -8,7 +8,7 @@ use arrow_schema::DataType;
 use super::datetime::add_calendrical_months;
 use gdf_test::value::{Value, to_values, try_from_values};
 
-/// Returns the rows of `column`, with those of the range replaced by the only row of `value`.
+/// Returns the rows of `column`. The rows of the range are replaced by the only row of `value`.
 ///
 /// # Errors
 /// - the column cannot be built.

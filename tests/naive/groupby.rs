@@ -56,10 +56,10 @@ fn result_type(aggregation: A, data_type: &DataType) -> Result<DataType, String>
     group_type(aggregation, data_type).ok_or_else(|| format!("{aggregation:?} of {data_type} is not documented"))
 }
 
-/// Requests, each a number of a column of values and an aggregation.
+/// Requests. A request is the number of a column of values and an aggregation.
 pub type Requests = Vec<(usize, A)>;
 
-/// Returns the partial aggregations that are kept of a batch's groups for one aggregation.
+/// Returns the partial aggregations that the operation keeps for the groups of a batch, for one aggregation.
 pub fn partials(aggregation: A) -> Vec<A> {
     match aggregation {
         A::Mean => vec![A::Sum, A::CountValid],
@@ -189,7 +189,7 @@ pub(super) fn one(
             let n = count.max(1);
             some(match output {
                 DataType::Float64 if is_float(input) => {
-                    // As for `Sum`, the sum begins at 0.0, whereas `Iterator::sum` begins at −0.0.
+                    // The sum begins at 0.0 as for `Sum`. `Iterator::sum` would begin at −0.0.
                     Value::F64(numbers().fold(0.0, |sum, value| sum + value) / n as f64)
                 }
                 DataType::Float64 => {
@@ -221,8 +221,8 @@ pub(super) fn one(
                 (differences().sum::<f64>(), differences().map(|value| value * value).sum::<f64>())
             };
             let spread = |(sum, squares): (f64, f64)| squares - sum * sum / count as f64;
-            // As documented, if the direct formula loses more than 12 bits, the differences from the mean are summed
-            // instead.
+            // If the direct formula loses more than 12 bits, the differences from the mean are summed instead, as the
+            // documentation states.
             let (sum, squares) = sums(0.0);
             let kept = !sum.is_finite() || spread((sum, squares)) >= squares / 4096.0;
             let spread = spread(if kept { (sum, squares) } else { sums(sum / count as f64) });
@@ -260,7 +260,8 @@ fn number(value: &Value) -> f64 {
     value.as_f64().unwrap_or_else(|| integer(value) as f64)
 }
 
-/// Returns, for each row, the value `offset` rows before it in its group, or `fill` where the group has no such row.
+/// Returns, for each row, the value `offset` rows before the row in its group. If the group has no such row, the value
+/// is `fill`.
 pub fn shift(keys: &[ArrayRef], values: &ArrayRef, policy: NullPolicy, offset: i64, fill: &Option<Value>) -> ArrayRef {
     let all = to_values(values);
     let mut result = vec![None; all.len()];
@@ -273,7 +274,8 @@ pub fn shift(keys: &[ArrayRef], values: &ArrayRef, policy: NullPolicy, offset: i
     from_values(values.data_type(), &result)
 }
 
-/// Replaces each null by the nearest valid value of its group that precedes it or, without `preceding`, follows it.
+/// Replaces each null by the nearest valid value of its group. The valid value precedes the null, or follows the null
+/// if `preceding` is false.
 pub fn replace_nulls(keys: &[ArrayRef], values: &ArrayRef, policy: NullPolicy, preceding: bool) -> ArrayRef {
     let all = to_values(values);
     let mut result = vec![None; all.len()];

@@ -1,4 +1,4 @@
-//! Oracles of `hashing`: the functions as their authors describe them, written byte by byte.
+//! Oracles of `hashing`. The functions follow the descriptions of their authors and process one byte at a time.
 
 use arrow_array::ArrayRef;
 use arrow_array::types::{UInt32Type, UInt64Type};
@@ -178,7 +178,7 @@ fn bytes_of(value: &Value, data_type: &DataType, one_zero: bool) -> Result<Vec<u
     })
 }
 
-/// Combines two hashes into one as libcudf does.
+/// Combines two hashes into one hash as libcudf does.
 fn combine(before: u64, value: u64, wide: bool) -> u64 {
     if wide {
         let mixed = value.wrapping_add(0x9e3779b97f4a7c15).wrapping_add(before << 6).wrapping_add(before >> 2);
@@ -231,7 +231,7 @@ pub fn row_hashes(columns: &[ArrayRef], function: Function, seed: u64) -> Result
 /// Returns the columns of hashes that the operation returns.
 ///
 /// # Errors
-/// - as [`row_hashes`].
+/// - The errors of [`row_hashes`].
 pub fn hash(columns: &[ArrayRef], function: Function, seed: u64) -> Result<Vec<ArrayRef>, String> {
     let hashes = row_hashes(columns, function, seed)?;
     let low = || hashes.iter().map(|hash| hash.0);

@@ -10,22 +10,22 @@ fn each(column: &ArrayRef, ask: impl Fn(&Option<Value>) -> bool) -> ArrayRef {
     from_values(&DataType::Boolean, &answers)
 }
 
-/// Whether each row is null.
+/// Returns whether each row is null.
 pub fn is_null(column: &ArrayRef) -> ArrayRef {
     each(column, Option::is_none)
 }
 
-/// Whether each row is not null.
+/// Returns whether each row is not null.
 pub fn is_valid(column: &ArrayRef) -> ArrayRef {
     each(column, Option::is_some)
 }
 
-/// Whether each row is NaN.
+/// Returns whether each row is NaN.
 pub fn is_nan(column: &ArrayRef) -> ArrayRef {
     each(column, |value| value.as_ref().and_then(Value::as_f64).is_some_and(f64::is_nan))
 }
 
-/// Whether each row is not NaN.
+/// Returns whether each row is not NaN.
 pub fn is_not_nan(column: &ArrayRef) -> ArrayRef {
     each(column, |value| !value.as_ref().and_then(Value::as_f64).is_some_and(f64::is_nan))
 }

@@ -20,7 +20,7 @@ fn indices(rows: &[Option<usize>]) -> ArrayRef {
     from_values(&DataType::UInt32, &rows.iter().map(number).collect::<Vec<_>>())
 }
 
-/// Returns for each left row the right rows that match it.
+/// Returns, for each left row, the right rows that match the left row.
 fn matches(left: &[ArrayRef], right: &[ArrayRef], nulls: NullEquality) -> Vec<Vec<usize>> {
     let takes_part = |row: &Row| nulls == NullEquality::Equal || row.iter().all(Option::is_some);
     let mut by_key = BTreeMap::<Row, Vec<usize>>::new();
@@ -56,7 +56,7 @@ pub fn pairs(
     vec![indices(&left), indices(&right)]
 }
 
-/// Returns the left rows that have a match or, with `anti`, those that have no match.
+/// Returns the left rows that have a match. With `anti`, returns the left rows that have no match.
 pub fn filtered(left: &[ArrayRef], right: &[ArrayRef], nulls: NullEquality, anti: bool) -> Vec<ArrayRef> {
     let found = matches(left, right, nulls);
     let kept: Vec<_> = (0..found.len()).filter(|row| found[*row].is_empty() == anti).map(Some).collect();

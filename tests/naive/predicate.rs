@@ -38,7 +38,8 @@ pub enum Condition {
 }
 
 impl Condition {
-    /// Returns the same condition with each column's number replaced by `number` of it.
+    /// Returns the same condition with other column numbers. `number` maps each column number to the new column
+    /// number.
     pub fn renumbered(&self, number: &mut dyn FnMut(usize) -> usize) -> Condition {
         let mut both = |a: &Condition, b: &Condition| {
             let a = Box::new(a.renumbered(number));

@@ -106,7 +106,7 @@ fn by_share(
 /// null gives null, unless the aggregation is a count.
 ///
 /// # Errors
-/// - as [`reduce`], or the offsets do not ascend, or an offset lies beyond the rows.
+/// - The errors of [`reduce`], or the offsets do not ascend, or an offset lies beyond the rows.
 pub fn segmented_reduce(
     column: &ArrayRef,
     offsets: &ArrayRef,

@@ -69,7 +69,7 @@ pub fn normalize_nans_and_zeros(input: &ArrayRef) -> Result<ArrayRef, String> {
     column(input, &to_values(input).into_iter().map(|value| value.map(normal)).collect::<Vec<_>>())
 }
 
-/// Replaces each row below the bound `low[0]` by `low[1]`. Of the remaining rows, each row above the bound `high[0]` is
+/// Replaces each row below the bound `low[0]` by `low[1]`. Then each remaining row above the bound `high[0]` is
 /// replaced by `high[1]`. A null bound replaces no row.
 ///
 /// # Errors

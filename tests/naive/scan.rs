@@ -37,9 +37,10 @@ pub fn scan(
 /// The aggregation of the rows so far.
 #[derive(Clone)]
 struct So {
-    /// The exact integer, or another value as the row gives it. The value is `None` before the first valid row.
+    /// The exact integer of the rows so far, or the value so far of another type. The field is `None` before the first
+    /// valid row.
     far: Option<Value>,
-    /// The sum or product of floats, and below it the rounding errors of the sum.
+    /// The sum or product of floats. The field `lost` holds the rounding errors of the sum.
     double: f64,
     lost: f64,
     null: bool,

@@ -22,7 +22,7 @@ pub fn apply_boolean_mask(columns: &[ArrayRef], mask: &ArrayRef) -> Result<Vec<A
     columns.iter().map(keep).collect()
 }
 
-/// Returns the numbers of the rows that remain. Of several rows with equal `keys`, `keep` selects one row or no row.
+/// Returns the numbers of the rows that remain. `keep` selects one row or no row of several rows with equal `keys`.
 pub fn distinct_rows(
     keys: &[ArrayRef],
     keep: DuplicateKeepOption,
@@ -67,7 +67,7 @@ pub fn rows(columns: &[ArrayRef], rows: &[usize]) -> Result<Vec<ArrayRef>, Strin
     columns.iter().map(take).collect()
 }
 
-/// Returns the numbers of the rows that remain. Of each run of equal rows, `keep` selects one row or no row.
+/// Returns the numbers of the rows that remain. `keep` selects one row or no row of each run of equal rows.
 pub fn unique_rows(keys: &[ArrayRef], keep: DuplicateKeepOption, nulls: NullEquality) -> Vec<usize> {
     let columns: Vec<_> = keys.iter().map(|key| to_values(key)).collect();
     let count = keys.first().map_or(0, |key| key.len());

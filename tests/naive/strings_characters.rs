@@ -50,8 +50,8 @@ pub fn title(one: char) -> String {
     }
 }
 
-/// Converts each character to title case if `begins` holds of the character before it, else to lower case. `begins`
-/// takes `None` for the first character.
+/// Converts a character to title case if `begins` returns true for the previous character, and to lower case
+/// otherwise. `begins` gets `None` for the first character.
 fn words(text: &str, begins: impl Fn(Option<char>) -> bool) -> String {
     let mut before = None;
     let mut result = String::new();
@@ -80,8 +80,8 @@ pub fn capitalize(text: &str, delimiters: &str) -> String {
     words(text, |before| before.is_none_or(|before| delimiters.contains(before)))
 }
 
-/// Converts the first character to title case, and each character after one that `is` rejects. Other characters
-/// become lower case.
+/// Converts the first character to title case. Each character after a character that `is` rejects also becomes title
+/// case. All other characters become lower case.
 pub fn title_of(text: &str, is: fn(char) -> bool) -> String {
     words(text, |before| before.is_none_or(|before| !is(before)))
 }

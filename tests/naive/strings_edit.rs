@@ -89,12 +89,13 @@ pub fn strip(text: &str, side: Side, characters: &str) -> String {
     .to_owned()
 }
 
-/// Replaces the occurrences of `target`, at most `max` of them.
+/// Replaces the first `max` occurrences of `target`, or all occurrences without `max`.
 pub fn replace(text: &str, target: &str, replacement: &str, max: Option<usize>) -> String {
     if target.is_empty() { text.to_owned() } else { text.replacen(target, replacement, max.unwrap_or(usize::MAX)) }
 }
 
-/// Replaces the occurrences of several targets. Where several targets match, the first target is replaced.
+/// Replaces the occurrences of several targets. If several targets match at a position, the first of the matching
+/// targets is replaced.
 pub fn replace_multiple(text: &str, targets: &[Option<String>], replacements: &[Option<String>]) -> String {
     let (mut rest, mut result) = (text, String::new());
     while let Some(first) = rest.chars().next() {

@@ -65,7 +65,7 @@ pub fn split(regex: &Regex, text: &str, limit: Option<usize>, from_end: bool) ->
     begins.zip(ends).map(|(begin, end)| Some(text[begin..end].to_owned())).collect()
 }
 
-/// Replaces the matches in a text, at most `limit` of them.
+/// Replaces the first `limit` matches in a text, or all matches without a limit.
 pub fn replace(
     regex: &Regex,
     text: &str,

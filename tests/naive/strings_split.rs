@@ -173,7 +173,8 @@ fn innermost(data_type: &DataType) -> DataType {
     }
 }
 
-/// Formats each list as a text, with marks around its elements and between them.
+/// Formats each list as a text, with the mark `open` before the elements, the mark `close` after the elements, and the
+/// separator between the elements.
 pub fn format_list_column(lists: &ArrayRef, null: &str, [separator, open, close]: [&str; 3]) -> ArrayRef {
     fn text(value: Option<Value>, null: &str, marks: [&str; 3]) -> String {
         match value {

@@ -1,5 +1,5 @@
-//! Oracles of t-digests: process centroids one at a time. The cluster of a centroid follows from the scale function
-//! itself, an arcsine.
+//! Oracles of t-digests. The oracles process centroids one at a time. The arcsine scale function determines the
+//! cluster of a centroid.
 
 use std::f64::consts::PI;
 
@@ -32,7 +32,7 @@ fn parts(digest: &Value) -> Option<Parts> {
 }
 
 fn clustered(mut items: Vec<(f64, f64)>, min: f64, max: f64, max_centroids: u32) -> Value {
-    // NaN is greater than every number, whatever its sign.
+    // A NaN of either sign is greater than every number.
     items.sort_by(|(a, v), (b, w)| a.is_nan().cmp(&b.is_nan()).then(a.total_cmp(b)).then(v.total_cmp(w)));
     let (size, total) = (f64::from(max_centroids), items.iter().map(|(_, weight)| weight).sum::<f64>());
     let (mut clusters, mut before) = (Vec::<(f64, f64, f64)>::new(), 0.0);
@@ -84,7 +84,7 @@ fn percentile(digest: &Value, q: f64) -> Option<f64> {
     let (centroids, min, max) = parts(digest)?;
     let total = centroids.iter().map(|(_, weight)| weight).sum::<f64>();
     let position = q.clamp(0.0, 1.0) * total;
-    // The points are the middles of the weights of all centroids, with the extremes around them.
+    // The points are the middles of the weights of all centroids. The extremes are the first point and the last point.
     let (mut points, mut before, mut single) = (vec![(0.0, min)], 0.0, None);
     for (mean, weight) in &centroids {
         if *weight == 1.0 && before < position && position <= before + 1.0 {

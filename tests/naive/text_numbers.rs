@@ -189,7 +189,7 @@ pub fn integers_to_hex(column: &ArrayRef) -> ArrayRef {
     })
 }
 
-/// Four numbers between points.
+/// Formats IPv4 addresses as four numbers separated by points.
 pub fn integers_to_ipv4(column: &ArrayRef) -> ArrayRef {
     texts(column, |value| match value {
         Value::UInt(value) => std::net::Ipv4Addr::from(*value as u32).to_string(),
@@ -197,7 +197,7 @@ pub fn integers_to_ipv4(column: &ArrayRef) -> ArrayRef {
     })
 }
 
-/// Digits with a point.
+/// Formats decimals as digits with a decimal point.
 pub fn from_fixed_point(column: &ArrayRef) -> ArrayRef {
     let (_, scale) = parts(column.data_type());
     texts(column, |value| {
@@ -219,7 +219,7 @@ pub fn from_fixed_point(column: &ArrayRef) -> ArrayRef {
     })
 }
 
-/// One of two texts.
+/// Returns `yes` for true and `no` for false.
 pub fn from_booleans(column: &ArrayRef, yes: &str, no: &str) -> ArrayRef {
     texts(column, |value| (if matches!(value, Value::Bool(true)) { yes } else { no }).to_owned())
 }

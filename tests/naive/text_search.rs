@@ -94,7 +94,7 @@ pub fn like(column: &ArrayRef, pattern: &ArrayRef, escape: Option<char>) -> Arra
     })
 }
 
-/// Returns whether `is` holds of all characters for which `verify` holds, and at least one such character exists.
+/// Returns whether each row has characters for which `verify` holds, and `is` holds for all these characters.
 pub fn all_characters(column: &ArrayRef, verify: fn(char) -> bool, is: fn(char) -> bool) -> ArrayRef {
     map(column, &DataType::Boolean, |text| {
         let verified: Vec<char> = text.chars().filter(|character| verify(*character)).collect();

@@ -1,4 +1,4 @@
-//! Oracles of `datetime::{to_utc, from_utc}`: look up the offset of one moment after the other in chrono's database.
+//! Oracles of `datetime::{to_utc, from_utc}`. The oracles look up the offset of each moment in chrono's database.
 
 use arrow_array::ArrayRef;
 use arrow_schema::{DataType, TimeUnit};
@@ -72,7 +72,8 @@ pub fn to_utc(column: &ArrayRef, zone: &str, policy: LocalTimePolicy) -> Option<
             continue;
         };
         let shown = known(ticks.div_euclid(per_second));
-        // These offsets are in force 26 hours before and 26 hours after. A day has at most one change of offset.
+        // The first offset is in force 26 hours before the local time, and the second offset is in force 26 hours
+        // after the local time. A day has at most one change of offset.
         let hours = chrono::Duration::hours(26);
         let around = [offset_of(shown - hours), offset_of(shown + hours)];
         let holds = |offset: &i128| offset_of(shown - chrono::Duration::seconds(*offset as i64)) == *offset;

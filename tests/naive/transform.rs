@@ -16,7 +16,7 @@ fn keys(columns: &[ArrayRef]) -> Vec<Row> {
     (0..columns.first().map_or(0, Vec::len)).map(row).collect()
 }
 
-/// Returns the distinct rows, sorted with nulls last, and the position of each row among them.
+/// Returns the distinct rows, sorted with nulls last. Also returns the position of each row among the distinct rows.
 ///
 /// # Errors
 /// - a column cannot be built.

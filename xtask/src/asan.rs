@@ -32,7 +32,7 @@ pub(crate) struct Args {
     /// Only these packages
     #[arg(long, value_delimiter = ',')]
     package: Vec<String>,
-    /// Only tests whose names contain one of these, instead of the usual ones
+    /// Only tests whose names contain one of these texts, instead of the usual tests
     filters: Vec<String>,
 }
 
@@ -65,7 +65,12 @@ pub(crate) fn run(args: Args) -> Result<()> {
         command.env("ASAN_OPTIONS", "detect_leaks=0:allocator_may_return_null=1:detect_stack_use_after_return=1");
         let passed =
             nightly::passed(&mut command).with_context(|| format!("{} under AddressSanitizer", tested.package))?;
-        ensure!(passed > 0 || !args.filters.is_empty(), "{} ran no test {:?}", tested.package, tested.chosen);
+        ensure!(
+            passed > 0 || !args.filters.is_empty(),
+            "the package {} has no test that matches {:?}",
+            tested.package,
+            tested.chosen
+        );
     }
     Ok(())
 }

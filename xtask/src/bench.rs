@@ -23,10 +23,10 @@ pub(crate) struct Args {
     /// Where the cases run: cpu, cuda or cuda:N
     #[arg(long, default_value = "cpu")]
     device: TestDevice,
-    /// Which cases: usual or adversarial; or tpch, the 22 queries beside DuckDB
+    /// Which cases: usual, adversarial, or tpch, which times the 22 queries of TPC-H with gdf and DuckDB
     #[arg(long)]
     suite: Option<String>,
-    /// Only cases whose name contains this; of a comparison too
+    /// Only cases whose name contains this text; applies to a comparison too
     #[arg(long)]
     filter: Option<String>,
     /// Numbers of rows, with commas between (default: small to large, as fits the device)
@@ -38,16 +38,16 @@ pub(crate) struct Args {
     /// Spend about this many seconds in all
     #[arg(long)]
     budget: Option<f64>,
-    /// Of tpch: the scale of the tables
+    /// The scale factor of the tables, for `--suite tpch`
     #[arg(long, default_value_t = 1.0)]
     scale: f64,
-    /// Of tpch: how often each query is timed
+    /// The number of timed runs of each query, for `--suite tpch`
     #[arg(long, default_value_t = 5)]
     repeat: u32,
     /// Use the images that are there instead of compiling the kernels
     #[arg(long)]
     no_kernels: bool,
-    /// Time nothing; compare two files of lines, ours or a peer's
+    /// Time nothing, and compare two files of times, which gdf or a peer's program wrote
     #[arg(long, num_args = 2, value_names = ["A", "B"], conflicts_with_all = ["device", "suite", "rows", "out", "budget"])]
     compare: Option<Vec<PathBuf>>,
 }

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::repository::{cargo, compile_kernels, images, read, root, run as start};
 
-/// The variable that is set to 0, so that the images are stored once beside the programs instead of in each program.
+/// The variable that is set to 0, so that the bundle stores the images once in a folder instead of in each program.
 const EMBED: &str = "GDF_KERNELS_EMBED";
 
 const LIMIT_BYTES: u64 = 60_000_000;
@@ -49,7 +49,7 @@ pub(crate) struct Args {
     /// The folder to write; an earlier bundle there is replaced
     #[arg(long, default_value = ".bundle")]
     out: PathBuf,
-    /// Build the test programs optimized too; the example and the timing program always are
+    /// Build optimized test programs too; the example and the timing program are always optimized
     #[arg(long)]
     release: bool,
     /// Use the images that are there instead of compiling the kernels
@@ -150,7 +150,7 @@ fn replace(out: &Path) -> Result<()> {
     if out.exists() {
         let is_bundle = out.join("run.sh").is_file();
         let is_empty = fs::read_dir(out).is_ok_and(|mut entries| entries.next().is_none());
-        ensure!(is_bundle || is_empty, "{} is not a bundle; it stays as it is", out.display());
+        ensure!(is_bundle || is_empty, "{} is not a bundle; choose another folder", out.display());
         fs::remove_dir_all(out).with_context(|| format!("could not remove {}", out.display()))?;
     }
     fs::create_dir_all(out).with_context(|| format!("could not make {}", out.display()))
@@ -159,7 +159,7 @@ fn replace(out: &Path) -> Result<()> {
 fn install(program: &Path, target: &Path) -> Result<()> {
     copy(program, target)?;
     if let Err(error) = start(Command::new("strip").arg(target)) {
-        println!("not stripped, so larger than it could be: {error:#}");
+        println!("a program was not stripped: {error:#}");
     }
     // Unoptimized test programs shrink to a quarter of their size. run.sh decompresses the programs before running
     // them.
@@ -169,8 +169,8 @@ fn install(program: &Path, target: &Path) -> Result<()> {
 
 fn copy_images(target: &Path) -> Result<()> {
     let from = images();
-    let entries =
-        fs::read_dir(&from).with_context(|| format!("no images in {}; run `cargo xtask kernels`", from.display()))?;
+    let entries = fs::read_dir(&from)
+        .with_context(|| format!("the folder {} has no images; run `cargo xtask kernels`", from.display()))?;
     let mut count = 0;
     for entry in entries {
         let path = entry?.path();
@@ -180,7 +180,7 @@ fn copy_images(target: &Path) -> Result<()> {
             count += 1;
         }
     }
-    ensure!(count > 1, "no images in {}; run `cargo xtask kernels`", from.display());
+    ensure!(count > 1, "the folder {} has no images; run `cargo xtask kernels`", from.display());
     Ok(())
 }
 

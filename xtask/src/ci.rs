@@ -55,13 +55,13 @@ pub(crate) struct Args {
     /// Only these steps, in the usual order
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
-    /// All steps but these
+    /// All steps except these
     #[arg(long, value_delimiter = ',')]
     skip: Vec<String>,
-    /// Go on after a failed step
+    /// Continue after a failed step
     #[arg(long)]
     keep_going: bool,
-    /// A step that cannot be done on this machine is a failure
+    /// Treat a step that cannot run on this machine as a failure
     #[arg(long)]
     strict: bool,
     /// Only the steps of this stage
@@ -75,9 +75,9 @@ pub(crate) struct Args {
 /// When a step has to pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Stage {
-    /// With every change
+    /// The step must pass with every change.
     Change,
-    /// Before a release, and in jobs of their own beside the steps of a change
+    /// The step must pass before a release. These steps also have jobs of their own beside the steps of a change.
     Release,
 }
 
@@ -130,7 +130,7 @@ const STEPS: [Step; 21] = [
 pub(crate) fn run(args: Args) -> Result<()> {
     let known = |name: &String| STEPS.iter().any(|step| step.name == name);
     if let Some(name) = args.only.iter().chain(&args.skip).find(|name| !known(name)) {
-        bail!("there is no step `{name}`; `cargo xtask ci --list` names them");
+        bail!("the step `{name}` does not exist; `cargo xtask ci --list` prints all steps");
     }
     let chosen: Vec<&Step> = STEPS.iter().filter(|step| is_chosen(step, &args)).collect();
     if args.list {
@@ -175,7 +175,7 @@ fn is_chosen(step: &Step, args: &Args) -> bool {
 
 /// Returns the reason why the outcome is a failure, if the outcome is a failure.
 ///
-/// In a strict run, a step that cannot run on this machine is a failure.
+/// If the run is strict, a step that cannot run on this machine is a failure.
 fn failure(outcome: &Result<Outcome>, strict: bool) -> Option<String> {
     match outcome {
         Ok(Outcome::Done) => None,
@@ -301,7 +301,7 @@ fn find_miri() -> Result<()> {
         bail!("{why}");
     }
     start(Command::new("rustup").args(["component", "add", "--toolchain", "nightly", "miri", "rust-src"]))?;
-    ensure!(is_there(), "nightly has no miri");
+    ensure!(is_there(), "the nightly toolchain has no Miri after the installation");
     Ok(())
 }
 

@@ -2,7 +2,7 @@
 //!
 //! The program `gdf-conformance` does the work. The separate program can run on a GPU machine without cargo, and
 //! xtask builds without the crates that the program checks. Without `--dir`, the chore runs the corpus of the
-//! repository. Each case must then have the outcome that the file beside the corpus states.
+//! repository. Each case must then have the outcome that `ratchet.txt` in the folder of the corpus states.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::test::TestDevice;
 
 const CORPUS: &str = "crates/gdf-conformance/corpus";
 
-/// The file beside the corpus with the expected outcomes of the cases.
+/// The file with the expected outcomes of the cases. The file is in the folder of the corpus.
 const RATCHET: &str = "ratchet.txt";
 
 /// Flags of `cargo xtask conformance`.

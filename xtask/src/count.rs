@@ -21,7 +21,8 @@ pub(crate) struct Args {
     /// Name the repeated types, and the functions with tuples or booleans as parameters
     #[arg(long)]
     list: bool,
-    /// Lines per public function of each module of gdf-api, in all places of its operations
+    /// Print the lines per public function of each module of gdf-api, counted in all folders of the module's
+    /// operations
     #[arg(long)]
     modules: bool,
 }

@@ -21,11 +21,11 @@ pub(crate) const VARIABLE: &str = "CUDA_LIBRARY_PATH";
 
 /// Makes the stub and returns the folder for [`VARIABLE`].
 pub(crate) fn make_stub(toolkit: &Toolkit) -> Result<PathBuf> {
-    let home = toolkit.nvcc.parent().and_then(|bin| bin.parent()).context("nvcc lies in bin/")?;
+    let home = toolkit.nvcc.parent().and_then(|bin| bin.parent()).context("nvcc is not in a `bin` folder")?;
     let header = home.join("include/cuda.h");
     let text = fs::read_to_string(&header).with_context(|| format!("no {}", header.display()))?;
     let names = functions(&text);
-    ensure!(names.contains("cuLaunchKernel") && names.contains("cuMemAlloc_v2"), "{} is odd", header.display());
+    ensure!(names.contains("cuLaunchKernel") && names.contains("cuMemAlloc_v2"), "{} is incomplete", header.display());
     let folder = root().join("target/cust");
     let library = folder.join("lib64");
     fs::create_dir_all(&library)?;
@@ -37,11 +37,12 @@ pub(crate) fn make_stub(toolkit: &Toolkit) -> Result<PathBuf> {
     fs::write(&source, code)?;
     let mut compile = Command::new(std::env::var_os("CC").unwrap_or_else(|| "cc".into()));
     compile.args(["-shared", "-fPIC", "-nostdlib", "-Wl,-soname,libcuda.so.1", "-o"]);
-    start(compile.arg(library.join("libcuda.so")).arg(&source)).context("the stub of libcuda needs a C compiler")?;
+    start(compile.arg(library.join("libcuda.so")).arg(&source))
+        .context("the stub of libcuda cannot be built; install a C compiler, or set CC")?;
     Ok(folder)
 }
 
-/// The driver's functions that the header declares or renames.
+/// Returns the driver's functions that the header declares or renames.
 fn functions(header: &str) -> BTreeSet<&str> {
     let lines = header.lines().filter(|line| line.contains("CUDAAPI") || line.trim_start().starts_with("#define"));
     let words = lines.flat_map(|line| line.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_'));

@@ -25,7 +25,7 @@ pub(crate) fn run() -> Result<()> {
         // The lock file of the workspace is copied, so that cargo does not look for newer versions. cargo removes the
         // entries that the crate does not use.
         fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock"))
-            .with_context(|| format!("no lock file for tests/downstream/{name}"))?;
+            .with_context(|| format!("Cargo.lock cannot be copied to tests/downstream/{name}"))?;
         start(&mut chore(&folder, &target, "build"))?;
         start(&mut chore(&folder, &target, "test"))?;
         let program = target.join("debug").join(format!("downstream-{name}"));
@@ -43,12 +43,14 @@ pub(crate) fn examples() -> Result<()> {
     let target = root().join("target/downstream");
     let folder = cleared("downstream-examples")?;
     let count = examples::write(&folder)?;
-    fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock")).context("no lock file for the examples")?;
+    fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock"))
+        .context("Cargo.lock cannot be copied to the folder of the examples")?;
     start(chore(&folder, &target, "test").arg("--doc"))?;
     println!("{count} examples of the documentation need nothing but gdf");
     let folder = cleared("downstream-programs")?;
     let names = examples::write_programs(&folder)?;
-    fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock")).context("no lock file for the programs")?;
+    fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock"))
+        .context("Cargo.lock cannot be copied to the folder of the programs")?;
     for name in &names {
         // This command has a C compiler, because feature `parquet` builds the C sources of Zstandard.
         let mut run = cargo();
@@ -91,7 +93,10 @@ fn check_cuda(program: &Path, said: &str) -> Result<()> {
     let linked = needed(&dynamic);
     ensure!(!linked.is_empty(), "readelf showed no shared library for {}", program.display());
     for library in &linked {
-        ensure!(!library.contains("cuda") && !library.contains("nvidia"), "the cuda build links {library}");
+        ensure!(
+            !library.contains("cuda") && !library.contains("nvidia"),
+            "the program with feature cuda must not link {library}"
+        );
     }
     println!("the cuda build links {}", linked.join(", "));
     match driver() {

@@ -11,8 +11,8 @@ use anyhow::{Context, Result, ensure};
 
 use crate::repository::root;
 
-/// The documentation that users of the umbrella crate see. The flag says whether names of crates are replaced by the
-/// names that the umbrella crate gives them.
+/// The documentation that users of the umbrella crate see. The flag says whether the names of crates are replaced by
+/// the names in the umbrella crate.
 const SOURCES: [(&str, bool); 13] = [
     ("README.md", false),
     ("docs/guide", false),
@@ -65,7 +65,7 @@ impl Example {
     }
 }
 
-/// The blocks of code of a Markdown page, or of the documentation comments of a Rust source.
+/// Returns the blocks of code of a Markdown page, or of the documentation comments of a Rust source.
 pub(crate) fn examples(path: &str, text: &str) -> Vec<Example> {
     let source = path.ends_with(".rs");
     let mut found: Vec<Example> = Vec::new();
@@ -101,7 +101,7 @@ pub(crate) fn examples(path: &str, text: &str) -> Vec<Example> {
     found
 }
 
-/// The text of a line of documentation in a source.
+/// Returns the documentation text of a source line, if the line is a documentation comment.
 fn documentation(line: &str) -> Option<&str> {
     let line = line.trim_start();
     let text = line.strip_prefix("///").or_else(|| line.strip_prefix("//!"))?;
@@ -172,16 +172,16 @@ pub(crate) fn write_programs(folder: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// The short programs, which need no arguments.
+/// Returns the paths of the short programs, which need no arguments.
 fn short_programs() -> Result<Vec<PathBuf>> {
     let all = files(&root().join("crates/gdf/examples"))?;
     let is_short = |path: &PathBuf| !path.components().any(|part| part.as_os_str() == LONG_PROGRAM);
     let found: Vec<PathBuf> = all.into_iter().filter(is_short).collect();
-    ensure!(found.len() >= 10, "crates/gdf/examples has few programs");
+    ensure!(found.len() >= 10, "crates/gdf/examples has fewer than 10 short programs; the search may be wrong");
     Ok(found)
 }
 
-/// The manifest of a crate that depends on `gdf` alone.
+/// Writes the manifest of a crate that depends on `gdf` alone.
 fn write_manifest(folder: &Path, name: &str, features: &[&str]) -> Result<()> {
     let gdf = root().join("crates/gdf");
     let manifest = format!(

@@ -1,9 +1,9 @@
 //! `cargo xtask floors`: shows which modules of a crate use which, and checks the order of the modules.
 //!
 //! A module includes its submodules. [`FLOORS`] lists the modules of a crate from the bottom up, and a module may use
-//! only modules that precede it in the list. If the list names a module and one of its submodules, the submodule
-//! counts separately. For a crate without a list, the chore shows the modules of the root. No crate may have cyclic
-//! uses between modules.
+//! only modules that precede the module in the list. If the list contains a module and one of its submodules, the
+//! submodule counts separately. For a crate without a list, the chore shows the modules of the root. No crate may
+//! have cyclic uses between modules.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use anyhow::Result;
 use crate::modules::{Arrow, Graph, ModuleName, circles};
 use crate::repository::{Files, files};
 
-/// The crates of the algorithms, from the bottom up; the last one has them all under one name.
+/// The crates of the algorithms, from the bottom up. The last crate re-exports the modules of all these crates.
 pub(crate) const ALGORITHMS: [&str; 6] =
     ["gdf-expr", "gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings", "gdf-detail"];
 
@@ -90,10 +90,10 @@ const RELATIONAL: &[&str] =
 /// Flags of `cargo xtask floors`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The crate to draw
+    /// The crate whose modules are shown
     #[arg(default_value = "gdf-engine")]
     name: String,
-    /// Every use by this module; or by the first of the second
+    /// List every use by this module; with two modules, list the uses of the second module by the first module
     #[arg(long, num_args = 1..=2, value_name = "MODULE")]
     list: Vec<String>,
 }
@@ -115,13 +115,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// A path below the sources of one of [`ALGORITHMS`].
+/// Returns the part of a path below the sources of one of [`ALGORITHMS`].
 pub(crate) fn in_algorithms(path: &str) -> Option<&str> {
     let inside = |name: &str| path.strip_prefix("crates/")?.strip_prefix(name)?.strip_prefix("/src/");
     ALGORITHMS.into_iter().find_map(inside)
 }
 
-/// The names of the crates of `crates/`.
+/// Returns the names of the crates in `crates/`.
 pub(crate) fn crates(files: &Files) -> BTreeSet<&str> {
     files.keys().filter_map(|path| path.strip_prefix("crates/")?.split_once("/src/").map(|(name, _)| name)).collect()
 }
@@ -129,7 +129,7 @@ pub(crate) fn crates(files: &Files) -> BTreeSet<&str> {
 /// The modules of a crate and their uses of each other.
 pub(crate) struct Floors {
     modules: Option<&'static [&'static str]>,
-    /// The entries of the list, or the modules of the root, that exist.
+    /// The existing modules that the list names. Without a list, the modules of the root.
     entries: BTreeSet<ModuleName>,
     arrows: BTreeMap<(ModuleName, ModuleName), BTreeSet<Arrow>>,
 }
@@ -181,7 +181,7 @@ impl Floors {
         found
     }
 
-    /// Groups of modules that use each other, directly or through others.
+    /// Returns the groups of modules that use each other, directly or through other modules.
     pub(crate) fn circles(&self) -> Vec<Vec<ModuleName>> {
         let arrows = self.arrows.keys().cloned().collect();
         circles(&arrows).into_iter().map(|circle| circle.into_iter().collect()).collect()

@@ -45,7 +45,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: Args) -> Result<()> {
     let all = targets()?;
     if let Some(unknown) = args.targets.iter().find(|name| !all.contains(name)) {
-        bail!("there is no fuzz target `{unknown}`; `cargo xtask fuzz --list` names them");
+        bail!("the fuzz target `{unknown}` does not exist; `cargo xtask fuzz --list` prints all targets");
     }
     let chosen = all.into_iter().filter(|name| args.targets.is_empty() || args.targets.contains(name));
     if args.list {
@@ -67,7 +67,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
         let mut command = Command::new(program);
         command.current_dir(&folder).args(arguments(&folder, &name, args.seconds)?);
         start(&mut command)
-            .with_context(|| format!("{name} found something; its input is in fuzz/artifacts/{name}"))?;
+            .with_context(|| format!("fuzz target {name} failed; the input is in fuzz/artifacts/{name}"))?;
     }
     Ok(())
 }

@@ -19,19 +19,21 @@ const RELEASE: &str = "release";
 pub(crate) struct Args {
     /// Only these capabilities (directories of kernels/); all if none is named
     capabilities: Vec<String>,
-    /// Architectures: sm_NN (code), compute_NN (PTX), or `release` for the crates of all that are shipped
+    /// Architectures: sm_NN (machine code), compute_NN (PTX), or `release` for the architectures of all released
+    /// crates
     #[arg(long, value_delimiter = ',', default_value = "sm_90")]
     arch: Vec<String>,
-    /// Device code for debuggers: not optimized
+    /// Compile unoptimized device code for debuggers
     #[arg(long)]
     debug: bool,
-    /// Source lines for profilers and sanitizers: the same code in images about three times as large
+    /// Add source lines for profilers and sanitizers: the code is the same, and the images are about three times as
+    /// large
     #[arg(long, conflicts_with = "debug")]
     lineinfo: bool,
     /// Where the images go [default: crates/gdf-kernels/images]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Where other sources are; images claim to be made of kernels/, so that programs load them
+    /// The folder of other sources; the images still claim to be made from kernels/, so that programs load them
     #[arg(long, value_name = "DIR", hide = true)]
     sources: Option<PathBuf>,
     /// How many compilers run at a time [default: the number of cores]
@@ -54,7 +56,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
         build = build.jobs(jobs);
     }
     if args.arch == [RELEASE] {
-        ensure!(args.out.is_none() && !args.debug && !args.lineinfo, "what is shipped has its own place and flags");
+        ensure!(args.out.is_none() && !args.debug && !args.lineinfo, "`--arch release` excludes other flags");
         for set in release::SETS {
             build.images(&flags(&[set.arch], Options::default())?, &set.folder(), &Lines)?;
         }
@@ -66,7 +68,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
         None => crate::repository::images(),
     };
     let arch: Vec<&str> = args.arch.iter().map(String::as_str).collect();
-    ensure!(!arch.contains(&RELEASE), "`{RELEASE}` stands alone");
+    ensure!(!arch.contains(&RELEASE), "`--arch {RELEASE}` cannot be combined with other architectures");
     build.images(&flags(&arch, Options { debug: args.debug, lineinfo: args.lineinfo })?, &out, &Lines)?;
     build.trim()
 }

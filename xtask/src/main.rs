@@ -1,7 +1,8 @@
 #![forbid(unsafe_code)]
 //! Chores of the gdf workspace, one module and one subcommand each: `cargo xtask <chore>`.
 //!
-//! They are Rust and not shell so that a fresh machine with only Rust and git can run them, and so that their flags are typed.
+//! The chores are Rust programs instead of shell scripts, so that a new machine with only Rust and git can run the
+//! chores, and so that the flags have types.
 
 mod asan;
 mod bench;
@@ -45,9 +46,9 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Chore {
-    /// Find the CUDA compiler, or install it without root
+    /// Find the CUDA compiler, or install the compiler without root rights
     Toolkit(toolkit::Args),
-    /// Write what the host knows of kernels, from their sources
+    /// Generate the host declarations of kernels from the kernel sources
     Codegen(codegen::Args),
     /// Compile the kernels to one fat binary per capability
     Kernels(kernels::Args),
@@ -59,25 +60,25 @@ enum Chore {
     Bench(bench::Args),
     /// Run a corpus of cases whose answers libcudf gave
     Conformance(conformance::Args),
-    /// Write the guide's page of what functions cost
+    /// Write the guide's page with the costs of functions
     Costs(costs::Args),
-    /// Write the quotes and figures of pages from the files that they speak of
+    /// Update the quotes and figures of pages from the files that the pages refer to
     Docs(docs::Args),
     /// Time memory resources on a log of allocations
     Replay(replay::Args),
-    /// Apply known faults to a copy of the sources and see each one's test fail
+    /// Apply known faults to a copy of the sources, and check that the test of each fault fails
     Mutants(mutants::Args),
     /// Run tests of foreign memory under AddressSanitizer
     Asan(asan::Args),
-    /// Which modules of a crate use which
+    /// Show which modules of a crate use which modules
     Floors(floors::Args),
     /// Run the fuzz targets for some seconds each
     Fuzz(fuzz::Args),
-    /// Count what an operation costs in text
+    /// Count the source text per operation
     Count(count::Args),
-    /// Check the habits of the repository: crate edges, the map, the catalog, files, unsafe
+    /// Check rules of the repository: dependencies of crates, paths in pages, the catalog, files, unsafe
     Tidy(tidy::Args),
-    /// Everything that a change must pass, with times
+    /// Run all checks that a change must pass, with the time of each check
     Ci(ci::Args),
 }
 

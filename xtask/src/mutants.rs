@@ -38,11 +38,11 @@ pub(crate) struct Args {
     /// How many compilers run at a time [default: the number of cores]
     #[arg(long)]
     jobs: Option<NonZeroUsize>,
-    /// Build several CPU mutants of different capabilities at a time; each is judged by its own test
+    /// Build several CPU mutants of different capabilities at a time; the test of each mutant judges the mutant
     #[arg(long)]
     batch: bool,
-    /// Add the images of CUDA mutants, and `mutants.sh` that judges them, to a folder that `cargo xtask bundle` has
-    /// written
+    /// Add the images of CUDA mutants and the script `mutants.sh`, which judges the mutants, to a folder that `cargo
+    /// xtask bundle` has written
     #[arg(long, value_name = "DIR")]
     bundle: Option<PathBuf>,
 }
@@ -80,7 +80,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
     }
     match (args.device, args.bundle) {
         (TestDevice::Cpu, None) => on_cpu(&mutants, args.jobs, args.batch),
-        (TestDevice::Cpu, Some(_)) => bail!("only CUDA mutants travel: --device cuda:0 --bundle DIR"),
+        (TestDevice::Cpu, Some(_)) => bail!("--bundle accepts only CUDA mutants: use --device cuda:0 --bundle DIR"),
         (TestDevice::Cuda(_), Some(bundle)) => cuda::bundle(&mutants, &root().join(bundle), args.jobs),
         (device, None) => cuda::here(&mutants, device, args.jobs),
     }
@@ -88,13 +88,13 @@ pub(crate) fn run(args: Args) -> Result<()> {
 
 fn chosen(all: Vec<Mutant>, args: &Args) -> Result<Vec<Mutant>> {
     if let Some(unknown) = args.only.iter().find(|name| all.iter().all(|mutant| mutant.name != **name)) {
-        bail!("there is no mutant `{unknown}`; `cargo xtask mutants --list` names them");
+        bail!("the mutant `{unknown}` does not exist; `cargo xtask mutants --list` prints all mutants");
     }
     let device = if args.device == TestDevice::Cpu { patch::Kind::Cpu } else { patch::Kind::Cuda };
     let is_chosen =
         |mutant: &Mutant| mutant.device == device && (args.only.is_empty() || args.only.contains(&mutant.name));
     let chosen: Vec<Mutant> = all.into_iter().filter(is_chosen).collect();
-    ensure!(!chosen.is_empty(), "no mutant of {} is chosen", args.device);
+    ensure!(!chosen.is_empty(), "the options select no mutant of the device {}", args.device);
     Ok(chosen)
 }
 
@@ -125,10 +125,10 @@ fn on_cpu(mutants: &[Mutant], jobs: Option<NonZeroUsize>, batch: bool) -> Result
 fn baseline<'m>(programs: &Programs<'_>, mutants: &'m [Mutant]) -> Result<BTreeMap<&'m Test, Duration>> {
     let mut limits = BTreeMap::new();
     for test in mutants.iter().map(|mutant| &mutant.test).collect::<BTreeSet<_>>() {
-        let program = programs.build(test)?.context("the tests do not build without a mutant")?;
+        let program = programs.build(test)?.context("the tests do not compile without a mutant")?;
         let begin = Instant::now();
         let verdict = judge(&program, test, TestDevice::Cpu, judge::LONGEST, &[])?;
-        ensure!(verdict == Verdict::Survived, "{test} fails without a mutant");
+        ensure!(verdict == Verdict::Survived, "the test {test} fails without a mutant");
         println!("passes without a mutant: {test} ({:.0} s)", begin.elapsed().as_secs_f64());
         limits.insert(test, Duration::from_secs(60) + 5 * begin.elapsed());
     }

@@ -24,7 +24,7 @@ pub(crate) fn missing() -> Option<String> {
     match found {
         Ok(list) if list.lines().any(|line| line.starts_with("nightly")) => None,
         Ok(_) => Some("no nightly toolchain is installed".into()),
-        Err(error) => Some(format!("no rustup, so no nightly: {error:#}")),
+        Err(error) => Some(format!("rustup cannot list the toolchains, so nightly is missing: {error:#}")),
     }
 }
 
@@ -32,7 +32,7 @@ pub(crate) fn missing() -> Option<String> {
 pub(crate) fn host() -> Result<String> {
     let version = read(nightly("rustc").arg("-vV"))?;
     let host = version.lines().find_map(|line| line.strip_prefix("host: "));
-    Ok(host.context("rustc names no host")?.to_owned())
+    Ok(host.context("`rustc -vV` printed no line `host: …`")?.to_owned())
 }
 
 /// Runs test programs, shows their output, and returns the number of passed tests.

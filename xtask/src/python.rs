@@ -12,10 +12,10 @@ pub(crate) fn environment(packages: &[&str]) -> Result<PathBuf> {
     let programs = root().join("target/python/venv/bin");
     if !programs.join("python").exists() {
         let folder = root().join("target/python/venv");
-        read(Command::new("python3").args(["-m", "venv"]).arg(&folder)).context("no python3 with venv")?;
+        read(Command::new("python3").args(["-m", "venv"]).arg(&folder)).context("install python3 with `venv`")?;
     }
     let mut install = Command::new(programs.join("python"));
     install.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]).args(packages);
-    start(&mut install).context("the packages cannot be installed")?;
+    start(&mut install).context("pip cannot install the Python packages")?;
     Ok(programs)
 }

@@ -1,6 +1,7 @@
 //! `cargo xtask replay LOG`: times memory resources on a log of allocations, from `LoggingResource` or RMM.
 //!
-//! The work is that of the example `replay` of `crates/gdf-memory`, which can go to a GPU machine without cargo.
+//! The example `replay` of `crates/gdf-memory` does the work. The example can be copied to a GPU machine without
+//! cargo.
 
 use std::path::PathBuf;
 
@@ -21,22 +22,22 @@ pub(crate) struct Args {
     /// pinned_pool, managed_pool
     #[arg(long, default_value = "pool,caching")]
     resource: String,
-    /// Bytes that a pool takes at first
+    /// The initial size of a pool in bytes
     #[arg(long)]
     initial: Option<usize>,
-    /// Bytes that a pool has at most
+    /// The largest size of a pool in bytes
     #[arg(long)]
     maximum: Option<usize>,
 }
 
-/// Builds the program, optimized, and runs it.
+/// Builds the optimized program and runs the program.
 pub(crate) fn run(args: Args) -> Result<()> {
     let mut command = cargo();
     command.args(["run", "--quiet", "--release", "--package", "gdf-memory", "--example", "replay"]);
     if args.device != TestDevice::Cpu {
         command.args(["--features", "cuda"]);
     }
-    // The path is meant from where the chore was started, and cargo starts in the root.
+    // The user gives the path relative to the current folder, but cargo starts in the root.
     command.arg("--").arg(std::path::absolute(&args.log)?);
     command.args(["--device", &args.device.to_string(), "--resource", &args.resource]);
     for (flag, bytes) in [("--initial", args.initial), ("--maximum", args.maximum)] {

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-/// The folder of the workspace's manifest.
+/// Returns the folder of the workspace's manifest.
 pub(crate) fn root() -> PathBuf {
     let xtask =
         env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
@@ -27,7 +27,7 @@ pub(crate) fn files() -> Result<Files> {
     for path in read(&mut git)?.split('\0').filter(|path| !path.is_empty()) {
         let absolute = root.join(path);
         if !absolute.is_file() {
-            continue; // deleted, but not yet so in the index; or a folder of another repository
+            continue; // A file that is deleted but still in the index, or a folder of another repository.
         }
         let bytes = fs::read(&absolute).with_context(|| format!("could not read {path}"))?;
         if let Ok(text) = String::from_utf8(bytes) {
@@ -37,7 +37,7 @@ pub(crate) fn files() -> Result<Files> {
     Ok(files)
 }
 
-/// The folder of compiled images that `cargo xtask kernels` writes.
+/// Returns the folder of compiled images that `cargo xtask kernels` writes.
 pub(crate) fn images() -> PathBuf {
     root().join("crates/gdf-kernels/images")
 }

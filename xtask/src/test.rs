@@ -18,7 +18,8 @@ use anyhow::{Context, Result, ensure};
 use crate::costs;
 use crate::repository::{cargo, compile_kernels, root, run as start};
 
-/// The duration of a run on two cores when nothing is built yet, as in README (docs/benchmarks/code.md).
+/// The duration of a run on two cores when nothing is built yet. README and docs/benchmarks/code.md state the same
+/// duration.
 const FIRST_BUILD: &str = "10 to 25 minutes and 5 GB under target/ the first time";
 const TESTS: &str = "5 to 15 minutes";
 
@@ -34,16 +35,16 @@ pub(crate) struct Args {
     /// Build with feature `cuda` although the device is the CPU
     #[arg(long)]
     cuda: bool,
-    /// Leave the examples in the documentation out
+    /// Skip the examples in the documentation
     #[arg(long)]
     no_doc: bool,
-    /// Build optimized
+    /// Build with optimizations
     #[arg(long)]
     release: bool,
     /// Use the images that are there instead of compiling the kernels
     #[arg(long)]
     no_kernels: bool,
-    /// Rewrite the committed numbers of the catalog's cases and what they cost on the device, and run nothing else
+    /// Rewrite the committed costs and numbers of the catalog's cases for the device, and run no other tests
     #[arg(long)]
     bless: bool,
     /// Only tests whose names contain one of these, and flags for the test programs
@@ -108,7 +109,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
     let outcome = start(&mut command);
     let skipped = report_skipped(&skipped, args.device)?;
     outcome?;
-    ensure!(!on_gpu || skipped == 0, "{skipped} tests were skipped although {} was asked for", args.device);
+    ensure!(!on_gpu || skipped == 0, "{skipped} tests were skipped although --device {} was requested", args.device);
     Ok(())
 }
 

@@ -17,7 +17,7 @@ pub(crate) struct Args {
     /// Install the pinned packages under target/toolkit even when a compiler is found elsewhere
     #[arg(long)]
     install: bool,
-    /// Make what the feature `cust` of gdf-interop needs to link, and print the variable to set
+    /// Make the files that the feature `cust` of gdf-interop needs at link time, and print the variable to set
     #[arg(long)]
     cust: bool,
 }
@@ -51,7 +51,7 @@ pub(crate) fn install() -> Result<Toolkit> {
     toolkit::fetch(&site, &Lines)
 }
 
-/// The root of the workspace.
+/// Returns the root of the workspace.
 pub(crate) fn workspace_root() -> PathBuf {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
     manifest.parent().unwrap_or(manifest).to_path_buf()

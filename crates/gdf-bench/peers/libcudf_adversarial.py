@@ -165,7 +165,7 @@ def half_kept(d):
     return lambda: plc.stream_compaction.apply_retention_mask(table(d.a, d.f), d.half)
 
 
-# Name, what prepares it, timed calls from a million rows on.
+# For each case: the name, the function that prepares the call, and the number of timed calls from a million rows on.
 ADVERSARIAL = [
     ("groupby.hot_0.2pct", lambda d: hot(d, 0.002), 5),
     ("groupby.hot_1pct", lambda d: hot(d, 0.01), 5),
@@ -217,7 +217,7 @@ ADVERSARIAL = [
     ("reduce.one_valid_in_1000000", lambda d: total(one_valid(d)), 9),
     ("scan.one_valid_in_1000000", lambda d: running(one_valid(d)), 9),
 ]
-# At most ten million rows.
+# These cases run with at most ten million rows.
 ADVERSARIAL_TEXT = [
     ("groupby.urls_g10000", lambda d: text_sums(d, urls(d.integers(0, 10_000))), 5),
     ("groupby.urls_g1000000", lambda d: text_sums(d, urls(d.integers(0, 1_000_000))), 5),
@@ -227,7 +227,7 @@ ADVERSARIAL_TEXT = [
     ("gather.long_texts", long_texts, 9),
     ("concat.10000", pieces, 9),
 ]
-# At the thresholds only.
+# These cases run only with the numbers of rows around the thresholds.
 AT_THRESHOLDS = [
     ("threshold.sort_i64", lambda d: ordered(d.full), 9),
     ("threshold.sort_text", lambda d: ordered(d.digits), 9),

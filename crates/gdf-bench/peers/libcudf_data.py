@@ -5,7 +5,7 @@ import pylibcudf as plc
 
 BILLION = 10**9
 PHRASES = ["the quick brown fox", "jumps over, the lazy dog", "PROMO special packages", "Éclair and 東京 café", "a,b,c,d"]
-# What spreads small numbers over 64 bits, as in gdf-bench.
+# The factor that spreads small numbers over 64 bits. gdf-bench uses the same factor.
 SPARSE = cp.uint64(0x9E3779B97F4A7C15)
 
 ASC, LAST = plc.types.Order.ASCENDING, plc.types.NullOrder.AFTER

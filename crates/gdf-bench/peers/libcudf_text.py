@@ -6,7 +6,7 @@ import pylibcudf as plc
 
 from libcudf_data import column, of_type, table
 
-# As in gdf-bench: the mean bytes of a phrase and of digits, each with an offset; words of which long texts consist.
+# The mean bytes of a phrase and of digits, each with an offset, and the words of long texts, as in gdf-bench.
 PHRASE, DIGITS = 23.2, 12.9
 WORDS = b"jumps over, the lazy dog; PROMO special packages of the quick brown fox. "
 LONGEST = 1 << 20
@@ -99,7 +99,7 @@ def from_fixed_point(d):
 
 
 INTEGERS = text.convert.convert_integers
-# Name, bytes per row, what prepares the call.
+# For each case: the name, the bytes per row, and the function that prepares the call.
 TEXT = [
     ("contains", PHRASE + 0.125, lambda d: with_scalar(text.find.contains, d.phrases, "special")),
     ("starts_with", PHRASE + 0.125, lambda d: with_scalar(text.find.starts_with, d.phrases, "PROMO")),
@@ -194,7 +194,7 @@ LENGTHS = [
     ("count_re", lambda a: with_regex(text.contains.count_re, a, "[a-z]+")),
     ("replace_re", lambda a: with_regex(text.replace_re.replace_re, a, "o[a-z]|, ", scalar("_"))),
 ]
-# As the adversarial suite has them: name, what prepares it, timed calls from a million rows on.
+# In the form of the adversarial suite: the name, the function that prepares the call, and the number of timed calls.
 ADVERSARIAL_LENGTHS = [
     (f"text_{shape.__name__}.{name}", lambda d, shape=shape, prepare=prepare: prepare(shape(d)), 5)
     for name, prepare in LENGTHS

@@ -26,7 +26,8 @@ impl Words {
         finish(self.seed.wrapping_add((row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)))
     }
 
-    /// Returns an integer of `low..high`. All integers are equally likely, up to 2⁻³².
+    /// Returns an integer of `low..high`. If `high - low` is at most 2³², the probabilities of any two integers
+    /// differ by at most a factor of 1 + 2⁻³².
     pub(crate) fn integer(self, row: usize, low: i64, high: i64) -> i64 {
         let span = high.wrapping_sub(low) as u64;
         low.wrapping_add(((u128::from(self.at(row)) * u128::from(span)) >> 64) as i64)

@@ -1,5 +1,5 @@
-//! The columns that cases share, which are those of the peers' programs. A column is made on the device when a case
-//! first asks for it.
+//! The columns that several cases use. The peers' programs use the same columns. A column is made on the device when
+//! a case first requests the column.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -35,38 +35,38 @@ impl Inputs {
         Ok(Inputs { rows, stream, made: RefCell::default() })
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     pub(crate) fn rows(&self) -> usize {
         self.rows
     }
 
-    /// The stream that operations run on.
+    /// Returns the stream that operations run on.
     pub(crate) fn stream(&self) -> &Stream {
         &self.stream
     }
 
-    /// Integers between minus and plus a billion.
+    /// Returns integers between minus one billion and one billion.
     pub(crate) fn i64(&self) -> Result<Column> {
         self.integers("i64", -BILLION, BILLION)
     }
 
-    /// Integers between one and a billion.
+    /// Returns integers between one and one billion.
     pub(crate) fn j64(&self) -> Result<Column> {
         self.integers("j64", 1, BILLION)
     }
 
-    /// The same as [`i64`](Self::i64), with a tenth of the rows null.
+    /// Returns [`i64`](Self::i64) with a tenth of the rows null.
     pub(crate) fn i64_nulls(&self) -> Result<Column> {
         self.with_nulls("i64_nulls", self.i64()?)
     }
 
-    /// The same as [`j64`](Self::j64), with a tenth of the rows null. The null rows are other rows than in
+    /// Returns [`j64`](Self::j64) with a tenth of the rows null. The null rows are not the null rows of
     /// [`i64_nulls`](Self::i64_nulls).
     pub(crate) fn j64_nulls(&self) -> Result<Column> {
         self.with_nulls("j64_nulls", self.j64()?)
     }
 
-    /// 32-bit integers between minus and plus a billion.
+    /// Returns 32-bit integers between minus one billion and one billion.
     pub(crate) fn i32(&self) -> Result<Column> {
         let words = Words::new("i32");
         self.column("i32", |rows| {
@@ -74,35 +74,36 @@ impl Inputs {
         })
     }
 
-    /// Integers of all 64 bits.
+    /// Returns integers from the whole range of 64 bits.
     pub(crate) fn full_range(&self) -> Result<Column> {
         let words = Words::new("full_range");
         self.column("full_range", |rows| Ok(Int64Array::from(values(rows, |row| words.at(row) as i64))))
     }
 
-    /// Integers from zero up to, but not including, `groups`. All integers are equally likely.
+    /// Returns integers from zero up to, but not including, `groups`. All integers are equally likely.
     pub(crate) fn groups(&self, groups: i64) -> Result<Column> {
         self.integers(&format!("groups_{groups}"), 0, groups)
     }
 
-    /// 32-bit integers between zero and a hundred.
+    /// Returns 32-bit integers between zero and a hundred.
     pub(crate) fn hundred(&self) -> Result<Column> {
         let words = Words::new("hundred");
         self.column("hundred", |rows| Ok(Int32Array::from(values(rows, |row| words.integer(row, 0, 100) as i32))))
     }
 
-    /// 32-bit integers from zero on.
+    /// Returns the `count` 32-bit integers from zero on.
     pub(crate) fn first_integers(&self, count: i32) -> Result<Column> {
         self.import(&Int32Array::from_iter_values(0..count))
     }
 
-    /// The offsets of segments of a hundred rows. The last segment has the remaining rows.
+    /// Returns the offsets of segments of a hundred rows. The last segment has the remaining rows.
     pub(crate) fn hundreds(&self) -> Result<Column> {
-        let end = i32::try_from(self.rows).context("offsets have 32 bits; use fewer rows")?;
+        let end = i32::try_from(self.rows)
+            .context("the number of rows exceeds 2147483647, the largest 32-bit offset; use fewer rows")?;
         self.import(&Int32Array::from_iter_values((0..end).step_by(100).chain([end])))
     }
 
-    /// Timestamps in seconds, from about three decades before 1970 to about three decades after.
+    /// Returns timestamps in seconds, from about three decades before 1970 to about three decades after 1970.
     pub(crate) fn timestamps(&self) -> Result<Column> {
         let words = Words::new("i64");
         self.column("timestamps", |rows| {
@@ -110,8 +111,8 @@ impl Inputs {
         })
     }
 
-    /// Integers between zero and `groups`. The n-th most frequent integer is about n times less frequent than the
-    /// most frequent integer. The order of integers by frequency is random.
+    /// Returns integers between zero and `groups`. The n-th most frequent integer is about n times less frequent than
+    /// the most frequent integer. The order of integers by frequency is random.
     pub(crate) fn zipf(&self, groups: usize) -> Result<Column> {
         let (words, order) = (Words::new("zipf"), Permutation::new("zipf_order", groups));
         let ends = (groups as f64 + 1.0).ln();
@@ -121,20 +122,20 @@ impl Inputs {
         })
     }
 
-    /// Numbers between zero and one.
+    /// Returns numbers between zero and one.
     pub(crate) fn f64(&self) -> Result<Column> {
         let words = Words::new("f64");
         self.column("f64", |rows| Ok(Float64Array::from(values(rows, |row| words.unit(row)))))
     }
 
-    /// Numbers between a million and a million and one. Double precision leaves few digits for the differences of
-    /// their squares.
+    /// Returns numbers between a million and a million and one. The squares of such numbers differ only in the last
+    /// digits of double precision.
     pub(crate) fn far_f64(&self) -> Result<Column> {
         let words = Words::new("f64");
         self.column("far_f64", |rows| Ok(Float64Array::from(values(rows, |row| 1e6 + words.unit(row)))))
     }
 
-    /// Booleans that say whether [`i64`](Self::i64) is positive. About half of them are true.
+    /// Returns booleans that are true where [`i64`](Self::i64) is positive. About half of the booleans are true.
     pub(crate) fn half(&self) -> Result<Column> {
         let words = Words::new("i64");
         self.column("half", |rows| {
@@ -142,13 +143,13 @@ impl Inputs {
         })
     }
 
-    /// Every row number once, as 32-bit integers in a random order.
+    /// Returns every row number once, as 32-bit integers in a random order.
     pub(crate) fn permutation(&self) -> Result<Column> {
         let permutation = Permutation::new("permutation", self.rows);
         self.row_numbers("permutation", |row| permutation.at(row))
     }
 
-    /// Every row number once, as 32-bit integers from the last to the first.
+    /// Returns every row number once, as 32-bit integers from the last to the first.
     pub(crate) fn reverse(&self) -> Result<Column> {
         let rows = self.rows;
         self.row_numbers("reverse", |row| rows - 1 - row)
@@ -159,20 +160,21 @@ impl Inputs {
         (self.rows / 10).max(1)
     }
 
-    /// The row numbers of the right side of joins, each once, in a random order. There are a tenth as many as rows.
+    /// Returns the keys of the right side of joins: the row numbers of that side, each once, in a random order. The
+    /// right side has a tenth as many rows as the left side.
     pub(crate) fn build_keys(&self) -> Result<Column> {
         let order = Permutation::new("build_keys", self.build_rows());
         self.column("build_keys", |_| Ok(Int64Array::from(values(self.build_rows(), |row| order.at(row) as i64))))
     }
 
-    /// [`build_keys`](Self::build_keys) in two columns: the key divided by four, and the remainder.
+    /// Returns [`build_keys`](Self::build_keys) as two columns: the key divided by four, and the remainder.
     pub(crate) fn build_key_pairs(&self) -> Result<[Column; 2]> {
         let order = Permutation::new("build_keys", self.build_rows());
         let key = |row: usize| order.at(row) as i64;
         self.pairs("build_keys", self.build_rows(), key)
     }
 
-    /// [`probe_keys`](Self::probe_keys) in two columns: the key divided by four, and the remainder.
+    /// Returns [`probe_keys`](Self::probe_keys) as two columns: the key divided by four, and the remainder.
     pub(crate) fn probe_key_pairs(&self) -> Result<[Column; 2]> {
         let (words, end) = (Words::new("probe_keys"), self.build_rows() as i64);
         self.pairs("probe_keys", self.rows, |row| words.integer(row, 0, end))
@@ -184,30 +186,30 @@ impl Inputs {
         Ok([four, rest])
     }
 
-    /// Ascending integers from zero on, each repeated `length` times.
+    /// Returns ascending integers from zero on, each repeated `length` times.
     pub(crate) fn runs(&self, length: usize) -> Result<Column> {
         self.column(&format!("runs_{length}"), |rows| Ok(Int64Array::from(values(rows, |row| (row / length) as i64))))
     }
 
-    /// Numbers that occur in [`build_keys`](Self::build_keys). All numbers are equally likely.
+    /// Returns numbers that occur in [`build_keys`](Self::build_keys). All numbers are equally likely.
     pub(crate) fn probe_keys(&self) -> Result<Column> {
         self.integers("probe_keys", 0, self.build_rows() as i64)
     }
 
-    /// Numbers of which three in ten occur in [`build_keys`](Self::build_keys).
+    /// Returns numbers, three in ten of which occur in [`build_keys`](Self::build_keys).
     pub(crate) fn probe_keys_beyond(&self) -> Result<Column> {
         self.integers("probe_keys_beyond", 0, (self.build_rows() as i64 * 10 / 3).max(2))
     }
 
-    /// The same as [`build_keys`](Self::build_keys), with each number multiplied by an odd number, so that all 64
-    /// bits are used.
+    /// Returns [`build_keys`](Self::build_keys) with each number multiplied by an odd number, so that all 64 bits are
+    /// used.
     pub(crate) fn sparse_build_keys(&self) -> Result<Column> {
         let order = Permutation::new("build_keys", self.build_rows());
         let key = |row: usize| SPARSE.wrapping_mul(order.at(row) as i64);
         self.column("sparse_build_keys", |_| Ok(Int64Array::from(values(self.build_rows(), key))))
     }
 
-    /// Numbers that occur in [`sparse_build_keys`](Self::sparse_build_keys).
+    /// Returns numbers that occur in [`sparse_build_keys`](Self::sparse_build_keys).
     pub(crate) fn sparse_probe_keys(&self) -> Result<Column> {
         let words = Words::new("probe_keys");
         let end = self.build_rows() as i64;
@@ -215,18 +217,18 @@ impl Inputs {
         self.column("sparse_probe_keys", |rows| Ok(Int64Array::from(values(rows, key))))
     }
 
-    /// Integers between zero and a billion.
+    /// Returns integers between zero and a billion.
     pub(crate) fn counts(&self) -> Result<Column> {
         self.integers("counts", 0, BILLION)
     }
 
-    /// [`counts`](Self::counts) as decimal digits: short texts, nearly all of them different.
+    /// Returns [`counts`](Self::counts) as decimal digits. The texts are short, and nearly all texts are different.
     pub(crate) fn digits(&self) -> Result<Column> {
         let words = Words::new("counts");
         self.column("digits", |rows| numbered(rows, "", |row| words.integer(row, 0, BILLION) as usize))
     }
 
-    /// Five phrases in random order, some with letters beyond ASCII.
+    /// Returns five phrases in random order. Some phrases have characters beyond ASCII.
     pub(crate) fn phrases(&self) -> Result<Column> {
         let words = Words::new("phrases");
         let phrase = |row: usize| PHRASES[words.integer(row, 0, PHRASES.len() as i64) as usize];
@@ -236,12 +238,13 @@ impl Inputs {
         })
     }
 
-    /// Returns a column of the given texts, whatever the number of rows.
+    /// Returns a column of the given texts. The number of rows is the number of texts.
     pub(crate) fn texts_of(&self, texts: &[&str]) -> Result<Column> {
         self.import(&StringArray::from_iter_values(texts))
     }
 
-    /// The table that is exchanged: [`counts`](Self::counts), [`digits`](Self::digits), [`phrases`](Self::phrases).
+    /// Returns the table for exchanges: [`counts`](Self::counts), [`digits`](Self::digits),
+    /// [`phrases`](Self::phrases).
     pub(crate) fn exchanged(&self) -> Result<Table> {
         Ok(Table::try_new(vec![self.counts()?, self.digits()?, self.phrases()?])?)
     }
@@ -252,11 +255,12 @@ impl Inputs {
     }
 
     fn row_numbers(&self, name: &str, number: impl Fn(usize) -> usize + Sync) -> Result<Column> {
-        i32::try_from(self.rows).context("row numbers have 32 bits; use fewer rows")?;
+        i32::try_from(self.rows)
+            .context("the number of rows exceeds 2147483647, the largest 32-bit row number; use fewer rows")?;
         self.column(name, |rows| Ok(Int32Array::from(values(rows, |row| number(row) as i32))))
     }
 
-    /// Returns `column` with each row null with a probability of 0.1. The values are shared.
+    /// Returns `column` with new nulls. Each row becomes null with a probability of 0.1. The values are shared.
     fn with_nulls(&self, name: &str, column: Column) -> Result<Column> {
         if let Some(made) = self.made.borrow().get(name) {
             return Ok(made.clone());
@@ -265,7 +269,7 @@ impl Inputs {
         self.keep(name, self.masked(column, |row| words.unit(row) >= 0.1)?)
     }
 
-    /// Returns `column` with the rows null for which `valid` is false. The values are shared.
+    /// Returns `column` with nulls in the rows for which `valid` returns false. The values are shared.
     pub(crate) fn masked(&self, column: Column, valid: impl Fn(usize) -> bool + Sync) -> Result<Column> {
         let valid = BooleanArray::new(bits(column.len(), valid), None);
         let nulls = NullCount::Known(valid.false_count());

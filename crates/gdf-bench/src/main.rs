@@ -1,9 +1,9 @@
 //! Times gdf's operations, one line per case and size: `gdf-bench --device cuda:0 --rows 1000,100000`.
 //!
-//! The cases, the data and the method are those of the programs that time the peers (`peers/README.md`), so that the
-//! figures of both can be compared. The program depends on no other files, except for the images of the kernels if it
-//! was built without them. Therefore the program can be copied to a machine without Rust. `cargo xtask bench` builds
-//! and runs the program, and compares two of its output files.
+//! The cases, the data and the method are the same as in the programs that time the peers (`peers/README.md`), so
+//! that the figures of both can be compared. If the program was built without the images of the kernels, the program
+//! needs the images. The program depends on no other files. Therefore the program can be copied to a machine without
+//! Rust. `cargo xtask bench` builds and runs the program, and compares two of its output files.
 //!
 //! * [`cases`]: the cases that are timed. A new case is one function and one line there.
 //! * [`inputs`]: the columns that cases share, generated on all cores and the same in every run.

@@ -1,4 +1,4 @@
-//! How a case is timed, in the same manner as in the programs of the peers.
+//! Times one case in the same manner as the programs of the peers.
 //!
 //! Three calls warm up. Then each timed call runs between two readings of the clock and ends with a wait for the
 //! stream. Results are dropped after the second reading. The memory, the launches and the waits of a call are
@@ -29,8 +29,7 @@ pub(crate) struct Figures {
     pub(crate) waits: u64,
 }
 
-/// Times `run` as often as `repetitions` says. If `limit` leaves less time, times `run` fewer times, but at least
-/// once.
+/// Times `run` `repetitions` times. If `limit` leaves less time, times `run` fewer times, but at least once.
 pub(crate) fn measure(run: &mut Run, stream: &Stream, repetitions: usize, limit: Option<Duration>) -> Result<Figures> {
     let begin = Instant::now();
     let spent = |share: f64| limit.is_some_and(|limit| begin.elapsed() >= limit.mul_f64(share));

@@ -1,4 +1,4 @@
-//! The lines of the output: the columns of the peers' programs, and three more columns that only gdf can fill.
+//! Writes the lines of the output: the columns of the peers' programs, and three more columns that only gdf can fill.
 
 use std::fs::File;
 use std::io::{self, Write};

@@ -1,5 +1,4 @@
-//! The order of a whole run: sizes from small to large, each with its own inputs. A budget limits the time of the
-//! cases.
+//! Runs all cases: sizes from small to large, with new inputs for each size. A budget limits the time of the cases.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -13,7 +12,7 @@ use crate::inputs::Inputs;
 use crate::measure::{Figures, measure};
 use crate::report::{Report, failed, measured};
 
-/// Below this many rows, a call is short, so that many repetitions are affordable.
+/// The number of rows below which a case gets more repetitions, because its calls are short.
 const SMALL: usize = 1_000_000;
 
 /// Runs the cases that `args` selects. If a case fails, the other cases still run.
@@ -63,7 +62,7 @@ pub(crate) fn time(case: &Case, inputs: &Inputs, limit: Option<Duration>) -> Res
     Ok(measure(&mut run, inputs.stream(), repetitions(case, inputs.rows()), limit)?)
 }
 
-/// Returns the number of repetitions, which is the number of the peers' programs.
+/// Returns the number of repetitions. The peers' programs use the same number.
 fn repetitions(case: &Case, rows: usize) -> usize {
     match rows {
         0..SMALL => case.repetitions.0,
@@ -124,7 +123,7 @@ mod tests {
     #[test]
     fn every_case_runs_on_the_cpu() {
         let inputs = Inputs::new(Device::Cpu, 1000).unwrap();
-        // Cases with more groups than rows are valid, too, although no peer is timed on them.
+        // Cases with more groups than rows must work too, although the peers do not time such cases.
         for case in SUITES.iter().flat_map(|suite| suite.cases()) {
             let figures = time(case, &inputs, Some(Duration::ZERO));
             let figures = figures.unwrap_or_else(|error| panic!("{}: {error:#}", case.name));

@@ -15,27 +15,27 @@ pub(crate) const URL: &str = "https://www.example.com/catalogue/products/item/";
 pub(crate) const WORDS: &str = "jumps over, the lazy dog; PROMO special packages of the quick brown fox. ";
 
 impl Inputs {
-    /// One 64-bit integer per row.
+    /// Returns one 64-bit integer per row.
     pub(crate) fn longs(&self, value: impl Fn(usize) -> i64 + Sync) -> Result<Column> {
         self.longs_of(self.rows(), value)
     }
 
-    /// `len` 64-bit integers.
+    /// Returns `len` 64-bit integers.
     pub(crate) fn longs_of(&self, len: usize, value: impl Fn(usize) -> i64 + Sync) -> Result<Column> {
         self.import(&Int64Array::from(values(len, value)))
     }
 
-    /// One 32-bit integer per row.
+    /// Returns one 32-bit integer per row.
     pub(crate) fn ints(&self, value: impl Fn(usize) -> usize + Sync) -> Result<Column> {
         self.import(&Int32Array::from(values(self.rows(), |row| value(row) as i32)))
     }
 
-    /// One floating-point number per row.
+    /// Returns one floating-point number per row.
     pub(crate) fn floats(&self, value: impl Fn(usize) -> f64 + Sync) -> Result<Column> {
         self.import(&Float64Array::from(values(self.rows(), value)))
     }
 
-    /// `len` booleans.
+    /// Returns `len` booleans.
     pub(crate) fn booleans_of(&self, len: usize, value: impl Fn(usize) -> bool + Sync) -> Result<Column> {
         self.import(&BooleanArray::new(bits(len, value), None))
     }

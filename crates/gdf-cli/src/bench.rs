@@ -27,7 +27,10 @@ pub(crate) struct BenchArgs {
 }
 
 pub(crate) fn run(args: BenchArgs) -> Result<ExitCode> {
-    ensure!(args.rows.iter().all(|rows| (1..=MOST_ROWS).contains(rows)), "--rows takes numbers from 1 to {MOST_ROWS}");
+    ensure!(
+        args.rows.iter().all(|rows| (1..=MOST_ROWS).contains(rows)),
+        "a number of --rows is not from 1 to {MOST_ROWS}"
+    );
     let devices = match args.device {
         Some(device) => {
             device.usable().with_context(|| format!("cannot run on {device}"))?;
@@ -43,7 +46,8 @@ pub(crate) fn run(args: BenchArgs) -> Result<ExitCode> {
                 let stream = Stream::default_for(device)?;
                 timed(rows)?.into_iter().map(|timed| Ok((timed.name, timed.bytes, measure(&timed, &stream)?))).collect()
             });
-            let times: Vec<(&str, u64, Duration)> = times.with_context(|| format!("{rows} rows on {device}"))?;
+            let times: Vec<(&str, u64, Duration)> =
+                times.with_context(|| format!("the measurement of {rows} rows on {device} failed"))?;
             by_device.push((device, times));
         }
         let operations = by_device.first().map_or(0, |(_, times)| times.len());

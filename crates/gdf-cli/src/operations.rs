@@ -29,7 +29,10 @@ pub(crate) const CHECKS: [Check; 7] = [
 fn copies() -> Result<()> {
     let values: Vec<Option<i64>> = (0..100_000).map(|row| (row % 7 != 0).then_some(row * row)).collect();
     let column = Column::from_options(&values)?;
-    ensure!(column.to_vec::<i64>()? == values, "values came back changed");
+    ensure!(
+        column.to_vec::<i64>()? == values,
+        "the values that were copied to the device and back differ from the original values"
+    );
     Ok(())
 }
 
@@ -125,8 +128,8 @@ pub(crate) fn timed(rows: usize) -> Result<Vec<Timed>> {
     Ok(all)
 }
 
-/// A bijection of 64-bit numbers whose results look random, by Steele, Lea and Flood: Fast splittable pseudorandom
-/// number generators, 2014.
+/// Maps 64-bit numbers one-to-one to numbers that look random. The function is by Steele, Lea and Flood, "Fast
+/// splittable pseudorandom number generators", 2014.
 fn scrambled(number: u64) -> u64 {
     let z = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -38,10 +38,10 @@ pub struct Broken {
 }
 
 impl Area {
-    /// The names of the areas in a folder, sorted.
+    /// Returns the sorted names of the areas in a folder.
     ///
     /// # Errors
-    /// - the folder cannot be read, or holds no area.
+    /// - The folder cannot be read, or contains no area.
     pub fn names(dir: &Path) -> Result<Vec<String>> {
         let entries = fs::read_dir(dir).with_context(|| format!("could not read {}", dir.display()))?;
         let mut names = BTreeSet::new();
@@ -50,14 +50,14 @@ impl Area {
             let plain = name.strip_suffix(&format!(".{COMPRESSED}")).unwrap_or(&name);
             names.extend(plain.strip_suffix(".jsonl").map(str::to_owned));
         }
-        ensure!(!names.is_empty(), "no area (*.jsonl) in {}", dir.display());
+        ensure!(!names.is_empty(), "the folder {} contains no area (*.jsonl)", dir.display());
         Ok(names.into_iter().collect())
     }
 
     /// Reads both files.
     ///
     /// # Errors
-    /// - a file cannot be read or decompressed.
+    /// - A file cannot be read or decompressed.
     pub fn open(dir: &Path, name: &str) -> Result<Area> {
         let lines = read(dir, &format!("{name}.jsonl"))?;
         Ok(Area::from_bytes(name, &lines, read(dir, &format!("{name}.bin"))?))
@@ -79,24 +79,24 @@ impl Area {
         area
     }
 
-    /// The bytes of a range.
+    /// Returns the bytes of a range.
     ///
     /// # Errors
-    /// - the range goes beyond the file.
+    /// - The range exceeds the file.
     pub fn bytes(&self, range: Range) -> Result<&[u8]> {
         let end = range.offset.checked_add(range.len);
         let bytes = end.and_then(|end| self.data.get(range.offset..end));
-        bytes.with_context(|| format!("{}.bin has {} bytes, so no {range:?}", self.name, self.data.len()))
+        bytes.with_context(|| format!("{}.bin has {} bytes and does not contain {range:?}", self.name, self.data.len()))
     }
 
-    /// The record batch of a range.
+    /// Returns the record batch of a range.
     ///
     /// # Errors
-    /// - the range goes beyond the file, or holds no Arrow IPC stream of one batch.
+    /// - The range exceeds the file, or contains no Arrow IPC stream of one batch.
     pub fn batch(&self, range: Range) -> Result<RecordBatch> {
         let mut batches = StreamReader::try_new(self.bytes(range)?, None)?;
-        let batch = batches.next().context("a stream without a batch")??;
-        ensure!(batches.next().is_none(), "a stream with more than one batch");
+        let batch = batches.next().context("the Arrow stream has no batch")??;
+        ensure!(batches.next().is_none(), "the Arrow stream has more than one batch");
         Ok(batch)
     }
 }

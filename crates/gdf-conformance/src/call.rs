@@ -1,4 +1,5 @@
-//! The call of an operation of the corpus: inputs as columns on the device of the run, and arguments as gdf's types.
+//! The call of an operation of the corpus. The inputs become columns on the device of the run, and the arguments
+//! become values of gdf's types.
 
 use arrow_array::RecordBatch;
 use arrow_schema::DataType;
@@ -21,13 +22,14 @@ pub enum Failure {
     /// A reader or writer of gdf returned an error.
     #[error(transparent)]
     File(Box<gdf_io::Error>),
-    /// There is no such operation; the text names it.
-    #[error("{0} does not exist")]
+    /// The operation does not exist in gdf. The text is the name of the operation.
+    #[error("the operation {0} does not exist in gdf")]
     Absent(String),
-    /// The operation exists, but not with this operator, aggregation or policy. The text names the missing one.
+    /// The operation exists, but gdf does not support this operator, aggregation or policy. The text names the
+    /// unsupported item.
     #[error("{0}")]
     Unsupported(String),
-    /// The corpus cannot be read, which is never gdf's answer.
+    /// The corpus cannot be read. This failure is never an answer of gdf.
     #[error("{0:#}")]
     Unreadable(anyhow::Error),
 }
@@ -38,7 +40,7 @@ impl From<gdf_io::Error> for Failure {
     }
 }
 
-/// What an operation's function returns.
+/// The result of the function of an operation.
 pub type Answered = Result<Answer, Failure>;
 
 /// The left or right operand of an operator.
@@ -112,44 +114,44 @@ impl<'a> Call<'a> {
         let bound = |i: usize| slice.get(i).and_then(Json::as_u64).and_then(|bound| usize::try_from(bound).ok());
         match (bound(0), bound(1)) {
             (Some(begin), Some(end)) if begin <= end => Ok(table.slice(begin, end - begin)?),
-            _ => Err(self.unreadable(format!("`slice` of `{name}` is no range: {slice}"))),
+            _ => Err(self.unreadable(format!("`slice` of `{name}` is not a range of a begin and an end: {slice}"))),
         }
     }
 
-    /// The tables `t0`, `t1`, … in order.
+    /// Returns the tables `t0`, `t1`, … in order.
     ///
     /// # Errors
-    /// - as [`table`](Call::table).
+    /// - The errors of [`table`](Call::table).
     pub fn tables(&self) -> Result<Vec<Table>, Failure> {
         let names = (0..).map(|i| format!("t{i}")).take_while(|name| self.has(name));
         names.map(|name| self.table(&name)).collect()
     }
 
-    /// The first column of a table.
+    /// Returns the first column of a table.
     ///
     /// # Errors
-    /// - as [`table`](Call::table).
+    /// - The errors of [`table`](Call::table).
     pub fn column(&self, name: &str) -> Result<Column, Failure> {
         Ok(self.table(name)?.column(0)?.clone())
     }
 
-    /// A scalar.
+    /// Returns a scalar.
     ///
     /// # Errors
-    /// - as [`table`](Call::table).
+    /// - The errors of [`table`](Call::table).
     pub fn scalar(&self, name: &str) -> Result<Scalar, Failure> {
         match self.batch(name)? {
             batch if batch.num_columns() == 1 => {
                 Ok(Scalar::from_arrow(&batch.column(0), self.stream, self.resource.as_ref())?)
             }
-            batch => Err(self.unreadable(format!("a scalar `{name}` of {} columns", batch.num_columns()))),
+            batch => Err(self.unreadable(format!("the scalar `{name}` has {} columns, not 1", batch.num_columns()))),
         }
     }
 
     /// Returns a column or a scalar, depending on the input in the corpus.
     ///
     /// # Errors
-    /// - as [`table`](Call::table).
+    /// - The errors of [`table`](Call::table).
     pub fn given(&self, name: &str) -> Result<Given, Failure> {
         Ok(match self.case.inputs.get(name) {
             Some(Input::Scalar(_)) => Given::Scalar(self.scalar(name)?),
@@ -157,10 +159,10 @@ impl<'a> Call<'a> {
         })
     }
 
-    /// The content of a file.
+    /// Returns the content of a file.
     ///
     /// # Errors
-    /// - the input is missing, or no file.
+    /// - The input is missing, or is not a file.
     pub fn file(&self, name: &str) -> Result<&'a [u8], Failure> {
         match self.case.inputs.get(name) {
             Some(Input::File(range)) => self.area.bytes(*range).map_err(Failure::Unreadable),
@@ -173,23 +175,23 @@ impl<'a> Call<'a> {
         self.area.batch(input.range()).map_err(Failure::Unreadable)
     }
 
-    /// An argument; `None` if it is absent or null.
+    /// Returns an argument, or `None` if the argument is absent or null.
     pub fn arg(&self, name: &str) -> Option<&Json> {
         self.case.args.get(name).filter(|value| !value.is_null())
     }
 
-    /// An argument that is a text.
+    /// Returns an argument that is a text.
     ///
     /// # Errors
-    /// - it is absent or something else.
+    /// - The argument is absent or is not a text.
     pub fn text(&self, name: &str) -> Result<&str, Failure> {
         self.arg(name).and_then(Json::as_str).ok_or_else(|| self.unreadable(format!("no text `{name}`")))
     }
 
-    /// An argument that is an integer.
+    /// Returns an argument that is an integer.
     ///
     /// # Errors
-    /// - it is absent or something else.
+    /// - The argument is absent or is not an integer.
     pub fn integer(&self, name: &str) -> Result<i64, Failure> {
         self.arg(name).and_then(Json::as_i64).ok_or_else(|| self.unreadable(format!("no integer `{name}`")))
     }
@@ -198,7 +200,7 @@ impl<'a> Call<'a> {
     /// before the call.
     ///
     /// # Errors
-    /// - it is absent or something else, or negative.
+    /// - The argument is absent, is not an integer, or is negative.
     pub fn position(&self, name: &str) -> Result<usize, Failure> {
         let value = self.integer(name)?;
         usize::try_from(value).map_err(|_| Error::out_of_bounds(i128::from(value), 0).into())
@@ -208,26 +210,27 @@ impl<'a> Call<'a> {
     /// before the call.
     ///
     /// # Errors
-    /// - it is absent or something else, or negative.
+    /// - The argument is absent, is not an integer, or is negative.
     pub fn count(&self, name: &str) -> Result<usize, Failure> {
         let value = self.integer(name)?;
         usize::try_from(value).map_err(|_| Error::invalid_argument("a count is negative").into())
     }
 
-    /// An argument that is a list of integers.
+    /// Returns an argument that is a list of integers.
     ///
     /// # Errors
-    /// - it is absent or something else.
+    /// - The argument is absent or is not a list of integers.
     pub fn integers(&self, name: &str) -> Result<Vec<i64>, Failure> {
         let list = self.arg(name).and_then(Json::as_array);
         let list = list.and_then(|list| list.iter().map(Json::as_i64).collect());
         list.ok_or_else(|| self.unreadable(format!("no integers `{name}`")))
     }
 
-    /// An argument that names a type.
+    /// Returns an argument that names a type.
     ///
     /// # Errors
-    /// - it is absent, or names a nested type or one that Arrow lacks.
+    /// - The argument is absent.
+    /// - The argument names a nested type or a type that Arrow lacks.
     pub fn data_type(&self, name: &str) -> Result<DataType, Failure> {
         let text = self.text(name)?;
         names::data_type(text).ok_or_else(|| Failure::Unsupported(format!("type {text}")))
@@ -236,7 +239,7 @@ impl<'a> Call<'a> {
     /// Returns an argument that names one of the given choices.
     ///
     /// # Errors
-    /// - it is absent, or none of them.
+    /// - The argument is absent, or names none of the choices.
     pub fn choice<T: Copy>(&self, name: &str, choices: &[(&str, T)]) -> Result<T, Failure> {
         let text = self.text(name)?;
         let found = choices.iter().find(|(choice, _)| *choice == text);

@@ -1,4 +1,4 @@
-//! One case. A case is a line of `AREA.jsonl`, which is validated when the line is read.
+//! A case of the corpus. A case is a line of `AREA.jsonl`. The line is validated when the line is read.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -74,7 +74,7 @@ impl FromStr for ErrorClass {
 
     fn from_str(text: &str) -> Result<Self> {
         let found = Self::NAMES.iter().find(|(_, name)| *name == text);
-        Ok(found.with_context(|| format!("`{text}` is no class of errors"))?.0)
+        Ok(found.with_context(|| format!("`{text}` is not a class of errors"))?.0)
     }
 }
 
@@ -93,7 +93,7 @@ pub struct Expect {
     pub error: Option<ErrorClass>,
 }
 
-/// The rule that says which rows must be equal.
+/// The rule that determines which rows must be equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// The rows are compared row by row.
@@ -115,10 +115,10 @@ pub struct Tolerance {
     pub absolute: f64,
 }
 
-/// How results are compared.
+/// The rule by which results are compared.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
-    /// Which rows must equal which.
+    /// The rule that determines which rows must be equal.
     pub order: Order,
     /// The tolerance for floats. Without a tolerance, floats are compared bit by bit, except for NaN and possibly
     /// zeros.
@@ -189,38 +189,38 @@ fn read_range(json: &[Json]) -> Result<Range> {
     let number = |i: usize| json.get(i).and_then(Json::as_u64).and_then(|n| usize::try_from(n).ok());
     match (json.len(), number(0), number(1)) {
         (2, Some(offset), Some(len)) => Ok(Range { offset, len }),
-        _ => bail!("not an offset and a length: {json:?}"),
+        _ => bail!("a range must be an offset and a length, found {json:?}"),
     }
 }
 
 fn read_input(json: &Json) -> Result<Input> {
-    let parts = json.as_array().context("an input is a list")?;
+    let parts = json.as_array().context("an input must be a list")?;
     Ok(match parts.first().and_then(Json::as_str) {
         None => Input::Table(read_range(parts)?),
         Some("scalar") => Input::Scalar(read_range(&parts[1..])?),
         Some("file") => Input::File(read_range(&parts[1..])?),
-        Some(other) => bail!("an input cannot be a {other}"),
+        Some(other) => bail!("the kind of an input must be `scalar` or `file`, found `{other}`"),
     })
 }
 
 fn read_expect(json: &Json) -> Result<Expect> {
     let json = json.as_object().context("no `expect`")?;
-    let range = |json: &Json| read_range(json.as_array().context("a range is a list")?);
+    let range = |json: &Json| read_range(json.as_array().context("a range must be a list")?);
     let mut expect = Expect::default();
     for (name, value) in json {
         match name.as_str() {
             "table" => expect.table = Some(range(value)?),
             "scalar" => expect.scalar = Some(range(value)?),
             "tables" => {
-                let tables = value.as_array().context("`tables` is a list")?;
+                let tables = value.as_array().context("`tables` must be a list")?;
                 expect.tables = Some(tables.iter().map(range).collect::<Result<_>>()?);
             }
             "value" => expect.value = Some(value.clone()),
-            "error" => expect.error = Some(value.as_str().context("`error` is a text")?.parse()?),
-            _ => bail!("nothing is known about the expectation `{name}`"),
+            "error" => expect.error = Some(value.as_str().context("`error` must be a text")?.parse()?),
+            _ => bail!("the expectation `{name}` is unknown"),
         }
     }
-    ensure!(!json.is_empty(), "nothing is expected");
+    ensure!(!json.is_empty(), "`expect` is empty");
     Ok(expect)
 }
 
@@ -231,7 +231,7 @@ fn read_rule(json: &Json, area: &str) -> Result<Rule> {
         "rows_any_order" | "approx_rows_any_order" => Order::Any,
         "ordered_by_keys" => Order::ByKeys,
         "partitioned" => Order::Partitioned,
-        _ => bail!("there is no rule `{compare}`"),
+        _ => bail!("the rule `{compare}` of `compare` is unknown"),
     };
     let number = |name: &str| json[name].as_f64().with_context(|| format!("`{compare}` needs `{name}`"));
     let tolerance = compare
@@ -239,11 +239,11 @@ fn read_rule(json: &Json, area: &str) -> Result<Rule> {
         .then(|| anyhow::Ok(Tolerance { relative: number("rtol")?, absolute: number("atol")? }))
         .transpose()?;
     let keys = json["keys"].as_array().into_iter().flatten();
-    let keys = keys.map(|key| key.as_u64().map(|key| key as usize).context("a key is the number of a column"));
+    let keys = keys.map(|key| key.as_u64().map(|key| key as usize).context("a key must be the number of a column"));
     let unordered_lists = match json["lists"].as_str() {
         None => false,
         Some("any_order") => true,
-        Some(other) => bail!("there is no rule `{other}` for lists"),
+        Some(other) => bail!("the rule `{other}` of `lists` is unknown"),
     };
     Ok(Rule {
         order,

@@ -1,20 +1,22 @@
 #![forbid(unsafe_code)]
-//! Runs a corpus of cases whose answers libcudf gave, and reports where gdf agrees.
+//! Runs a corpus of cases with the recorded answers of libcudf, and reports the cases in which gdf gives the same
+//! answer.
 //!
 //! | step | module |
 //! |---|---|
-//! | a line of `AREA.jsonl` becomes a [`case::Case`], ranges of `AREA.bin` become columns | [`area`], [`case`], [`call`] |
-//! | the operation's name finds the function that calls gdf | [`operations`] |
-//! | its answer comes back to the host | [`output`] |
-//! | counts and positions become as wide as libcudf's | [`narrow`] |
-//! | the answer is compared under the case's rule | [`compare`], [`verdict`] |
-//! | a difference that is meant is compared with gdf's answer on record | [`differences`], [`answers`] |
-//! | results are counted, shown, written | [`runner`], [`report`], [`emit`] |
-//! | numbers and refusals are compared with those on record | [`ratchet`] |
+//! | A line of `AREA.jsonl` becomes a [`case::Case`]. | [`area`], [`case`] |
+//! | A range of `AREA.bin` becomes a column. | [`area`], [`call`] |
+//! | The name of the operation selects the function that calls gdf. | [`operations`] |
+//! | The answer of the operation is copied to the host. | [`output`] |
+//! | Counts and positions are narrowed to the width of libcudf's types. | [`narrow`] |
+//! | The answer is compared under the rule of the case. | [`compare`], [`verdict`] |
+//! | If gdf differs on purpose, its answer is compared with its recorded answer. | [`differences`], [`answers`] |
+//! | The results are counted, printed and written. | [`runner`], [`report`], [`emit`] |
+//! | The counts and the refusals are compared with the recorded counts and refusals. | [`ratchet`] |
 //!
-//! To add an operation, write one function `fn(&Call<'_>) -> Answered` in the module of its family under
-//! [`operations`], name it in that module's `OPERATIONS`, and, if it returns counts or positions, in [`narrow`]. Where
-//! gdf differs from libcudf on purpose, [`differences`] has a line with the reason.
+//! To add an operation, write a function `fn(&Call<'_>) -> Answered` in the module of its family under [`operations`].
+//! Add the name of the operation to `OPERATIONS` of that module. If the operation returns counts or positions, also
+//! add the name to [`narrow`]. If gdf differs from libcudf on purpose, add a line with the reason to [`differences`].
 
 pub mod answers;
 pub mod area;

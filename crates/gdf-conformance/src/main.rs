@@ -1,5 +1,5 @@
 #![forbid(unsafe_code)]
-//! `gdf-conformance`: runs a corpus on one device, on machines without cargo too.
+//! `gdf-conformance`: runs a corpus on one device. The program also runs on machines without cargo.
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,29 +11,29 @@ use gdf_conformance::ratchet;
 use gdf_conformance::runner::{Options, run};
 use gdf_driver::Device;
 
-/// Runs a corpus of cases whose answers libcudf gave, and reports where gdf agrees
+/// Run a corpus of cases with the recorded answers of libcudf, and report the cases in which gdf gives the same answer
 #[derive(Parser)]
 #[command(name = "gdf-conformance")]
 struct Args {
-    /// The folder of the corpus: AREA.jsonl and AREA.bin, or these compressed (.zst)
+    /// The folder of the corpus, with the files AREA.jsonl and AREA.bin, which may be compressed (.zst)
     #[arg(long)]
     dir: PathBuf,
-    /// Where the operations run: cpu, cuda or cuda:N
+    /// The device on which the operations run: cpu, cuda or cuda:N
     #[arg(long, default_value = "cpu")]
     device: Device,
-    /// Only these areas
+    /// Run only these areas
     #[arg(long, value_delimiter = ',')]
     area: Vec<String>,
-    /// Only these cases
+    /// Run only these cases
     #[arg(long, value_delimiter = ',')]
     case: Vec<String>,
     /// Write the counts of each area to this file
     #[arg(long)]
     json: Option<PathBuf>,
-    /// Write each case's own result to this folder
+    /// Write the result of each case to this folder
     #[arg(long)]
     emit: Option<PathBuf>,
-    /// Fail where the numbers of the areas or the refusals are not those of this file
+    /// Fail if the counts of the areas or the refusals differ from this file
     #[arg(long)]
     ratchet: Option<PathBuf>,
 }

@@ -1,11 +1,12 @@
-//! libcudf's names of types, as the corpus writes them, in gdf's words.
+//! Converts the names of libcudf's types, as the corpus writes the names, to types of gdf.
 
 use arrow_schema::{DataType, TimeUnit};
 
-/// The type of a name such as `INT8`, `TIMESTAMP_DAYS` or `DECIMAL64:-2` (a libcudf scale: the negative Arrow scale).
+/// Returns the type of a name such as `INT8`, `TIMESTAMP_DAYS` or `DECIMAL64:-2`. The number after the colon is a
+/// libcudf scale, which is the negated Arrow scale.
 ///
-/// A decimal gets the most digits that its width holds. `None` for names of nested types, which say too little, and for
-/// types that Arrow lacks.
+/// A decimal type gets the largest precision of its width. The result is `None` for the name of a nested type, because
+/// the name does not give the types of the fields. The result is also `None` for a type that Arrow lacks.
 pub fn data_type(name: &str) -> Option<DataType> {
     use TimeUnit::{Microsecond, Millisecond, Nanosecond, Second};
     if let Some((decimal, scale)) = name.split_once(':') {

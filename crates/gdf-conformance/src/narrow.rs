@@ -1,4 +1,4 @@
-//! Narrows counts and positions to the width of libcudf's types. No other module does so.
+//! Narrows counts and positions to the width of libcudf's types. No other module narrows counts and positions.
 //!
 //! libcudf counts rows in 32 bits. gdf has row indices of `UInt32` or `UInt64`, depending on the length of the table,
 //! and counts of 64 bits. A result is narrowed only if the tables below list its operation, and only if every value

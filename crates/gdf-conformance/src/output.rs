@@ -1,5 +1,5 @@
-//! Answers of operations: on the device as gdf returns an answer, and on the host as an answer is compared and
-//! written.
+//! Answers of operations. An answer of gdf is on the device. For comparing and writing, the answer is copied to the
+//! host.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use serde_json::Value as Json;
 use crate::area::Area;
 use crate::case::Expect;
 
-/// What an operation returned.
+/// The answer of an operation on the device.
 #[derive(Clone, Debug, Default)]
 pub struct Answer {
     /// A table. A column is a table of one column.
@@ -42,7 +42,7 @@ impl Answer {
     /// Makes an answer of a column.
     ///
     /// # Errors
-    /// - None, because a single column always makes a table.
+    /// - The function returns no error in practice, because a single column always makes a table.
     pub fn column(column: Column) -> Result<Self, Error> {
         Ok(Self::table(Table::try_new(vec![column])?))
     }

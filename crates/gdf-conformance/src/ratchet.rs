@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 
 use crate::report::{Counts, Report};
 
-/// The text of a run over the whole corpus.
+/// Returns the text of a run over the whole corpus.
 pub fn text(report: &Report) -> String {
     let mut text = String::from("area                passed failed refused absent\n");
     for (area, counts) in &report.areas {
@@ -31,7 +31,7 @@ pub fn text(report: &Report) -> String {
 /// Returns the lines in which the run differs from the recorded text, if there are any.
 ///
 /// # Errors
-/// - the file cannot be read.
+/// - The file cannot be read.
 pub fn check(report: &Report, path: &Path) -> Result<Option<String>> {
     let expected = fs::read_to_string(path).with_context(|| format!("could not read {}", path.display()))?;
     Ok(difference(&expected, &text(report)))
@@ -44,7 +44,7 @@ fn difference(expected: &str, found: &str) -> Option<String> {
     (expected != found).then(|| gone.chain(come).collect())
 }
 
-/// Case ids by area, numbers that follow each other as a range: `copying 314-316 320, join 12`.
+/// Formats case ids by area, with consecutive numbers as a range: `copying 314-316 320, join 12`.
 fn compact(ids: &[String]) -> String {
     let mut areas: BTreeMap<&str, Vec<(usize, usize)>> = BTreeMap::new();
     for id in ids {

@@ -62,9 +62,9 @@ impl Counts {
 /// A case in which gdf does not give libcudf's answer.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// Its id.
+    /// The id of the case.
     pub id: String,
-    /// Operation and arguments.
+    /// The operation and its arguments.
     pub summary: String,
     /// The expected answer and the actual answer.
     pub what: String,

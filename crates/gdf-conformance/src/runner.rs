@@ -21,12 +21,12 @@ use crate::output::Output;
 use crate::report::Report;
 use crate::verdict::{Outcome, Verdict, judge};
 
-/// What to run, and where.
+/// The cases to run, and the device.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The folder of the corpus.
     pub dir: PathBuf,
-    /// Where the operations run.
+    /// The device on which the operations run.
     pub device: Device,
     /// The areas to run. An empty list selects all areas.
     pub areas: Vec<String>,
@@ -34,12 +34,12 @@ pub struct Options {
     pub cases: Vec<String>,
     /// The folder to which the result of each case is written.
     pub emit: Option<PathBuf>,
-    /// The function of an operation, by the corpus's name.
+    /// The function that finds the function of an operation by the name in the corpus.
     pub operations: fn(&str) -> Option<Operation>,
 }
 
 impl Options {
-    /// The whole corpus in `dir`.
+    /// Selects the whole corpus in `dir`.
     pub fn new(dir: impl Into<PathBuf>, device: Device) -> Self {
         let operations = operations::find;
         Options { dir: dir.into(), device, areas: Vec::new(), cases: Vec::new(), emit: None, operations }
@@ -49,9 +49,9 @@ impl Options {
 /// Runs the cases. An unreadable or panicking case counts as a failure of that case, and the other cases still run.
 ///
 /// # Errors
-/// - the device cannot be opened, or the folder cannot be read
-/// - a named area or case does not exist
-/// - a result cannot be written.
+/// - The device cannot be opened, or the folder cannot be read.
+/// - A named area or case does not exist.
+/// - A result cannot be written.
 pub fn run(options: &Options) -> Result<Report> {
     options.device.open().with_context(|| format!("could not open {}", options.device))?;
     let stream = scope::current_stream(options.device)?;
@@ -66,7 +66,7 @@ pub fn run(options: &Options) -> Result<Report> {
             Err(error) => report.add(&name, &name, "the whole area".to_owned(), unreadable(&error)),
         }
     }
-    ensure!(report.totals().total() > 0, "no case was chosen");
+    ensure!(report.totals().total() > 0, "the options select no case; name other areas or cases");
     Ok(report)
 }
 
@@ -111,7 +111,7 @@ fn verdict(area: &Area, case: &Case, outcome: &Outcome) -> Verdict {
     match (judge(case, expected.as_ref(), outcome), differences::reason(&case.id)) {
         (Verdict::Failed(what), Some(reason)) => match answers::check(case, outcome) {
             Ok(()) => Verdict::Intended(what, reason),
-            Err(change) => Verdict::Failed(format!("{what}; that is declared, but: {change}")),
+            Err(change) => Verdict::Failed(format!("{what}; a difference is declared, but: {change}")),
         },
         (verdict, _) => verdict,
     }
@@ -120,8 +120,8 @@ fn verdict(area: &Area, case: &Case, outcome: &Outcome) -> Verdict {
 fn chosen(options: &Options) -> Result<Vec<String>> {
     let names = Area::names(&options.dir)?;
     let unknown: Vec<&str> = options.areas.iter().filter(|area| !names.contains(area)).map(String::as_str).collect();
-    ensure!(unknown.is_empty(), "no such areas: {}", unknown.join(", "));
-    // A case's id begins with its area's name, so the others need not be read.
+    ensure!(unknown.is_empty(), "these areas do not exist: {}", unknown.join(", "));
+    // The id of a case begins with the name of its area, so only the areas of the selected cases are read.
     let has_case = |name: &str| {
         options.cases.is_empty()
             || options.cases.iter().any(|id| id.rsplit_once('-').is_some_and(|(area, _)| area == name))
@@ -130,7 +130,8 @@ fn chosen(options: &Options) -> Result<Vec<String>> {
     Ok(names.into_iter().filter(|name| is_named(name) && has_case(name)).collect())
 }
 
-/// Runs `work`. If `work` panics, which no operation may do, returns the text of the panic as the error.
+/// Runs `work`. If `work` panics, the function returns the text of the panic as the error. A panic is a defect of the
+/// operation.
 fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
         let text = payload.downcast_ref::<String>().map(String::as_str);

@@ -22,7 +22,7 @@ pub enum Verdict {
     Failed(String),
     /// gdf differs on purpose and gives its recorded answer. The texts describe the difference and its reason.
     Intended(String, &'static str),
-    /// The operation exists but refuses these types or arguments. The text describes them.
+    /// The operation exists but refuses these types or arguments. The text describes the refused types or arguments.
     Refused(String),
     /// The operation does not exist. The text is its name.
     Absent(String),
@@ -66,7 +66,7 @@ pub fn class(op: &str, error: &Error) -> Option<ErrorClass> {
     })
 }
 
-/// As [`class`], for an error of readers and writers. An error of the file system is never an answer.
+/// Does the same as [`class`] for an error of a reader or writer. An error of the file system is never an answer.
 fn file_class(op: &str, error: &FileError) -> Option<ErrorClass> {
     Some(match error {
         FileError::Gdf(error) => return class(op, error),
@@ -217,7 +217,7 @@ mod tests {
         assert!(matches!(judged(malformed(), Some(&value)), Verdict::Failed(_)));
         assert!(matches!(judged(FileError::NotFound { path: path() }, None), Verdict::Failed(_)));
         let Verdict::Refused(what) = judged(lacking(), Some(&value)) else { panic!("not refused") };
-        assert!(what.starts_with("the file uses what CSV"), "{what}");
+        assert!(what.starts_with("the file uses a CSV feature"), "{what}");
     }
 
     #[test]

@@ -20,8 +20,8 @@ pub enum ValueOrder {
 /// A view type has the abilities of the plain type, and a dictionary has the abilities of its values, because an
 /// operation that reads values decodes such columns first. The abilities of a struct depend on its fields. In the
 /// table, `all fields` means that every field must have the ability, and `any field` means that a single field is
-/// enough. An operation that refuses more types than the table does documents its own rule. For example, a scan has
-/// no minimum of text.
+/// enough. If an operation refuses a type that has the ability in the table, the documentation of the operation says
+/// so. For example, a scan has no product of decimals.
 ///
 /// | type | rows | lists | order | equality | hash | arithmetic | text | nested | encoded |
 /// |---|---|---|---|---|---|---|---|---|---|

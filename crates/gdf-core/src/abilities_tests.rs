@@ -61,7 +61,7 @@ fn types(inner: &T) -> Vec<(&'static str, T)> {
     ]
 }
 
-/// The cells of a line of the table.
+/// Returns the cells of a line of the table.
 fn cells(of: Abilities) -> [String; 9] {
     let yes = |there: bool| if there { "yes".to_owned() } else { String::new() };
     let order = of.order.map_or(String::new(), |order| format!("{order:?}").to_lowercase());
@@ -78,7 +78,7 @@ fn cells(of: Abilities) -> [String; 9] {
     ]
 }
 
-/// The lines of the documentation: name and cells.
+/// Returns the lines of the documentation: name and cells.
 fn documented() -> Vec<(&'static str, Vec<&'static str>)> {
     let lines = include_str!("abilities.rs").lines().filter_map(|line| line.strip_prefix("/// | `"));
     let lines = lines.map(|line| {
@@ -103,7 +103,7 @@ fn the_documented_table_is_true() {
             assert_eq!(documented.len(), found.len(), "{name}");
             for (i, (documented, found)) in documented.iter().zip(&found).enumerate() {
                 let expected = match *documented {
-                    // the other field is an integer, which has rows and no lists
+                    // The other field is an integer, which has the ability `rows` and not the ability `lists`.
                     "all fields" | "any field" | "values" => inside[i].as_str(),
                     says => says,
                 };

@@ -12,10 +12,11 @@ use gdf_memory::Buffer;
 use crate::data_type::physical_type;
 use crate::{Column, NullCount, Result};
 
-/// Builds an array without rows of a type with offsets. `child` builds each child without rows. Returns `None` for a
-/// column with rows or of another type. The column's own first offset is not used, because validation skips that
-/// offset for such a column, whereas arrow-rs reads the offset. arrow-rs' own function for empty arrays is not used,
-/// because that function panics for unions without fields.
+/// Builds an array without rows, if the type of the column has offsets. `child` builds each child without rows.
+/// Returns `None` if `len` is not 0, or if the type has no offsets. The array does not use the first offset of the
+/// column, because arrow-rs reads the first offset, and validation does not check the first offset of a column without
+/// rows. The function of arrow-rs for empty arrays is not used, because that function panics for unions without
+/// fields.
 pub(crate) fn without_rows(
     column: &Column,
     len: usize,
@@ -49,7 +50,7 @@ pub(crate) fn share_buffer(buffer: &Buffer, stream: &Stream) -> Result<ArrowBuff
     Ok(unsafe { ArrowBuffer::from_custom_allocation(NonNull::from(bytes).cast(), bytes.len(), owner) })
 }
 
-/// The mask with its null count. If the column's count is not validated, the function counts the zeros.
+/// Returns the mask with its null count. If the column does not know a validated count, the function counts the zeros.
 pub(crate) fn null_buffer(bits: BooleanBuffer, column: &Column) -> NullBuffer {
     match column.null_count_state() {
         NullCount::Known(count) => {
@@ -67,8 +68,8 @@ pub(crate) fn build(builder: ArrayDataBuilder, column: &Column) -> Result<ArrayD
     if !column.own_data_validated() {
         return Ok(builder.build()?);
     }
-    // SAFETY: lengths of buffers and children were checked when the column was made; offsets, keys, views and UTF-8 are
-    // vouched for or do not occur in this type.
+    // SAFETY: the lengths of buffers and children were checked when the column was made. The offsets, keys, views and
+    // UTF-8 of the column's own buffers are validated, as the check above shows, or do not occur in this type.
     let builder = unsafe { builder.skip_validation(true) };
     Ok(builder.build()?)
 }

@@ -1,5 +1,5 @@
-//! Device memory to Arrow arrays: every buffer once, and only the range that the rows need, to memory of the CPU's
-//! current resource. Results start at row 0.
+//! Copies of columns in device memory to Arrow arrays. Each buffer is copied once, and only the range that the rows
+//! need. The memory comes from the CPU's current resource. The rows of the result start at row 0.
 
 use arrow_buffer::{ArrowNativeType, BooleanBuffer, Buffer as ArrowBuffer};
 use arrow_data::ArrayData;
@@ -21,8 +21,8 @@ pub(crate) fn download(column: &Column, row: usize, len: usize, stream: &Stream)
     Source { prefetched: &prefetched, stream }.download(column, row, len)
 }
 
-/// Copies all rows of small columns to the CPU, with few waits for all columns together. `None` if the columns are not
-/// small.
+/// Copies all rows of small columns to the CPU, with few waits for all columns together. Returns `None` if the columns
+/// are not small.
 pub(crate) fn download_small(columns: &[Column], stream: &Stream) -> Result<Option<Vec<ArrayData>>> {
     let rows: Vec<_> = columns.iter().map(|column| (column, column.offset(), column.len())).collect();
     let prefetched = Prefetched::new(&rows, stream)?;
@@ -33,7 +33,8 @@ pub(crate) fn download_small(columns: &[Column], stream: &Stream) -> Result<Opti
     rows.iter().map(|&(column, row, len)| source.download(column, row, len)).collect::<Result<_>>().map(Some)
 }
 
-/// The source of bytes: bytes that are already on the CPU, otherwise device memory.
+/// The source of bytes. The source returns bytes that are already on the CPU, and copies all other bytes from device
+/// memory.
 struct Source<'a> {
     prefetched: &'a Prefetched<'a>,
     stream: &'a Stream,
@@ -115,7 +116,7 @@ impl Source<'_> {
     }
 }
 
-/// The bytes of a buffer on the CPU as an Arrow buffer that shares the memory.
+/// Returns an Arrow buffer that shares the memory of a buffer on the CPU.
 fn share_host(buffer: &Buffer) -> Result<ArrowBuffer> {
     share_buffer(buffer, &Stream::default_for(Device::Cpu)?)
 }
@@ -130,7 +131,7 @@ fn rebase(mut buffer: Buffer, width: usize) -> Result<(ArrowBuffer, usize, usize
             (Some(first), Some(last)) => (*first, *last),
             _ => return Err(Error::invalid_data("the buffer of offsets is missing")),
         };
-        let invalid = Error::invalid_data("offsets descend or are negative");
+        let invalid = Error::invalid_data("an offset is negative or less than the offset before");
         let (Some(start), Some(end)) = (first.to_usize(), last.to_usize()) else { return Err(invalid) };
         if start > end {
             return Err(invalid);

@@ -1,11 +1,12 @@
 //! Arrow arrays from columns.
 //!
-//! On the CPU the array shares the column's memory and keeps it alive. From a GPU each buffer is copied once, only the
-//! range that the rows need, to memory of the CPU's current resource, and the call waits.
+//! The array of a column on the CPU shares the memory of the column and keeps the memory alive. If the column is on a
+//! GPU, the call copies each buffer once, and only the range that the rows need. The memory for the copy comes from
+//! the CPU's current resource, and the call waits for the GPU.
 //!
 //! Safe code trusts the offsets, keys and UTF-8 of an Arrow array. So the export validates columns that are not
-//! validated yet (see [`Column::validated`]). A column on the CPU is validated once, as operations do, and the verdict
-//! is stored. From a GPU, Arrow validates the copied data.
+//! validated yet (see [`Column::validated`]). The export of a column on the CPU validates the column once, as
+//! operations do, and stores the result with the column. If the column is on a GPU, Arrow validates the copied data.
 
 use arrow_array::{ArrayRef, make_array};
 use arrow_buffer::{BooleanBuffer, Buffer as ArrowBuffer};
@@ -20,7 +21,7 @@ use crate::layout::rows_per_parent;
 use crate::{Column, ColumnView, Error, Result, Scalar, enter_span, scope, validation};
 
 impl Column {
-    /// Converts the rows to an Arrow array. The array shares the memory of a column on the CPU. For a column on a
+    /// Converts the rows to an Arrow array. The array shares the memory of a column on the CPU. If the column is on a
     /// GPU, the function **waits** for device memory.
     ///
     /// # Errors
@@ -51,7 +52,7 @@ impl Column {
         scope::run_on(self.device(), |ctx| self.to_arrow(ctx.stream))
     }
 
-    /// As [`Column::to_arrow`].
+    /// Does the same as [`Column::to_arrow`], and returns the array as [`ArrayData`].
     ///
     /// # Errors
     /// - The errors of [`Column::to_arrow`].
@@ -75,7 +76,7 @@ impl Column {
 }
 
 impl ColumnView<'_> {
-    /// The rows as an Arrow array; see [`Column::to_arrow`].
+    /// Returns the rows as an Arrow array; see [`Column::to_arrow`].
     ///
     /// # Errors
     /// - The errors of [`Column::to_arrow`].
@@ -93,7 +94,7 @@ impl ColumnView<'_> {
 }
 
 impl Scalar {
-    /// The value as an Arrow array of one row. **Waits** for device memory.
+    /// Returns the value as an Arrow array of one row. **Waits** for device memory.
     ///
     /// # Errors
     /// - The errors of [`Column::to_arrow`].
@@ -102,8 +103,9 @@ impl Scalar {
     }
 }
 
-/// The bytes of a buffer as an Arrow buffer. Shares memory that the CPU can read, on a stream of the CPU (which waits
-/// for the writer); **waits** for device memory, which is copied. See
+/// Returns the bytes of a buffer as an Arrow buffer. If `stream` is a stream of the CPU, the result shares the memory,
+/// which the CPU must be able to read, and the call waits for the work that writes the memory. If `stream` is a stream
+/// of a GPU, the call copies the memory to the CPU and **waits**. See
 /// [`buffer_from_arrow`](crate::arrow_import::buffer_from_arrow).
 ///
 /// Arrow's functions only accept Arrow's own buffers and arrays, so GPU memory cannot reach these functions by
@@ -144,11 +146,11 @@ fn share(column: &Column, stream: &Stream) -> Result<ArrayData> {
         }
         None => None,
     };
-    // In some places, arrow-rs slices children of an array with an offset twice. Thus the exported array has no
-    // offset, and the slices are made here.
+    // If an array has an offset, some functions of arrow-rs slice the children of the array twice. Therefore the
+    // exported array has no offset, and the children are sliced here.
     let (offset, buffers, children) = match rows_per_parent(physical_type(column.data_type())) {
         Some(each) => {
-            // The only buffer of such a type is a sparse union's buffer of type ids, with one byte per row.
+            // Sparse unions are the only such types with a buffer. The buffer holds the type ids, one byte per row.
             let buffer = |buffer: &Buffer| share_buffer(&buffer.slice(column.offset(), column.len())?, stream);
             let child = |child: &Column| share(&child.slice(column.offset() * each, column.len() * each)?, stream);
             let buffers = column.buffers().iter().map(buffer).collect::<Result<_>>()?;

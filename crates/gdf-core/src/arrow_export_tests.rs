@@ -1,5 +1,5 @@
-//! The export refuses data that are unsafe for readers of Arrow arrays, and validates only columns that are not
-//! validated.
+//! Tests that the export refuses data that are unsafe for readers of Arrow arrays, and that the export validates only
+//! columns that are not validated.
 
 use std::sync::Arc;
 

@@ -1,9 +1,9 @@
 //! Columns from Arrow arrays.
 //!
-//! On the CPU the column shares the memory of the array. The buffers of the column keep the memory of the array alive.
+//! A column on the CPU shares the memory of the array. The buffers of the column keep the memory of the array alive.
 //! The import copies in two cases only. Fixed-width data are copied if their address is not aligned
 //! ([`copied_misaligned`] counts such copies). A validity mask is copied if its bit offset cannot be made equal to the
-//! offset of the data. On import to a GPU, each buffer is copied once, and only the range that the rows need.
+//! offset of the data. The import to a GPU copies each buffer once, and only the range that the rows need.
 
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -24,9 +24,10 @@ use crate::{Column, ColumnParts, Counted, Error, NullCount, Result, Scalar, bitm
 pub use crate::misaligned::copied_misaligned;
 
 impl Column {
-    /// The array as a column on the stream's device: shared on the CPU, copied to a GPU.
+    /// Returns the array as a column on the stream's device. A column on the CPU shares the memory of the array. A
+    /// column on a GPU is a copy.
     ///
-    /// If null rows may have data behind them, the column is marked as unsanitized.
+    /// If null rows may have data, the column is marked as unsanitized.
     ///
     /// # Errors
     /// - [`Error::InvalidArgument`]: the type of the array is invalid.
@@ -35,10 +36,10 @@ impl Column {
         Self::from_array_data(&array.to_data(), stream, mr)
     }
 
-    /// The array as a column on the [current device](crate::scope::current_device).
+    /// Returns the array as a column on the [current device](crate::scope::current_device).
     ///
-    /// On the CPU the column shares the memory of the array. On a GPU the data are copied into memory of the current
-    /// scope. [`Column::from_arrow`] takes a stream and a memory resource instead.
+    /// A column on the CPU shares the memory of the array. A column on a GPU is a copy in memory of the current scope.
+    /// [`Column::from_arrow`] takes a stream and a memory resource from the caller instead.
     ///
     /// ```
     /// # mod gdf { pub use gdf_core::*; pub mod core { pub use gdf_core::*; } pub mod arrow { pub use arrow_array as array; } }
@@ -56,7 +57,7 @@ impl Column {
         here(|ctx| Self::from_arrow(array, ctx.stream, ctx.mr.output))
     }
 
-    /// As [`Column::from_arrow`].
+    /// Does the same as [`Column::from_arrow`] for an array that is given as [`ArrayData`].
     ///
     /// # Errors
     /// - The errors of [`Column::from_arrow`].
@@ -68,7 +69,7 @@ impl Column {
 }
 
 impl Scalar {
-    /// The only row of an Arrow array, nested ones included.
+    /// Returns the only row of an Arrow array as a scalar. The type of the array may be nested.
     ///
     /// # Errors
     /// - [`Error::LengthMismatch`]: the array does not have exactly one row.
@@ -81,7 +82,8 @@ impl Scalar {
     }
 }
 
-/// The bytes of an Arrow buffer as a buffer on the stream's device: shared on the CPU, copied to a GPU.
+/// Returns the bytes of an Arrow buffer as a buffer on the stream's device. A buffer on the CPU shares the memory. A
+/// buffer on a GPU is a copy.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod core { pub use gdf_core::*; } }
@@ -112,7 +114,8 @@ pub fn buffer_from_arrow<'r>(buffer: &ArrowBuffer, stream: &Stream, mr: impl Int
 struct Placement {
     /// The column's offset.
     offset: usize,
-    /// The number of rows by which the start of the column's own buffers moves forward. Negative to move it backward.
+    /// The number of rows by which the start of the column's own buffers moves forward. A negative number moves the
+    /// start backward.
     shift: isize,
     mask: Mask,
 }
@@ -127,9 +130,10 @@ enum Mask {
 
 /// Chooses the offset of the column and the start of its buffers.
 ///
-/// Arrow keeps separate offsets for data and validity. A column has one offset for both. Moving the start of a buffer
-/// by whole rows (for bits, by whole bytes) changes the offset without a copy. Moving the start forward is always
-/// possible. Moving it backward is possible only if the array is a slice of a longer one.
+/// Arrow keeps separate offsets for data and validity. A column has one offset for both. The function moves the start
+/// of a buffer by whole rows, or by whole bytes if the buffer holds bits. Such a move changes the offset without a
+/// copy. The start can always move forward. The start can move backward only if the array is a slice of a longer
+/// array.
 fn place(data: &ArrayData, layout: &Layout) -> Placement {
     let data_offset = data.offset();
     let Some(nulls) = data.nulls() else {
@@ -153,7 +157,7 @@ fn place(data: &ArrayData, layout: &Layout) -> Placement {
     Placement { offset, shift: (data_offset - offset) as isize, mask: Mask::Copied }
 }
 
-/// Whether the memory behind each of the array's own buffers begins at least `rows` rows before the buffer.
+/// Returns whether the memory behind each of the array's own buffers begins at least `rows` rows before the buffer.
 fn can_move_back(data: &ArrayData, layout: &Layout, rows: usize) -> bool {
     let along = rows_per_parent(physical_type(data.data_type())).is_some();
     !along

@@ -1,4 +1,5 @@
-//! Arrow to column and back, for every type, sliced and with masks at every bit offset.
+//! Tests that convert Arrow arrays to columns and back. The arrays have every type, are sliced, and have masks at many
+//! bit offsets.
 
 use arrow_array::builder::Int64Builder;
 use arrow_array::types::Int32Type;
@@ -47,7 +48,7 @@ fn slices_of_slices_go_round() {
             for (start, len) in [(0, len), (len / 3, len / 2), (len, 0)] {
                 let again = part.slice(start, len);
                 check(&again);
-                // sliced on our side, and both
+                // The column is sliced, and a slice of the column is sliced again.
                 assert_eq!(&column.slice(start, len).unwrap().to_arrow(&stream).unwrap(), &again);
                 let twice = column.slice(start, len).unwrap().slice(len / 2, len - len / 2).unwrap();
                 assert_eq!(&twice.to_arrow(&stream).unwrap(), &again.slice(len / 2, len - len / 2));
@@ -79,12 +80,12 @@ fn upload_and_download_restrict_the_range() {
             let back = download(&column, column.offset(), len, &stream).unwrap();
             back.validate_full().unwrap();
             assert_eq!(&make_array(back), &part);
-            // a sliced column, down
+            // The test downloads a sliced column.
             let shared = Column::from_arrow(&part, &stream, mr.as_ref()).unwrap().slice(len / 3, len / 2).unwrap();
             let back = download(&shared, shared.offset(), shared.len(), &stream).unwrap();
             back.validate_full().unwrap();
             assert_eq!(&make_array(back), &part.slice(len / 3, len / 2));
-            // everything that a small column needs comes together
+            // One prefetch gets all bytes that a small column needs.
             let rows = [(&shared, shared.offset(), shared.len())];
             assert!(Prefetched::new(&rows, &stream).unwrap().is_complete(), "{}", part.data_type());
         }
@@ -95,7 +96,7 @@ fn upload_and_download_restrict_the_range() {
 }
 
 fn first_bytes(column: &Column) -> Vec<u64> {
-    // SAFETY: compared only.
+    // SAFETY: the test only compares the address and accesses no memory through the address.
     column.buffers().iter().map(|buffer| unsafe { buffer.danger_address() }).collect()
 }
 
@@ -114,8 +115,8 @@ fn assert_same_memory(data: &ArrayData, column: &Column, back: &ArrayData) {
     let imported = first_bytes(column);
     let layout = layout(data.data_type());
     for (index, (buffer, &address)) in data.buffers().iter().zip(&imported).enumerate() {
-        // An allocator may align arrow-rs' memory to less than the type requires here (16 bytes for views). Then the
-        // import copies.
+        // An allocator may align arrow-rs' memory to less than the type requires here (16 bytes for views). In that
+        // case the import copies the buffer.
         let alignment = layout.buffers.get(index).map_or(1, |(_, content)| content.alignment());
         let suits = buffer.is_empty() || buffer.as_ptr().addr().is_multiple_of(alignment);
         assert_eq!(address == buffer.as_ptr() as u64, suits, "{}, buffer {index}", data.data_type());
@@ -141,7 +142,7 @@ fn slices_of_primitives_share_data_and_mask_at_any_bit() {
         let address = first_bytes(&column)[0] + 4 * column.offset() as u64;
         assert_eq!(address, data.buffers()[0].as_ptr() as u64, "values shared at {start}");
         let mask = column.validity().unwrap();
-        // SAFETY: compared only.
+        // SAFETY: the test only compares the address and accesses no memory through the address.
         let bit = unsafe { mask.danger_address() } * 8 + column.offset() as u64;
         let nulls = data.nulls().unwrap();
         assert_eq!(bit, nulls.buffer().as_ptr() as u64 * 8 + nulls.offset() as u64, "mask shared at {start}");
@@ -206,7 +207,8 @@ fn arrays_without_rows_may_lack_offsets() {
 #[test]
 fn offsets_of_data_and_mask_that_differ() {
     let (stream, mr) = cpu();
-    // data at 5, mask at 3, 5, 13, 16 and 0: shared backward, at once, forward, and copied
+    // The data begin at row 5, and the mask begins at bit `bit`. The import moves the start of a buffer, or copies the
+    // mask, so that one offset holds for data and mask.
     let values: ScalarBuffer<i64> = (0..100).collect();
     for bit in [0usize, 3, 5, 13, 16, 31] {
         let mask: arrow_buffer::BooleanBuffer = (0..100).map(|i| i % 7 != 3).collect();
@@ -244,10 +246,11 @@ fn offsets_that_children_share() {
             Some(each) => (40, each),
             None => continue,
         };
-        // as other implementations slice: an offset on the parent, children whole
+        // Other implementations of Arrow slice an array in this way: the parent has an offset, and the children are
+        // whole.
         let data = array.to_data();
         let nulls = data.nulls().map(|nulls| nulls.slice(7, len));
-        // SAFETY: the rows from 7 on of valid data.
+        // SAFETY: the data are valid, and the result has the rows of the data from row 7 on.
         let sliced = unsafe { data.into_builder().len(len).offset(7).nulls(nulls).build_unchecked() };
         for column in [
             Column::from_array_data(&sliced, &stream, mr.as_ref()).unwrap(),
@@ -260,7 +263,7 @@ fn offsets_that_children_share() {
     }
 }
 
-/// Arrow's own arrays without rows cannot be made of this type.
+/// Tests a type of which arrow-rs cannot make an array without rows.
 #[test]
 fn lists_without_rows_may_be_of_unions_without_fields() {
     use crate::{DataType, Field, UnionFields, UnionMode};

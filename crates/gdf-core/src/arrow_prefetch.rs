@@ -1,11 +1,11 @@
 //! Downloads the bytes of several small columns together.
 //!
-//! For a result of a few rows, waiting for the device costs more than copying the bytes.
+//! If a result has few rows, waiting for the device costs more than copying the bytes.
 //!
 //! The range that a column needs of one buffer can depend on another buffer. For example, the offsets of a text column
 //! tell which bytes of its character buffer are needed. The first round fetches all ranges that are known. The next
-//! round fetches the ranges that the fetched offsets tell. A small buffer is fetched whole in the first round, together
-//! with the offsets.
+//! round fetches the ranges that follow from the fetched offsets. A small buffer is fetched whole in the first round,
+//! together with the offsets.
 
 use std::collections::HashMap;
 
@@ -51,7 +51,8 @@ impl<'a> Prefetched<'a> {
     /// Fetches the bytes that a range of rows of each column needs.
     ///
     /// Each entry of `columns` is a column, the first row and the number of rows. The first row counts from the start
-    /// of the column's buffers. If the bytes are more than [`MOST`], the function fetches only some of them, or none.
+    /// of the column's buffers. If there are more than [`MOST`] bytes, the function fetches only some of the bytes, or
+    /// no bytes.
     pub(crate) fn new(columns: &[(&'a Column, usize, usize)], stream: &Stream) -> Result<Self> {
         let mut prefetched = Prefetched { parts: HashMap::new(), complete: false };
         let mut fetched = 0_usize;
@@ -73,12 +74,12 @@ impl<'a> Prefetched<'a> {
         }
     }
 
-    /// Whether all requested bytes have been fetched.
+    /// Returns whether all requested bytes have been fetched.
     pub(crate) fn is_complete(&self) -> bool {
         self.complete
     }
 
-    /// The `len` bytes of a buffer that begin at `start`. `None` if they have not been fetched.
+    /// Returns the `len` bytes of a buffer that begin at `start`. Returns `None` if these bytes have not been fetched.
     pub(crate) fn find(&self, buffer: &Buffer, start: usize, len: usize) -> Option<&[u8]> {
         let found = self.parts.get(&std::ptr::from_ref(buffer))?.iter().find(|(part, _)| part.contains(start, len));
         found.map(|(part, bytes)| &bytes[start - part.start..][..len])
@@ -102,7 +103,7 @@ impl<'a> Prefetched<'a> {
     }
 }
 
-/// The parts of buffers that have not been fetched, as far as the fetched offsets tell them.
+/// The parts of buffers that have not been fetched, as far as these parts follow from the fetched offsets.
 struct Missing<'p, 'a> {
     known: &'p Prefetched<'a>,
     parts: Vec<Part<'a>>,
@@ -118,8 +119,7 @@ enum Elements {
 }
 
 impl<'a> Missing<'_, 'a> {
-    /// Collects the missing parts for these rows of a column, as [`download`](crate::arrow_download::download) will
-    /// read them.
+    /// Collects the missing parts that [`download`](crate::arrow_download::download) reads for these rows of a column.
     fn look(&mut self, column: &'a Column, row: usize, len: usize) {
         if len == 0 {
             return;
@@ -160,8 +160,8 @@ impl<'a> Missing<'_, 'a> {
         self.bytes(buffer, start / 8, bitmask::used_bytes(start % 8 + len));
     }
 
-    /// Adds these bytes of a buffer. A range past the buffer's end is not an error here. The code that reads it reports
-    /// the error.
+    /// Adds these bytes of a buffer. A range past the buffer's end is not an error here. The code that reads the range
+    /// reports the error.
     fn bytes(&mut self, buffer: &'a Buffer, start: usize, len: usize) {
         let is_there = start.checked_add(len).is_some_and(|end| end <= buffer.len());
         if len > 0 && is_there && self.known.find(buffer, start, len).is_none() {
@@ -181,7 +181,7 @@ impl<'a> Missing<'_, 'a> {
         };
         match (at(0), at(len)) {
             (Some(first), Some(last)) if first <= last => Elements::Range(first, last - first),
-            // The offsets are invalid. The code that reads them reports the error.
+            // The offsets are invalid. The code that reads the offsets reports the error.
             _ => Elements::Range(0, 0),
         }
     }

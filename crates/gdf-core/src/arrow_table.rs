@@ -12,10 +12,10 @@ use crate::arrow_download::download_small;
 use crate::scope::here;
 use crate::{Column, Error, Position, Result, Table, prepare_threads, same_type, scope};
 
-/// The source of the column names of a record batch: a schema, or names. A schema also determines types and
+/// The source of the column names of a record batch: a schema, or a list of names. A schema also determines types and
 /// nullability.
 pub trait TableSchema {
-    /// The schema of a batch of this table.
+    /// Returns the schema of a batch of this table.
     ///
     /// # Errors
     /// - [`Error::ColumnCount`]: the number of names differs from the number of columns.
@@ -68,8 +68,9 @@ impl Table {
         Table::try_with_rows(columns, batch.num_rows())
     }
 
-    /// The columns of a record batch on the [current device](crate::scope::current_device): shared on the CPU, copied
-    /// to a GPU. The schema stays with the caller.
+    /// Returns a table with the columns of a record batch, on the [current device](crate::scope::current_device).
+    /// Columns on the CPU share the memory of the batch. Columns on a GPU are copies. The table has no column names,
+    /// so the caller keeps the schema.
     ///
     /// ```
     /// # mod gdf { pub use gdf_core::*; pub mod core { pub use gdf_core::*; } pub mod arrow { pub use arrow_array as array; } }
@@ -91,8 +92,8 @@ impl Table {
         here(|ctx| Self::from_arrow(batch, ctx.stream, ctx.mr.output))
     }
 
-    /// A record batch of the columns under the names of a schema, or under names: `&schema`, `&["id", "price"]`.
-    /// **Waits** for device memory.
+    /// Returns a record batch of the columns. `schema` is a schema (`&schema`), or a list of column names (`&["id",
+    /// "price"]`). **Waits** for device memory.
     ///
     /// # Errors
     /// - The errors of [`Table::to_arrow`].
@@ -138,7 +139,7 @@ fn to_arrays(columns: &[Column], stream: &Stream) -> Result<Vec<ArrayRef>> {
         return Ok(arrays.into_iter().map(make_array).collect());
     }
     prepare_threads();
-    // Only the work of the next column can overlap with the copies at the end of a column. So columns are exported in
-    // parallel.
+    // The columns are exported in parallel. While the copies at the end of one column run, other threads work on other
+    // columns.
     columns.par_iter().map(|column| column.to_arrow(stream)).collect()
 }

@@ -11,7 +11,7 @@ use crate::host_vec::{reserved, zeroed_host_vec};
 use crate::layout::{Content, can_be_dirty, layout, rows_per_parent};
 use crate::{Column, ColumnParts, Counted, Error, NullCount, Result, bitmask};
 
-/// Returns whether the null rows of the array are known to have no data behind them.
+/// Returns whether the null rows of the array are known to have no data.
 pub(crate) fn is_sanitized(data: &ArrayData) -> bool {
     data.null_count() == 0 || !can_be_dirty(data.data_type())
 }
@@ -93,9 +93,9 @@ fn upload_bits(buffer: &ArrowBuffer, start: usize, len: usize, stream: &Stream, 
     Ok(Buffer::from_host(&bits, stream, mr)?)
 }
 
-/// Copies `len + 1` offsets from `row` on to the device, with the first offset subtracted from all of them.
+/// Copies `len + 1` offsets from `row` on to the device, and subtracts the first offset from each offset.
 ///
-/// Also returns the first and the last offset before the subtraction.
+/// The function also returns the first and the last offset before the subtraction.
 fn upload_offsets(
     buffer: &ArrowBuffer,
     row: usize,

@@ -6,22 +6,22 @@
 //!
 //! The masks of results start at bit 0 and are padded with zeros to a multiple of 64 bytes ([`bytes`]).
 
-/// How many 32-bit words hold `n` bits.
+/// Returns how many 32-bit words hold `n` bits.
 pub const fn words(n: usize) -> usize {
     n.div_ceil(32)
 }
 
-/// How many bytes hold `n` bits.
+/// Returns how many bytes hold `n` bits.
 pub const fn used_bytes(n: usize) -> usize {
     n.div_ceil(8)
 }
 
-/// How many bytes a mask of `n` bits gets: [`used_bytes`] rounded up to 64.
+/// Returns the number of bytes that a mask of `n` bits gets: [`used_bytes`] rounded up to a multiple of 64.
 pub const fn bytes(n: usize) -> usize {
     n.div_ceil(512) * 64
 }
 
-/// Bit `i`.
+/// Returns bit `i`.
 ///
 /// # Panics
 /// - `i` is not within `bytes`.
@@ -64,7 +64,8 @@ pub const fn low_bits(n: usize) -> u64 {
     if n >= 64 { u64::MAX } else { (1 << n) - 1 }
 }
 
-/// The `n` (at most 64) bits from `start` on, in the lowest bits of a word; the others are zero.
+/// Returns the `n` bits from `start` on, in the lowest bits of a word. `n` is at most 64. All other bits of the word
+/// are zero.
 ///
 /// # Panics
 /// - The range is not within `bytes`, or `n` is more than 64.
@@ -131,7 +132,7 @@ pub fn count_ones_in_range(bytes: &[u8], start: usize, len: usize) -> usize {
     ones + load_bits(body, len / 8 * 8, len % 8).count_ones() as usize
 }
 
-/// How many of the `len` bits from `start` on are zeros: the null count of a mask.
+/// Returns how many of the `len` bits from `start` on are zeros: the null count of a mask.
 ///
 /// # Panics
 /// - The range is not within `bytes`.
@@ -160,7 +161,7 @@ pub fn copy_bits(source: &[u8], source_start: usize, target: &mut [u8], target_s
         let last = load_bits(source, source_start + done, len - done);
         return store_bits(target, target_start + done, len - done, last);
     }
-    // Copies bits up to a byte boundary of the target. From there on, the loop can store whole words.
+    // This call copies the bits up to a byte boundary of the target. The loop can then store whole words.
     let head = ((8 - target_start % 8) % 8).min(len);
     store_bits(target, target_start, head, load_bits(source, source_start, head));
     let mut done = head;
@@ -184,8 +185,8 @@ pub fn fill_bits(bytes: &mut [u8], start: usize, len: usize, value: bool) {
     store_bits(bytes, start + len / 8 * 8, len % 8, word);
 }
 
-/// Writes `f` of `len` bits of `a` and `len` bits of `b` to `out`, from bit 0 on. The other bits of the last byte
-/// become zero.
+/// Applies `f` to `len` bits of `a` and `len` bits of `b`, and writes the result to `out` from bit 0 on. The remaining
+/// bits of the last byte become zero.
 ///
 /// # Panics
 /// - A range is not within its bytes.
@@ -234,8 +235,8 @@ pub fn not_bits(a: (&[u8], usize), out: &mut [u8], len: usize) {
     }
 }
 
-/// Writes `values` as bits to `out`, from bit 0 on, and returns the number of ones. The other bits of the last byte
-/// become zero.
+/// Writes `values` as bits to `out`, from bit 0 on, and returns the number of ones. The remaining bits of the last
+/// byte become zero.
 ///
 /// # Panics
 /// - `out` is too short for the values.
@@ -256,10 +257,10 @@ pub fn pack_bools(values: impl IntoIterator<Item = bool>, out: &mut [u8]) -> usi
     ones
 }
 
-/// The `len` bits from `start` on.
+/// Returns the `len` bits from `start` on.
 ///
 /// # Panics
-/// - While iterating: the range is not within `bytes`.
+/// - The range is not within `bytes`. The panic occurs when the iterator reads a bit outside of `bytes`.
 pub fn iter(bytes: &[u8], start: usize, len: usize) -> impl ExactSizeIterator<Item = bool> + '_ {
     (start..start + len).map(move |i| get_bit(bytes, i))
 }
@@ -275,7 +276,7 @@ pub fn iter(bytes: &[u8], start: usize, len: usize) -> impl ExactSizeIterator<It
 /// ```
 ///
 /// # Panics
-/// - While iterating: the range is not within `bytes`.
+/// - The range is not within `bytes`. The panic occurs when the iterator reads a bit outside of `bytes`.
 pub fn iter_ones(bytes: &[u8], start: usize, len: usize) -> impl Iterator<Item = usize> + '_ {
     (0..len.div_ceil(64)).flat_map(move |word| {
         let mut bits = load_bits(bytes, start + word * 64, (len - word * 64).min(64));

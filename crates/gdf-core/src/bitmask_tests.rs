@@ -5,7 +5,8 @@ use super::*;
 
 const SIZES: [usize; 17] = [0, 1, 2, 7, 8, 9, 31, 32, 33, 63, 64, 65, 127, 128, 129, 511, 1000];
 
-/// A small generator of pseudorandom bits. Tests need reproducible bits, but not statistically good ones.
+/// A small generator of pseudorandom bits. The tests need reproducible bits, and do not need bits of high statistical
+/// quality.
 struct Random(u64);
 
 impl Random {
@@ -53,7 +54,7 @@ fn counting_loading_and_iterating() {
     let mut random = Random(7);
     for len in SIZES {
         for start in 0..17 {
-            // exactly as many bytes as hold the bits, so that reading further panics
+            // The vector has no byte after the bits, so that a read past the bits panics.
             let bytes = random.bytes(used_bytes(start + len));
             let expected: Vec<bool> = (start..start + len).map(|i| get_bit(&bytes, i)).collect();
             let ones = expected.iter().filter(|b| **b).count();

@@ -12,25 +12,27 @@ use crate::{
 
 /// The Rust types that rows of a column, or a [`Scalar`](crate::Scalar), can be read as.
 ///
-/// Every [`NativeType`](crate::NativeType) and `bool` can be read if the column stores it. For example, `i32` can also
-/// be read from dates, and `i128` from decimals. `String` can be read from all types of text and from dictionaries of
-/// text. With the feature `chrono`, its `NaiveDate`, `NaiveTime`, `NaiveDateTime`, `DateTime<Utc>` and `TimeDelta` can
-/// be read from dates, times of day, timestamps of any unit and durations.
+/// Every [`NativeType`](crate::NativeType) and `bool` can be read if the column stores values of that type. For
+/// example, `i32` can also be read from dates, and `i128` from decimals. `String` can be read from all types of text
+/// and from dictionaries of text. If the feature `chrono` is on, the chrono types `NaiveDate`, `NaiveTime`,
+/// `NaiveDateTime`, `DateTime<Utc>` and `TimeDelta` can be read from dates, times of day, timestamps of any unit and
+/// durations.
 pub trait ColumnValue: Sized {
     /// Returns an error if a column of this type cannot be read as `Self`.
     #[doc(hidden)]
     fn expect(data_type: &DataType) -> Result<()>;
-    /// The rows of a column whose type [`expect`](Self::expect) accepts. Waits for device memory.
+    /// Returns the rows of a column whose type [`expect`](Self::expect) accepts. Waits for device memory.
     #[doc(hidden)]
     fn read(view: ColumnView<'_>, stream: &Stream) -> Result<Vec<Option<Self>>>;
 }
 
 impl<'a> ColumnView<'a> {
-    /// The rows as values of the CPU, nulls as `None`. **Waits** for device memory, of which the rows are copied once.
+    /// Returns the values of the rows in memory of the CPU. A null becomes `None`. If the column is on a GPU, the call
+    /// copies the rows once and **waits**.
     ///
     /// # Errors
     /// - [`Error::TypeMismatch`]: the type does not store `T`; see [`ColumnValue`].
-    /// - [`Error::InvalidData`]: text that is not UTF-8, a date that `T` does not reach.
+    /// - [`Error::InvalidData`]: the text is not UTF-8, or `T` cannot represent a date or time.
     /// - Driver and memory errors.
     pub fn to_vec<T: ColumnValue>(self) -> Result<Vec<Option<T>>> {
         scope::run_on(self.device(), |ctx| self.to_vec_on(ctx.stream))
@@ -51,7 +53,8 @@ impl<'a> ColumnView<'a> {
 }
 
 impl Column {
-    /// The rows as values of the CPU, nulls as `None`. **Waits** for device memory, of which the rows are copied once.
+    /// Returns the values of the rows in memory of the CPU. A null becomes `None`. If the column is on a GPU, the call
+    /// copies the rows once and **waits**.
     ///
     /// ```
     /// # use gdf_core as gdf;
@@ -66,7 +69,7 @@ impl Column {
     ///
     /// # Errors
     /// - [`Error::TypeMismatch`]: the type does not store `T`; see [`ColumnValue`].
-    /// - [`Error::InvalidData`]: text that is not UTF-8, a date that `T` does not reach.
+    /// - [`Error::InvalidData`]: the text is not UTF-8, or `T` cannot represent a date or time.
     /// - Driver and memory errors.
     #[doc(alias("values", "to_list", "to_pylist"))]
     pub fn to_vec<T: ColumnValue>(&self) -> Result<Vec<Option<T>>> {
@@ -82,7 +85,7 @@ impl Column {
         self.view().to_vec_on(stream)
     }
 
-    /// The rows of a column of text, or of a dictionary of text. **Waits** for device memory.
+    /// Returns the rows of a column of text, or of a dictionary of text. **Waits** for device memory.
     ///
     /// # Errors
     /// - The errors of [`Column::to_vec`].
@@ -90,9 +93,9 @@ impl Column {
         self.to_vec()
     }
 
-    /// The value of a row. `None` if the row is null.
+    /// Returns the value of a row. Returns `None` if the row is null.
     ///
-    /// **Waits** for device memory at each call. For many rows see [`Column::to_vec`].
+    /// **Waits** for device memory at each call. To read many rows, use [`Column::to_vec`].
     ///
     /// ```
     /// # use gdf_core as gdf;
@@ -115,9 +118,9 @@ impl Column {
         Ok(self.view().slice(row, 1)?.to_vec()?.pop().flatten())
     }
 
-    /// An iterator over the rows, nulls as `None`.
+    /// Returns an iterator over the rows. A null becomes `None`.
     ///
-    /// This call downloads all rows. It **waits** for device memory once.
+    /// This call downloads all rows, and **waits** for device memory once.
     ///
     /// ```
     /// # use gdf_core as gdf;
@@ -164,7 +167,7 @@ impl Valid {
         }
     }
 
-    /// The rows of `values` that are not null.
+    /// Returns the rows of `values` that are not null.
     fn apply<T>(&self, values: impl ExactSizeIterator<Item = T>) -> Result<Vec<Option<T>>> {
         host_vec(values.enumerate().map(|(row, value)| self.is_valid(row).then_some(value)))
     }
@@ -209,11 +212,11 @@ impl ColumnValue for String {
     }
 }
 
-/// The text of each row's key.
+/// Returns for each row the text that the key of the row selects.
 fn of_dictionary(view: ColumnView<'_>, stream: &Stream) -> Result<Vec<Option<String>>> {
     let values = String::read(view.child(0)?, stream)?;
     let keys = integers(view, stream)?;
-    let invalid = Error::invalid_data("a key points outside of its dictionary");
+    let invalid = Error::invalid_data("a dictionary key is negative or not less than the number of values");
     let text = |key: Option<i64>| match key {
         None => Some(None),
         Some(key) => usize::try_from(key).ok().and_then(|key| values.get(key).cloned()),
@@ -221,7 +224,7 @@ fn of_dictionary(view: ColumnView<'_>, stream: &Stream) -> Result<Vec<Option<Str
     keys.into_iter().map(text).collect::<Option<_>>().ok_or(invalid)
 }
 
-/// The rows of a column that stores integers of up to 64 bits. For a dictionary, its keys.
+/// Returns the rows of a column that stores integers of up to 64 bits. The column can be the keys of a dictionary.
 fn integers(view: ColumnView<'_>, stream: &Stream) -> Result<Vec<Option<i64>>> {
     fn read<T: NativeValue>(view: ColumnView<'_>, stream: &Stream, wide: fn(T) -> i64) -> Result<Vec<Option<i64>>> {
         let rows = T::read(view, stream)?;
@@ -239,7 +242,7 @@ fn integers(view: ColumnView<'_>, stream: &Stream) -> Result<Vec<Option<i64>>> {
         PhysicalType::U8 => read(view, stream, |x: u8| x.into()),
         PhysicalType::U16 => read(view, stream, |x: u16| x.into()),
         PhysicalType::U32 => read(view, stream, |x: u32| x.into()),
-        // what does not fit is no key
+        // A number that does not fit `i64` is not a valid key.
         PhysicalType::U64 => read(view, stream, |x: u64| i64::try_from(x).unwrap_or(-1)),
         _ => Err(Error::type_mismatch("a type stored as integers", view.data_type())),
     }
@@ -277,7 +280,8 @@ impl Text {
     }
 
     fn row(&self, row: usize) -> Result<String> {
-        let bytes = self.bytes(row).ok_or_else(|| Error::invalid_data("a text lies outside of its buffer"))?;
+        let bytes =
+            self.bytes(row).ok_or_else(|| Error::invalid_data("a view of a text points outside of the buffers"))?;
         let text = std::str::from_utf8(bytes).map_err(|_| Error::invalid_data("text is not UTF-8"))?;
         Ok(text.to_owned())
     }
@@ -302,7 +306,7 @@ impl Text {
     }
 }
 
-/// Dates and times of chrono.
+/// Values of the types of chrono, read from dates and times.
 #[cfg(feature = "chrono")]
 mod of_chrono {
     use arrow_schema::TimeUnit;
@@ -312,7 +316,7 @@ mod of_chrono {
 
     const DAY: i64 = 86_400;
 
-    /// Ticks in a second.
+    /// Returns the number of ticks in a second.
     fn per_second(unit: &TimeUnit) -> i64 {
         match unit {
             TimeUnit::Second => 1,
@@ -322,7 +326,7 @@ mod of_chrono {
         }
     }
 
-    /// Whole seconds, and the nanoseconds that follow them.
+    /// Returns the whole seconds, and the nanoseconds after the last whole second.
     fn split(ticks: i64, per_second: i64) -> (i64, u32) {
         (ticks.div_euclid(per_second), (ticks.rem_euclid(per_second) * (1_000_000_000 / per_second)) as u32)
     }
@@ -370,7 +374,7 @@ mod of_chrono {
                         None => Some(None),
                     };
                     let rows = integers(view, stream)?.into_iter().map(value).collect::<Option<_>>();
-                    rows.ok_or_else(|| Error::invalid_data("a date or time lies outside of the range of chrono"))
+                    rows.ok_or_else(|| Error::invalid_data("a date or time exceeds the range of chrono; read integers"))
                 }
             }
         )*};

@@ -1,4 +1,4 @@
-//! Values read out of columns: every type that they are stored in, sliced, with nulls, and of broken data.
+//! Tests that read values from columns of every type, from slices, from columns with nulls, and from invalid data.
 
 use std::sync::Arc;
 
@@ -96,7 +96,7 @@ fn dates_of_every_unit() {
     }
     let noon = read::<NaiveTime>(43_200_000_001, DataType::Time64(Microsecond)).unwrap();
     assert_eq!(noon, NaiveTime::from_hms_micro_opt(12, 0, 0, 1));
-    // beyond what chrono reaches
+    // chrono cannot represent these values.
     assert!(matches!(
         read::<NaiveDateTime>(i64::MAX, DataType::Timestamp(Second, None)),
         Err(Error::InvalidData { .. })

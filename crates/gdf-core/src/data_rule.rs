@@ -35,16 +35,16 @@ pub enum DataRule {
 impl fmt::Display for DataRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            DataRule::NullCount => "null count and validity mask differ",
-            DataRule::Offsets => "offsets descend or leave the data",
-            DataRule::ListViews => "an offset or size leaves the child",
+            DataRule::NullCount => "the null count differs from the number of nulls in the validity mask",
+            DataRule::Offsets => "offsets descend or point outside of the data",
+            DataRule::ListViews => "an offset or size points outside of the child",
             DataRule::Views => "a view leaves its buffer or contradicts it",
             DataRule::Keys => "a key is outside of the dictionary",
-            DataRule::TypeIds => "a type number that no field has",
-            DataRule::UnionOffsets => "an offset leaves the child of its type",
-            DataRule::RunEnds => "run ends do not ascend to the end of the rows",
+            DataRule::TypeIds => "a type number belongs to no field",
+            DataRule::UnionOffsets => "an offset points outside of the child of the row's type",
+            DataRule::RunEnds => "run ends do not ascend, or the last run end is less than the number of rows",
             DataRule::Text => "text is not UTF-8",
-            DataRule::NonNullable => "a null in a field that is declared without nulls",
+            DataRule::NonNullable => "a field that is declared without nulls has a null",
         })
     }
 }

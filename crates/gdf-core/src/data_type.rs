@@ -6,7 +6,7 @@
 
 use arrow_schema::{DataType, IntervalUnit, UnionMode};
 
-/// The representation of a type in memory, which is all that a kernel sees.
+/// The representation of a type in memory. A kernel depends only on this representation.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PhysicalType {
@@ -40,7 +40,7 @@ pub enum PhysicalType {
     I256,
     /// Days and milliseconds, 32 bits each.
     IntervalDayTime,
-    /// Months and days of 32 bits, nanoseconds of 64.
+    /// Months and days of 32 bits each, and nanoseconds of 64 bits.
     IntervalMonthDayNano,
     /// Binary values of this many bytes each.
     FixedBinary(usize),
@@ -85,12 +85,13 @@ pub enum PhysicalType {
     },
     /// Run-end encoding: the end of each run, and one value per run.
     RunEnd,
-    /// No data at all: every row is null.
+    /// The column has no data: every row is null.
     Null,
 }
 
 impl PhysicalType {
-    /// Bytes of one value. `None` for booleans (bits), nested types and types of variable width.
+    /// Returns the number of bytes of a value. Returns `None` for booleans, which are bits, for nested types, and for
+    /// types of variable width.
     pub const fn width(self) -> Option<usize> {
         Some(match self {
             PhysicalType::I8 | PhysicalType::U8 => 1,
@@ -104,7 +105,7 @@ impl PhysicalType {
         })
     }
 
-    /// The alignment that values need in memory; 1 for bits and bytes.
+    /// Returns the alignment in bytes that values need in memory. Bits and bytes have the alignment 1.
     ///
     /// Intervals are aligned to their width, so that kernels can move an interval as one word. Arrow requires a smaller
     /// alignment.
@@ -121,35 +122,35 @@ impl PhysicalType {
         }
     }
 
-    /// Whether every value has the same whole number of bytes.
+    /// Returns whether every value has the same whole number of bytes.
     pub const fn is_fixed_width(self) -> bool {
         self.width().is_some()
     }
 
-    /// Whether this is one of the eight plain integers.
+    /// Returns whether the type is one of the eight plain integers.
     pub const fn is_integral(self) -> bool {
         use PhysicalType::*;
         matches!(self, I8 | I16 | I32 | I64 | U8 | U16 | U32 | U64)
     }
 
-    /// Whether this is one of the four plain integers with a sign.
+    /// Returns whether the type is one of the four plain integers with a sign.
     pub const fn is_signed(self) -> bool {
         use PhysicalType::*;
         matches!(self, I8 | I16 | I32 | I64)
     }
 
-    /// Whether this is half, single or double precision.
+    /// Returns whether the type is half, single or double precision.
     pub const fn is_floating(self) -> bool {
         use PhysicalType::*;
         matches!(self, F16 | F32 | F64)
     }
 
-    /// Whether the rows are text or byte strings with offsets. The function returns `false` for views.
+    /// Returns whether the rows are text or byte strings with offsets. The function returns `false` for views.
     pub const fn has_byte_offsets(self) -> bool {
         matches!(self, PhysicalType::String { .. } | PhysicalType::Binary { .. })
     }
 
-    /// Whether the type has 64-bit offsets: large text, byte strings, lists or list views.
+    /// Returns whether the type has 64-bit offsets: large text, byte strings, lists or list views.
     pub const fn is_large(self) -> bool {
         use PhysicalType::*;
         matches!(
@@ -159,9 +160,9 @@ impl PhysicalType {
     }
 }
 
-/// The representation of `data_type`.
+/// Returns the representation of `data_type`.
 ///
-/// For a dictionary the result is [`PhysicalType::Dictionary`]. The representation of its keys is
+/// The result for a dictionary is [`PhysicalType::Dictionary`]. The representation of its keys is
 /// `physical_type(key_type)`.
 pub fn physical_type(data_type: &DataType) -> PhysicalType {
     use PhysicalType as P;
@@ -209,42 +210,43 @@ pub fn physical_type(data_type: &DataType) -> PhysicalType {
     }
 }
 
-/// Bytes of one value of a fixed-width type; `None` for booleans, nested types and types of variable width.
+/// Returns the number of bytes of a value of a fixed-width type. Returns `None` for booleans, for nested types, and
+/// for types of variable width.
 pub fn width(data_type: &DataType) -> Option<usize> {
     physical_type(data_type).width()
 }
 
-/// Whether the type is an integer, a float or a decimal.
+/// Returns whether the type is an integer, a float or a decimal.
 pub fn is_numeric(data_type: &DataType) -> bool {
     is_integral(data_type) || is_floating(data_type) || is_decimal(data_type)
 }
 
-/// Whether the type is one of the eight integers.
+/// Returns whether the type is one of the eight integers.
 pub fn is_integral(data_type: &DataType) -> bool {
     is_signed_integral(data_type) || is_unsigned_integral(data_type)
 }
 
-/// Whether the type is one of the four signed integers.
+/// Returns whether the type is one of the four signed integers.
 pub fn is_signed_integral(data_type: &DataType) -> bool {
     matches!(data_type, DataType::Int8 | DataType::Int16 | DataType::Int32 | DataType::Int64)
 }
 
-/// Whether the type is one of the four unsigned integers.
+/// Returns whether the type is one of the four unsigned integers.
 pub fn is_unsigned_integral(data_type: &DataType) -> bool {
     matches!(data_type, DataType::UInt8 | DataType::UInt16 | DataType::UInt32 | DataType::UInt64)
 }
 
-/// Whether the type is half, single or double precision.
+/// Returns whether the type is half, single or double precision.
 pub fn is_floating(data_type: &DataType) -> bool {
     matches!(data_type, DataType::Float16 | DataType::Float32 | DataType::Float64)
 }
 
-/// Whether the type is a decimal of any width.
+/// Returns whether the type is a decimal of any width.
 pub fn is_decimal(data_type: &DataType) -> bool {
     decimal_parts(data_type).is_some()
 }
 
-/// Width in bytes, precision and scale of a decimal type.
+/// Returns the width in bytes, precision and scale of a decimal type.
 pub fn decimal_parts(data_type: &DataType) -> Option<(usize, u8, i8)> {
     match data_type {
         DataType::Decimal32(precision, scale) => Some((4, *precision, *scale)),
@@ -255,7 +257,7 @@ pub fn decimal_parts(data_type: &DataType) -> Option<(usize, u8, i8)> {
     }
 }
 
-/// Whether the type is a date, time, timestamp, duration or interval.
+/// Returns whether the type is a date, time, timestamp, duration or interval.
 pub fn is_temporal(data_type: &DataType) -> bool {
     matches!(
         data_type,
@@ -269,22 +271,22 @@ pub fn is_temporal(data_type: &DataType) -> bool {
     )
 }
 
-/// Whether every value has the same whole number of bytes; booleans (bits) do not.
+/// Returns whether every value has the same whole number of bytes. The result is `false` for booleans, which are bits.
 pub fn is_fixed_width(data_type: &DataType) -> bool {
     width(data_type).is_some()
 }
 
-/// Whether values are text, in any of the three layouts.
+/// Returns whether values are text, in any of the three layouts.
 pub fn is_string(data_type: &DataType) -> bool {
     matches!(data_type, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View)
 }
 
-/// Whether values are byte strings of variable length, in any of the three layouts.
+/// Returns whether values are byte strings of variable length, in any of the three layouts.
 pub fn is_binary(data_type: &DataType) -> bool {
     matches!(data_type, DataType::Binary | DataType::LargeBinary | DataType::BinaryView)
 }
 
-/// Whether values are lists in any layout, maps included.
+/// Returns whether values are lists in any layout, maps included.
 pub fn is_list(data_type: &DataType) -> bool {
     matches!(
         data_type,
@@ -297,18 +299,18 @@ pub fn is_list(data_type: &DataType) -> bool {
     )
 }
 
-/// Whether a column of the type can have a validity bitmask of its own.
+/// Returns whether a column of the type can have a validity bitmask of its own.
 ///
-/// Null columns need no mask, since every row is null. Unions and run-end encoded columns have nulls in their children
-/// only.
+/// A column of type `Null` needs no mask, because every row is null. Unions and run-end encoded columns have nulls in
+/// their children only.
 pub fn can_have_validity(data_type: &DataType) -> bool {
     !matches!(data_type, DataType::Null | DataType::Union(..) | DataType::RunEndEncoded(..))
 }
 
-/// Whether two columns of these types hold the same kind of values.
+/// Returns whether two columns of these types hold the same kind of values.
 ///
 /// The comparison ignores names, nullability and metadata of children, the precision of decimals and the sortedness of
-/// maps. It compares time units, time zones, scales, sizes and the type numbers of unions.
+/// maps. The comparison includes time units, time zones, scales, sizes and the type numbers of unions.
 pub fn same_type(a: &DataType, b: &DataType) -> bool {
     use DataType as T;
     match (a, b) {

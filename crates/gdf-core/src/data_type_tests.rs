@@ -1,4 +1,4 @@
-//! Tests of the type traits over every type of Arrow.
+//! Tests of the functions that query types, for every type of Arrow.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use arrow_schema::{DataType, Field, Fields, IntervalUnit, TimeUnit, UnionFields,
 use super::*;
 use crate::is_nested;
 
-/// Every type, with its width and alignment where it has any.
+/// Returns every type, its width if the type has a fixed width, and its alignment.
 pub(crate) fn all() -> Vec<(DataType, Option<usize>, usize)> {
     let field = |t: DataType| Arc::new(Field::new("x", t, true));
     let mut types = vec![

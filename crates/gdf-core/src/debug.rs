@@ -1,5 +1,5 @@
-//! `Debug` of columns, tables and scalars: type, length, device, and on the CPU the first values. Never waits for a
-//! device.
+//! Implementations of `Debug` for columns, tables and scalars. The text has the type, the length and the device. For
+//! data on the CPU, the text also has the first values. The functions never wait for a device.
 
 use std::fmt;
 
@@ -25,7 +25,7 @@ impl fmt::Debug for ColumnView<'_> {
     }
 }
 
-/// The first values, if the CPU can read them without waiting and the column is validated.
+/// Returns the first values if the column is on the CPU and is validated.
 #[cfg(feature = "pretty")]
 fn first_values(view: ColumnView<'_>) -> Option<Vec<String>> {
     if !view.device().is_cpu() || !view.column().validated() {
@@ -36,7 +36,7 @@ fn first_values(view: ColumnView<'_>) -> Option<Vec<String>> {
     Some((0..array.len()).map(|row| crate::format_value::text(&array, row)).collect())
 }
 
-/// Without the feature no values are shown.
+/// Returns `None`, because values are only shown if the feature `pretty` is on.
 #[cfg(not(feature = "pretty"))]
 fn first_values(_: ColumnView<'_>) -> Option<Vec<String>> {
     None

@@ -1,4 +1,4 @@
-//! `Debug` prints the available facts and never fails.
+//! Tests that `Debug` prints the available facts and never fails.
 
 use gdf_memory::Buffer;
 

@@ -1,4 +1,5 @@
-//! `Display` of columns, tables and scalars: the first and last rows, with types, nulls, shape and device.
+//! Implementations of `Display` for columns, tables and scalars. The text has the first and last rows, types, nulls,
+//! shape and device.
 
 use std::fmt;
 
@@ -48,10 +49,10 @@ impl Table {
     /// Returns a value that prints the table, with `names` above the columns. A column without a name is labeled with
     /// its position.
     ///
-    /// A table of at most ten rows is printed completely. Of a longer table, the first and last five rows are
-    /// printed. Of a table with more than twelve columns, the first and last six columns are printed. Only the
-    /// printed rows are copied from a GPU, and printing **waits** for that copy. If a value cannot be read, the text
-    /// of the error replaces the value.
+    /// If the table has at most ten rows, all rows are printed. If the table has more rows, the first and last five
+    /// rows are printed. If the table has more than twelve columns, the first and last six columns are printed. Only
+    /// the printed rows are copied from a GPU, and printing **waits** for that copy. If a value cannot be read, the
+    /// text of the error replaces the value.
     ///
     /// ```
     /// # use gdf_core as gdf;
@@ -74,15 +75,15 @@ impl Table {
         self.view().into_display(names.iter().map(|name| name.as_ref().to_owned()).collect())
     }
 
-    /// Returns a value that prints the table with the column names of a schema. Otherwise like
-    /// [`Table::display_with`].
+    /// Returns a value that prints the table with the column names of a schema. The function otherwise does the same
+    /// as [`Table::display_with`].
     pub fn display_with_schema(&self, schema: &Schema) -> TableDisplay<'_> {
         self.view().into_display(schema.fields().iter().map(|field| field.name().clone()).collect())
     }
 }
 
 impl<'a> TableView<'a> {
-    /// As [`Table::display_with`].
+    /// Does the same as [`Table::display_with`].
     pub fn display_with<N: AsRef<str>>(&self, names: &[N]) -> TableDisplay<'a> {
         self.clone().into_display(names.iter().map(|name| name.as_ref().to_owned()).collect())
     }
@@ -106,8 +107,9 @@ impl fmt::Display for TableDisplay<'_> {
     }
 }
 
-/// The first and last rows (5 + 5) and columns (6 + 6) under the columns' positions and types, and the shape and
-/// device. **Waits** for device memory, of which the shown rows alone are copied. [`Table::display_with`] shows names.
+/// Prints the first and last five rows of the first and last six columns. The position and the type of each column
+/// stand above the rows. The shape and the device stand below the rows. [`Table::display_with`] also prints column
+/// names. **Waits** for device memory. Only the printed rows are copied.
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.view().fmt_display(f)
@@ -148,7 +150,7 @@ impl fmt::Display for ColumnView<'_> {
     }
 }
 
-/// The value, or `null`. **Waits** for device memory.
+/// Prints the value, or `null`. **Waits** for device memory.
 impl fmt::Display for Scalar {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match values(self.view(), |array, row| text(array, row)) {
@@ -196,12 +198,13 @@ fn lines(columns: &[Option<(String, ColumnView<'_>)>], rows: usize, each: usize)
     lines
 }
 
-/// The name of a type. Nested types, whose fields make the name long, get a short name.
+/// Returns the name of a type. A nested type gets a short name without its fields, because the fields would make the
+/// name long.
 fn type_name(data_type: &DataType) -> String {
     shortened(&data_type.to_string())
 }
 
-/// A value per row that is shown.
+/// Returns the text of each row that is shown.
 fn shown_values(view: ColumnView<'_>, each: usize) -> Vec<String> {
     let shown = ends(view.len(), each).len();
     // Formats one character more than is shown. If that character exists, the value is longer than the shown part.
@@ -227,15 +230,15 @@ fn shown_values(view: ColumnView<'_>, each: usize) -> Vec<String> {
     }
 }
 
-/// All rows as text.
+/// Returns the texts of all rows.
 fn values(view: ColumnView<'_>, text: impl Fn(&ArrayRef, usize) -> String) -> Result<Vec<String>> {
-    // This opens no tracing span, because the function may run while the log writes another span.
+    // The function opens no tracing span, because the function may run while the log writes another span.
     let stream = scope::current_stream(view.device())?;
     let array = make_array(view.to_column().export(&stream)?);
     Ok((0..array.len()).map(|row| text(&array, row)).collect())
 }
 
-/// The first characters of a long text.
+/// Returns the text, shortened to the number of characters that are shown.
 fn shortened(text: &str) -> String {
     match text.char_indices().nth(CHARACTERS) {
         Some((end, _)) => format!("{}{ELLIPSIS}", &text[..end]),

@@ -1,6 +1,6 @@
 //! The error type of every operation on columns.
 //!
-//! The variants are divided by the reaction that they require from the caller. Details are stored in fields, so that
+//! The variants differ in the reaction that is required from the caller. Details are stored in fields, so that
 //! programs need not parse texts.
 
 use std::fmt;
@@ -16,7 +16,7 @@ use crate::error_text::{Bounds, Counts, Limit, Mismatch, Numbers, Offset, Refuse
 /// The result of an operation on columns.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What went wrong in an operation on columns.
+/// An error of an operation on columns.
 ///
 /// The texts are for people and may change. Programs match on variants and fields. `{:?}` prints the same text as `{}`,
 /// because Rust prints an error that `main` returns with `{:?}`.
@@ -150,8 +150,8 @@ pub enum Error {
         /// The first row at fault, counted from the first row of the column or child. `None` if the rule is about all
         /// rows.
         row: Option<usize>,
-        /// The path to the invalid child. In a table, the path starts with the position of the column. The next
-        /// number is the position of the child, the next one the position of the child's child, and so on.
+        /// The path to the invalid child. In a table, the path starts with the position of the column. The next number
+        /// is the position of the child. Each further number is the position of a child one level deeper.
         path: Vec<usize>,
         /// The call, the argument and the row that caused the error.
         context: Context,
@@ -163,7 +163,7 @@ pub enum Error {
         expected: usize,
         /// The number that was given.
         found: usize,
-        /// The names of the things that the two numbers count, in the singular. For example, `("sort key", "order")`.
+        /// The names of the items that the two numbers count, in the singular. For example, `("sort key", "order")`.
         counted: (&'static str, &'static str),
         /// The call, the argument and the row that caused the error.
         context: Context,
@@ -241,7 +241,7 @@ pub enum Error {
     /// A text cannot be converted to a value of the requested type.
     #[error("{context}`{text}` is no {data_type}{}", context.end())]
     InvalidText {
-        /// The text, or the beginning of a long one.
+        /// The text. If the text is long, only its beginning.
         text: Box<str>,
         /// The requested type.
         data_type: DataType,
@@ -254,7 +254,7 @@ pub enum Error {
     /// <https://github.com/gdf-rs/gdf/issues>, with the text of the error and the call.
     #[error("{context}a defect of gdf: {what}; please report it{}", context.end())]
     Internal {
-        /// What was found.
+        /// The fact that was found.
         what: &'static str,
         /// The call that failed.
         context: Context,
@@ -292,159 +292,161 @@ impl From<MemoryError> for Error {
 
 /// Constructors of errors without context.
 ///
-/// A constructor allocates only if it copies a nested type. So callers may construct an error before they know that
-/// they need it.
+/// A constructor allocates memory only if the constructor copies a nested type. So callers may construct an error
+/// before the callers know that they need the error.
 impl Error {
-    /// A [`Error::Unsupported`] that clones the type.
+    /// Makes an [`Error::Unsupported`]. Clones the type.
     #[cold]
     pub fn unsupported(operation: &'static str, data_type: &DataType) -> Error {
         let data_type = data_type.clone();
         Error::Unsupported { operation, data_type, other: None, to: None, context: Context::EMPTY }
     }
 
-    /// A [`Error::Unsupported`] for a pair of types.
+    /// Makes an [`Error::Unsupported`] for a pair of types.
     #[cold]
     pub fn unsupported_pair(operation: &'static str, left: &DataType, right: &DataType) -> Error {
         let (data_type, other) = (left.clone(), Some(right.clone()));
         Error::Unsupported { operation, data_type, other, to: None, context: Context::EMPTY }
     }
 
-    /// A [`Error::Unsupported`] for a conversion.
+    /// Makes an [`Error::Unsupported`] for a conversion.
     #[cold]
     pub fn unsupported_result(operation: &'static str, from: &DataType, to: &DataType) -> Error {
         let (data_type, to) = (from.clone(), Some(to.clone()));
         Error::Unsupported { operation, data_type, other: None, to, context: Context::EMPTY }
     }
 
-    /// A [`Error::TypeMismatch`]: a type, or the name of a class of types, was asked for.
+    /// Makes an [`Error::TypeMismatch`]. `expected` is the required type, or the name of the required class of types.
     #[cold]
     pub fn type_mismatch(expected: impl Into<ExpectedType>, found: &DataType) -> Error {
         Error::TypeMismatch { expected: expected.into(), found: found.clone(), context: Context::EMPTY }
     }
 
-    /// A [`Error::TypeMismatch`] of two inputs whose types cannot be combined.
+    /// Makes an [`Error::TypeMismatch`] of two inputs whose types cannot be combined.
     #[cold]
     pub fn incompatible_types(left: &DataType, right: &DataType) -> Error {
         Error::type_mismatch(ExpectedType::CompatibleWith(left.clone()), right)
     }
 
-    /// A [`Error::LengthMismatch`].
+    /// Makes an [`Error::LengthMismatch`].
     pub const fn length_mismatch(expected: usize, found: usize) -> Error {
         Error::LengthMismatch { expected, found, context: Context::EMPTY }
     }
 
-    /// A [`Error::DeviceMismatch`].
+    /// Makes an [`Error::DeviceMismatch`].
     pub const fn device_mismatch(expected: Device, found: Device) -> Error {
         Error::DeviceMismatch { expected, found, context: Context::EMPTY }
     }
 
-    /// A [`Error::OutOfBounds`] of a row.
+    /// Makes an [`Error::OutOfBounds`] of a row.
     pub const fn out_of_bounds(index: i128, len: usize) -> Error {
         Error::OutOfBounds { index, len, offset: None, of: Counted::Rows, context: Context::EMPTY }
     }
 
-    /// A [`Error::OutOfBounds`] of something other than rows.
+    /// Makes an [`Error::OutOfBounds`] of the items that `of` names.
     pub const fn index_out_of_bounds(of: Counted, index: usize, len: usize) -> Error {
         Error::OutOfBounds { index: index as i128, len, offset: None, of, context: Context::EMPTY }
     }
 
-    /// A [`Error::OutOfBounds`] of a range of `count` items that begins at `offset`.
+    /// Makes an [`Error::OutOfBounds`] of a range of `count` items that begins at `offset`.
     pub const fn range_out_of_bounds(of: Counted, offset: usize, count: usize, len: usize) -> Error {
         let index = offset as i128 + count as i128;
         Error::OutOfBounds { index, len, offset: Some(offset), of, context: Context::EMPTY }
     }
 
-    /// A [`Error::OffsetOverflow`].
+    /// Makes an [`Error::OffsetOverflow`].
     pub const fn offset_overflow(needed: u64) -> Error {
         Error::OffsetOverflow { needed, context: Context::EMPTY }
     }
 
-    /// A [`Error::InvalidArgument`]: the rule that was broken.
+    /// Makes an [`Error::InvalidArgument`]. `what` is the rule that was broken.
     pub const fn invalid_argument(what: &'static str) -> Error {
         Error::InvalidArgument { what, value: None, limit: None, context: Context::EMPTY }
     }
 
-    /// A [`Error::InvalidArgument`]: the rule that was broken, and the number that breaks it.
+    /// Makes an [`Error::InvalidArgument`]. `what` is the rule that was broken, and `value` is the number that breaks
+    /// the rule.
     pub const fn invalid_number(what: &'static str, value: i128) -> Error {
         Error::InvalidArgument { what, value: Some(value), limit: None, context: Context::EMPTY }
     }
 
-    /// A [`Error::InvalidArgument`]: the value named `what` is above its upper limit, or below its lower limit.
+    /// Makes an [`Error::InvalidArgument`]. The value named `what` is above its upper limit, or below its lower limit.
     pub const fn beyond_limit(what: &'static str, value: i128, limit: i128) -> Error {
         Error::InvalidArgument { what, value: Some(value), limit: Some(limit), context: Context::EMPTY }
     }
 
-    /// A [`Error::InvalidData`]: the rule that was broken.
+    /// Makes an [`Error::InvalidData`]. `what` is the rule that was broken.
     pub const fn invalid_data(what: &'static str) -> Error {
         Error::InvalidData { what, context: Context::EMPTY }
     }
 
-    /// A [`Error::Internal`]: what was found.
+    /// Makes an [`Error::Internal`]. `what` is the fact that was found.
     #[cold]
     pub const fn internal(what: &'static str) -> Error {
         Error::Internal { what, context: Context::EMPTY }
     }
 
-    /// A [`Error::BrokenData`].
+    /// Makes an [`Error::BrokenData`].
     #[cold]
     pub fn broken_data(data_type: DataType, rule: DataRule, row: Option<usize>, path: Vec<usize>) -> Error {
         Error::BrokenData { data_type, rule, row, path, context: Context::EMPTY }
     }
 
-    /// A [`Error::ColumnCount`] of columns.
+    /// Makes an [`Error::ColumnCount`] of columns.
     pub const fn column_count(expected: usize, found: usize) -> Error {
         Error::count_mismatch((expected, "column"), (found, "column"))
     }
 
-    /// A [`Error::ColumnCount`] of two kinds of items, such as columns and orders. Each side is a number and the
-    /// singular noun.
+    /// Makes an [`Error::ColumnCount`] of two kinds of items, such as columns and orders. Each argument is a number
+    /// and the noun for the items in the singular.
     pub const fn count_mismatch(expected: (usize, &'static str), found: (usize, &'static str)) -> Error {
         let counted = (expected.1, found.1);
         Error::ColumnCount { expected: expected.0, found: found.0, counted, context: Context::EMPTY }
     }
 
-    /// A [`Error::BufferCount`] that clones the type.
+    /// Makes an [`Error::BufferCount`]. Clones the type.
     #[cold]
     pub fn buffer_count(data_type: &DataType, expected: usize, found: usize) -> Error {
         Error::BufferCount { data_type: data_type.clone(), expected, found, context: Context::EMPTY }
     }
 
-    /// A [`Error::BufferTooSmall`].
+    /// Makes an [`Error::BufferTooSmall`].
     pub const fn buffer_too_small(buffer: &'static str, needed: usize, found: usize) -> Error {
         Error::BufferTooSmall { buffer, needed, found, context: Context::EMPTY }
     }
 
-    /// A [`Error::BufferMisaligned`].
+    /// Makes an [`Error::BufferMisaligned`].
     pub const fn buffer_misaligned(buffer: &'static str, needed: usize) -> Error {
         Error::BufferMisaligned { buffer, needed, context: Context::EMPTY }
     }
 
-    /// A [`Error::ChildCount`] that clones the type.
+    /// Makes an [`Error::ChildCount`]. Clones the type.
     #[cold]
     pub fn child_count(data_type: &DataType, expected: usize, found: usize) -> Error {
         Error::ChildCount { data_type: data_type.clone(), expected, found, context: Context::EMPTY }
     }
 
-    /// A [`Error::InvalidPattern`]: the pattern, the byte at which the fault begins, and the rule that was broken.
+    /// Makes an [`Error::InvalidPattern`] from the pattern, the byte at which the faulty part begins, and the rule
+    /// that was broken.
     #[cold]
     pub fn invalid_pattern(pattern: &str, offset: Option<usize>, what: impl Into<Box<str>>) -> Error {
         Error::InvalidPattern { pattern: pattern.into(), offset, what: what.into(), context: Context::EMPTY }
     }
 
-    /// A [`Error::InvalidText`] that clones the type.
+    /// Makes an [`Error::InvalidText`]. Clones the type.
     #[cold]
     pub fn invalid_text(text: &str, data_type: &DataType) -> Error {
         Error::InvalidText { text: text.into(), data_type: data_type.clone(), context: Context::EMPTY }
     }
 
-    /// A [`Error::ChildTooShort`].
+    /// Makes an [`Error::ChildTooShort`].
     pub const fn child_too_short(child: usize, needed: usize, found: usize) -> Error {
         Error::ChildTooShort { child, needed, found, context: Context::EMPTY }
     }
 }
 
-/// The context of an error behind a reference. The result is a shared reference if the error is shared, else an
-/// exclusive one.
+/// Returns a reference to the context of an error, or `None` if the variant has no context. The result is an exclusive
+/// reference if `$error` is an exclusive reference, and a shared reference otherwise.
 macro_rules! context_of {
     ($error:expr) => {
         match $error {
@@ -476,7 +478,7 @@ macro_rules! context_of {
 ///
 /// Errors of the driver, of buffers and of arrow-rs have no context. The methods below return such errors unchanged.
 impl Error {
-    /// The call, argument and row that the error is about.
+    /// Returns the context: the call, the argument and the row that the error is about.
     pub fn context(&self) -> Option<&Context> {
         context_of!(self)
     }
@@ -489,14 +491,15 @@ impl Error {
         self
     }
 
-    /// The same error, with the public function `operation` as the call. It replaces the name of an inner public
-    /// function.
+    /// Returns the same error, with the public function `operation` as the call. `operation` replaces the name of an
+    /// inner public function.
     #[must_use]
     pub fn in_operation(self, operation: &'static str) -> Error {
         self.with(|context| context.set_operation(operation))
     }
 
-    /// As [`Error::in_operation`], for a function whose name already contains the operator or aggregation.
+    /// Does the same as [`Error::in_operation`], for a function whose name already contains the operator or
+    /// aggregation.
     ///
     /// The text of the error then does not name the operator or aggregation again.
     #[must_use]
@@ -504,43 +507,50 @@ impl Error {
         self.with(|context| context.set_short_form(operation))
     }
 
-    /// The same error, with the operator or aggregation of the function, unless the error already names one.
+    /// Returns the same error, with the operator or aggregation of the function. If the error already names an
+    /// operator or aggregation, the error stays unchanged.
     #[must_use]
     pub fn in_variant(self, variant: &'static str) -> Error {
         self.with(|context| context.set_variant(variant))
     }
 
-    /// The same error, with the argument at fault, unless the error already names one.
+    /// Returns the same error, with the argument at fault. If the error already names an argument, the error stays
+    /// unchanged.
     #[must_use]
     pub fn in_argument(self, argument: &'static str) -> Error {
         self.with(|context| context.set_argument(argument))
     }
 
-    /// The same error, with the input, column or row at fault, unless the error already names one.
+    /// Returns the same error, with the input, column or row at fault. If the error already names a position, the
+    /// error stays unchanged.
     #[must_use]
     pub fn at(self, position: Position) -> Error {
         self.with(|context| context.set_position(position))
     }
 
-    /// The same error, with the text of the part of an expression that is at fault, unless the error already names one.
+    /// Returns the same error, with the text of the part of an expression that is at fault. If the error already names
+    /// such a part, the error stays unchanged.
     #[must_use]
     pub fn in_expression(self, text: impl FnOnce() -> String) -> Error {
         self.with(|context| context.set_expression(text))
     }
 
-    /// The same error, about a value or column of type `data_type`, unless the error already names a type.
+    /// Returns the same error, about a value or column of type `data_type`. If the context already names a type, the
+    /// error stays unchanged.
     #[must_use]
     pub fn in_type(self, data_type: &DataType) -> Error {
         self.with(|context| context.set_data_type(data_type))
     }
 
-    /// The same error, with advice on what the caller can do, unless the error already has advice.
+    /// Returns the same error, with advice on what the caller can do. If the error already has advice, the error stays
+    /// unchanged.
     #[must_use]
     pub fn with_remedy(self, remedy: &'static str) -> Error {
         self.with(|context| context.set_remedy(remedy))
     }
 
-    /// Whether the operation ran out of memory. It could succeed if it needed less memory, or if more were free.
+    /// Returns whether the operation ran out of memory. The operation could succeed with less data, or with more free
+    /// memory.
     pub fn is_out_of_memory(&self) -> bool {
         match self {
             Error::OutOfMemory { .. } | Error::Memory(MemoryError::OutOfMemory { .. }) => true,

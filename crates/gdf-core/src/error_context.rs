@@ -6,8 +6,8 @@ use arrow_schema::DataType;
 
 /// The call that an [`Error`](crate::Error) came from, and the part of the input that is at fault.
 ///
-/// A new context is empty and has no memory of its own until a field is set. The text of an error begins with the
-/// context: `binary_operation(Add): rhs: …`.
+/// A new context is empty. Setting the first field allocates memory for the context. The text of an error begins with
+/// the context: `binary_operation(Add): rhs: …`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Context(Option<Box<Parts>>);
 
@@ -26,13 +26,13 @@ struct Parts {
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Position {
-    /// A row, of a column or of each column of a table.
+    /// A row of a column or of a table.
     Row(usize),
     /// A column of a table.
     Column(usize),
     /// A child of a nested column.
     Child(usize),
-    /// One of several columns or tables that are passed together, in the order of the call.
+    /// A column or table, if the call takes several columns or tables. The number is the position in the call.
     Input(usize),
     /// A request of a group-by.
     Request(usize),
@@ -58,32 +58,32 @@ impl Context {
         self.0.as_deref().and_then(part)
     }
 
-    /// The public function that was called.
+    /// Returns the public function that was called.
     pub fn operation(&self) -> Option<&'static str> {
         self.get(|parts| parts.operation)
     }
 
-    /// The operator or aggregation with which the public function was called.
+    /// Returns the operator or aggregation with which the public function was called.
     pub fn variant(&self) -> Option<&'static str> {
         self.get(|parts| parts.variant)
     }
 
-    /// The argument at fault.
+    /// Returns the argument at fault.
     pub fn argument(&self) -> Option<&'static str> {
         self.get(|parts| parts.argument)
     }
 
-    /// The row, column or request of the argument that is at fault.
+    /// Returns the row, column or request of the argument that is at fault.
     pub fn position(&self) -> Option<Position> {
         self.get(|parts| parts.position)
     }
 
-    /// The part of an expression that is at fault, as text: `(#0 * #1) + #2`.
+    /// Returns the part of an expression that is at fault, as text: `(#0 * #1) + #2`.
     pub fn expression(&self) -> Option<&str> {
         self.0.as_deref()?.expression.as_deref()
     }
 
-    /// The type that the call was to produce.
+    /// Returns the type that the call was to produce.
     pub fn data_type(&self) -> Option<&DataType> {
         self.0.as_deref()?.data_type.as_ref()
     }
@@ -97,18 +97,21 @@ impl Context {
         self.0.get_or_insert_default()
     }
 
-    /// Sets the public function. The outermost call replaces inner ones, because it is the call that the user wrote.
+    /// Sets the public function. The outermost call replaces inner calls, because the outermost call is the call that
+    /// the user wrote.
     pub(crate) fn set_operation(&mut self, operation: &'static str) {
         self.parts().operation = Some(operation);
     }
 
-    /// As [`Context::set_operation`], for a function whose name already contains the operator or aggregation.
+    /// Does the same as [`Context::set_operation`], for a function whose name already contains the operator or
+    /// aggregation.
     pub(crate) fn set_short_form(&mut self, operation: &'static str) {
         self.set_operation(operation);
         self.parts().variant = None;
     }
 
-    // For all other fields, the innermost function that sets a field decides, because it has the most exact knowledge.
+    // Each of the other fields keeps the value that the innermost function sets, because the innermost function has
+    // the most exact knowledge.
 
     pub(crate) fn set_variant(&mut self, variant: &'static str) {
         self.parts().variant.get_or_insert(variant);
@@ -134,18 +137,18 @@ impl Context {
         self.parts().remedy.get_or_insert(remedy);
     }
 
-    /// The call without the argument, for texts that name the argument themselves.
+    /// Returns the call without the argument, for texts that name the argument elsewhere.
     pub(crate) fn call(&self) -> Call<'_> {
         Call(self)
     }
 
-    /// The argument and the position in it, in words: `row 2 of the map`.
+    /// Returns the argument and the position in the argument, in words: `row 2 of the map`.
     pub(crate) fn subject(&self) -> Option<Subject> {
         let subject = Subject { argument: self.argument(), position: self.position() };
         (subject.argument.is_some() || subject.position.is_some()).then_some(subject)
     }
 
-    /// The end of the text of an error.
+    /// Returns the end of the text of an error.
     pub(crate) fn end(&self) -> End {
         End(self.remedy())
     }
@@ -216,7 +219,7 @@ pub enum ExpectedType {
     Type(DataType),
     /// Any type of a class, such as `an integer type`.
     Class(&'static str),
-    /// A type that the operation can combine with this one.
+    /// A type that the operation can combine with this type.
     CompatibleWith(DataType),
     /// A type that stores values of this Rust type.
     Storing(&'static str),
@@ -286,7 +289,7 @@ pub enum Counted {
 }
 
 impl Counted {
-    /// The noun for `number` items, in the singular or the plural.
+    /// Returns the noun for `number` items, in the singular or the plural.
     pub(crate) fn word(self, number: usize) -> &'static str {
         let (one, many) = match self {
             Self::Rows => ("row", "rows"),

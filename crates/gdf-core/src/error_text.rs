@@ -6,7 +6,7 @@ use arrow_schema::DataType;
 
 use crate::error_context::{Context, Counted, ExpectedType};
 
-/// A number and what it counts: `1 order`, `2 sort keys`.
+/// A number and the noun for the items that the number counts: `1 order`, `2 sort keys`.
 pub(crate) struct Counts(pub(crate) usize, pub(crate) &'static str);
 
 impl fmt::Display for Counts {
@@ -28,7 +28,8 @@ impl fmt::Display for Offset {
     }
 }
 
-/// The text of [`ColumnCount`](crate::Error::ColumnCount): each number with what it counts.
+/// The text of [`ColumnCount`](crate::Error::ColumnCount): each number with the noun for the items that the number
+/// counts.
 pub(crate) struct Numbers(pub(crate) (usize, &'static str), pub(crate) (usize, &'static str));
 
 impl fmt::Display for Numbers {
@@ -75,7 +76,7 @@ pub(crate) struct Mismatch<'a>(pub(crate) &'a ExpectedType, pub(crate) &'a DataT
 impl fmt::Display for Mismatch<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self(ExpectedType::CompatibleWith(left), right) => write!(f, "{left} and {right} do not go together"),
+            Self(ExpectedType::CompatibleWith(left), right) => write!(f, "{left} and {right} cannot be combined"),
             Self(ExpectedType::Storing(name), found) => write!(f, "{name} cannot be stored as {found}"),
             Self(expected, found) => write!(f, "expected {expected}, found {found}"),
         }

@@ -13,7 +13,7 @@ use crate::scope::here;
 use crate::{Column, ColumnParts, Error, Position, Result, Validity, physical_type};
 
 impl Column {
-    /// A `Utf8` column of text values from the CPU.
+    /// Makes a `Utf8` column of text values from the CPU.
     ///
     /// `values` is a slice, vector or iterator of `&str`, `String`, or `Option`s of these. `None` is null. The column
     /// is made on the [current device](crate::scope::current_device).
@@ -32,8 +32,8 @@ impl Column {
     /// ```
     ///
     /// # Errors
-    /// - [`Error::OffsetOverflow`]: the text has more than 2³¹−1 bytes; [`Column::from_strs_typed`] builds `LargeUtf8`
-    ///   too.
+    /// - [`Error::OffsetOverflow`]: the text has more than 2³¹−1 bytes; [`Column::from_strs_typed`] can also build
+    ///   `LargeUtf8`.
     /// - Driver and memory errors.
     #[doc(alias("strings_from", "StringArray"))]
     pub fn from_strs<I: IntoIterator<Item: OptionalStr>>(values: I) -> Result<Column> {
@@ -52,7 +52,7 @@ impl Column {
         Self::from_strs_typed_on(values, &DataType::Utf8, stream, mr)
     }
 
-    /// Makes a `Utf8` or `LargeUtf8` column. Otherwise like [`Column::from_strs`].
+    /// Makes a `Utf8` or `LargeUtf8` column. The function otherwise does the same as [`Column::from_strs`].
     ///
     /// # Errors
     /// - [`Error::TypeMismatch`]: `data_type` is neither `Utf8` nor `LargeUtf8`.
@@ -93,8 +93,8 @@ impl Column {
     /// ```
     ///
     /// # Errors
-    /// - [`Error::OffsetOverflow`]: the values have more than 2³¹−1 bytes; [`Column::from_binary_typed_on`] builds
-    ///   `LargeBinary` too.
+    /// - [`Error::OffsetOverflow`]: the values have more than 2³¹−1 bytes; [`Column::from_binary_typed_on`] can also
+    ///   build `LargeBinary`.
     /// - Driver and memory errors.
     pub fn from_binary<B: AsRef<[u8]>>(values: &[Option<B>]) -> Result<Column> {
         here(|ctx| Self::from_binary_typed_on(values, &DataType::Binary, ctx.stream, ctx.mr.output))
@@ -121,7 +121,7 @@ impl Column {
 
 /// A text value. [`Column::from_strs`] takes such values, and `Option`s of them.
 pub trait Str {
-    /// The text.
+    /// Returns the text.
     fn as_text(&self) -> &str;
 }
 
@@ -145,7 +145,7 @@ impl<S: Str + ?Sized> Str for &S {
 
 /// A text value or a null: an item that [`Column::from_strs`] takes.
 pub trait OptionalStr {
-    /// The text, if it is not null.
+    /// Returns the text, if it is not null.
     fn as_optional_str(&self) -> Option<&str>;
 }
 
@@ -176,7 +176,7 @@ struct VariableWidth<'t> {
 }
 
 impl<'t> VariableWidth<'t> {
-    /// An empty builder with capacity for `rows` rows. More rows can be added.
+    /// Makes an empty builder with capacity for `rows` rows. More rows can be added.
     fn with_capacity(data_type: &'t DataType, rows: usize) -> Result<Self> {
         Ok(VariableWidth { data_type, bytes: Vec::new(), ends: reserved(rows)?, valid: reserved(rows)? })
     }
@@ -239,8 +239,9 @@ pub fn make_strings_column(offsets: &Column, chars: Buffer, validity: Option<Val
 /// Makes a list column from offsets, a child column and a validity mask.
 ///
 /// `offsets` is an `Int32` column (the result is `List`) or an `Int64` column (the result is `LargeList`) without
-/// nulls. It has one row more than the result. The field is called `item` and is nullable. [`Column::with_type`] can
-/// change that. The function does not read the data, as in [`make_strings_column`].
+/// nulls. `offsets` has one row more than the result. The field is called `item` and is nullable.
+/// [`Column::with_type`] can change the name and the nullability of the field. The function does not read the data, as
+/// in [`make_strings_column`].
 ///
 /// ```text
 /// offsets [0, 2, 2, 3], child [a, b, c]   →   [[a, b], [], [c]]
@@ -257,8 +258,9 @@ pub fn make_lists_column(offsets: &Column, child: Column, validity: Option<Valid
 
 /// Makes a struct column from columns of the same length.
 ///
-/// The fields are called `0`, `1`, … and are nullable. [`Column::with_type`] can change that. The function does not
-/// make children null in the rows that `validity` makes null. [`Column::sanitized`] of the result tells that.
+/// The fields are called `0`, `1`, … and are nullable. [`Column::with_type`] can change the names and the nullability
+/// of the fields. The function does not make children null in the rows that `validity` makes null.
+/// [`Column::sanitized`] of the result takes such rows into account.
 ///
 /// # Errors
 /// - [`Error::InvalidArgument`]: there are no children, so the number of rows is unknown.
@@ -266,7 +268,7 @@ pub fn make_lists_column(offsets: &Column, child: Column, validity: Option<Valid
 /// - The errors of [`Column::try_from_parts`].
 pub fn make_structs_column(children: Vec<Column>, validity: Option<Validity>) -> Result<Column> {
     let Some(first) = children.first() else {
-        return Err(Error::invalid_argument("structs without fields have no length"));
+        return Err(Error::invalid_argument("expected at least 1 child, found none"));
     };
     let (device, len) = (first.device(), first.len());
     if let Some((i, other)) = children.iter().enumerate().find(|(_, child)| child.len() != len) {
@@ -284,8 +286,8 @@ fn with_validity(parts: ColumnParts, validity: Option<Validity>) -> ColumnParts 
     }
 }
 
-/// The buffer of an offsets column from its first row on, whether the offsets have 64 bits, and the number of rows they
-/// describe.
+/// Returns three values: the buffer of an offsets column from its first row on, whether the offsets have 64 bits, and
+/// the number of rows that the offsets describe.
 fn offsets_of(offsets: &Column) -> Result<(Buffer, bool, usize)> {
     let large = match offsets.data_type() {
         DataType::Int32 => false,
@@ -293,12 +295,12 @@ fn offsets_of(offsets: &Column) -> Result<(Buffer, bool, usize)> {
         other => return Err(Error::type_mismatch("Int32 or Int64 offsets", other)),
     };
     if offsets.has_validity() {
-        return Err(Error::invalid_argument("offsets cannot have a validity mask"));
+        return Err(Error::invalid_argument("the offsets have a validity mask; pass offsets without a mask"));
     }
     let len = offsets
         .len()
         .checked_sub(1)
-        .ok_or_else(|| Error::invalid_argument("expected at least 1 offset, found none"))?;
+        .ok_or_else(|| Error::invalid_argument("the offsets are empty; pass at least 1 offset"))?;
     let width = if large { 8 } else { 4 };
     let buffer = offsets.buffers()[0].slice(offsets.offset() * width, offsets.len() * width)?;
     Ok((buffer, large, len))

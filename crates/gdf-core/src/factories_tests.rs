@@ -1,4 +1,4 @@
-//! Tests of the builders against Arrow's.
+//! Tests that compare the builders with the builders of Arrow.
 
 use arrow_array::{Array, ArrayRef, BinaryArray, BooleanArray, Int32Array, LargeStringArray, StringArray};
 
@@ -103,7 +103,7 @@ fn running_out_of_memory_is_an_error() {
     }
 }
 
-/// Says that it has `says` items, and has `has`.
+/// An iterator that reports a length of `says` items and returns `has` items.
 struct Liar {
     says: usize,
     has: usize,

@@ -10,10 +10,11 @@ use crate::scope::here;
 use crate::{Column, ColumnParts, Literal, NativeType, NativeValue, Result, Validity};
 
 impl Column {
-    /// A column without nulls of the plainest type that stores `T`: numbers, or `bool` as bits.
+    /// Makes a column without nulls, of the plain type that stores `T`. For example, `i32` values become an `Int32`
+    /// column, and `bool` values become a `Boolean` column.
     ///
-    /// It is made on the [current device](crate::scope::current_device), which is the CPU unless a scope says
-    /// otherwise. The slice is free for other use when the call returns.
+    /// The column is made on the [current device](crate::scope::current_device), which is the CPU unless a scope names
+    /// another device. The caller can change or drop the slice when the call returns.
     ///
     /// ```
     /// # use gdf_core as gdf;
@@ -45,8 +46,8 @@ impl Column {
         Self::from_slice_typed_on(values, &T::DATA_TYPE, stream, mr)
     }
 
-    /// A column without nulls of any type that stores `T`: dates and times of `i32` and `i64`, decimals of `i32` to
-    /// `i128`.
+    /// Makes a column without nulls, of any type that stores `T`. Dates and times store `i32` or `i64`. Decimals store
+    /// `i32` to `i128`.
     ///
     /// ```
     /// # use gdf_core as gdf;
@@ -110,7 +111,8 @@ impl Column {
         Self::from_options_typed_on(values, &T::DATA_TYPE, stream, mr)
     }
 
-    /// Makes a column of type `data_type`, which must store `T`. Otherwise like [`Column::from_options`].
+    /// Makes a column of type `data_type`, which must store `T`. The function otherwise does the same as
+    /// [`Column::from_options`].
     ///
     /// # Errors
     /// - The errors of [`Column::from_slice_typed`].
@@ -134,8 +136,8 @@ impl Column {
         with_counted_validity(column, Validity::from_bools_on(values.iter().map(Option::is_some), stream, mr)?)
     }
 
-    /// The `len` numbers `start`, `start + step`, `start + 2 * step`, … Integers wrap. Built on the CPU, and copied if
-    /// the [current device](crate::scope::current_device) is a GPU.
+    /// Makes a column of the `len` numbers `start`, `start + step`, `start + 2 * step`, … Integers wrap. The column is
+    /// built on the CPU, and copied if the [current device](crate::scope::current_device) is a GPU.
     ///
     /// ```
     /// # use gdf_core as gdf;
@@ -166,8 +168,8 @@ impl Column {
         Self::from_slice_on(&host_vec((0..len).map(|row| T::after(start, step, row)))?, stream, mr)
     }
 
-    /// A column of `len` rows of one value, of the value's type; see [`Literal`]. Built on the CPU, and copied if the
-    /// [current device](crate::scope::current_device) is a GPU.
+    /// Makes a column of `len` rows that all have one value. The column has the type of the value; see [`Literal`].
+    /// The column is built on the CPU, and copied if the [current device](crate::scope::current_device) is a GPU.
     ///
     /// ```
     /// # use gdf_core as gdf;
@@ -179,7 +181,7 @@ impl Column {
     /// ```
     ///
     /// # Errors
-    /// - [`OffsetOverflow`](crate::Error::OffsetOverflow): text of more than 2³¹−1 bytes in all.
+    /// - [`OffsetOverflow`](crate::Error::OffsetOverflow): the texts of all rows have more than 2³¹−1 bytes together.
     /// - Driver and memory errors.
     #[doc(alias("repeat", "fill"))]
     pub fn full<'v>(value: impl Into<Literal<'v>>, len: usize) -> Result<Column> {
@@ -235,8 +237,8 @@ macro_rules! steps {
 
 steps!(i8 i16 i32 i64 u8 u16 u32 u64; f32 f64);
 
-/// The column with this validity mask, whose nulls the caller has counted. The null rows must not have data behind
-/// them.
+/// Returns the column with this validity mask. The caller has counted the nulls of the mask. The null rows must have
+/// no data.
 pub(crate) fn with_counted_validity(column: Column, validity: Option<Validity>) -> Result<Column> {
     let Some(Validity { mask, null_count }) = validity else { return Ok(column) };
     Column::assemble(column.into_parts().validity(Some(mask), null_count), true)

@@ -1,6 +1,6 @@
 //! Formats single values of Arrow arrays as text.
 //!
-//! Numbers are written as Rust writes them, dates and times in ISO 8601 by chrono, and byte strings in hexadecimal.
+//! Numbers are written in the format of Rust, dates and times in ISO 8601 by chrono, and byte strings in hexadecimal.
 
 use std::fmt::{self, Write};
 
@@ -18,7 +18,7 @@ pub(crate) fn text(array: &dyn Array, row: usize) -> String {
     text
 }
 
-/// The first characters of the value of a row. The function does not format the rest of the value.
+/// Returns the first characters of the value of a row. The function does not format the rest of the value.
 pub(crate) fn first_characters(array: &dyn Array, row: usize, characters: usize) -> String {
     let mut first = First { text: String::new(), left: characters };
     // The write returns an error when `first` is full, which is not a failure here.
@@ -133,8 +133,8 @@ fn write_value(f: &mut dyn Write, array: &dyn Array, row: usize, quoted: bool) -
 
 /// Writes a number with `Debug`.
 ///
-/// For a float, `Debug` keeps the decimal point, and uses an exponent for very large and very small numbers. For an
-/// integer, `Debug` is the same as `Display`.
+/// `Debug` of a float keeps the decimal point, and uses an exponent for very large and very small numbers. `Debug` of
+/// an integer is the same as `Display`.
 fn number<T: ArrowPrimitiveType<Native: fmt::Debug>>(f: &mut dyn Write, array: &dyn Array, row: usize) -> fmt::Result {
     write!(f, "{:?}", array.as_primitive::<T>().value(row))
 }
@@ -223,7 +223,8 @@ fn fraction(ticks: i64, digits: u32) -> String {
     }
 }
 
-/// Writes text. Control characters are escaped, since they would break the lines and columns of the output.
+/// Writes text. Control characters are escaped, because control characters would break the lines and columns of the
+/// output.
 fn string(f: &mut dyn Write, text: &str, quoted: bool) -> fmt::Result {
     if quoted {
         return write!(f, "{text:?}");

@@ -1,4 +1,4 @@
-//! Values as text, of every type.
+//! Tests of the text of values of every type.
 
 use std::sync::Arc;
 

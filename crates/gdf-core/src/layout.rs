@@ -14,12 +14,12 @@ pub enum Content {
     Fixed { width: usize, alignment: usize },
     /// Offsets of this width, in bytes. There is one more offset than rows.
     Offsets { width: usize },
-    /// Bytes that offsets or views point into.
+    /// Bytes to which offsets or views refer.
     Bytes,
 }
 
 impl Content {
-    /// The number of bytes that rows `0..rows` need. `None` if the number overflows.
+    /// Returns the number of bytes that rows `0..rows` need. Returns `None` if the number overflows.
     pub fn needed(self, rows: usize) -> Option<usize> {
         match self {
             Content::Bits => Some(rows.div_ceil(8)),
@@ -29,7 +29,7 @@ impl Content {
         }
     }
 
-    /// The alignment of the elements of the buffer, in bytes.
+    /// Returns the alignment of the elements of the buffer, in bytes.
     pub fn alignment(self) -> usize {
         match self {
             Content::Bits | Content::Bytes => 1,
@@ -38,7 +38,7 @@ impl Content {
         }
     }
 
-    /// Bytes per row. `None` if a row has no fixed number of whole bytes.
+    /// Returns the number of bytes of a row. Returns `None` if a row has no fixed number of whole bytes.
     pub fn row_width(self) -> Option<usize> {
         match self {
             Content::Fixed { width, .. } | Content::Offsets { width } => Some(width),
@@ -60,7 +60,7 @@ const fn offset_width(large: bool) -> usize {
     if large { 8 } else { 4 }
 }
 
-/// The buffers of a column of type `data_type`.
+/// Returns the buffers of a column of type `data_type`.
 pub fn layout(data_type: &DataType) -> Layout {
     let physical = match data_type {
         DataType::Dictionary(keys, _) => physical_type(keys),
@@ -91,7 +91,7 @@ pub fn layout(data_type: &DataType) -> Layout {
     Layout { buffers, variadic: matches!(physical, PhysicalType::View { .. }) }
 }
 
-/// The types of the children of a column of type `data_type`.
+/// Returns the types of the children of a column of type `data_type`.
 pub fn child_types(data_type: &DataType) -> SmallVec<[&DataType; 4]> {
     match data_type {
         DataType::List(field)
@@ -108,7 +108,8 @@ pub fn child_types(data_type: &DataType) -> SmallVec<[&DataType; 4]> {
     }
 }
 
-/// The number of rows of each child that belong to a row of the parent. `None` if the type has no such fixed number.
+/// Returns the number of rows of each child that belong to a row of the parent. Returns `None` if the type has no such
+/// fixed number.
 pub fn rows_per_parent(physical: PhysicalType) -> Option<usize> {
     match physical {
         PhysicalType::Struct | PhysicalType::Union { dense: false } => Some(1),
@@ -117,7 +118,7 @@ pub fn rows_per_parent(physical: PhysicalType) -> Option<usize> {
     }
 }
 
-/// Whether the column's own buffers have rules that a reader relies on: offsets, views, keys or UTF-8.
+/// Returns whether the column's own buffers have rules that a reader relies on: offsets, views, keys or UTF-8.
 pub fn has_rules_on_data(data_type: &DataType) -> bool {
     use PhysicalType as P;
     matches!(
@@ -134,7 +135,8 @@ pub fn has_rules_on_data(data_type: &DataType) -> bool {
     )
 }
 
-/// Whether child `index` is a field that is declared without nulls. Only for lists, maps and structs, as in arrow-rs.
+/// Returns whether child `index` is a field that is declared without nulls. The result is `false` for all types except
+/// lists, maps and structs, as in arrow-rs.
 ///
 /// Such a child may have nulls only in rows in which the parent is null.
 pub fn is_required(data_type: &DataType, index: usize) -> bool {
@@ -148,7 +150,7 @@ pub fn is_required(data_type: &DataType, index: usize) -> bool {
     }
 }
 
-/// Whether a null row of a column of this type can have data behind it that operations would have to remove.
+/// Returns whether a null row of a column of this type can have data that operations would have to remove.
 pub fn can_be_dirty(data_type: &DataType) -> bool {
     use PhysicalType as P;
     matches!(

@@ -1,8 +1,8 @@
-//! Columns, tables, scalars and bitmasks in Arrow's layout, on the CPU or on a GPU. No algorithms.
+//! Columns, tables, scalars and bitmasks in Arrow's layout, on the CPU or on a GPU. This crate contains no algorithms.
 //!
-//! A [`Column`] owns shared, immutable buffers on one device; a [`ColumnView`] borrows one. The layout is Arrow's, bit
-//! for bit, for every type of Arrow, so import and export share memory on the CPU and copy each buffer once to and from
-//! a GPU.
+//! A [`Column`] owns shared, immutable buffers on one device. A [`ColumnView`] borrows a column. Every type has
+//! exactly the layout that Arrow defines. Therefore import and export share memory on the CPU, and copy each buffer
+//! once to or from a GPU.
 //!
 //! ```
 //! # mod gdf { pub use gdf_core::*; pub mod core { pub use gdf_core::*; } pub mod arrow { pub use arrow_array as array; } }
@@ -18,9 +18,9 @@
 //! ```
 //!
 //! # Streams and memory
-//! Constructors and readers use the device, stream and resource of the thread's [`scope`]. By default, the scope
-//! contains the CPU, with its default stream and resource. Functions whose names end in `_on`, and the functions
-//! named `from_arrow` and `to_arrow`, take a stream and a resource from the caller.
+//! Constructors and readers use the device, stream and resource of the thread's [`scope`]. The default scope contains
+//! the CPU, with its default stream and resource. Functions whose names end in `_on`, and the functions named
+//! `from_arrow` and `to_arrow`, take a stream and a resource from the caller.
 //!
 //! # Rules of a column
 //! - `offset` counts rows. `offset` applies to the column's own buffers and validity mask, but not to the children.
@@ -33,8 +33,8 @@
 //! - Compare types with [`same_type`] and not with `==`.
 //!
 //! # Features
-//! - `arrow-rs` (on by default): [`Column::from_arrow`], [`Column::to_arrow`] and similar functions. Without this
-//!   feature, gdf depends only on arrow-rs' types and buffers (the crates arrow-schema and arrow-buffer).
+//! - `arrow-rs` (on by default): [`Column::from_arrow`], [`Column::to_arrow`] and similar functions. If this feature
+//!   is off, gdf depends only on arrow-rs' types and buffers (the crates arrow-schema and arrow-buffer).
 //! - `chrono` (on by default): dates and times of the crate chrono, as [`Literal`]s and as values read from columns.
 //! - `jiff`: dates and times of the crate jiff, as [`Literal`]s.
 //! - `pretty` (on by default): `Display` of columns, tables and scalars, [`pretty`], and values in `Debug`.

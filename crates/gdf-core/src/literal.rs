@@ -24,7 +24,7 @@ use crate::{
 /// is `Int64`, `2.5` is `Float64`, `2.5_f32` is `Float32`, text is `Utf8`. `None` is a null of the type that `Some`
 /// would have. [`Literal::typed`] gives values of other types.
 ///
-/// With the feature `chrono`, dates and times of the crate `chrono` are literals, too: `NaiveDate` is `Date32`,
+/// If the feature `chrono` is on, dates and times of the crate `chrono` are literals, too: `NaiveDate` is `Date32`,
 /// `NaiveTime` is `Time64(Nanosecond)`, `NaiveDateTime` is `Timestamp(Microsecond, None)`, `DateTime<Utc>` is
 /// `Timestamp(Microsecond, "UTC")`, `TimeDelta` is `Duration(Microsecond)`. Fractions of a microsecond are truncated
 /// towards the past. The feature `jiff` does the same for the types `civil::Date`, `civil::Time`, `civil::DateTime`,
@@ -120,7 +120,7 @@ impl<'a> Literal<'a> {
     }
 
     /// Returns the stored bytes of the value in the low bytes of a word, with zeros in the other bytes. The result is
-    /// `None` for types of more than 8 bytes, for bytes and for nulls.
+    /// `None` if the type has more than 8 bytes, if the value is text or binary, and if the value is null.
     #[doc(hidden)]
     pub fn stored_word(self) -> Option<u64> {
         match self.value {
@@ -133,7 +133,7 @@ impl<'a> Literal<'a> {
         }
     }
 
-    /// The bytes of the value as a column stores them. `None` if the value is null.
+    /// Returns the bytes of the value, as a column stores the value. Returns `None` if the value is null.
     #[doc(hidden)]
     pub fn stored_bytes(&self) -> Option<&[u8]> {
         match &self.value {
@@ -143,7 +143,8 @@ impl<'a> Literal<'a> {
         }
     }
 
-    /// The literal whose [`stored_bytes`](Self::stored_bytes) are `bytes`. `None` if no value of the type has them.
+    /// Returns the literal whose [`stored_bytes`](Self::stored_bytes) are `bytes`. Returns `None` if no value of the
+    /// type has these bytes.
     #[doc(hidden)]
     pub fn of_stored_bytes(data_type: &'a DataType, bytes: &'a [u8]) -> Option<Self> {
         use DataType::{Binary, LargeBinary, LargeUtf8, Utf8};
@@ -161,7 +162,7 @@ impl<'a> Literal<'a> {
         Some(Literal { data_type, value })
     }
 
-    /// The same value as another type.
+    /// Returns the same value as another type.
     ///
     /// A number can become any numeric type that represents the number exactly. An integer can also become a decimal.
     /// Text can get offsets of the other width. A null can become any type.
@@ -187,7 +188,8 @@ impl<'a> Literal<'a> {
             (Value::Bytes(_), Binary | LargeBinary) if !is_string(self.data_type) => Some(self.value),
             _ => self.number().and_then(|number| number.to(data_type)),
         };
-        let value = value.ok_or_else(|| Error::type_mismatch("a type that has the value", data_type))?;
+        let value = value
+            .ok_or_else(|| Error::type_mismatch("a type that can represent the value of the literal", data_type))?;
         Ok(Literal { data_type, value })
     }
 
@@ -368,7 +370,7 @@ mod sealed {
 /// The Rust types whose values are [`Literal`]s: every [`NativeType`](crate::NativeType), `bool`, `&str`, `&String`,
 /// dates and times of chrono and jiff with the features of these names, and `Option`s of all these.
 pub trait LiteralValue<'a>: sealed::Sealed + Copy {
-    /// The type of the literals that are made from this Rust type.
+    /// Returns the type of the literals that are made from this Rust type.
     #[doc(hidden)]
     fn literal_type() -> &'static DataType;
     /// Converts the value to a literal.
@@ -448,7 +450,7 @@ macro_rules! temporal {
     )*};
 }
 
-/// Dates and times of chrono.
+/// Literals of the dates and times of chrono.
 #[cfg(feature = "chrono")]
 mod of_chrono {
     use std::sync::LazyLock;
@@ -483,7 +485,7 @@ mod of_chrono {
     }
 }
 
-/// Dates and times of jiff.
+/// Literals of the dates and times of jiff.
 #[cfg(feature = "jiff")]
 mod of_jiff {
     use std::sync::LazyLock;

@@ -1,10 +1,10 @@
-//! A counter of the buffers that imports copy because they are misaligned.
+//! A counter of the buffers that imports copy because the buffers are misaligned.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 static COPIED_MISALIGNED: AtomicU64 = AtomicU64::new(0);
 
-/// The number of buffers that imports of this process have copied because their address was misaligned for the
+/// Returns the number of buffers that imports of this process have copied because their address was misaligned for the
 /// elements.
 pub fn copied_misaligned() -> u64 {
     COPIED_MISALIGNED.load(Ordering::Relaxed)

@@ -13,16 +13,16 @@ use crate::data_type::{PhysicalType, physical_type};
 use crate::host_vec::{host_vec, reserved, zeroed_host_vec};
 use crate::{Error, ExpectedType, Result, bitmask};
 
-/// A 256-bit signed integer, laid out as Arrow lays out 256-bit decimals.
+/// A 256-bit signed integer in the layout of Arrow's 256-bit decimals.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[repr(transparent)]
 pub struct I256(pub arrow_buffer::i256);
 
-// SAFETY: `arrow_buffer::i256` is `repr(C)` of a `u128` and an `i128`, for both of which zero is a value.
+// SAFETY: `arrow_buffer::i256` is `repr(C)` and has a `u128` and an `i128` field. Zero is a valid value of both types.
 unsafe impl Zeroable for I256 {}
 
-// SAFETY: `arrow_buffer::i256` is `repr(C)` of a `u128` and an `i128`: `Copy + 'static`, every bit pattern is a value,
-// and two fields of equal size and alignment leave no padding.
+// SAFETY: `arrow_buffer::i256` is `repr(C)` and has a `u128` and an `i128` field. The type is `Copy + 'static`. Every
+// bit pattern is a valid value of both fields. Two fields of equal size and alignment leave no padding.
 unsafe impl Pod for I256 {}
 
 impl fmt::Debug for I256 {
@@ -74,16 +74,16 @@ mod sealed {
 
 /// A numeric type whose values columns store directly.
 ///
-/// Implemented for the eight integers, `i128` and [`I256`] (decimals), `f16`, `f32` and `f64`.
+/// The implementing types are the eight integers, `i128` and [`I256`] (decimals), `f16`, `f32` and `f64`.
 pub trait NativeType:
     sealed::Sealed + Pod + Default + PartialEq + PartialOrd + fmt::Debug + fmt::Display + Send + Sync + 'static
 {
-    /// The representation of a column of these.
+    /// The representation of a column that stores values of `Self`.
     const PHYSICAL: PhysicalType;
     /// The name of the type inside kernel names. For example, `sum_i32_kernel` contains `i32`.
     const NAME: &'static str;
-    /// The simplest logical type with this representation. For `i128` and [`I256`], the decimal of scale 0 and greatest
-    /// precision.
+    /// The simplest logical type with this representation. `i128` and [`I256`] have the decimal type of scale 0 and
+    /// greatest precision.
     const DATA_TYPE: DataType;
 }
 
@@ -118,18 +118,18 @@ impl sealed::Sealed for bool {}
 
 /// A value that a [`Scalar`](crate::Scalar) or a builder takes: every [`NativeType`], and `bool`.
 pub trait NativeValue: sealed::Sealed + Copy + Default + PartialEq + fmt::Debug + Send + Sync + 'static {
-    /// The representation of a column of these.
+    /// The representation of a column that stores values of `Self`.
     const PHYSICAL: PhysicalType;
     /// The name of the type.
     const NAME: &'static str;
     /// The simplest logical type with this representation.
     const DATA_TYPE: DataType;
-    /// The type that stores a value of `Self`. For `bool`, a byte whose lowest bit is the value.
+    /// The type that stores a value of `Self`. A `bool` is stored as a byte whose lowest bit is the value.
     type Stored: Pod;
     /// Converts the value to the stored form.
     fn store(self) -> Self::Stored;
-    /// Converts the stored form to a value. For `bool`, `bit` is the position of the bit in the byte. Other types
-    /// ignore `bit`.
+    /// Converts the stored form to a value. If `Self` is `bool`, `bit` is the position of the bit in the byte. Other
+    /// types ignore `bit`.
     fn load(stored: Self::Stored, bit: usize) -> Self;
     /// The name of the type in error messages.
     #[doc(hidden)]
@@ -137,7 +137,7 @@ pub trait NativeValue: sealed::Sealed + Copy + Default + PartialEq + fmt::Debug 
     /// Makes a buffer of these values, in the layout of a column's buffer.
     #[doc(hidden)]
     fn upload(values: &[Self], stream: &Stream, mr: ResourceRef<'_>) -> Result<Buffer>;
-    /// The `len` values from `start` on of a buffer of these values. Waits for device memory.
+    /// Reads the `len` values from `start` on from a buffer of values of `Self`. Waits for device memory.
     #[doc(hidden)]
     fn download(buffer: &Buffer, start: usize, len: usize, stream: &Stream) -> Result<Vec<Self>>;
 }

@@ -10,8 +10,8 @@ use crate::scope::here;
 use crate::{Column, ColumnParts, Error, NullCount, PhysicalType, Result, bitmask, can_have_validity, physical_type};
 
 impl Column {
-    /// A column without rows that has all buffers and children of its type, on the [current
-    /// device](crate::scope::current_device).
+    /// Makes a column without rows, on the [current device](crate::scope::current_device). The column has all buffers
+    /// and children of its type.
     ///
     /// ```
     /// # use gdf_core as gdf;
@@ -47,7 +47,7 @@ impl Column {
         build(data_type, 0, false, stream, mr.into())
     }
 
-    /// A column of `len` nulls of any type, on the [current device](crate::scope::current_device).
+    /// Makes a column of `len` nulls of any type, on the [current device](crate::scope::current_device).
     ///
     /// Unions and run-end encoded columns have no validity mask. In such a column, every row has a child value that
     /// is null.
@@ -87,7 +87,7 @@ impl Column {
 fn build(data_type: &DataType, len: usize, nulls: bool, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
     let physical = physical_type(data_type);
     let mut parts = ColumnParts::new(data_type.clone(), stream.device(), len);
-    let overflow = Error::invalid_argument("a column of this length exceeds the address space");
+    let overflow = Error::invalid_argument("the column exceeds the address space; use fewer rows");
     if len >= isize::MAX as usize {
         return Err(overflow);
     }
@@ -113,7 +113,7 @@ fn build(data_type: &DataType, len: usize, nulls: bool, stream: &Stream, mr: Res
                     PhysicalType::Struct | PhysicalType::Union { dense: false } => len,
                     PhysicalType::FixedSizeList(size) => len
                         .checked_mul(size)
-                        .ok_or_else(|| Error::invalid_argument("a child of this length exceeds the address space"))?,
+                        .ok_or_else(|| Error::invalid_argument("a child for the rows exceeds the address space"))?,
                     PhysicalType::RunEnd => len.min(1),
                     // All offsets of the union are zero, so that one row of this child is enough.
                     PhysicalType::Union { dense: true } if i == 0 => len.min(1),
@@ -133,13 +133,13 @@ fn first_type_id(data_type: &DataType, len: usize, stream: &Stream, mr: Resource
         DataType::Union(fields, _) => fields.iter().next().map(|(id, _)| id as u8),
         _ => None,
     };
-    let id = first.ok_or_else(|| Error::invalid_argument("a union without fields has no values"))?;
+    let id = first.ok_or_else(|| Error::invalid_argument("a union without fields can only have 0 rows"))?;
     let mut ids = zeroed_host_vec(len)?;
     ids.fill(id);
     Ok(Buffer::from_host(&ids, stream, mr)?)
 }
 
-/// The run ends of a column of one run. Without rows, there is no run.
+/// Makes the run ends of a column of one run. If `len` is 0, there is no run.
 fn run_ends(data_type: &DataType, len: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
     let overflow = |_| Error::offset_overflow(len as u64);
     let bytes = match data_type {

@@ -1,4 +1,4 @@
-//! A list that allocates no memory if it has only one element, which is the usual case.
+//! A list that allocates no memory if the list has only one element, which is the usual case.
 
 use std::ops::Deref;
 

@@ -24,7 +24,7 @@ pub enum Operand<'a> {
 }
 
 impl<'a> Operand<'a> {
-    /// The logical type.
+    /// Returns the logical type.
     pub fn data_type(self) -> &'a DataType {
         match self {
             Operand::Column(view) => view.data_type(),
@@ -33,7 +33,8 @@ impl<'a> Operand<'a> {
         }
     }
 
-    /// The device of the values. `None` for a literal, which can be combined with columns of any device.
+    /// Returns the device of the values. Returns `None` for a literal, which can be combined with columns of any
+    /// device.
     pub fn device(self) -> Option<Device> {
         match self {
             Operand::Column(view) => Some(view.device()),
@@ -47,7 +48,7 @@ impl<'a> Operand<'a> {
         !matches!(self, Operand::Column(_))
     }
 
-    /// The number of rows. `None` for a scalar or a literal.
+    /// Returns the number of rows. Returns `None` for a scalar or a literal.
     pub fn len(self) -> Option<usize> {
         match self {
             Operand::Column(view) => Some(view.len()),
@@ -55,12 +56,12 @@ impl<'a> Operand<'a> {
         }
     }
 
-    /// Whether this is a column without rows.
+    /// Returns whether the operand is a column without rows.
     pub fn is_empty(self) -> bool {
         self.len() == Some(0)
     }
 
-    /// Whether rows may be null.
+    /// Returns whether rows may be null.
     pub fn has_validity(self) -> bool {
         match self {
             Operand::Column(view) => view.has_validity(),

@@ -1,5 +1,6 @@
-//! All rows of columns and tables as text tables, for tests and small results. Works for either device; **waits** for device
-//! memory. `Display` of a [`Table`](crate::Table) shows the first and last rows, with their types.
+//! Functions that format all rows of columns and tables as text tables, for tests and small results. The data can be
+//! on any device. The functions **wait** for device memory. `Display` of a [`Table`](crate::Table) prints only the
+//! first and last rows, and also prints the types.
 //!
 //! Timestamps with a named time zone are shown in UTC.
 //!

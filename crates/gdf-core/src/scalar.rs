@@ -34,7 +34,7 @@ impl Scalar {
     /// ```
     ///
     /// # Errors
-    /// - [`Error::OffsetOverflow`]: text of more than 2³¹−1 bytes.
+    /// - [`Error::OffsetOverflow`]: the text has more than 2³¹−1 bytes.
     /// - Driver and memory errors.
     #[doc(alias("from_value", "lit"))]
     pub fn new<'v>(value: impl Into<Literal<'v>>) -> Result<Scalar> {
@@ -53,8 +53,8 @@ impl Scalar {
         Self::from_column(value.into().to_column(stream, mr.into())?)
     }
 
-    /// A value of any type that stores `T`, on the device of `stream`, in memory of `mr`: `i32` also for dates, `i128`
-    /// for decimals, …; `None` is null.
+    /// Makes a scalar of any type that stores `T`, on the device of `stream`, in memory of `mr`. For example, dates
+    /// store `i32`, and decimals store `i128`. `None` is null.
     ///
     /// # Errors
     /// - [`Error::TypeMismatch`]: `data_type` does not store `T`.
@@ -68,7 +68,7 @@ impl Scalar {
         Self::new_on(Literal::typed(value, data_type)?, stream, mr)
     }
 
-    /// A null of any type, on the [current device](crate::scope::current_device).
+    /// Makes a null of any type, on the [current device](crate::scope::current_device).
     ///
     /// # Errors
     /// - The errors of [`Column::nulls`].
@@ -84,7 +84,7 @@ impl Scalar {
         Self::new_on(Literal::null(data_type), stream, mr)
     }
 
-    /// The only row of a column.
+    /// Makes a scalar of the only row of a column.
     ///
     /// # Errors
     /// - [`Error::LengthMismatch`]: the column does not have exactly one row.
@@ -95,33 +95,33 @@ impl Scalar {
         Ok(Scalar { column })
     }
 
-    /// The logical type.
+    /// Returns the logical type.
     pub fn data_type(&self) -> &DataType {
         self.column.data_type()
     }
 
-    /// The device of the value.
+    /// Returns the device of the value.
     pub fn device(&self) -> Device {
         self.column.device()
     }
 
-    /// The column of one row.
+    /// Returns the column of one row.
     pub fn column(&self) -> &Column {
         &self.column
     }
 
-    /// The column of one row.
+    /// Returns the column of one row.
     pub fn into_column(self) -> Column {
         self.column
     }
 
-    /// A view of the one row.
+    /// Returns a view of the one row.
     pub fn view(&self) -> ColumnView<'_> {
         self.column.view()
     }
 
-    /// Whether the value is not null. **Waits** for device memory, unless there is no validity mask or the null count
-    /// is known.
+    /// Returns whether the value is not null. **Waits** for device memory, unless there is no validity mask or the
+    /// null count is known.
     ///
     /// # Errors
     /// - Driver and memory errors.
@@ -148,7 +148,7 @@ impl Scalar {
     ///
     /// # Errors
     /// - [`Error::TypeMismatch`]: the type does not store `T`.
-    /// - [`Error::InvalidData`]: text that is not UTF-8.
+    /// - [`Error::InvalidData`]: the text is not UTF-8.
     /// - Driver and memory errors.
     pub fn value<T: ColumnValue>(&self) -> Result<Option<T>> {
         scope::run_on(self.device(), |ctx| self.value_on(ctx.stream))
@@ -166,7 +166,7 @@ impl Scalar {
         Ok(T::read(self.view(), stream)?.pop().flatten())
     }
 
-    /// A copy that shares no buffers, in memory of `mr` on the same device.
+    /// Returns a copy that shares no buffers, in memory of `mr` on the same device.
     ///
     /// # Errors
     /// - Driver and memory errors.
@@ -181,7 +181,7 @@ impl Literal<'_> {
     /// through pinned memory to memory of `mr`, without a wait.
     ///
     /// # Errors
-    /// - [`Error::OffsetOverflow`]: text of more than 2³¹−1 bytes.
+    /// - [`Error::OffsetOverflow`]: the text has more than 2³¹−1 bytes.
     /// - Driver and memory errors.
     #[doc(hidden)]
     pub fn to_operand_scalar(self, stream: &Stream, mr: ResourceRef<'_>) -> Result<Scalar> {
@@ -195,7 +195,7 @@ impl Literal<'_> {
 impl<'v> TryFrom<Literal<'v>> for Scalar {
     type Error = Error;
 
-    /// As [`Scalar::new`].
+    /// Does the same as [`Scalar::new`].
     fn try_from(literal: Literal<'v>) -> Result<Self> {
         Scalar::new(literal)
     }

@@ -1,4 +1,4 @@
-//! Scalars of every type.
+//! Tests of scalars of every type.
 
 use std::sync::Arc;
 

@@ -1,9 +1,10 @@
 //! The stream and the memory resources that functions without such parameters use in this thread.
 //!
-//! By default, work goes to the default stream of the inputs' device, and memory comes from the current resource of
-//! that device. Functions without inputs create their results on the CPU. [`with_device`], [`with_stream`],
-//! [`with_resource`] and [`with_resources`] change these settings for a closure. An [`Entered`] guard changes the
-//! settings for the rest of a block. A [`ScopeHandle`] carries the settings to other threads and into futures.
+//! If no setting was changed, work goes to the default stream of the inputs' device, and memory comes from the current
+//! resource of that device. Functions without inputs create their results on the CPU. [`with_device`],
+//! [`with_stream`], [`with_resource`] and [`with_resources`] change these settings for a closure. An [`Entered`] guard
+//! changes the settings for the rest of a block. A [`ScopeHandle`] carries the settings to other threads and into
+//! futures.
 //!
 //! Functions whose name ends in `_on` take a stream and a resource, or a [`Ctx`], from the caller. Such functions
 //! ignore the scope.

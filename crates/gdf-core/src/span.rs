@@ -1,4 +1,4 @@
-//! The span of a public function, as all crates of gdf open it.
+//! Tracing spans of public functions. All crates of gdf open their spans with this function.
 
 use gdf_driver::Device;
 use tracing::span::EnteredSpan;

@@ -1,4 +1,4 @@
-//! Tables: columns of one length on one device. Names belong to schemas.
+//! Tables: columns of one length on one device. A table has no column names; a schema has the names.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table of these columns. A table without columns has no rows.
+    /// Makes a table of these columns. A table without columns has no rows.
     ///
     /// # Errors
     /// - [`Error::LengthMismatch`], [`Error::DeviceMismatch`]: the columns differ.
@@ -26,7 +26,7 @@ impl Table {
         Self::try_with_rows(columns, rows)
     }
 
-    /// A table of these columns with `num_rows` rows. The table has that many rows even if it has no columns.
+    /// Makes a table of these columns with `num_rows` rows. A table without columns also has `num_rows` rows.
     ///
     /// # Errors
     /// - [`Error::LengthMismatch`], [`Error::DeviceMismatch`]: the columns differ, or do not have `num_rows` rows.
@@ -35,7 +35,7 @@ impl Table {
         Ok(Table { columns, num_rows })
     }
 
-    /// The columns.
+    /// Returns the columns.
     pub fn columns(&self) -> &[Column] {
         &self.columns
     }
@@ -48,37 +48,37 @@ impl Table {
         self.columns.get(i).ok_or_else(|| Error::index_out_of_bounds(Counted::Columns, i, self.columns.len()))
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     pub fn num_rows(&self) -> usize {
         self.num_rows
     }
 
-    /// Number of columns.
+    /// Returns the number of columns.
     pub fn num_columns(&self) -> usize {
         self.columns.len()
     }
 
-    /// The device of the columns, or `None` if there are no columns.
+    /// Returns the device of the columns, or `None` if there are no columns.
     pub fn device(&self) -> Option<Device> {
         self.columns.first().map(Column::device)
     }
 
-    /// The columns' types.
+    /// Returns the columns' types.
     pub fn data_types(&self) -> impl ExactSizeIterator<Item = &DataType> {
         self.columns.iter().map(Column::data_type)
     }
 
-    /// A view of all columns and rows.
+    /// Returns a view of all columns and rows.
     pub fn view(&self) -> TableView<'_> {
         TableView::from(self)
     }
 
-    /// The columns.
+    /// Returns the columns.
     pub fn into_columns(self) -> Vec<Column> {
         self.columns
     }
 
-    /// The `len` rows from `offset` on. The result shares all buffers.
+    /// Returns the `len` rows from `offset` on. The result shares all buffers.
     ///
     /// # Errors
     /// - [`Error::OutOfBounds`].
@@ -88,7 +88,7 @@ impl Table {
         Ok(Table { columns, num_rows: len })
     }
 
-    /// The first `rows` rows, or all rows of a shorter table. The result shares all buffers.
+    /// Returns the first `rows` rows, or all rows of a shorter table. The result shares all buffers.
     #[doc(alias("limit"))]
     pub fn head(&self, rows: usize) -> Table {
         let rows = rows.min(self.num_rows);
@@ -96,14 +96,14 @@ impl Table {
         Table { columns, num_rows: rows }
     }
 
-    /// The last `rows` rows, or all rows of a shorter table. The result shares all buffers.
+    /// Returns the last `rows` rows, or all rows of a shorter table. The result shares all buffers.
     pub fn tail(&self, rows: usize) -> Table {
         let rows = rows.min(self.num_rows);
         let columns = self.columns.iter().map(|column| column.tail(rows)).collect();
         Table { columns, num_rows: rows }
     }
 
-    /// The columns at the positions `columns`. The positions may be in any order, and may repeat.
+    /// Returns the columns at the positions `columns`. The positions may be in any order, and may repeat.
     ///
     /// # Errors
     /// - [`Error::OutOfBounds`].
@@ -112,7 +112,7 @@ impl Table {
         Ok(Table { columns, num_rows: self.num_rows })
     }
 
-    /// A copy that shares no buffers, in memory of `mr` on the same device.
+    /// Returns a copy that shares no buffers, in memory of `mr` on the same device.
     ///
     /// # Errors
     /// - Driver and memory errors.
@@ -130,7 +130,8 @@ impl Table {
         self.columns.iter_mut().try_for_each(|column| column.rebind(stream))
     }
 
-    /// A copy that shares no buffers, in memory of `mr`, on the same or another device; see [`Column::copy_to`].
+    /// Returns a copy that shares no buffers, in memory of `mr`, on the same or another device; see
+    /// [`Column::copy_to`].
     ///
     /// # Errors
     /// - The errors of [`Column::copy_to`].
@@ -140,12 +141,13 @@ impl Table {
         Ok(Table { columns, num_rows: self.num_rows })
     }
 
-    /// Bytes of all buffers. A buffer that several columns share counts once for each of them.
+    /// Returns the number of bytes of all buffers. If several columns share a buffer, the buffer counts once for each
+    /// of these columns.
     pub fn alloc_size(&self) -> usize {
         self.columns.iter().map(Column::alloc_size).sum()
     }
 
-    /// A schema with the columns' types under these names. All fields are nullable.
+    /// Returns a schema with the columns' types under these names. All fields are nullable.
     ///
     /// If there are more columns than names, the name of each further column is its position.
     pub fn schema(&self, names: &[&str]) -> SchemaRef {
@@ -166,7 +168,7 @@ pub struct TableView<'a> {
 }
 
 impl<'a> TableView<'a> {
-    /// A view of these columns. A view without columns has no rows.
+    /// Makes a view of these columns. A view without columns has no rows.
     ///
     /// # Errors
     /// - [`Error::LengthMismatch`], [`Error::DeviceMismatch`]: the columns differ.
@@ -175,7 +177,7 @@ impl<'a> TableView<'a> {
         Self::try_with_rows(columns, rows)
     }
 
-    /// A view of these columns with `num_rows` rows. The view has that many rows even if it has no columns.
+    /// Makes a view of these columns with `num_rows` rows. A view without columns also has `num_rows` rows.
     ///
     /// # Errors
     /// - [`Error::LengthMismatch`], [`Error::DeviceMismatch`]: the columns differ, or do not have `num_rows` rows.
@@ -184,7 +186,7 @@ impl<'a> TableView<'a> {
         Ok(TableView { columns: columns.into(), num_rows })
     }
 
-    /// The columns.
+    /// Returns the columns.
     pub fn columns(&self) -> &[ColumnView<'a>] {
         &self.columns
     }
@@ -197,27 +199,27 @@ impl<'a> TableView<'a> {
         self.columns.get(i).copied().ok_or_else(|| Error::index_out_of_bounds(Counted::Columns, i, self.columns.len()))
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     pub fn num_rows(&self) -> usize {
         self.num_rows
     }
 
-    /// Number of columns.
+    /// Returns the number of columns.
     pub fn num_columns(&self) -> usize {
         self.columns.len()
     }
 
-    /// The device of the columns, or `None` if there are no columns.
+    /// Returns the device of the columns, or `None` if there are no columns.
     pub fn device(&self) -> Option<Device> {
         self.columns.first().map(|column| column.device())
     }
 
-    /// Whether any column has a validity mask.
+    /// Returns whether any column has a validity mask.
     pub fn has_validity(&self) -> bool {
         self.columns.iter().any(|column| column.has_validity())
     }
 
-    /// The columns at the positions `columns`. The positions may be in any order, and may repeat.
+    /// Returns the columns at the positions `columns`. The positions may be in any order, and may repeat.
     ///
     /// # Errors
     /// - [`Error::OutOfBounds`].
@@ -226,7 +228,7 @@ impl<'a> TableView<'a> {
         Ok(TableView { columns, num_rows: self.num_rows })
     }
 
-    /// The `len` rows from `offset` on.
+    /// Returns the `len` rows from `offset` on.
     ///
     /// # Errors
     /// - [`Error::OutOfBounds`].
@@ -236,7 +238,7 @@ impl<'a> TableView<'a> {
         Ok(TableView { columns, num_rows: len })
     }
 
-    /// These rows as a table that shares the buffers.
+    /// Returns these rows as a table that shares the buffers.
     pub fn to_table(&self) -> Table {
         let columns = self.columns.iter().map(|column| column.to_column()).collect();
         Table { columns, num_rows: self.num_rows }
@@ -250,7 +252,7 @@ impl<'a> From<&'a Table> for TableView<'a> {
 }
 
 impl<'a> From<ColumnView<'a>> for TableView<'a> {
-    /// The table of this column alone.
+    /// Makes a table that has only this column.
     fn from(column: ColumnView<'a>) -> Self {
         TableView { columns: OneOrMany::One([column]), num_rows: column.len() }
     }

@@ -40,7 +40,7 @@ fn schemas_must_describe_the_table() {
     assert!(matches!(one.to_arrow(&batch().schema(), &stream), Err(Error::ColumnCount { expected: 2, found: 1, .. })));
     let swapped = table.select(&[1, 0]).unwrap();
     assert!(matches!(swapped.to_arrow(&batch().schema(), &stream), Err(Error::TypeMismatch { .. })));
-    // a null in a column that the schema says has none
+    // The schema declares the column without nulls, but the column has a null.
     let strict = Schema::new(vec![Field::new("n", DataType::Int64, false)]);
     assert!(matches!(table.select(&[0]).unwrap().to_arrow(&Arc::new(strict), &stream), Err(Error::Arrow(_))));
 }

@@ -1,4 +1,4 @@
-//! An array of every type of Arrow, with nulls, for the tests of this crate.
+//! Arrays of every type of Arrow, with nulls, for the tests of this crate.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ pub(crate) fn cpu() -> (Stream, Resource) {
     (Stream::cpu(), current_resource(Device::Cpu).unwrap())
 }
 
-/// Whether row `i` is valid: some runs, some alternation.
+/// Returns whether row `i` is valid. The rule gives runs of valid rows of different lengths.
 fn valid(i: usize) -> bool {
     i % 3 != 1 && i % 11 != 5
 }
@@ -39,7 +39,7 @@ fn texts(len: usize) -> Vec<Option<String>> {
     (0..len).map(|i| valid(i).then(|| text(i))).collect()
 }
 
-/// `len` rows of each type.
+/// Returns for each type an array of `len` rows.
 pub(crate) fn all(len: usize) -> Vec<ArrayRef> {
     let mut arrays = plain(len);
     arrays.extend(variable(len));
@@ -120,7 +120,7 @@ fn variable(len: usize) -> Vec<ArrayRef> {
     ]
 }
 
-/// Ascending offsets for `len` rows of sizes 0, 1, 2, … 3, which do not start at 0.
+/// Returns ascending offsets of `len` rows. The first offset is not 0. The sizes of the rows vary.
 fn offsets(len: usize) -> Vec<i32> {
     let mut end = 2;
     let mut offsets = vec![end];
@@ -232,22 +232,24 @@ fn encoded(len: usize) -> Vec<ArrayRef> {
     arrays
 }
 
-/// The array with a validity mask whose bits start at `bit` of its buffer, whatever the offset of its data.
+/// Returns the array with a validity mask that starts at bit `bit` of the mask's buffer, whatever the offset of the
+/// data.
 pub(crate) fn with_mask_at(array: &ArrayRef, bit: usize) -> Option<ArrayRef> {
     let data = array.to_data();
     let nulls = data.nulls()?.clone();
     let padded: BooleanBuffer = (0..bit).map(|i| i % 2 == 0).chain(nulls.iter()).collect();
     let nulls = NullBuffer::new(padded.slice(bit, array.len()));
-    // SAFETY: the same bits, elsewhere. (Arrow's own validation asks for masks that begin where the data do.)
+    // SAFETY: the new mask has the same bits as the old mask, so the data stay valid. The validation of Arrow is
+    // skipped, because Arrow requires that mask and data have the same offset.
     Some(make_array(unsafe { data.into_builder().nulls(Some(nulls)).build_unchecked() }))
 }
 
-/// Data types whose arrays this file cannot vary.
+/// Returns the type of a timestamp with an offset as its time zone.
 pub(crate) fn timestamp() -> DataType {
     DataType::Timestamp(TimeUnit::Microsecond, Some("+02:00".into()))
 }
 
-/// The values of an `Int32` array.
+/// Returns the values of an `Int32` array.
 pub(crate) fn int32(array: &ArrayRef) -> Vec<Option<i32>> {
     array.as_primitive::<Int32Type>().iter().collect()
 }

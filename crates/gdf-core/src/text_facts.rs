@@ -8,8 +8,8 @@ use crate::types::physical_type;
 
 /// Facts about all rows of a text column, as words, which operations store with the column and its clones.
 ///
-/// Without the stored facts, operations would have to read all rows again. There are several kinds of words. Only the
-/// operations that use a kind know its meaning.
+/// The stored facts save operations from reading all rows again. There are several kinds of words. Only the operations
+/// that use a kind know the meaning of its words.
 #[derive(Debug, Default)]
 pub struct TextFacts([OnceLock<[u64; TextFacts::WORDS]>; TextFacts::KINDS]);
 
@@ -23,13 +23,13 @@ impl TextFacts {
         physical_type(data_type).has_byte_offsets().then(Arc::default)
     }
 
-    /// The words of a kind, once they are known.
+    /// Returns the words of a kind, or `None` if the words are not known yet.
     pub fn get(&self, kind: usize) -> Option<[u64; TextFacts::WORDS]> {
         self.0.get(kind)?.get().copied()
     }
 
-    /// Stores the words of a kind. If words of this kind are already stored, they stay, because they describe the same
-    /// rows.
+    /// Stores the words of a kind. If words of this kind are already stored, the stored words stay, because both
+    /// describe the same rows.
     pub fn keep(&self, kind: usize, words: [u64; TextFacts::WORDS]) {
         if let Some(cell) = self.0.get(kind) {
             let _ = cell.set(words);

@@ -31,8 +31,8 @@ use rayon::ThreadPoolBuilder;
 
 /// Makes sure that rayon runs this thread's work on threads of this process.
 ///
-/// Callers call this function before they give work to rayon. On rayon's own threads the call costs next to nothing.
-/// On other threads the call costs one system call.
+/// Every function calls this function before giving work to rayon. The call costs next to nothing on rayon's own
+/// threads, and one system call on other threads.
 ///
 /// The function does not detect a fork within a closure that rayon runs. If the child of such a fork requests work,
 /// the work waits for threads of the parent.
@@ -120,9 +120,9 @@ type Work = *const (dyn Fn(usize) + Sync + 'static);
 
 /// A range of neighboring indices, from which threads take one index after the other.
 ///
-/// Each thread has its own share. When its share is empty, a thread takes indices from the shares of other threads.
-/// The results of neighboring tasks, above all their counts, often lie in one cache line. With shares, two threads
-/// seldom write to the same cache line at the same time.
+/// Each thread has its own share. A thread whose share is empty takes indices from the shares of other threads. The
+/// results of neighboring tasks, above all their counts, often lie in one cache line. Because each thread has a share,
+/// two threads seldom write to the same cache line at the same time.
 #[repr(align(128))]
 struct Share {
     next: AtomicUsize,
@@ -146,11 +146,11 @@ impl Share {
 /// and counted. Threads may hold the job after that call has returned, but these threads find no index.
 struct Job {
     work: Work,
-    /// One share for each thread that may run the job, including the calling thread.
+    /// The shares. Each thread that may run the job, including the calling thread, has a share.
     shares: Vec<Share>,
     /// The number of indices whose run has not ended.
     left: AtomicUsize,
-    /// Whether an index panicked. After a panic, threads still take indices, but do not run them.
+    /// Whether an index panicked. After a panic, threads still take indices, but do not run the indices.
     panicked: AtomicBool,
     panic: Mutex<Option<Box<dyn Any + Send>>>,
     owner: Thread,
@@ -164,7 +164,7 @@ unsafe impl Sync for Job {}
 
 impl Job {
     /// Asks two more threads to run the job. Each of these threads asks two more threads, so that no thread has to
-    /// wake all others.
+    /// wake all other threads.
     fn wake(self: &Arc<Self>, number: usize) {
         for number in [2 * number + 1, 2 * number + 2] {
             if number < self.shares.len() && self.left.load(Ordering::Relaxed) > 0 {
@@ -198,7 +198,7 @@ impl Job {
                 self.panic.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(panic);
             }
         }
-        // With this ordering, the writes of each index happen before the owner of the job reads zero.
+        // This ordering ensures that the writes of each index happen before the owner of the job reads zero.
         if self.left.fetch_sub(1, Ordering::AcqRel) == 1 {
             self.owner.unpark();
         }

@@ -1,5 +1,5 @@
-//! Views of columns of one kind of type. A view's accessors to offsets and children take the slice into account,
-//! unless documented otherwise.
+//! Views of columns of one kind of type. The functions that return offsets and children take the slice into account,
+//! unless their documentation says that the result is not sliced.
 
 use arrow_schema::DataType;
 use gdf_driver::Stream;
@@ -49,27 +49,28 @@ impl<'a> TryFrom<ColumnView<'a>> for BinaryView<'a> {
 macro_rules! variable_width {
     ($($name:ident)*) => {$(
         impl<'a> $name<'a> {
-            /// The rows as a plain view.
+            /// Returns the rows as a plain view.
             pub fn view(self) -> ColumnView<'a> {
                 self.view
             }
 
-            /// Whether offsets have 64 bits.
+            /// Returns whether offsets have 64 bits.
             pub fn is_large(self) -> bool {
                 self.large
             }
 
-            /// The offsets buffer, not sliced: the rows start at entry [`ColumnView::offset`].
+            /// Returns the buffer of offsets, which is not sliced. The first offset of the rows is entry
+            /// [`ColumnView::offset`].
             pub fn offsets(self) -> &'a Buffer {
                 &self.view.buffers()[0]
             }
 
-            /// The bytes that offsets point into.
+            /// Returns the bytes to which the offsets refer.
             pub fn chars(self) -> &'a Buffer {
                 &self.view.buffers()[1]
             }
 
-            /// Start and end of the rows' bytes. **Waits** for device memory.
+            /// Returns the start and the end of the bytes of the rows. **Waits** for device memory.
             ///
             /// # Errors
             /// - Driver and memory errors; [`Error::InvalidData`]: the offsets do not lie within the bytes.
@@ -102,27 +103,28 @@ impl<'a> TryFrom<ColumnView<'a>> for ListsView<'a> {
 }
 
 impl<'a> ListsView<'a> {
-    /// The rows as a plain view.
+    /// Returns the rows as a plain view.
     pub fn view(self) -> ColumnView<'a> {
         self.view
     }
 
-    /// Whether offsets have 64 bits.
+    /// Returns whether offsets have 64 bits.
     pub fn is_large(self) -> bool {
         self.large
     }
 
-    /// The offsets buffer, not sliced: the rows start at entry [`ColumnView::offset`].
+    /// Returns the buffer of offsets, which is not sliced. The first offset of the rows is entry
+    /// [`ColumnView::offset`].
     pub fn offsets(self) -> &'a Buffer {
         &self.view.buffers()[0]
     }
 
-    /// The whole child that offsets point into.
+    /// Returns the whole child, to which the offsets refer.
     pub fn child(self) -> ColumnView<'a> {
         self.view.children()[0].view()
     }
 
-    /// Start and end of the rows' elements in the child. **Waits** for device memory.
+    /// Returns the start and the end of the elements of the rows in the child. **Waits** for device memory.
     ///
     /// # Errors
     /// - Driver and memory errors; [`Error::InvalidData`]: the offsets do not lie within the child.
@@ -130,7 +132,7 @@ impl<'a> ListsView<'a> {
         offsets_range(self.view, self.large, self.child().len(), stream)
     }
 
-    /// The part of the child that belongs to the rows. **Waits** for device memory.
+    /// Returns the part of the child that belongs to the rows. **Waits** for device memory.
     ///
     /// # Errors
     /// - The errors of [`ListsView::child_range`].
@@ -159,7 +161,7 @@ impl<'a> TryFrom<ColumnView<'a>> for FixedSizeListsView<'a> {
 }
 
 impl<'a> FixedSizeListsView<'a> {
-    /// The rows as a plain view.
+    /// Returns the rows as a plain view.
     pub fn view(self) -> ColumnView<'a> {
         self.view
     }
@@ -169,7 +171,7 @@ impl<'a> FixedSizeListsView<'a> {
         self.size
     }
 
-    /// The part of the child that belongs to the rows.
+    /// Returns the part of the child that belongs to the rows.
     ///
     /// # Errors
     /// - [`Error::OutOfBounds`]: never occurs if the parts of the column were checked.
@@ -196,12 +198,12 @@ impl<'a> TryFrom<ColumnView<'a>> for StructsView<'a> {
 }
 
 impl<'a> StructsView<'a> {
-    /// The rows as a plain view.
+    /// Returns the rows as a plain view.
     pub fn view(self) -> ColumnView<'a> {
         self.view
     }
 
-    /// Number of fields.
+    /// Returns the number of fields.
     pub fn num_children(self) -> usize {
         self.view.children().len()
     }
@@ -238,12 +240,12 @@ impl<'a> TryFrom<ColumnView<'a>> for DictionaryView<'a> {
 }
 
 impl<'a> DictionaryView<'a> {
-    /// The rows as a plain view.
+    /// Returns the rows as a plain view.
     pub fn view(&self) -> ColumnView<'a> {
         self.view
     }
 
-    /// The keys of the rows. If a row is null, its key is null, and the stored value of the key is undefined.
+    /// Returns the keys of the rows. If a row is null, its key is null, and the stored value of the key is undefined.
     pub fn keys(&self) -> &Column {
         &self.keys
     }
@@ -273,12 +275,12 @@ impl<'a> TryFrom<ColumnView<'a>> for RunsView<'a> {
 }
 
 impl<'a> RunsView<'a> {
-    /// The rows as a plain view.
+    /// Returns the rows as a plain view.
     pub fn view(self) -> ColumnView<'a> {
         self.view
     }
 
-    /// The end of each run, counted from the first row of the first run. The run ends are not sliced.
+    /// Returns the end of each run, counted from the first row of the first run. The run ends are not sliced.
     pub fn run_ends(self) -> ColumnView<'a> {
         self.view.children()[0].view()
     }

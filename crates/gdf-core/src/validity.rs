@@ -6,21 +6,21 @@ use gdf_memory::{Buffer, ResourceRef};
 use crate::host_vec::zeroed_host_vec;
 use crate::{NullCount, Result, bitmask};
 
-/// A validity mask that starts at bit 0, and its null count as far as it is known.
+/// A validity mask that starts at bit 0, and the state of knowledge about its null count.
 #[derive(Clone, Debug)]
 pub struct Validity {
     /// One bit per row, set if the row is valid.
     pub mask: Buffer,
-    /// The number of zeros of the mask. The number is a claim until it is counted: a column with this mask is
-    /// unvalidated, unless it is [`NullCount::Unknown`].
+    /// The number of zeros of the mask. The number is a claim until the zeros are counted. A column with this mask is
+    /// unvalidated unless `null_count` is [`NullCount::Unknown`].
     pub null_count: NullCount,
 }
 
 impl Validity {
-    /// A validity mask of the rows that the iterator returns. `None` if all rows are valid.
+    /// Makes a validity mask of the rows that the iterator returns. Returns `None` if all rows are valid.
     ///
-    /// The number of rows is the length that the iterator reports. Items beyond that length are ignored. Rows without
-    /// an item are null.
+    /// The number of rows is the length that the iterator reports. The function ignores items beyond that length. If
+    /// the iterator returns fewer items, the remaining rows are null.
     ///
     /// # Errors
     /// - Driver and memory errors.

@@ -1,4 +1,4 @@
-//! Columns in device memory: round trips, slices, scalars and text, on the first GPU.
+//! Tests of columns in device memory on the first GPU: round trips, slices, scalars and text.
 #![cfg(feature = "pretty")]
 
 use std::sync::Arc;
@@ -12,7 +12,8 @@ use gdf_core::{Column, DataType, Error, Field, ListsView, Scalar, StringsView, p
 use gdf_driver::{Device, Stream};
 use gdf_memory::{Resource, current_resource};
 
-/// The first GPU, or `None` after saying that the test is skipped; where `GDF_TEST_DEVICE` asks for CUDA it must be there.
+/// Returns the first GPU. Without a GPU, the function records that the test is skipped and returns `None`. If
+/// `GDF_TEST_DEVICE` asks for CUDA, a missing GPU is a failure.
 fn gpu(test: &str) -> Option<(Stream, Resource)> {
     let device = Device::Cuda(0);
     match device.open() {

@@ -34,7 +34,7 @@ pub fn compute_column(table: &TableView<'_>, expression: &Expr, ctx: Ctx<'_>) ->
     let mut graph = Graph::new(inputs(table));
     let root = graph.bind(expression)?;
     let columns = evaluate(&graph, &[root], table, &AllFunctions, ctx)?;
-    columns.into_iter().next().ok_or_else(|| Error::internal("an expression without a result"))
+    columns.into_iter().next().ok_or_else(|| Error::internal("the expression has no result"))
 }
 
 /// The rows of the table for which a condition is true, and not null.
@@ -54,14 +54,14 @@ impl Functions for AllFunctions {
     fn call(&self, function: Function, arguments: &[Operand<'_>], ctx: Ctx<'_>) -> Result<Column> {
         let column = |at: usize| match arguments.get(at) {
             Some(Operand::Column(view)) => Ok(*view),
-            _ => Err(Error::internal("an argument of a function that is not a column")),
+            _ => Err(Error::internal("an argument of the function is not a column")),
         };
         let literal = |at: usize| match arguments.get(at) {
             Some(Operand::Literal(literal)) => Ok(*literal),
-            _ => Err(Error::internal("an argument of a function that is not a literal")),
+            _ => Err(Error::internal("an argument of the function is not a literal")),
         };
         let text = |at: usize| {
-            literal(at)?.text().ok_or_else(|| Error::internal("an argument of a function that is not a text"))
+            literal(at)?.text().ok_or_else(|| Error::internal("an argument of the function is not a text literal"))
         };
         let regex = |at: usize| Regex::new(text(at)?, RegexFlags::new());
         match function {
@@ -81,10 +81,11 @@ impl Functions for AllFunctions {
             Function::Concat => concatenated(arguments, ctx),
             Function::Round => {
                 let places = Value::new(literal(1)?).integer().and_then(|places| i32::try_from(places).ok());
-                let places = places.ok_or_else(|| Error::internal("a number of places beyond its type"))?;
+                let places =
+                    places.ok_or_else(|| Error::internal("the number of decimal places does not fit Int32"))?;
                 round(column(0)?, places, RoundingMethod::HalfUp, ctx)
             }
-            other => Err(Error::invalid_argument("no evaluator has the function").in_operation(other.name())),
+            other => Err(Error::invalid_argument("expressions have no such function").in_operation(other.name())),
         }
     }
 
@@ -106,11 +107,11 @@ fn concatenated(arguments: &[Operand<'_>], ctx: Ctx<'_>) -> Result<Column> {
         Operand::Column(view) => Some(view.len()),
         _ => None,
     });
-    let rows = rows.ok_or_else(|| Error::internal("a concatenation without a column"))?;
+    let rows = rows.ok_or_else(|| Error::internal("no argument of the concatenation is a column"))?;
     let column = |argument: &Operand<'_>| match argument {
         Operand::Column(view) => Ok(view.to_column()),
         Operand::Literal(literal) => Column::full_on(*literal, rows, ctx.stream, ctx.mr.temporary),
-        Operand::Scalar(_) => Err(Error::internal("a scalar in an expression")),
+        Operand::Scalar(_) => Err(Error::internal("an argument of the function is a scalar")),
     };
     let columns = arguments.iter().map(column).collect::<Result<Vec<_>>>()?;
     let table = Table::try_new(columns)?;

@@ -26,9 +26,10 @@ thread_local! {
 
 /// Marks the calling thread as a background thread of this library.
 ///
-/// After this call, the driver calls of the thread do not disturb graph captures of other threads, and the captures
-/// do not make its driver calls fail. The function is called before each piece of work that may use the driver,
-/// because the driver may not have been open before. Calls after the first one are cheap.
+/// After this call, the driver calls of the thread do not disturb graph captures of other threads, and the captures do
+/// not make its driver calls fail. Background threads call the function before each piece of work that may use the
+/// driver, because the driver may not have been open at the previous call. Calls after the first successful call are
+/// cheap.
 #[doc(hidden)]
 pub fn enter_background_thread() {
     if CAPTURE_MODE.get() == CaptureMode::Relaxed {
@@ -36,15 +37,15 @@ pub fn enter_background_thread() {
     }
     CAPTURE_MODE.set(CaptureMode::Pending);
     let Some(state) = context::first_opened() else { return };
-    // The mode is set even if the driver refuses, so that there is no second attempt. The driver would refuse each
-    // time.
+    // `CAPTURE_MODE` is set even if the driver refuses the call, so that later calls do not try again. The driver
+    // would refuse the call each time.
     CAPTURE_MODE.set(CaptureMode::Relaxed);
     if let Err(error) = relax(state) {
-        tracing::warn!(%error, "graphs that are captured now may be lost to a thread in the background");
+        tracing::warn!(%error, "a background thread may invalidate a graph capture of another thread");
     }
 }
 
-/// Whether the calling thread is a background thread of this library.
+/// Returns whether the calling thread is a background thread of this library.
 pub(crate) fn is_background_thread() -> bool {
     CAPTURE_MODE.get() != CaptureMode::Inherited
 }
@@ -52,7 +53,7 @@ pub(crate) fn is_background_thread() -> bool {
 fn relax(state: &DeviceState) -> Result<()> {
     let _entered = state.enter()?;
     let mut mode = raw::CAPTURE_MODE_RELAXED;
-    // SAFETY: `mode` is writable and holds a value that the driver knows; a context is current.
+    // SAFETY: `mode` is writable and holds a value that the driver knows. A context is current.
     unsafe { table::cuThreadExchangeStreamCaptureMode(&mut mode) }?.on(state.device)
 }
 

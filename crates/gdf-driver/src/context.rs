@@ -32,7 +32,8 @@ pub(crate) struct OwnedStream {
     pub(crate) scratch: Option<u64>,
 }
 
-/// Scratch memory of a foreign stream whose last clone was dropped. It can be reused when `event` has completed.
+/// Scratch memory of a foreign stream whose last clone was dropped. The memory can be reused when `event` has
+/// completed.
 #[derive(Debug)]
 pub(crate) struct SpareScratch {
     pub(crate) address: u64,
@@ -55,7 +56,7 @@ pub(crate) struct DeviceState {
 /// The device that was opened first.
 static FIRST: OnceLock<&'static DeviceState> = OnceLock::new();
 
-/// The device that was opened first. `None` if no device has been opened.
+/// Returns the device that was opened first. Returns `None` if no device has been opened.
 pub(crate) fn first_opened() -> Option<&'static DeviceState> {
     FIRST.get().copied()
 }
@@ -91,7 +92,7 @@ fn initialize() -> Result<Driver> {
     Ok(Driver { version, devices: u32::try_from(count).unwrap_or(0) })
 }
 
-/// The device of this thread's current context. `None` if the thread has no current context.
+/// Returns the device of this thread's current context. Returns `None` if the thread has no current context.
 pub(crate) fn current() -> Result<Option<Device>> {
     driver()?;
     let mut current: Pointer = std::ptr::null_mut();
@@ -106,7 +107,7 @@ pub(crate) fn current() -> Result<Option<Device>> {
     Ok(u32::try_from(handle).ok().map(Device::Cuda))
 }
 
-/// The state of a CUDA device, opening it at the first call.
+/// Returns the state of a CUDA device. The first call opens the device.
 pub(crate) fn open(device: Device) -> Result<&'static DeviceState> {
     static STATES: [OnceLock<DeviceState>; poison::MAX_DEVICES] = [const { OnceLock::new() }; poison::MAX_DEVICES];
     static OPENING: Mutex<()> = Mutex::new(());
@@ -144,8 +145,8 @@ impl DeviceState {
         let mut context: Pointer = std::ptr::null_mut();
         // SAFETY: `context` is writable and `handle` names a device.
         unsafe { table::cuDevicePrimaryCtxRetain(&mut context, handle) }?.on(device)?;
-        // The driver may register exit handlers when it makes a context. The exit handler of this crate must run before
-        // them.
+        // The driver may register exit handlers when the driver makes a context. The exit handler of this crate must
+        // run before the driver's exit handlers.
         crate::exit::watch();
         Ok(DeviceState {
             device,
@@ -158,7 +159,7 @@ impl DeviceState {
         })
     }
 
-    /// The driver's handle of the primary context.
+    /// Returns the driver's handle of the primary context.
     pub(crate) fn raw_context(&self) -> Pointer {
         self.context.0
     }
@@ -168,10 +169,10 @@ impl DeviceState {
         self.enter_unless(|current| current == self.context.0)
     }
 
-    /// As [`DeviceState::enter`], for driver calls that take their context from a stream or an event.
+    /// Does the same as [`DeviceState::enter`], for driver calls that take their context from a stream or an event.
     ///
-    /// Such calls also work if no context is current. In that case this function does not make the context current,
-    /// which saves a push and a pop per call.
+    /// Such calls also work if no context is current. If no context is current, this function does not make the
+    /// context current, which saves a push and a pop per call.
     pub(crate) fn enter_loosely(&self) -> Result<Entered> {
         self.enter_unless(|current| current == self.context.0 || current.is_null())
     }
@@ -191,7 +192,7 @@ impl DeviceState {
     /// Records `event` after everything that any code of this process has enqueued on this device so far.
     pub(crate) fn record_all(&self, event: Handle) -> Result<()> {
         let _entered = self.enter()?;
-        // SAFETY: the context is retained and never released; the event is one of this context.
+        // SAFETY: the context is retained and never released. The event belongs to this context.
         unsafe { table::cuCtxRecordEvent(self.context.0, event.0) }?.on(self.device)
     }
 
@@ -203,7 +204,7 @@ impl DeviceState {
         Ok(MemoryInfo { free: free as u64, total: total as u64 })
     }
 
-    /// An event from the pool, or a new one.
+    /// Returns an event from the pool. If the pool is empty, returns a new event.
     pub(crate) fn take_event(&self) -> Result<Handle> {
         if let Some(event) = lock(&self.events).pop() {
             return Ok(event);
@@ -217,8 +218,8 @@ impl DeviceState {
 
     /// Puts an event that no other value refers to into the pool.
     ///
-    /// A wait that was enqueued for the event stays valid: it still waits for the work that the event was recorded
-    /// after.
+    /// A wait that was enqueued for the event stays valid. The wait still ends when the work that precedes the event
+    /// has completed.
     pub(crate) fn return_event(&self, event: Handle) {
         if poison::check(self.device).is_err() {
             tracing::warn!(device = %self.device, "leaking an event of an unusable device");
@@ -239,7 +240,7 @@ impl DeviceState {
     }
 }
 
-/// A guard. The device's context is current on this thread as long as the guard lives.
+/// A guard that keeps the device's context current on this thread until the guard is dropped.
 #[must_use]
 pub(crate) struct Entered {
     pushed: bool,
@@ -253,8 +254,8 @@ impl Drop for Entered {
             return;
         }
         let mut popped: Pointer = std::ptr::null_mut();
-        // SAFETY: `popped` is writable; the guard's creation pushed onto this thread's stack (the guard is a local of
-        // one call and never leaves its thread).
+        // SAFETY: `popped` is writable. The function that made the guard has pushed a context onto this thread's
+        // stack, and the guard never leaves its thread.
         let outcome = unsafe { table::cuCtxPopCurrent_v2(&mut popped) };
         if !outcome.is_ok_and(|outcome| outcome.status.is_success()) {
             tracing::warn!("the caller's current context could not be restored");

@@ -1,9 +1,9 @@
-//! CPU streams that queue their work and run it late, in a random order that respects the order of each stream and its
-//! waits.
+//! CPU streams that queue their work and run the work late. The order is random, but respects the order of each stream
+//! and the waits between streams.
 //!
 //! Such streams make missing synchronization visible on a machine without a GPU. Suppose that code frees, reads or
-//! overwrites memory, and does not order this access after the enqueued work that uses the memory. On a deferred
-//! stream the work has often not run yet, so a test can fail.
+//! overwrites memory, and does not order this access after the enqueued work that uses the memory. If the stream is
+//! deferred, the work has often not run yet at the time of the access, so a test can fail.
 #![doc(hidden)]
 
 use std::sync::Arc;
@@ -17,8 +17,8 @@ use crate::{Result, Stream};
 pub struct DeferredCpu(Arc<Executor>);
 
 impl DeferredCpu {
-    /// Creates a set without streams. A random number generator with the seed `seed` chooses the next piece of work.
-    /// So the same program on one thread runs its work in the same order.
+    /// Creates a set without streams. A random number generator with the seed `seed` chooses the next piece of work. A
+    /// program with one thread therefore always runs its work in the same order.
     pub fn new(seed: u64) -> DeferredCpu {
         DeferredCpu(Arc::new(Executor::new(seed)))
     }
@@ -73,7 +73,7 @@ impl DeferredCpu {
         self.0.run_all();
     }
 
-    /// Runs the next piece of work of one stream chosen at random. `false` if no work can run now.
+    /// Runs the next piece of work of a stream that is chosen at random. Returns `false` if no work can run now.
     pub fn step(&self) -> bool {
         self.0.step()
     }

@@ -27,17 +27,18 @@ pub struct DeviceProperties {
     pub name: String,
     /// Major and minor compute capability; zero for the CPU.
     pub compute_capability: (u32, u32),
-    /// The number of multiprocessors; for the CPU the number of threads that run at the same time.
+    /// The number of multiprocessors. The value for the CPU is the number of threads that can run at the same time.
     pub multiprocessors: u32,
     /// Bytes of the L2 cache; zero for the CPU.
     pub l2_bytes: u64,
-    /// The most bytes of shared memory that a block can have (through [`Function::set_max_dynamic_shared`]).
+    /// The largest number of bytes of shared memory that a block can have, after a call of
+    /// [`Function::set_max_dynamic_shared`].
     ///
     /// [`Function::set_max_dynamic_shared`]: crate::Function::set_max_dynamic_shared
     pub shared_bytes_per_block: u64,
     /// Bytes of shared memory of a multiprocessor.
     pub shared_bytes_per_multiprocessor: u64,
-    /// The most threads resident on a multiprocessor; one for the CPU.
+    /// The largest number of threads that are resident on a multiprocessor. The value for the CPU is one.
     pub threads_per_multiprocessor: u32,
     /// Bytes of memory; zero for the CPU if the operating system does not report the size.
     pub total_bytes: u64,
@@ -69,7 +70,7 @@ impl Device {
 }
 
 impl MemoryInfo {
-    /// A percentage of the free memory in bytes, for example as the size of a pool.
+    /// Returns `percent` percent of the free memory, in bytes. The result can be the size of a pool.
     ///
     /// The result is rounded down to a multiple of 256 bytes. A `percent` above 100 counts as 100 (RMM's
     /// `percent_of_free_device_memory`).

@@ -9,7 +9,7 @@ pub type Result<T, E = DriverError> = std::result::Result<T, E>;
 #[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DriverError {
-    /// No usable CUDA driver exists: no driver is installed, or the crate was built without the feature `cuda`.
+    /// There is no usable CUDA driver: no driver is installed, or the crate was built without the feature `cuda`.
     #[error("no CUDA driver: {reason}")]
     NoDriver {
         /// The reason why no driver was found.
@@ -27,7 +27,7 @@ pub enum DriverError {
         needed: u32,
     },
     /// The process has no CUDA device with this ordinal.
-    #[error("there is no device cuda:{ordinal}; devices found: {count}")]
+    #[error("the device cuda:{ordinal} does not exist; the number of CUDA devices is {count}")]
     InvalidDevice {
         /// The requested ordinal.
         ordinal: u32,
@@ -38,7 +38,7 @@ pub enum DriverError {
     #[error("{0:?} is not a device; expected \"cpu\", \"cuda\" or \"cuda:N\"")]
     ParseDevice(String),
     /// An earlier fatal error made the device unusable for the rest of this process.
-    #[error("{device} is unusable after {status}: restart the process to use the device again")]
+    #[error("{device} is unusable after the error {status}: restart the process to use the device again")]
     Poisoned {
         /// The device.
         device: Device,
@@ -86,11 +86,11 @@ pub enum DriverError {
         /// The name of the requested image.
         image: String,
     },
-    /// No device accepts the launch configuration.
+    /// The launch configuration is invalid for every device.
     #[error("invalid launch: {0}")]
     InvalidLaunch(&'static str),
-    /// The NULL stream was passed. The meaning of the NULL stream depends on how the caller was compiled. Pass the
-    /// intended stream explicitly.
+    /// The NULL stream was passed. The meaning of the NULL stream depends on how the caller was compiled. The caller
+    /// must pass the intended stream explicitly.
     #[error("the NULL stream is not accepted for {device}: pass the legacy or the per-thread stream explicitly")]
     NullStream {
         /// The device for which the stream was passed.
@@ -113,7 +113,7 @@ pub enum DriverError {
         /// The device of the stream.
         device: Device,
     },
-    /// A piece of work waits for work that runs only after it.
+    /// A piece of work waits for other work, and the other work can only run after the first piece.
     #[error("work on {device} waits for work that can only run after it: remove the wait or reorder the work")]
     Deadlock {
         /// The device of the work.

@@ -64,7 +64,7 @@ impl Event {
         Event::new(stream_id, Kind::Cuda { state, raw, counters: Arc::clone(counters) })
     }
 
-    /// The device of the stream on which the event was recorded.
+    /// Returns the device of the stream on which the event was recorded.
     pub fn device(&self) -> Device {
         match &self.0.kind {
             Kind::Cuda { state, .. } => state.device,
@@ -115,7 +115,7 @@ impl Event {
     /// # Errors
     /// - the work before the event failed; the device is poisoned
     /// - [`DriverError::Deadlock`](crate::DriverError::Deadlock): work of a deferred stream waits for work that is
-    ///   enqueued behind it
+    ///   enqueued after the waiting work
     pub fn synchronize(&self) -> Result<()> {
         match &self.0.kind {
             Kind::Complete => Ok(()),
@@ -139,10 +139,11 @@ impl Event {
         }
     }
 
-    /// The driver's event, so that other code can wait for it. `None` for events of CPU streams.
+    /// Returns the driver's event, so that other code can wait for the event. Returns `None` for events of CPU
+    /// streams.
     ///
-    /// The handle is valid as long as a clone of this event lives. After that, the driver's event is reused for other
-    /// work.
+    /// The handle is valid as long as a clone of this event lives. When the last clone is dropped, the driver's event
+    /// is reused for other work.
     pub fn raw_event(&self) -> Option<*mut c_void> {
         match &self.0.kind {
             Kind::Cuda { raw, .. } => Some(raw.0),
@@ -150,12 +151,12 @@ impl Event {
         }
     }
 
-    /// The id of the stream on which the event was recorded.
+    /// Returns the id of the stream on which the event was recorded.
     pub fn stream_id(&self) -> u64 {
         self.0.stream_id
     }
 
-    /// The driver's event. `None` for events of CPU streams. An error if the device is poisoned.
+    /// Returns the driver's event. Returns `None` for events of CPU streams, and an error if the device is poisoned.
     pub(crate) fn raw(&self) -> Result<Option<Pointer>> {
         match &self.0.kind {
             Kind::Cuda { state, raw, .. } => {

@@ -1,7 +1,8 @@
-//! Runs the work of deferred CPU streams in a random order that respects each stream's order and events.
+//! The executor runs the work of deferred CPU streams in a random order that respects the order of each stream and the
+//! events.
 //!
-//! The executor has no threads of its own. Work runs on the thread that waits for it or that steps the executor. The
-//! executor does not hold its lock while work runs.
+//! The executor has no threads of its own. Work runs on a thread that waits for the work, or on a thread that calls
+//! `step` or `run_all`. The executor does not hold its lock while work runs.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
@@ -155,9 +156,11 @@ impl Queues {
         self.capturing.store(capturing, Ordering::Relaxed);
     }
 
-    /// The error of a driver that refuses queries of events, if `set_mute` or `set_capturing` asked for it.
+    /// Returns the error of a driver that refuses queries of events, if `set_mute` or `set_capturing` has requested
+    /// the error.
     ///
-    /// `call` is the name of the driver's function in the error. Callers check this before they look at an event.
+    /// `call` is the name of the driver's function in the error. Callers call this function before they query an
+    /// event.
     pub(crate) fn answer(&self, call: &'static str) -> Result<(), DriverError> {
         let captured = self.capturing.load(Ordering::Relaxed) && !is_background_thread();
         if !captured && !self.mute.load(Ordering::Relaxed) {
@@ -166,7 +169,8 @@ impl Queues {
         Err(DriverError::Call { call, status: Status(900), device: Some(Device::Cpu) })
     }
 
-    /// Runs the first item of one queue that is chosen at random. `false` if no queue has an item that can run now.
+    /// Runs the first item of a queue that is chosen at random. Returns `false` if no queue has an item that can run
+    /// now.
     pub(crate) fn step(&self) -> bool {
         self.advance(lock(&self.state)).is_ok()
     }
@@ -284,7 +288,7 @@ impl QueueHandle {
         !matches!(self.nature, Nature::Thread(thread) if thread != std::thread::current().id())
     }
 
-    /// Makes the stream behave as one of a poisoned device.
+    /// Makes the stream behave as a stream of a poisoned device.
     ///
     /// Code that waits until memory is unused treats a lost stream as finished. So the function first runs the work of
     /// other streams that this stream waits for, and drops the stream's own work, in stream order.
@@ -308,7 +312,7 @@ impl QueueHandle {
         }
     }
 
-    /// `Ok` if the stream may be used from this thread.
+    /// Returns `Ok` if this thread may use the stream.
     pub(crate) fn check(&self) -> Result<(), DriverError> {
         self.check_lost()?;
         if self.is_here() { Ok(()) } else { Err(DriverError::WrongThread { device: Device::Cpu }) }

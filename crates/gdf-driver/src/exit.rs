@@ -1,9 +1,10 @@
 //! The end of the process. The driver shuts down in exit handlers, while threads may still use the driver.
 //!
-//! A call into a driver that is partly shut down crashes. So this crate registers an exit handler after the driver's
-//! handlers, so that it runs before them. The handler closes the table of driver functions. Later calls return
-//! [`Status::DEINITIALIZED`](crate::Status) without reaching the driver. Code that has a thread of its own registers a
-//! function that stops the thread with [`at_exit`].
+//! A call into a driver that is partly shut down crashes. Exit handlers run in reverse order of their registration.
+//! Therefore this crate registers an exit handler after the driver's handlers, so that the handler of this crate runs
+//! first. The handler closes the table of driver functions. Later calls return
+//! [`Status::DEINITIALIZED`](crate::Status) without reaching the driver. Code that has its own thread registers a
+//! function with [`at_exit`], and the function stops the thread.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,8 +15,9 @@ use crate::lock::lock;
 static EXITING: AtomicBool = AtomicBool::new(false);
 static HOOKS: Mutex<Vec<fn()>> = Mutex::new(Vec::new());
 
-/// Returns whether the process is ending (RMM's `process_is_exiting`). After that, no call reaches the driver, and
-/// the memory of GPUs is freed with the process. The function returns `true` only in a process that used the driver.
+/// Returns whether the process is ending (RMM's `process_is_exiting`). When the process is ending, no call reaches the
+/// driver, and the memory of GPUs is freed with the process. The function returns `true` only in a process that used
+/// the driver.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{Device, DriverError, Stream}; pub mod driver { pub use gdf_driver::*; } }
@@ -26,8 +28,8 @@ pub fn process_is_exiting() -> bool {
     EXITING.load(Ordering::Acquire)
 }
 
-/// Registers `hook`, which is called when the process begins to end. [`process_is_exiting`] already returns `true`
-/// then. The hook must not call the driver.
+/// Registers `hook`, which is called when the process begins to end. [`process_is_exiting`] already returns `true` at
+/// that time. The hook must not call the driver.
 #[doc(hidden)]
 pub fn at_exit(hook: fn()) {
     lock(&HOOKS).push(hook);
@@ -36,15 +38,15 @@ pub fn at_exit(hook: fn()) {
 extern "C" fn begin() {
     EXITING.store(true, Ordering::Release);
     if forked::check().is_err() {
-        return; // the threads that the hooks stop are the parent's
+        return; // the hooks stop threads of the parent, which do not exist in this process
     }
     let hooks = std::mem::take(&mut *lock(&HOOKS));
     hooks.into_iter().for_each(|hook| hook());
 }
 
-/// Registers the handler again, so that it runs before all handlers that are registered now.
+/// Registers the handler again, so that the handler runs before all handlers that are registered now.
 ///
-/// Called whenever the driver may have registered exit handlers of its own.
+/// The function is called whenever the driver may have registered exit handlers.
 pub(crate) fn watch() {
     // SAFETY: the handler takes no argument. The handler does not unwind, because it only locks, stores and waits.
     if unsafe { libc::atexit(begin) } != 0 {
@@ -57,7 +59,7 @@ mod tests {
     use super::*;
     use std::sync::atomic::AtomicUsize;
 
-    /// Runs in a process of its own, because the test needs the end of a process.
+    /// The test runs in a process of its own, because the test needs the end of a process.
     #[cfg(not(miri))]
     #[test]
     fn hooks_run_when_the_process_ends() {

@@ -9,8 +9,8 @@ use crate::{Device, DriverError, Event, Result, Stream, context, table};
 impl Stream {
     /// Makes work that is enqueued from now on run after the driver's event `raw`, which belongs to other code.
     ///
-    /// The last recording of the event counts. An event that was never recorded is complete. If this is a CPU stream,
-    /// the calling thread waits.
+    /// If the event was recorded several times, the last recording counts. An event that was never recorded is
+    /// complete. If this stream is a CPU stream, the calling thread waits.
     ///
     /// # Safety
     /// - `raw` is an event of a context of this process, and stays alive until the call returns
@@ -28,7 +28,7 @@ impl Stream {
         }
         let cuda = self.as_cuda(device)?;
         let _entered = cuda.enter()?;
-        // SAFETY: the caller promises a live event; the stream is alive and `enter` made sure that the current
+        // SAFETY: the caller promises a live event. The stream is alive, and `enter` made sure that the current
         // context suits the call.
         unsafe { table::cuStreamWaitEvent(cuda.raw.0, raw, 0) }?.on(device)
     }
@@ -48,13 +48,14 @@ impl Stream {
         }
         let cuda = self.as_cuda(device)?;
         let _entered = cuda.enter()?;
-        // SAFETY: the caller promises a live event of this device; the stream is alive and `enter` made sure that the
+        // SAFETY: the caller promises a live event of this device. The stream is alive, and `enter` made sure that the
         // current context suits the call.
         unsafe { table::cuEventRecord(raw, cuda.raw.0) }?.on(device)
     }
 }
 
-/// An event that completes when everything that any code of this process enqueued on `device` so far has completed.
+/// Returns an event that completes when everything that any code of this process enqueued on `device` so far has
+/// completed.
 ///
 /// # Errors
 /// - a stream of the device is being captured; the device cannot be opened or is poisoned

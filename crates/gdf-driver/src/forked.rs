@@ -1,4 +1,4 @@
-//! Children of `fork`. A child has copies of this crate's state about the driver, but it cannot use the driver.
+//! Children of `fork`. A child has copies of this crate's state about the driver, but the child cannot use the driver.
 //!
 //! Measured with the driver of an H100 on 2026-11-24: in such a child, calls about contexts return
 //! `CUDA_ERROR_NOT_INITIALIZED`, but copies, records and waits on the parent's streams return success. So this crate

@@ -44,7 +44,7 @@ impl OpenedMemory {
         Ok(OpenedMemory { state, base })
     }
 
-    /// The address at which the allocation begins in this process.
+    /// Returns the address at which the allocation begins in this process.
     pub fn base(&self) -> u64 {
         self.base
     }

@@ -2,8 +2,9 @@
 //! information.
 //!
 //! A pool keeps freed memory in the order of the stream on which the memory was freed, and keeps the memory longer
-//! than the stream lives. The pool must not keep the stream alive, because a stream is recycled when its last clone
-//! is dropped. The pool only needs the order. When a stream is recycled, its order continues with the next owner.
+//! than the stream lives. The pool must not keep the stream alive, because a stream is recycled when its last clone is
+//! dropped. The pool only needs the order. When a stream is recycled, the order of the stream continues with the next
+//! owner.
 
 use crate::stream::{Kind, Stream};
 
@@ -16,7 +17,7 @@ use crate::stream::{Kind, Stream};
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Lane {
-    /// Work runs before the call that enqueues it returns. So all enqueued work has already run.
+    /// The call that enqueues work runs the work before the call returns. So all enqueued work has already run.
     AtOnce,
     /// An order that continues for the life of the process. The number is never 0. Work of streams with the same
     /// number runs in the order of enqueueing, even if one stream was dropped before the other stream was created.
@@ -26,7 +27,7 @@ pub enum Lane {
 }
 
 impl Stream {
-    /// The lane of this stream.
+    /// Returns the lane of this stream.
     #[inline]
     pub fn lane(&self) -> Lane {
         match self.kind() {

@@ -14,29 +14,29 @@ pub struct LaunchConfig {
 }
 
 impl LaunchConfig {
-    /// `blocks` blocks of `threads` threads, without dynamic shared memory.
+    /// Returns a configuration of `blocks` blocks with `threads` threads each, without dynamic shared memory.
     pub fn linear(blocks: u32, threads: u32) -> LaunchConfig {
         LaunchConfig { grid: (blocks, 1, 1), block: (threads, 1, 1), shared_bytes: 0 }
     }
 
-    /// Checks the configuration. `Ok(false)` if the grid is empty, so that there is no kernel to launch.
+    /// Checks the configuration. Returns `Ok(false)` if the grid is empty, so that there is no kernel to launch.
     pub(crate) fn validate(&self) -> Result<bool> {
         let (grid, block) = (self.grid, self.block);
         if block.0 == 0 || block.1 == 0 || block.2 == 0 {
-            return Err(DriverError::InvalidLaunch("a block has no threads"));
+            return Err(DriverError::InvalidLaunch("a dimension of the block is 0; use at least 1 thread in each"));
         }
         if block.2 > 64 {
-            return Err(DriverError::InvalidLaunch("a block has more than 64 threads in z"));
+            return Err(DriverError::InvalidLaunch("the block has more than 64 threads in z; use fewer"));
         }
         let threads = u64::from(block.0).saturating_mul(u64::from(block.1)).saturating_mul(u64::from(block.2));
         if threads > 1024 {
-            return Err(DriverError::InvalidLaunch("a block has more than 1024 threads"));
+            return Err(DriverError::InvalidLaunch("the block has more than 1024 threads; use fewer"));
         }
         if grid.0 > i32::MAX as u32 {
-            return Err(DriverError::InvalidLaunch("the grid has more than 2^31 - 1 blocks in x"));
+            return Err(DriverError::InvalidLaunch("the grid has more than 2^31 - 1 blocks in x; use fewer"));
         }
         if grid.1 > 65_535 || grid.2 > 65_535 {
-            return Err(DriverError::InvalidLaunch("the grid has more than 65535 blocks in y or z"));
+            return Err(DriverError::InvalidLaunch("the grid has more than 65535 blocks in y or z; use fewer"));
         }
         Ok(grid.0 != 0 && grid.1 != 0 && grid.2 != 0)
     }

@@ -1,6 +1,6 @@
-//! The CUDA driver through a lazily resolved table: devices, streams, events, modules, launch.
+//! Access to the CUDA driver: devices, streams, events, modules and launches. Each function of the driver is looked up
+//! at its first call.
 //!
-//! | idea | here |
 //! | purpose | types |
 //! |---|---|
 //! | the place of memory and work | [`Device`] |

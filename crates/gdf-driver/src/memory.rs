@@ -1,8 +1,8 @@
 //! The driver's allocation calls, for gdf-memory: addresses without lifetimes.
 //!
-//! Each function makes the context of the device current, and restores the context of the caller before it returns. The
-//! functions that free memory are called from `Drop`. If such a function returns an error, the memory is leaked, and
-//! the caller logs that.
+//! Each function makes the context of the device current, and restores the context of the caller before it returns.
+//! The functions that free memory are called from `Drop`. If such a function returns an error, the memory is leaked,
+//! and the caller logs the error.
 #![doc(hidden)]
 
 use std::ffi::{c_int, c_void};
@@ -12,7 +12,7 @@ use crate::context::{self, DeviceState};
 use crate::raw::{self, Handle, Pointer, PoolProperties};
 use crate::{Device, DriverError, Result, Status, Stream, poison, table};
 
-/// Allocates `bytes` of device memory, aligned to at least 256 bytes. May wait for the device.
+/// Allocates `bytes` of device memory, aligned to at least 256 bytes. The call may wait for the device.
 ///
 /// Any stream can use the memory immediately.
 ///
@@ -27,7 +27,7 @@ pub fn alloc(device: Device, bytes: usize) -> Result<u64> {
     Ok(address)
 }
 
-/// Frees memory of [`alloc`], [`managed_alloc`] or [`pool_alloc`]. May wait for the device.
+/// Frees memory of [`alloc`], [`managed_alloc`] or [`pool_alloc`]. The call may wait for the device.
 ///
 /// # Safety
 /// - `address` came from one of these functions on `device`, is freed once, and no work uses the memory any more
@@ -42,9 +42,10 @@ pub unsafe fn free(device: Device, address: u64) -> Result<()> {
     unsafe { table::cuMemFree_v2(address) }?.on(device)
 }
 
-/// Allocates `bytes` of managed memory, which host and device can both access. Freed with [`free`].
+/// Allocates `bytes` of managed memory, which host and device can both access. The caller frees the memory with
+/// [`free`].
 ///
-/// The driver moves each page to the host or to the device that accesses it.
+/// The driver moves each page to the host or to the device that accesses the page.
 ///
 /// # Errors
 /// - there is no memory, or `bytes` is zero; the device cannot be opened or is poisoned
@@ -59,7 +60,7 @@ pub fn managed_alloc(device: Device, bytes: usize) -> Result<u64> {
 
 /// Moves managed memory to the stream's device, in the order of the stream.
 ///
-/// If the memory is not managed, the function returns `false`, and the memory stays where it is.
+/// If the memory is not managed, the function returns `false` and does not move the memory.
 ///
 /// # Safety
 /// - `address` is the start of `bytes` of memory, which stays allocated until the enqueued prefetch has run
@@ -74,7 +75,7 @@ pub unsafe fn prefetch(address: u64, bytes: usize, stream: &Stream) -> Result<bo
     let cuda = stream.as_cuda(device)?;
     let _entered = cuda.enter()?;
     let location = raw::Location::device(cuda.state.ordinal);
-    // SAFETY: the caller promises allocated memory; stream and device are alive.
+    // SAFETY: the caller promises allocated memory. The stream and the device are alive.
     let outcome = unsafe { table::cuMemPrefetchAsync_v2(address, bytes, location, 0, cuda.raw.0) }?;
     if outcome.status == Status::INVALID_VALUE {
         return Ok(false);
@@ -105,7 +106,7 @@ impl RawPool {
         self.state.device
     }
 
-    /// The driver's handle, a `CUmemoryPool`. It is valid as long as this `RawPool` lives.
+    /// Returns the driver's handle, a `CUmemoryPool`. The handle is valid as long as this `RawPool` lives.
     pub fn raw(&self) -> *mut c_void {
         self.raw.0
     }
@@ -114,7 +115,7 @@ impl RawPool {
         poison::check(self.device())?;
         let _entered = self.state.enter()?;
         let mut value = 0u64;
-        // SAFETY: the pool is alive; the attributes asked for here are 64-bit.
+        // SAFETY: the pool is alive. All attributes that this file reads have 64 bits, and `value` has 64 bits.
         let outcome = unsafe { table::cuMemPoolGetAttribute(self.raw.0, attribute, (&raw mut value).cast::<c_void>()) };
         outcome?.on(self.device())?;
         Ok(value)
@@ -127,7 +128,8 @@ impl Drop for RawPool {
             return;
         }
         let destroyed = poison::check(self.device()).and_then(|()| {
-            // SAFETY: the pool is alive and not used again; the driver keeps it until its allocations are freed.
+            // SAFETY: the pool is alive and is not used again. The driver keeps the pool until all its allocations are
+            // freed.
             unsafe { table::cuMemPoolDestroy(self.raw.0) }?.on(self.device())
         });
         if let Err(error) = destroyed {
@@ -136,10 +138,10 @@ impl Drop for RawPool {
     }
 }
 
-/// Creates a pool that keeps freed memory and reserves no memory up front.
+/// Creates a pool that keeps freed memory and reserves no memory at its creation.
 ///
-/// `handle_types` is a `CUmemAllocationHandleType`: the way in which the pool can be shared with other processes. With
-/// 0, the pool cannot be shared.
+/// `handle_types` is a `CUmemAllocationHandleType`: the way in which the pool can be shared with other processes. If
+/// `handle_types` is 0, the pool cannot be shared.
 ///
 /// # Errors
 /// - the device does not support pools, or does not support pools that are shared in this way; the device cannot be
@@ -168,7 +170,7 @@ pub fn pool_keep(pool: &RawPool, mut bytes: u64) -> Result<()> {
     unsafe { table::cuMemPoolSetAttribute(pool.raw.0, raw::POOL_RELEASE_THRESHOLD, value) }?.on(pool.device())
 }
 
-/// The driver's default pool of the device. Other libraries of the process may use this pool, too.
+/// Returns the driver's default pool of the device. Other libraries of the process may use this pool, too.
 ///
 /// # Errors
 /// - the device does not support pools, cannot be opened or is poisoned
@@ -176,12 +178,12 @@ pub fn pool_default(device: Device) -> Result<RawPool> {
     let state = context::open(device)?;
     let _entered = state.enter()?;
     let mut raw: Pointer = std::ptr::null_mut();
-    // SAFETY: `raw` is writable and the ordinal is that of an opened device.
+    // SAFETY: `raw` is writable, and the ordinal names an opened device.
     unsafe { table::cuDeviceGetDefaultMemPool(&mut raw, state.ordinal) }?.on(device)?;
     Ok(RawPool { state, raw: Handle(raw), owned: false })
 }
 
-/// A pool that other code created and will destroy.
+/// Wraps a pool that other code created and will destroy.
 ///
 /// # Safety
 /// - `raw` is a pool in the memory of `device`, and outlives the result
@@ -192,15 +194,16 @@ pub unsafe fn pool_from_raw(device: Device, raw: *mut c_void) -> Result<RawPool>
     Ok(RawPool { state: context::open(device)?, raw: Handle(raw), owned: false })
 }
 
-/// Allocates `bytes` from `pool`, usable on `stream` and on streams ordered after it.
+/// Allocates `bytes` from `pool`. `stream`, and streams that are ordered after `stream`, can use the memory.
 ///
 /// # Errors
-/// - there is no memory, or `bytes` is zero; the stream is of another device, or the device is poisoned
+/// - there is no memory, or `bytes` is zero; the stream belongs to another device, or the device is poisoned
 pub fn pool_alloc(pool: &RawPool, bytes: usize, stream: &Stream) -> Result<u64> {
     let cuda = stream.as_cuda(pool.device())?;
     let _entered = cuda.enter()?;
     let mut address = 0u64;
-    // SAFETY: pool and stream are alive and of one device; `enter` made sure that the current context suits the call.
+    // SAFETY: the pool and the stream are alive and belong to one device. `enter` made sure that the current context
+    // suits the call.
     unsafe { table::cuMemAllocFromPoolAsync(&mut address, bytes, pool.raw.0, cuda.raw.0) }?.on(pool.device())?;
     Ok(address)
 }
@@ -243,7 +246,7 @@ pub fn pool_used(pool: &RawPool) -> Result<u64> {
     pool.get(raw::POOL_USED_CURRENT)
 }
 
-/// The largest number of bytes that were allocated from the pool at the same time.
+/// Returns the largest number of bytes that were allocated from the pool at the same time.
 ///
 /// # Errors
 /// - the device is poisoned
@@ -281,7 +284,7 @@ pub fn host_alloc(device: Device, bytes: usize) -> Result<NonNull<u8>> {
     })
 }
 
-/// Frees memory of [`host_alloc`]. May wait for the device.
+/// Frees memory of [`host_alloc`]. The call may wait for the device.
 ///
 /// # Safety
 /// - `host` came from [`host_alloc`] on `device`, is freed once, and neither the host nor a device uses the memory
@@ -296,7 +299,7 @@ pub unsafe fn host_free(device: Device, host: NonNull<u8>) -> Result<()> {
     unsafe { table::cuMemFreeHost(host.as_ptr().cast::<c_void>()) }?.on(device)
 }
 
-/// The address by which kernels of `device` access the pinned memory at `host`.
+/// Returns the address by which kernels of `device` access the pinned memory at `host`.
 ///
 /// # Errors
 /// - `host` is not pinned memory; the device cannot be opened or is poisoned
@@ -304,7 +307,8 @@ pub fn host_device_pointer(device: Device, host: NonNull<u8>) -> Result<u64> {
     let state = context::open(device)?;
     let _entered = state.enter()?;
     let mut address = 0u64;
-    // SAFETY: `address` is writable; the driver looks `host` up among its own allocations and does not read it.
+    // SAFETY: `address` is writable. The driver looks `host` up among its own allocations and does not read memory at
+    // `host`.
     unsafe { table::cuMemHostGetDevicePointer_v2(&mut address, host.as_ptr().cast::<c_void>(), 0) }?.on(device)?;
     Ok(address)
 }

@@ -24,7 +24,7 @@ struct LoadedModule {
     raw: Handle,
 }
 
-/// A kernel of a [`Module`]. It keeps the module alive. A clone refers to the same kernel.
+/// A kernel of a [`Module`]. The kernel keeps the module alive. A clone refers to the same kernel.
 #[derive(Clone)]
 pub struct Function(Arc<LoadedFunction>);
 
@@ -48,8 +48,8 @@ impl Module {
         if !is_whole(image) {
             return Err(refused(Status::INVALID_IMAGE));
         }
-        // The driver requires that binary images are aligned and that PTX is NUL-terminated. An embedded image may be
-        // neither.
+        // The driver requires that binary images are aligned and that PTX is NUL-terminated. An embedded image may
+        // violate both requirements, so the image is copied.
         let mut words: Vec<u64> = Vec::new();
         words.try_reserve_exact(image.len() / 8 + 1).map_err(|_| refused(Status::OUT_OF_MEMORY))?;
         words.extend(image.chunks(8).map(|chunk| {
@@ -66,7 +66,7 @@ impl Module {
         Ok(Module(Arc::new(LoadedModule { state, raw: Handle(raw) })))
     }
 
-    /// The device that the module is loaded on.
+    /// Returns the device that the module is loaded on.
     pub fn device(&self) -> Device {
         self.0.state.device
     }
@@ -93,7 +93,7 @@ impl Module {
         Ok(Function(Arc::new(LoadedFunction { module: self.clone(), raw: Handle(raw), name, shared })))
     }
 
-    /// Copies the first bytes of the variable with this name to `out`, with their current values. Waits.
+    /// Copies the first bytes of the variable with this name to `out`, with their current values. Waits for the copy.
     ///
     /// # Errors
     /// - [`DriverError::FunctionMissing`]: the module has no variable with this name
@@ -128,24 +128,25 @@ impl Module {
     /// - no kernel of the module is running or enqueued
     ///
     /// # Errors
-    /// - the driver cannot unload it; the device is poisoned
+    /// - the driver cannot unload the module; the device is poisoned
     pub unsafe fn unload(self) -> Result<bool> {
         let Some(LoadedModule { state, raw }) = Arc::into_inner(self.0) else { return Ok(false) };
         poison::check(state.device)?;
         let _entered = state.enter()?;
-        // SAFETY: this was the last reference; the caller promises that no kernel of it runs.
+        // SAFETY: this value was the last reference to the module. The caller promises that no kernel of the module
+        // runs.
         unsafe { table::cuModuleUnload(raw.0) }?.on(state.device)?;
         Ok(true)
     }
 }
 
 impl Function {
-    /// The kernel's name.
+    /// Returns the kernel's name.
     pub fn name(&self) -> &str {
         &self.0.name
     }
 
-    /// The device that the kernel is loaded on.
+    /// Returns the device that the kernel is loaded on.
     pub fn device(&self) -> Device {
         self.0.module.device()
     }
@@ -156,8 +157,8 @@ impl Function {
 
     /// Allows launches with up to `bytes` of dynamic shared memory.
     ///
-    /// Without this call, 48 KiB are allowed. The limit never decreases. If `bytes` are already allowed, the call costs
-    /// nothing.
+    /// If this function was never called, 48 KiB are allowed. The limit never decreases. If `bytes` are already
+    /// allowed, the call costs nothing.
     ///
     /// # Errors
     /// - the device has less shared memory; the device is poisoned
@@ -218,7 +219,7 @@ impl Function {
         self.attribute(raw::FUNCTION_LOCAL_SIZE_BYTES)
     }
 
-    /// The most threads that a block of this kernel can have.
+    /// Returns the largest number of threads that a block of this kernel can have.
     ///
     /// # Errors
     /// - the device is poisoned
@@ -253,9 +254,9 @@ impl fmt::Debug for Function {
     }
 }
 
-/// Whether the image is as long as its header says.
+/// Returns whether the image is as long as its header says.
 ///
-/// The driver does not get the length of the image. It would read past the end of an image that is cut short.
+/// The driver does not get the length of the image. The driver would read past the end of an image that is cut short.
 fn is_whole(image: &[u8]) -> bool {
     const FAT_BINARY: &[u8] = &[0x50, 0xed, 0x55, 0xba];
     const ELF: &[u8] = b"\x7fELF";
@@ -270,13 +271,14 @@ fn is_whole(image: &[u8]) -> bool {
         // bytes).
         number(6, 2).zip(number(8, 8)).and_then(|(header, content)| header.checked_add(content))
     } else if image.starts_with(ELF) {
-        // The section headers come last or before the program headers; both tables lie within the file.
+        // The file ends with the table of section headers or with the table of program headers. Both tables lie within
+        // the file.
         let table = |offset: usize, size: usize, count: usize| {
             number(offset, 8)?.checked_add(number(size, 2)?.checked_mul(number(count, 2)?)?)
         };
         table(40, 58, 60).zip(table(32, 54, 56)).map(|(sections, programs)| sections.max(programs))
     } else {
-        // PTX is text; a NUL is added at its end.
+        // The image is text in PTX. The caller adds the NUL at the end.
         return !image.is_empty() && std::str::from_utf8(image).is_ok();
     };
     end.is_some_and(|end| end <= image.len())

@@ -3,7 +3,7 @@
 
 use std::marker::PhantomData;
 
-/// A range from its creation to its drop, on one thread.
+/// A named range on one thread. The range begins when the value is created and ends when the value is dropped.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{Device, DriverError, Stream}; pub mod driver { pub use gdf_driver::*; } }
@@ -22,7 +22,8 @@ pub struct Range {
 }
 
 impl Range {
-    /// Opens a range with a name as for [`push`]. Without the NVTX library the function does nothing.
+    /// Opens a range. The name is the same as for [`push`]. If the NVTX library was not found, the function does
+    /// nothing.
     pub fn new(name: &str) -> Range {
         push(name);
         Range { thread_bound: PhantomData }
@@ -35,13 +36,13 @@ impl Drop for Range {
     }
 }
 
-/// Whether the NVTX library was found. Without it, ranges have no effect.
+/// Returns whether the NVTX library was found. Without the library, ranges have no effect.
 pub fn is_available() -> bool {
     imp::functions().is_some()
 }
 
-/// Opens a range on this thread. [`pop`] closes the innermost range. Without the NVTX library the function does
-/// nothing.
+/// Opens a range on this thread. [`pop`] closes the innermost range. If the NVTX library was not found, the function
+/// does nothing.
 ///
 /// A name that contains a NUL byte ends at that byte.
 pub fn push(name: &str) {
@@ -63,8 +64,8 @@ mod imp {
         pop: unsafe extern "C" fn() -> c_int,
     }
 
-    /// The names of the library. Both libraries export the C functions of NVTX; the second library belongs to CUDA
-    /// toolkits before 13.
+    /// The file names of the libraries to try. Both libraries export the C functions of NVTX. `libnvToolsExt` belongs
+    /// to CUDA toolkits before 13.
     const LIBRARIES: [&str; 3] = ["libnvtx3interop.so.1", "libnvtx3interop.so", "libnvToolsExt.so.1"];
 
     pub(super) fn functions() -> Option<&'static Functions> {
@@ -73,11 +74,11 @@ mod imp {
     }
 
     fn load(name: &str) -> Option<Functions> {
-        // SAFETY: NVTX's initializers have no preconditions; the library is never unloaded (leaked below).
+        // SAFETY: NVTX's initializers have no preconditions. The library is leaked and therefore never unloaded.
         let library = Box::leak(Box::new(unsafe { libloading::Library::new(name) }.ok()?));
         // SAFETY: the signature is the signature in nvToolsExt.h.
         let push = *unsafe { library.get::<unsafe extern "C" fn(*const c_char) -> c_int>(b"nvtxRangePushA\0") }.ok()?;
-        // SAFETY: as above.
+        // SAFETY: the signature is the signature in nvToolsExt.h.
         let pop = *unsafe { library.get::<unsafe extern "C" fn() -> c_int>(b"nvtxRangePop\0") }.ok()?;
         Some(Functions { push, pop })
     }
@@ -86,13 +87,14 @@ mod imp {
         let Some(functions) = functions() else { return };
         let text = name.split('\0').next().unwrap_or_default();
         let Ok(text) = CString::new(text) else { return };
-        // SAFETY: the text is NUL-terminated and lives through the call, which copies it.
+        // SAFETY: the text is NUL-terminated and lives until the call returns. The call copies the text.
         unsafe { (functions.push)(text.as_ptr()) };
     }
 
     pub(super) fn pop() {
         if let Some(functions) = functions() {
-            // SAFETY: no preconditions; closing more ranges than were opened is an ignored error.
+            // SAFETY: the function has no preconditions. If no range is open, the call returns an error code, which is
+            // ignored.
             unsafe { (functions.pop)() };
         }
     }

@@ -6,10 +6,10 @@ use std::sync::OnceLock;
 use crate::{Device, DeviceProperties, DriverError, MemoryInfo, Result, context, poison};
 
 impl Device {
-    /// The number of CUDA devices of this process.
+    /// Returns the number of CUDA devices of this process.
     ///
     /// # Errors
-    /// - no driver, or one that is too old
+    /// - there is no driver, or the driver is too old
     pub fn cuda_count() -> Result<u32> {
         Ok(context::driver()?.devices)
     }
@@ -29,14 +29,14 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// - no driver, or one that is too old
+    /// - there is no driver, or the driver is too old
     pub fn current() -> Result<Option<Device>> {
         context::current()
     }
 
-    /// Calls `work` while the device's primary context is current on this thread. Then the previously current context
-    /// becomes current again. The function is for calls of libraries that use the current context. For a CUDA device,
-    /// the function opens the device. For the CPU, the function only calls `work`.
+    /// Calls `work` while the device's primary context is current on this thread. After the call, the previously
+    /// current context becomes current again. The function is for calls of libraries that use the current context. For
+    /// a CUDA device, the function opens the device. For the CPU, the function only calls `work`.
     ///
     /// ```
     /// # mod gdf { pub use gdf_driver::{Device, DriverError, Stream}; pub mod driver { pub use gdf_driver::*; } }
@@ -46,7 +46,8 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// - as [`Device::open`]; the driver refuses to make the context current. `work` was not called in these cases
+    /// - the errors of [`Device::open`]; the driver refuses to make the context current. `work` was not called in
+    ///   these cases
     pub fn with_current<R>(self, work: impl FnOnce() -> R) -> Result<R> {
         if self.is_cpu() {
             return Ok(work());
@@ -59,7 +60,7 @@ impl Device {
     /// Opens the device.
     ///
     /// # Errors
-    /// - as [`Device::open`]; [`DriverError::DeviceMismatch`] for the CPU
+    /// - the errors of [`Device::open`]; [`DriverError::DeviceMismatch`] for the CPU
     pub fn raw_context(self) -> Result<*mut std::ffi::c_void> {
         Ok(context::open(self)?.raw_context())
     }
@@ -76,10 +77,10 @@ impl Device {
         }
     }
 
-    /// The properties of the device. Opens the device.
+    /// Returns the properties of the device. Opens the device.
     ///
     /// # Errors
-    /// - as [`Device::open`]
+    /// - the errors of [`Device::open`]
     pub fn properties(self) -> Result<&'static DeviceProperties> {
         match self {
             Device::Cpu => Ok(cpu_properties()),
@@ -95,12 +96,12 @@ impl Device {
         poison::check(self)
     }
 
-    /// The total and the free memory of the device now.
+    /// Returns the total memory of the device and the memory that is free now.
     ///
-    /// For the CPU, the numbers are those of the operating system. A number that the system does not report is zero.
+    /// The numbers for the CPU come from the operating system. A number that the system does not report is zero.
     ///
     /// # Errors
-    /// - as [`Device::open`]
+    /// - the errors of [`Device::open`]
     pub fn memory_info(self) -> Result<MemoryInfo> {
         match self {
             Device::Cpu => Ok(cpu_memory()),
@@ -119,7 +120,7 @@ impl FromStr for Device {
             "cuda" => Ok(Device::Cuda(0)),
             _ => {
                 let ordinal = text.strip_prefix("cuda:").ok_or_else(malformed)?;
-                // `u32::from_str` accepts a leading plus sign.
+                // `u32::from_str` accepts a leading plus sign, so the digits are checked first.
                 if !ordinal.bytes().all(|byte| byte.is_ascii_digit()) {
                     return Err(malformed());
                 }

@@ -24,13 +24,15 @@ pub struct PointerInfo {
     pub kind: MemoryKind,
     /// The CUDA device on which the memory was allocated, or with which the memory was registered.
     pub device: Device,
-    /// The address by which kernels of that device access the memory. Zero if they cannot access it.
+    /// The address by which kernels of that device access the memory. Zero if the kernels cannot access the memory.
     pub device_address: u64,
-    /// The address by which the CPU accesses the memory. Zero if the CPU cannot access it.
+    /// The address by which the CPU accesses the memory. Zero if the CPU cannot access the memory.
     pub host_address: u64,
-    /// The first address of the allocation that contains the address. For virtual memory, the first reserved address.
+    /// The first address of the allocation that contains the address. If the memory is virtual memory, the first
+    /// address of the reserved range.
     pub range_start: u64,
-    /// Bytes of the allocation. For virtual memory, bytes of the reserved range of addresses.
+    /// The number of bytes of the allocation. If the memory is virtual memory, the number of bytes of the reserved
+    /// range of addresses.
     pub range_bytes: usize,
     /// Whether other processes can open the allocation through a handle of 64 bytes. Memory of `cuMemAlloc` can be
     /// opened. Memory of the driver's pools and virtual memory cannot be opened.
@@ -40,7 +42,7 @@ pub struct PointerInfo {
 }
 
 impl PointerInfo {
-    /// The facts that the driver knows about `address`. Does not wait.
+    /// Returns the facts that the driver knows about `address`. Does not wait.
     ///
     /// The result is `None` if the driver does not know the address, as for ordinary memory of the CPU. `address` may
     /// be any number.
@@ -56,7 +58,7 @@ impl PointerInfo {
     /// ```
     ///
     /// # Errors
-    /// - no driver, or one that is too old
+    /// - there is no driver, or the driver is too old
     pub fn of(address: u64) -> Result<Option<PointerInfo>> {
         let driver = context::driver()?;
         if driver.devices == 0 || address == 0 {
@@ -108,9 +110,9 @@ impl PointerInfo {
 
     /// Returns the number of bytes from `address` to the end of the allocation that contains `address`.
     ///
-    /// The result is `None` if the range that the driver reports is not, or may not be, the range of an allocation.
-    /// For virtual memory, the driver reports the reserved addresses, and any part of these addresses may have no
-    /// memory.
+    /// The result is `None` if the range that the driver reports is not, or may not be, the range of an allocation. If
+    /// the memory is virtual memory, the driver reports the reserved addresses, and any part of these addresses may
+    /// have no memory.
     pub fn bytes_from(&self, address: u64) -> Option<usize> {
         let is_one_allocation = self.is_ipc_capable || self.is_pooled || self.kind == MemoryKind::Managed;
         let before = usize::try_from(address.checked_sub(self.range_start)?).ok()?;
@@ -118,7 +120,8 @@ impl PointerInfo {
     }
 }
 
-/// The address by which kernels of `device` access pinned or managed memory. Zero if they cannot access it.
+/// Returns the address by which kernels of `device` access pinned or managed memory. Returns zero if the kernels
+/// cannot access the memory.
 ///
 /// The driver answers for the current context.
 fn device_address_of(address: u64, device: Device) -> Result<u64> {
@@ -165,7 +168,8 @@ mod tests {
         assert_eq!([0x1100, 0x1400, 0x1401, 0xfff].map(|at| plain.bytes_from(at)), [Some(0x300), Some(0), None, None]);
         let pooled = PointerInfo { is_ipc_capable: false, is_pooled: true, ..plain };
         let managed = PointerInfo { is_ipc_capable: false, kind: MemoryKind::Managed, ..plain };
-        // A reservation of a terabyte with one mapped granule, or with several mapped granules side by side.
+        // The values stand for a reservation of a terabyte with one mapped granule, or with several mapped granules
+        // side by side.
         let mapped = PointerInfo { is_ipc_capable: false, range_bytes: 1 << 40, ..plain };
         let pinned = PointerInfo { kind: MemoryKind::PinnedHost, ..mapped };
         let seen = [pooled, managed, mapped, pinned].map(|info| info.bytes_from(0x1100));

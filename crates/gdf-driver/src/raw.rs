@@ -9,10 +9,11 @@ pub(crate) type Pointer = *mut c_void;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Handle(pub(crate) Pointer);
 
-// SAFETY: a handle is only an identifier; it is never dereferenced here, and the driver accepts handles from any
-// thread.
+// SAFETY: a handle is only an identifier. This crate never dereferences a handle, and the driver accepts handles from
+// any thread.
 unsafe impl Send for Handle {}
-// SAFETY: as for `Send`; the driver's entry points used with handles are documented to be thread-safe.
+// SAFETY: this crate never dereferences a handle. The driver's functions that take handles are documented to be
+// thread-safe.
 unsafe impl Sync for Handle {}
 
 pub(crate) const STREAM_LEGACY: usize = 1;
@@ -73,7 +74,7 @@ const ACCESS_READ_WRITE: c_int = 3;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct IpcHandle(pub(crate) [u8; 64]);
 
-/// `CUmemLocation`: where memory is.
+/// `CUmemLocation`: the place of memory.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Location {
@@ -82,7 +83,7 @@ pub(crate) struct Location {
 }
 
 impl Location {
-    /// The memory of device `ordinal`.
+    /// Returns the location of the memory of device `ordinal`.
     pub(crate) fn device(ordinal: c_int) -> Location {
         Location { kind: LOCATION_TYPE_DEVICE, id: ordinal }
     }
@@ -100,7 +101,7 @@ pub(crate) struct AllocationProperties {
 }
 
 impl AllocationProperties {
-    /// Physical memory of device `ordinal`, not shareable between processes.
+    /// Returns the properties of physical memory of device `ordinal` that cannot be shared between processes.
     pub(crate) fn on_device(ordinal: c_int) -> AllocationProperties {
         AllocationProperties {
             allocation_type: ALLOCATION_TYPE_PINNED,
@@ -121,7 +122,7 @@ pub(crate) struct AccessDescription {
 }
 
 impl AccessDescription {
-    /// Device `ordinal` reads and writes.
+    /// Returns a description that lets device `ordinal` read and write.
     pub(crate) fn all_of(ordinal: c_int) -> AccessDescription {
         AccessDescription { location: Location::device(ordinal), flags: ACCESS_READ_WRITE }
     }
@@ -141,7 +142,8 @@ pub(crate) struct PoolProperties {
 }
 
 impl PoolProperties {
-    /// An unlimited pool in the memory of device `ordinal`, shareable between processes by handles of these types.
+    /// Returns the properties of an unlimited pool in the memory of device `ordinal`. Processes can share the pool by
+    /// handles of the types `handle_types`.
     pub(crate) fn on_device(ordinal: c_int, handle_types: c_int) -> PoolProperties {
         PoolProperties {
             allocation_type: ALLOCATION_TYPE_PINNED,

@@ -1,8 +1,8 @@
 //! Zeroed device memory that belongs to a stream handle. Kernels use the memory to count, to scan, and to find the
 //! last block. Because the memory is already zero, no fill is needed before each launch.
 //!
-//! Kernels of one stream run one after the other, so they can share the memory. Each kernel leaves the first 4096 bytes
-//! zero.
+//! Kernels of one stream run one after the other, so the kernels can share the memory. Each kernel leaves the first
+//! 4096 bytes zero.
 
 use crate::context::SpareScratch;
 use crate::lock::lock;
@@ -45,7 +45,7 @@ impl CudaStream {
         let mut address = 0u64;
         // SAFETY: `address` is writable and the device's context is current.
         unsafe { table::cuMemAlloc_v2(&mut address, SCRATCH_BYTES) }?.on(device)?;
-        // SAFETY: the memory was just allocated with this many bytes; the stream is alive as long as `self`.
+        // SAFETY: the memory was just allocated with this number of bytes. The stream is alive as long as `self`.
         let filled = unsafe { table::cuMemsetD8Async(address, 0, SCRATCH_BYTES, self.raw.0) };
         if let Err(error) = filled.and_then(|outcome| outcome.on(device)) {
             if poison::check(device).is_ok() {
@@ -60,8 +60,8 @@ impl CudaStream {
 
 /// Removes and returns the first entry that is free.
 ///
-/// After an error the function queries no further entry. A driver that refuses one query at the moment refuses all, and
-/// each query may end a graph capture of other code. A later call queries the remaining entries.
+/// After an error the function queries no further entry. A driver that refuses one query at the moment refuses all
+/// queries, and each query may end a graph capture of other code. A later call queries the remaining entries.
 fn take_free(spare: &mut Vec<SpareScratch>, is_free: impl Fn(&SpareScratch) -> Result<bool>) -> Option<SpareScratch> {
     for index in 0..spare.len() {
         match is_free(&spare[index]) {

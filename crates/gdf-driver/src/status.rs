@@ -1,8 +1,8 @@
 //! The driver's status codes.
 //!
-//! `Status` is a `u32` newtype and not an enum, because newer drivers return codes that this crate does not know.
-//! This file has the names of known codes, so that they can be printed without a driver. For unknown codes, the
-//! driver is asked for the name.
+//! `Status` is a `u32` newtype and not an enum, because newer drivers return codes that this crate does not know. This
+//! file has the names of known codes, so that they can be printed without a driver. The driver is asked for the names
+//! of unknown codes.
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -16,7 +16,7 @@ impl Status {
     pub const SUCCESS: Status = Status(0);
     /// An argument was out of range.
     pub const INVALID_VALUE: Status = Status(1);
-    /// Not enough memory.
+    /// There is not enough memory.
     pub const OUT_OF_MEMORY: Status = Status(2);
     /// The driver is shutting down, as at the end of the process.
     pub const DEINITIALIZED: Status = Status(4);
@@ -30,10 +30,10 @@ impl Status {
     pub const NOT_FOUND: Status = Status(500);
     /// The work has not completed yet.
     pub const NOT_READY: Status = Status(600);
-    /// A kernel read or wrote an address that it must not.
+    /// A kernel accessed an address that the kernel must not access.
     pub const ILLEGAL_ADDRESS: Status = Status(700);
 
-    /// The driver's name of the code, such as `CUDA_ERROR_ILLEGAL_ADDRESS`.
+    /// Returns the driver's name of the code, such as `CUDA_ERROR_ILLEGAL_ADDRESS`.
     pub fn name(self) -> &'static str {
         match known(self.0) {
             Some((_, name, _)) => name,
@@ -49,19 +49,19 @@ impl Status {
         }
     }
 
-    /// Whether the code means success.
+    /// Returns whether the code means success.
     pub fn is_success(self) -> bool {
         self == Status::SUCCESS
     }
 
-    /// Whether the device cannot be used any more in this process after this code.
+    /// Returns whether the device cannot be used any more in this process after this code.
     pub fn is_fatal(self) -> bool {
         // The fatal codes are: the codes after which the process is inconsistent or the context unusable, according
         // to the driver's manual; uncorrectable memory and link errors; and the driver's code "unknown error".
         matches!(self.0, 214 | 220 | 226 | 700 | 702 | 710 | 714..=719 | 721 | 999)
     }
 
-    /// Whether the code means that there was not enough memory.
+    /// Returns whether the code means that there was not enough memory.
     pub fn is_out_of_memory(self) -> bool {
         self == Status::OUT_OF_MEMORY
     }

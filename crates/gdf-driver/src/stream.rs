@@ -1,7 +1,6 @@
 //! Streams: queues of work that runs in order.
 //!
-//! This file defines streams, and how they are created and waited for. `stream_work.rs` has the work that can be
-//! enqueued.
+//! This file defines streams, their creation, and waits. `stream_work.rs` has the work that can be enqueued.
 
 use std::ffi::c_void;
 use std::fmt;
@@ -19,10 +18,10 @@ use crate::{Counters, Device, DriverError, Result, context, table};
 
 /// A queue of work on one device, which runs in order.
 ///
-/// A clone refers to the same stream. Work that is enqueued through any clone runs in the order of enqueueing.
-/// Two streams are equal if one is a clone of the other. Ids are never reused. When the last clone is dropped, the
-/// driver's stream goes back to a list of the device, from which a new [`Stream`] can take the driver's stream. The
-/// driver's stream is never destroyed.
+/// A clone refers to the same stream. Work that is enqueued through any clone runs in the order of enqueueing. Two
+/// streams are equal if one is a clone of the other. The id of a stream is never reused. When the last clone is
+/// dropped, the driver's stream goes back to a list of the device, from which a new [`Stream`] can take the driver's
+/// stream. The driver's stream is never destroyed.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{Device, DriverError, Stream}; pub mod driver { pub use gdf_driver::*; } }
@@ -66,8 +65,9 @@ impl Stream {
 
     /// Returns a stream of `device`. Opens the device.
     ///
-    /// For the CPU, the result is the same as for [`Stream::cpu`]. For CUDA, the result is a non-blocking stream,
-    /// which is recycled if the device has one in its list.
+    /// If `device` is the CPU, the result is the same as for [`Stream::cpu`]. If `device` is a CUDA device, the result
+    /// is a non-blocking stream. The function takes the stream from the recycle list of the device, and creates a
+    /// stream if the list is empty.
     ///
     /// # Errors
     /// - the device cannot be opened, or is poisoned
@@ -79,10 +79,11 @@ impl Stream {
         }
     }
 
-    /// As [`Stream::new`], except that on CUDA the stream synchronizes with the legacy default stream.
+    /// Does the same the errors of [`Stream::new`], except that a CUDA stream synchronizes with the legacy default
+    /// stream.
     ///
-    /// Each of the two streams waits for work that was enqueued on the other one before (RMM's `sync_default`). The
-    /// function is for programs in which other code uses the NULL stream.
+    /// Work on either of the two streams runs after the work that was enqueued earlier on the other stream (RMM's
+    /// `sync_default`). The function is for programs in which other code uses the NULL stream.
     ///
     /// ```
     /// # mod gdf { pub use gdf_driver::{Device, DriverError, Stream}; pub mod driver { pub use gdf_driver::*; } }
@@ -92,7 +93,7 @@ impl Stream {
     /// ```
     ///
     /// # Errors
-    /// - as [`Stream::new`]
+    /// - the errors of [`Stream::new`]
     pub fn blocking(device: Device) -> Result<Stream> {
         if device.is_cpu() { Ok(Stream::cpu()) } else { Stream::of_list(device, Legacy::Synchronized) }
     }
@@ -101,7 +102,7 @@ impl Stream {
         Ok(Stream::from_kind(next_id(), device, Kind::Cuda(CudaStream::take(device, legacy)?)))
     }
 
-    /// A new CPU stream whose work runs at once, on the calling thread.
+    /// Creates a CPU stream. The work of the stream runs at once, on the calling thread.
     pub fn cpu() -> Stream {
         Stream::from_kind(next_id(), Device::Cpu, Kind::Eager)
     }
@@ -115,7 +116,7 @@ impl Stream {
         Stream::from_kind(id, Device::Cpu, Kind::Deferred(QueueHandle::new(executor, id, nature)))
     }
 
-    /// A stream that other code created.
+    /// Wraps a stream that other code created.
     ///
     /// This crate neither recycles nor destroys such a stream. If `raw` is the driver's constant for the per-thread
     /// stream, the result is [`Stream::per_thread`]. If `raw` is the constant for the legacy stream, the result is
@@ -138,7 +139,7 @@ impl Stream {
         Ok(Stream::from_kind(next_id(), device, Kind::Cuda(CudaStream::foreign(device, raw)?)))
     }
 
-    /// The legacy default stream of `device`. This stream and every blocking stream wait for each other.
+    /// Returns the legacy default stream of `device`. This stream and every blocking stream wait for each other.
     ///
     /// # Errors
     /// - `device` is not a CUDA device, or cannot be opened
@@ -154,7 +155,7 @@ impl Stream {
         Ok(stream)
     }
 
-    /// The driver's own per-thread stream of the calling thread.
+    /// Returns the driver's own per-thread stream of the calling thread.
     ///
     /// The driver's constant stands for a different stream on each thread. If another thread uses the result, the call
     /// returns [`DriverError::WrongThread`].
@@ -166,7 +167,8 @@ impl Stream {
         Ok(Stream::from_kind(next_id(), device, Kind::Cuda(foreign)))
     }
 
-    /// The driver's stream; `None` for CPU streams. It is valid as long as a clone of this stream lives.
+    /// Returns the driver's stream. Returns `None` for CPU streams. The driver's stream is valid as long as a clone of
+    /// this stream lives.
     pub fn raw(&self) -> Option<*mut c_void> {
         match self.kind() {
             Kind::Cuda(cuda) => Some(cuda.raw.0),
@@ -174,19 +176,19 @@ impl Stream {
         }
     }
 
-    /// The device on which the stream's work runs.
+    /// Returns the device on which the stream's work runs.
     #[inline]
     pub fn device(&self) -> Device {
         self.0.device
     }
 
-    /// The number of this stream, never reused in this process.
+    /// Returns the number of this stream. The process never uses the number for another stream.
     #[inline]
     pub fn id(&self) -> u64 {
         self.0.id
     }
 
-    /// Counts of the work that was enqueued on this stream so far.
+    /// Returns the counts of the work that was enqueued on this stream so far.
     pub fn counters(&self) -> Counters {
         self.0.counters.read()
     }
@@ -195,7 +197,7 @@ impl Stream {
     ///
     /// # Errors
     /// - enqueued work failed; the device is poisoned
-    /// - on deferred streams: as [`settle`](Self::settle)
+    /// - on deferred streams: the errors of [`settle`](Self::settle)
     pub fn synchronize(&self) -> Result<()> {
         match self.kind() {
             Kind::Eager => Ok(()),
@@ -206,7 +208,7 @@ impl Stream {
             Kind::Cuda(cuda) => {
                 let _entered = cuda.enter()?;
                 self.count_wait();
-                // SAFETY: the stream is alive as long as `self`; `enter` made sure that the current context suits the
+                // SAFETY: the stream is alive as long as `self`. `enter` made sure that the current context suits the
                 // call.
                 unsafe { table::cuStreamSynchronize(cuda.raw.0) }?.on(self.device())
             }
@@ -216,13 +218,14 @@ impl Stream {
     /// Waits until `is_done` returns true, or until everything enqueued so far has completed.
     ///
     /// The function is for words that a kernel writes to host memory. The CPU sees such a word before the driver
-    /// reports the end of the kernel. The CPU spins, as it does in [`synchronize`](Self::synchronize). The call counts
-    /// as one wait.
+    /// reports the end of the kernel. The CPU spins, as in [`synchronize`](Self::synchronize). The call counts as one
+    /// wait.
     ///
     /// # Errors
     /// - enqueued work failed; the device is poisoned
     pub fn wait_until(&self, mut is_done: impl FnMut() -> bool) -> Result<()> {
-        /// The number of calls of `is_done` between two queries of the driver: the first number, and the largest one.
+        /// The number of calls of `is_done` between two queries of the driver: the number before the first query, and
+        /// the largest number.
         ///
         /// A query of the driver takes about a microsecond. The number of calls doubles after each query.
         const LOOKS: [u32; 2] = [1 << 8, 1 << 14];
@@ -237,7 +240,7 @@ impl Stream {
                 }
                 std::hint::spin_loop();
             }
-            // SAFETY: the stream is alive as long as `self`; `enter` made sure that the current context suits the
+            // SAFETY: the stream is alive as long as `self`. `enter` made sure that the current context suits the
             // call.
             if unsafe { table::cuStreamQuery(cuda.raw.0) }?.completed_on(self.device())? {
                 return Ok(());
@@ -246,7 +249,7 @@ impl Stream {
         }
     }
 
-    /// Whether everything enqueued so far has completed.
+    /// Returns whether everything enqueued so far has completed.
     ///
     /// # Errors
     /// - enqueued work failed; the device is poisoned
@@ -256,16 +259,16 @@ impl Stream {
             Kind::Deferred(queue) => queue.check().map(|()| queue.is_idle()),
             Kind::Cuda(cuda) => {
                 let _entered = cuda.enter()?;
-                // SAFETY: the stream is alive as long as `self`; `enter` made sure that the current context suits the
+                // SAFETY: the stream is alive as long as `self`. `enter` made sure that the current context suits the
                 // call.
                 unsafe { table::cuStreamQuery(cuda.raw.0) }?.completed_on(self.device())
             }
         }
     }
 
-    /// Whether no work enqueued so far runs any more: it has completed, or the device is lost.
+    /// Returns whether no work that was enqueued so far runs any more. The work has completed, or the device is lost.
     ///
-    /// As with [`Event::is_over`], the result is `false` if the stream cannot be queried at the moment.
+    /// The result is `false` if the stream cannot be queried at the moment, as for [`Event::is_over`].
     ///
     /// ```
     /// # mod gdf { pub use gdf_driver::{Device, DriverError, Stream}; pub mod driver { pub use gdf_driver::*; } }
@@ -275,7 +278,7 @@ impl Stream {
         self.is_idle().unwrap_or_else(|error| error.is_fatal())
     }
 
-    /// An event that completes when everything enqueued so far has completed.
+    /// Returns an event that completes when everything enqueued so far has completed.
     ///
     /// # Errors
     /// - the driver cannot create or record an event; the device is poisoned
@@ -287,7 +290,8 @@ impl Stream {
         }
     }
 
-    /// Whether the calling thread may use the stream. `false` only for the [`Stream::per_thread`] of another thread.
+    /// Returns whether the calling thread may use the stream. The result is `false` only for the
+    /// [`Stream::per_thread`] of another thread.
     #[inline]
     pub fn is_usable_here(&self) -> bool {
         match self.kind() {
@@ -297,7 +301,8 @@ impl Stream {
         }
     }
 
-    /// Whether only the thread that made the stream may use it. `true` for [`Stream::per_thread`].
+    /// Returns whether only the thread that made the stream may use the stream. The result is `true` for
+    /// [`Stream::per_thread`].
     ///
     /// ```
     /// # mod gdf { pub use gdf_driver::{Device, DriverError, Stream}; pub mod driver { pub use gdf_driver::*; } }
@@ -311,14 +316,15 @@ impl Stream {
         }
     }
 
-    /// As [`Stream::record`], but callable from any thread.
+    /// Does the same as [`Stream::record`], and can be called on any thread.
     ///
-    /// The function is for freeing memory that the [`Stream::per_thread`] of another thread may still use. The driver
-    /// has no name for such a stream on the calling thread. The event is then recorded on the legacy stream of the
-    /// device. That stream waits for all work that the per-thread streams of all threads have been given until now.
+    /// The function is for freeing memory that the [`Stream::per_thread`] of another thread may still use. The calling
+    /// thread cannot name the per-thread stream of another thread. Therefore the function records the event on the
+    /// legacy stream of the device in this case. The legacy stream waits for all work that is enqueued on the
+    /// per-thread streams of all threads so far.
     ///
     /// # Errors
-    /// - as [`Stream::record`]
+    /// - the errors of [`Stream::record`]
     pub fn record_from_anywhere(&self) -> Result<Event> {
         match self.kind() {
             Kind::Deferred(queue) if !queue.is_here() => Event::deferred(self.id(), queue),
@@ -329,9 +335,10 @@ impl Stream {
 
     /// Makes work that is enqueued on this stream from now on run after `event`.
     ///
-    /// The calling thread does not wait between CUDA streams, also of two devices, nor between deferred streams of one
-    /// executor. If a CPU stream waits for a CUDA event, the calling thread waits. The calling thread also waits if the
-    /// event belongs to another executor, whatever the kind of this stream.
+    /// The calling thread does not wait if stream and event belong to CUDA devices, even to different devices. The
+    /// calling thread does not wait either if stream and event belong to the same executor of deferred streams. If a
+    /// CPU stream waits for a CUDA event, the calling thread waits. The calling thread also waits if the event belongs
+    /// to another executor, whatever the kind of this stream.
     ///
     /// # Errors
     /// - the work before the event failed; a device is poisoned
@@ -362,10 +369,10 @@ impl Stream {
 
     /// Makes work that is enqueued on this stream from now on run after everything enqueued on `other` so far.
     ///
-    /// If both are the same stream, the function does nothing.
+    /// If `self` and `other` are the same stream, the function does nothing.
     ///
     /// # Errors
-    /// - as [`Stream::record`] and [`Stream::wait`]
+    /// - the errors of [`Stream::record`] and [`Stream::wait`]
     pub fn wait_for(&self, other: &Stream) -> Result<()> {
         if self == other || matches!((self.kind(), other.kind()), (Kind::Eager, Kind::Eager)) {
             return Ok(());
@@ -373,7 +380,7 @@ impl Stream {
         self.wait(&other.record()?)
     }
 
-    /// A new stream of the same device on `handle`.
+    /// Makes a new stream of the same device on `handle`.
     pub(crate) fn with_handle(&self, handle: CudaStream) -> Stream {
         Stream::from_kind(next_id(), self.device(), Kind::Cuda(handle))
     }
@@ -392,8 +399,8 @@ impl Stream {
         &self.0.counters
     }
 
-    /// The driver's stream, or an error with the device of this stream if the stream is not a CUDA stream of
-    /// `expected`.
+    /// Returns the driver's stream. Returns an error with the device of this stream if the stream is not a CUDA stream
+    /// of `expected`.
     pub(crate) fn as_cuda(&self, expected: Device) -> Result<&CudaStream> {
         match self.kind() {
             Kind::Cuda(cuda) if self.device() == expected => Ok(cuda),

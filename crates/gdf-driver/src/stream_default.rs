@@ -1,6 +1,6 @@
-//! The default streams: one per thread and device, or one per device.
+//! The default streams: a stream for each thread and device, or a stream for each device.
 //!
-//! By default each thread has its own stream, so that the work of two threads is independent without explicit streams.
+//! By default, each thread has its own stream. Two threads can then do independent work without explicit streams.
 
 use std::cell::RefCell;
 use std::sync::Mutex;
@@ -53,7 +53,7 @@ impl Stream {
     /// The default streams of a thread are recycled when the thread exits.
     ///
     /// # Errors
-    /// - as [`Stream::new`]
+    /// - the errors of [`Stream::new`]
     ///
     /// [`set_default_mode`]: crate::set_default_mode
     pub fn default_for(device: Device) -> Result<Stream> {

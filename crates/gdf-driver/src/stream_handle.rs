@@ -1,8 +1,8 @@
 //! The driver's stream behind a [`Stream`](crate::Stream), and the recycling of the driver's streams.
 //!
 //! Streams that this crate made are recycled and never destroyed, because memory that is used on a stream may outlive
-//! the stream's last clone.
-//! A recycled stream may still have enqueued work. The work of its next owner runs after that work.
+//! the stream's last clone. A recycled stream may still have enqueued work. The work of the next owner runs after this
+//! work.
 
 use std::sync::Mutex;
 use std::thread::ThreadId;
@@ -17,7 +17,7 @@ use crate::{Device, DriverError, Result, poison, table};
 pub(crate) enum Legacy {
     /// The streams do not wait for each other.
     Independent,
-    /// Each of the two streams waits for work that was enqueued on the other one before.
+    /// Work on either of the two streams runs after the work that was enqueued earlier on the other stream.
     Synchronized,
 }
 
@@ -45,7 +45,8 @@ pub(crate) struct CudaStream {
 }
 
 impl CudaStream {
-    /// The stream that has been in the recycle list for the longest time. If the list is empty, a new stream.
+    /// Returns the stream that has been in the recycle list for the longest time. If the list is empty, the function
+    /// creates a stream.
     pub(crate) fn take(device: Device, legacy: Legacy) -> Result<CudaStream> {
         let (state, holding) = (context::open(device)?, Holding::Owned(legacy));
         if let Some(OwnedStream { raw, scratch }) = lock(&state.streams[legacy as usize]).pop_front() {
@@ -59,14 +60,14 @@ impl CudaStream {
         Ok(CudaStream { state, raw: Handle(raw), holding, thread: None, scratch: Mutex::new(None) })
     }
 
-    /// A stream that other code owns, or one of the driver's constants.
+    /// Wraps a stream that other code owns, or a constant of the driver that stands for a stream.
     pub(crate) fn foreign(device: Device, raw: Pointer) -> Result<CudaStream> {
         let state = context::open(device)?;
         let thread = (raw.addr() == raw::STREAM_PER_THREAD).then(|| std::thread::current().id());
         Ok(CudaStream { state, raw: Handle(raw), holding: Holding::Foreign, thread, scratch: Mutex::new(None) })
     }
 
-    /// The same handle without ownership. `None` if other code may destroy the handle.
+    /// Returns the same handle without ownership. Returns `None` if other code may destroy the handle.
     pub(crate) fn alias(&self) -> Option<CudaStream> {
         self.is_kept().then(|| CudaStream {
             state: self.state,
@@ -77,30 +78,31 @@ impl CudaStream {
         })
     }
 
-    /// Whether the handle lives as long as the process.
+    /// Returns whether the handle lives as long as the process.
     #[inline]
     pub(crate) fn is_kept(&self) -> bool {
         self.holding != Holding::Foreign
     }
 
-    /// Whether the handle names this stream on the calling thread.
+    /// Returns whether the handle names this stream on the calling thread.
     #[inline]
     pub(crate) fn is_here(&self) -> bool {
         self.thread.is_none_or(|thread| thread == std::thread::current().id())
     }
 
-    /// Whether the handle names this stream on one thread only.
+    /// Returns whether the handle names this stream on one thread only.
     pub(crate) fn is_thread_bound(&self) -> bool {
         self.thread.is_some()
     }
 
-    /// `Ok` if work may be enqueued from this thread.
+    /// Returns `Ok` if this thread may enqueue work on the stream.
     pub(crate) fn check(&self) -> Result<()> {
         poison::check(self.state.device)?;
         if self.is_here() { Ok(()) } else { Err(DriverError::WrongThread { device: self.state.device }) }
     }
 
-    /// As [`CudaStream::check`]. Also makes a context current if a driver call on this stream needs one.
+    /// Does the same as [`CudaStream::check`]. If a driver call on this stream needs a current context, the function
+    /// also makes the context of the device current.
     pub(crate) fn enter(&self) -> Result<Entered> {
         self.check()?;
         match self.raw.0.addr() {
@@ -126,9 +128,10 @@ impl CudaStream {
         }
     }
 
-    /// As [`CudaStream::record`], also for the per-thread stream of another thread.
+    /// Does the same as [`CudaStream::record`], and can also be called for the per-thread stream of another thread.
     ///
-    /// In that case the event is recorded on the legacy stream, which waits for the per-thread streams of all threads.
+    /// If the stream is the per-thread stream of another thread, the event is recorded on the legacy stream, which
+    /// waits for the per-thread streams of all threads.
     fn record_from_anywhere(&self) -> Result<Handle> {
         if self.is_here() {
             return self.record();
@@ -142,7 +145,8 @@ impl CudaStream {
             poison::check(self.state.device)?;
             lock(&self.state.streams[legacy as usize]).push_back(OwnedStream { raw: self.raw, scratch });
         } else if let Some(address) = scratch {
-            // The owner of a foreign stream keeps using it. Kernels that use the scratch memory may still be running.
+            // The owner of a foreign stream keeps using the stream. Kernels that use the scratch memory may still be
+            // running, so the event tells when the memory is free.
             let event = self.record_from_anywhere()?;
             lock(&self.state.spare_scratch).push(SpareScratch { address, event });
         }

@@ -34,11 +34,11 @@ impl StreamPool {
         if asked <= Self::MOST { Ok(()) } else { Err(DriverError::TooManyStreams { asked, most: Self::MOST }) }
     }
 
-    /// A pool of `size` streams of `device`.
+    /// Returns a pool of `size` streams of `device`.
     ///
     /// # Errors
-    /// - as [`Stream::new`]; [`DriverError::TooManyStreams`] above [`StreamPool::MOST`]; [`DriverError::NoStreams`] for
-    ///   0
+    /// - the errors of [`Stream::new`]; [`DriverError::TooManyStreams`] above [`StreamPool::MOST`];
+    ///   [`DriverError::NoStreams`] for 0
     pub fn new(device: Device, size: usize) -> Result<StreamPool> {
         Self::check(size)?;
         if size == 0 {
@@ -48,27 +48,27 @@ impl StreamPool {
         Ok(StreamPool { streams, next: AtomicUsize::new(0) })
     }
 
-    /// The number of streams in the pool.
+    /// Returns the number of streams in the pool.
     pub fn size(&self) -> usize {
         self.streams.len()
     }
 
-    /// The next stream in turn.
+    /// Returns the next stream in turn.
     pub fn get(&self) -> &Stream {
         self.at(self.next.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// The stream at the index `number` modulo the size of the pool.
+    /// Returns the stream at the index `number` modulo the size of the pool.
     pub fn at(&self, number: usize) -> &Stream {
         &self.streams[number % self.streams.len()]
     }
 
-    /// The next `count` streams in turn. Their work runs after everything enqueued on `stream` so far.
+    /// Returns the next `count` streams in turn. Their work runs after everything enqueued on `stream` so far.
     ///
-    /// If `count` is above the size of the pool, some of the streams are the same.
+    /// If `count` is above the size of the pool, the result contains some streams several times.
     ///
     /// # Errors
-    /// - as [`fork`]; [`DriverError::TooManyStreams`] above [`StreamPool::MOST`]
+    /// - the errors of [`fork`]; [`DriverError::TooManyStreams`] above [`StreamPool::MOST`]
     pub fn fork(&self, stream: &Stream, count: usize) -> Result<Vec<Stream>> {
         Self::check(count)?;
         let streams: Vec<Stream> = (0..count).map(|_| self.get().clone()).collect();
@@ -80,7 +80,7 @@ impl StreamPool {
 /// Makes work that is enqueued on each of `streams` from now on run after everything enqueued on `stream` so far.
 ///
 /// # Errors
-/// - as [`Stream::record`] and [`Stream::wait`]
+/// - the errors of [`Stream::record`] and [`Stream::wait`]
 pub fn fork(stream: &Stream, streams: &[Stream]) -> Result<()> {
     let event = stream.record()?;
     streams.iter().try_for_each(|forked| forked.wait(&event))
@@ -89,7 +89,7 @@ pub fn fork(stream: &Stream, streams: &[Stream]) -> Result<()> {
 /// Makes work that is enqueued on `stream` from now on run after everything enqueued on all of `streams` so far.
 ///
 /// # Errors
-/// - as [`Stream::record`] and [`Stream::wait`]
+/// - the errors of [`Stream::record`] and [`Stream::wait`]
 pub fn join(streams: &[Stream], stream: &Stream) -> Result<()> {
     streams.iter().try_for_each(|forked| stream.wait_for(forked))
 }

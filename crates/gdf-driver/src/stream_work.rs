@@ -15,7 +15,7 @@ pub enum CopyKind {
     HostToDevice,
     /// From memory of a CUDA device to memory of the host.
     DeviceToHost,
-    /// Within a CUDA device, or from one to another.
+    /// Within a CUDA device, or from a CUDA device to another CUDA device.
     DeviceToDevice,
 }
 
@@ -26,7 +26,7 @@ fn to_boundary(address: u64) -> usize {
     (MAPPING - address % MAPPING) as usize
 }
 
-/// Copies memory on `device` by calls of `one`, which gets target, source and length.
+/// Copies memory on `device` by calls of `one`. `one` gets the target address, the source address and the length.
 ///
 /// The first attempt is one call for all bytes. The driver can refuse a range that reaches from one mapping of virtual
 /// memory into the next (R580, 2026-11). In that case the function copies mapping by mapping.
@@ -74,12 +74,12 @@ impl Stream {
 
     /// Runs the work that is enqueued on a CPU stream.
     ///
-    /// On an eager stream the function does nothing. On a deferred stream it runs everything enqueued so far, and the
-    /// work of other streams that this work waits for.
+    /// If the stream is eager, the function does nothing. If the stream is deferred, the function runs everything
+    /// enqueued so far, and the work of other streams that this work waits for.
     ///
     /// # Errors
     /// - [`DriverError::DeviceMismatch`] on CUDA streams
-    /// - [`DriverError::Deadlock`]: work of a deferred stream waits for work that is enqueued behind it
+    /// - [`DriverError::Deadlock`]: work of a deferred stream waits for work that is enqueued after the waiting work
     pub fn settle(&self) -> Result<()> {
         match self.kind() {
             Kind::Eager => Ok(()),
@@ -93,7 +93,8 @@ impl Stream {
 
     /// Copies `bytes` from `src` to `dst` in stream order.
     ///
-    /// On CPU streams both are addresses of this process, and `kind` only decides which counter increases.
+    /// If the stream is a CPU stream, `src` and `dst` are addresses of this process, and `kind` only decides which
+    /// counter increases.
     ///
     /// # Safety
     /// - `src` and `dst` are valid for `bytes`, on the sides that `kind` names, until the copy has run
@@ -125,11 +126,13 @@ impl Stream {
                     }
                     CopyKind::DeviceToHost => {
                         let dst = dst as *mut c_void;
-                        // SAFETY: as above.
+                        // SAFETY: the caller promises that both ranges are valid. The stream is alive, and `enter`
+                        // made sure that the current context suits the call.
                         unsafe { table::cuMemcpyDtoHAsync_v2(dst, src, bytes, raw) }
                     }
-                    // SAFETY: as above. Addresses of all devices are unified, so the driver knows both devices from
-                    // the addresses.
+                    // SAFETY: the caller promises that both ranges are valid. The stream is alive, and `enter` made
+                    // sure that the current context suits the call. Addresses of all devices are unified, so the
+                    // driver knows both devices from the addresses.
                     CopyKind::DeviceToDevice => unsafe { table::cuMemcpyAsync(dst, src, bytes, raw) },
                 };
                 copy_across_mappings(self.device(), dst, src, bytes, one)?;
@@ -175,7 +178,7 @@ impl Stream {
         Ok(())
     }
 
-    /// Launches `f`. With an empty grid, the function launches nothing and returns `Ok`.
+    /// Launches `f`. If the grid is empty, the function launches nothing and returns `Ok`.
     ///
     /// # Safety
     /// - `params` points to one value per parameter of the kernel, each of the parameter's type
@@ -194,17 +197,18 @@ impl Stream {
     /// Launches `f` as a cooperative kernel: all blocks run at the same time and may wait for each other.
     ///
     /// # Safety
-    /// As [`launch`](Self::launch).
+    /// The conditions of [`launch`](Self::launch).
     ///
     /// # Errors
-    /// - as [`launch`](Self::launch); the driver refuses a grid of more blocks than the device holds at once
+    /// - the errors of [`launch`](Self::launch); the driver refuses a grid of more blocks than the device holds at
+    ///   once
     pub unsafe fn launch_cooperative(&self, f: &Function, cfg: LaunchConfig, params: &mut [*mut c_void]) -> Result<()> {
         // SAFETY: the caller promises the preconditions of `launch_as`, which are the same.
         unsafe { self.launch_as(f, cfg, params, true) }
     }
 
     /// # Safety
-    /// As [`launch`](Self::launch).
+    /// The conditions of [`launch`](Self::launch).
     unsafe fn launch_as(
         &self,
         f: &Function,
@@ -222,9 +226,9 @@ impl Stream {
         tracing::trace!(kernel = f.name(), ?grid, ?block, shared_bytes, stream = self.id(), "launch");
         let (stream, params) = (cuda.raw.0, params.as_mut_ptr());
         let outcome = if cooperative {
-            // SAFETY: the caller promises parameters that fit the kernel; function and stream are alive and of one
-            // device; `enter` made sure that the current context suits the call; the driver copies the parameters
-            // before it returns.
+            // SAFETY: the caller promises parameters that fit the kernel. The function and the stream are alive and
+            // belong to one device. `enter` made sure that the current context suits the call. The driver copies the
+            // parameters before the call returns.
             unsafe {
                 table::cuLaunchCooperativeKernel(
                     f.raw(),
@@ -241,7 +245,9 @@ impl Stream {
             }
         } else {
             let extra = std::ptr::null_mut();
-            // SAFETY: as above.
+            // SAFETY: the caller promises parameters that fit the kernel. The function and the stream are alive and
+            // belong to one device. `enter` made sure that the current context suits the call. The driver copies the
+            // parameters before the call returns.
             unsafe {
                 table::cuLaunchKernel(
                     f.raw(),
@@ -263,10 +269,11 @@ impl Stream {
         Ok(())
     }
 
-    /// The address of [`SCRATCH_BYTES`](crate::SCRATCH_BYTES) of zeroed device memory that belongs to this stream.
+    /// Returns the address of zeroed device memory that belongs to this stream. The memory has
+    /// [`SCRATCH_BYTES`](crate::SCRATCH_BYTES) bytes.
     ///
-    /// The first call allocates the memory. A kernel that uses it must set the first 4096 bytes back to zero before it
-    /// ends.
+    /// The first call allocates the memory. A kernel that uses the memory must set the first 4096 bytes back to zero
+    /// before the kernel ends.
     ///
     /// # Errors
     /// - [`DriverError::DeviceMismatch`] on CPU streams

@@ -20,7 +20,8 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
-    /// `Ok` on success; an error about `device` otherwise. A fatal status makes the device unusable.
+    /// Returns `Ok` if the status is a success, and an error about `device` otherwise. A fatal status makes the device
+    /// unusable.
     pub(crate) fn on(self, device: Device) -> Result<()> {
         if self.status.is_success() {
             return Ok(());
@@ -31,7 +32,7 @@ impl Outcome {
         Err(DriverError::Call { call: self.call, status: self.status, device: Some(device) })
     }
 
-    /// `Ok` on success; an error about no particular device otherwise.
+    /// Returns `Ok` if the status is a success, and an error without a device otherwise.
     pub(crate) fn anywhere(self) -> Result<()> {
         if self.status.is_success() {
             return Ok(());
@@ -39,7 +40,7 @@ impl Outcome {
         Err(DriverError::Call { call: self.call, status: self.status, device: None })
     }
 
-    /// `Ok(true)` on success, `Ok(false)` when the work has not completed.
+    /// Returns `Ok(true)` if the status is a success, and `Ok(false)` if the work has not completed.
     pub(crate) fn completed_on(self, device: Device) -> Result<bool> {
         if self.status == Status::NOT_READY {
             return Ok(false);
@@ -54,18 +55,18 @@ fn library() -> Result<&'static libloading::Library> {
     static LIBRARY: OnceLock<Result<libloading::Library, String>> = OnceLock::new();
     const NAME: &str = if cfg!(windows) { "nvcuda.dll" } else { "libcuda.so.1" };
     let library = LIBRARY.get_or_init(|| {
-        // SAFETY: the driver's initializers have no preconditions; the library is never unloaded, since it is kept in a
-        // static.
+        // SAFETY: the driver's initializers have no preconditions. The library is kept in a static and is never
+        // unloaded.
         unsafe { libloading::Library::new(NAME) }.map_err(|error| error.to_string())
     });
     library.as_ref().map_err(|reason| DriverError::NoDriver { reason: reason.clone() })
 }
 
-/// The address of a function of the driver; `symbol` is NUL-terminated.
+/// Returns the address of a function of the driver. `symbol` is the NUL-terminated name of the function.
 #[cfg(feature = "cuda")]
 fn address(symbol: &'static str) -> Option<Pointer> {
     let library = library().ok()?;
-    // SAFETY: any symbol may be read as an address; whether it fits a signature is up to the caller.
+    // SAFETY: any symbol may be read as an address. The caller makes sure that the address fits a signature.
     let found = unsafe { library.get::<Pointer>(symbol.as_bytes()) }.ok()?;
     Some(*found).filter(|address| !address.is_null())
 }
@@ -203,13 +204,13 @@ functions! {
     );
 }
 
-/// The driver's name or description of a status code.
+/// Returns the driver's name or description of a status code.
 pub(crate) fn status_text(code: u32, text: Text) -> Option<&'static str> {
     let mut answer: *const c_char = std::ptr::null();
     let outcome = match text {
         // SAFETY: `answer` is a writable pointer; the call accepts any code.
         Text::Name => unsafe { cuGetErrorName(code, &mut answer) },
-        // SAFETY: as above.
+        // SAFETY: `answer` is a writable pointer; the call accepts any code.
         Text::Description => unsafe { cuGetErrorString(code, &mut answer) },
     };
     if !outcome.ok()?.status.is_success() || answer.is_null() {
@@ -220,7 +221,7 @@ pub(crate) fn status_text(code: u32, text: Text) -> Option<&'static str> {
     unsafe { CStr::from_ptr(answer) }.to_str().ok()
 }
 
-// For tests that capture a graph, as other code in a process may do.
+// These functions are for tests that capture a graph, as other code in a process may do.
 #[cfg(test)]
 functions! {
     cuStreamBeginCapture_v2(stream: Pointer, mode: c_int);

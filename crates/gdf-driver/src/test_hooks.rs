@@ -16,8 +16,8 @@ pub const SKIPPED_VARIABLE: &str = "GDF_TEST_SKIPPED";
 /// Returns the device of this test run.
 ///
 /// # Panics
-/// - the variable does not name a device, or names a device that cannot be opened. A GPU that was requested and does
-///   not exist is a failure, not a skip.
+/// - the variable does not name a device, or names a device that cannot be opened. If the variable requests a GPU that
+///   does not exist, the test fails and is not skipped.
 pub fn test_device() -> Device {
     let Ok(name) = std::env::var(DEVICE_VARIABLE) else {
         return Device::Cpu;
@@ -35,7 +35,7 @@ pub fn test_device() -> Device {
 /// Returns the GPU of this test run. Without a GPU, the function records that the test is skipped and returns `None`.
 ///
 /// # Panics
-/// - as [`test_device`].
+/// - the conditions of [`test_device`].
 pub fn cuda_device(test: &str) -> Option<Device> {
     let device = test_device();
     if device.is_cpu() {

@@ -1,13 +1,13 @@
-//! Virtual memory of a device: reserved ranges of addresses, and physical memory that is mapped to them. For
-//! gdf-memory.
+//! Virtual memory of a device: reserved ranges of addresses, and physical memory that is mapped to the addresses.
+//! gdf-memory uses this module.
 #![doc(hidden)]
 
 use crate::context::{self, DeviceState};
 use crate::raw::{self, AccessDescription, AllocationProperties};
 use crate::{Device, Result, poison, table};
 
-/// A reserved range of addresses of a device. An address has no memory until memory is mapped at the address.
-/// Dropping the value frees the range; no memory may be mapped to the range at that time.
+/// A reserved range of addresses of a device. An address has no memory until memory is mapped at the address. Dropping
+/// the value frees the range. No memory may be mapped to the range at that time.
 pub struct AddressRange {
     state: &'static DeviceState,
     base: u64,
@@ -62,7 +62,7 @@ impl AddressRange {
         Ok(AddressRange { state, base, bytes })
     }
 
-    /// The first address.
+    /// Returns the first address.
     pub fn base(&self) -> u64 {
         self.base
     }

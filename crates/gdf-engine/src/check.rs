@@ -11,14 +11,14 @@ use crate::validation;
 
 /// Checks that the column is on the stream's device and that its data are valid. Every input passes this check, or
 /// [`table`], before an operation plans anything. The check costs nothing for columns that are
-/// [validated](gdf_core::Column::validated). Other columns are validated now, as a whole and with their children. On
-/// CUDA, the validation takes a launch and a wait. The column stores the verdict.
+/// [validated](gdf_core::Column::validated). The check validates any other column as a whole, together with the
+/// children of the column. Such a validation takes one launch and one wait on CUDA. The column stores the verdict.
 pub fn column(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<()> {
     on_device(column.device(), ctx.stream)?;
     if column.column().validated() { Ok(()) } else { validation::ensure_column(column.column(), ctx) }
 }
 
-/// Like [`column()`], for all columns of a table at once.
+/// Makes the checks of [`column()`] for all columns of a table at once.
 pub fn table(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<()> {
     table.columns().iter().try_for_each(|column| on_device(column.device(), ctx.stream))?;
     let validated = table.columns().iter().all(|column| column.column().validated());
@@ -48,10 +48,10 @@ pub fn boolean(column: &ColumnView<'_>) -> Result<()> {
 /// Returns the number of rows of a range.
 ///
 /// # Errors
-/// * [`InvalidArgument`](Error::InvalidArgument): the range ends before it begins.
+/// * [`InvalidArgument`](Error::InvalidArgument): the end of the range is before its begin.
 pub fn len_of(range: &Range<usize>) -> Result<usize> {
     let len = range.end.checked_sub(range.start);
-    len.ok_or_else(|| Error::invalid_argument("the slice ends before it begins: swap its ends"))
+    len.ok_or_else(|| Error::invalid_argument("the end of the slice is less than the begin: swap both"))
 }
 
 /// Checks that no share is NaN. Shares are numbers from 0 to 1. Operations clamp other numbers to that range.

@@ -17,9 +17,9 @@ use crate::vouch;
 /// A column without views and dictionaries. The column lives as long as an operation reads it.
 #[derive(Debug)]
 pub enum Decoded<'a> {
-    /// The column itself.
+    /// The given column, which needs no decoding.
     Given(ColumnView<'a>),
-    /// The decoded column, if the given one had to be decoded.
+    /// The decoded column. The given column had to be decoded.
     Made(Column),
 }
 
@@ -71,12 +71,12 @@ pub enum Reads {
     Rows,
     /// The operation reads which rows are null. A row of a dictionary is also null if its value is null.
     Nulls,
-    /// Values.
+    /// The operation reads the values of the rows.
     Values,
 }
 
 impl Reads {
-    /// Decodes `column` as far as needed to read this part of it.
+    /// Decodes `column` if an operation can read this part of the column only after decoding.
     ///
     /// # Errors
     /// * Those of [`Decoded::of`].

@@ -9,18 +9,18 @@ use smallvec::SmallVec;
 /// The storage of a leaf's rows, apart from the validity mask. A leaf is a column or a field of a struct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowKind {
-    /// Bits: a boolean column.
+    /// The rows of a boolean column, which are bits.
     Bits,
-    /// Rows of this many bytes.
+    /// The rows have this number of bytes each.
     Bytes(usize),
-    /// Offsets and the bytes they point to.
+    /// Offsets, and the bytes that the offsets point to.
     Strings {
         /// Whether offsets have 64 bits.
         large: bool,
     },
-    /// The mask alone: a struct.
+    /// The rows of a struct. A struct has only a mask.
     Validity,
-    /// Neither values nor a mask: a column of the type null.
+    /// The rows of a column of the type null. Such a column has neither values nor a mask.
     Null,
 }
 
@@ -41,7 +41,7 @@ impl RowKind {
         })
     }
 
-    /// Whether rows are offsets and bytes.
+    /// Returns whether rows are offsets and bytes.
     pub fn is_strings(self) -> bool {
         matches!(self, RowKind::Strings { .. })
     }

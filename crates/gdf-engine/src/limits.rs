@@ -21,11 +21,11 @@ pub struct HostLimits {
     pub task_rows: usize,
     /// The number of bytes that a task of `concatenate` copies.
     pub copy_bytes: usize,
-    /// The number of rows from which on several tasks build the hash table of a join.
+    /// The least number of rows for which several tasks build the hash table of a join.
     pub build_rows: usize,
     /// The approximate number of slots of one partition of a join's hash table: half a megabyte.
     pub build_part_places: usize,
-    /// The number of rows from which on a group-by partitions its rows by their keys.
+    /// The least number of rows for which a group-by partitions its rows by their keys.
     pub group_split_rows: usize,
     /// The number of rows of the sample from which a group-by estimates whether there are many groups. The number is
     /// at least 1,024 and at most `group_split_rows`.
@@ -37,7 +37,7 @@ pub struct HostLimits {
     pub sort_rows: usize,
     /// The most keys of a part that is sorted by comparisons. Larger parts are split again by further bits.
     pub sort_part_rows: usize,
-    /// The number of keys from which on several threads sort a part.
+    /// The least number of keys for which several threads sort a part.
     pub sort_shared_rows: usize,
 }
 
@@ -116,7 +116,7 @@ impl SmallLimits {
     }
 }
 
-/// What a limit counts.
+/// The unit of a limit: the things that the limit counts.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Unit {
@@ -132,7 +132,7 @@ pub enum Unit {
     Partitions,
 }
 
-/// A size at which an operation changes how it works.
+/// A size at which an operation changes its algorithm.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
@@ -191,14 +191,14 @@ constants! {
         /// The most rows for which the size of a key table does not matter. Such tables get more slots, so that probe
         /// sequences are short.
         KEY_FEW_ROWS: Rows = 1 << 16;
-        /// The number of rows from which on the engine checks whether text keys can be replaced by numbers.
+        /// The least number of rows for which the engine checks whether numbers can replace text keys.
         KEY_TEXT_ROWS: Rows = 1 << 20;
-        /// The number of rows from which on a join inserts rows in the order of the table's slots. The table is then
-        /// larger than the caches.
+        /// The least number of rows for which a join inserts rows in the order of the table's slots. The table is
+        /// then larger than the caches.
         JOIN_ORDERED_ROWS: Rows = 1 << 21;
         /// The most rows for which computing the ranges of keys wider than 64 bits costs more than the ranges save.
         JOIN_MEASURED_ROWS: Rows = 1 << 18;
-        /// The number of probe rows from which on a join waits for the range of the build side's keys.
+        /// The least number of probe rows for which a join waits for the range of the build side's keys.
         JOIN_WIDE_ROWS: Rows = 1 << 20;
         /// The most rows for which one block per column copies the target of a scatter and writes the source rows to
         /// the copy.
@@ -209,18 +209,19 @@ constants! {
         SCATTER_WINDOWS_BYTES: Bytes = 96 << 20;
         /// The most bytes that results get before their size is known. Such a guess saves a launch and a wait.
         RESULT_GUESS_BYTES: Bytes = 16 << 20;
-        /// The number of partitions up to which a partition number has 8 bits and rows are partitioned in one pass.
+        /// The largest number of partitions for which a partition number has 8 bits and rows are partitioned in one
+        /// pass.
         PARTITION_COUNTED: Partitions = 256;
-        /// The number of partitions up to which a partition number has two digits and rows are partitioned in two
-        /// passes. A block has counters for no more partitions.
+        /// The largest number of partitions for which a partition number has two digits and rows are partitioned in
+        /// two passes. A block has counters for no more partitions.
         PARTITION_DIGITS: Partitions = 1 << 14;
         /// The most pieces of a concatenation whose bytes the kernels add up themselves. The number is also the most
         /// pieces of all leaves together that a launch takes by value.
         CONCATENATE_FEW_PIECES: Pieces = 32;
-        /// The number of rows of 64 bits from which on a scan is pipelined. The pipeline takes some 10 µs to start.
+        /// The least number of rows of 64 bits for which a scan is pipelined. The pipeline takes some 10 µs to start.
         SCAN_PIPELINE_ROWS: Rows = 3 << 20;
-        /// The most groups of the hash table that a block keeps in shared memory. For more groups, shared memory is no
-        /// faster than the L2 cache.
+        /// The most groups of the hash table that a block keeps in shared memory. Shared memory is no faster than the
+        /// L2 cache for more groups.
         GROUP_LOCAL_KEYS: Keys = 4096;
     }
 }

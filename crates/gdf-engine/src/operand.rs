@@ -1,4 +1,4 @@
-//! Operands in the form in which algorithms read them. Literals are copied to the device here and nowhere else.
+//! Operands in the form in which algorithms read them. Only this file copies literals to the device.
 
 use gdf_core::{Column, DataType, Literal, Operand, Result, Scalar};
 
@@ -9,10 +9,10 @@ use crate::input::Input;
 
 /// The scalars of the operands that are literals. The scalars live as long as the operation runs.
 ///
-/// On the CPU, literals are read in the caller's memory. On a GPU, each literal is copied to scratch memory through
-/// pinned memory. The copy needs no wait, and takes 2 to 5 µs of the CPU and 1.5 µs of the stream (H200, 2026-11-22).
-/// A kernel could take a literal by value instead. But `column_in` contains only addresses, and wide types are read
-/// through addresses of global memory. The address of a kernel argument is not in global memory.
+/// Operations on the CPU read literals in the caller's memory. Operations on a GPU copy each literal to scratch
+/// memory through pinned memory. The copy needs no wait, and takes 2 to 5 µs of the CPU and 1.5 µs of the stream
+/// (H200, 2026-11-22). Kernels do not take literals by value, because `column_in` contains only addresses, and wide
+/// types are read through addresses of global memory. The address of a kernel argument is not in global memory.
 #[derive(Debug)]
 pub struct Literals<const N: usize>([Option<Scalar>; N]);
 
@@ -52,6 +52,8 @@ enum DecodedOperand {
 }
 
 impl<const N: usize> DecodedOperands<N> {
+    /// Decodes the operands that are views or dictionaries.
+    ///
     /// # Errors
     /// * Those of [`Decoded::of`].
     pub fn new(operands: &[Operand<'_>; N], ctx: Ctx<'_>) -> Result<Self> {

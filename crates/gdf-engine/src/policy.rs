@@ -5,13 +5,12 @@ use gdf_kernels::generated::quantiles::Interpolation as Code;
 /// The treatment of nulls by an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum NullPolicy {
-    /// Nulls do not count. In a group-by, rows whose key has a null are in no group, and null values are not counted.
-    /// In a scan, null rows are null in the result, too. The other rows of the result are computed as if the null rows
-    /// did not exist.
+    /// Nulls do not count. A group-by puts a row whose key has a null in no group, and does not count null values. A
+    /// scan returns null for null rows, and computes the other rows as if the null rows did not exist.
     #[default]
     Exclude,
-    /// Nulls count. In a group-by, nulls are equal to each other and to nothing else. In a scan, all rows of the result
-    /// from the first null on are null.
+    /// Nulls count. A group-by treats nulls as equal to each other and to nothing else. A scan returns null for all
+    /// rows from the first null on.
     Include,
 }
 

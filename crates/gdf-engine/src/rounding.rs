@@ -4,9 +4,9 @@
 use arrow_buffer::i256;
 use gdf_core::{I256, NativeType, f16};
 
-/// Returns the half precision number nearest to a double. A plain conversion by way of single precision would round
-/// twice. This function therefore first truncates the double to bits that single precision can hold. The last of
-/// these bits is set if any of the truncated bits is set, so that ties are still recognized.
+/// Returns the half precision number nearest to a double. A conversion to single precision and then to half precision
+/// would round twice. This function therefore first truncates the double to bits that single precision can hold. The
+/// last of these bits is set if any of the truncated bits is set, so that ties are still recognized.
 #[inline]
 pub fn nearest_f16(value: f64) -> f16 {
     const REST: u64 = 0xffff_ffff;
@@ -24,7 +24,7 @@ pub fn nearest_f64(value: i256) -> f64 {
     let size = value.wrapping_abs();
     let (low, high) = size.to_parts();
     let high = high as u128;
-    // Takes the leading 128 bits. The last of these bits is also set if any of the bits that follow is set.
+    // `leading` has the leading 128 bits. The last of these bits is also set if any of the bits that follow is set.
     let shift = high.leading_zeros();
     let leading = if shift == 0 {
         high | u128::from(low != 0)
@@ -46,7 +46,7 @@ pub fn power_of_ten(digits: u32) -> f64 {
 
 /// Number types that are converted to doubles.
 pub trait ToDouble: Copy {
-    /// The nearest double.
+    /// Returns the nearest double.
     fn to_double(self) -> f64;
 }
 
@@ -80,7 +80,7 @@ pub trait Float: ToDouble + NativeType {
     const LOWEST: Self;
     /// Infinity.
     const HIGHEST: Self;
-    /// The nearest number of this type.
+    /// Returns the nearest number of this type.
     fn of_double(value: f64) -> Self;
 }
 
@@ -128,8 +128,8 @@ mod tests {
     #[test]
     fn half_precision_is_rounded_once() {
         let to_half = nearest_f16;
-        // The first value is half way between 1 and the next number, the second one is slightly above. Two roundings
-        // would make both values 1.
+        // The first value lies halfway between 1 and the next number. The second value is slightly larger. Two
+        // roundings would make both values 1.
         let halfway = 1.0 + 2_f64.powi(-11);
         assert_eq!(to_half(halfway), f16::ONE);
         assert_eq!(to_half(halfway + 2_f64.powi(-50)), f16::from_bits(0x3c01));

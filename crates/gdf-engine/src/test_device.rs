@@ -1,5 +1,5 @@
-//! The device of the unit tests of operations. `GDF_TEST_DEVICE` names the device. Without the variable, the tests
-//! run on the CPU.
+//! The device of the unit tests of operations. `GDF_TEST_DEVICE` names the device. If the variable is not set, the
+//! tests run on the CPU.
 //!
 //! Tests of plans and of CPU code (below `host/`) always run on the CPU.
 

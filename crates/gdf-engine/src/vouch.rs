@@ -25,11 +25,11 @@ use gdf_memory::Buffer;
 ///   the input is sanitized.
 ///
 /// # Errors
-/// As [`Column::try_from_parts`].
+/// The errors of [`Column::try_from_parts`].
 pub fn result(parts: ColumnParts) -> Result<Column> {
-    // SAFETY: The callee requires that the data obey the rules of their type. The callers keep the rules above. Where
-    // a rule relies on an input, the input is valid, because operations read the data of inputs through functions
-    // that refuse columns that are not validated. As a test of the callers, the runner of the catalog validates the
+    // SAFETY: The callee requires that the data obey the rules of their type. The callers keep the rules above. If a
+    // rule relies on an input, the input is valid, because operations read the data of inputs through functions that
+    // refuse columns that are not validated. The runner of the catalog tests the callers: the runner validates the
     // results of every entry again, on both devices.
     unsafe { Column::try_from_vouched_parts(parts) }
 }
@@ -44,12 +44,12 @@ pub fn numbers(data_type: DataType, values: Buffer, rows: usize, stream: &Stream
 /// Checks that the data of the column may be read.
 ///
 /// The data of the column must have been validated or vouched for. The check finds programming errors only: every
-/// operation calls [`check::column`](crate::check::column) before it reads data. If an operation does not, this
-/// function returns an error.
+/// operation calls [`check::column`](crate::check::column) before reading data. This function returns an error if an
+/// operation has not called the check.
 pub fn opened(column: ColumnView<'_>) -> Result<()> {
     if column.column().own_data_validated() {
         Ok(())
     } else {
-        Err(Error::internal("a column was opened that is not validated"))
+        Err(Error::internal("an operation opened a column before the column was validated"))
     }
 }

@@ -1,4 +1,4 @@
-//! Expressions get types: [`Graph::bind`].
+//! Binds expressions to types: [`Graph::bind`].
 
 use std::collections::HashMap;
 
@@ -14,40 +14,42 @@ use crate::value::Value;
 /// The name of the operation in errors.
 const OPERATION: &str = "bind";
 
-/// An argument, and whether it was written as a literal. Types never depend on whether another expression turns out to
-/// have one value for all rows, because that depends on facts about the columns.
+/// An argument, and whether the user wrote the argument as a literal. The types of results never depend on whether a
+/// computed argument has one value for all rows, because that depends on facts about the columns.
 #[derive(Clone, Copy, Debug)]
 struct Operand {
     id: NodeId,
     is_literal: bool,
 }
 
-/// Nodes by the addresses of expressions, which live as long as the root that is bound.
+/// Nodes by the addresses of expressions. The addresses stay valid, because the root of the expression is borrowed.
 type Known = HashMap<usize, NodeId>;
 
 impl Graph {
-    /// Adds an expression, and returns the node of its result.
+    /// Adds an expression to the graph, and returns the node of its result.
     ///
-    /// Types follow the rules of the operations: those of [`default_output_type`] for operators of two operands. Where
-    /// values of several types meet in one result (`CASE`, `COALESCE`), a literal takes the type of the others if that
-    /// type has the same value, and other values are cast to the type that [`BinaryOperator::NullMax`] has for them.
-    /// String views and dictionaries are decoded when an operation reads them.
+    /// Types follow the rules of the operations. Operators of two operands follow [`default_output_type`]. In `CASE`
+    /// and `COALESCE`, several values become one result. A literal then takes the type of the other values if that
+    /// type has the same value. All other values are cast to the type of [`BinaryOperator::NullMax`] for them. String
+    /// views and dictionaries are decoded when an operation reads them.
     ///
-    /// Nodes are simplified while they are added: double negation, `AND` and `OR` with literals, casts to the same type,
-    /// null tests of columns without nulls, and branches that are never taken vanish.
+    /// Nodes are simplified while they are added. The graph drops double negations, `AND` and `OR` with literals,
+    /// casts to the same type, null tests of columns without nulls, and branches that are never taken.
     ///
     /// # Errors
-    /// The text of an error names the smallest part of the expression that has no type.
-    /// * [`Unsupported`](Error::Unsupported), [`TypeMismatch`](Error::TypeMismatch): no operator or function of the types.
-    /// * [`OutOfBounds`](Error::OutOfBounds): no column has the position.
-    /// * [`InvalidArgument`](Error::InvalidArgument): the nesting is too deep, or a literal is not one that a function
-    ///   takes.
+    /// The text of an error contains the smallest part of the expression that has no type.
+    /// * [`Unsupported`](Error::Unsupported), [`TypeMismatch`](Error::TypeMismatch): no operator or function accepts
+    ///   the types.
+    /// * [`OutOfBounds`](Error::OutOfBounds): the position of a column is not a position of an input.
+    /// * [`InvalidArgument`](Error::InvalidArgument): the nesting is too deep, or a function does not accept the
+    ///   value of a literal.
     pub fn bind(&mut self, expression: &Expr) -> Result<NodeId> {
         expression.check_depth().map_err(|error| error.in_operation(OPERATION))?;
         self.add(expression, &mut HashMap::new()).map_err(|error| error.in_operation(OPERATION))
     }
 
-    /// `known` has the nodes of the parts that were added before, so that a part which occurs often is added once.
+    /// Adds an expression. `known` contains the nodes of the parts that were added before, so that a part that occurs
+    /// often is added once.
     fn add(&mut self, expression: &Expr, known: &mut Known) -> Result<NodeId> {
         if let Some(id) = known.get(&expression.address()) {
             return Ok(*id);
@@ -109,7 +111,8 @@ impl Graph {
         Ok(self.intern(Operation::Column(position), &[], data_type))
     }
 
-    /// The values of a column of views or of a dictionary. Other nodes stay as they are.
+    /// Returns the node of the decoded values if the node is a column of views or a dictionary. Otherwise, returns
+    /// the node itself.
     fn decoded(&mut self, id: NodeId) -> NodeId {
         let data_type = &self.node(id).data_type;
         let decoded = decoded_type(data_type);
@@ -163,7 +166,7 @@ impl Graph {
         Ok(self.case(conditions, values, data_type))
     }
 
-    /// The type of a function of these arguments.
+    /// Returns the type of a function of these arguments.
     fn call_type(&self, function: Function, arguments: &[Operand]) -> Result<DataType> {
         let of = |of: &Operand| Argument {
             data_type: &self.node(of.id).data_type,
@@ -177,7 +180,7 @@ impl Graph {
         self.add(expression, known).map(|id| Operand { id, is_literal })
     }
 
-    /// The values as one type, which comes second.
+    /// Converts the values to one type. Returns the nodes of the values, and the type.
     fn of_one_type(&mut self, values: Vec<Operand>) -> Result<(Vec<NodeId>, DataType)> {
         let values: Vec<_> = values.into_iter().map(|of| Operand { id: self.decoded(of.id), ..of }).collect();
         let mut types = values.iter().filter(|of| !of.is_literal).map(|of| self.node(of.id).data_type.clone());
@@ -193,7 +196,7 @@ impl Graph {
             }
         }
         let data_type = data_type
-            .ok_or_else(|| Error::invalid_argument("an expression of several values needs at least one value"))?;
+            .ok_or_else(|| Error::invalid_argument("the expression has no values: pass at least one value"))?;
         let values = values.into_iter().map(|of| self.add_cast(of.id, &data_type)).collect::<Result<Vec<_>>>()?;
         Ok((values, data_type))
     }
@@ -211,7 +214,8 @@ impl Graph {
                 _ if element.is_null() => has_null = true,
                 Ok(element) if element.float().is_some_and(f64::is_nan) => {}
                 Ok(element) => own.push(element),
-                // Numbers that the type does not have equal none of its values.
+                // A number that the type cannot represent equals none of the type's values, so the number is dropped
+                // from the list.
                 Err(_) if is_number(&data_type) && is_number(element.data_type()) => {}
                 Err(_) => others.push(element.clone()),
             }
@@ -234,7 +238,7 @@ fn is_number(data_type: &DataType) -> bool {
     gdf_core::is_integral(data_type) || gdf_core::is_floating(data_type)
 }
 
-/// The type that has the values of both.
+/// Returns the type that represents the values of both types.
 fn common_type(a: &DataType, b: &DataType) -> Result<DataType> {
     if same_type(a, b) { Ok(a.clone()) } else { natural(BinaryOperator::NullMax, a, b) }
 }

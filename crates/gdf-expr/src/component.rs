@@ -2,7 +2,7 @@
 
 use gdf_core::DataType;
 
-/// Declares the components: what each is, its type, the part of a moment that it belongs to, and libcudf's name.
+/// Declares the components: the documentation, the SQL name, the type, the part of a moment, and libcudf's name.
 macro_rules! components {
     ($($(#[$doc:meta])* $name:ident = $sql:literal: $data_type:ident of $part:ident, $libcudf:literal;)*) => {
         /// A component of a date or a time of day.
@@ -17,22 +17,22 @@ macro_rules! components {
             /// Every component.
             pub const ALL: &'static [Component] = &[$(Component::$name),*];
 
-            /// The type of the result.
+            /// Returns the type of the result.
             pub const fn data_type(self) -> DataType {
                 match self { $(Component::$name => DataType::$data_type,)* }
             }
 
-            /// The name of the component in libcudf.
+            /// Returns the name of the component in libcudf.
             pub const fn libcudf_name(self) -> &'static str {
                 match self { $(Component::$name => $libcudf,)* }
             }
 
-            /// The name of the component in SQL's `EXTRACT`.
+            /// Returns the name of the component in SQL's `EXTRACT`.
             pub const fn sql_name(self) -> &'static str {
                 match self { $(Component::$name => $sql,)* }
             }
 
-            /// The part of a moment that the component belongs to.
+            /// Returns the part of a moment that the component belongs to.
             pub const fn part(self) -> Part {
                 match self { $(Component::$name => Part::$part,)* }
             }
@@ -43,14 +43,14 @@ macro_rules! components {
 /// The part of a moment that a component belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// The date, which dates and timestamps have.
+    /// The date. Dates and timestamps have this part.
     Date,
-    /// The time of day, which times have, too, and dates as 0.
+    /// The time of day. Timestamps and times have this part. Dates have the time of day 0.
     Time,
 }
 
 components! {
-    /// The year; years before 1 are 0, -1, …
+    /// The year. Years before the year 1 are 0, -1, and so on.
     Year = "YEAR": Int32 of Date, "YEAR";
     /// The month, 1 to 12.
     Month = "MONTH": Int16 of Date, "MONTH";
@@ -87,8 +87,8 @@ components! {
 }
 
 impl Component {
-    /// Whether values of `data_type` have the component: dates, timestamps without a time zone or in UTC, and, for
-    /// components of the time of day, times.
+    /// Returns whether values of `data_type` have the component. Dates have all components. Timestamps without a time
+    /// zone or in UTC also have all components. Times have only the components of the time of day.
     pub fn is_of(self, data_type: &DataType) -> bool {
         match data_type {
             DataType::Date32 | DataType::Date64 | DataType::Timestamp(_, None) => true,

@@ -1,4 +1,4 @@
-//! Conditions in the order in which they are tested.
+//! Orders conditions by their estimated costs and selectivities.
 
 use gdf_core::width;
 
@@ -6,22 +6,23 @@ use crate::function::Function;
 use crate::graph::{Graph, NodeId, Operation};
 use crate::operators::{BinaryOperator, NullRule, UnaryOperator};
 
-/// What a condition is expected to cost and to keep.
+/// The estimated cost and selectivity of a condition.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// Bytes that are read for each row, with operations counted as bytes.
+    /// The cost per row in bytes: the bytes that are read, plus a fixed number of bytes for each operation.
     pub cost: f64,
-    /// The share of the rows that are kept.
+    /// The share of the rows that satisfy the condition.
     pub selectivity: f64,
 }
 
 impl Graph {
-    /// The conditions that `AND` joins in `root`, in the order in which they should be tested: those first that remove
-    /// the most rows for what they cost. In three-valued logic their order does not change the result.
+    /// Returns the conditions that `AND` joins in `root`, in the order in which the conditions should be tested.
+    /// Conditions that remove many rows at a low cost come first. In three-valued logic, the order does not change
+    /// the result.
     ///
-    /// The order is that of J. Hellerstein and M. Stonebraker, Predicate Migration (SIGMOD 1993): ascending by
-    /// `(selectivity - 1) / cost`. Selectivities are guesses by the kind of test, as in System R, unless the ranges of
-    /// columns are known.
+    /// The order follows J. Hellerstein and M. Stonebraker, Predicate Migration (SIGMOD 1993): ascending by
+    /// `(selectivity - 1) / cost`. If the range of a column is known, the selectivity of a comparison follows from
+    /// the range. Otherwise, selectivities are guesses by the kind of condition, as in System R.
     ///
     /// ```
     /// use gdf_core::DataType;
@@ -52,7 +53,7 @@ impl Graph {
         conjuncts
     }
 
-    /// What testing a condition costs, and which share of the rows it keeps.
+    /// Returns the estimated cost and selectivity of a condition.
     pub fn estimate(&self, id: NodeId) -> Estimate {
         let cost = self.reachable(&[id]).into_iter().map(|id| self.own_cost(id)).sum();
         Estimate { cost, selectivity: self.selectivity(id, 0) }
@@ -62,7 +63,7 @@ impl Graph {
         let node = self.node(id);
         match &node.operation {
             Operation::Literal(_) => 0.0,
-            // offsets, and a few bytes of the text
+            // A text column has no fixed width. Its 12 bytes stand for the offsets and a few bytes of text.
             Operation::Column(_) => width(&node.data_type).map_or(12.0, |width| width as f64),
             Operation::Call(Function::Extract(_)) => 1.0,
             Operation::Call(_) => 40.0,
@@ -76,7 +77,7 @@ impl Graph {
         let node = self.node(id);
         let of = |at: usize| self.selectivity(node.arguments[at], depth + 1);
         match &node.operation {
-            // Estimates of deep conditions are no better than a guess, and cost time.
+            // For deep conditions, an estimate would be no better than a guess and would take time.
             _ if depth > 16 => 0.5,
             Operation::Literal(value) => f64::from(u8::from(value.boolean() == Some(true))),
             Operation::Binary(NullLogicalAnd) => of(0) * of(1),
@@ -95,8 +96,9 @@ impl Graph {
         }
     }
 
-    /// The share of the rows that satisfy a comparison with a literal, if the range of the other operand is known from
-    /// more than its type and its values are spread evenly.
+    /// Returns the share of the rows that satisfy the comparison of a column with a literal, if the values of the
+    /// column are spread evenly over the range. Returns `None` unless the input states a range and both operands have
+    /// the same type.
     fn share_of_range(&self, op: BinaryOperator, id: NodeId) -> Option<f64> {
         let [lhs, rhs] = *self.node(id).arguments.as_slice() else { return None };
         let (column, literal, op) = match (self.column(lhs), self.column(rhs)) {

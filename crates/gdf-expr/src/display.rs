@@ -1,4 +1,5 @@
-//! Expressions as text, which reads like SQL. Columns are `#0`, `#1` and so on, unless names are given.
+//! Writes expressions as text that reads like SQL. Columns are written as `#0`, `#1` and so on, unless the caller
+//! gives names.
 
 use std::fmt::{self, Write};
 
@@ -7,10 +8,11 @@ use crate::function::Function;
 use crate::graph::{Graph, NodeId, Operation};
 use crate::operators::{Notation, UnaryOperator};
 
-/// The most bytes that the text of an expression has. An expression with shared parts can be far longer than its graph.
+/// The largest number of bytes of the text of an expression. The text of an expression with shared parts can be far
+/// longer than its graph.
 const MAX_BYTES: usize = 4096;
 
-/// Precedences of what is no operator of two operands.
+/// Precedences of expressions other than operators of two operands.
 const NOT: u8 = 3;
 const COMPARISON: u8 = 4;
 const NEGATIVE: u8 = 9;
@@ -28,7 +30,7 @@ impl fmt::Debug for Expr {
 }
 
 impl Expr {
-    /// The expression as text, in which a column has the name at its position.
+    /// Returns a value that displays the expression. A column is displayed with the name at its position in `names`.
     ///
     /// ```
     /// use gdf_expr::{col, lit};
@@ -48,7 +50,8 @@ impl Expr {
 }
 
 impl Graph {
-    /// The expression that a node computes, after simplification. Casts that were added while binding are part of it.
+    /// Returns the expression that a node computes, after simplification. The expression includes the casts that
+    /// binding has added.
     pub fn expression(&self, id: NodeId) -> Expr {
         let nodes = self.reachable(&[id]);
         let mut known: std::collections::HashMap<NodeId, Expr> = std::collections::HashMap::new();
@@ -76,13 +79,13 @@ impl Graph {
         known.remove(&id).unwrap_or_else(|| crate::expr::col(0))
     }
 
-    /// The text of a node's expression.
+    /// Returns the text of a node's expression.
     pub fn text(&self, id: NodeId) -> String {
         self.expression(id).to_string()
     }
 }
 
-/// A writer that refuses what would exceed the limit.
+/// A writer that returns an error if a text would exceed the limit.
 struct Limited<'a, 'f> {
     f: &'a mut fmt::Formatter<'f>,
     left: usize,
@@ -104,7 +107,7 @@ fn write_limited(f: &mut fmt::Formatter<'_>, expression: &Expr, names: &[&str]) 
     }
 }
 
-/// The precedence of the outermost part; 10 if it needs no parentheses anywhere.
+/// Returns the precedence of the outermost part. The precedence is 10 if the part never needs parentheses.
 fn precedence(kind: &ExprKind) -> u8 {
     match kind {
         ExprKind::Unary(UnaryOperator::Not, value) if matches!(value.kind(), ExprKind::IsNull(_)) => COMPARISON,
@@ -160,7 +163,8 @@ fn write_expression(f: &mut dyn Write, expression: &Expr, names: &[&str], min: u
         ExprKind::Unary(op, value) => list(f, op.row(), &[value]),
         ExprKind::Binary(op, lhs, rhs) => match op.notation() {
             Notation::Infix { symbol, precedence } => {
-                // Comparisons do not associate; of the other operators those to the left come first.
+                // Comparisons are not associative, so a comparison as the left operand needs parentheses. All other
+                // operators are left-associative.
                 let left = if op.is_comparison() { precedence + 1 } else { precedence };
                 write_expression(f, lhs, names, left)?;
                 write!(f, " {symbol} ")?;

@@ -1,4 +1,4 @@
-//! Expressions as users write them: trees of columns, literals, operators and functions, without types.
+//! Expressions as users write them: trees of columns, literals, operators and functions. Expressions have no types.
 
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Rem, Sub};
 use std::sync::Arc;
@@ -10,12 +10,13 @@ use crate::function::Function;
 use crate::operators::{BinaryOperator, UnaryOperator};
 use crate::value::Value;
 
-/// The deepest nesting that [`bind`](crate::Graph::bind) takes.
+/// The deepest nesting that [`bind`](crate::Graph::bind) accepts.
 pub const MAX_DEPTH: usize = 200;
 
-/// An expression on the columns of a table. Columns are named by their positions.
+/// An expression over the columns of a table. Columns are referred to by position.
 ///
-/// An expression has no type until it is bound to the types of columns. It is cheap to clone: clones share the tree.
+/// An expression has no type until the expression is bound to the types of columns. Cloning is cheap, because clones
+/// share the tree.
 ///
 /// ```
 /// use gdf_expr::{col, lit, when};
@@ -44,20 +45,21 @@ pub enum ExprKind {
     Unary(UnaryOperator, Expr),
     /// An operator of two operands.
     Binary(BinaryOperator, Expr, Expr),
-    /// The value as another type.
+    /// The value, converted to another type.
     Cast(Expr, DataType),
     /// Whether the value is null.
     IsNull(Expr),
-    /// The value of the first branch whose condition is true, else the last value, which is null if it is absent.
+    /// The value of the first branch whose condition is true. If no condition is true, the result is the last value.
+    /// If the last value is absent, the result is null.
     Case {
-        /// Conditions, and the values that they choose.
+        /// The branches. Each branch has a condition and a value.
         branches: Vec<(Expr, Expr)>,
         /// The value if no condition is true.
         otherwise: Option<Expr>,
     },
-    /// The first of the values that is not null.
+    /// The first value that is not null.
     Coalesce(Vec<Expr>),
-    /// Whether the value is between two others, which are included.
+    /// Whether the value lies between two other values. Both limits belong to the range.
     Between {
         /// The value that is compared.
         value: Expr,
@@ -66,11 +68,11 @@ pub enum ExprKind {
         /// The highest value of the range.
         high: Expr,
     },
-    /// Whether the value is equal to one of a list.
+    /// Whether the value equals a value of a list.
     IsIn {
-        /// The value that is looked for.
+        /// The value to look for.
         value: Expr,
-        /// The values that are looked at.
+        /// The values of the list.
         list: Vec<Value>,
     },
     /// A function of the arguments.
@@ -78,7 +80,7 @@ pub enum ExprKind {
 }
 
 impl ExprKind {
-    /// The expressions that this one is made of.
+    /// Returns the direct parts of the expression.
     pub(crate) fn children(&self) -> Vec<&Expr> {
         match self {
             ExprKind::Column(_) | ExprKind::Literal(_) => vec![],
@@ -108,8 +110,8 @@ impl ExprKind {
     }
 }
 
-/// The trees of deep expressions are freed one node after another, because a recursion as deep as the tree could
-/// exceed the stack.
+/// Frees the trees of deep expressions node by node, because a recursion as deep as the tree could overflow the
+/// stack.
 impl Drop for Expr {
     fn drop(&mut self) {
         if self.depth < 32 {
@@ -128,27 +130,29 @@ impl Drop for Expr {
     }
 }
 
-/// The column at a position of the table.
+/// Returns the column at a position of the table.
 pub fn col(position: usize) -> Expr {
     Expr::new(ExprKind::Column(position))
 }
 
-/// A value, which stands for every row.
+/// Returns a value that is the same for every row.
 pub fn lit(value: impl Into<Value>) -> Expr {
     Expr::new(ExprKind::Literal(value.into()))
 }
 
-/// `value` where `condition` is true. More branches and the value of other rows follow by methods of [`Case`].
+/// Begins a `CASE` with the value `value` for rows where `condition` is true. The methods of [`Case`] add more
+/// branches, and the value of all other rows.
 pub fn when(condition: impl Into<Expr>, value: impl Into<Expr>) -> Case {
     Case { branches: vec![(condition.into(), value.into())] }
 }
 
-/// The first of the values that is not null.
+/// Returns the first value that is not null.
 pub fn coalesce<E: Into<Expr>>(values: impl IntoIterator<Item = E>) -> Expr {
     Expr::new(ExprKind::Coalesce(values.into_iter().map(Into::into).collect()))
 }
 
-/// The branches of a `CASE`, which become an expression by [`otherwise`](Self::otherwise) or [`end`](Self::end).
+/// The branches of a `CASE`. The methods [`otherwise`](Self::otherwise) and [`end`](Self::end) make an expression
+/// from the branches.
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Case {
@@ -156,18 +160,18 @@ pub struct Case {
 }
 
 impl Case {
-    /// A further branch, for rows of which no earlier condition is true.
+    /// Adds a branch for rows in which no earlier condition is true.
     pub fn when(mut self, condition: impl Into<Expr>, value: impl Into<Expr>) -> Case {
         self.branches.push((condition.into(), value.into()));
         self
     }
 
-    /// The value of rows of which no condition is true.
+    /// Returns the expression. `value` is the value of rows in which no condition is true.
     pub fn otherwise(self, value: impl Into<Expr>) -> Expr {
         Expr::new(ExprKind::Case { branches: self.branches, otherwise: Some(value.into()) })
     }
 
-    /// The expression, which is null in rows of which no condition is true.
+    /// Returns the expression. Rows in which no condition is true are null.
     pub fn end(self) -> Expr {
         Expr::new(ExprKind::Case { branches: self.branches, otherwise: None })
     }
@@ -194,43 +198,43 @@ macro_rules! texts {
 }
 
 impl Expr {
-    /// The expression of this kind.
+    /// Returns the expression of this kind.
     pub fn new(kind: ExprKind) -> Expr {
         let depth = kind.children().iter().map(|child| child.depth).max().unwrap_or(0).saturating_add(1);
         Expr { kind: Arc::new(kind), depth }
     }
 
-    /// The outermost part.
+    /// Returns the outermost part of the expression.
     pub fn kind(&self) -> &ExprKind {
         &self.kind
     }
 
-    /// Checks that the nesting is not deeper than [`MAX_DEPTH`].
+    /// Checks that the nesting is at most [`MAX_DEPTH`].
     pub(crate) fn check_depth(&self) -> Result<()> {
         match self.depth as usize {
             depth if depth <= MAX_DEPTH => Ok(()),
-            depth => Err(Error::beyond_limit("depth of the expression", depth as i128, MAX_DEPTH as i128)),
+            depth => Err(Error::beyond_limit("nesting depth of the expression", depth as i128, MAX_DEPTH as i128)),
         }
     }
 
-    /// The address of the tree, which clones share.
+    /// Returns the address of the tree. Clones have the same address.
     pub(crate) fn address(&self) -> usize {
         Arc::as_ptr(&self.kind) as usize
     }
 
-    /// An operator of one operand.
+    /// Applies an operator of one operand.
     #[must_use]
     pub fn unary(self, op: UnaryOperator) -> Expr {
         Expr::new(ExprKind::Unary(op, self))
     }
 
-    /// An operator of two operands.
+    /// Applies an operator of two operands.
     #[must_use]
     pub fn binary(self, op: BinaryOperator, rhs: impl Into<Expr>) -> Expr {
         Expr::new(ExprKind::Binary(op, self, rhs.into()))
     }
 
-    /// A function of arguments.
+    /// Calls a function with the given arguments.
     pub fn call(function: Function, arguments: impl IntoIterator<Item = Expr>) -> Expr {
         Expr::new(ExprKind::Call(function, arguments.into_iter().collect()))
     }
@@ -248,13 +252,15 @@ impl Expr {
         gt = Greater;
         /// `self >= rhs`.
         ge = GreaterEqual;
-        /// Whether both are true, in three-valued logic: false if either is false, otherwise null if either is null.
+        /// Whether both are true, in three-valued logic. The result is false if either operand is false. Otherwise,
+        /// the result is null if either operand is null.
         and = NullLogicalAnd;
-        /// Whether either is true, in three-valued logic: true if either is true, otherwise null if either is null.
+        /// Whether either is true, in three-valued logic. The result is true if either operand is true. Otherwise,
+        /// the result is null if either operand is null.
         or = NullLogicalOr;
-        /// The greater of two values. The other value if one is null.
+        /// The greater of two values. If one value is null, the result is the other value.
         max = NullMax;
-        /// The smaller of two values. The other value if one is null.
+        /// The smaller of two values. If one value is null, the result is the other value.
         min = NullMin;
     }
 
@@ -265,49 +271,52 @@ impl Expr {
         ends_with = EndsWith;
         /// Whether `text` occurs in the text.
         contains = Contains;
-        /// Whether the text matches a pattern, in which `%` stands for any characters and `_` for one.
+        /// Whether the text matches a pattern. In the pattern, `%` stands for any number of characters, and `_`
+        /// stands for one character.
         like = Like;
         /// Whether a regular expression matches somewhere in the text.
         contains_re = ContainsRe;
     }
 
-    /// `self >= low AND self <= high`.
+    /// Returns `self >= low AND self <= high`.
     #[must_use]
     pub fn between(self, low: impl Into<Expr>, high: impl Into<Expr>) -> Expr {
         Expr::new(ExprKind::Between { value: self, low: low.into(), high: high.into() })
     }
 
-    /// Whether the value equals one of the list. With a null in the list it is null where no value is equal.
+    /// Returns whether the value equals a value of the list. If the list has a null, rows without an equal value are
+    /// null.
     #[must_use]
     pub fn is_in<V: Into<Value>>(self, list: impl IntoIterator<Item = V>) -> Expr {
         Expr::new(ExprKind::IsIn { value: self, list: list.into_iter().map(Into::into).collect() })
     }
 
-    /// Whether the value is null.
+    /// Returns whether the value is null.
     #[must_use]
     pub fn is_null(self) -> Expr {
         Expr::new(ExprKind::IsNull(self))
     }
 
-    /// Whether the value is not null.
+    /// Returns whether the value is not null.
     #[must_use]
     pub fn is_not_null(self) -> Expr {
         !self.is_null()
     }
 
-    /// The value as another type.
+    /// Converts the value to another type.
     #[must_use]
     pub fn cast(self, data_type: DataType) -> Expr {
         Expr::new(ExprKind::Cast(self, data_type))
     }
 
-    /// A component of dates or times.
+    /// Returns a component of dates or times.
     #[must_use]
     pub fn extract(self, component: Component) -> Expr {
         Expr::call(Function::Extract(component), [self])
     }
 
-    /// The characters from `start` to before `stop`, or to the end.
+    /// Returns the characters from position `start` up to, but not including, `stop`. Without `stop`, returns the
+    /// characters up to the end.
     #[must_use]
     pub fn slice(self, start: i32, stop: Option<i32>) -> Expr {
         Expr::call(Function::Slice, [self, lit(start), lit(stop)])

@@ -1,4 +1,4 @@
-//! The table of functions: what an expression can call beside operators.
+//! The table of functions that an expression can call, in addition to operators.
 
 use gdf_core::{DataType, Error, Result, is_floating, is_integral, is_numeric, is_string, is_unsigned_integral};
 
@@ -6,7 +6,7 @@ use crate::component::Component;
 use crate::types::{decoded_type, round_output_type};
 use crate::value::Value;
 
-/// What a function takes in one place of its arguments.
+/// The kind of argument that a function accepts at one position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parameter {
     /// Text of any layout.
@@ -15,11 +15,11 @@ pub enum Parameter {
     Number,
     /// A float.
     Float,
-    /// A literal of text.
+    /// A text literal.
     TextLiteral,
-    /// A literal of an integer.
+    /// An integer literal.
     IntegerLiteral,
-    /// A literal of an integer, or a null.
+    /// An integer literal or a null.
     OptionalInteger,
     /// A date, time or timestamp.
     Moment,
@@ -30,20 +30,21 @@ pub enum Parameter {
 pub enum ResultType {
     /// `Boolean`.
     Boolean,
-    /// `Int32`; `Int64` for text with offsets of 64 bits.
+    /// `Int64` for text with 64-bit offsets, and `Int32` for all other text.
     Count,
-    /// The type that [`round_output_type`] has for the first argument and the second one.
+    /// The type that [`round_output_type`] returns for the type of the first argument and the value of the second
+    /// argument.
     Rounded,
-    /// The type of the first argument; `Utf8` for string views and dictionaries of text.
+    /// The type of the first argument. String views and dictionaries of text become `Utf8`.
     First,
 }
 
-/// Declares the functions: documentation, name in SQL and in gdf, parameters, result. A `...` after the parameters means
-/// that the last one may be repeated.
+/// Declares the functions: the documentation, the name in SQL and in gdf, the parameters, and the result. A type
+/// after `;` in the parameters may be repeated any number of times.
 macro_rules! functions {
     ($($(#[$doc:meta])* $function:ident = $name:literal ($($parameter:ident),* $(; $repeated:ident)?) -> $result:ident;)*) => {
-        /// A function of one or more arguments, whose rows are computed one by one. A row of the result is null if an
-        /// argument is null in that row.
+        /// A function of one or more arguments. Each row of the result depends only on the same row of the arguments.
+        /// A row of the result is null if an argument is null in that row.
         #[non_exhaustive]
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -54,10 +55,10 @@ macro_rules! functions {
         }
 
         impl Function {
-            /// Every function but [`Extract`](Self::Extract).
+            /// All functions except [`Extract`](Self::Extract).
             pub const ALL: &'static [Function] = &[$(Function::$function),*];
 
-            /// The name of the function.
+            /// Returns the name of the function.
             pub fn name(self) -> &'static str {
                 match self {
                     Function::Extract(_) => "EXTRACT",
@@ -65,7 +66,7 @@ macro_rules! functions {
                 }
             }
 
-            /// What the function takes, in order.
+            /// Returns the kinds of the function's arguments, in order.
             pub fn parameters(self) -> &'static [Parameter] {
                 match self {
                     Function::Extract(_) => &[Parameter::Moment],
@@ -73,7 +74,8 @@ macro_rules! functions {
                 }
             }
 
-            /// The parameter that may follow any number of times, if there is one.
+            /// Returns the kind of the further arguments that may follow any number of times, if the function accepts
+            /// further arguments.
             pub fn repeated(self) -> Option<Parameter> {
                 match self {
                     Function::Extract(_) => None,
@@ -81,7 +83,8 @@ macro_rules! functions {
                 }
             }
 
-            /// The rule for the type of the result. `None` for [`Extract`](Self::Extract), whose component decides.
+            /// Returns the rule for the type of the result. Returns `None` for [`Extract`](Self::Extract), because
+            /// the component decides the type.
             fn result(self) -> Option<ResultType> {
                 match self {
                     Function::Extract(_) => None,
@@ -101,7 +104,8 @@ functions! {
     EndsWith = "ends_with"(Text, TextLiteral) -> Boolean;
     /// Whether the literal occurs in the text.
     Contains = "contains"(Text, TextLiteral) -> Boolean;
-    /// Whether the whole text matches the pattern, in which `%` stands for any characters and `_` for one.
+    /// Whether the whole text matches the pattern. In the pattern, `%` stands for any number of characters, and `_`
+    /// stands for one character.
     Like = "like"(Text, TextLiteral) -> Boolean;
     /// Whether the regular expression matches somewhere in the text.
     ContainsRe = "contains_re"(Text, TextLiteral) -> Boolean;
@@ -115,36 +119,37 @@ functions! {
     ToLower = "to_lower"(Text) -> First;
     /// The text in upper case.
     ToUpper = "to_upper"(Text) -> First;
-    /// The characters from the first position to before the second one. Positions count from 0, and from the end if they
-    /// are negative. A null stands for the end.
+    /// The characters from the first position up to, but not including, the second position. Positions count from 0.
+    /// Negative positions count from the end of the text. A null as the second position stands for the end.
     Slice = "slice"(Text, IntegerLiteral, OptionalInteger) -> First;
     /// The text without white space at both ends.
     Strip = "strip"(Text) -> First;
-    /// The texts one after another.
+    /// The concatenation of the texts.
     Concat = "concat"(Text, Text; Text) -> First;
-    /// The number rounded to so many places after the point. Halves are rounded away from zero.
+    /// The number, rounded to the given number of decimal places. Halves are rounded away from zero.
     Round = "round"(Number, IntegerLiteral) -> Rounded;
-    /// Whether the float is not a number.
+    /// Whether the float is NaN.
     IsNan = "is_nan"(Float) -> Boolean;
-    /// Whether the float is a number.
+    /// Whether the float is not NaN.
     IsNotNan = "is_not_nan"(Float) -> Boolean;
 }
 
-/// The type of an argument, and its value if the argument is a literal.
+/// The type of an argument, and the value of the argument if the argument is a literal.
 #[derive(Clone, Copy, Debug)]
 pub struct Argument<'a> {
     /// The type.
     pub data_type: &'a DataType,
-    /// The value, if it is known.
+    /// The value, if the argument is a literal.
     pub value: Option<&'a Value>,
 }
 
 impl Function {
-    /// The type of the result for these arguments.
+    /// Returns the type of the result for these arguments.
     ///
     /// # Errors
-    /// * [`InvalidArgument`](Error::InvalidArgument): too few or too many arguments, or a column where a literal must be.
-    /// * [`TypeMismatch`](Error::TypeMismatch): an argument of another type.
+    /// * [`InvalidArgument`](Error::InvalidArgument): there are too few or too many arguments, or a column where a
+    ///   literal is required.
+    /// * [`TypeMismatch`](Error::TypeMismatch): an argument has another type than the function accepts.
     pub fn output_type(self, arguments: &[Argument<'_>]) -> Result<DataType> {
         let parameters = self.parameters();
         let count_fits = match self.repeated() {

@@ -1,4 +1,4 @@
-//! Expressions with types: a graph in which equal nodes are one node.
+//! Expressions with types, as a graph. Equal nodes are stored once.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,24 +10,24 @@ use crate::function::Function;
 use crate::operators::{BinaryOperator, UnaryOperator};
 use crate::value::Value;
 
-/// What an expression knows of a column: its type and facts about its rows.
+/// The knowledge about a column of the table: its type, and facts about its rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {
     /// The type.
     pub data_type: DataType,
     /// Whether a row may be null.
     pub nullable: bool,
-    /// The lowest and the highest stored number of the column, if they are known. Rows that are null do not count.
+    /// The smallest and the largest stored number of the column, if they are known. Null rows do not count.
     pub range: Option<(i128, i128)>,
 }
 
 impl Input {
-    /// A column of this type, without facts: its rows may be null.
+    /// Returns a column of this type without further facts. Rows of the column may be null.
     pub fn new(data_type: DataType) -> Input {
         Input { data_type, nullable: true, range: None }
     }
 
-    /// The same column, none of whose rows is null.
+    /// Returns the same column with the fact that no row is null.
     #[must_use]
     pub fn not_null(self) -> Input {
         Input { nullable: false, ..self }
@@ -39,36 +39,37 @@ impl Input {
 pub struct NodeId(u32);
 
 impl NodeId {
-    /// The position of the node. Arguments of a node are at lower positions than the node.
+    /// Returns the position of the node. The arguments of a node have lower positions than the node.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// What a node computes from its arguments.
+/// The computation of a node from its arguments.
 #[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Operation {
-    /// The column at this position. No arguments.
+    /// The column at this position. The node has no arguments.
     Column(usize),
-    /// A value. No arguments.
+    /// A value. The node has no arguments.
     Literal(Value),
     /// An operator of one operand.
     Unary(UnaryOperator),
     /// An operator of two operands.
     Binary(BinaryOperator),
-    /// The value as the type of the node.
+    /// The value, converted to the type of the node.
     Cast,
     /// Whether the value is null.
     IsNull,
-    /// The arguments are pairs of a condition and a value, and a last value. All values have the type of the node.
+    /// A `CASE`. The arguments are pairs of a condition and a value, followed by the default value. All values have
+    /// the type of the node.
     Case,
-    /// The first of the arguments that is not null. All have the type of the node.
+    /// The first argument that is not null. All arguments have the type of the node.
     Coalesce,
-    /// Whether the value equals one of these, of which there is at least one. They are of its type, sorted, without
-    /// duplicates and not null.
+    /// Whether the value equals an element of this list. The list is not empty. The elements have the type of the
+    /// value, and are sorted, distinct and not null.
     IsIn(Arc<[Value]>),
-    /// A function. Arguments that must be literals are nodes of literals.
+    /// A function. Arguments that must be literals are literal nodes.
     Call(Function),
 }
 
@@ -78,16 +79,16 @@ pub type Arguments = SmallVec<[NodeId; 3]>;
 /// An operation with its arguments, and the type of its result.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Node {
-    /// What the node computes.
+    /// The computation of the node.
     pub operation: Operation,
-    /// The nodes that it computes from.
+    /// The nodes of the arguments.
     pub arguments: Arguments,
     /// The type of the result.
     pub data_type: DataType,
 }
 
-/// Expressions that are bound to the types of columns. Each distinct computation is one node, whichever expression it
-/// comes from, and is computed once.
+/// Expressions that are bound to the types of columns. Each distinct computation is one node, even if several
+/// expressions contain the computation. Each node is computed once.
 ///
 /// ```
 /// use gdf_core::DataType;
@@ -95,7 +96,7 @@ pub struct Node {
 ///
 /// let mut graph = Graph::new(vec![Input::new(DataType::Int64), Input::new(DataType::Float64).not_null()]);
 /// let first = graph.bind(&(col(0) * 2 + col(1)))?;
-/// let second = graph.bind(&(col(0) * 2).lt(7))?; // its product is that of the first expression
+/// let second = graph.bind(&(col(0) * 2).lt(7))?; // the product is a node of the first expression
 /// assert_eq!((graph.node(first).data_type.clone(), graph.is_nullable(first)), (DataType::Float64, true));
 /// assert_eq!(graph.text(second).to_string(), "#0 * 2 < 7");
 /// assert_eq!(graph.len(), 7);
@@ -108,41 +109,41 @@ pub struct Node {
 pub struct Graph {
     inputs: Vec<Input>,
     nodes: Vec<Node>,
-    /// Whether a row of each node may be null.
+    /// Whether rows of each node may be null.
     nullable: Vec<bool>,
     ids: HashMap<Node, NodeId>,
 }
 
 impl Graph {
-    /// A graph without nodes, over these columns.
+    /// Returns a graph over these columns. The graph has no nodes.
     pub fn new(inputs: Vec<Input>) -> Graph {
         Graph { inputs, ..Graph::default() }
     }
 
-    /// The columns.
+    /// Returns the columns.
     pub fn inputs(&self) -> &[Input] {
         &self.inputs
     }
 
-    /// The number of nodes.
+    /// Returns the number of nodes.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Whether there are no nodes.
+    /// Returns whether there are no nodes.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
-    /// A node of this graph.
+    /// Returns a node of this graph.
     ///
     /// # Panics
-    /// If the node is of another graph with more nodes.
+    /// If the node belongs to another graph, and this graph has too few nodes for the position of the node.
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.index()]
     }
 
-    /// The value, if the node is a literal.
+    /// Returns the value if the node is a literal.
     pub fn value(&self, id: NodeId) -> Option<&Value> {
         match &self.node(id).operation {
             Operation::Literal(value) => Some(value),
@@ -150,7 +151,7 @@ impl Graph {
         }
     }
 
-    /// The position of the column, if the node is a column.
+    /// Returns the position of the column if the node is a column.
     pub fn column(&self, id: NodeId) -> Option<usize> {
         match self.node(id).operation {
             Operation::Column(position) => Some(position),
@@ -158,7 +159,7 @@ impl Graph {
         }
     }
 
-    /// The nodes that `roots` are computed from, and the roots: arguments before what is computed from them.
+    /// Returns the roots and all nodes that the roots depend on. Arguments precede the nodes that read them.
     pub fn reachable(&self, roots: &[NodeId]) -> Vec<NodeId> {
         let mut is_used = vec![false; self.nodes.len()];
         let mut waiting = roots.to_vec();
@@ -170,7 +171,7 @@ impl Graph {
         (0..self.nodes.len() as u32).map(NodeId).filter(|id| is_used[id.index()]).collect()
     }
 
-    /// The positions of the columns that `roots` are computed from, in ascending order.
+    /// Returns the positions of the columns that `roots` depend on, in ascending order.
     pub fn columns(&self, roots: &[NodeId]) -> Vec<usize> {
         let mut columns: Vec<_> = self.reachable(roots).into_iter().filter_map(|id| self.column(id)).collect();
         columns.sort_unstable();
@@ -178,7 +179,7 @@ impl Graph {
         columns
     }
 
-    /// Whether a row of the node may be null, as far as types and columns tell.
+    /// Returns whether rows of the node may be null, as far as the types and the facts about columns show.
     pub fn is_nullable(&self, id: NodeId) -> bool {
         self.nullable[id.index()]
     }
@@ -213,12 +214,13 @@ impl Graph {
         }
     }
 
-    /// Whether the node is a literal other than zero.
+    /// Returns whether the node is a literal other than zero.
     fn is_nonzero(&self, id: NodeId) -> bool {
         self.value(id).and_then(Value::integer).is_some_and(|value| value != 0)
     }
 
-    /// The node of an operation whose arguments and type are known to fit. An equal node is used again.
+    /// Returns the node of an operation. The caller has checked that the arguments and the type fit the operation. If
+    /// the graph already has an equal node, that node is returned.
     pub(crate) fn intern(&mut self, operation: Operation, arguments: &[NodeId], data_type: DataType) -> NodeId {
         let node = Node { operation, arguments: arguments.into(), data_type };
         if let Some(id) = self.ids.get(&node) {
@@ -231,7 +233,7 @@ impl Graph {
         id
     }
 
-    /// The node of a literal.
+    /// Returns the node of a literal.
     pub fn literal(&mut self, value: Value) -> NodeId {
         let data_type = value.data_type().clone();
         self.intern(Operation::Literal(value), &[], data_type)

@@ -1,14 +1,13 @@
-//! Expressions on columns: what users write, the rules of types, and a graph that computes nothing twice.
+//! Expressions over columns: expression trees, type rules, and a graph that computes each distinct node once.
 //!
-//! The crate knows types of columns and no column, no device and no kernel. [`Expr`] is what users write and what
-//! `Display` prints like SQL. [`Graph::bind`] gives an expression types, or an error that names the part without one.
-//! A [`Graph`] keeps each distinct computation once, simplifies while it grows, knows which results can be null, what
-//! [range](Graph::range) numbers have, and in which order [conditions](Graph::conjuncts) are best tested. Evaluators are
-//! in `gdf-compute`.
+//! The crate knows the types of columns. The crate has no columns, devices or kernels. Users write an [`Expr`], and
+//! `Display` writes an `Expr` in a form like SQL. [`Graph::bind`] gives an expression types, or returns an error with
+//! the part that has no type. A [`Graph`] keeps each distinct computation once and simplifies nodes while they are
+//! added. The graph also knows which results can be null, which [range](Graph::range) numbers have, and in which
+//! order [conditions](Graph::conjuncts) should be tested. `gdf-compute` evaluates graphs.
 //!
-//! The tables of operators ([`BinaryOperator`], [`UnaryOperator`]) and of functions ([`Function`]) are here, with their
-//! rules of types in [`types`] and their rules of nulls: also for operations on whole columns, which follow the same
-//! rows.
+//! The crate contains the tables of operators ([`BinaryOperator`], [`UnaryOperator`]) and functions ([`Function`]),
+//! with their null rules. [`types`] contains the type rules. Operations on whole columns follow the same tables.
 //!
 //! # Features
 //! - `serde`: [`Expr`] and its parts can be serialized.

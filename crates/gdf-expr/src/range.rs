@@ -1,5 +1,5 @@
-//! Ranges of the numbers that a node can have, by interval arithmetic: what is computed in 128 bits fits 64 where the
-//! range shows it.
+//! Computes the ranges of the numbers of nodes by interval arithmetic. If a range shows that 128-bit numbers fit in
+//! 64 bits, the evaluator can compute in 64 bits.
 
 use gdf_core::{DataType, PhysicalType, decimal_parts, is_floating, physical_type};
 
@@ -8,21 +8,22 @@ use crate::operators::{BinaryOperator, UnaryOperator};
 use crate::types::{CastPlan, ScaleOperation};
 use crate::value::Value;
 
-/// The lowest and the highest number, both included.
+/// The smallest and the largest number. Both belong to the range.
 pub type Range = (i128, i128);
 
 impl Graph {
-    /// The range of the stored numbers of a node: of integers, decimals of up to 128 bits, dates, times and durations.
-    /// `None` if the node is of another type, or if its numbers may have any value of 128 bits. Rows that are null do
-    /// not count.
+    /// Returns the range of the stored numbers of a node. Integers, decimals of up to 128 bits, dates, times and
+    /// durations have ranges. Returns `None` for nodes of other types, and for 128-bit nodes whose numbers may have
+    /// any value. Null rows do not count.
     ///
-    /// Ranges of columns are those of [`Input::range`](crate::Input::range), else what their types can store. The
-    /// declared precision of a decimal is no limit, because columns may exceed it.
+    /// The range of a column is [`Input::range`](crate::Input::range). If the input states no range, the column has
+    /// the range of its type. The declared precision of a decimal does not limit the range, because columns may
+    /// exceed their precision.
     pub fn range(&self, id: NodeId) -> Option<Range> {
         self.ranges(&[id]).pop().flatten()
     }
 
-    /// The ranges of several nodes.
+    /// Returns the ranges of several nodes.
     pub fn ranges(&self, ids: &[NodeId]) -> Vec<Option<Range>> {
         let mut known: Vec<Option<Range>> = vec![None; self.len()];
         for id in self.reachable(ids) {
@@ -54,7 +55,7 @@ impl Graph {
             Operation::Coalesce => (0..node.arguments.len()).map(of).reduce(union).flatten(),
             _ => None,
         };
-        // A result beyond what the type stores wraps, and may then be anything that the type stores.
+        // A result that exceeds the range of the type wraps, so the result may then be any value of the type.
         match (exact, stored) {
             (Some(exact), Some(stored)) if stored.0 <= exact.0 && exact.1 <= stored.1 => Some(exact),
             (Some(exact), None) if physical_type(&node.data_type) == PhysicalType::I128 => Some(exact),
@@ -62,8 +63,9 @@ impl Graph {
         }
     }
 
-    /// The ranges of operands as the operator takes them: with one scale, if the operator adds or compares decimals.
-    /// `None` for operators whose operands are scaled in other ways.
+    /// Returns the ranges of the operands in the form in which the operator reads the operands. If the operator adds
+    /// or compares decimals, both ranges have the same scale. Returns `None` for operators that scale their operands
+    /// in other ways.
     fn scaled(&self, id: NodeId, lhs: Option<Range>, rhs: Option<Range>) -> Option<[Option<Range>; 2]> {
         let node = self.node(id);
         let Operation::Binary(op) = node.operation else { return None };
@@ -126,7 +128,8 @@ fn binary(op: BinaryOperator, [lhs, rhs]: [Option<Range>; 2]) -> Option<Range> {
     })
 }
 
-/// What columns of the type can store; `None` for types of 128 bits and more, and for floats, text and nested types.
+/// Returns the range of numbers that columns of the type can store. Returns `None` for types of 128 bits and more,
+/// and for floats, text and nested types.
 fn stored_range(data_type: &DataType) -> Option<Range> {
     Some(match physical_type(data_type) {
         PhysicalType::Bool => (0, 1),
@@ -143,7 +146,7 @@ fn stored_range(data_type: &DataType) -> Option<Range> {
 }
 
 impl Value {
-    /// The range of one value.
+    /// Returns the range of the value, in which both ends are the value.
     pub fn range(&self) -> Option<Range> {
         self.integer().map(|value| (value, value))
     }

@@ -1,4 +1,4 @@
-//! Graphs made anew: constants computed, and parts that are computed first as columns.
+//! Copies graphs with changes: constants are folded, or computed nodes become columns.
 
 use std::collections::HashMap;
 
@@ -8,13 +8,14 @@ use crate::graph::{Graph, Input, Node, NodeId, Operation};
 use crate::value::Value;
 
 impl Graph {
-    /// The same expressions with the nodes that have literals alone as arguments replaced by their values.
+    /// Returns a copy of the graph in which each node with only literal arguments is replaced by its value, and the
+    /// nodes of `roots` in the copy.
     ///
-    /// `evaluate` computes the value of a node, so that it has the bits that the evaluator of the rows gives. Where it
-    /// returns `None` the node stays.
+    /// `evaluate` computes the value of a node. The caller passes the evaluator that computes rows, so that the value
+    /// has the same bits. If `evaluate` returns `None`, the node is copied unchanged.
     ///
     /// # Errors
-    /// * Those of `evaluate`.
+    /// * The errors of `evaluate`.
     pub fn fold_constants(
         &self,
         roots: &[NodeId],
@@ -33,8 +34,9 @@ impl Graph {
         Ok((folded, roots))
     }
 
-    /// The same expressions over more columns: each node of `computed` becomes a column behind those of this graph, in
-    /// order. The columns that the new graph has are those, with types and nullability of the nodes.
+    /// Returns a copy of the graph with more columns, and the nodes of `roots` in the copy. Each node of `computed`
+    /// becomes a column. The new columns follow the columns of this graph, in the order of `computed`. The new
+    /// columns have the types, the nullability and the ranges of the nodes.
     pub fn with_columns_for(&self, roots: &[NodeId], computed: &[NodeId]) -> Result<(Graph, Vec<NodeId>)> {
         let mut inputs = self.inputs().to_vec();
         let ranges = self.ranges(computed);
@@ -63,8 +65,8 @@ impl Graph {
         self.copy_known(target, roots, HashMap::new(), change)
     }
 
-    /// Copies nodes to another graph, `change`d one by one. Nodes that are known already are not copied, nor what only
-    /// they are computed from.
+    /// Copies nodes to another graph, and calls `change` for each node. Known nodes are not copied. Nodes that only
+    /// known nodes depend on are not copied either.
     fn copy_known(
         &self,
         target: &mut Graph,
@@ -81,7 +83,8 @@ impl Graph {
         Ok(roots.iter().map(|root| ids[root]).collect())
     }
 
-    /// As [`reachable`](Self::reachable), without the nodes that are known and without what only these need.
+    /// Returns the same nodes as [`reachable`](Self::reachable), without the known nodes and without nodes that only
+    /// known nodes depend on.
     fn reachable_but(&self, roots: &[NodeId], known: &HashMap<NodeId, NodeId>) -> Vec<NodeId> {
         let mut used: Vec<NodeId> = Vec::new();
         let mut is_used = vec![false; self.len()];
@@ -96,7 +99,7 @@ impl Graph {
         used
     }
 
-    /// Adds a node by the constructor of its operation, which simplifies it.
+    /// Adds a node by the constructor of its operation, so that the node is simplified.
     fn add_node(&mut self, node: &Node, arguments: &[NodeId]) -> NodeId {
         let data_type = node.data_type.clone();
         match (&node.operation, arguments) {

@@ -1,6 +1,6 @@
-//! The rules that hold for every node that is added: constructors that return the simplest equal node.
+//! Constructors of nodes. Each constructor returns the simplest node that is equal to the requested node.
 //!
-//! No rule changes a bit of any result. Rules of `AND`, `OR` and `NOT` are those of three-valued logic.
+//! No rule changes any bit of a result. The rules for `AND`, `OR` and `NOT` are the rules of three-valued logic.
 
 use gdf_core::{DataType, is_floating, same_type};
 
@@ -45,7 +45,7 @@ impl Graph {
             }
             Operation::Binary(op @ (NullLogicalAnd | NullLogicalOr)) => {
                 let dual = if op == NullLogicalAnd { NullLogicalOr } else { NullLogicalAnd };
-                // Conditions become simpler if a comparison takes the negation. Other operands stay as they are.
+                // Conditions become simpler if a comparison takes the negation. Other operands are not changed.
                 let takes = |graph: &mut Graph, id| graph.negated(id);
                 let (lhs, rhs) = (takes(self, node.arguments[0])?, takes(self, node.arguments[1])?);
                 Some(self.binary(dual, lhs, rhs, DataType::Boolean))
@@ -132,7 +132,7 @@ impl Graph {
         }
     }
 
-    /// `values` has one value more than `conditions`. The last value is the default.
+    /// Returns the node of a `CASE`. `values` has one value more than `conditions`. The last value is the default.
     pub(crate) fn case(&mut self, conditions: Vec<NodeId>, values: Vec<NodeId>, data_type: DataType) -> NodeId {
         let mut arguments = Vec::new();
         let mut last = values.last().copied();
@@ -158,7 +158,7 @@ impl Graph {
         self.intern(Operation::Case, &arguments, data_type)
     }
 
-    /// The values in `list` must have the type of `value` and must not be null.
+    /// Returns the node of an `IN` list. The values in `list` must have the type of `value` and must not be null.
     pub(crate) fn is_in(&mut self, value: NodeId, mut list: Vec<Value>) -> NodeId {
         list.sort_by_cached_key(|element| (element.integer(), element.to_string()));
         list.dedup();

@@ -1,4 +1,4 @@
-//! Graphs as a whole: binding, simplification, ranges, folding.
+//! Tests of whole graphs: binding, simplification, ranges, folding.
 
 use gdf_core::{DataType, Error, Literal, TimeUnit};
 

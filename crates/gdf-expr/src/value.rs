@@ -1,4 +1,4 @@
-//! Values of literals, owned.
+//! Owned values of literals.
 
 use std::fmt;
 
@@ -8,8 +8,9 @@ use gdf_core::{
 
 /// A value with its type, owned by the expression. The value can be null.
 ///
-/// Every [`Literal`] becomes a value by [`Value::new`], and Rust values do by `From`. Two values are equal if their types and stored bits are equal, so that a NaN
-/// equals a NaN of the same bits, and 0.0 differs from -0.0.
+/// [`Value::new`] makes a value from any [`Literal`], and `From` makes a value from a Rust value. Two values are
+/// equal if their types and their stored bits are equal. Therefore, a NaN equals a NaN with the same bits, and 0.0
+/// differs from -0.0.
 ///
 /// ```
 /// use gdf_expr::Value;
@@ -22,17 +23,17 @@ use gdf_core::{
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Value {
     data_type: DataType,
-    /// The bytes as a column stores them; `None` if the value is null.
+    /// The bytes in the form in which a column stores them. `None` if the value is null.
     bytes: Option<Box<[u8]>>,
 }
 
 impl Value {
-    /// The value of a literal, copied.
+    /// Copies the value of a literal.
     pub fn new(literal: Literal<'_>) -> Value {
         Value { data_type: literal.data_type().clone(), bytes: literal.stored_bytes().map(Box::from) }
     }
 
-    /// The value of a scalar. Waits for the value.
+    /// Returns the value of a scalar. **Waits** for the value.
     ///
     /// ```
     /// use gdf_core::Scalar;
@@ -44,8 +45,8 @@ impl Value {
     /// ```
     ///
     /// # Errors
-    /// * [`Unsupported`](Error::Unsupported) for types that literals do not have: nested types, views, dictionaries, bytes,
-    ///   intervals.
+    /// * [`Unsupported`](Error::Unsupported) for types that literals do not have: nested types, views, dictionaries,
+    ///   bytes, intervals.
     /// * Driver and memory errors.
     pub fn from_scalar(scalar: &Scalar) -> Result<Value> {
         let data_type = scalar.data_type();
@@ -68,48 +69,48 @@ impl Value {
         )
     }
 
-    /// A null of this type.
+    /// Returns a null of this type.
     pub fn null(data_type: DataType) -> Value {
         Value { data_type, bytes: None }
     }
 
-    /// The type.
+    /// Returns the type.
     pub fn data_type(&self) -> &DataType {
         &self.data_type
     }
 
-    /// Whether the value is null.
+    /// Returns whether the value is null.
     pub fn is_null(&self) -> bool {
         self.bytes.is_none()
     }
 
-    /// The value as a literal, which borrows it.
+    /// Returns a literal that borrows the value.
     ///
     /// # Errors
-    /// * [`InvalidArgument`](Error::InvalidArgument) if the bytes are no value of the type, which only deserialized
-    ///   values can be.
+    /// * [`InvalidArgument`](Error::InvalidArgument) if the bytes are not a value of the type. Only deserialized
+    ///   values can have such bytes.
     pub fn literal(&self) -> Result<Literal<'_>> {
         match &self.bytes {
             None => Ok(Literal::null(&self.data_type)),
             Some(bytes) => Literal::of_stored_bytes(&self.data_type, bytes)
-                .ok_or_else(|| Error::invalid_argument("the bytes of a literal are no value of its type")),
+                .ok_or_else(|| Error::invalid_argument("the bytes of a literal are not a value of its type")),
         }
     }
 
-    /// The same value as another type; see [`Literal::with_type`].
+    /// Returns the same value with another type; see [`Literal::with_type`].
     ///
     /// # Errors
-    /// * [`TypeMismatch`](Error::TypeMismatch) if the type does not have the value.
+    /// * [`TypeMismatch`](Error::TypeMismatch) if the type cannot represent the value.
     pub fn with_type(&self, data_type: &DataType) -> Result<Value> {
         Ok(Value::new(self.literal()?.with_type(data_type)?))
     }
 
-    /// The text. `None` if the value is null, or is not text.
+    /// Returns the text. Returns `None` if the value is null or is not text.
     pub fn text(&self) -> Option<&str> {
         std::str::from_utf8(self.bytes.as_deref().filter(|_| is_string(&self.data_type))?).ok()
     }
 
-    /// The value of a boolean. `None` if the value is null, or is not a boolean.
+    /// Returns the boolean. Returns `None` if the value is null or is not a boolean.
     pub fn boolean(&self) -> Option<bool> {
         match self.data_type {
             DataType::Boolean => Some(self.bytes.as_deref()? == [1]),
@@ -117,7 +118,7 @@ impl Value {
         }
     }
 
-    /// The stored number of an integer, decimal, date, time or duration of up to 128 bits.
+    /// Returns the stored number of an integer, a decimal, a date, a time or a duration of up to 128 bits.
     pub fn integer(&self) -> Option<i128> {
         let bytes = self.bytes.as_deref()?;
         let unsigned = gdf_core::is_unsigned_integral(&self.data_type);
@@ -131,7 +132,7 @@ impl Value {
         Some(i128::from_le_bytes(word))
     }
 
-    /// The value of a float of 32 or 64 bits.
+    /// Returns the value of a float of 32 or 64 bits.
     pub fn float(&self) -> Option<f64> {
         let bytes = self.bytes.as_deref()?;
         match self.data_type {
@@ -141,7 +142,7 @@ impl Value {
         }
     }
 
-    /// The value of a float of 16 or 32 bits, in single precision.
+    /// Returns the value of a float of 16 or 32 bits in single precision.
     pub fn half_or_single(&self) -> Option<f32> {
         let bytes = self.bytes.as_deref()?;
         match self.data_type {
@@ -151,7 +152,7 @@ impl Value {
         }
     }
 
-    /// The stored number of a decimal of 256 bits.
+    /// Returns the stored number of a 256-bit decimal.
     fn wide_integer(&self) -> Option<I256> {
         let bytes: [u8; 32] = *self.bytes.as_deref()?.first_chunk()?;
         matches!(self.data_type, DataType::Decimal256(..)).then(|| I256(arrow_buffer::i256::from_le_bytes(bytes)))
@@ -170,7 +171,7 @@ impl fmt::Debug for Value {
     }
 }
 
-/// Writes the value as SQL does: `3`, `2.5`, `0.05`, `'text'`, `DATE '1998-09-02'`, `NULL`, `X'00ff'`.
+/// Writes the value in SQL syntax: `3`, `2.5`, `0.05`, `'text'`, `DATE '1998-09-02'`, `NULL`, `X'00ff'`.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(bytes) = self.bytes.as_deref() else { return f.write_str("NULL") };
@@ -180,7 +181,7 @@ impl fmt::Display for Value {
         if let Some(truth) = self.boolean() {
             return f.write_str(if truth { "TRUE" } else { "FALSE" });
         }
-        // Each float is written with the digits that its own precision needs.
+        // Each float is written with the digits that its precision needs.
         if let Some(float) = self.half_or_single() {
             return write!(f, "{float:?}");
         }
@@ -213,7 +214,8 @@ fn write_decimal(f: &mut fmt::Formatter<'_>, digits: &str, scale: i8) -> fmt::Re
     if places == 0 { write!(f, "{sign}{whole}") } else { write!(f, "{sign}{whole}.{rest}") }
 }
 
-/// Writes the date of a day that is counted from 1970-01-01. The method is that of Howard Hinnant's `civil_from_days`.
+/// Writes the date of a day, given as the number of days since 1970-01-01. The function uses the algorithm of Howard
+/// Hinnant's `civil_from_days`.
 fn write_date(f: &mut fmt::Formatter<'_>, days: i128) -> fmt::Result {
     let day = days + 719_468;
     let (era, of_era) = (day.div_euclid(146_097), day.rem_euclid(146_097));

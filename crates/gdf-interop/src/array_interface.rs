@@ -181,7 +181,7 @@ impl CudaArrayInterface {
     pub unsafe fn into_table(self, owner: Arc<dyn Owner>, stream: &Stream) -> Result<Table> {
         let _span = enter_span("CudaArrayInterface::into_table", stream.device());
         if self.has_mask {
-            return Err(malformed("an array with a mask"));
+            return Err(malformed("the array has a `mask`; pass an array without a mask"));
         }
         let data_type = self.data_type()?;
         let width = gdf_core::types::width(&data_type).ok_or_else(|| Error::unsupported("arrays", &data_type))?;
@@ -201,7 +201,8 @@ impl CudaArrayInterface {
         let buffer = unsafe { wrap(pointer, bytes, owner, stream, true) }?;
         if let Some(number) = self.stream {
             let number = i64::try_from(number).ok().filter(|&number| number > 0);
-            let number = number.ok_or(malformed("stream 0 is ambiguous; name 1 (legacy) or 2 (per-thread)"))?;
+            let number =
+                number.ok_or(malformed("stream 0 is ambiguous; pass stream 1 (legacy) or stream 2 (per-thread)"))?;
             // SAFETY: the caller promises that the named stream is alive. `producer` is dropped at the end of this
             // block and no buffer is used with `producer`.
             let producer = unsafe { stream_from_number(device, Some(number)) }?;
@@ -217,12 +218,12 @@ impl CudaArrayInterface {
     fn value_strides(&self, width: usize) -> Result<Option<Vec<i64>>> {
         let Some(strides) = &self.strides else { return Ok(None) };
         if strides.len() != self.shape.len() {
-            return Err(malformed("a number of strides that differs from the number of dimensions"));
+            return Err(malformed("the number of strides differs from the number of dimensions"));
         }
         let width = width as i64;
         let whole = |&stride: &i64| (stride % width == 0).then_some(stride / width);
         let strides: Option<Vec<i64>> = strides.iter().map(whole).collect();
-        strides.map(Some).ok_or(malformed("a stride that is not a multiple of the size of a value"))
+        strides.map(Some).ok_or(malformed("a stride is not a multiple of the size of a value"))
     }
 }
 
@@ -239,7 +240,7 @@ fn exposed_address(buffer: &Buffer, stream: &Stream) -> Result<u64> {
 fn check(column: ColumnView<'_>, stream: &Stream) -> Result<(String, usize)> {
     let described = check_place(column.data_type(), column.device(), stream)?;
     if column.has_validity() && column.null_count_on(stream)? > 0 {
-        return Err(Error::invalid_argument("the array interface has no nulls; replace or drop them first").into());
+        return Err(Error::invalid_argument("the column has nulls; replace or drop the nulls first").into());
     }
     Ok(described)
 }
@@ -250,7 +251,7 @@ fn check_place(data_type: &DataType, device: Device, stream: &Stream) -> Result<
     let typestr = spell(data_type).ok_or_else(unsupported)?;
     let width = gdf_core::types::width(data_type).ok_or_else(unsupported)?;
     if device.is_cpu() {
-        return Err(Error::invalid_argument("the CUDA array interface is for memory of a GPU").into());
+        return Err(Error::invalid_argument("the column is not on a GPU; copy the column to a GPU").into());
     }
     if stream.device() != device {
         return Err(Error::device_mismatch(device, stream.device()).into());

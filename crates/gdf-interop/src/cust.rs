@@ -73,7 +73,7 @@ pub fn device_of_context(context: &Context) -> Result<Device> {
             return Ok(device);
         }
     }
-    Err(Error::invalid_argument("the context is not the primary context of a device").into())
+    Err(Error::invalid_argument("the context is not the primary context of a device; pass the primary context").into())
 }
 
 /// Wraps a stream of `cust` as a gdf stream. Operations and accesses enqueue their work on the stream. `cust` keeps

@@ -29,7 +29,7 @@ pub enum InteropError {
         what: &'static str,
     },
     /// The struct contradicts itself or violates a rule of its interface.
-    #[error("malformed struct: {what}")]
+    #[error("malformed input: {what}")]
     Malformed {
         /// A description of the violation.
         what: &'static str,
@@ -58,7 +58,9 @@ pub enum InteropError {
     },
     /// The struct array has null rows, so the array cannot become a table. Rows of a table are never null. Import the
     /// array as a column instead.
-    #[error("{count} rows of the struct array are null, but rows of a table cannot be; import the array as a column")]
+    #[error(
+        "{count} rows of the struct array are null, but rows of a table cannot be null; import the array as a column"
+    )]
     TopLevelNulls {
         /// The number of null rows.
         count: usize,

@@ -67,7 +67,7 @@ impl IpcHandle {
             };
             (*magic == MAGIC && rest.is_empty()).then_some(handle)
         })();
-        parsed.ok_or(malformed("bytes that IpcHandle::to_bytes did not make"))
+        parsed.ok_or(malformed("the bytes are not an IPC handle; pass the bytes of `IpcHandle::to_bytes`"))
     }
 
     /// Opens the buffer in this process, on the device of `stream`. `stream` waits on the device for the writer of
@@ -86,7 +86,7 @@ impl IpcHandle {
         let _span = enter_span("IpcHandle::open", stream.device());
         let device = stream.device();
         if device.is_cpu() {
-            return Err(Error::invalid_argument("memory of a GPU can only be opened with a stream of a GPU").into());
+            return Err(Error::invalid_argument("the stream is of the CPU; pass a stream of the memory's GPU").into());
         }
         SharedEvent::open(device, self.event)?.wait_on(stream)?;
         let memory = OpenedMemory::open(device, self.memory)?;
@@ -153,7 +153,7 @@ impl SharedBuffer {
             return Err(Error::device_mismatch(device, stream.device()).into());
         }
         let refused = Error::invalid_argument(
-            "other processes cannot open this memory; allocate it from a CudaResource, or a pool over one",
+            "other processes cannot open this memory; use a buffer from a `CudaResource`, or from a pool over one",
         );
         if device.is_cpu() || buffer.is_empty() {
             return Err(refused.into());

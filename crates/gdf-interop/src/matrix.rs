@@ -19,16 +19,16 @@ pub(crate) struct Matrix {
 /// rows can claim any number of columns, and each column takes memory in gdf, so a limit is necessary.
 const MAX_COLUMNS: usize = 1 << 20;
 
-const TOO_LARGE: InteropError = InteropError::Malformed { what: "a shape whose values exceed isize::MAX bytes" };
+const TOO_LARGE: InteropError = InteropError::Malformed { what: "the values of the shape exceed `isize::MAX` bytes" };
 
 impl Matrix {
     /// Checks a shape and its strides (in values). Without strides, the array is in row-major order.
     pub(crate) fn new(shape: &[i64], strides: Option<&[i64]>) -> Result<Matrix> {
-        let size = |extent: i64| usize::try_from(extent).map_err(|_| malformed("a negative extent"));
+        let size = |extent: i64| usize::try_from(extent).map_err(|_| malformed("an extent of the shape is negative"));
         let (rows, columns) = match *shape {
             [rows] => (size(rows)?, 1),
             [rows, columns] => (size(rows)?, size(columns)?),
-            _ => return Err(malformed("a tensor that has neither one nor two dimensions")),
+            _ => return Err(malformed("the number of dimensions must be 1 or 2")),
         };
         let along = match strides {
             Some([along, ..]) => *along,
@@ -50,8 +50,8 @@ impl Matrix {
         let step = match usize::try_from(across) {
             _ if columns <= 1 || is_empty => rows,
             Ok(step) if step >= rows => step,
-            Ok(_) => return Err(malformed("a matrix whose columns overlap")),
-            Err(_) => return Err(malformed("a negative stride")),
+            Ok(_) => return Err(malformed("the columns of the matrix overlap")),
+            Err(_) => return Err(malformed("a stride is negative")),
         };
         Ok(Matrix { rows, columns, step })
     }

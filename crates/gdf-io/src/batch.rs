@@ -60,13 +60,13 @@ impl Batch {
     /// record batch. On a GPU the data are copied.
     ///
     /// # Errors
-    /// - As [`Column::from_arrow`].
+    /// - The errors of [`Column::from_arrow`].
     pub fn from_arrow(batch: &RecordBatch) -> Result<Batch> {
         Ok(Batch { schema: batch.schema(), table: Table::from_batch(batch)? })
     }
 
-    /// Concatenates record batches of arrow-rs on the current device, in newly allocated memory. As with the readers,
-    /// a column of more than 2³¹ − 1 bytes of text or binary data becomes `LargeUtf8` or `LargeBinary`.
+    /// Concatenates record batches of arrow-rs on the current device, in newly allocated memory. A column of more than
+    /// 2³¹ − 1 bytes of text or binary data becomes `LargeUtf8` or `LargeBinary`, as in a read of a file.
     ///
     /// ```
     /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
@@ -85,8 +85,8 @@ impl Batch {
         Self::from_batches_within(schema, batches, large::LIMIT)
     }
 
-    /// As [`Batch::from_batches`], with `text_limit` in place of 2³¹ − 1 as the most bytes of a column with 32-bit
-    /// offsets.
+    /// Does the same as [`Batch::from_batches`], but with a limit of `text_limit` bytes instead of 2³¹ − 1 bytes for a
+    /// column with 32-bit offsets.
     #[doc(hidden)]
     pub fn from_batches_within(
         schema: &SchemaRef,
@@ -119,7 +119,7 @@ impl Batch {
     /// Copies one record batch to the device of the target, or shares its memory.
     ///
     /// # Errors
-    /// - As [`Batch::land`].
+    /// - The errors of [`Batch::land`].
     pub(crate) fn land_one(batch: &RecordBatch, target: Target<'_>) -> crate::Result<Batch> {
         Self::land(batch.schema(), std::slice::from_ref(batch), target)
     }
@@ -128,17 +128,17 @@ impl Batch {
     /// for device memory.
     ///
     /// # Errors
-    /// - As [`Table::to_arrow`].
+    /// - The errors of [`Table::to_arrow`].
     pub fn to_arrow(&self) -> Result<RecordBatch> {
         self.table.to_batch(&self.schema)
     }
 
-    /// Names, types, nullability and metadata of the columns.
+    /// Returns the names, types, nullability and metadata of the columns.
     pub fn schema(&self) -> &SchemaRef {
         &self.schema
     }
 
-    /// The columns without names.
+    /// Returns the columns without names.
     pub fn table(&self) -> &Table {
         &self.table
     }
@@ -148,7 +148,7 @@ impl Batch {
         (self.schema, self.table)
     }
 
-    /// Returns the column of this name. If several columns have the same name, [`Batch::table`] gives access to them
+    /// Returns the column of this name. If several columns have the same name, use [`Batch::table`] to get the columns
     /// by index.
     ///
     /// # Errors
@@ -185,12 +185,12 @@ impl Batch {
         Ok(Batch { schema: self.schema.clone(), table: self.table.slice(offset, len)? })
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     pub fn num_rows(&self) -> usize {
         self.table.num_rows()
     }
 
-    /// Number of columns.
+    /// Returns the number of columns.
     pub fn num_columns(&self) -> usize {
         self.table.num_columns()
     }

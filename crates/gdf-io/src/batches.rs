@@ -1,7 +1,8 @@
 //! Reads several files as one sequence of record batches. The readers of CSV, JSON and Arrow IPC share this code.
 //!
 //! A decoder returns the batches of one file, several at a time, with only the needed columns. [`Batches`] adds the
-//! columns of partitions, removes the rows that were not asked for, and orders the columns as asked for.
+//! partition columns, removes the rows that the caller did not select, and puts the columns into the order that the
+//! caller requested.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -28,7 +29,7 @@ pub(crate) trait Decoder: Send {
 }
 
 /// Opens a file to decode the columns with the given indices, in the given order. Each column gets the type that the
-/// column has in the first file.
+/// same column has in the first file.
 pub(crate) type Open = Box<dyn Fn(&Path, &[usize]) -> Result<Box<dyn Decoder>> + Send>;
 
 /// A column of the result.
@@ -39,7 +40,7 @@ enum Origin {
     Partition(Partition),
 }
 
-/// Batches of the columns and rows that were asked for.
+/// Batches of the columns and rows that the caller selected.
 pub(crate) struct Batches {
     files: std::iter::Enumerate<std::vec::IntoIter<PathBuf>>,
     open: Open,
@@ -126,7 +127,7 @@ impl Batches {
         })
     }
 
-    /// Names and types of the batches' columns.
+    /// Returns the names and types of the batches' columns.
     pub(crate) fn schema(&self) -> &SchemaRef {
         &self.schema
     }
@@ -242,7 +243,7 @@ macro_rules! scan_iterator {
         pub struct $name(crate::batches::Batches);
 
         impl $name {
-            /// Names and types of the batches' columns.
+            /// Returns the names and types of the batches' columns.
             pub fn schema(&self) -> &arrow_schema::SchemaRef {
                 self.0.schema()
             }

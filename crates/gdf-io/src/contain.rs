@@ -15,7 +15,8 @@ pub(crate) fn contain<T>(decode: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(decode)).map_err(|panic| text(&*panic))
 }
 
-/// As [`contain`], for a function that returns a `Result`. `broken` makes an error of the message of a panic.
+/// Does the same as [`contain`] for a function that returns a `Result`. If the function panics, `broken` converts the
+/// message of the panic to an error.
 pub(crate) fn contained<T, E>(decode: impl FnOnce() -> Result<T, E>, broken: impl FnOnce(String) -> E) -> Result<T, E> {
     contain(decode).unwrap_or_else(|what| Err(broken(what)))
 }

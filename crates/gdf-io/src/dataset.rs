@@ -92,8 +92,8 @@ fn matches(pattern: &str, base: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Returns whether a name is a name that Hive and Spark give to files without data: `_SUCCESS`, `_temporary`,
-/// `_delta_log`, `.crc`. A partition folder `key=value` is not hidden even if the key begins with `_`.
+/// Returns whether Hive and Spark give this name to files without data. Examples are `_SUCCESS`, `_temporary`,
+/// `_delta_log` and `.crc`. A partition folder `key=value` is not hidden even if the key begins with `_`.
 pub(crate) fn is_hidden(name: &str) -> bool {
     name.starts_with('.') || name.starts_with('_') && !name.contains('=')
 }

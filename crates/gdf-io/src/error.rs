@@ -22,14 +22,14 @@ pub enum Error {
         /// The file or folder.
         path: PathBuf,
     },
-    /// No file matches a pattern, or a folder has none of the format.
+    /// No file matches the pattern, or the folder contains no file of the format.
     #[error("no file matches {pattern}")]
     NoFiles {
         /// The pattern, or the folder.
         pattern: String,
     },
     /// The pattern is not valid.
-    #[error("{pattern} is not a pattern")]
+    #[error("the file pattern {pattern} is not valid; correct its wildcards")]
     BadPattern {
         /// The pattern.
         pattern: String,
@@ -44,7 +44,7 @@ pub enum Error {
         /// The error of the operating system.
         source: io::Error,
     },
-    /// The operating system refuses to write a file. The file under that name, if there is one, stays as before.
+    /// The operating system refuses to write a file. An existing file of that name stays unchanged.
     #[error("writing {}", path.display())]
     Write {
         /// The file.
@@ -65,13 +65,13 @@ pub enum Error {
         what: String,
     },
     /// The file is encrypted, or some of its columns are encrypted.
-    #[error("{} is encrypted, as a whole or in some columns, which is not read here; decrypt it first", path.display())]
+    #[error("{} is encrypted, as a whole or in some columns; decrypt the file before you read it", path.display())]
     Encrypted {
         /// The file.
         path: PathBuf,
     },
     /// The file is valid but uses a feature that this version cannot decode.
-    #[error("{}{} uses what {format} decoding here lacks: {what}", path.display(), At(.position))]
+    #[error("{}{} uses a {format} feature that gdf cannot decode: {what}", path.display(), At(.position))]
     Unimplemented {
         /// The file.
         path: PathBuf,
@@ -95,7 +95,7 @@ pub enum Error {
     /// Several columns have the requested name, or the files of a dataset have different numbers of columns with this
     /// name.
     #[error(
-        "{} has {count} {} named {column}; read all columns and take one by its position",
+        "{} has {count} {} named {column}; read all columns and select the column by its position",
         path.display(),
         if *count == 1 { "column" } else { "columns" }
     )]
@@ -125,7 +125,7 @@ pub enum Error {
         /// The columns that only this file has.
         additional: Vec<String>,
     },
-    /// A column has another type than in the first file, or another type than the caller asked for.
+    /// The type of a column differs from the type in the first file, or from the type that the caller requested.
     #[error("column {column} of {} is {found}, not {expected}", path.display())]
     ColumnType {
         /// The file.
@@ -148,7 +148,7 @@ pub enum Error {
         what: String,
     },
     /// The format cannot represent a type.
-    #[error("{format} has no form for column {column} ({data_type})")]
+    #[error("{format} cannot store column {column} of type {data_type}; cast or drop the column")]
     Unsupported {
         /// The format.
         format: Format,
@@ -158,7 +158,7 @@ pub enum Error {
         data_type: DataType,
     },
     /// The format cannot represent several columns of the same name.
-    #[error("{format} has no form for {count} columns named {column}; rename them")]
+    #[error("{format} cannot store {count} columns named {column}; rename the columns")]
     RepeatedColumn {
         /// The format.
         format: Format,
@@ -168,7 +168,7 @@ pub enum Error {
         count: usize,
     },
     /// The format can represent the type of a column, but not some of its values.
-    #[error("{format} has no form for some values of column {column} ({data_type}): {what}")]
+    #[error("{format} cannot store some values of column {column} ({data_type}): {what}")]
     UnsupportedValue {
         /// The format.
         format: Format,
@@ -191,7 +191,7 @@ pub enum Error {
         needed: u64,
     },
     /// The columns of a batch differ from the columns of the file.
-    #[error("a batch with the columns {found} does not go into a file with the columns {expected}")]
+    #[error("the batch has the columns {found}, but the file needs the columns {expected}")]
     SchemaMismatch {
         /// The columns of the file.
         expected: String,
@@ -287,8 +287,8 @@ impl fmt::Display for Names<'_> {
 }
 
 impl Error {
-    /// Returns whether the error is a lack of memory. The operation may succeed if it needs less memory, or if more
-    /// memory is available.
+    /// Returns whether the error is a lack of memory. The operation may succeed with smaller inputs, or if more memory
+    /// is available.
     pub fn is_out_of_memory(&self) -> bool {
         matches!(self, Error::Gdf(error) if error.is_out_of_memory())
     }
@@ -310,7 +310,8 @@ impl Error {
         }
     }
 
-    /// The error with its line number increased by the number of lines that were not counted.
+    /// Returns the error with its line number increased by `lines`, the number of lines that the decoder did not
+    /// count.
     #[cfg(any(feature = "csv", feature = "json"))]
     pub(crate) fn with_lines_before(mut self, lines: u64) -> Error {
         if let Error::Malformed { position: Some(Position::Line(line)), .. }

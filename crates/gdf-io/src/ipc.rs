@@ -34,7 +34,7 @@ const CHUNK: usize = 8 << 20;
 
 /// Reads an Arrow IPC file or stream, or all files of a pattern or folder, onto the current device.
 ///
-/// The short form of [`IpcReader`], which has options.
+/// This function is the short form of [`IpcReader`], which has options.
 ///
 /// ```
 /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
@@ -47,15 +47,16 @@ const CHUNK: usize = 8 << 20;
 /// ```
 ///
 /// # Errors
-/// - As [`IpcReader::read`].
+/// - The errors of [`IpcReader::read`].
 pub fn read_ipc(path: impl AsRef<Path>) -> Result<Batch> {
     IpcReader::open(path)?.read()
 }
 
-/// Reads Arrow IPC files or streams batch by batch, in bounded memory. The short form of [`IpcReader::scan`].
+/// Reads Arrow IPC files or streams batch by batch, in bounded memory. This function is the short form of
+/// [`IpcReader::scan`].
 ///
 /// # Errors
-/// - As [`IpcReader::scan`].
+/// - The errors of [`IpcReader::scan`].
 pub fn scan_ipc(path: impl AsRef<Path>) -> Result<IpcScan> {
     IpcReader::open(path)?.scan()
 }
@@ -87,7 +88,8 @@ impl IpcReader {
     /// called.
     ///
     /// # Errors
-    /// - None today. The signature matches the other readers.
+    /// - The function returns no error today. The `Result` makes the signature equal to the signatures of the other
+    ///   readers.
     pub fn open(path: impl AsRef<Path>) -> Result<IpcReader> {
         Ok(IpcReader { path: path.as_ref().to_owned(), options: Options::default() })
     }
@@ -109,7 +111,7 @@ impl IpcReader {
     /// or one batch of a stream.
     ///
     /// # Errors
-    /// - As [`IpcReader::read`]. The iterator returns the errors that concern the data.
+    /// - The errors of [`IpcReader::read`]. The iterator returns the errors that concern the data.
     pub fn scan(self) -> Result<IpcScan> {
         Ok(IpcScan(self.batches()?))
     }
@@ -199,15 +201,16 @@ impl Source {
         let end = len.checked_sub(10).ok_or_else(|| malformed("the file is too short"))?;
         read_at(path, &mut file, end, &mut tail)?;
         let footer_len = read_footer_length(tail).map_err(failed)?;
-        let start =
-            end.checked_sub(footer_len as u64).ok_or_else(|| malformed("the footer is longer than the file"))?;
+        let start = end
+            .checked_sub(footer_len as u64)
+            .ok_or_else(|| malformed("the length of the footer exceeds the length of the file"))?;
         let mut footer = vec![0; footer_len];
         read_at(path, &mut file, start, &mut footer)?;
         let parse = || {
             let footer = root_as_footer(&footer).map_err(|error| ArrowError::IpcError(error.to_string()))?;
             let schema = footer.schema().ok_or_else(|| ArrowError::IpcError("no schema".to_owned()))?;
             if !schema.endianness().equals_to_target_endianness() {
-                return Err(ArrowError::NotYetImplemented("a byte order other than this machine's".to_owned()));
+                return Err(ArrowError::NotYetImplemented("data in the other byte order".to_owned()));
             }
             let schema: SchemaRef = Arc::new(fb_to_schema(schema));
             let decoder = FileDecoder::new(schema.clone(), footer.version());
@@ -270,7 +273,7 @@ impl StreamSource {
         let batches = stream.message()?;
         match &stream.schema {
             Some(_) if batches.is_empty() => Ok(stream),
-            _ => Err(stream.failure("it does not begin with a schema".to_owned())),
+            _ => Err(stream.failure("the stream does not begin with a schema".to_owned())),
         }
     }
 
@@ -324,7 +327,7 @@ impl StreamSource {
             let message = root_as_message(&metadata).map_err(|error| ArrowError::IpcError(error.to_string()))?;
             let schema = message.header_as_schema();
             if schema.is_some_and(|schema| !schema.endianness().equals_to_target_endianness()) {
-                return Err(ArrowError::NotYetImplemented("a byte order other than this machine's".to_owned()));
+                return Err(ArrowError::NotYetImplemented("data in the other byte order".to_owned()));
             }
             Ok((message.bodyLength(), schema.map(fb_to_schema)))
         });
@@ -332,7 +335,7 @@ impl StreamSource {
         if let (None, Some(schema)) = (&self.schema, schema) {
             self.schema = Some(Arc::new(schema));
         }
-        let body_len = usize::try_from(body).map_err(|_| self.failure(format!("a body of {body} bytes")))?;
+        let body_len = usize::try_from(body).map_err(|_| self.failure(format!("a message body of {body} bytes")))?;
         let body = self.take(body_len)?;
         contained(|| check_sizes(&metadata, &body)).map_err(|error| self.undecoded(error))?;
         self.decode([head.into(), metadata.into(), body.into()])
@@ -355,7 +358,7 @@ impl StreamSource {
     /// Reads the next `count` bytes of the file.
     fn take(&mut self, count: usize) -> Result<MutableBuffer> {
         if count as u64 > self.left {
-            return Err(self.failure(format!("{count} more bytes are announced, {} are left", self.left)));
+            return Err(self.failure(format!("a message needs {count} more bytes, but the file has {}", self.left)));
         }
         let mut bytes = MutableBuffer::from_len_zeroed(count);
         for chunk in bytes.as_slice_mut().chunks_mut(CHUNK) {
@@ -379,7 +382,7 @@ fn read_block(path: &Path, file: &mut File, block: &Block, len: u64) -> Result<B
     let end = offset.checked_add(metadata).and_then(|end| end.checked_add(body));
     let is_within = offset >= 0 && metadata >= 8 && body >= 0 && end.is_some_and(|end| end as u64 <= len);
     if !is_within {
-        return Err(malformed(format!("a block of {metadata} and {body} bytes at {offset}, in a file of {len}")));
+        return Err(malformed(format!("{metadata} + {body} bytes at byte {offset} exceed the file of {len} bytes")));
     }
     let mut bytes = MutableBuffer::from_len_zeroed((metadata + body) as usize);
     read_at(path, file, offset as u64, bytes.as_slice_mut())?;
@@ -389,9 +392,11 @@ fn read_block(path: &Path, file: &mut File, block: &Block, len: u64) -> Result<B
     Ok(bytes.into())
 }
 
-/// Returns an error in two cases. Buffers that Arrow 0.17 compressed would be decoded as uncompressed buffers. A
-/// compressed buffer may claim a larger size than its codec can produce from so few bytes, and the decoder would
-/// allocate the claimed size.
+/// Returns an error in two cases:
+///
+/// - Arrow 0.17 or an earlier version compressed the buffers. The decoder would treat the buffers as uncompressed.
+/// - A compressed buffer claims a larger size than its codec can produce from its bytes. The decoder would allocate
+///   the claimed size.
 fn check_sizes(metadata: &[u8], body: &[u8]) -> Result<(), ArrowError> {
     let message = root_as_message(metadata).map_err(|error| ArrowError::IpcError(error.to_string()))?;
     let mut notes = message.custom_metadata().into_iter().flatten();
@@ -405,8 +410,8 @@ fn check_sizes(metadata: &[u8], body: &[u8]) -> Result<(), ArrowError> {
         _ => None,
     };
     let Some((batch, compression)) = batch.and_then(|batch| Some((batch, batch.compression()?))) else { return Ok(()) };
-    // The best case for both codecs is a run of one byte. LZ4 then produces at most 255 bytes per byte. Zstandard
-    // then produces a block of 128 KiB from 4 bytes.
+    // Both codecs reach their highest compression ratio for a run of one byte. LZ4 then produces at most 255 bytes per
+    // compressed byte. Zstandard then produces a block of 128 KiB from 4 bytes.
     let ratio = if compression.codec() == CompressionType::LZ4_FRAME { 256 } else { 1 << 15 };
     for buffer in batch.buffers().iter().flatten() {
         let start = usize::try_from(buffer.offset()).ok();
@@ -414,7 +419,7 @@ fn check_sizes(metadata: &[u8], body: &[u8]) -> Result<(), ArrowError> {
         let Some(claim) = bytes.first_chunk::<8>().map(|bytes| i64::from_le_bytes(*bytes)) else { continue };
         if buffer.length() > 0 && claim > buffer.length().saturating_mul(ratio).saturating_add(1 << 17) {
             let length = buffer.length();
-            return Err(ArrowError::IpcError(format!("a buffer of {length} bytes claims to hold {claim}")));
+            return Err(ArrowError::IpcError(format!("{length} compressed bytes cannot hold {claim} bytes")));
         }
     }
     Ok(())
@@ -431,11 +436,11 @@ scan_iterator!(
     "scan_ipc"
 );
 
-/// How buffers of an Arrow IPC file are compressed.
+/// The compression of the buffers of an Arrow IPC file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum IpcCompression {
-    /// No compression. The default, because a file with uncompressed buffers can be memory-mapped.
+    /// No compression. This variant is the default, because a file with uncompressed buffers can be memory-mapped.
     #[default]
     Uncompressed,
     /// LZ4, which is faster than Zstandard.
@@ -444,10 +449,10 @@ pub enum IpcCompression {
     Zstd,
 }
 
-/// Writes a batch to an Arrow IPC file. The short form of [`IpcWriter`].
+/// Writes a batch to an Arrow IPC file. This function is the short form of [`IpcWriter`].
 ///
 /// # Errors
-/// - As [`IpcWriter::write`] and [`IpcWriter::finish`].
+/// - The errors of [`IpcWriter::write`] and [`IpcWriter::finish`].
 pub fn write_ipc(batch: &Batch, path: impl AsRef<Path>) -> Result<()> {
     let mut writer = IpcWriter::new(path, batch.schema());
     writer.write(batch)?;
@@ -551,7 +556,7 @@ impl IpcWriter {
     }
 
     fn open(&mut self) -> Result<&mut Encoder, ArrowError> {
-        let failed = || std::io::Error::other("an earlier write to this file failed; make a new writer");
+        let failed = || std::io::Error::other("an earlier write to this file failed; create a new writer");
         if self.writer.is_none() && !self.has_failed {
             let compression = match self.compression {
                 IpcCompression::Uncompressed => None,

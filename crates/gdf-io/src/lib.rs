@@ -38,18 +38,18 @@
 //! memory for decoding comes from the global allocator.
 //!
 //! # Bad files
-//! For any bytes in a file, a read returns columns or an [`Error`] that names the file and the position in the file.
-//! Some decoders panic on damage that they do not check for. Such a panic becomes an error. The panic hook of the
-//! program has then already printed the message. With `panic = "abort"` the panic ends the program. A file that
+//! A read of any file returns columns or an [`Error`] that names the file and the position in the file. Some decoders
+//! panic on damage that the decoders do not check for. A reader converts such a panic to an error. The panic hook of
+//! the program has then already printed the message. With `panic = "abort"` the panic ends the program. A file that
 //! claims more data than the file holds is refused before memory is allocated for the claim, as far as the format
 //! allows this check.
 //!
 //! # Features
 //! | feature | adds |
 //! |---|---|
-//! | `parquet` (on by default) | Parquet, with all codecs but LZO; builds Zstandard's C sources by the C compiler that there is |
-//! | `csv`, `json`, `ipc` (on by default) | these formats, CSV and JSON also where gzip compresses them |
-//! | `zstd` (with `parquet` and `ipc`) | CSV and JSON that Zstandard compresses |
+//! | `parquet` (on by default) | Parquet, with all codecs except LZO; the build of Zstandard needs a C compiler |
+//! | `csv`, `json`, `ipc` (on by default) | these formats; CSV and JSON files may be compressed by gzip |
+//! | `zstd` (with `parquet` and `ipc`) | CSV and JSON files that are compressed by Zstandard |
 //! | `object_store` | `ParquetReader::open_object`, by the crate of that name and a small runtime of tokio |
 //! | `cuda` | columns on CUDA devices |
 #![forbid(unsafe_code)]

@@ -21,7 +21,7 @@ pub(crate) fn find<S: AsRef<str>>(names: &[S], name: &str, path: &Path) -> Resul
 ///
 /// # Errors
 /// - [`Error::NoColumn`].
-/// - [`Error::AmbiguousColumn`]: the other file has another number of columns of this name.
+/// - [`Error::AmbiguousColumn`]: the number of columns with this name differs between `expected` and `names`.
 pub(crate) fn matching<E: AsRef<str>, S: AsRef<str>>(
     expected: &[E],
     index: usize,

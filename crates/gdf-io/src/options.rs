@@ -117,9 +117,10 @@ macro_rules! reader_options {
             self
         }
 
-        /// Sets how many bytes of text a column with 32-bit offsets (`Utf8` or `Binary`) may have. The default is 2³¹
-        /// − 1, the largest 32-bit offset. A column of more bytes is read as `LargeUtf8` or `LargeBinary`, which
-        /// operations support too. With a limit of 0, all columns with any text are read so.
+        /// Sets the largest number of bytes of text in a column with 32-bit offsets (`Utf8` or `Binary`). The default
+        /// is 2³¹ − 1, the largest 32-bit offset. A column with more bytes is read as `LargeUtf8` or `LargeBinary`,
+        /// which operations support too. If the limit is 0, each column with at least one byte is read as `LargeUtf8`
+        /// or `LargeBinary`.
         ///
         /// The limit applies to the whole column. A scan of a text format or of Arrow IPC does not know the size of a
         /// whole column and keeps the types.

@@ -33,7 +33,7 @@ pub(crate) struct Piece {
 }
 
 impl Piece {
-    /// The line of the file on which byte `at` of the piece lies, from 1.
+    /// Returns the line of the file on which byte `at` of the piece lies. Lines are counted from 1.
     pub(crate) fn line(&self, at: usize) -> u64 {
         self.first_line + newlines(&self.bytes[..at])
     }
@@ -59,10 +59,10 @@ pub(crate) trait Records: Send {
     /// result is the length of `bytes`. The call may overwrite separators between records by blanks.
     ///
     /// # Errors
-    /// - At some byte, no record can begin or end.
+    /// - No record can begin or end at some byte of `bytes`.
     fn cut(&mut self, bytes: &mut [u8], is_all: bool) -> Result<usize, Fault>;
 
-    /// The probable reason why the record that begins at the first of `bytes` is too long.
+    /// Returns the probable reason why the record that begins at the first of `bytes` is too long.
     fn unclosed(&self, bytes: &[u8]) -> Fault;
 }
 
@@ -91,8 +91,10 @@ pub(crate) struct Pieces {
 }
 
 impl Pieces {
+    /// Opens a file to read its pieces from the start.
+    ///
     /// # Errors
-    /// - As [`Source::open`].
+    /// - The errors of [`Source::open`].
     pub(crate) fn open(path: &Path, format: Format, records: Box<dyn Records>) -> Result<Pieces> {
         Ok(Pieces {
             path: path.to_owned(),
@@ -123,7 +125,7 @@ impl Pieces {
     /// every line end is taken as the end of a record.
     ///
     /// # Errors
-    /// - As [`Source::open_at`].
+    /// - The errors of [`Source::open_at`].
     pub(crate) fn within(self, bytes: Range<u64>) -> Result<Pieces> {
         // The byte before the range tells whether a record begins at the first byte of the range.
         let Some(before) = bytes.start.checked_sub(1) else { return Ok(Pieces { bytes, ..self }) };
@@ -131,7 +133,7 @@ impl Pieces {
         Ok(Pieces { source, bytes, at: before, unread: before, is_cut: true, is_unread: false, ..self })
     }
 
-    /// The error with its line number counted from the start of the whole file.
+    /// Returns the error with its line number counted from the start of the whole file.
     pub(crate) fn located(&self, error: Error) -> Error {
         if self.unread == 0 {
             return error;
@@ -203,7 +205,7 @@ impl Pieces {
         }
     }
 
-    /// Skips the given number of bytes and returns the number of lines in them.
+    /// Skips the given number of bytes, and returns the number of lines in the skipped bytes.
     fn pass(&mut self, bytes: usize) -> u64 {
         let lines = newlines(&self.rest[..bytes]);
         self.rest.drain(..bytes);
@@ -212,7 +214,7 @@ impl Pieces {
         lines
     }
 
-    /// The end of the last wanted record among the whole records that end at `end`.
+    /// Returns the end of the last wanted record among the whole records that end at `end`.
     fn last_wanted(&mut self, end: usize) -> Result<usize> {
         let wanted = usize::try_from(self.bytes.end - self.at).unwrap_or(usize::MAX);
         if wanted >= end {
@@ -252,22 +254,22 @@ impl Pieces {
     }
 }
 
-/// The pieces that were already read from a file, and the file itself, positioned after them.
+/// The pieces that were already read from a file, and a reader of the remaining pieces.
 pub(crate) struct Begun {
     pub(crate) read: VecDeque<Piece>,
     pub(crate) pieces: Pieces,
 }
 
 impl Begun {
-    /// The pieces that were read to infer the types, if the file cannot be read again.
+    /// Returns the pieces that were read to infer the types, if the file cannot be read again.
     pub(crate) fn kept(self) -> Option<Begun> {
         (!self.pieces.is_repeatable()).then_some(self)
     }
 
-    /// The next piece. If the file cannot be read again, the piece is kept.
+    /// Returns the next piece. If the file cannot be read again, the piece is kept.
     ///
     /// # Errors
-    /// - As [`Pieces::next`].
+    /// - The errors of [`Pieces::next`].
     pub(crate) fn read_on(&mut self) -> Result<Option<&Piece>> {
         if self.pieces.is_repeatable() {
             self.read.clear();
@@ -319,7 +321,7 @@ impl<D: Fn(&Path, &Piece) -> Result<Vec<RecordBatch>> + Send + Sync> PieceDecode
 pub(crate) mod tests {
     use super::*;
 
-    /// The first lines and texts of a file's pieces.
+    /// Returns the first line and the text of each piece of a file.
     pub(crate) fn pieces(text: &str, piece: usize, records: Box<dyn Records>) -> Result<Vec<(u64, String)>> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("t");

@@ -7,9 +7,9 @@ use arrow_array::{ArrayRef, BinaryArray, BooleanArray, Float64Array, Int64Array,
 
 /// A condition on the rows of a file. Its columns must not be nested.
 ///
-/// A reader returns exactly the rows for which the condition is true. As in SQL, a row for which the condition is
-/// null is left out. Some formats have statistics: row groups and pages of Parquet, and folders of partitions. A part
-/// that its statistics rule out is not read at all.
+/// A reader returns exactly the rows for which the condition is true. As in SQL, a row for which the condition is null
+/// is left out. Row groups and pages of Parquet have statistics, and partition folders have values. A reader does not
+/// read a row group, a page or a file if its statistics or values show that no row satisfies the condition.
 ///
 /// Comparisons follow [`binary_operation`](gdf_api::binaryop::binary_operation). Floats compare by IEEE 754, so for
 /// NaN only `neq` is true. Text and binary values compare byte by byte. A null value is neither equal nor unequal to
@@ -45,53 +45,53 @@ pub(crate) enum Comparison {
 }
 
 impl Predicate {
-    /// `column = literal`.
+    /// Returns the condition `column = literal`.
     pub fn eq(column: impl Into<String>, literal: impl Into<Literal>) -> Predicate {
         Self::compare(column, Comparison::Eq, literal)
     }
 
-    /// `column != literal`. A null value does not satisfy the condition.
+    /// Returns the condition `column != literal`. A null value does not satisfy the condition.
     pub fn neq(column: impl Into<String>, literal: impl Into<Literal>) -> Predicate {
         Self::compare(column, Comparison::Neq, literal)
     }
 
-    /// `column < literal`.
+    /// Returns the condition `column < literal`.
     pub fn lt(column: impl Into<String>, literal: impl Into<Literal>) -> Predicate {
         Self::compare(column, Comparison::Lt, literal)
     }
 
-    /// `column <= literal`.
+    /// Returns the condition `column <= literal`.
     pub fn lt_eq(column: impl Into<String>, literal: impl Into<Literal>) -> Predicate {
         Self::compare(column, Comparison::LtEq, literal)
     }
 
-    /// `column > literal`.
+    /// Returns the condition `column > literal`.
     pub fn gt(column: impl Into<String>, literal: impl Into<Literal>) -> Predicate {
         Self::compare(column, Comparison::Gt, literal)
     }
 
-    /// `column >= literal`.
+    /// Returns the condition `column >= literal`.
     pub fn gt_eq(column: impl Into<String>, literal: impl Into<Literal>) -> Predicate {
         Self::compare(column, Comparison::GtEq, literal)
     }
 
-    /// `column is null`.
+    /// Returns the condition `column is null`.
     pub fn is_null(column: impl Into<String>) -> Predicate {
         Predicate(Node::Null { column: column.into(), is_null: true })
     }
 
-    /// `column is not null`.
+    /// Returns the condition `column is not null`.
     pub fn is_not_null(column: impl Into<String>) -> Predicate {
         Predicate(Node::Null { column: column.into(), is_null: false })
     }
 
-    /// True if both conditions are true.
+    /// Returns a condition that is true if both conditions are true.
     #[must_use]
     pub fn and(self, other: Predicate) -> Predicate {
         Predicate(Node::And(Box::new(self.0), Box::new(other.0)))
     }
 
-    /// True if at least one of the two conditions is true.
+    /// Returns a condition that is true if at least one of the two conditions is true.
     #[must_use]
     pub fn or(self, other: Predicate) -> Predicate {
         Predicate(Node::Or(Box::new(self.0), Box::new(other.0)))
@@ -101,7 +101,7 @@ impl Predicate {
         Predicate(Node::Compare { column: column.into(), comparison, literal: literal.into() })
     }
 
-    /// The names of the columns that the predicate needs, each once.
+    /// Returns the names of the columns that the predicate needs, each name once.
     pub(crate) fn columns(&self) -> Vec<&str> {
         fn visit<'a>(node: &'a Node, names: &mut Vec<&'a str>) {
             match node {
@@ -158,9 +158,9 @@ impl fmt::Display for Comparison {
 /// A text is parsed as the column's type. Days and times are in ISO 8601 (`"2026-01-31"`). Decimals are exact
 /// (`"0.05"`).
 ///
-/// For a column with a time zone, a time may have an offset (`"2000-01-01T00:00:00Z"`, `"…+02:00"`). Without an
-/// offset, the time is the local time in that zone. A local time that occurs twice or never in the zone is an error.
-/// For a column without a time zone, a time with an offset is converted to UTC.
+/// A time for a column with a time zone may have an offset (`"2000-01-01T00:00:00Z"`, `"…+02:00"`). A time without an
+/// offset is the local time in that zone. A local time that occurs twice or never in the zone is an error. If the
+/// column has no time zone, a time with an offset is converted to UTC.
 ///
 /// A literal that is not a value of the column's type, such as 300 for an 8-bit integer or 0.5 for an integer, is an
 /// error. No literal is rounded.

@@ -20,9 +20,9 @@ const PASSED: u64 = 1 << 20;
 pub(crate) struct Source {
     reader: Box<dyn Read + Send>,
     compression: Option<&'static str>,
-    /// Whether the source gives the same bytes when it is opened again.
+    /// Whether a second open of the source gives the same bytes.
     ///
-    /// This is true for a file and false for a pipe.
+    /// The value is true for a file and false for a pipe.
     pub(crate) is_repeatable: bool,
 }
 
@@ -62,7 +62,7 @@ impl Source {
     /// bytes before `start` are skipped by a seek, without reading them.
     ///
     /// # Errors
-    /// - As [`open`](Source::open) and [`read`](Source::read).
+    /// - The errors of [`open`](Source::open) and [`read`](Source::read).
     pub(crate) fn open_at(path: &Path, format: Format, start: u64) -> Result<Source> {
         let mut source = Source::open(path, format)?;
         if source.compression.is_none() && source.is_repeatable {

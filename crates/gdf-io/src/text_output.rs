@@ -45,7 +45,7 @@ impl TextOutput {
         if self.has_failed {
             return Err(Error::writing(
                 &self.path,
-                io::Error::other("an earlier write to this file failed; make a new writer"),
+                io::Error::other("an earlier write to this file failed; create a new writer and write the file again"),
             ));
         }
         if self.output.is_none() {

@@ -47,7 +47,7 @@ impl Cache {
 
     fn at(folder: PathBuf) -> Result<Self> {
         fs::create_dir_all(&folder)
-            .with_context(|| format!("cannot make {}; {VARIABLE} may name another folder", folder.display()))?;
+            .with_context(|| format!("cannot create {}; name another folder with {VARIABLE}", folder.display()))?;
         Ok(Self { folder })
     }
 

@@ -39,7 +39,7 @@ impl Toolkit {
             .with_context(|| format!("cannot run {}", nvcc.display()))?;
         let text = String::from_utf8_lossy(&output.stdout);
         let Some((major, minor)) = release(&text) else {
-            bail!("the output of {} --version names no release of nvcc", nvcc.display());
+            bail!("the output of {} --version does not contain a release of nvcc", nvcc.display());
         };
         if (major, minor) < OLDEST {
             bail!("the compiler's release is {major}.{minor}; {}.{} or newer is needed", OLDEST.0, OLDEST.1);
@@ -64,11 +64,13 @@ impl Toolkit {
 /// A compiler that an environment variable names is not usable.
 pub fn find(site: Option<&Path>, skipped: &mut dyn FnMut(&Path, anyhow::Error)) -> Result<Option<Toolkit>> {
     if let Some(nvcc) = env::var_os("NVCC") {
-        return Toolkit::at(Path::new(&nvcc)).context("NVCC names no usable compiler").map(Some);
+        return Toolkit::at(Path::new(&nvcc))
+            .context("the environment variable NVCC names no usable compiler")
+            .map(Some);
     }
     if let Some(home) = env::var_os("CUDA_HOME") {
         let nvcc = Path::new(&home).join("bin/nvcc");
-        return Toolkit::at(&nvcc).context("CUDA_HOME holds no usable compiler").map(Some);
+        return Toolkit::at(&nvcc).context("the folder CUDA_HOME has no usable compiler").map(Some);
     }
     let on_path: Vec<_> = env::var_os("PATH")
         .map(|path| env::split_paths(&path).map(|dir| dir.join("nvcc")).collect())
@@ -103,7 +105,7 @@ pub fn user_site() -> Option<PathBuf> {
 pub fn fetch(site: &Path, progress: &dyn Progress) -> Result<Toolkit> {
     let (os, arch) = (env::consts::OS, env::consts::ARCH);
     let Some(wheels) = pins::wheels(os, arch) else {
-        bail!("no CUDA compiler is known to fetch for {os} on {arch}; install CUDA 13, or set NVCC");
+        bail!("gdf cannot download a CUDA compiler for {os} on {arch}; install CUDA 13, or set NVCC");
     };
     let nvcc = site.join(FETCHED);
     let Turn::Own(_turn) = turn(site)? else {

@@ -1,6 +1,6 @@
 //! Upper, lower and title case of characters. `xtask/src/codegen/letter_case.rs` generates the tables.
 //!
-//! A table has one block for each 64 consecutive characters; equal blocks are stored once. A block has a byte for
+//! A table has one block for each 64 consecutive characters. Equal blocks are stored once. A block has a byte for
 //! each character, which is the number of the character's mapping. A mapping is either a distance, added to the low
 //! 16 bits of the character's code, or up to three characters.
 
@@ -12,21 +12,21 @@ pub(super) struct CaseTable {
     /// The version of Unicode.
     #[cfg(test)]
     pub(super) version: (u8, u8, u8),
-    /// The first mapping that consists of characters. The mappings before it are distances.
+    /// The number of the first mapping that consists of characters. All mappings with smaller numbers are distances.
     first_long: usize,
-    /// Runs of consecutive characters with the same context; only the table of lower case has contexts. An entry is
+    /// Runs of consecutive characters with the same context. Only the table of lower case has contexts. An entry is
     /// the first character of the run, shifted left by two bits, plus the context in the two low bits.
     contexts: &'static [[u8; 4]],
     mappings: &'static [[u8; 6]],
-    /// The number of the block of each 64 characters.
+    /// The number of the block for each run of 64 consecutive characters.
     leads: &'static [u8],
-    /// The blocks: for each character of a block, the number of its mapping.
+    /// The blocks. A block has the number of the mapping of each of its characters.
     blocks: &'static [[u8; 1 << BLOCK_BITS]],
 }
 
 /// Reads the next number of a table.
 const fn number(bytes: &[u8]) -> (usize, &[u8]) {
-    let Some((number, rest)) = bytes.split_first_chunk() else { panic!("a table ends in its numbers") };
+    let Some((number, rest)) = bytes.split_first_chunk() else { panic!("the table ends before its last number") };
     (u32::from_le_bytes(*number) as usize, rest)
 }
 
@@ -34,7 +34,7 @@ impl CaseTable {
     /// Reads a table from bytes in the order of `CaseTable::bytes` of the code generator.
     pub(super) const fn read(bytes: &'static [u8]) -> CaseTable {
         let Some((&[_major, _minor, _update, _], rest)) = bytes.split_first_chunk() else {
-            panic!("a table without a version")
+            panic!("the table has no version")
         };
         let (leads, rest) = number(rest);
         let (blocks, rest) = number(rest);

@@ -9,11 +9,11 @@ use gdf_kernels::generated::strings::{CharacterNgrams, CharacterNgramsKernel, Ch
 use super::characters;
 use crate::Ctx;
 
-/// The largest factor by which the n-grams are expected to repeat the bytes of the text. In n-grams of `n`
-/// characters, each byte occurs about `n` times. A larger `n` counts as this number.
+/// The largest factor by which the n-grams are expected to repeat the bytes of the text. Each byte occurs about `n`
+/// times in n-grams of `n` characters. If `n` is larger than this number, this number is used instead.
 const MOST_OVERLAP: usize = 16;
 
-/// The characters of all rows. Each character is one string of the result.
+/// Returns the characters of all rows. Each character is one string of the result.
 ///
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.
@@ -22,19 +22,20 @@ pub fn character_tokenize(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column
     spans("character_tokenize", column, 1, ShortRows::Dropped, ctx.scratch())?.into_texts(ctx)
 }
 
-/// The lists of every `n` consecutive characters of each row. The list of a null row is empty.
+/// Returns a list of the n-grams of each row. An n-gram is a run of `n` consecutive characters. The list of a null
+/// row is empty.
 ///
 /// # Errors
-/// * As [`character_tokenize`]; [`InvalidArgument`](Error::InvalidArgument): `n` is less than 2.
+/// * The errors of [`character_tokenize`]; [`InvalidArgument`](Error::InvalidArgument): `n` is less than 2.
 pub fn generate_character_ngrams(column: ColumnView<'_>, n: usize, ctx: Ctx<'_>) -> Result<Column> {
     check_ngrams("n", n)?;
     spans("generate_character_ngrams", column, n, ShortRows::Dropped, ctx)?.into_lists(Nulls::Never, ctx)
 }
 
-/// MurmurHash3 of each of the n-grams of [`generate_character_ngrams`], as lists of `UInt32`.
+/// Returns the MurmurHash3 hash of each n-gram of [`generate_character_ngrams`], as lists of `UInt32`.
 ///
 /// # Errors
-/// * As [`generate_character_ngrams`].
+/// * The errors of [`generate_character_ngrams`].
 pub fn hash_character_ngrams(column: ColumnView<'_>, n: usize, seed: u32, ctx: Ctx<'_>) -> Result<Column> {
     check_ngrams("n", n)?;
     let hash = |texts: &Column| murmurhash3_x86_32(TableView::try_new(vec![texts.view()])?, seed, ctx);
@@ -44,7 +45,7 @@ pub fn hash_character_ngrams(column: ColumnView<'_>, n: usize, seed: u32, ctx: C
 /// Returns an error for n-grams with fewer than two elements.
 pub(super) fn check_ngrams(name: &'static str, n: usize) -> Result<()> {
     if n < 2 {
-        return Err(Error::invalid_number("n-grams of fewer than two elements", n as i128).in_argument(name));
+        return Err(Error::invalid_number("an n-gram must have at least 2 elements", n as i128).in_argument(name));
     }
     Ok(())
 }

@@ -33,15 +33,15 @@ impl CharacterTypes {
     pub const ALPHA: Self = Self(8);
     /// White space, and U+001C to U+001F.
     pub const SPACE: Self = Self(16);
-    /// Property *Uppercase*.
+    /// Characters with the property *Uppercase*.
     pub const UPPER: Self = Self(32);
-    /// Property *Lowercase*.
+    /// Characters with the property *Lowercase*.
     pub const LOWER: Self = Self(64);
     /// Letters and numbers.
     pub const ALPHANUM: Self = Self(15);
-    /// Upper and lower case.
+    /// Characters of upper case or lower case.
     pub const CASE_TYPES: Self = Self(96);
-    /// All types. As the argument `verify`, this set also selects characters that have no type.
+    /// All types. If this set is the argument `verify`, characters that have no type are also selected.
     pub const ALL_TYPES: Self = Self(127);
 
     /// Returns the types of a character.
@@ -75,8 +75,8 @@ impl BitOr for CharacterTypes {
     }
 }
 
-/// Whether every character of each row that has a type of `verify` has one of `types`. The result is false if no
-/// character has a type of `verify`. Nulls stay null.
+/// Returns whether, in each row, every character with a type of `verify` also has a type of `types`. The result is
+/// false if no character has a type of `verify`. Nulls stay null.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`; driver and memory
@@ -88,7 +88,8 @@ pub fn all_characters_of_type(
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     let p = Typed { types: types.0.into(), verify: verify.0.into(), test: TypeTest::AllOfType as i32, unused: 0 };
-    // The result for one character: `None` if the character does not count, otherwise whether it has one of `types`.
+    // `said` returns `None` if the character has no type of `verify`. Otherwise `said` returns whether the character
+    // has a type of `types`.
     let said = |code: u32| {
         let own = CharacterTypes::of(code);
         let counts = own.meets(verify) || (own.0 == 0 && verify == CharacterTypes::ALL_TYPES);
@@ -122,11 +123,12 @@ pub fn all_characters_of_type(
     })
 }
 
-/// Whether each row is in title case: the first letter of each word is an upper-case letter, and no other letter is.
-/// A word is a run of letters. The result is false for a row without letters. Nulls stay null.
+/// Returns whether each row is in title case. The first letter of each word must be an upper-case letter, and no
+/// other letter may be an upper-case letter. A word is a run of letters. The result is false for a row without
+/// letters. Nulls stay null.
 ///
 /// # Errors
-/// * As [`all_characters_of_type`].
+/// * The errors of [`all_characters_of_type`].
 pub fn is_title(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let p = Typed { test: TypeTest::Title as i32, ..Typed::default() };
     test("is_title", column, p, ctx, |text| {

@@ -16,7 +16,7 @@ use super::characters;
 use super::search::{answers, number_type};
 use crate::Ctx;
 
-/// The edit distance between each string and its `target`.
+/// Returns the edit distance between each string and its `target`.
 ///
 /// The distance is the least number of characters to insert, delete or replace. Nulls count as empty strings. The type
 /// of the result is `Int32`, or `Int64` for `LargeUtf8`.

@@ -12,7 +12,8 @@ use crate::Ctx;
 /// The largest number of characters of a text that an error shows.
 const SHOWN: usize = 100;
 
-/// Fails if a row of `values`, which was converted from `texts`, is null although its text is not null.
+/// Returns an error if a row of `values` is null although the same row of `texts` is not null. `values` was converted
+/// from `texts`.
 ///
 /// # Errors
 /// * [`InvalidText`](Error::InvalidText), with the first row that was not converted, and its text.

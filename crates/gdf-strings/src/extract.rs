@@ -32,7 +32,7 @@ pub fn extract_single(column: ColumnView<'_>, regex: &Regex, group: usize, ctx: 
     columns.pop().ok_or_else(|| Error::column_count(1, 0))
 }
 
-/// All groups of all matches of each row: `gdf_api::strings::extract_all_record`, with its errors.
+/// Returns all groups of all matches of each row: `gdf_api::strings::extract_all_record`, with the same errors.
 pub fn extract_all_record(column: ColumnView<'_>, regex: &Regex, ctx: Ctx<'_>) -> Result<Column> {
     let wanted = Wanted { null_without_match: true, ..Wanted::groups(1, check_groups(regex)?) };
     spans("extract_all_record", column, regex, wanted, ctx)?.into_lists(Nulls::Own { nullable: true }, ctx)

@@ -13,7 +13,7 @@ pub fn findall(column: ColumnView<'_>, regex: &Regex, ctx: Ctx<'_>) -> Result<Co
     if groups > 1 {
         return Err(Error::beyond_limit("number of groups", groups as i128, 1)
             .in_argument("regex")
-            .with_remedy("extract_all_record gives all groups"));
+            .with_remedy("use one group, or call `extract_all_record`"));
     }
     let nulls = if groups == 0 { Nulls::Never } else { Nulls::Own { nullable: true } };
     spans("findall", column, regex, Wanted::groups(groups, 1), ctx)?.into_lists(nulls, ctx)

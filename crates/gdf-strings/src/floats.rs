@@ -20,10 +20,10 @@ pub fn to_floats(column: ColumnView<'_>, output_type: &DataType, ctx: Ctx<'_>) -
     floats("to_floats", column, output_type, output_type, ctx)
 }
 
-/// Whether each row of text is a number that [`to_floats`] converts.
+/// Returns whether each row of text is a number that [`to_floats`] converts.
 ///
 /// # Errors
-/// * As [`to_floats`].
+/// * The errors of [`to_floats`].
 pub fn is_float(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     floats("is_float", column, &DataType::Boolean, &DataType::Float64, ctx)
 }
@@ -40,8 +40,8 @@ fn floats(
         DataType::Float64 => (64, f64::MANTISSA_DIGITS, f64::MIN_EXP),
         _ => return Err(Error::unsupported(operation, data_type).in_argument("output_type")),
     };
-    // Rust's `MIN_EXP` refers to a mantissa below 1, and the kernels use a mantissa from 1 to 2. So the exponent is
-    // one less.
+    // Rust's `MIN_EXP` refers to a mantissa below 1, and the kernels use a mantissa from 1 to 2. The exponent is
+    // therefore one less.
     let p = FloatFormat { bits, mantissa: mantissa as i32, min_exponent: min_exponent - 1, unused: 0 };
     parsed(
         operation,
@@ -111,8 +111,8 @@ pub fn from_floats(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
 /// Digits before the point, at most and at least, of numbers without an exponent.
 const POINTS: std::ops::RangeInclusive<i32> = -3..=16;
 
-/// Writes a number that `zmij` printed. For each type, `zmij` switches to an exponent at other numbers than `{:?}`
-/// does, so the function reformats the digits.
+/// Writes a number that `zmij` printed. The numbers for which `zmij` prints an exponent depend on the float type, and
+/// are not the numbers for which `{:?}` prints an exponent. The function therefore formats the digits again.
 fn put(printed: &str, sink: &mut TextSink<'_>) {
     let (mantissa, exponent) = printed.split_once('e').unwrap_or((printed, ""));
     if exponent.is_empty() && !mantissa.trim_start_matches('-').starts_with("0.0000") {

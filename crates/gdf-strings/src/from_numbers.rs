@@ -31,7 +31,7 @@ pub fn from_integers(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
 /// Each byte gives two digits. Leading bytes that are 0 are left out.
 ///
 /// # Errors
-/// * As [`from_integers`].
+/// * The errors of [`from_integers`].
 pub fn integers_to_hex(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     expect_integers("integers_to_hex", column)?;
     texts(column, NumberText::Hex, 0, ctx)
@@ -40,7 +40,7 @@ pub fn integers_to_hex(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
 /// Formats each `UInt32` as an IPv4 address: four numbers with points between them, of type `Utf8`. Nulls stay null.
 ///
 /// # Errors
-/// * As [`from_integers`], for other types.
+/// * The errors of [`from_integers`]. [`Unsupported`](Error::Unsupported) is returned for types other than `UInt32`.
 pub fn integers_to_ipv4(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     match column.data_type() {
         DataType::UInt32 => texts(column, NumberText::Ipv4, 0, ctx),
@@ -51,7 +51,8 @@ pub fn integers_to_ipv4(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> 
 /// Formats each decimal as a `Utf8` string, with all digits of the scale of its type. Nulls stay null.
 ///
 /// # Errors
-/// * As [`from_integers`], for columns that are not decimals.
+/// * The errors of [`from_integers`]. [`Unsupported`](Error::Unsupported) is returned for columns that are not
+///   decimals.
 pub fn from_fixed_point(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     match decimal_parts(column.data_type()) {
         Some((_, _, scale)) => texts(column, NumberText::Decimal, scale.into(), ctx),
@@ -59,12 +60,12 @@ pub fn from_fixed_point(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> 
     }
 }
 
-/// Returns the text `yes` or `no`, of type `Utf8`, for each boolean. Nulls stay null. Where the text for the boolean
-/// is null, the result is null.
+/// Returns the text `yes` or `no`, of type `Utf8`, for each boolean. Nulls stay null. The result is null if the text
+/// for the boolean is null.
 ///
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported) for columns that are not booleans, and for `yes` or `no` that is not text.
-/// * As [`from_integers`].
+/// * The errors of [`from_integers`].
 pub fn from_booleans(column: ColumnView<'_>, yes: Operand<'_>, no: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
     if *column.data_type() != DataType::Boolean {
         return Err(Error::unsupported("from_booleans", column.data_type()));
@@ -129,7 +130,7 @@ fn texts(column: ColumnView<'_>, kind: NumberText, scale: i32, ctx: Ctx<'_>) -> 
             PhysicalType::U64 => put_all(rows, builder, kind, scale, |value: u64| Number::of(value)),
             PhysicalType::I128 => put_all(rows, builder, kind, scale, |value: i128| Number::of(value)),
             PhysicalType::I256 => put_all(rows, builder, kind, scale, Number::Wide),
-            _ => Err(Error::internal("text of numbers of another type")),
+            _ => Err(Error::internal("the type of the numbers cannot be converted to text")),
         },
         |launch| {
             let &strings::Launch { inputs: [input], out, counts, mailbox, .. } = launch;

@@ -26,12 +26,12 @@ use gdf_memory::Buffer;
 use super::arguments::Argument;
 use crate::Ctx;
 
-/// How null strings and null separators are treated when strings are joined.
+/// The treatment of null strings and null separators when strings are joined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct JoinOptions<'a> {
-    /// The string that replaces a null. If it is `None`, a null makes the result null.
+    /// The string that replaces a null. If this field is `None`, a null makes the result null.
     pub null: Option<&'a str>,
-    /// The string that replaces a null separator. If it is `None`, a null separator makes the result null.
+    /// The string that replaces a null separator. If this field is `None`, a null separator makes the result null.
     pub separator_null: Option<&'a str>,
     /// Whether the separators before and after a null are left out.
     pub unseparated_nulls: bool,
@@ -55,7 +55,7 @@ pub fn concatenate(
     let decoded = DecodedColumns::new(&table, ctx.scratch())?;
     let table = decoded.view()?;
     let Some(first) = table.columns().first() else {
-        return Err(Error::invalid_argument("the table has no columns to concatenate").in_argument("table"));
+        return Err(Error::invalid_argument("the table has no columns; pass at least 1 column").in_argument("table"));
     };
     for column in table.columns() {
         strings::is_large("concatenate", *column)?;
@@ -129,8 +129,8 @@ fn with_elements(
 
 /// The strings to join.
 ///
-/// They are either the values of several columns in a row, or the elements of one column. Elements belong to rows by
-/// list bounds, or in a fixed number for each row.
+/// The strings are either the values of several columns in a row, or the elements of one column. The elements of a
+/// row are given by list bounds, or each row has the same number of elements.
 struct Elements<'a, 'v> {
     texts: &'a [ColumnView<'v>],
     rows: usize,
@@ -139,7 +139,7 @@ struct Elements<'a, 'v> {
 }
 
 impl Elements<'_, '_> {
-    /// The number of columns, if columns are joined by row.
+    /// Returns the number of columns, if columns are joined by row.
     fn columns(&self) -> usize {
         if self.stride.is_some() || self.lists.is_some() { 0 } else { self.texts.len() }
     }
@@ -147,7 +147,7 @@ impl Elements<'_, '_> {
 
 /// Joins the elements of each row to one string.
 ///
-/// If brackets are given, they enclose each string, and a null list becomes the string that replaces nulls.
+/// If brackets are given, the brackets enclose each string, and a null list becomes the string that replaces nulls.
 fn join(
     elements: &Elements<'_, '_>,
     separator: Operand<'_>,
@@ -177,7 +177,8 @@ fn join(
         Device::Cpu => None,
         Device::Cuda(_) => Some(OpenElements::open(elements, ctx)?),
     };
-    // Whether the input is lists whose result only adds one separator between the bytes of the elements.
+    // `is_plain` is true if the result only adds one separator between the bytes of list elements. The input then
+    // consists of lists without brackets and without null elements, and the only separator is not null.
     let is_one = separator.input().len().is_none() && !separator.input().has_validity();
     let is_plain = elements.lists.is_some()
         && brackets.is_none()
@@ -250,7 +251,7 @@ fn join(
         |launch| {
             let &Launch { inputs: [separator, separator_null, element_null, open, close], .. } = launch;
             let &Launch { out, counts, mailbox, .. } = launch;
-            let Some(opened) = &opened else { return Err(Error::internal("a join without its elements")) };
+            let Some(opened) = &opened else { return Err(Error::internal("the join has no elements")) };
             if is_plain {
                 let empty_is_null = options.empty_is_null.into();
                 let p = JoinListsParameters {
@@ -330,7 +331,7 @@ impl<'a> ListBounds<'a> {
 
 /// Concatenates all strings of a column, with a separator between two strings.
 ///
-/// The string `null` replaces nulls. If it is `None`, nulls are left out.
+/// The string `null` replaces nulls. If `null` is `None`, nulls are left out.
 ///
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.

@@ -1,8 +1,8 @@
 //! SQL `LIKE`: whether each row matches a pattern.
 //!
-//! A pattern for all rows is prepared on the host. If the pattern has no `_`, it is split at `%` into literal
-//! strings, which must occur one after another. Other patterns are matched character by character; after a mismatch,
-//! the last `%` takes one more character.
+//! A pattern for all rows is prepared on the host. If the pattern has no `_`, the pattern is split at `%` into
+//! literal strings, which must occur one after another. Other patterns are matched character by character. After a
+//! mismatch, the last `%` takes one more character.
 
 use bytemuck::cast_slice;
 use gdf_core::{Column, ColumnView, DataType, Operand, Result};
@@ -18,10 +18,11 @@ use super::pairs;
 use super::search::truths;
 use crate::Ctx;
 
-/// Whether each string matches `pattern`.
+/// Returns whether each string matches `pattern`.
 ///
-/// In the pattern, `_` stands for one character, and `%` for any number of characters. After the character `escape`,
-/// `_` and `%` stand for themselves. The result is null if the string or the pattern is null.
+/// The character `_` of the pattern stands for one character, and `%` stands for any number of characters. The
+/// characters `_` and `%` stand for themselves if they follow the character `escape`. The result is null if the
+/// string or the pattern is null.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.
@@ -98,7 +99,7 @@ enum Symbol {
     AnyCharacters,
 }
 
-/// The symbol of the pattern at `at`, and its number of bytes.
+/// Returns the symbol of the pattern at `at`, and its number of bytes.
 fn symbol(pattern: &[u8], at: usize, escape: &[u8]) -> (Symbol, usize) {
     let rest = pattern.get(at..).unwrap_or_default();
     let escaped = if escape.is_empty() { None } else { rest.strip_prefix(escape).and_then(<[u8]>::first) };
@@ -110,8 +111,8 @@ fn symbol(pattern: &[u8], at: usize, escape: &[u8]) -> (Symbol, usize) {
     }
 }
 
-/// Whether a text matches a pattern of `len` bytes. `symbol(at)` returns the symbol of the pattern at the byte `at`,
-/// and its number of bytes.
+/// Returns whether a text matches a pattern of `len` bytes. `symbol(at)` returns the symbol of the pattern at the
+/// byte `at`, and its number of bytes.
 fn matches(text: &[u8], len: usize, symbol: impl Fn(usize) -> (Symbol, usize)) -> bool {
     let after = |at: usize| {
         let rest = text.get(at + 1..).unwrap_or_default();
@@ -150,11 +151,11 @@ struct Ready {
     /// The bytes of the pattern without escapes. If the pattern is not split, two byte values that never occur in
     /// UTF-8 stand for the wildcards.
     data: Vec<u8>,
-    /// The ends of the literal strings in `data`. Empty if the pattern is not split.
+    /// The ends of the literal strings in `data`. The list is empty if the pattern is not split.
     ends: Vec<i64>,
     /// Whether the pattern consists of `%` only.
     any_text: bool,
-    /// Whether the first literal string must begin the row, and whether the last one must end the row.
+    /// Whether the first literal string must begin the row, and whether the last literal string must end the row.
     tied: [bool; 2],
 }
 

@@ -16,7 +16,7 @@ use gdf_memory::Buffer;
 use super::character_ngrams::{ShortRows, check_ngrams, spans};
 use crate::Ctx;
 
-/// The MinHash values of each row, as lists of `UInt32`, with one value for each pair `(a, b)`.
+/// Returns the MinHash values of each row, as lists of `UInt32`, with one value for each pair `(a, b)`.
 ///
 /// The value is the least `(hash * a + b) % (2⁶¹ − 1)` over the hashes of all runs of `width` characters of the row,
 /// reduced to its lowest 32 bits. A row with fewer characters is one run. The values of a row without characters are 0.
@@ -45,10 +45,10 @@ pub fn minhash(
     )
 }
 
-/// As [`minhash`], with values of 64 bits. Products and sums wrap.
+/// Returns the MinHash values of each row like [`minhash`], with values of 64 bits. Products and sums wrap.
 ///
 /// # Errors
-/// * As [`minhash`].
+/// * The errors of [`minhash`].
 pub fn minhash64(
     column: ColumnView<'_>,
     width: usize,
@@ -82,7 +82,8 @@ fn minima<T: Pod + Ord + Send + Sync>(
     check_ngrams("width", width)?;
     let count = permutations.len();
     if count == 0 {
-        return Err(Error::invalid_argument("expected at least 1 permutation, found none").in_argument("permutations"));
+        return Err(Error::invalid_argument("the list of permutations is empty; pass at least 1 permutation")
+            .in_argument("permutations"));
     }
     let numbers = column.len().saturating_mul(count);
     let step = i32::try_from(count).ok().filter(|_| i32::try_from(numbers).is_ok());

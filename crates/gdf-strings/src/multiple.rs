@@ -16,7 +16,8 @@ use crate::Ctx;
 const MOST_TARGETS: usize = 8;
 pub(super) const MOST_BYTES: usize = 38;
 
-/// Whether each of `targets` occurs in each string, as [`contains`](super::contains). There is one column per target.
+/// Returns whether each of `targets` occurs in each string. The result has one column per target, with the values of
+/// [`contains`](super::contains).
 ///
 /// # Errors
 /// * [`InvalidArgument`](Error::InvalidArgument): there are no targets; the errors of [`contains`](super::contains).
@@ -36,7 +37,7 @@ pub fn contains_multiple(column: ColumnView<'_>, targets: &[&str], ctx: Ctx<'_>)
     Table::try_new(columns)
 }
 
-/// The lists of the first character position of each of `targets` in each string.
+/// Returns a list for each string. The list has the first character position of each of `targets` in the string.
 ///
 /// The position is −1 if the target does not occur, or if the row is null. The result has lists of `Int32`, or large
 /// lists of `Int64` for `LargeUtf8`.
@@ -76,7 +77,7 @@ pub fn find_multiple(column: ColumnView<'_>, targets: &[&str], ctx: Ctx<'_>) -> 
 
 fn expect_targets(targets: &[&str]) -> Result<()> {
     match targets {
-        [] => Err(Error::invalid_argument("expected at least 1 text to look for, found none").in_argument("targets")),
+        [] => Err(Error::invalid_argument("the list of targets is empty; pass at least 1").in_argument("targets")),
         _ => Ok(()),
     }
 }

@@ -1,5 +1,5 @@
-//! N-grams of strings: consecutive rows are joined. The inputs of the join are slices of a column, each one row
-//! further.
+//! N-grams of strings: consecutive rows are joined. The inputs of the join are slices of a column. Each slice begins
+//! one row after the slice before.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, binary_operation, of};
 use gdf_compute::lists::{Lists, offsets_of, rows_of_runs};
@@ -33,7 +33,7 @@ pub fn generate_ngrams(column: ColumnView<'_>, n: usize, separator: &str, ctx: C
 /// The tokens are those of [`tokenize`].
 ///
 /// # Errors
-/// * As [`tokenize`]; [`InvalidArgument`](Error::InvalidArgument): `n` is 0.
+/// * The errors of [`tokenize`]; [`InvalidArgument`](Error::InvalidArgument): `n` is 0.
 pub fn ngrams_tokenize(
     column: ColumnView<'_>,
     n: usize,
@@ -43,7 +43,7 @@ pub fn ngrams_tokenize(
 ) -> Result<Column> {
     let (scratch, rows) = (ctx.scratch(), column.len());
     match n {
-        0 => return Err(Error::invalid_argument("expected at least 1 token, found 0").in_argument("n")),
+        0 => return Err(Error::invalid_argument("the number of tokens is 0; use at least 1").in_argument("n")),
         1 => return tokenize(column, delimiters, ctx),
         _ => {}
     }

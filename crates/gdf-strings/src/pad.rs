@@ -38,7 +38,7 @@ pub fn pad(column: ColumnView<'_>, width: Operand<'_>, side: Side, fill: char, c
 /// Adds zeros after the sign of each row until the row has `width` characters.
 ///
 /// # Errors
-/// * As [`pad`].
+/// * The errors of [`pad`].
 pub fn zfill(column: ColumnView<'_>, width: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
     padded("zfill", column, width, PadKind::AfterSign, '0', ctx)
 }
@@ -55,7 +55,7 @@ fn padded(
     let bytes = strings::estimated_bytes(column.into());
     let (text, width) = (Argument::column(operation, column)?, Argument::integers("width", width, ctx)?);
     strings::build_about(
-        // Rows longer than `width` keep their bytes; the estimate adds an eighth of the bytes of the column for such
+        // Rows longer than `width` keep their bytes. The estimate adds an eighth of the bytes of the column for such
         // rows.
         padded.map_or(0, |padded| padded.saturating_add(bytes / 8).max(bytes)),
         Inputs::new([text.input(), width.input()], ctx)?,

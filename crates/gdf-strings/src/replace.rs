@@ -78,8 +78,8 @@ pub fn replace(
 
 /// Replaces each occurrence of each of `targets` by its replacement, or by the only replacement.
 ///
-/// If several targets occur at the same place, the first of them is replaced. Null and empty targets do not occur. A
-/// null replacement counts as empty.
+/// If several targets occur at the same place, the target that comes first in `targets` is replaced. Null and empty
+/// targets do not occur. A null replacement counts as empty.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.

@@ -34,7 +34,7 @@ fn parse(text: &str, groups: usize) -> Result<Template<'_>> {
             continue;
         };
         if group > groups {
-            return Err(Error::invalid_pattern(text, Some(at), format!("there is no group {group}")));
+            return Err(Error::invalid_pattern(text, Some(at), format!("the regex has no group {group}")));
         }
         parts.extend([TemplatePart::Text(begin..at), TemplatePart::Group(group)]);
         at += len;

@@ -1,4 +1,4 @@
-//! Search for a string in each row: whether it occurs, and at which character position.
+//! Search for a string in each row: whether the string occurs, and at which character position.
 
 use std::cell::RefCell;
 
@@ -17,7 +17,7 @@ use memchr::memmem::{Finder, FinderRev};
 use super::pairs;
 use crate::Ctx;
 
-/// Whether `target` occurs in each string, as `Boolean`.
+/// Returns whether `target` occurs in each string, as `Boolean`.
 ///
 /// A row of the result is null if the string or the target is null.
 ///
@@ -29,30 +29,31 @@ pub fn contains(column: ColumnView<'_>, target: Operand<'_>, ctx: Ctx<'_>) -> Re
     search("contains", column, Some(target), SearchMode::Contains, 0, None, ctx)
 }
 
-/// Whether each row of text starts with `target`, as [`contains`].
+/// Returns whether each row of text starts with `target`, as `Boolean`. Nulls are treated as in [`contains`].
 ///
 /// # Errors
-/// * As [`contains`].
+/// * The errors of [`contains`].
 pub fn starts_with(column: ColumnView<'_>, target: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
     search("starts_with", column, Some(target), SearchMode::StartsWith, 0, None, ctx)
 }
 
-/// Whether each row of text ends with `target`, as [`contains`].
+/// Returns whether each row of text ends with `target`, as `Boolean`. Nulls are treated as in [`contains`].
 ///
 /// # Errors
-/// * As [`contains`].
+/// * The errors of [`contains`].
 pub fn ends_with(column: ColumnView<'_>, target: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
     search("ends_with", column, Some(target), SearchMode::EndsWith, 0, None, ctx)
 }
 
-/// The character position of the first `target` in each string.
+/// Returns the character position of the first `target` in each string.
 ///
-/// The search covers the characters `start .. stop`, or `start ..` without `stop`. The result is −1 if the target does
-/// not occur there. It is null if the string or the target is null. Its type is `Int32`, or `Int64` for `LargeUtf8`.
+/// The search covers the characters `start .. stop`, or `start ..` if `stop` is `None`. The result is −1 if the
+/// target does not occur in these characters. The result is null if the string or the target is null. The type of the
+/// result is `Int32`, or `Int64` for `LargeUtf8`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](Error::InvalidArgument): `stop` lies before `start`.
-/// * As [`contains`].
+/// * The errors of [`contains`].
 pub fn find(
     column: ColumnView<'_>,
     target: Operand<'_>,
@@ -63,10 +64,10 @@ pub fn find(
     search("find", column, Some(target), SearchMode::Find, start, stop, ctx)
 }
 
-/// The character position of the last `target` in each string; otherwise as [`find`].
+/// Returns the character position of the last `target` in each string. All other rules are the rules of [`find`].
 ///
 /// # Errors
-/// * As [`find`].
+/// * The errors of [`find`].
 pub fn rfind(
     column: ColumnView<'_>,
     target: Operand<'_>,
@@ -77,25 +78,26 @@ pub fn rfind(
     search("rfind", column, Some(target), SearchMode::Rfind, start, stop, ctx)
 }
 
-/// The number of characters of each string. Nulls stay null.
+/// Returns the number of characters of each string. Nulls stay null.
 ///
 /// The type of the result is `Int32`, or `Int64` for `LargeUtf8`.
 ///
 /// # Errors
-/// * As [`contains`].
+/// * The errors of [`contains`].
 pub fn count_characters(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     search("count_characters", column, None, SearchMode::CountCharacters, 0, None, ctx)
 }
 
-/// The number of bytes of each string. Types and nulls are as with [`count_characters`].
+/// Returns the number of bytes of each string. The type and the nulls of the result are those of
+/// [`count_characters`].
 ///
 /// # Errors
-/// * As [`contains`].
+/// * The errors of [`contains`].
 pub fn count_bytes(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     search("count_bytes", column, None, SearchMode::CountBytes, 0, None, ctx)
 }
 
-/// The integer type of character counts and character positions.
+/// Returns the integer type of character counts and character positions.
 pub(super) fn number_type(texts: &DataType) -> DataType {
     if physical_type(texts).is_large() { DataType::Int64 } else { DataType::Int32 }
 }
@@ -170,9 +172,9 @@ fn search(
     )
 }
 
-/// Whether each of `targets` occurs in each string, as [`contains`] finds it.
+/// Returns whether each of `targets` occurs in each string, with one column of [`contains`] for each target.
 ///
-/// The targets are short. On CUDA, one launch searches for all targets.
+/// The targets are short. One launch searches for all targets on CUDA.
 pub(super) fn contains_each(column: ColumnView<'_>, targets: &[&str], ctx: Ctx<'_>) -> Result<Vec<Column>> {
     let one = |target: &&str| contains(column, Literal::from(*target).into(), ctx);
     let Some((first, others)) = targets.split_first().filter(|(_, others)| !others.is_empty()) else {
@@ -258,7 +260,8 @@ pub(super) fn truths<const N: usize>(rows: &Rows<'_, N>, is: impl Fn(usize) -> b
 /// The string that is searched for.
 trait Needle {
     fn bytes(&self) -> &[u8];
-    /// Returns whether `part`, a part of `source` with as many bytes as the search string, equals the search string.
+    /// Returns whether `part` equals the search string. `part` is a part of `source` and has the length of the search
+    /// string.
     fn equals(&self, part: &[u8], source: &[u8]) -> bool;
     fn first(&self, text: &[u8]) -> Option<usize>;
     fn last(&self, text: &[u8]) -> Option<usize>;
@@ -267,8 +270,8 @@ trait Needle {
 /// A search string that is the same for all rows.
 struct Known<'a> {
     bytes: &'a [u8],
-    /// The bytes as a number, and a mask of the bits of the number that count. `None` for a search string of more
-    /// than 16 bytes.
+    /// The bytes as a number, and a mask of the bits of the number that count. The field is `None` for a search
+    /// string of more than 16 bytes.
     few: Option<[u128; 2]>,
     first: Finder<'a>,
     last: FinderRev<'a>,

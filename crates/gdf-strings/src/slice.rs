@@ -12,10 +12,11 @@ use super::arguments::{Argument, Integers, known_integer};
 use super::characters;
 use crate::Ctx;
 
-/// Every `step`-th character of each string, from `start` up to but excluding `stop`.
+/// Returns every `step`-th character of each string, from `start` up to but excluding `stop`.
 ///
-/// Negative positions count from the end. A null `start` or `stop` does not limit the slice: the slice then begins or
-/// ends at an end of the string. The sign of `step` says at which end.
+/// Negative positions count from the end. A null `start` or `stop` does not limit the slice: the slice then extends
+/// to an end of the string. A null `start` means the beginning of the string if `step` is positive, and the end of
+/// the string if `step` is negative. A null `stop` means the other end.
 ///
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.
@@ -24,7 +25,7 @@ use crate::Ctx;
 /// * Driver and memory errors.
 pub fn slice(column: ColumnView<'_>, start: Operand<'_>, stop: Operand<'_>, step: i64, ctx: Ctx<'_>) -> Result<Column> {
     if step == 0 {
-        return Err(Error::invalid_argument("expected a step other than 0").in_argument("step"));
+        return Err(Error::invalid_argument("the step is 0; use another step").in_argument("step"));
     }
     let text = Argument::column("slice", column)?;
     let bytes = strings::estimated_bytes(column.into());
@@ -72,7 +73,7 @@ pub fn slice(column: ColumnView<'_>, start: Operand<'_>, stop: Operand<'_>, step
     )
 }
 
-/// The byte position of the character that is `characters` characters before the one at `place`.
+/// Returns the byte position of the character that is `characters` characters before the character at `place`.
 ///
 /// The position is 0 if the string has no such character.
 fn back(text: &[u8], place: usize, characters: u64) -> usize {
@@ -82,7 +83,7 @@ fn back(text: &[u8], place: usize, characters: u64) -> usize {
     begins.nth(skip).map_or(0, |(at, _)| at)
 }
 
-/// The first character and the end (exclusive) of a slice of `len` characters, by the rules of Python.
+/// Returns the first character and the exclusive end of a slice of `len` characters. The rules are those of Python.
 fn bounds(len: i64, start: Option<i64>, stop: Option<i64>, step: i64) -> (i64, i64) {
     let (low, high) = if step > 0 { (0, len) } else { (-1, len - 1) };
     let bound = |at: i64| (if at < 0 { at.saturating_add(len) } else { at }).clamp(low, high);
@@ -92,7 +93,7 @@ fn bounds(len: i64, start: Option<i64>, stop: Option<i64>, step: i64) -> (i64, i
 
 /// Replaces the characters `start .. stop` of each string.
 ///
-/// Without `stop`, the range extends to the end of the string.
+/// If `stop` is `None`, the range extends to the end of the string.
 ///
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.

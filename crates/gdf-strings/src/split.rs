@@ -16,9 +16,9 @@ use crate::Ctx;
 /// The end of the string from which splits are counted if their number is limited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SplitFrom {
-    /// From the beginning.
+    /// Splits are counted from the beginning of the string.
     Left,
-    /// From the end.
+    /// Splits are counted from the end of the string.
     Right,
 }
 
@@ -46,7 +46,7 @@ pub fn split_record(
 /// There is at least one column. A column is null in each row that has fewer pieces.
 ///
 /// # Errors
-/// * As [`split_record`].
+/// * The errors of [`split_record`].
 pub fn split(
     column: ColumnView<'_>,
     delimiter: Operand<'_>,
@@ -59,13 +59,14 @@ pub fn split(
     Table::try_new(spans.into_columns(None, ctx)?)
 }
 
-/// Splits each string at one delimiter, into the three columns before, delimiter and after.
+/// Splits each string at one delimiter. The three columns of the result are the text before the delimiter, the
+/// delimiter, and the text after the delimiter.
 ///
-/// The delimiter is the first one from the end `from`. If the delimiter is empty, a character of white space takes its
-/// place.
+/// The delimiter that comes first, seen from the end `from`, splits the string. If the delimiter is empty, a
+/// character of white space takes its place.
 ///
 /// # Errors
-/// * As [`split_record`].
+/// * The errors of [`split_record`].
 pub fn partition(column: ColumnView<'_>, delimiter: Operand<'_>, from: SplitFrom, ctx: Ctx<'_>) -> Result<Table> {
     let (text, delimiter) = arguments("partition", column, delimiter, ctx)?;
     let kind = if from == SplitFrom::Left { SplitKind::PartLeft } else { SplitKind::PartRight };
@@ -73,12 +74,12 @@ pub fn partition(column: ColumnView<'_>, delimiter: Operand<'_>, from: SplitFrom
     Table::try_new(found.into_columns(Some(3), ctx)?)
 }
 
-/// The piece with the number `index` of each string.
+/// Returns the piece with the number `index` of each string.
 ///
 /// A negative number counts from the end. The result is null if the string has no such piece.
 ///
 /// # Errors
-/// * As [`split_record`]; [`TypeMismatch`](gdf_core::Error::TypeMismatch): the index is not an integer.
+/// * The errors of [`split_record`]; [`TypeMismatch`](gdf_core::Error::TypeMismatch): the index is not an integer.
 pub fn split_part(column: ColumnView<'_>, delimiter: Operand<'_>, index: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let (text, delimiter) = arguments("split_part", column, delimiter, ctx)?;
     let index = Argument::integers("index", index, ctx)?;
@@ -107,7 +108,7 @@ pub fn split_part(column: ColumnView<'_>, delimiter: Operand<'_>, index: Operand
     )
 }
 
-/// The part of each string between the first `start` and the first `end` after that.
+/// Returns the part of each string between the first `start` and the first `end` after this `start`.
 ///
 /// The result is null if either marker is missing.
 ///
@@ -160,8 +161,8 @@ fn inputs<'a>(text: &'a Argument<'_>, delimiter: &'a Argument<'_>, ctx: Ctx<'_>)
 fn find<'a>(inputs: Inputs<'a, 2>, kind: SplitKind, max: Option<usize>, ctx: Ctx<'_>) -> Result<Spans<'a>> {
     // A limit of 0 means no limit, as in pandas.
     let max = max.filter(|max| *max > 0);
-    // Spans take much memory. So in a column of many rows, the spans are counted before memory is allocated, and the
-    // estimate is 0.
+    // Spans take much memory. If a column has many rows, the spans are therefore counted before memory is allocated,
+    // and the estimate is 0.
     let rows = inputs.rows();
     let is_one = matches!(inputs.operands[1], Input::Scalar(_));
     strings::spans(
@@ -212,7 +213,7 @@ fn find<'a>(inputs: Inputs<'a, 2>, kind: SplitKind, max: Option<usize>, ctx: Ctx
     )
 }
 
-/// The pieces of a string, in the order from the first piece or from the last piece.
+/// Returns the pieces of a string, in the order from the first piece or from the last piece.
 fn pieces<'t>(text: &'t [u8], delimiter: &'t [u8], max: usize, from: SplitFrom) -> impl Iterator<Item = &'t [u8]> {
     let (mut rest, mut times) = (Some(text), 0);
     let left = from == SplitFrom::Left;
@@ -246,7 +247,7 @@ fn pieces<'t>(text: &'t [u8], delimiter: &'t [u8], max: usize, from: SplitFrom) 
     })
 }
 
-/// The position at which the first or the last delimiter begins.
+/// Returns the position at which the first or the last delimiter begins.
 fn found(text: &[u8], delimiter: &[u8], left: bool) -> Option<usize> {
     match delimiter {
         [byte] if left => memchr::memchr(*byte, text),
@@ -256,7 +257,7 @@ fn found(text: &[u8], delimiter: &[u8], left: bool) -> Option<usize> {
     }
 }
 
-/// Strips characters from one side of the string, as long as `skips` is true for them.
+/// Strips characters from one side of the string until `skips` is false for a character.
 fn skip(text: &[u8], left: bool, skips: impl Fn(&[u8]) -> bool) -> &[u8] {
     let mut rest = text;
     loop {
@@ -272,7 +273,8 @@ fn skip(text: &[u8], left: bool, skips: impl Fn(&[u8]) -> bool) -> &[u8] {
     }
 }
 
-/// The parts of the string before the delimiter, the delimiter itself, and the part after it.
+/// Returns the part of the string before the delimiter, the delimiter itself, and the part of the string after the
+/// delimiter.
 fn parts<'t>(text: &'t [u8], delimiter: &[u8], from: SplitFrom) -> [&'t [u8]; 3] {
     let left = from == SplitFrom::Left;
     let place = if delimiter.is_empty() {

@@ -49,11 +49,15 @@ pub(super) struct Format {
 }
 
 impl Format {
+    /// Parses a format. `unit_digits` is the number of digits of the fraction of a second.
+    ///
     /// # Errors
     /// * [`InvalidPattern`](Error::InvalidPattern), with the byte at which the fault begins.
     pub(super) fn new(format: &str, direction: Direction, unit_digits: u8) -> Result<Self> {
         if format.is_empty() {
-            return Err(Error::invalid_pattern(format, None, "it is empty: add a specifier").in_argument("format"));
+            return Err(
+                Error::invalid_pattern(format, None, "the format is empty: add a specifier").in_argument("format")
+            );
         }
         let source = DateSource::Month;
         let mut this = Self { fields: Vec::new(), source, is_duration: direction.is_duration() };
@@ -68,7 +72,8 @@ impl Format {
         Ok(this)
     }
 
-    /// The format as an argument of kernels, for a type with `ticks_per_day` ticks of `nanoseconds` nanoseconds each.
+    /// Returns the format as an argument of kernels, for a type with `ticks_per_day` ticks of `nanoseconds`
+    /// nanoseconds each.
     pub(super) fn for_ticks(&self, ticks_per_day: i64, nanoseconds: i64) -> TimeFormat {
         let mut fields = [0; MAX_TIME_FIELDS];
         for (slot, field) in fields.iter_mut().zip(&self.fields) {
@@ -102,13 +107,13 @@ impl Format {
                 continue;
             }
             let Some((_, mut specifier)) = rest.next() else {
-                return Err((Some(at), "a specifier must follow %"));
+                return Err((Some(at), "no specifier follows %: add a specifier, or write %%"));
             };
             let mut digits = None;
             if specifier.is_ascii_digit() && rest.peek().is_some_and(|(_, next)| *next == b'f') {
                 digits = Some(specifier - b'0').filter(|digits| *digits != 0);
                 if digits.is_none() {
-                    return Err((Some(at), "a fraction has 1 to 9 digits"));
+                    return Err((Some(at), "the number of digits of a fraction must be from 1 to 9"));
                 }
                 rest.next();
                 specifier = b'f';
@@ -139,8 +144,8 @@ impl Format {
         self.fields.iter().any(|field| kinds.contains(&field.kind))
     }
 
-    /// Fails if texts of this format give a component twice, or lack a component that another one needs. Also sets
-    /// the fields from which the date is computed.
+    /// Returns an error if texts of this format give a component twice, or lack a component that another component
+    /// needs. The function also sets the fields from which the date is computed.
     fn check(&mut self) -> Result<(), (Option<usize>, &'static str)> {
         use TimeField as F;
         let once: [&[TimeField]; 13] = [
@@ -160,7 +165,7 @@ impl Format {
         ];
         let count = |kinds: &[TimeField]| self.fields.iter().filter(|field| kinds.contains(&field.kind)).count();
         if once.iter().any(|kinds| count(kinds) > 1) {
-            return Err((None, "a part of the date or time is given twice: remove one of its specifiers"));
+            return Err((None, "two specifiers stand for the same part of the date or time: remove one specifier"));
         }
         if self.has(&[F::Half]) && !self.has(&[F::HourOfHalf, F::HourFromZero]) {
             return Err((None, "%p needs an hour: add %I"));
@@ -175,7 +180,7 @@ impl Format {
         };
         let by_week = matches!(self.source, DateSource::SundayWeek | DateSource::MondayWeek);
         if usize::from(by_month) + usize::from(by_day) + usize::from(by_week) > 1 {
-            return Err((None, "the date is given twice: keep one form"));
+            return Err((None, "the date has two forms: keep one form"));
         }
         if by_week && !self.has(once[5]) {
             return Err((None, "a week needs a day of the week: add %u, %w, %a or %A"));
@@ -247,8 +252,8 @@ mod tests {
     fn formats_are_refused_where_they_are_wrong() {
         let read = |format| refusal(format, Direction::ReadTimestamps);
         assert_eq!(read("%Y-%Q"), (Some(3), "no such specifier".to_owned()));
-        assert_eq!(read("%Y%"), (Some(2), "a specifier must follow %".to_owned()));
-        assert_eq!(read("%0f"), (Some(0), "a fraction has 1 to 9 digits".to_owned()));
+        assert_eq!(read("%Y%"), (Some(2), "no specifier follows %: add a specifier, or write %%".to_owned()));
+        assert_eq!(read("%0f"), (Some(0), "the number of digits of a fraction must be from 1 to 9".to_owned()));
         assert_eq!(read("%Z").0, Some(0));
         for format in ["", "%Y %y", "%H %p", "%m %j", "%U", "%j %W %u", "%d %d"] {
             assert_eq!(read(format).0, None, "{format}");

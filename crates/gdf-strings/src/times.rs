@@ -32,10 +32,10 @@ pub fn to_timestamps(column: ColumnView<'_>, output_type: &DataType, format: &st
     read("to_timestamps", column, output_type, &Format::new(format, Direction::ReadTimestamps, 9)?, per_day, ctx)
 }
 
-/// Whether each string is a date or a timestamp according to `format`.
+/// Returns whether each string is a date or a timestamp according to `format`.
 ///
 /// # Errors
-/// * As [`to_timestamps`].
+/// * The errors of [`to_timestamps`].
 pub fn is_timestamp(column: ColumnView<'_>, format: &str, ctx: Ctx<'_>) -> Result<Column> {
     let format = Format::new(format, Direction::ReadTimestamps, 9)?;
     read("is_timestamp", column, &DataType::Boolean, &format, 1, ctx)
@@ -46,16 +46,16 @@ pub fn is_timestamp(column: ColumnView<'_>, format: &str, ctx: Ctx<'_>) -> Resul
 /// A row becomes null if its string is not a duration in this format.
 ///
 /// # Errors
-/// * As [`to_timestamps`], for types other than durations.
+/// * The errors of [`to_timestamps`]. [`Unsupported`](Error::Unsupported) is returned for types other than durations.
 pub fn to_durations(column: ColumnView<'_>, output_type: &DataType, format: &str, ctx: Ctx<'_>) -> Result<Column> {
     let per_day = duration_ticks("to_durations", output_type).map_err(|error| error.in_argument("output_type"))?;
     read("to_durations", column, output_type, &Format::new(format, Direction::ReadDurations, 9)?, per_day, ctx)
 }
 
-/// Whether each string is a duration according to `format`.
+/// Returns whether each string is a duration according to `format`.
 ///
 /// # Errors
-/// * As [`to_durations`].
+/// * The errors of [`to_durations`].
 pub fn is_duration(column: ColumnView<'_>, format: &str, ctx: Ctx<'_>) -> Result<Column> {
     let format = Format::new(format, Direction::ReadDurations, 9)?;
     read("is_duration", column, &DataType::Boolean, &format, 1, ctx)
@@ -76,14 +76,15 @@ pub fn from_timestamps(column: ColumnView<'_>, format: &str, ctx: Ctx<'_>) -> Re
 /// Formats each duration as a `Utf8` string, according to `format`. Nulls stay null.
 ///
 /// # Errors
-/// * As [`from_timestamps`], for columns that are not durations.
+/// * The errors of [`from_timestamps`]. [`Unsupported`](Error::Unsupported) is returned for columns that are not
+///   durations.
 pub fn from_durations(column: ColumnView<'_>, format: &str, ctx: Ctx<'_>) -> Result<Column> {
     let per_day = duration_ticks("from_durations", column.data_type())?;
     let digits = (per_day / 86_400).ilog10() as u8;
     write(column, &Format::new(format, Direction::WriteDurations, digits)?, per_day, ctx)
 }
 
-/// The number of ticks in a day.
+/// Returns the number of ticks in a day.
 fn timestamp_ticks(operation: &'static str, data_type: &DataType) -> Result<i64> {
     moment_unit(data_type).map(ticks_per_day).ok_or_else(|| Error::unsupported(operation, data_type))
 }
@@ -139,14 +140,14 @@ struct Parts {
     day: i64,
     day_of_year: i64,
     week: i64,
-    /// The day of the week, from 1 for Monday to 7 for Sunday. It is 0 if unknown.
+    /// The day of the week, from 1 for Monday to 7 for Sunday. The value 0 means that the day of the week is unknown.
     weekday: i64,
     days: i64,
     hour: i64,
     minute: i64,
     second: i64,
     nanosecond: i64,
-    /// In seconds.
+    /// The offset from UTC in seconds.
     offset: i64,
     is_after_noon: bool,
     minus: bool,
@@ -158,7 +159,7 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// Reads an optional sign, and returns whether it is a minus.
+    /// Reads an optional sign, and returns whether the sign is a minus.
     fn sign(&mut self) -> bool {
         let minus = self.take(b'-').is_some();
         if !minus {
@@ -280,7 +281,7 @@ impl Reader<'_> {
     }
 }
 
-/// The date that was read, as the number of days since 1970-01-01.
+/// Returns the date that was read, as the number of days since 1970-01-01.
 fn day_of(parts: &Parts, source: DateSource) -> Option<i64> {
     let first = civil::first_of_month(parts.year, 1);
     let end = civil::first_of_month(parts.year + 1, 1);
@@ -312,7 +313,7 @@ fn write(column: ColumnView<'_>, format: &Format, per_day: i64, ctx: Ctx<'_>) ->
         |rows, builder| match physical_type(column.data_type()) {
             PhysicalType::I32 => write_all::<i32>(rows, builder, format, &p),
             PhysicalType::I64 => write_all::<i64>(rows, builder, format, &p),
-            _ => Err(Error::internal("the times to format are neither 32 nor 64 bits wide")),
+            _ => Err(Error::internal("the width of the times is neither 32 nor 64 bits")),
         },
         |launch| {
             let &strings::Launch { inputs: [input], out, counts, mailbox, .. } = launch;

@@ -18,8 +18,8 @@ pub enum Case {
     Upper,
     /// Lower case.
     Lower,
-    /// Lower case to upper case, and upper case to lower case. A character with both mappings, such as a titlecase
-    /// letter, does not change.
+    /// Swapped case: lower case becomes upper case, and upper case becomes lower case. A character with both
+    /// mappings, such as a titlecase letter, does not change.
     Swapped,
 }
 
@@ -27,7 +27,8 @@ pub enum Case {
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the result has more bytes than offsets of the type can say.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the result has more bytes than the offsets of the type can
+///   represent.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 pub fn to_case(column: ColumnView<'_>, case: Case, ctx: Ctx<'_>) -> Result<Column> {
     let kernels = match case {
@@ -65,7 +66,7 @@ pub fn to_case(column: ColumnView<'_>, case: Case, ctx: Ctx<'_>) -> Result<Colum
 /// All other characters are converted to lower case.
 ///
 /// # Errors
-/// * As [`to_case`].
+/// * The errors of [`to_case`].
 pub fn capitalize(column: ColumnView<'_>, delimiters: &str, ctx: Ctx<'_>) -> Result<Column> {
     let set = Literal::from(delimiters).to_operand_scalar(ctx.stream, ctx.mr.temporary)?;
     strings::map(
@@ -87,7 +88,7 @@ pub fn capitalize(column: ColumnView<'_>, delimiters: &str, ctx: Ctx<'_>) -> Res
 /// All other characters are converted to lower case.
 ///
 /// # Errors
-/// * As [`to_case`].
+/// * The errors of [`to_case`].
 pub fn title(column: ColumnView<'_>, types: CharacterTypes, ctx: Ctx<'_>) -> Result<Column> {
     let mode = ToCaseMode::AfterOtherTypes as i32;
     let p = ToCaseParameters { mode, types: types.bits(), ..ToCaseParameters::default() };
@@ -128,7 +129,7 @@ const LOWER: LetterCase = LetterCase { table: &LOWER_TABLE, flipped: b'A', final
 const TITLE: LetterCase = LetterCase { table: &TITLE_TABLE, flipped: b'a', final_sigma: false };
 
 impl LetterCase {
-    /// The one to three characters to which a character is mapped. The second and the third are 0 if absent.
+    /// Returns the one to three characters to which a character is mapped. A missing second or third character is 0.
     fn of(self, character: char) -> [u32; 3] {
         self.table.of(character)
     }
@@ -174,10 +175,10 @@ fn context(character: char) -> Context {
     }
 }
 
-/// Whether the sigma at `at` ends a word: Unicode's condition `Final_Sigma`.
+/// Returns whether the sigma at `at` ends a word: Unicode's condition `Final_Sigma`.
 ///
-/// A cased character has to precede the sigma, and no cased character may follow it. Case-ignorable characters are
-/// skipped.
+/// A cased character has to precede the sigma, and no cased character may follow the sigma. Case-ignorable characters
+/// between the sigma and these characters are skipped.
 fn ends_word(text: &[u8], at: usize) -> bool {
     let (before, after) = text.split_at_checked(at).unwrap_or_default();
     is_cased(before, characters::last)
@@ -186,8 +187,8 @@ fn ends_word(text: &[u8], at: usize) -> bool {
         })
 }
 
-/// Whether the first character that is not case-ignorable is cased. `next` splits one character off a text, and
-/// returns the rest and the character.
+/// Returns whether the first character that is not case-ignorable is cased. `next` splits one character off a text,
+/// and returns the rest and the character.
 fn is_cased<'a>(mut rest: &'a [u8], next: impl Fn(&'a [u8]) -> Option<(&'a [u8], &'a [u8])>) -> bool {
     while let Some((left, one)) = next(rest) {
         match context(characters::code(one)) {
@@ -205,7 +206,7 @@ fn swap_ascii(bytes: &mut [u8]) {
 }
 
 /// Writes the characters of `text`. `ascii` converts a block of ASCII characters. `other` writes another character,
-/// and gets the character and the byte at which it begins.
+/// and gets the character and the position of its first byte.
 fn put_all(
     text: &[u8],
     ascii: impl Fn(&mut [u8; BLOCK]),
@@ -242,7 +243,8 @@ fn put_in_case(text: &[u8], case: LetterCase, sink: &mut TextSink<'_>) {
     put_all(text, |block| flip(block, case.flipped), other, sink);
 }
 
-/// The case to convert a character to, so that its case is swapped.
+/// Returns the case to which a character is converted in order to swap the case. Returns `None` if the character does
+/// not change.
 fn swapping(character: char) -> Option<LetterCase> {
     match (UPPER.changes(character), LOWER.changes(character)) {
         (true, false) => Some(UPPER),
@@ -260,7 +262,7 @@ fn put_swapped(text: &[u8], sink: &mut TextSink<'_>) {
 }
 
 /// Writes a text with words in title case. The first character, and each character after a character for which
-/// `begins` is true, are in title case. All others are in lower case.
+/// `begins` is true, are in title case. All other characters are in lower case.
 fn put_words(text: &[u8], begins: impl Fn(char) -> bool, sink: &mut TextSink<'_>) {
     let (mut at, mut first) = (0, true);
     for piece in pieces(text) {

@@ -1,7 +1,7 @@
 //! Conversion of strings to integers and decimals, and checks whether strings are such numbers.
 //!
-//! The whole string has to be a number. A string that is not a number becomes null. So does a number that does not fit
-//! the type.
+//! The whole string has to be a number. A string that is not a number becomes null. A number that does not fit the
+//! type also becomes null.
 
 use arrow_buffer::i256;
 use bytemuck::Pod;
@@ -30,12 +30,13 @@ pub fn to_integers(column: ColumnView<'_>, output_type: &DataType, ctx: Ctx<'_>)
     integers("to_integers", column, output_type, NumberKind::Integer, format(NumberKind::Integer, output_type)?, ctx)
 }
 
-/// Whether each string is an integer.
+/// Returns whether each string is an integer.
 ///
-/// If `data_type` is given, the integer also has to fit that type. Without it, the integer may have any size.
+/// If `data_type` is given, the integer also has to fit that type. If `data_type` is `None`, the integer may have any
+/// size.
 ///
 /// # Errors
-/// * As [`to_integers`].
+/// * The errors of [`to_integers`].
 pub fn is_integer(column: ColumnView<'_>, data_type: Option<&DataType>, ctx: Ctx<'_>) -> Result<Column> {
     let (kind, p) = match data_type {
         Some(data_type) => (NumberKind::Integer, format(NumberKind::Integer, data_type)?),
@@ -47,20 +48,20 @@ pub fn is_integer(column: ColumnView<'_>, data_type: Option<&DataType>, ctx: Ctx
     integers("is_integer", column, &DataType::Boolean, kind, p, ctx)
 }
 
-/// Converts each string of hexadecimal digits to the integer with these bits.
+/// Converts each string of hexadecimal digits to the integer whose bits the digits represent.
 ///
 /// A prefix `0x` is optional. A row becomes null if its string is not a hexadecimal number.
 ///
 /// # Errors
-/// * As [`to_integers`].
+/// * The errors of [`to_integers`].
 pub fn hex_to_integers(column: ColumnView<'_>, output_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
     integers("hex_to_integers", column, output_type, NumberKind::Hex, format(NumberKind::Hex, output_type)?, ctx)
 }
 
-/// Whether each string is a hexadecimal number. The number may have any size.
+/// Returns whether each string is a hexadecimal number. The number may have any size.
 ///
 /// # Errors
-/// * As [`to_integers`].
+/// * The errors of [`to_integers`].
 pub fn is_hex(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     integers("is_hex", column, &DataType::Boolean, NumberKind::Hex, IntegerFormat::default(), ctx)
 }
@@ -72,15 +73,15 @@ const IPV4: IntegerFormat = IntegerFormat { max: u32::MAX as u64, max_negative: 
 /// An address is four numbers with points between them. A row becomes null if its string is not an address.
 ///
 /// # Errors
-/// * As [`to_integers`].
+/// * The errors of [`to_integers`].
 pub fn ipv4_to_integers(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     integers("ipv4_to_integers", column, &DataType::UInt32, NumberKind::Ipv4, IPV4, ctx)
 }
 
-/// Whether each string is an IPv4 address that [`ipv4_to_integers`] accepts.
+/// Returns whether each string is an IPv4 address that [`ipv4_to_integers`] accepts.
 ///
 /// # Errors
-/// * As [`to_integers`].
+/// * The errors of [`to_integers`].
 pub fn is_ipv4(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     integers("is_ipv4", column, &DataType::Boolean, NumberKind::Ipv4, IPV4, ctx)
 }
@@ -91,15 +92,15 @@ pub fn is_ipv4(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
 /// string is not a decimal, or if the decimal has more digits than the type.
 ///
 /// # Errors
-/// * As [`to_integers`], for types other than decimals.
+/// * The errors of [`to_integers`]. [`Unsupported`](Error::Unsupported) is returned for types other than decimals.
 pub fn to_fixed_point(column: ColumnView<'_>, output_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
     decimals("to_fixed_point", column, output_type, output_type, ctx)
 }
 
-/// Whether each string is a decimal that [`to_fixed_point`] accepts for the type `data_type`.
+/// Returns whether each string is a decimal that [`to_fixed_point`] accepts for the type `data_type`.
 ///
 /// # Errors
-/// * As [`to_fixed_point`].
+/// * The errors of [`to_fixed_point`].
 pub fn is_fixed_point(column: ColumnView<'_>, data_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
     decimals("is_fixed_point", column, &DataType::Boolean, data_type, ctx)
 }
@@ -197,9 +198,9 @@ fn decimals(
     )
 }
 
-/// Makes a column from parsed texts. With `output_type` `Boolean`, the result is whether each text can be parsed, and
-/// is null where the text is null. Otherwise the result is the parsed values, and is null where the text cannot be
-/// parsed.
+/// Makes a column from parsed texts. If `output_type` is `Boolean`, a row of the result states whether the text can
+/// be parsed, and is null if the text is null. Otherwise a row of the result is the parsed value, and is null if the
+/// text cannot be parsed.
 pub(super) fn parsed(
     operation: &'static str,
     column: ColumnView<'_>,
@@ -222,7 +223,7 @@ pub(super) fn values<T: Pod + Send + Sync>(
     try_map(rows, |row| texts.get(row).and_then(&parse))
 }
 
-/// The part of the string after the sign, and whether the sign is a minus.
+/// Returns the part of the string after the sign, and whether the sign is a minus.
 fn signed(text: &[u8], minus: bool) -> (&[u8], bool) {
     match text.split_first() {
         Some((b'-', rest)) if minus => (rest, true),
@@ -231,7 +232,7 @@ fn signed(text: &[u8], minus: bool) -> (&[u8], bool) {
     }
 }
 
-/// The value of a byte as a digit of a base.
+/// Returns the value of a byte as a digit of a base.
 fn digit(byte: u8, base: u32) -> Option<u64> {
     char::from(byte).to_digit(base).map(u64::from)
 }
@@ -258,8 +259,8 @@ fn integer(text: &[u8], p: IntegerFormat, any: bool) -> Option<u64> {
     fits.then_some(if minus { value.wrapping_neg() } else { value })
 }
 
-/// Parses hexadecimal digits. The value may have as many bits as `max`. If `max` is 0, the number may have any size,
-/// and the result only says whether the text is a number.
+/// Parses hexadecimal digits. The value may have at most the number of bits of `max`. If `max` is 0, the number may
+/// have any size, and the result only says whether the text is a number.
 fn hex(text: &[u8], max: u64) -> Option<u64> {
     let digits = text.strip_prefix(b"0x").or_else(|| text.strip_prefix(b"0X")).unwrap_or(text);
     if digits.is_empty() {

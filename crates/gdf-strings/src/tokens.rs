@@ -11,9 +11,9 @@ use super::characters;
 use super::search::{answers, number_type};
 use crate::Ctx;
 
-/// The tokens of all rows, as one column.
+/// Returns the tokens of all rows, as one column.
 ///
-/// Any of `delimiters` separates tokens. If `delimiters` is empty, white space separates them.
+/// Any of `delimiters` separates tokens. If `delimiters` is empty, white space separates tokens.
 ///
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.
@@ -23,12 +23,12 @@ pub fn tokenize(column: ColumnView<'_>, delimiters: &[&str], ctx: Ctx<'_>) -> Re
     tokens("tokenize", column, delimiters, ctx.scratch(), |spans| spans.into_texts(ctx))
 }
 
-/// The number of tokens of each row. A null row has no tokens.
+/// Returns the number of tokens of each row. A null row has no tokens.
 ///
 /// The type of the result is `Int32`, or `Int64` for `LargeUtf8`.
 ///
 /// # Errors
-/// * As [`tokenize`].
+/// * The errors of [`tokenize`].
 pub fn count_tokens(column: ColumnView<'_>, delimiters: &[&str], ctx: Ctx<'_>) -> Result<Column> {
     let large = strings::is_large("count_tokens", column)?;
     let delimiters = Delimiters::new(delimiters)?;
@@ -120,7 +120,7 @@ pub(super) fn tokens(
 /// The delimiters between tokens. An empty set stands for white space.
 struct Delimiters<'a> {
     delimiters: &'a [&'a str],
-    /// For each byte value: whether a delimiter may begin with that byte.
+    /// Whether a delimiter may begin with a byte. The byte value is the index.
     begins: [bool; 256],
 }
 
@@ -141,7 +141,7 @@ impl<'a> Delimiters<'a> {
         Column::from_strs_on(self.delimiters.iter().copied(), ctx.stream, ctx.mr.temporary)
     }
 
-    /// The number of bytes of the delimiter with which a string begins.
+    /// Returns the number of bytes of the delimiter with which a string begins.
     fn len_at(&self, text: &[u8]) -> Option<usize> {
         if self.delimiters.is_empty() {
             return characters::first(text).filter(|(one, _)| characters::is_space(one)).map(|(one, _)| one.len());
@@ -150,14 +150,15 @@ impl<'a> Delimiters<'a> {
         found.map(|delimiter| delimiter.len())
     }
 
-    /// The begin and the end of the first delimiter of a string. Both are the end of the string if it has no delimiter.
+    /// Returns the begin and the end of the first delimiter of a string. If the string has no delimiter, both are the
+    /// end of the string.
     fn first(&self, text: &[u8]) -> (usize, usize) {
         let candidates = text.iter().enumerate().filter(|(_, byte)| self.begins[usize::from(**byte)]);
         let mut found = candidates.filter_map(|(at, _)| Some((at, at + self.len_at(text.get(at..)?)?)));
         found.next().unwrap_or((text.len(), text.len()))
     }
 
-    /// The parts of the string between delimiters, without empty parts.
+    /// Returns the parts of the string between delimiters, without empty parts.
     fn tokens<'t>(&self, text: &'t [u8]) -> impl Iterator<Item = &'t [u8]> {
         let mut rest = text;
         std::iter::from_fn(move || {

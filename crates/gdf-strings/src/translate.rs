@@ -17,14 +17,14 @@ use crate::Ctx;
 /// Whether a filter keeps or removes the given characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Filter {
-    /// The given characters are kept.
+    /// The given characters are kept. All other characters are removed.
     Keep,
-    /// The given characters are removed. All others are kept.
+    /// The given characters are removed. All other characters are kept.
     Remove,
 }
 
 impl Filter {
-    /// The targets of the given characters and of all other characters.
+    /// Returns the target of the given characters, and the target of all other characters.
     fn targets(self) -> (u32, u32) {
         match self {
             Filter::Keep => (TRANSLATE_KEPT, TRANSLATE_REPLACED),
@@ -53,7 +53,7 @@ pub fn translate(column: ColumnView<'_>, table: &[(char, Option<char>)], ctx: Ct
     by_ranges("translate", column, &ranges, TRANSLATE_KEPT, "", ctx)
 }
 
-/// Replaces each character that the filter does not keep by a string.
+/// Replaces each character by a string unless the filter keeps the character.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.
@@ -79,10 +79,10 @@ pub fn filter_characters(
     by_ranges("filter_characters", column, &apart, other, replacement, ctx)
 }
 
-/// Replaces each character whose type the filter does not keep by a string.
+/// Replaces each character by a string unless the filter keeps the type of the character.
 ///
 /// # Errors
-/// * As [`filter_characters`].
+/// * The errors of [`filter_characters`].
 pub fn filter_characters_of_type(
     column: ColumnView<'_>,
     types: CharacterTypes,

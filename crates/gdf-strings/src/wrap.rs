@@ -8,14 +8,14 @@ use super::characters;
 use crate::Ctx;
 
 /// Replaces spaces of each row by line breaks, so that lines have at most `width` characters. A line is longer only
-/// where no space allows a break.
+/// if no space allows a break.
 ///
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.
 /// * [`InvalidArgument`](Error::InvalidArgument): a width of 0; driver and memory errors.
 pub fn wrap(column: ColumnView<'_>, width: usize, ctx: Ctx<'_>) -> Result<Column> {
     if width == 0 {
-        return Err(Error::invalid_argument("expected at least 1 character, found 0").in_argument("width"));
+        return Err(Error::invalid_argument("the width is 0; use at least 1 character").in_argument("width"));
     }
     strings::map(
         "wrap",

@@ -26,27 +26,27 @@ pub fn plain<T: ArrowPrimitiveType>(rows: impl IntoIterator<Item = T::Native>) -
     Arc::new(PrimitiveArray::<T>::from_iter_values(rows))
 }
 
-/// Booleans.
+/// Returns a column of booleans.
 pub fn bools(rows: impl IntoIterator<Item = Option<bool>>) -> ArrayRef {
     Arc::new(BooleanArray::from_iter(rows))
 }
 
-/// Strings with 32-bit offsets.
+/// Returns a column of strings with 32-bit offsets.
 pub fn strings<'a>(rows: impl IntoIterator<Item = Option<&'a str>>) -> ArrayRef {
     Arc::new(StringArray::from_iter(rows))
 }
 
-/// Strings with 64-bit offsets.
+/// Returns a column of strings with 64-bit offsets.
 pub fn large_strings<'a>(rows: impl IntoIterator<Item = Option<&'a str>>) -> ArrayRef {
     Arc::new(LargeStringArray::from_iter(rows))
 }
 
-/// Binary with 32-bit offsets.
+/// Returns a column of binary values with 32-bit offsets.
 pub fn binaries<'a>(rows: impl IntoIterator<Item = Option<&'a [u8]>>) -> ArrayRef {
     Arc::new(BinaryArray::from_iter(rows))
 }
 
-/// 128-bit decimals of unscaled integers: `decimals(12, 2, [Some(1_50)])` is 1.50.
+/// Returns a column of 128-bit decimals, given as unscaled integers. `decimals(12, 2, [Some(1_50)])` is 1.50.
 ///
 /// # Panics
 /// - arrow has no such precision and scale.
@@ -56,13 +56,13 @@ pub fn decimals(precision: u8, scale: i8, rows: impl IntoIterator<Item = Option<
     Arc::new(array.unwrap_or_else(|error| panic!("{error}")))
 }
 
-/// Timestamps without zone.
+/// Returns a column of timestamps without time zone.
 pub fn timestamps(unit: TimeUnit, rows: impl IntoIterator<Item = Option<i64>>) -> ArrayRef {
     let rows: Vec<_> = rows.into_iter().map(|row| row.map(Value::from)).collect();
     from_values(&DataType::Timestamp(unit, None), &rows)
 }
 
-/// Days since 1970.
+/// Returns a column of dates, given as days since 1970-01-01.
 pub fn dates(rows: impl IntoIterator<Item = Option<i32>>) -> ArrayRef {
     ints::<arrow_array::types::Date32Type>(rows)
 }
@@ -94,34 +94,34 @@ pub fn structs(columns: &[(&str, ArrayRef)]) -> ArrayRef {
     Arc::new(array.unwrap_or_else(|error| panic!("{error}")))
 }
 
-/// Dictionary encoded strings with 32-bit keys.
+/// Returns a column of dictionary-encoded strings with 32-bit keys.
 pub fn dictionary<'a>(rows: impl IntoIterator<Item = Option<&'a str>>) -> ArrayRef {
     let rows: Vec<_> = rows.into_iter().map(|row| row.map(Value::from)).collect();
     from_values(&DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8)), &rows)
 }
 
-/// Validity that is false at one row.
+/// Returns a validity that is false at one row.
 pub fn null_at(row: usize) -> impl Fn(usize) -> bool {
     move |i| i != row
 }
 
-/// Validity that is false at the given rows.
+/// Returns a validity that is false at the given rows.
 pub fn nulls_at(rows: &[usize]) -> impl Fn(usize) -> bool + use<> {
     let rows = rows.to_vec();
     move |i| !rows.contains(&i)
 }
 
-/// Validity that is false at rows 0, n, 2n and so on. The validity is always true if `n` is 0.
+/// Returns a validity that is false at rows 0, n, 2n and so on. If `n` is 0, the validity is true at all rows.
 pub fn every(n: usize) -> impl Fn(usize) -> bool {
     move |i| n == 0 || i % n != 0
 }
 
-/// Validity that is always false.
+/// Returns a validity that is false at all rows.
 pub fn all_null() -> impl Fn(usize) -> bool {
     |_| false
 }
 
-/// Returns `array` with the given validity. The values under the new nulls stay in place.
+/// Returns `array` with the given validity. The values under the new nulls stay unchanged.
 pub fn masked(array: &ArrayRef, valid: impl Fn(usize) -> bool) -> ArrayRef {
     with_validity(array, Some(NullBuffer::from_iter((0..array.len()).map(valid))))
 }
@@ -129,7 +129,7 @@ pub fn masked(array: &ArrayRef, valid: impl Fn(usize) -> bool) -> ArrayRef {
 /// Copies an array to the device of the stream, into memory of the device's current resource.
 ///
 /// # Errors
-/// - those of the import: the memory does not suffice, or there is no such device.
+/// - the errors of the import: the memory does not suffice, or the device does not exist.
 pub fn upload(array: &dyn Array, stream: &Stream) -> gdf_core::Result<Column> {
     let resource = gdf_memory::current_resource(stream.device())?;
     Column::from_arrow(array, stream, &resource)

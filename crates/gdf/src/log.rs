@@ -112,9 +112,9 @@ pub enum LogError {
 impl fmt::Display for LogError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Filter(text) => write!(f, "GDF_LOG is not a log filter: {text}"),
+            Self::Filter(text) => write!(f, "GDF_LOG is not a valid log filter: {text}"),
             Self::File { path, error } => write!(f, "cannot open the log file {path}: {error}"),
-            Self::AlreadySet => f.write_str("logging was set up before: set only one subscriber in a process"),
+            Self::AlreadySet => f.write_str("a log subscriber is already set: set only one subscriber in a process"),
         }
     }
 }
@@ -184,7 +184,9 @@ fn filter(text: &str) -> Result<EnvFilter, LogError> {
     let words: Vec<&str> = text.split(',').map(str::trim).collect();
     let is_bare = |word: &&&str| !word.contains(['=', '[', ']', '}']) && word.parse::<LevelFilter>().is_err();
     if let Some(word) = words.iter().find(is_bare) {
-        return Err(LogError::Filter(format!("`{word}` is no level; for a target write `{word}=debug`")));
+        return Err(LogError::Filter(format!(
+            "`{word}` is not a log level; write `{word}=debug` if `{word}` is a target"
+        )));
     }
     EnvFilter::try_new(words.join(",")).map_err(|error| LogError::Filter(error.to_string()))
 }

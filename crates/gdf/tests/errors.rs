@@ -60,10 +60,10 @@ fn says<T>(result: Result<T, Error>, text: &str) {
 fn operators_name_themselves_and_both_types() {
     let (numbers, words) = (ints(&[1, 2, 3]), texts(&["a", "b", "c"]));
     let add = |lhs: &Column, rhs: &Column| binary_operation(lhs, rhs, BinaryOperator::Add, &DataType::Int32);
-    says(add(&numbers, &words), "binary_operation(Add): Int32 and Utf8 do not go together");
+    says(add(&numbers, &words), "binary_operation(Add): Int32 and Utf8 cannot be combined");
     says(
         add(&words, &words),
-        "binary_operation(Add): Utf8 and Utf8 are not supported; only comparisons, NullMin and NullMax take text and bytes",
+        "binary_operation(Add): Utf8 and Utf8 are not supported; use comparisons, NullMin or NullMax for text or bytes",
     );
     says(add(&numbers, &ints(&[1])), "binary_operation(Add): input 1: expected 3 rows, found 1");
     says(
@@ -72,7 +72,7 @@ fn operators_name_themselves_and_both_types() {
     );
     says(
         default_output_type(BinaryOperator::Mul, &DataType::Int32, &DataType::Utf8),
-        "default_output_type(Mul): Int32 and Utf8 do not go together",
+        "default_output_type(Mul): Int32 and Utf8 cannot be combined",
     );
     says(unary_operation(&words, UnaryOperator::Sqrt), "unary_operation(Sqrt): Utf8 is not supported");
     let mask = ints(&[1, 0, 1]);
@@ -82,11 +82,11 @@ fn operators_name_themselves_and_both_types() {
 #[test]
 fn short_forms_name_themselves() {
     let (numbers, words) = (ints(&[1, 2, 3]), texts(&["a", "b", "c"]));
-    says(binaryop::add(&numbers, &words), "add: Int32 and Utf8 do not go together");
-    says(binaryop::gt(&numbers, "a"), "gt: Int32 and Utf8 do not go together");
+    says(binaryop::add(&numbers, &words), "add: Int32 and Utf8 cannot be combined");
+    says(binaryop::gt(&numbers, "a"), "gt: Int32 and Utf8 cannot be combined");
     says(
         binaryop::add(&words, "a"),
-        "add: Utf8 and Utf8 are not supported; only comparisons, NullMin and NullMax take text and bytes",
+        "add: Utf8 and Utf8 are not supported; use comparisons, NullMin or NullMax for text or bytes",
     );
     says(binaryop::sub(&numbers, &ints(&[1])), "sub: input 1: expected 3 rows, found 1");
     says(unary::sqrt(&words), "sqrt: Utf8 is not supported");
@@ -99,8 +99,8 @@ fn short_forms_name_themselves() {
 fn joins_of_tables_name_themselves() {
     let (orders, names) = (table(vec![ints(&[1, 2])]), table(vec![texts(&["a", "b"])]));
     let on = JoinKeys::new(&[0], &[0]);
-    says(join::inner(&orders, &names, &on), "join.inner: column 0 of the keys: Int32 and Utf8 do not go together");
-    says(join::anti(&orders, &names, &on), "join.anti: column 0 of the keys: Int32 and Utf8 do not go together");
+    says(join::inner(&orders, &names, &on), "join.inner: column 0 of the keys: Int32 and Utf8 cannot be combined");
+    says(join::anti(&orders, &names, &on), "join.anti: column 0 of the keys: Int32 and Utf8 cannot be combined");
     let missing = JoinKeys::new(&[0], &[3]);
     says(join::left(&orders, &names, &missing), "join.left: column 3 of a table of 1 column");
     assert!(join::full(&orders, &orders, &on).is_ok() && join::semi(&orders, &orders, &on).is_ok());
@@ -173,30 +173,30 @@ fn arguments_say_what_is_expected() {
     let counts = Column::from_options(&[Some(1), None]).unwrap();
     says(
         filling::repeat(&rows, &counts),
-        "repeat: counts: invalid argument: a number of repetitions is null; replace nulls first",
+        "repeat: counts: invalid argument: a count is null; replace nulls in the counts first",
     );
-    says(strings::wrap(&words, 0), "wrap: width: invalid argument: expected at least 1 character, found 0");
-    says(strings::slice(&words, 0, 1, 0), "slice: step: invalid argument: expected a step other than 0");
-    says(concatenate::concatenate(&[]), "concatenate: invalid argument: expected at least 1 input, found none");
+    says(strings::wrap(&words, 0), "wrap: width: invalid argument: the width is 0; use at least 1 character");
+    says(strings::slice(&words, 0, 1, 0), "slice: step: invalid argument: the step is 0; use another step");
+    says(concatenate::concatenate(&[]), "concatenate: invalid argument: there are no inputs: pass at least 1 input");
     let quantiles = |table: &Table, interpolation| {
         let order = QuantileOrder::Unsorted;
         gdf::quantiles::quantiles(table, &[0.5], interpolation, order, &[], &[])
     };
     says(
         quantiles(&rows, Interpolation::Linear),
-        "quantiles: interpolation: invalid argument: rows cannot be interpolated; use Lower, Higher or Nearest",
+        "quantiles: interpolation: invalid argument: rows cannot be interpolated; use `Lower`, `Higher` or `Nearest`",
     );
     says(
         quantiles(&rows.head(0), Interpolation::Lower),
-        "quantiles: table: invalid argument: the table has no rows to take quantiles of",
+        "quantiles: table: invalid argument: the table has no rows; pass a table with at least 1 row",
     );
     let seconds = Column::from_slice(&[1_729_996_200_i64]).unwrap(); // 2024-10-27T02:30
     let nights = cast(&seconds, &DataType::Timestamp(TimeUnit::Second, None)).unwrap();
     let zone = gdf::datetime::TimeZone::new("Europe/Berlin").unwrap();
     says(
         gdf::datetime::to_utc(&nights, &zone, gdf::datetime::LocalTimePolicy::default()),
-        "to_utc: invalid data: a local time occurs twice in the time zone, as clocks were set back; \
-         `LocalTimePolicy` says which moment is meant, or that the row is null",
+        "to_utc: invalid data: a local time occurs twice in the time zone, because clocks were set back; \
+         choose a `LocalTimePolicy` that selects a moment or makes the row null",
     );
 }
 
@@ -222,11 +222,11 @@ fn keys_and_requests_are_named() {
     says(
         grouped.aggregate_partial(&[AggregationRequest::new(&good, [GroupByAggregation::ArgMin])]),
         "groupby.aggregate_partial(ArgMin): Int32 is not supported; \
-         ArgMin, ArgMax and Nunique need all rows at once: concatenate the batches and aggregate them",
+         the aggregation needs all rows at once: concatenate the batches and aggregate the result",
     );
     says(
         inner_join(&table(vec![words]), &table(vec![ints(&[1])]), NullEquality::Equal),
-        "inner_join: column 0 of the keys: Utf8 and Int32 do not go together",
+        "inner_join: column 0 of the keys: Utf8 and Int32 cannot be combined",
     );
     says(apply_boolean_mask(&keys, &ints(&[1])), "apply_boolean_mask: mask: expected Boolean, found Int32");
 }
@@ -266,7 +266,7 @@ fn values_and_types_say_their_limits() {
     says(Scalar::null_on(&DataType::Decimal32(0, 0), &stream, mr.as_ref()), "Decimal32(0, 0): precision 0 is below 1");
     says(
         Scalar::null_on(&DataType::Time32(TimeUnit::Nanosecond), &stream, mr.as_ref()),
-        "Time32(ns): invalid argument: 32-bit times in micro- or nanoseconds",
+        "Time32(ns): invalid argument: `Time32` must have seconds or milliseconds; use `Time64` for other units",
     );
 }
 
@@ -309,13 +309,13 @@ fn patterns_are_shown_with_the_place_of_their_fault() {
     let words = texts(&["a", "b"]);
     says(
         findall(&words, &regex("(a)(b)")),
-        "findall: regex: number of groups 2 exceeds 1; extract_all_record gives all groups",
+        "findall: regex: number of groups 2 exceeds 1; use one group, or call `extract_all_record`",
     );
     says(extract(&words, &regex("a")), "extract: regex: invalid argument: the pattern has no group: add parentheses");
     says(extract_single(&words, &regex("(a)"), 2), "extract_single: group: group 2 exceeds 1");
     says(
         replace_with_backrefs(&words, &regex("(a)"), r"x\2"),
-        r"replace_with_backrefs: template: invalid pattern `x\2` at byte 1: there is no group 2",
+        r"replace_with_backrefs: template: invalid pattern `x\2` at byte 1: the regex has no group 2",
     );
 }
 
@@ -324,7 +324,7 @@ fn formats_and_texts_are_shown() {
     let words = texts(&["2019-03-20", "tomorrow"]);
     let dates = |format| to_timestamps(&words, &DataType::Date32, format);
     says(dates("%Y-%Q"), "to_timestamps: format: invalid pattern `%Y-%Q` at byte 3: no such specifier");
-    says(dates("%m %j"), "to_timestamps: format: invalid pattern `%m %j`: the date is given twice: keep one form");
+    says(dates("%m %j"), "to_timestamps: format: invalid pattern `%m %j`: the date has two forms: keep one form");
     let values = dates("%F").unwrap();
     says(expect_converted(&words, &values), "expect_converted: row 1 of the texts: `tomorrow` is no Date32");
 }

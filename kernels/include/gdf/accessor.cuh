@@ -6,13 +6,13 @@
 
 namespace gdf {
 
-/// [thread] The index, into the column's buffers, of a row.
+/// [thread] Returns the index, into the column's buffers, of a row.
 GDF_DEVICE int64_t index_of(const column_in& column, int64_t row) {
   return column.offset + (column.flags & broadcast ? 0 : row);
 }
 
-/// [thread] The value at an address aligned to at least min(sizeof(T), 8): Arrow promises no more
-/// than that for 16- and 32-byte types.
+/// [thread] Returns the value at an address. The address is aligned to at least min(sizeof(T), 8), because Arrow
+/// guarantees no greater alignment for 16-byte and 32-byte types.
 template <class T>
 GDF_DEVICE T load(const T* address) {
   static_assert(sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) % 8 == 0);
@@ -50,7 +50,8 @@ GDF_DEVICE void store(T* address, const T& value) {
   }
 }
 
-/// [thread] The value of a row; `element<bool>` reads a bit. The value of a null row can be read but is undefined.
+/// [thread] Returns the value of a row; `element<bool>` reads a bit. The value of a null row can be read but is
+/// undefined.
 template <class T>
 GDF_DEVICE T element(const column_in& column, int64_t row) {
   return load(static_cast<const T*>(column.data) + index_of(column, row));
@@ -61,12 +62,12 @@ GDF_DEVICE bool element<bool>(const column_in& column, int64_t row) {
   return get_bit(column.data, index_of(column, row));
 }
 
-/// [thread] Whether the row is not null.
+/// [thread] Returns whether the row is not null.
 GDF_DEVICE bool is_valid(const column_in& column, int64_t row) {
   return column.validity == nullptr || get_bit(column.validity, index_of(column, row));
 }
 
-/// [thread] The value of a row, or `replacement` where it is null.
+/// [thread] Returns the value of a row, or `replacement` if the row is null.
 template <class T>
 GDF_DEVICE T element_or(const column_in& column, int64_t row, T replacement) {
   return is_valid(column, row) ? element<T>(column, row) : replacement;
@@ -98,8 +99,8 @@ struct values<bool> {
   GDF_DEVICE bool operator[](int64_t row) const { return get_bit(base, offset + (row & mask)); }
 };
 
-/// [thread] The bits of rows [row, row + 32) of a bit-packed buffer of `column`; zero at `limit`
-/// (a row number, at most the number of rows) and past it.
+/// [thread] Returns the bits of rows [row, row + 32) of a bit-packed buffer of `column`. The bits of row `limit` and
+/// of later rows are zero. `limit` is at most the number of rows.
 GDF_DEVICE uint32_t bits_word(const column_in& column, const void* base, int64_t row,
                               int64_t limit) {
   if (column.flags & broadcast) {
@@ -108,13 +109,15 @@ GDF_DEVICE uint32_t bits_word(const column_in& column, const void* base, int64_t
   return load_bits32(base, column.offset + row, column.offset + limit);
 }
 
-/// [thread] The validity of rows [row, row + 32); zero at `limit` and past it. Without a mask, ones.
+/// [thread] Returns the validity of rows [row, row + 32). The bits of row `limit` and of later rows are zero. Without
+/// a mask, the bits of all earlier rows are set.
 GDF_DEVICE uint32_t valid_word(const column_in& column, int64_t row, int64_t limit) {
   if (column.validity == nullptr) { return low_bits(limit - row); }
   return bits_word(column, column.validity, row, limit);
 }
 
-/// [thread] The values of rows [row, row + 32) of a boolean column; zero at `limit` and past it.
+/// [thread] Returns the values of rows [row, row + 32) of a boolean column. The bits of row `limit` and of later rows
+/// are zero.
 GDF_DEVICE uint32_t boolean_word(const column_in& column, int64_t row, int64_t limit) {
   return bits_word(column, column.data, row, limit);
 }

@@ -6,7 +6,7 @@
 
 namespace gdf {
 
-/// [thread] The 32-bit address of shared memory that instructions take.
+/// [thread] Returns the 32-bit address of shared memory that instructions take.
 GDF_DEVICE uint32_t shared_address(const void* address) {
   return static_cast<uint32_t>(__cvta_generic_to_shared(address));
 }

@@ -8,27 +8,29 @@
 
 namespace gdf {
 
-/// [thread] A word whose bits [0, n) are set; n of 32 or more gives all, 0 or less none.
+/// [thread] Returns a word whose bits [0, n) are set. If n is 32 or more, all bits are set. If n is 0 or less, no bit
+/// is set.
 GDF_DEVICE uint32_t low_bits(int64_t n) {
   return n >= 32 ? ~0u : n <= 0 ? 0u : (1u << n) - 1u;
 }
 
-/// [thread] As low_bits, for a word of 64 bits.
+/// [thread] Does the same as low_bits, for a word of 64 bits.
 GDF_DEVICE u64 low_bits64(int64_t n) {
   return n >= 64 ? ~0ull : n <= 0 ? 0ull : (1ull << n) - 1ull;
 }
 
-/// [thread] 32-bit words that `bits` bits take.
+/// [thread] Returns the number of 32-bit words that `bits` bits take.
 GDF_DEVICE int64_t words_for(int64_t bits) { return (bits + 31) >> 5; }
 
-/// [thread] One bit.
+/// [thread] Returns one bit.
 GDF_DEVICE bool get_bit(const void* base, int64_t bit) {
   return (__ldg(static_cast<const uint8_t*>(base) + (bit >> 3)) >> (bit & 7)) & 1;
 }
 
 namespace bits_detail {
 
-/// Bytes [first, end) of at most N + 1 (N 4 or 8), assembled and shifted right by `shift` < 8 bits.
+/// Assembles the bytes [first, end) and shifts them right by `shift` (below 8) bits. N is 4 or 8, and there are at
+/// most N + 1 bytes.
 template <int N>
 GDF_DEVICE u64 gather_bytes(const uint8_t* first, const uint8_t* end, int shift) {
   u64 low = 0;
@@ -45,8 +47,8 @@ GDF_DEVICE u64 gather_bytes(const uint8_t* first, const uint8_t* end, int shift)
 
 } // namespace bits_detail
 
-/// [thread] The bits [bit, bit + 32); those at `end_bit` and past it are zero. `bit` may itself lie
-/// past the end, not before 0. Two word loads, except at the ends of the range.
+/// [thread] Returns the bits [bit, bit + 32). The bits from `end_bit` on are zero. `bit` is not below 0, and may lie
+/// past the end. The function loads two words, or fewer at the ends of the range.
 GDF_DEVICE uint32_t load_bits32(const void* base, int64_t bit, int64_t end_bit) {
   if (bit >= end_bit) { return 0; }
   auto const* const bytes = static_cast<const uint8_t*>(base);
@@ -67,7 +69,7 @@ GDF_DEVICE uint32_t load_bits32(const void* base, int64_t bit, int64_t end_bit) 
   return value & low_bits(end_bit - bit);
 }
 
-/// [thread] As load_bits32, 64 bits.
+/// [thread] Does the same as load_bits32, for 64 bits.
 GDF_DEVICE u64 load_bits64(const void* base, int64_t bit, int64_t end_bit) {
   if (bit >= end_bit) { return 0; }
   auto const* const bytes = static_cast<const uint8_t*>(base);
@@ -92,8 +94,8 @@ GDF_DEVICE u64 load_bits64(const void* base, int64_t bit, int64_t end_bit) {
   return value & low_bits64(end_bit - bit);
 }
 
-/// [thread] Sets one bit of 4-byte aligned words that other threads write at the same time. For
-/// results whose rows come in no order; where a warp owns whole words, store the ballot instead.
+/// [thread] Sets one bit of 4-byte aligned words that other threads write at the same time. The function is for
+/// results whose rows come in no order. A warp that owns whole words stores the ballot instead.
 GDF_DEVICE void atomic_set_bit(uint32_t* words, int64_t bit) {
   atomicOr(words + (bit >> 5), 1u << (bit & 31));
 }

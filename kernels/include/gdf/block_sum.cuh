@@ -6,7 +6,7 @@
 
 namespace gdf {
 
-/// [warp] Sum over the lanes, in every lane.
+/// [warp] Returns the sum of the values of all lanes, in every lane.
 GDF_DEVICE uint32_t warp_sum(uint32_t value) {
 #if __CUDA_ARCH__ >= 800
   return __reduce_add_sync(~0u, value);
@@ -17,14 +17,14 @@ GDF_DEVICE uint32_t warp_sum(uint32_t value) {
 #endif
 }
 
-/// [warp] Sum over the lanes, in every lane.
+/// [warp] Returns the sum of the values of all lanes, in every lane.
 GDF_DEVICE u64 warp_sum(u64 value) {
 #pragma unroll
   for (int step = 16; step > 0; step >>= 1) { value += __shfl_xor_sync(~0u, value, step); }
   return value;
 }
 
-/// [warp] The largest over the lanes, in every lane.
+/// [warp] Returns the largest value of all lanes, in every lane.
 GDF_DEVICE uint32_t warp_max(uint32_t value) {
 #if __CUDA_ARCH__ >= 800
   return __reduce_max_sync(~0u, value);
@@ -40,7 +40,7 @@ GDF_DEVICE u64 warp_max(u64 value) {
   return u64{high} << 32 | warp_max(among ? static_cast<uint32_t>(value) : 0u);
 }
 
-/// [warp] The bits of all lanes, in every lane.
+/// [warp] Returns the bitwise or of the values of all lanes, in every lane.
 GDF_DEVICE uint32_t warp_or(uint32_t value) {
 #if __CUDA_ARCH__ >= 800
   return __reduce_or_sync(~0u, value);
@@ -54,7 +54,7 @@ GDF_DEVICE u64 warp_or(u64 value) {
   return u64{warp_or(static_cast<uint32_t>(value >> 32))} << 32 | warp_or(static_cast<uint32_t>(value));
 }
 
-/// [warp] Sum over this lane and those below it.
+/// [warp] Returns the sum of the values of this lane and of all lower lanes.
 template <class T>
 GDF_DEVICE T warp_inclusive_sum(T value) {
 #pragma unroll
@@ -65,7 +65,7 @@ GDF_DEVICE T warp_inclusive_sum(T value) {
   return value;
 }
 
-/// [block] Sum over the block, in every thread of warp 0.
+/// [block] Returns the sum of the values of all threads of the block, in every thread of warp 0.
 template <int threads, class T>
 GDF_DEVICE T block_sum(T value) {
   constexpr int warps = threads / 32;
@@ -80,8 +80,8 @@ GDF_DEVICE T block_sum(T value) {
   return value;
 }
 
-/// [block] Sum over the threads below this one, in each thread; `total` is the sum over the block,
-/// in every thread.
+/// [block] Returns, in each thread, the sum of the values of all lower threads. `total` becomes the sum of the
+/// block's values, in every thread.
 template <int threads, class T>
 GDF_DEVICE T block_exclusive_sum(T value, T& total) {
   constexpr int warps = threads / 32;
@@ -108,7 +108,8 @@ GDF_DEVICE T block_exclusive_sum(T value, T& total) {
   return below + inclusive - value;
 }
 
-/// [block] As block_exclusive_sum, for sizes that are mostly small. Sizes below 2^23 are added with 32 bits.
+/// [block] Does the same as block_exclusive_sum, for sizes that are mostly small. Sizes below 2^23 are added with 32
+/// bits.
 template <int threads>
 GDF_DEVICE u64 block_exclusive_sum_of_sizes(u64 value, u64& total) {
   if constexpr (threads > 256) { return block_exclusive_sum<threads>(value, total); }

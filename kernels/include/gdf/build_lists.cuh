@@ -13,7 +13,8 @@ namespace gdf {
 
 namespace build_strings_detail {
 
-/// The total that says that a functor gave up: a byte without any element, which no list has.
+/// The total of elements and bytes that says that a functor has given up: one byte and no element, which is the total
+/// of no lists.
 constexpr u64 unlisted = 1;
 
 /// The shared memory of a warp: the texts and parts of its rows.
@@ -24,12 +25,13 @@ struct list_memory {
   static constexpr uint32_t stage_bytes = 32 * most_parts * sizeof(uint32_t);
 
   typename staged_rows<items>::memory texts;
-  uint32_t elements[most_elements]; // the begin of each element in `texts`; from bit 16 on its size
+  uint32_t elements[most_elements]; // bits 0 to 15: the begin of each element in `texts`; from bit 16 on: its size
   alignas(16) uint8_t stage[stage_bytes]; // bytes of the result; earlier the parts of 32 rows
   uint16_t starts[32 * items]; // the first element of each row
   uint32_t marks[is_separated ? staged_rows<items>::bytes / 32 + 4 : 1]; // marks of separated_parts, if used
 
-  /// The list sizes (elements and bytes) of rows that are read from global memory. They reuse the memory of `texts`.
+  /// The list sizes (elements and bytes) of rows that are read from global memory. The sizes reuse the memory of
+  /// `texts`.
   GDF_DEVICE u64* sizes() { return reinterpret_cast<u64*>(texts.units); }
 };
 
@@ -54,7 +56,7 @@ struct part_recorder : list_sink<false> {
 
   GDF_DEVICE part_recorder(uint32_t* parts) : parts(parts), count(0), bytes(0) {}
 
-  /// As put, for the part [begin, end).
+  /// Does the same as put, for the part [begin, end).
   GDF_DEVICE void put_part(int32_t begin, int32_t end) {
     auto const size = static_cast<uint32_t>(end - begin);
     if (count < Memory::most_parts) { parts[32 * count] = static_cast<uint32_t>(begin) | size << 16; }
@@ -106,7 +108,7 @@ struct part_writer : list_sink<warp> {
     byte += static_cast<u64>(span.size);
   }
   GDF_DEVICE void put_at(u64, const text_span& span) { put(span); }
-  /// [thread] As put, for part number `place` of the row. Each lane writes another part.
+  /// [thread] Does the same as put, for part number `place` of the row. Each lane writes another part.
   ///
   /// `before` is the number of bytes of earlier parts of the row.
   GDF_DEVICE void put_by_lane(u64 place, u64 before, const text_span& span) {
@@ -231,7 +233,7 @@ GDF_DEVICE void write_recorded(const warp_rows& rows, u64 base, u64 total, bool 
   }
   auto const elements = static_cast<uint32_t>(elements_of(total));
   u64 byte = bytes_of(base);
-  // The stage held parts of rows, so that it must be zeroed.
+  // The stage held parts of rows, so the stage must be zeroed.
   __syncwarp();
   for (uint32_t i = lane() * 16; i < Memory::stage_bytes; i += 512) { *reinterpret_cast<uint4*>(memory.stage + i) = uint4{}; }
   __syncwarp();
@@ -265,8 +267,8 @@ GDF_DEVICE void write_recorded(const warp_rows& rows, u64 base, u64 total, bool 
   stage.flush();
 }
 
-/// [block] See list_strings. `p` are the parameters, or what is prepared of them. They are an argument, because a local
-/// variable costs kernels of regular expressions twelve registers.
+/// [block] See list_strings. `p` are the parameters, or the functor's `prepared`. The parameters are an argument,
+/// because a local variable costs kernels of regular expressions twelve registers.
 template <class Functor, class tuning, class P>
 GDF_DEVICE void build_lists(const column_out& out, const P& p, const tile_counts& counts, scratch* scratch,
                             unsigned long long* mailbox) {
@@ -349,12 +351,13 @@ GDF_DEVICE void build_lists(const column_out& out, const P& p, const tile_counts
 
 /// [block] The driver of kernels that make lists of texts.
 ///
-/// The functor is one of write_strings with `by_text`. The spans that it puts are the elements: none is null, all lie
-/// within the row's text, and they come in the order of the text. If a sink is not `is_absolute`, the positions of
-/// spans are counted from the begin of the row's text. A functor that cannot give the parts of a row calls `give_up()`.
+/// The functor is one of write_strings with `by_text`. The spans that the functor puts are the elements. No element
+/// is null, all elements lie within the row's text, and the elements come in the order of the text. If a sink is not
+/// `is_absolute`, the positions of spans are counted from the begin of the row's text. A functor that cannot give the
+/// parts of a row calls `give_up()`.
 ///
-/// `out` has the offsets and the mask of the lists, and the bytes of the elements. `counts.elements` are the offsets of
-/// the elements; the flags of `out` give their width. The total of elements and bytes goes to the mailbox, or
+/// `out` has the offsets and the mask of the lists, and the bytes of the elements. `counts.elements` are the offsets
+/// of the elements; the flags of `out` give their width. The total of elements and bytes goes to the mailbox, or
 /// `unlisted` if a functor gave up.
 template <class Functor, class tuning, class P>
 GDF_DEVICE void list_strings(tuning, const column_out& out, const P& parameters, const tile_counts& counts, scratch* scratch,

@@ -1,13 +1,13 @@
 // Kernels that make a text, or spans of text, for each row of a result: their offsets, stores, masks and null counts.
 // See crates/gdf-engine/src/strings/README.md.
 //
-// A functor makes one row. It either says that the row is null, or puts the bytes of the row into a sink. It runs
-// twice: once with a sink that counts bytes, once with a sink that writes them.
+// A functor makes one row. The functor either says that the row is null, or puts the bytes of the row into a sink.
+// The functor runs twice: once with a sink that counts bytes, and once with a sink that writes bytes.
 //
-// A thread takes a row. If the functor asks for it, the whole warp takes rows with much work, one row after another.
-// All lanes then run the functor of that row, and its copies and searches divide the bytes among the lanes. The bytes
-// of results are put together in shared memory and stored from there in words. A warp takes consecutive rows. If a
-// functor takes the text of a row, the texts of all rows of the warp are first loaded into shared memory
+// A thread takes a row. If the functor has `by_warp`, the whole warp takes rows with much work, one row after
+// another. All lanes then run the functor of that row, and its copies and searches divide the bytes among the lanes.
+// The bytes of results are put together in shared memory and stored from there in words. A warp takes consecutive
+// rows. If a functor takes the text of a row, the texts of all rows of the warp are first loaded into shared memory
 // (staged_text.cuh).
 #pragma once
 
@@ -31,7 +31,7 @@ GDF_DEVICE void for_each_long_row(bool is_long, int64_t row, Body&& body) {
 /// Bytes of a long row's text that a lane takes at a time.
 constexpr int64_t lane_bytes = 32;
 
-/// [thread] The text of a row, if the row is below `limit` and not null; else an empty text.
+/// [thread] Returns the text of a row, if the row is below `limit` and not null; else an empty text.
 ///
 /// The character buffer has `bytes` bytes.
 GDF_DEVICE string_piece piece_of(const column_in& in, int64_t bytes, int64_t row, int64_t limit) {
@@ -57,7 +57,7 @@ GDF_DEVICE void for_each_long(bool is_long, const string_piece& mine, Body&& bod
 template <class Functor>
 constexpr bool by_text = requires { Functor::by_text; };
 
-/// Whether texts are staged in shared memory for a functor that takes texts.
+/// Returns whether texts are staged in shared memory for a functor that takes texts.
 template <class Functor, class P>
 GDF_DEVICE bool stages(const P& p) {
   if constexpr (requires { Functor::stages(p); }) {
@@ -67,7 +67,7 @@ GDF_DEVICE bool stages(const P& p) {
   }
 }
 
-/// [block] The argument of a functor: the parameters, or the functor's `prepared`.
+/// [block] Returns the argument of a functor: the parameters, or the functor's `prepared`.
 ///
 /// A `prepared` is made of the parameters once for all rows of a block.
 template <class Functor, class P>
@@ -124,7 +124,7 @@ struct texts_memory<Functor, items> {
   using type = char;
 };
 
-/// [warp] The size of the result of each lane's row; 0 for a null.
+/// [warp] Returns the size of the result of each lane's row; 0 for a null.
 template <template <bool, bool> class Sink, class Functor, class tuning, class P, class Memory>
 GDF_DEVICE u64 size_of_row(int64_t row, bool inside, int at, bool staged, const P& p, Memory& memory) {
   if constexpr (by_text<Functor>) {
@@ -162,7 +162,7 @@ struct shared_sink<text_sink> {
   GDF_DEVICE static staged_sink at(uint8_t* stage, uint32_t at) { return {stage, at}; }
 };
 
-/// [thread] Whether a row of `size` elements is written by the warp.
+/// [thread] Returns whether a row of `size` elements is written by the warp.
 template <class Functor, class P>
 GDF_DEVICE bool is_for_warp(int64_t row, bool inside, u64 size, const P& p) {
   if constexpr (Functor::by_warp) {
@@ -180,7 +180,8 @@ GDF_DEVICE bool write_own_row(int64_t row, bool inside, u64 size, Own sink, cons
   return inside && !is_for_warp<Functor>(row, inside, size, p) && put_row<Functor>(sink, row, p);
 }
 
-/// [warp] Writes the results of those rows that the whole warp writes, to `target` of the lane that owns the row.
+/// [warp] Writes the results of the rows that the whole warp writes. The result of a row goes to `target` of the lane
+/// that owns the row.
 ///
 /// Returns whether the lane's row is valid. For a row that the warp does not write, the function returns `is_value`.
 template <template <bool, bool> class Sink, class Functor, class P>
@@ -198,7 +199,7 @@ GDF_DEVICE bool write_long_rows(int64_t row, bool inside, u64 size, uint8_t* tar
   return is_value;
 }
 
-/// [warp] write_own_row, then write_long_rows.
+/// [warp] Calls write_own_row and then write_long_rows.
 template <template <bool, bool> class Sink, class Functor, class Own, class P>
 GDF_DEVICE bool write_row(int64_t row, bool inside, u64 size, uint8_t* target, Own sink, const P& p, const copy_list& later = {}) {
   return write_long_rows<Sink, Functor>(row, inside, size, target, write_own_row<Functor>(row, inside, size, sink, p), p, later);
@@ -284,7 +285,8 @@ GDF_DEVICE void put_columns(Sink& sink, int at, const P& p, const Memory& memory
 ///   static constexpr bool by_text                        true
 ///   template <class Sink> static bool null_row(Sink&, int64_t row, const P&)
 ///                                                        optional: as `row`, for a row whose text is null
-///   template <class Sink, class Text> static bool row_of_size(Sink&, const Text&, int64_t row, uint32_t size, const P&)
+///   template <class Sink, class Text>
+///   static bool row_of_size(Sink&, const Text&, int64_t row, uint32_t size, const P&)
 ///                                                        optional: as `row`, if the size of the result is known
 ///   static constexpr bool size_by_size                   optional: the size of a result depends on the size of the
 ///                                                        text, not on its bytes
@@ -421,8 +423,8 @@ GDF_DEVICE void write_strings(tuning, const column_out& out, const P& parameters
 /// [block] The driver of kernels that run before those of write_strings, if the sizes must be known before memory is
 /// allocated.
 ///
-/// A kernel takes some of the tiles or all. It writes the sizes of rows to the offsets of `out` and the total to the
-/// mailbox. The kernel of write_strings may then read the sizes there.
+/// A kernel takes some or all of the tiles. The kernel writes the sizes of rows to the offsets of `out` and the total
+/// to the mailbox. The kernel of write_strings may then read the sizes there.
 template <class Functor, template <bool, bool> class Sink = text_sink, class tuning, class P>
 GDF_DEVICE void size_strings(tuning, const column_out& out, const P& parameters, const tile_counts& counts, scratch* scratch,
                              unsigned long long* mailbox) {
@@ -442,9 +444,9 @@ GDF_DEVICE void size_strings(tuning, const column_out& out, const P& parameters,
 
 } // namespace gdf
 
-/// GDF_STRINGS(policy, family, variant, P, driver): a kernel of rows of variable size, with parameters `p` of type P.
-/// The driver is gdf::write_strings, gdf::size_strings, gdf::list_strings, gdf::map_strings or gdf::map_bytes of a
-/// functor.
+/// GDF_STRINGS(policy, family, variant, P, driver) defines a kernel of rows of variable size, with parameters `p` of
+/// type P. The driver is gdf::write_strings, gdf::size_strings, gdf::list_strings, gdf::map_strings or gdf::map_bytes
+/// of a functor.
 #define GDF_STRINGS(policy, family, variant, P, ...)                                                                   \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant)                                           \
   family##_##variant##_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ P p,                \

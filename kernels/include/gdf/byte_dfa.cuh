@@ -22,13 +22,13 @@ struct byte_dfa {
   uint32_t start; // counted from `first`
   bool is_there;
 
-  /// [block] The transitions.
+  /// [block] Returns the shared memory of the transitions.
   GDF_DEVICE static uint32_t* table() {
     __shared__ alignas(256) uint32_t table[most * words];
     return table;
   }
 
-  /// [block] No DFA: the memory may be used for other data.
+  /// [block] Makes an object without a DFA. The shared memory may be used for other data.
   GDF_DEVICE byte_dfa() : first(shared_address(table()) >> 8), start(0), is_there(false) {}
 
   /// [block] Makes all transitions. `next(state, byte)` is the next state, where states are counted from 0.
@@ -53,7 +53,8 @@ struct byte_dfa {
   /// [block] Makes the DFA that finds `count` texts `needle(i)` one after another in a row (Knuth, Morris, Pratt), if
   /// they are short.
   ///
-  /// With `apart`, it makes a separate DFA for each text. The states of the next DFA follow those of the previous one.
+  /// With `apart`, the function makes a separate DFA for each text. The states of the next DFA follow the states of
+  /// the previous DFA.
   template <bool apart = false, class Needle>
   GDF_DEVICE void make_texts(int32_t count, Needle&& needle) {
     int64_t total = matches + 1;
@@ -98,7 +99,7 @@ struct byte_dfa {
     __syncthreads();
   }
 
-  /// [thread] The state after byte `number` of `word`.
+  /// [thread] Returns the state after byte `number` of `word`.
   template <uint32_t number>
   GDF_DEVICE static uint32_t after(uint32_t state, uint32_t word) {
     uint32_t next;
@@ -106,12 +107,12 @@ struct byte_dfa {
     return next;
   }
 
-  /// [thread] Whether each of several texts takes the DFA from a state to the state `matches`.
+  /// [thread] Tests whether each of several texts takes the DFA from a state to the state `matches`.
   template <int n>
   GDF_DEVICE void test(const staged_piece (&texts)[n], uint32_t begin, bool (&found)[n]) const {
     uint32_t state[n];
-    // Bytes before the text become `none`. Bytes behind it become `end`, as lanes in few states have few bank
-    // conflicts.
+    // Bytes before the text become `none`. Bytes behind the text become `end`, so that lanes that have finished are
+    // in few states and have few bank conflicts.
     uint32_t word[n];
     int32_t left[n]; // the number of bits in this word and the next ones
     const uint32_t* from[n];
@@ -157,7 +158,7 @@ struct byte_dfa {
     for (int k = 0; k < n; k++) { found[k] = after<0>(state[k], end) == last_final; }
   }
 
-  /// [thread] As `test` of several texts, for one text in global memory.
+  /// [thread] Does the same as `test` of several texts, for one text in global memory.
   GDF_DEVICE bool test(const string_piece& text, uint32_t begin) const {
     uint32_t state = first + begin;
 #pragma unroll 1
@@ -189,7 +190,7 @@ struct tested_rows {
   /// [thread]
   GDF_DEVICE static tested_piece get(const memory& stage, int at) { return {stage.rows[at]}; }
 
-  /// [warp] As staged_rows::load.
+  /// [warp] Does the same as staged_rows::load.
   ///
   /// `test(texts, found)` [thread] gives the bits of `together` texts. With `by_each`, `each(text)` gives the bits of
   /// one text.

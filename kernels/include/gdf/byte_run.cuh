@@ -29,7 +29,7 @@ struct byte_run {
     }
   }
 
-  /// [thread] As put, for 0 to 8 bytes.
+  /// [thread] Does the same as put, for 0 to 8 bytes.
   GDF_DEVICE void put_eight(u64 bytes, uint32_t n) {
     auto const first = static_cast<uint32_t>(bytes);
     auto const second = static_cast<uint32_t>(bytes >> 32);

@@ -15,7 +15,7 @@ struct byte_stage {
 
   GDF_DEVICE byte_stage(uint8_t* bytes, uint8_t* target) : bytes(bytes), target(target), fill(lead()) {}
 
-  /// [thread] The place of the first byte.
+  /// [thread] Returns the place of the first byte.
   GDF_DEVICE uint32_t lead() const { return static_cast<uint32_t>(reinterpret_cast<uintptr_t>(target) & 15); }
 
   /// [warp] Moves `target` on by `size` bytes that are written in another way.
@@ -35,8 +35,8 @@ struct byte_stage {
       *reinterpret_cast<uint4*>(words + at) = *reinterpret_cast<const uint4*>(bytes + at);
       *reinterpret_cast<uint4*>(bytes + at) = uint4{};
     }
-    // Half of the lanes have what is before the first of these, if it is another word than the last, and half what is
-    // behind.
+    // The lower 16 lanes store the bytes before the first full unit of 16 bytes. They store nothing if these bytes
+    // are part of the last unit. The upper 16 lanes store the bytes behind the last full unit.
     uint32_t const loose = lane() < 16 ? lane() : last + lane() - 16;
     if ((lane() >= 16 || (from != 0 && last != 0)) && loose >= from && loose < fill) {
       words[loose] = bytes[loose];
@@ -71,8 +71,8 @@ GDF_DEVICE void flush_to(uint8_t* target, uint8_t* bytes, uint32_t size) {
                 __funnelshift_r(middle[1], middle[2], shift), __funnelshift_r(middle[2], words[4], shift)};
       }
     }
-    // Half of the lanes have what is before the first of these, if it is another word than the last, and half what is
-    // behind.
+    // The lower 16 lanes store the bytes before the first full unit of 16 bytes. They store nothing if these bytes
+    // are part of the last unit. The upper 16 lanes store the bytes behind the last full unit.
     uint32_t const loose = lane() < 16 ? lane() : last + lane() - 16;
     if ((lane() >= 16 || (lead != 0 && last != 0)) && loose >= lead && loose < end) { to[loose] = from[loose]; }
     __syncwarp();
@@ -119,7 +119,7 @@ GDF_DEVICE void put_words(uint8_t* stage, uint32_t at, uint32_t size, uint32_t s
   join_word(stage, to, bits & ~0u >> ((to + 4 - end) * 8));
 }
 
-/// [thread] As put_words, for bytes in global memory. No byte may be read from `limit` on.
+/// [thread] Does the same as put_words, for bytes in global memory. The function reads no byte from `limit` on.
 GDF_DEVICE void put_bytes(uint8_t* stage, uint32_t at, const uint8_t* data, uint32_t size, const uint8_t* limit) {
   if (size == 0) { return; }
   auto const begin = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(data) & 3);
@@ -129,7 +129,8 @@ GDF_DEVICE void put_bytes(uint8_t* stage, uint32_t at, const uint8_t* data, uint
     for (uint32_t i = 0; i < size; i++) { stage[at + i] = __ldg(data + i); }
     return;
   }
-  // A word without any of these bytes is not read. It has no part in the result of put_words, so that any value does.
+  // A word that has none of the bytes to put must not be read. Such a word has no part in the result of put_words, so
+  // another word is read in its place.
   uint32_t const before = begin < (at & 3) ? 1 : 0;
   put_words(stage, at, size, ((begin - at) & 3) * 8, [&](uint32_t i) {
     uint32_t const number = i == 0 ? 0 : i - before;

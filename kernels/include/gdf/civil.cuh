@@ -1,16 +1,16 @@
-// Dates of the proleptic Gregorian calendar from days since 1970-01-01, and back: Hinnant, "chrono-compatible low-level date
-// algorithms", and Neri and Schneider, "Euclidean affine functions and their application to calendar algorithms"; the week of
-// the year by ISO 8601.
+// Dates of the proleptic Gregorian calendar from days since 1970-01-01, and back: Hinnant, "chrono-compatible
+// low-level date algorithms", and Neri and Schneider, "Euclidean affine functions and their application to calendar
+// algorithms"; the week of the year by ISO 8601.
 #pragma once
 
 #include "types.cuh"
 
 namespace gdf {
 
-/// [thread] n / d, rounded down; d > 0.
+/// [thread] Returns n / d, rounded down. d is above 0.
 GDF_DEVICE int64_t floor_div(int64_t n, int64_t d) { return n / d - (n % d < 0 ? 1 : 0); }
 
-/// [thread] n - d * floor(n / d), d > 0.
+/// [thread] Returns n - d * floor(n / d). d is above 0.
 GDF_DEVICE int64_t floor_mod(int64_t n, int64_t d) {
   int64_t const rest = n % d;
   return rest < 0 ? rest + d : rest;
@@ -22,8 +22,8 @@ struct civil_date {
   int32_t day;   // 1 to 31
 };
 
-/// [thread] The date of a day, by Neri and Schneider: `day` counts from the beginning of an era of 400 years, `eras` of which
-/// lie before the year 0; below 2^30.
+/// [thread] Returns the date of a day (Neri and Schneider). `day` is below 2^30 and counts from the day that lies
+/// `eras` eras of 400 years before 0000-03-01.
 GDF_DEVICE civil_date civil_of_era(uint32_t day, int32_t eras) {
   uint32_t const of_century = 4 * day + 3;
   uint32_t const century = of_century / 146097;
@@ -37,7 +37,8 @@ GDF_DEVICE civil_date civil_of_era(uint32_t day, int32_t eras) {
   return {year + (next ? 1 : 0), next ? month - 12 : month, static_cast<int32_t>((of_month & 0xffff) / 2141) + 1};
 }
 
-/// [thread] The date of a day. Years begin in March, so that leap days end them.
+/// [thread] Returns the date of a day. The calculation uses years that begin in March, so that a leap day is the last
+/// day of a year.
 GDF_DEVICE civil_date civil(int64_t days) {
   constexpr int32_t eras = 82;
   constexpr int32_t before = 719468 + 146097 * eras;
@@ -58,11 +59,11 @@ GDF_DEVICE civil_date civil(int64_t days) {
           day_of_year - (153 * march_month + 2) / 5 + 1};
 }
 
-/// [thread] The day of the first of a month, 1 to 12.
+/// [thread] Returns the day number of the first day of a month (1 to 12).
 GDF_DEVICE int64_t first_of_month(int64_t year, int32_t month) {
   constexpr int32_t eras = 82;
   if (year > -400 * eras && year < 1 << 20) {
-    // Neri and Schneider, as `civil`.
+    // The algorithm is by Neri and Schneider, as in `civil`.
     auto const march = static_cast<uint32_t>(year + 400 * eras - (month <= 2 ? 1 : 0));
     uint32_t const century = march / 100;
     uint32_t const of_years = 1461 * march / 4 - century + century / 4;
@@ -74,7 +75,7 @@ GDF_DEVICE int64_t first_of_month(int64_t year, int32_t month) {
   auto const year_of_era = static_cast<int32_t>(march_year - era * 400);
   int32_t const day_of_year = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5;
   int64_t const day_of_era = 365 * year_of_era + year_of_era / 4 - year_of_era / 100 + day_of_year;
-  // Of years that no day has, wrapping.
+  // The sum wraps for years that no 64-bit day number reaches.
   return static_cast<int64_t>(static_cast<u64>(era) * 146097u + static_cast<u64>(day_of_era - 719468));
 }
 
@@ -83,16 +84,16 @@ GDF_DEVICE bool is_leap(int64_t year) {
   constexpr int64_t years = 400 << 20;
   if (year < -years || year >= years) { return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0); }
   auto const above = static_cast<uint32_t>(year + years);
-  return above % (above % 100 == 0 ? 16 : 4) == 0; // what 100 and 16 divide, 400 divides
+  return above % (above % 100 == 0 ? 16 : 4) == 0; // 400 divides each number that 100 and 16 divide
 }
 
-/// [thread] How many days a month, 1 to 12, has.
+/// [thread] Returns the number of days of a month (1 to 12).
 GDF_DEVICE int32_t days_in_month(int64_t year, int32_t month) {
   if (month == 2) { return is_leap(year) ? 29 : 28; }
   return 30 + ((month + (month >> 3)) & 1);
 }
 
-/// [thread] 1 for Monday to 7 for Sunday.
+/// [thread] Returns the ISO weekday of a day: 1 for Monday to 7 for Sunday.
 GDF_DEVICE int32_t iso_weekday(int64_t days) { return static_cast<int32_t>(floor_mod(days + 3, 7)) + 1; }
 
 /// [thread] The Thursday of the week, whose year is the week's.

@@ -1,5 +1,5 @@
-// Runs of bytes from anywhere to anywhere at the speed of memory: 16-byte stores, and loads as wide as
-// the two addresses allow; where they differ by single bytes, words are shifted into place.
+// Copies runs of bytes between any addresses at the speed of memory. Stores have 16 bytes, and loads are as wide as
+// the alignment of the two addresses allows. If the addresses differ by single bytes, words are shifted into place.
 #pragma once
 
 #include "types.cuh"
@@ -8,8 +8,9 @@ namespace gdf {
 
 namespace copy_detail {
 
-/// Sixteen bytes from `p`, a multiple of `alignment` (16, 8, 4). With 1, `p` is no multiple of 4, and
-/// the word that holds byte p + 15 is read to its end: up to three bytes more.
+/// Returns sixteen bytes from `p` on. `alignment` is 16, 8, 4 or 1, and `p` is a multiple of `alignment`. If
+/// `alignment` is 1, `p` is no multiple of 4; the aligned word with byte p + 15 is then read to its end, which is up
+/// to three bytes more.
 template <int alignment>
 GDF_DEVICE uint4 load16(const uint8_t* p) {
   if constexpr (alignment == 16) {
@@ -34,7 +35,7 @@ GDF_DEVICE uint4 load16(const uint8_t* p) {
   }
 }
 
-/// `units` times sixteen bytes; `target` is a multiple of 16. `items` loads of a thread are in flight.
+/// Copies `units` units of sixteen bytes. `target` is a multiple of 16. `items` loads of a thread are in flight.
 template <int threads, int items, int alignment>
 GDF_DEVICE void copy_units(uint8_t* target, const uint8_t* source, int64_t units) {
   auto* const to = reinterpret_cast<uint4*>(target);
@@ -55,8 +56,9 @@ GDF_DEVICE void copy_units(uint8_t* target, const uint8_t* source, int64_t units
 
 } // namespace copy_detail
 
-/// [block] Copies `bytes` from `source` to `target`, which do not overlap; neither needs to be aligned.
-/// Nothing past either end is touched. Does not synchronize; what is read is not written by the grid.
+/// [block] Copies `bytes` bytes from `source` to `target`. The ranges do not overlap, and neither address needs to be
+/// aligned. The function accesses no byte outside of the two ranges. The function does not synchronize. The grid must
+/// not write the bytes that are read.
 template <int threads, int items>
 GDF_DEVICE void copy_bytes(uint8_t* target, const uint8_t* source, int64_t bytes) {
   static_assert(threads >= 32); // loose bytes: at most 15 before the units, 18 after
@@ -74,7 +76,7 @@ GDF_DEVICE void copy_bytes(uint8_t* target, const uint8_t* source, int64_t bytes
   } else if ((misalignment & 3) == 0) {
     copy_detail::copy_units<threads, items, 4>(to, from, units);
   } else {
-    int const past = 4 - (misalignment & 3); // bytes that the last unit's last word has beyond it
+    int const past = 4 - (misalignment & 3); // number of bytes in the last word behind the last unit
     units = body > past ? (body - past) >> 4 : 0;
     copy_detail::copy_units<threads, items, 1>(to, from, units);
   }

@@ -89,7 +89,7 @@ GDF_DEVICE uint32_t put_bits(const table_in<32>& in, const copy_table& copy, int
   return put(out.validity, bit);
 }
 
-/// [thread] The total number of bytes of rows of string column `c`. A null row counts as empty.
+/// [thread] Returns the total number of bytes of rows of string column `c`. A null row counts as empty.
 template <int items>
 GDF_DEVICE u64 bytes_of_rows(const table_in<32>& in, const copy_table& copy, int c,
                              const int64_t (&row)[items]) {

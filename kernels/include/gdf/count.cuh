@@ -23,10 +23,10 @@ GDF_DEVICE void add_valid_rows(scratch* scratch, int slot, const column_out& out
   }
 }
 
-/// [block] Adds this block's number of valid rows to those of the other gridDim.x blocks of the same
-/// blockIdx.y (below 32), by `add_valid_rows`. Each thread passes how many valid rows it alone has
-/// counted (with a ballot, lane 0 only), over all its tiles; every block of the grid calls it once,
-/// also one without rows.
+/// [block] Adds this block's number of valid rows to the number of the other gridDim.x blocks of the same blockIdx.y
+/// (below 32), by `add_valid_rows`. Each thread passes the number of valid rows that this thread has counted over all
+/// its tiles. If rows are counted by a ballot, only lane 0 counts them. Every block of the grid calls the function
+/// once, even if the block has no rows.
 template <int threads>
 GDF_DEVICE void post_null_count(scratch* scratch, const column_out& out, uint32_t valid) {
   if (out.null_count == nullptr) { return; }
@@ -61,9 +61,9 @@ GDF_DEVICE uint32_t and_validity(const column_out& out, const column_in* const (
   return valid;
 }
 
-/// [warp] Writes the mask word of the warp's 32 rows from `row` (of lane 0, a multiple of 32, below
-/// out.length); `valid` must be false in lanes past the end. Returns the number of valid rows in
-/// lane 0, 0 in the others, for post_null_count.
+/// [warp] Writes the mask word of the warp's 32 rows from `row` on. `row` is the row of lane 0: a multiple of 32 and
+/// below out.length. `valid` must be false in lanes past the end. Returns the number of valid rows in lane 0 and 0 in
+/// all other lanes, for post_null_count.
 GDF_DEVICE uint32_t store_valid_word(const column_out& out, int64_t row, bool valid) {
   uint32_t const bits = __ballot_sync(~0u, valid);
   if ((threadIdx.x & 31) != 0 || out.validity == nullptr) { return 0; }

@@ -1,5 +1,5 @@
-// The one place that includes CUB: block and warp collectives only, no device-wide host code. CUB's
-// version is pinned by the toolkit. Include it only where block_sum.cuh does not suffice: it costs
+// The only header that includes CUB: block and warp collectives, and no device-wide host code. The toolkit determines
+// the version of CUB. A file should include this header only if block_sum.cuh does not suffice, because it costs
 // about a second of compile time.
 #pragma once
 
@@ -7,9 +7,10 @@
 #include <cub/block/block_scan.cuh>
 #include <cub/warp/warp_reduce.cuh>
 
-// Radix sort, internal parts of CUB among it, where a file asks for it: seconds of compile time.
+// The radix sort, including internal parts of CUB. A file defines GDF_CUB_RADIX_SORT to get the radix sort, because
+// the radix sort costs seconds of compile time.
 #ifdef GDF_CUB_RADIX_SORT
-// The agent relies on its includer for the block's loads and stores.
+// The agent's header does not include the headers of the block's loads and stores.
 #include <cub/block/block_load.cuh>
 #include <cub/block/block_store.cuh>
 

@@ -200,7 +200,7 @@ struct sha2 {
     for (int i = 0; i < words; i++) { state[i] += s[i]; }
   }
 
-  /// [thread] The initial state from a table.
+  /// [thread] Copies the initial state from a table.
   GDF_DEVICE static void copy(word (&state)[words], const word (&initial)[words]) {
 #pragma unroll
     for (int i = 0; i < words; i++) { state[i] = initial[i]; }
@@ -278,7 +278,7 @@ struct digest_state {
     for (int i = 0; i < 16; i++) { block[i] = 0; }
   }
 
-  /// [thread] The number of bits by which byte `at` of a block is shifted within its word.
+  /// [thread] Returns the number of bits by which byte `at` of a block is shifted within its word.
   GDF_DEVICE static int shift(int at) {
     constexpr int last = static_cast<int>(sizeof(word)) - 1;
     return 8 * (D::big_endian ? last - (at & last) : at & last);
@@ -335,7 +335,7 @@ struct digest_state {
     compress();
   }
 
-  /// [thread] Byte `at` of the digest.
+  /// [thread] Returns byte `at` of the digest.
   GDF_DEVICE uint8_t byte(int at) const {
     return static_cast<uint8_t>(state[at / static_cast<int>(sizeof(word))] >> shift(at));
   }

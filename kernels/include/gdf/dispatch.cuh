@@ -1,14 +1,14 @@
-// From a type number known at run time to a C++ type, inside a kernel. Per block, never per thread:
-// the number must be uniform (a parameter, or chosen by blockIdx.y).
+// Selects a C++ type by a type number that is known at run time, inside a kernel. The type number must be the same
+// for all threads of a block: a parameter, or chosen by blockIdx.y.
 #pragma once
 
 #include "types.cuh"
 
 namespace gdf {
 
-/// [thread] Calls `body.template operator()<T>()` with an unsigned integer, bits128 or i256 of
-/// `width` (1, 2, 4, 8, 16, 32) bytes, for kernels that only move rows; nothing for other widths.
-/// `by_width(width_of(column.type), [&]<class T>() { … });`
+/// [thread] Calls `body.template operator()<T>()`. T is an unsigned integer, bits128 or i256 of `width` bytes (1, 2,
+/// 4, 8, 16 or 32). The function is for kernels that only move rows. For any other width, the function does nothing.
+/// Example: `by_width(width_of(column.type), [&]<class T>() { … });`
 template <class Body>
 GDF_DEVICE void by_width(int width, Body&& body) {
   switch (width) {

@@ -10,10 +10,10 @@
 
 namespace gdf {
 
-/// [thread] The first row (`base`) of this warp in the tile that begins at row `first`.
+/// [thread] Returns the first row (`base`) of this warp in the tile that begins at row `first`.
 ///
-/// The rows of a warp have `items` consecutive mask words. Word i has the rows base + 32 i + lane. Lane i writes word i
-/// of a bit-packed result, so that stores coalesce.
+/// The rows of a warp have `items` consecutive mask words. Word i has the rows base + 32 i + lane. Lane i writes word
+/// i of a bit-packed result, so that stores coalesce.
 template <int items>
 GDF_DEVICE int64_t warp_rows(int64_t first) {
   return first + int64_t{warp()} * (32 * items);
@@ -53,7 +53,7 @@ GDF_DEVICE uint32_t store_mask(const column_out& out, int64_t base, uint32_t bit
   return __popc(bits);
 }
 
-/// [thread] The validity mask word of lane i for i < items; zero in other lanes.
+/// [thread] Returns the validity mask word of lane i for i < items; zero in other lanes.
 template <int items>
 GDF_DEVICE uint32_t load_valid(const column_in& in, int64_t base, int64_t limit) {
   return lane() < items ? valid_word(in, base + lane() * 32, limit) : 0;
@@ -127,7 +127,7 @@ GDF_DEVICE void map_words(const column_in* const (&inputs)[n], const column_out&
   post_null_count<threads>(scratch, out, valid);
 }
 
-/// [block] As map_words, for one input.
+/// [block] Does the same as map_words, for one input.
 template <class C, class tuning, class Body>
 GDF_DEVICE void map_words(const column_in& in, const column_out& out, scratch* scratch, Body&& body) {
   const column_in* const inputs[1] = {&in};
@@ -181,7 +181,7 @@ GDF_DEVICE void map_each(const column_in* const (&inputs)[n], const column_out& 
   });
 }
 
-/// [block] As map_each, with one functor f.
+/// [block] Does the same as map_each, with one functor f.
 template <class C, class O, class tuning, int n, class Function>
 GDF_DEVICE void map_rows(const column_in* const (&inputs)[n], const column_out& out, scratch* scratch,
                          Function&& f) {
@@ -195,12 +195,12 @@ struct attempt {
   int32_t failure; // 0, or the bit of its kind: 1 or 2
 };
 
-/// [block] The loop of try_rows and try_stored.
+/// [block] Executes the loop of try_rows and try_stored.
 ///
-/// `each(base, rows, failures)` makes the rows of a warp. They are stored as O or, with as_output, as the type of the
-/// output. A row with a failure that `nulls` contains becomes null. A failure that `reports` contains, in a row without
-/// null inputs, is reported to the host: mailbox[0] becomes 1 for failures of kind 1, and mailbox[1] for failures of
-/// kind 2.
+/// `each(base, rows, failures)` makes the rows of a warp. The rows are stored as O or, with as_output, as the type of
+/// the output. A row with a failure that `nulls` contains becomes null. A failure that `reports` contains, in a row
+/// without null inputs, is reported to the host: mailbox[0] becomes 1 for failures of kind 1, and mailbox[1] for
+/// failures of kind 2.
 template <class C, class O, class tuning, int n, class Each>
 GDF_DEVICE void attempt_rows(const column_in* const (&inputs)[n], const column_out& out, int32_t nulls, int32_t reports,
                              scratch* scratch, unsigned long long* mailbox, Each&& each) {
@@ -234,8 +234,8 @@ GDF_DEVICE void attempt_rows(const column_in* const (&inputs)[n], const column_o
   post_null_count<threads>(scratch, out, valid);
 }
 
-/// [block] As map_rows, for two inputs and a functor that returns an `attempt`. Values are converted to the output's
-/// type.
+/// [block] Does the same as map_rows, for two inputs and a functor that returns an `attempt`. Values are converted to
+/// the output's type.
 template <class C, class tuning, class Function>
 GDF_DEVICE void try_rows(const column_in& lhs, const column_in& rhs, const column_out& out, int32_t nulls,
                          int32_t reports, scratch* scratch, unsigned long long* mailbox, Function&& f) {
@@ -254,7 +254,7 @@ GDF_DEVICE void try_rows(const column_in& lhs, const column_in& rhs, const colum
     });
 }
 
-/// [block] As try_rows, for one input: the functor takes a row in its stored type T and makes an O.
+/// [block] Does the same as try_rows, for one input: the functor takes a row in its stored type T and makes an O.
 template <class T, class O, class tuning, class Function>
 GDF_DEVICE void try_stored(const column_in& in, const column_out& out, int32_t nulls, int32_t reports, scratch* scratch,
                            unsigned long long* mailbox, Function&& f) {
@@ -280,10 +280,10 @@ GDF_DEVICE void try_stored(const column_in& in, const column_out& out, int32_t n
 ///   switch (code) { TABLE(CASE) }                       the functors; each file defines its own CASE
 #define GDF_OPERATOR_CODE(name, ...) name,
 
-/// GDF_MAP1(policy, family, variant, C, O, P, body): a kernel that makes a row of O of each row `x` of the input. If O
-/// is bool, the row is a bit. If O is gdf::as_output, the body returns a C, which is converted to the type of the
-/// output. The input may have any numeric type: its rows are converted to C (load_rows). `p` are the parameters, of
-/// type P. The result is null in the rows in which the input is null. The body returns the row.
+/// GDF_MAP1(policy, family, variant, C, O, P, body) defines a kernel that makes a row of O from each row `x` of the
+/// input. If O is bool, the row is a bit. If O is gdf::as_output, the body returns a C, which is converted to the
+/// type of the output. The input may have any numeric type: its rows are converted to C (load_rows). `p` are the
+/// parameters, of type P. The result is null in the rows in which the input is null. The body returns the row.
 #define GDF_MAP1(policy, family, variant, C, O, P, ...)                                             \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant)                        \
   family##_##variant##_kernel(const __grid_constant__ gdf::column_in in,                            \
@@ -294,8 +294,8 @@ GDF_DEVICE void try_stored(const column_in& in, const column_out& out, int32_t n
   }                                                                                                 \
   static_assert(true)
 
-/// As GDF_MAP1, for rows `x` and `y` of two inputs. Each input may be broadcast. A row is null if either input is null
-/// there.
+/// GDF_MAP2 does the same as GDF_MAP1, for rows `x` and `y` of two inputs. Each input may be broadcast. A row is null
+/// if the row of an input is null.
 #define GDF_MAP2(policy, family, variant, C, O, P, ...)                                             \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant)                        \
   family##_##variant##_kernel(const __grid_constant__ gdf::column_in lhs,                           \
@@ -307,7 +307,8 @@ GDF_DEVICE void try_stored(const column_in& in, const column_out& out, int32_t n
   }                                                                                                 \
   static_assert(true)
 
-/// As GDF_MAP1 and GDF_MAP2, for several functors: the body chooses the functor and calls each(functor).
+/// GDF_MAP1_EACH and GDF_MAP2_EACH do the same as GDF_MAP1 and GDF_MAP2, for several functors: the body chooses the
+/// functor and calls each(functor).
 #define GDF_MAP1_EACH(policy, family, variant, C, O, P, ...)                                        \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant)                        \
   family##_##variant##_kernel(const __grid_constant__ gdf::column_in in,                            \
@@ -328,7 +329,7 @@ GDF_DEVICE void try_stored(const column_in& in, const column_out& out, int32_t n
   }                                                                                                 \
   static_assert(true)
 
-/// As GDF_MAP2, for rows `x`, `y` and `z` of three inputs.
+/// GDF_MAP3 does the same as GDF_MAP2, for rows `x`, `y` and `z` of three inputs.
 #define GDF_MAP3(policy, family, variant, C, O, P, ...)                                             \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant)                        \
   family##_##variant##_kernel(const __grid_constant__ gdf::column_in first,                         \
@@ -341,9 +342,9 @@ GDF_DEVICE void try_stored(const column_in& in, const column_out& out, int32_t n
   }                                                                                                 \
   static_assert(true)
 
-/// GDF_TRY_MAP2(policy, family, variant, C, P, body): as GDF_MAP2, for an operation that may fail on a row. Results are
-/// converted to the type of the output. The body returns a gdf::attempt<C>. P has the members `nulls` and `reports`,
-/// which are parameters of try_rows.
+/// GDF_TRY_MAP2(policy, family, variant, C, P, body) does the same as GDF_MAP2, for an operation that may fail on a
+/// row. Results are converted to the type of the output. The body returns a gdf::attempt<C>. P has the members
+/// `nulls` and `reports`, which are parameters of try_rows.
 #define GDF_TRY_MAP2(policy, family, variant, C, P, ...)                                            \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant)                        \
   family##_##variant##_kernel(const __grid_constant__ gdf::column_in lhs,                           \

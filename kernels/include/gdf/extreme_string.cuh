@@ -5,7 +5,8 @@
 
 namespace gdf {
 
-/// [thread] Below 0, 0, above 0. Called rarely, so that the code is there once.
+/// [thread] Compares two strings. The result is below 0, 0 or above 0. The function is not inlined, because it is
+/// called rarely.
 static __device__ __noinline__ int compare_strings(const column_in& in, int64_t a, int64_t b) {
   return compare(string_at(in, a), string_at(in, b));
 }
@@ -23,7 +24,7 @@ struct extreme_string {
 
   GDF_DEVICE static best_string identity() { return {-1, 0}; }
 
-  /// [thread] A row that is not null.
+  /// [thread] Returns a row that is not null.
   GDF_DEVICE best_string of(int64_t row) const { return {row, ordered8(string_at(in, row), 0)}; }
 
   /// [thread]

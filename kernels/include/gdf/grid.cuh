@@ -7,10 +7,10 @@
 
 namespace gdf {
 
-/// [block] Calls `body(first, full)` for each tile of threads * items rows of this block: `first` is
-/// the tile's first row (a multiple of 32), `full` whether all its rows lie below `rows`. Uniform in
-/// the block, so `body` may synchronize and vote. Item i of a thread is row `row_of<threads>(first,
-/// i)`: a warp's lanes hold the 32 rows of one mask word.
+/// [block] Calls `body(first, full)` for each tile of threads * items rows of this block. `first` is the tile's first
+/// row, a multiple of 32. `full` says whether all rows of the tile are below `rows`. Both arguments are the same in
+/// all threads, so `body` may synchronize and vote. Item i of a thread is row `row_of<threads>(first, i)`: the lanes
+/// of a warp have the 32 rows of one mask word.
 template <int threads, int items, class Body>
 GDF_DEVICE void for_each_tile(int64_t rows, Body&& body) {
   static_assert(threads % 32 == 0);
@@ -25,13 +25,13 @@ GDF_DEVICE void for_each_tile(int64_t rows, Body&& body) {
 GDF_DEVICE void keep(int& number) { asm volatile("" : "+r"(number)); }
 GDF_DEVICE void keep(int64_t& number) { asm volatile("" : "+l"(number)); }
 
-/// [thread] The row of this thread's item `i` of the tile at `first`.
+/// [thread] Returns the row of this thread's item `i` of the tile at `first`.
 template <int threads>
 GDF_DEVICE int64_t row_of(int64_t first, int i) {
   return first + int64_t{i} * threads + threadIdx.x;
 }
 
-/// [block] As for_each_tile, with tiles of threads * `share` rows, where `share` is from 1 to `items`.
+/// [block] Does the same as for_each_tile, with tiles of threads * `share` rows, where `share` is from 1 to `items`.
 ///
 /// `share` is the least number with which the grid covers all rows in one pass, so that few rows are spread over all
 /// blocks. The function calls `body.operator()<items>(first, share)`. If each thread has only one row, it calls
@@ -81,7 +81,7 @@ GDF_DEVICE void for_each_index(int64_t n, Body&& body) {
   for (int64_t i = int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += stride) { body(i); }
 }
 
-/// [thread] This thread's lane (0 to 31) and the warp's number in its block.
+/// [thread] `lane` returns this thread's lane (0 to 31), and `warp` returns the number of the warp in its block.
 GDF_DEVICE int lane() { return static_cast<int>(threadIdx.x & 31); }
 GDF_DEVICE int warp() { return static_cast<int>(threadIdx.x >> 5); }
 

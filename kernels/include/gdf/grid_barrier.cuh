@@ -1,19 +1,20 @@
-// A barrier for all blocks of a launch, which must be a cooperative one: several passes in one launch,
-// each of which sees what the ones before it wrote.
+// A barrier for all blocks of a cooperative launch. A launch can thus make several passes, and each pass sees all
+// that the previous passes have written.
 #pragma once
 
 #include "last_block.cuh"
 
 namespace gdf {
 
-/// Counts arrivals in ticket `slot` of the scratch, which is zero before the launch. Every block (of x
-/// and y) makes one, calls `wait` equally often and then `end`, with ticket `slot + 1`.
+/// The barrier counts arrivals in ticket `slot` of the scratch memory, which is zero before the launch. Every block
+/// (of x and y) makes a grid_barrier. All blocks call `wait` equally often. Then each block calls `end`, which uses
+/// ticket `slot + 1`.
 struct grid_barrier {
   scratch* memory;
   int slot;
   uint32_t target = 0;
 
-  /// [block] Returns when all blocks have called the function equally often.
+  /// [block] Waits until all blocks have called the function the same number of times.
   ///
   /// Data that other blocks wrote before must not be loaded through the read-only cache (__ldg), which is not
   /// invalidated.

@@ -1,8 +1,8 @@
-// A hash table in global memory that numbers distinct rows in the order of their first insertion. It uses open
-// addressing with linear probing, and 16 bytes per slot. A slot is claimed by one 64-bit compare-and-swap of its word.
-// The word is the key itself, if the key fits 64 bits. Otherwise it is half a hash and the number of a row with that
-// key. The slot's group number is published right after. Word and number are written once. A reader may thus see either
-// of them late, but never a wrong one, and loads may come from L1.
+// A hash table in global memory that numbers distinct rows in the order of their first insertion. The table uses open
+// addressing with linear probing, and 16 bytes per slot. A slot is claimed by one 64-bit compare-and-swap of its
+// word. The word is the key itself, if the key fits 64 bits. Otherwise it is half a hash and the number of a row with
+// that key. The slot's group number is published right after. Word and number are written once. A reader may thus see
+// the word or the number late, but never a wrong word or number, and loads may come from L1.
 #pragma once
 
 #include "row_keys.cuh"
@@ -46,7 +46,8 @@ GDF_DEVICE uint32_t poll_id(const group_slot* slot) {
   return *static_cast<const volatile uint32_t*>(&slot->id);
 }
 
-/// [thread] A number for a new group, whose first row is `row`. Lanes that call the function together share one atomic.
+/// [thread] Returns a number for a new group, whose first row is `row`. Lanes that call the function together share
+/// one atomic.
 GDF_DEVICE uint32_t new_group(const group_table& table, int64_t row) {
   unsigned const lanes = __activemask();
   int const lane = static_cast<int>(threadIdx.x & 31);
@@ -69,7 +70,7 @@ GDF_DEVICE void publish_id(group_slot* slot, uint32_t id) {
 
 } // namespace group_detail
 
-/// [thread] The number of the group of a row. The group is made if it does not exist yet.
+/// [thread] Returns the number of the group of a row. If the group does not exist yet, the function makes the group.
 ///
 /// The function returns lost_id if there is no room for a new group. `same(word)` says whether the word of a slot
 /// stands for the row's key.
@@ -131,7 +132,8 @@ struct warp_numbers {
   }
 };
 
-/// [block] As warp_numbers, with one atomic per block, because atomic additions to one address are serialized.
+/// [block] Does the same as warp_numbers, with one atomic per block, because atomic additions to one address are
+/// serialized.
 template <int threads>
 struct block_numbers {
   GDF_DEVICE u64 operator()(const group_table& table, uint32_t made) const {
@@ -155,7 +157,7 @@ struct block_numbers {
   }
 };
 
-/// [warp], [block] As find_or_insert, for `items` rows of each lane that are `active`.
+/// [warp], [block] Does the same as find_or_insert, for `items` rows of each lane that are `active`.
 ///
 /// The first slots of all rows are read together, and new groups take their numbers from `numbers` together. `same(i,
 /// word)` says whether the word of a slot stands for the key of row i. A row that is not active gets lost_id.

@@ -1,4 +1,4 @@
-// 16-bit floats. Apart from the other headers, as CUDA's own header for them is large.
+// 16-bit floats. This header is separate from all other headers, because CUDA's header for 16-bit floats is large.
 #pragma once
 
 #include <cuda_fp16.h>

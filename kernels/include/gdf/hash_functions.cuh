@@ -70,7 +70,7 @@ struct murmurhash3_x86_32 {
     for (int64_t at = 0; at < size; at += 8) {
       u64 const word = bytes(at);
       int64_t const left = size - at;
-      h ^= mix(static_cast<uint32_t>(word)); // of a tail, the missing bytes are zeros
+      h ^= mix(static_cast<uint32_t>(word)); // the missing bytes of a tail are zeros
       if (left >= 4) { h = hash_detail::rotate(h, 13) * 5 + 0xe6546b64u; }
       if (left > 4) { h ^= mix(static_cast<uint32_t>(word >> 32)); }
       if (left >= 8) { h = hash_detail::rotate(h, 13) * 5 + 0xe6546b64u; }

@@ -9,7 +9,7 @@
 
 namespace gdf {
 
-/// How the elements of a column are read. A positive number is a width in bytes (1, 2, 4, 8, 16, 32).
+/// The way in which the elements of a column are read. A positive number is a width in bytes (1, 2, 4, 8, 16, 32).
 enum hashed_kind : int32_t {
   hashed_bits = 0,
   hashed_strings = -1,    // offsets and bytes
@@ -37,7 +37,8 @@ struct hashed_table {
 };
 static_assert(sizeof(hashed_table<32>) == 2056);
 
-/// [thread] The bits of a value. All NaNs have the same bits. With `one_zero`, both zeros have the same bits, too.
+/// [thread] Returns the bits of a value. All NaNs have the same bits. With `one_zero`, both zeros have the same bits,
+/// too.
 template <bool one_zero>
 GDF_DEVICE u64 hashed_bits_of(int32_t type, u64 bits) {
   u64 const one = canonical_bits(type, bits);
@@ -82,7 +83,7 @@ GDF_DEVICE typename F::value hash_plain(const hashed_column& c, int64_t row,
   }
 }
 
-/// The hash of an element of column `i`.
+/// Computes the hash of an element of column `i`.
 template <class F, int n>
 GDF_DEVICE typename F::value hash_element(const hashed_table<n>& table, int i, int64_t row,
                                           typename F::seed seed) {
@@ -122,7 +123,7 @@ GDF_DEVICE void hash_column(const column_in& column, int64_t first, int64_t rows
   }
 }
 
-/// As above, for a column of booleans.
+/// Does the same as hash_column, for a column of booleans.
 template <class F, int threads, int items>
 GDF_DEVICE void hash_booleans(const column_in& column, int64_t first, int64_t rows,
                               typename F::seed seed, bool begun,
@@ -140,7 +141,7 @@ GDF_DEVICE void hash_booleans(const column_in& column, int64_t first, int64_t ro
 
 } // namespace hash_detail
 
-/// [thread] The hash of a row. With `begun`, the columns continue a row whose hash so far is `state`.
+/// [thread] Returns the hash of a row. With `begun`, the columns continue a row whose hash so far is `state`.
 template <class F, int n>
 GDF_DEVICE typename F::value hash_table_row(const hashed_table<n>& table, int64_t row,
                                             typename F::seed seed, bool begun,
@@ -154,7 +155,8 @@ GDF_DEVICE typename F::value hash_table_row(const hashed_table<n>& table, int64_
   return state;
 }
 
-/// [thread] As hash_table_row, for the rows first + i * threads + threadIdx.x of a table that is `narrow`.
+/// [thread] Does the same as hash_table_row, for the rows first + i * threads + threadIdx.x of a table that is
+/// `narrow`.
 ///
 /// The loads of these rows are in flight together. The states of rows from `rows` (above 0) on are unspecified.
 template <class F, int threads, int n, int items>

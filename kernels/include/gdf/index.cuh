@@ -6,8 +6,9 @@
 
 namespace gdf {
 
-/// Rows of any integer column as int64_t. u64 values of 2^63 and more come out negative, so a
-/// bounds check against [0, length) refuses them too. The switch is uniform within a launch.
+/// Reads rows of any integer column as int64_t. A u64 value of at least 2^63 becomes negative, so a bounds check
+/// against [0, length) refuses it, too. The type is the same for all threads of a launch, so the switch does not
+/// diverge.
 struct index_reader {
   const void* data;
   int64_t offset;
@@ -21,7 +22,7 @@ struct index_reader {
       mask(column.flags & broadcast ? 0 : -1),
       type(column.type) {}
 
-  /// [thread] The value of a row.
+  /// [thread] Returns the value of a row.
   GDF_DEVICE int64_t operator[](int64_t row) const {
     int64_t const i = offset + (row & mask);
     switch (static_cast<gdf::type>(type)) {
@@ -49,7 +50,7 @@ GDF_DEVICE void store_index(void* data, int32_t type, int64_t row, int64_t value
   }
 }
 
-/// [thread] The offset at position `i` (buffer index, the column's offset already added).
+/// [thread] Returns the offset at position `i` of the buffer. `i` already includes the column's offset.
 GDF_DEVICE int64_t load_offset(const void* offsets, bool wide, int64_t i) {
   return wide ? static_cast<const int64_t*>(offsets)[i] : static_cast<const int32_t*>(offsets)[i];
 }
@@ -70,7 +71,7 @@ struct extent {
   GDF_DEVICE int64_t size() const { return end - begin; }
 };
 
-/// [thread] Where the bytes or child rows of a row of a string, binary or list column lie.
+/// [thread] Returns the range of the bytes or child rows of a row of a string, binary or list column.
 GDF_DEVICE extent extent_of(const column_in& column, int64_t row) {
   int64_t const i = index_of(column, row);
   bool const wide = column.flags & wide_offsets;

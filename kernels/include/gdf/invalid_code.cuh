@@ -5,15 +5,17 @@
 
 namespace gdf {
 
-/// [thread] Instead of a value: the `default` of a switch, and the functor of an operator that a type does not have.
-/// The host passes no such code; any value would be the result of another operator.
+/// [thread] Stands for a value in the `default` of a switch, and for the functor of an operator that a type does not
+/// support. The host never passes such a code. The function does not return, because any value that it returned would
+/// be the result of another operator.
 template <class T = void>
 [[noreturn]] GDF_DEVICE T invalid_code() {
   __trap();
   __builtin_unreachable();
 }
 
-/// [thread] As invalid_code, where a trap costs registers in a loop over rows: nothing is known of what happens.
+/// [thread] Does the same as invalid_code, for a loop over rows in which a trap would cost registers. If the code is
+/// reached, the behavior is undefined.
 template <class T = void>
 [[noreturn]] GDF_DEVICE T unreachable_code() {
   __builtin_unreachable();

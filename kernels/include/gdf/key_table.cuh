@@ -1,7 +1,8 @@
 // A table of the keys of rows, for join and distinct, made in one cooperative launch. If the keys are one integer
-// column whose values lie close together, a key is an index into a direct table, with a 32-bit entry for each key. All
-// other keys are hashed, with open addressing and linear probing; a slot has 16 bytes, and the table is at most half
-// full. The device chooses between the two from the range of the values. Both use the same memory.
+// column whose values lie close together, a key is an index into a direct table, with a 32-bit entry for each key.
+// All other keys are hashed, with open addressing and linear probing; a slot has 16 bytes, and the table is at most
+// half full. The device chooses the kind of the table from the range of the values. Both kinds of tables use the same
+// memory.
 #pragma once
 
 #include "block_sum.cuh"
@@ -14,7 +15,7 @@ namespace gdf {
 struct key_slot {
   u64 word;       // empty_word while the slot is free
   uint32_t first; // the row that has the key (~0: the row of the word); for a key of several rows: grouped_flag and
-                  // the key's first place among the grouped rows
+                  // the position of the key's first row among the grouped rows
   uint32_t count; // the number of rows of a key of several rows; else 0
 };
 static_assert(sizeof(key_slot) == 16);
@@ -26,7 +27,7 @@ struct key_table_state {
   u64 grouped;    // for a hash table: the number of grouped rows
 };
 
-/// By value in the parameter block; mirrored by the host.
+/// The table as kernels get it: by value in the parameter block. The host has the same struct.
 struct key_table {
   key_slot* slots; // `size` slots and two more: for the key of all ones, and for a null key without a null bit
   int64_t size;
@@ -51,12 +52,12 @@ struct key_layout {
     : low(table.state->low), entries(table.state->entries), duplicates(table.state->duplicates != 0) {}
 };
 
-/// [thread] The entries of a direct table.
+/// [thread] Returns the entries of a direct table.
 GDF_DEVICE uint32_t* entries_of(const key_table& table) {
   return reinterpret_cast<uint32_t*>(table.slots);
 }
 
-/// [thread] The entry of a key in a direct table, or no_position if the key has no entry.
+/// [thread] Returns the entry of a key in a direct table, or no_position if the key has no entry.
 GDF_DEVICE uint32_t entry_of(const key_table& table, u64 low, u64 entries, const key_probe& probe) {
   bool const null =
     probe.special == 2 || (table.null_bit != no_bit && probe.word >> table.null_bit != 0);
@@ -65,24 +66,24 @@ GDF_DEVICE uint32_t entry_of(const key_table& table, u64 low, u64 entries, const
   return index < entries - 1 ? static_cast<uint32_t>(index) : no_position;
 }
 
-/// [thread] The slot where the search for a key with that hash begins.
+/// [thread] Returns the slot where the search for a key with that hash begins.
 ///
 /// The slot depends on the upper half of the hash, which the words of rows contain.
 GDF_DEVICE int64_t home_of_hash(const key_table& table, u64 hash) {
   return static_cast<int64_t>((hash >> 32) * static_cast<u64>(table.size) >> 32); // fewer than 2^32 slots
 }
 
-/// [thread] The slot where the search for a key begins.
+/// [thread] Returns the slot where the search for a key begins.
 GDF_DEVICE int64_t home_of(const key_table& table, const key_probe& probe) {
   return probe.special != 0 ? table.size + probe.special - 1 : home_of_hash(table, probe.hash);
 }
 
-/// [thread] The next slot of a search. A search for a `special` key has no next slot.
+/// [thread] Returns the next slot of a search. A search for a `special` key has no next slot.
 GDF_DEVICE int64_t next_slot(const key_table& table, int64_t at) {
   return at + 1 == table.size ? 0 : at + 1;
 }
 
-/// [thread] The row of a slot, or grouped_flag and the first place of the slot's rows.
+/// [thread] Returns the row of a slot, or grouped_flag and the first place of the slot's rows.
 GDF_DEVICE uint32_t first_of(const key_slot& slot) {
   return slot.first == no_entry ? static_cast<uint32_t>(slot.word) : slot.first;
 }
@@ -93,11 +94,11 @@ GDF_DEVICE key_slot load_slot(const key_table& table, int64_t at) {
   return {static_cast<u64>(words.y) << 32 | words.x, words.z, words.w};
 }
 
-/// [thread] The slot of a key. If the key is not in the table, it is inserted.
+/// [thread] Returns the slot of a key. If the key is not in the table, the function inserts the key.
 ///
 /// `found` says whether the key was in the table. The table must have a free slot. `same(word)` says whether the word
-/// of a slot stands for the key. Unless the keys are `mostly_new`, a slot is read before the function tries to write to
-/// it.
+/// of a slot stands for the key. Unless the keys are `mostly_new`, a slot is read before the function tries to write
+/// to it.
 template <bool mostly_new, class Same>
 GDF_DEVICE int64_t insert_key(const key_table& table, const key_probe& probe, bool& found, Same&& same) {
   int64_t at = home_of(table, probe);
@@ -167,7 +168,7 @@ GDF_DEVICE void find_keys(const key_table& table, const key_probe (&probe)[items
 
 namespace key_table_detail {
 
-/// [block] The smallest and the largest of all threads' numbers, in all threads.
+/// [block] Computes the smallest and the largest number of all threads, in all threads.
 template <int threads>
 GDF_DEVICE void block_range(u64& min_value, u64& max_value) {
   __shared__ u64 low[threads / 32];
@@ -240,7 +241,7 @@ GDF_DEVICE void begin_key_table(const key_table& table, const row_keys& keys, in
       max_value = g > max_value ? g : max_value;
     }
     key_table_detail::block_range<threads>(min_value, max_value);
-    // The capacity leaves room for the entry for nulls, and for an entry behind all others for the number of rows.
+    // The capacity leaves room for the entry for nulls, and for a last entry for the number of rows.
     u64 const capacity = static_cast<u64>(table.indices) - 2;
     if (min_value > max_value) {
       entries = 1;

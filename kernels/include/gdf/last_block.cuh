@@ -6,10 +6,10 @@
 
 namespace gdf {
 
-/// [block] True, in all threads, in the last of `blocks` blocks that call it on `slot` (0 to 63;
-/// operations use 32 and up, or `32 + blockIdx.y` for a ticket per column). What any thread of the
-/// other blocks wrote before its call is then visible to all threads of the last one (through plain
-/// or volatile loads, not __ldg). The ticket is zero again afterwards.
+/// [block] Counts the calls for ticket `slot` and returns true, in all threads, in the last of the `blocks` blocks
+/// that call the function. Slots are 0 to 63. Operations use slots from 32 on, or `32 + blockIdx.y` for a ticket per
+/// column. All threads of the last block see all that threads of the other blocks wrote before their calls, by plain
+/// or volatile loads, but not by __ldg. The ticket is zero again afterwards.
 GDF_DEVICE bool is_last_block(scratch* scratch, int slot, uint32_t blocks) {
   __shared__ bool last;
   __threadfence();
@@ -26,9 +26,9 @@ GDF_DEVICE bool is_last_block(scratch* scratch, int slot, uint32_t blocks) {
   return result;
 }
 
-/// [thread] Writes a word of a mailbox (mapped host memory), once, after all that the host may conclude
-/// from it. The host looks at each word by itself, so that words need no order among each other, and no
-/// fence, which would take about a microsecond.
+/// [thread] Writes a word of a mailbox (mapped host memory). The word is written once, after all writes that the host
+/// may rely on when it sees the word. The host looks at each word separately, so the order of the words does not
+/// matter. A fence, which would take about a microsecond, is not needed.
 GDF_DEVICE void post(unsigned long long* mailbox, u64 value) {
   *static_cast<volatile unsigned long long*>(mailbox) = value;
 }

@@ -1,5 +1,5 @@
-// Copies of many bytes that a warp does not make itself. A later launch makes them, in pieces that are divided among
-// all blocks.
+// Copies of many bytes that a warp does not make itself. A later launch makes the copies, in pieces that are divided
+// among all blocks.
 #pragma once
 
 #include "grid.cuh"
@@ -34,7 +34,7 @@ struct copy_list {
   int64_t capacity;
   unsigned long long* count;
 
-  /// [warp] Lists a copy of `size` bytes. Returns false if the list has no room for it.
+  /// [warp] Lists a copy of `size` bytes. Returns false if the list has no room for the copy.
   GDF_DEVICE bool add(uint8_t* to, const uint8_t* from, int64_t size) const {
     if (copies == nullptr) { return false; }
     constexpr int64_t piece = copy_list_detail::max_piece;
@@ -42,7 +42,7 @@ struct copy_list {
     u64 const claimed = lane() == 0 ? atomicAdd(count, static_cast<unsigned long long>(pieces)) : 0;
     auto const first = static_cast<int64_t>(__shfl_sync(~0u, claimed, 0));
     bool const fits = first + pieces <= capacity;
-    // Places that are there, but too few, hold nothing.
+    // If the list has some places, but too few for the copy, these places stay empty.
     for (int64_t i = lane(); i < pieces && first + i < capacity; i += 32) {
       int64_t const left = size - i * piece;
       copies[first + i] = {from + i * piece, to + i * piece, !fits ? 0 : left < piece ? left : piece};

@@ -1,17 +1,17 @@
 // Scans in a single launch by decoupled look-back (Merrill and Garland, 2016), in two forms.
 //
-// The plain form is for operations that are associative and commutative bit for bit and whose values fit a word. A tile
-// publishes the aggregate of its rows. It then moves a look-back window of 32 tiles backwards until it meets a tile
-// that has published its inclusive prefix, and publishes its own inclusive prefix. Value and status are one access of
-// 16 bytes, so that no fences are needed.
+// The plain form is for operations that are associative and commutative bit for bit and whose values fit a word. A
+// tile publishes the aggregate of its rows. The tile then moves a look-back window of 32 tiles backwards until the
+// window contains a tile that has published its inclusive prefix. Finally, the tile publishes its own inclusive
+// prefix. Value and status are one access of 16 bytes, so that no fences are needed.
 //
-// The form with a fixed order is for floats and for larger values. Every 32 tiles are a group. The last tile of a group
-// publishes the group's aggregate as soon as the tiles of the group have published theirs. Every 32 groups are a span.
-// The last tile of a span publishes its inclusive prefix. The exclusive prefix of a tile is made of the prefix of the
-// last span, the aggregates of the groups since then, and the aggregates of the earlier tiles of its group. The order
-// of operations thus does not depend on the speed of blocks, and a scan of floats has the same result in each run. A
-// tile waits for aggregates alone, except for one prefix every 1,024 tiles. In this form, too, a value that fits a word
-// is published together with its status. A tile issues all of its loads at once.
+// The form with a fixed order is for floats and for larger values. Every 32 tiles are a group. The last tile of a
+// group publishes the group's aggregate as soon as the tiles of the group have published theirs. Every 32 groups are
+// a span. The last tile of a span publishes its inclusive prefix. The exclusive prefix of a tile is made of the
+// prefix of the last span, the aggregates of the groups since then, and the aggregates of the earlier tiles of its
+// group. The order of operations thus does not depend on the speed of blocks, and a scan of floats has the same
+// result in each run. A tile waits for aggregates alone, except for one prefix every 1,024 tiles. In this form, too,
+// a value that fits a word is published together with its status. A tile issues all of its loads at once.
 #pragma once
 
 #include "grid.cuh"
@@ -46,7 +46,7 @@ constexpr u64 inclusive_prefix = 2;
 
 /// The slots at which tiles, then groups, then spans publish.
 ///
-/// A slot is an entry, if values fit an entry. Otherwise it is a status and a value.
+/// A slot is an entry, if values fit an entry. Otherwise a slot is a status and a value.
 struct scan_state {
   uint32_t* status; // or the entries
   u64* values;
@@ -94,7 +94,7 @@ GDF_DEVICE void store_status(uint32_t* status, uint32_t value) {
   asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" : : "l"(status), "r"(value) : "memory");
 }
 
-/// load_entry and store_entry are a single access each, of 16 aligned bytes.
+/// load_entry and store_entry each make a single access of 16 aligned bytes.
 GDF_DEVICE scan_entry load_entry(const scan_entry* from) {
   scan_entry what;
   asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
@@ -139,7 +139,7 @@ GDF_DEVICE scan_entry peek(const scan_state& all, int at) {
   }
 }
 
-/// [thread] The value and flags of a slot that `peek` has found published.
+/// [thread] Returns the value and flags of a slot that `peek` has found published.
 template <class Op>
 GDF_DEVICE carry<typename Op::value> published(const scan_state& all, int at, const scan_entry& seen) {
   constexpr int words = packed<typename Op::value>::words;
@@ -153,7 +153,7 @@ GDF_DEVICE carry<typename Op::value> published(const scan_state& all, int at, co
   return {bits.value, static_cast<uint32_t>(seen.status >> 2)};
 }
 
-/// [thread] Publishes the aggregate of a tile. Other tiles wait for nothing else.
+/// [thread] Publishes the aggregate of a tile. Other tiles wait only for this aggregate.
 ///
 /// One thread of the block calls this function, before look_back.
 template <class Op>
@@ -161,7 +161,7 @@ GDF_DEVICE void publish_aggregate(const scan_state& all, int tile, const carry<t
   publish<Op>(all, tile, tile == 0 ? inclusive_prefix : tile_aggregate, own);
 }
 
-/// [warp] The exclusive prefix of a tile in the plain form, in lane 0.
+/// [warp] Returns the exclusive prefix of a tile in the plain form, in lane 0.
 ///
 /// The tile must have published its aggregate. The look-back window has one tile per lane, and each lane combines the
 /// values that it reads. The function then publishes the inclusive prefix of the tile.
@@ -221,7 +221,7 @@ GDF_DEVICE carry<typename Op::value> fold_lanes(const Op& op, carry<typename Op:
   return all;
 }
 
-/// [warp] The exclusive prefix of a tile, in lane 0.
+/// [warp] Returns the exclusive prefix of a tile, in lane 0.
 ///
 /// The tile must have published its aggregate. The function waits for earlier tiles, which must have begun: see
 /// `scan_turns`.
@@ -272,7 +272,7 @@ struct running_prefix {
 
   GDF_DEVICE explicit running_prefix(const Op& op) : groups{op.identity(), 0} {}
 
-  /// [warp] The exclusive prefix of a tile, in lane 0. The function waits for earlier tiles.
+  /// [warp] Returns the exclusive prefix of a tile, in lane 0. The function waits for earlier tiles.
   ///
   /// The tile must lie after the tiles of previous calls.
   GDF_DEVICE carry<value> up_to(const scan_state& all, const Op& op, int tile) {
@@ -313,7 +313,7 @@ struct running_prefix {
 ///
 /// If a block has a tile, running blocks have taken all earlier tiles, and earlier tiles never wait for later ones. A
 /// tile can thus wait for earlier tiles. A block takes its next tile while it works on the current one, so that the
-/// next one is fetched early:
+/// next tile is fetched early:
 ///
 ///   for (tile = turns.first(); tile < tiles; tile = next) { take(); ...; pass_on(); barrier; next = turns.next();
 ///   ...; barrier }
@@ -326,7 +326,7 @@ struct scan_turns {
   GDF_DEVICE scan_turns(gdf::scratch* scratch, uint32_t* slots, int tiles)
     : scratch(scratch), slots(slots), tiles(tiles) {}
 
-  /// Whether there are more tiles than blocks. Otherwise each block has one tile.
+  /// Returns whether there are more tiles than blocks. Otherwise each block has one tile.
   GDF_DEVICE bool has_more() const { return tiles > static_cast<int>(gridDim.x); }
 
   /// [block]
@@ -342,10 +342,10 @@ struct scan_turns {
     if (has_more() && threadIdx.x == 32) { taken = atomicAdd(&scratch->tickets[scan_tile_slot], 1u); }
   }
 
-  /// [block] As take. If `is_slow`, the function first waits for all warps of the block.
+  /// [block] Does the same as take. If `is_slow`, the function first waits for all warps of the block.
   ///
-  /// Later tiles wait for a tile that is taken. If one warp still copied a row of a megabyte, they would have to wait
-  /// for it.
+  /// Later tiles wait for a tile that is taken. If one warp of the block still copied a row of a megabyte, the later
+  /// tiles would have to wait for this warp.
   GDF_DEVICE void take_behind(bool is_slow) {
     if (is_slow) { __syncthreads(); }
     take();
@@ -358,7 +358,7 @@ struct scan_turns {
     if (has_more() && threadIdx.x == 32) { slots[1] = taken; }
   }
 
-  /// [block] The next tile, after the barrier that follows `pass_on`.
+  /// [block] Returns the next tile, after the barrier that follows `pass_on`.
   GDF_DEVICE int next() const { return has_more() ? static_cast<int>(slots[1]) : tiles; }
 };
 

@@ -28,7 +28,8 @@ using build_strings_detail::piece_of;
 template <class Functor>
 constexpr bool in_place = requires { Functor::in_place; };
 
-/// Bytes of staged text whose characters other than ASCII a warp maps at a time, and the greatest number of these.
+/// The number of bytes of staged text in which a warp maps the non-ASCII characters at a time, and the greatest
+/// number of non-ASCII characters in these bytes.
 constexpr int piece_bytes = 512;
 constexpr int most_characters = piece_bytes / 2;
 
@@ -85,7 +86,7 @@ GDF_DEVICE bool map_in_place(uint4* units, uint32_t begin, uint32_t end, uint16_
       leads[k] = word & word << 1 & 0x8080808080808080ull;
     }
     if (!__any_sync(~0u, (leads[0] | leads[1]) != 0)) { continue; }
-    // A bit for each byte: the top bits of eight bytes, side by side.
+    // Packs the top bits of eight bytes into eight adjacent bits.
     auto const bits_of = [](u64 tops) { return static_cast<uint32_t>((tops >> 7) * 0x0102040810204080ull >> 56); };
     uint32_t left = bits_of(leads[0]) | bits_of(leads[1]) << 8;
     auto const count = static_cast<uint32_t>(__popc(left));
@@ -107,7 +108,8 @@ GDF_DEVICE bool map_in_place(uint4* units, uint32_t begin, uint32_t end, uint16_
 
 /// The bytes of text that a warp takes at a time.
 ///
-/// There are also bytes before and behind them, for characters that begin before or end behind the window.
+/// Shared memory also has some bytes before and behind the window, for characters that begin before or end behind the
+/// window.
 struct window {
   static constexpr int64_t bytes = 1984;
   static constexpr uint32_t before = 16; // bytes before the window, of which the last three are read
@@ -115,14 +117,15 @@ struct window {
   uint4 units[staged / 16 + 1];
 };
 
-/// [thread] The characters of a text that begin in this lane's window. The windows of the 32 lanes begin at `at`.
+/// [thread] Returns the characters of a text that begin in this lane's window. The windows of the 32 lanes begin at
+/// `at`.
 GDF_DEVICE text_part window_of(const string_piece& text, int64_t at) {
   int64_t const begin = character_from(text, at + lane() * lane_bytes);
   int64_t const end = character_from(text, at + (lane() + 1) * lane_bytes);
   return {{text.data + begin, end - begin, text.limit}, text};
 }
 
-/// [warp] The number of bytes of the result of each lane's row.
+/// [warp] Returns the number of bytes of the result of each lane's row.
 template <class Functor, class P>
 GDF_DEVICE u64 size_rows(const string_piece& mine, const P& p) {
   bool const is_long = Functor::by_characters && mine.size > long_row;
@@ -160,7 +163,7 @@ GDF_DEVICE void write_rows(const string_piece& mine, uint8_t* target, const P& p
   }
 }
 
-/// [thread] The bounds of the staged row that contains the byte at `place`.
+/// [thread] Returns the bounds of the staged row that contains the byte at `place`.
 template <class Memory>
 GDF_DEVICE extent row_around(const Memory& memory, uint32_t place) {
   int row = 0;
@@ -265,12 +268,13 @@ GDF_DEVICE void map_strings(tuning, const column_out& out, const P& p, const til
   }
 }
 
-/// [block] The driver of kernels that map the bytes of a column without regard to its rows, if each character keeps its
-/// number of bytes. Offsets then do not change.
+/// [block] The driver of kernels that map the bytes of a column without regard to its rows, if each character keeps
+/// its number of bytes. Offsets then do not change.
 ///
-/// The functor has `ascii` and `character`, as functors of map_strings have. The number of bytes goes to the first word
-/// of the mailbox. The second word is written if the output is invalid. That is the case if a character becomes longer
-/// or shorter, if a null has bytes, or if the output has too little memory, which is for `counts.capacity` bytes.
+/// The functor has `ascii` and `character`, as functors of map_strings have. The number of bytes goes to the first
+/// word of the mailbox. The second word is written if the output is invalid. The output is invalid if a character
+/// becomes longer or shorter, if a null has bytes, or if the output has more than `counts.capacity` bytes, for which
+/// there is memory.
 template <class Functor, class tuning, class P>
 GDF_DEVICE void map_bytes(tuning, const column_out& out, const P& p, const tile_counts& counts, scratch* scratch,
                           unsigned long long* mailbox) {

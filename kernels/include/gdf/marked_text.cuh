@@ -25,15 +25,15 @@ struct marked_bytes {
 
 namespace search_detail {
 
-/// [thread] Thirty-two bits from `at` on.
+/// [thread] Returns 32 bits, from bit `at` on.
 GDF_DEVICE uint32_t bits_from(const uint32_t* words, uint32_t at) {
   return __funnelshift_r(words[at >> 5], words[(at >> 5) + 1], at & 31);
 }
 
-/// [thread] The lowest `n` bits, 1 or more.
+/// [thread] Returns a word whose lowest `n` (1 or more) bits are set.
 GDF_DEVICE uint32_t first_bits(int32_t n) { return ~0u >> (n < 32 ? 32 - n : 0); }
 
-/// [thread] The top bits of sixteen bytes, packed into sixteen bits.
+/// [thread] Returns the top bits of sixteen bytes, packed into sixteen bits.
 GDF_DEVICE uint32_t top_bits(const uint32_t (&tops)[4]) {
   uint32_t bits = 0;
 #pragma unroll
@@ -43,7 +43,7 @@ GDF_DEVICE uint32_t top_bits(const uint32_t (&tops)[4]) {
 
 } // namespace search_detail
 
-/// [thread] A bit for each of sixteen bytes: whether the needle begins there. The needle is not empty.
+/// [thread] Returns a bit for each of sixteen bytes: whether the needle begins there. The needle is not empty.
 GDF_DEVICE uint32_t mark_needle(const marked_bytes& bytes, const needle& what) {
   using namespace search_detail;
   uint32_t const first = __byte_perm(static_cast<uint32_t>(what.first), 0, 0);
@@ -80,7 +80,7 @@ GDF_DEVICE uint32_t mark_needle(const marked_bytes& bytes, const needle& what) {
   return found;
 }
 
-/// [thread] A bit for each of sixteen bytes: whether the byte continues a character.
+/// [thread] Returns a bit for each of sixteen bytes: whether the byte continues a character.
 GDF_DEVICE uint32_t mark_continued(const marked_bytes& bytes) {
   uint32_t tops[4];
 #pragma unroll
@@ -88,18 +88,18 @@ GDF_DEVICE uint32_t mark_continued(const marked_bytes& bytes) {
   return search_detail::top_bits(tops);
 }
 
-/// [thread] A part of a text.
+/// [thread] Returns a part of a text.
 GDF_DEVICE marked_piece part_of(const marked_piece& text, int32_t begin, int32_t end) {
   return {text.found, text.continued, text.at + begin, end - begin};
 }
 
-/// [thread] As lies_at of other texts. `what` must be the needle that was marked.
+/// [thread] Does the same as lies_at of other texts. `what` must be the needle that was marked.
 GDF_DEVICE bool lies_at(const marked_piece& text, int32_t place, const needle& what) {
   auto const at = text.at + static_cast<uint32_t>(place);
   return place + what.size <= text.size && (what.size == 0 || (text.found[at >> 5] >> (at & 31) & 1) != 0);
 }
 
-/// [thread] As character_place of other texts.
+/// [thread] Does the same as character_place of other texts.
 GDF_DEVICE int32_t character_place(const marked_piece& text, int64_t number) {
 #pragma unroll 1
   for (int32_t at = 0; at < text.size; at += 32) {
@@ -115,7 +115,8 @@ GDF_DEVICE int32_t character_place(const marked_piece& text, int64_t number) {
   return number == 0 ? text.size : -1;
 }
 
-/// Searches by one thread in the bits of a text, as by_thread in its bytes. `what` must be the needle that was marked.
+/// Does the same as by_thread, in the marked bits of a text instead of its bytes. `what` must be the needle that was
+/// marked.
 struct by_bits {
   /// [thread]
   GDF_DEVICE static int32_t first(const marked_piece& text, int32_t from, const needle& what) {
@@ -161,20 +162,20 @@ struct marked_rows {
   using texts = staged_rows<items>;
   static constexpr int words = texts::bytes / 32 + 4;
 
-  /// What a warp needs of shared memory.
+  /// The shared memory of a warp.
   struct memory {
     uint32_t found[words]; // the first half word has no text
     uint32_t continued[words];
-    uint32_t rows[32 * items]; // as `rows` of staged_rows
+    uint32_t rows[32 * items]; // the same as `rows` of staged_rows
   };
 
-  /// [thread] As staged_rows::get.
+  /// [thread] Does the same as staged_rows::get.
   GDF_DEVICE static marked_piece get(const memory& stage, int at) {
     uint32_t const row = stage.rows[at];
     return {stage.found, stage.continued, row & 0xffff, static_cast<int32_t>(row >> 16)};
   }
 
-  /// [warp] As staged_rows::load. `mark(bytes, found, continued)` gives the bits of sixteen bytes.
+  /// [warp] Does the same as staged_rows::load. `mark(bytes, found, continued)` gives the bits of sixteen bytes.
   ///
   /// If the buffer does not begin or end at a unit of sixteen bytes, the function does not load rows in that first or
   /// last unit.

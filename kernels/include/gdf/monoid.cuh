@@ -21,7 +21,7 @@ union packed {
   }
 };
 
-/// [warp] The value of lane `from(lane)`, by one of the shuffles.
+/// [warp] Returns the value of lane `from(lane)`, by one of the shuffles.
 template <class Value, class Shuffle>
 GDF_DEVICE Value shuffled(const Value& value, Shuffle&& shuffle) {
   if constexpr (sizeof(Value) == 4) {
@@ -49,7 +49,7 @@ GDF_DEVICE Value from_lane(const Value& value, int lane) {
   return shuffled(value, [&](auto word) { return __shfl_sync(~0u, word, lane); });
 }
 
-/// [warp] The inclusive scan over the lanes: the operation over this lane and the lanes below it.
+/// [warp] Returns the inclusive scan over the lanes: the operation over this lane and the lanes below it.
 template <class Op>
 GDF_DEVICE typename Op::value inclusive_in_warp(const Op& op, typename Op::value value) {
 #pragma unroll
@@ -82,7 +82,7 @@ GDF_DEVICE double as_double(T value) {
 GDF_DEVICE double as_double(const u128& value) { return nearest_double(static_cast<i128>(value)); }
 GDF_DEVICE double as_double(const i256& value) { return nearest_double(value); }
 
-/// [thread] The float of type T nearest to a double.
+/// [thread] Returns the float of type T nearest to a double.
 template <class T>
 GDF_DEVICE T as_real(double value) {
   if constexpr (sizeof(T) == 2) {
@@ -92,17 +92,18 @@ GDF_DEVICE T as_real(double value) {
   }
 }
 
-/// [thread] Doubles as integers of the same order: -0.0 before 0.0, NaN last. Its own inverse.
+/// [thread] Maps the bits of doubles to integers of the same order: -0.0 comes before 0.0, and NaN comes last. The
+/// function is its own inverse.
 GDF_DEVICE long long ordered(long long bits) {
   return bits ^ static_cast<long long>(static_cast<u64>(bits >> 63) >> 1);
 }
 
-/// [thread] The key of a double. All NaNs have the same key, which is not the largest integer.
+/// [thread] Returns the key of a double. All NaNs have the same key, which is not the largest integer.
 GDF_DEVICE long long ordered_key(double value) {
   return ordered(value != value ? 0x7ff8000000000000ll : __double_as_longlong(value));
 }
 
-/// [thread] The double of a key.
+/// [thread] Returns the double of a key.
 GDF_DEVICE double of_ordered_key(long long key) { return __longlong_as_double(ordered(key)); }
 
 } // namespace gdf

@@ -25,7 +25,7 @@ enum copy_kind : int32_t {
   copy_mask = -4,     // the validity of a struct around other columns; not a column of the result
 };
 
-/// How a column is copied.
+/// The description of a column to copy.
 struct copy_descriptor {
   byte_count bytes; // copy_strings: length of the character buffer; copy_any_width: width of a row
   int32_t kind;   // a width or a copy_kind
@@ -39,7 +39,7 @@ struct copy_table {
   copy_descriptor column[32];
 };
 
-/// [thread] Whether row `row` is valid in column `c` and in all structs around the column.
+/// [thread] Returns whether row `row` is valid in column `c` and in all structs around the column.
 GDF_DEVICE bool is_row_valid(const table_in<32>& in, const copy_table& copy, int c, int64_t row) {
   bool valid = is_valid(in.column[c], row);
   for (int p = copy.column[c].parent; p >= 0; p = copy.column[p].parent) {
@@ -48,7 +48,7 @@ GDF_DEVICE bool is_row_valid(const table_in<32>& in, const copy_table& copy, int
   return valid;
 }
 
-/// [thread] The validity of rows [row, row + 32), as of is_row_valid. Rows from `limit` on are zero.
+/// [thread] Returns the validity of rows [row, row + 32), as of is_row_valid. Rows from `limit` on are zero.
 GDF_DEVICE uint32_t row_valid_word(const table_in<32>& in, const copy_table& copy, int c,
                                    int64_t row, int64_t limit) {
   uint32_t valid = valid_word(in.column[c], row, limit);
@@ -124,8 +124,8 @@ GDF_DEVICE void move_bytes(const column_in& in, const column_out& out, int64_t w
 
 /// [block] Moves boolean values, if column `c` is boolean, and validity, if the result has a mask.
 ///
-/// The function writes the words that begin within the tile. It returns the calling thread's number of valid rows, for
-/// post_null_count.
+/// The function writes the words that begin within the tile. The function returns the calling thread's number of
+/// valid rows, for post_null_count.
 template <int threads, class Source>
 GDF_DEVICE uint32_t move_bits(const table_in<32>& in, const copy_table& copy, int c,
                               const column_out& out, const copy_tile& tile, const Source& source) {

@@ -12,7 +12,7 @@ namespace gdf {
 template <class C>
 constexpr bool is_float = is_same<C, float> || is_same<C, double>;
 
-/// [thread] A stored value as C.
+/// [thread] Converts a stored value to C.
 template <class C, class S>
 GDF_DEVICE C widen(const S& value) {
   if constexpr (is_same<S, f16>) {
@@ -24,7 +24,7 @@ GDF_DEVICE C widen(const S& value) {
   }
 }
 
-/// [thread] The stored rows base + 32 i + lane. Rows from `limit` on are zero.
+/// [thread] Loads the stored rows base + 32 i + lane. Rows from `limit` on are zero.
 template <class S, int items>
 GDF_DEVICE void load_stored(const column_in& in, int64_t base, int64_t limit,
                             S (&out)[items]) {
@@ -83,7 +83,7 @@ GDF_DEVICE void widen_all(const S (&from)[items], C (&to)[items]) {
   for (int i = 0; i < items; i++) { to[i] = widen<C>(from[i]); }
 }
 
-/// [thread] The rows base + 32 i + lane as C. Rows from `limit` on are zero.
+/// [thread] Loads the rows base + 32 i + lane as C. Rows from `limit` on are zero.
 template <class C, int items>
 GDF_DEVICE void load_rows(const column_in& in, int64_t base, int64_t limit,
                           C (&out)[items]) {
@@ -94,7 +94,8 @@ GDF_DEVICE void load_rows(const column_in& in, int64_t base, int64_t limit,
   });
 }
 
-/// [thread] As load_rows, for both operands. If they have the same type, all loads are in flight together.
+/// [thread] Does the same as load_rows, for both operands. If both operands have the same type, all loads are in
+/// flight together.
 template <class C, int items>
 GDF_DEVICE void load_pair(const column_in& lhs, const column_in& rhs, int64_t base,
                           int64_t limit, C (&a)[items], C (&b)[items]) {
@@ -113,7 +114,8 @@ GDF_DEVICE void load_pair(const column_in& lhs, const column_in& rhs, int64_t ba
   }
 }
 
-/// [thread] A float as an integer. The value is truncated and clamped to the range of the integer. NaN becomes 0.
+/// [thread] Converts a float to an integer. The value is truncated and clamped to the range of the integer. NaN
+/// becomes 0.
 template <class O>
 GDF_DEVICE O saturate(double value) {
   if (value != value) { return O{0}; }
@@ -130,7 +132,7 @@ GDF_DEVICE O saturate(double value) {
   }
 }
 
-/// [thread] A result converted to its stored type. Integers wrap.
+/// [thread] Converts a result to its stored type. Integers wrap.
 template <class O, class C>
 GDF_DEVICE O narrow(const C& value) {
   if constexpr (is_same<O, C>) {

@@ -6,7 +6,7 @@
 
 namespace gdf {
 
-/// [thread] a < b; false if either is NaN.
+/// [thread] Returns a < b, which is false if a or b is NaN.
 template <class T>
 GDF_DEVICE bool less(const T& a, const T& b) {
   if constexpr (is_same<T, f16>) {
@@ -16,7 +16,7 @@ GDF_DEVICE bool less(const T& a, const T& b) {
   }
 }
 
-/// [thread] a <= b; false if either is NaN.
+/// [thread] Returns a <= b, which is false if a or b is NaN.
 template <class T>
 GDF_DEVICE bool less_equal(const T& a, const T& b) {
   if constexpr (is_same<T, f16>) {

@@ -13,13 +13,13 @@ struct text_reader {
   typename Text::index at;
   u64 word;
 
-  /// [thread] A reader at the first byte of a text.
+  /// [thread] Makes a reader at the first byte of a text.
   GDF_DEVICE explicit text_reader(const Text& of) : text(of), at(0), word(bytes_at(of, 0)) {}
 
-  /// [thread] Whether all bytes have been read.
+  /// [thread] Returns whether all bytes have been read.
   GDF_DEVICE bool is_done() const { return at >= text.size; }
 
-  /// [thread] The next byte, without a step to the byte behind it; 0 if all bytes have been read.
+  /// [thread] Returns the next byte without consuming the byte; 0 if all bytes have been read.
   GDF_DEVICE uint32_t peek() const { return static_cast<uint32_t>(word) & 0xff; }
 
   /// [thread] Goes on to the next byte.
@@ -28,18 +28,20 @@ struct text_reader {
     word = (at & 7) == 0 ? bytes_at(text, at) : word >> 8;
   }
 
-  /// [thread] Whether the next byte equals `byte`. If it does, the reader goes on to the byte behind it.
+  /// [thread] Returns whether the next byte equals `byte`. If the next byte is equal, the reader consumes the byte.
   GDF_DEVICE bool take(uint32_t byte) {
     if (is_done() || peek() != byte) { return false; }
     skip();
     return true;
   }
 
-  /// [thread] The value of the next byte, if that is a decimal digit, else 10 or more.
+  /// [thread] Returns the value of the next byte if the byte is a decimal digit, and a number of at least 10
+  /// otherwise.
   GDF_DEVICE uint32_t digit() const { return is_done() ? 10 : peek() - '0'; }
 };
 
-/// [thread] Whether the bytes of a word, but for the lowest `skipped` (0 to 7), are decimal digits, and their value.
+/// [thread] Returns whether all bytes of a word, except for the lowest `skipped` (0 to 7) bytes, are decimal digits.
+/// `value` becomes the number that the digits form.
 GDF_DEVICE bool parse_digits(u64 word, int skipped, u64& value) {
   word = (word ^ 0x3030303030303030ull) & ~low_bytes(skipped);
   if (((word + 0x7676767676767676ull) | word) & 0x8080808080808080ull) { return false; }
@@ -49,7 +51,7 @@ GDF_DEVICE bool parse_digits(u64 word, int skipped, u64& value) {
   return true;
 }
 
-/// [thread] Whether the bytes [begin, end) of a text are decimal digits, at least one.
+/// [thread] Returns whether the bytes [begin, end) of a text are decimal digits, at least one.
 ///
 /// The digits are split from the end into groups of eight. `add(part)` gets the value of the digits before these
 /// groups, and then the value of each group. `add` may refuse a value.
@@ -71,13 +73,14 @@ __device__ const u64 powers_of_ten[20] = {
   10000000000ull, 100000000000ull, 1000000000000ull, 10000000000000ull, 100000000000000ull, 1000000000000000ull,
   10000000000000000ull, 100000000000000000ull, 1000000000000000000ull, 10000000000000000000ull};
 
-/// [thread] 10^n for n below 20.
+/// [thread] Returns 10^n for n below 20.
 GDF_DEVICE u64 power_of_ten(int n) { return __ldg(powers_of_ten + n); }
 
-/// [thread] The number of decimal digits of a number, at least one.
+/// [thread] Returns the number of decimal digits of a number, at least one.
 GDF_DEVICE int count_digits(u64 value) {
   value |= 1;
-  int const n = (64 - __clzll(static_cast<long long>(value))) * 1233 >> 12; // from the logarithm; at most one too few
+  // estimated from the logarithm; at most one below the number of digits
+  int const n = (64 - __clzll(static_cast<long long>(value))) * 1233 >> 12;
   return n + (value >= power_of_ten(n) ? 1 : 0);
 }
 

@@ -1,5 +1,5 @@
-// The tuning of an operation, written once beside its kernels: a C++ type for launch bounds and tile
-// sizes, and a symbol of the image that the host reads to size its grid.
+// The tuning of an operation is written once, beside its kernels. The tuning is a C++ type for launch bounds and tile
+// sizes, and a symbol of the image, which the host reads to compute the size of its grid.
 #pragma once
 
 #include "types.cuh"
@@ -22,14 +22,15 @@
   }                                                                                     \
   static_assert(true)
 
-/// `__launch_bounds__` of a kernel with that policy: GDF_BOUNDS(op) between `__global__ void` and
-/// the kernel's name.
+/// GDF_BOUNDS(op) expands to the `__launch_bounds__` of a kernel with the policy of `op`. It stands between
+/// `__global__ void` and the kernel's name.
 #define GDF_BOUNDS(op) __launch_bounds__(op##_tuning::threads, op##_tuning::blocks)
 
-/// Between GDF_BOUNDS and the name of a kernel that is one of a family, all of which have the same
-/// parameters: the host chooses among them by `variant`. Read by `cargo xtask codegen` alone.
+/// GDF_VARIANT stands between GDF_BOUNDS and the name of a kernel that belongs to a family. All kernels of a family
+/// have the same parameters, and the host chooses among them by `variant`. Only `cargo xtask codegen` reads the
+/// macro.
 #define GDF_VARIANT(family, variant)
 
-/// GDF_SHARED(type): behind a struct that the host fills in device memory, so that no kernel's
-/// parameters lead to it. Read by `cargo xtask codegen` alone.
+/// GDF_SHARED(type) follows a struct that the host fills in device memory. The parameters of no kernel contain such a
+/// struct, so `cargo xtask codegen` finds the struct by this macro. Only `cargo xtask codegen` reads the macro.
 #define GDF_SHARED(type) static_assert(sizeof(type) > 0)

@@ -44,7 +44,7 @@ struct part_tiles {
   static GDF_DEVICE int row(int i) { return warp() * (32 * items) + i * 32 + lane(); }
 };
 
-/// [block] The first launch. `parts(first, part)` gives the parts of the rows first + row(i).
+/// [block] Executes the first launch. `parts(first, part)` gives the parts of the rows first + row(i).
 ///
 /// `slot` is a free ticket. After the launch, `counts` holds first places.
 template <int threads, int items, class Parts>

@@ -252,7 +252,8 @@ GDF_DEVICE bool reduce_grid(const column_in& in, const Op& op, typename Op::valu
   return merge_grid<threads>(op, all, count, scratch);
 }
 
-/// [block] A whole reduction to the only row of `out`. That row is null unless more than `fewest` rows are valid.
+/// [block] Executes a whole reduction to the only row of `out`. That row is null unless more than `fewest` rows are
+/// valid.
 template <class tuning, bool masks_only, class Op>
 GDF_DEVICE void reduce(const column_in& in, const column_out& out, const Op& op, int64_t fewest,
                        scratch* scratch) {

@@ -15,8 +15,8 @@ namespace gdf {
 /// State 0 is dead. In state 1 the DFA gives up. A state from `first_match` on says that a match ended before the last
 /// byte.
 struct regex_dfa {
-  const uint8_t* classes; // of the 256 bytes; the class after the last is the end of the text
-  const uint16_t* starts; // unanchored, then anchored, each by the byte before; index 256 if there is no such byte
+  const uint8_t* classes; // the classes of the 256 bytes; the class behind the last class is the end of the text
+  const uint16_t* starts; // start states: unanchored, then anchored, each by the byte before; index 256: no byte before
   const uint16_t* next;
   int32_t stride;
   int32_t first_match;
@@ -27,10 +27,10 @@ struct tagged_dfa {
   const uint32_t* table; // null if there is no tagged DFA
   int32_t words; // number of words of the table
   int32_t stride;
-  int32_t transitions; // where the transitions begin
+  int32_t transitions; // index of the first transition
   int32_t moves;
   int32_t quits; // whether some text makes the DFA give up
-  int32_t start; // the first state of unanchored searches, if it is always the same; else 0
+  int32_t start; // the first state of unanchored searches if all of them begin in one state; otherwise 0
 };
 
 /// A state of the NFA.
@@ -49,7 +49,7 @@ struct regex_pattern {
   tagged_dfa tagged; // records the requested tags
   const regex_state* states;
   const uint32_t* ranges; // pairs: first and last character
-  uint32_t* memory; // of the NFA: `words` for each thread, interleaved by threads of a block; null if not needed
+  uint32_t* memory; // memory of the NFA: `words` per thread, interleaved by threads of a block; null if not needed
   int32_t words;
   int32_t state_count;
   int32_t start;
@@ -73,7 +73,7 @@ enum class regex_answer : int32_t {
   find = 3,     // the character at which the first match begins, or -1 without a match, as 32 bits
 };
 
-/// [thread] Whether `number` is the code of `answer`.
+/// [thread] Returns whether `number` is the code of `answer`.
 GDF_DEVICE bool is_answer(int32_t number, regex_answer answer) { return number == static_cast<int32_t>(answer); }
 
 namespace regex_detail {
@@ -96,31 +96,32 @@ enum state_kind : uint32_t {
 constexpr uint32_t dead = 0;
 constexpr uint32_t quit = 1;
 
-/// The number of start states: one for each byte before the search, then one if there is no byte before it.
+/// The number of start states: one state for each byte before the search, and a last state for a search that has no
+/// byte before it.
 constexpr int start_count = 257;
 
-/// [thread] Whether the search ends in a state of the DFA: the state is `dead` or `quit`.
+/// [thread] Returns whether the search ends in a state of the DFA: the state is `dead` or `quit`.
 GDF_DEVICE bool is_last(uint32_t state) { return state <= quit; }
 
-/// [thread] The state after a byte.
+/// [thread] Returns the state after a byte.
 GDF_DEVICE uint32_t after(const regex_dfa& dfa, uint32_t state, uint32_t byte) {
   return __ldg(dfa.next + (state * static_cast<uint32_t>(dfa.stride) + __ldg(dfa.classes + byte)));
 }
 
-/// [thread] The state after the end of the text.
+/// [thread] Returns the state after the end of the text.
 GDF_DEVICE uint32_t after_end(const regex_dfa& dfa, uint32_t state) {
   return __ldg(dfa.next + ((state + 1) * static_cast<uint32_t>(dfa.stride) - 1));
 }
 
-/// [thread] Whether a state is dead, gives up, or says that a match ended.
+/// [thread] Returns whether a state is dead, gives up, or says that a match ended.
 GDF_DEVICE bool is_special(const regex_dfa& dfa, uint32_t state) {
   return state - 2 >= static_cast<uint32_t>(dfa.first_match) - 2;
 }
 
-/// [thread] The end of the match of highest preference.
+/// [thread] Returns the end of the match of highest preference.
 ///
-/// If `anchored`, the match begins at `from`, else there or later. With `earliest`, the function returns the first end
-/// of any match.
+/// If `anchored`, the match begins at `from`, else there or later. With `earliest`, the function returns the first
+/// end of any match.
 GDF_DEVICE int64_t forward(const regex_dfa& dfa, const string_piece& text, int64_t from, bool anchored, bool earliest) {
   uint32_t const before = from == 0 ? 256 : __ldg(text.data + from - 1);
   uint32_t state = __ldg(dfa.starts + (anchored ? start_count : 0) + before);
@@ -146,10 +147,12 @@ GDF_DEVICE int64_t forward(const regex_dfa& dfa, const string_piece& text, int64
   return state == quit ? gave_up : state >= static_cast<uint32_t>(dfa.first_match) ? text.size : last;
 }
 
-/// [thread] Whether a match begins in a part [begin, end) of a text: 1 if yes, 0 if no, -1 if that is not known.
+/// [thread] Returns whether a match begins in a part [begin, end) of a text: 1 if yes, 0 if no, -1 if that is not
+/// known.
 ///
-/// Characters begin at `begin` and at `end`, unless the text ends at `end`. The search goes on behind the part until it
-/// is in the same state as a search that begins at `end`. It goes on for at most the length of the part.
+/// Characters begin at `begin` and at `end`, unless the text ends at `end`. The search goes on behind the part until
+/// it is in the same state as a search that begins at `end`. The search goes on behind the part for at most the
+/// length of the part.
 GDF_DEVICE int search_part(const regex_dfa& dfa, const string_piece& text, int64_t begin, int64_t end) {
   auto const start = [&](int64_t at) {
     return static_cast<uint32_t>(__ldg(dfa.starts + (at == 0 ? 256 : __ldg(text.data + at - 1))));
@@ -188,7 +191,7 @@ GDF_DEVICE int search_part(const regex_dfa& dfa, const string_piece& text, int64
   return state == quit ? -1 : state >= static_cast<uint32_t>(dfa.first_match) ? 1 : 0;
 }
 
-/// [thread] The begin of the match that ends at `end`: the first possible one at `from` or later.
+/// [thread] Returns the begin of the match that ends at `end`: the first possible begin at `from` or later.
 GDF_DEVICE int64_t reverse(const regex_dfa& dfa, const string_piece& text, int64_t from, int64_t end) {
   auto const first_match = static_cast<uint32_t>(dfa.first_match);
   uint32_t state = __ldg(dfa.starts + (end == text.size ? 256 : __ldg(text.data + end)));
@@ -205,7 +208,8 @@ GDF_DEVICE int64_t reverse(const regex_dfa& dfa, const string_piece& text, int64
   return state == quit ? gave_up : state >= first_match ? from : first;
 }
 
-/// [thread] Whether one of `count` ranges from range `first` on contains the character. The ranges are sorted.
+/// [thread] Returns whether one of `count` ranges from range `first` on contains the character. The ranges are
+/// sorted.
 GDF_DEVICE bool in_ranges(const regex_pattern& p, uint32_t first, uint32_t count, uint32_t character) {
   const uint32_t* const ranges = p.ranges + 2 * first;
   uint32_t low = 0;
@@ -221,7 +225,7 @@ GDF_DEVICE bool in_ranges(const regex_pattern& p, uint32_t first, uint32_t count
   return low < count && __ldg(ranges + 2 * low) <= character;
 }
 
-/// [thread] The character that begins at `at` < text.size. `bytes` becomes its number of bytes.
+/// [thread] Returns the character that begins at `at` < text.size. `bytes` becomes its number of bytes.
 GDF_DEVICE uint32_t character_at(const string_piece& text, int64_t at, int& bytes) {
   uint32_t const first = __ldg(text.data + at);
   bytes = character_bytes(first);
@@ -230,7 +234,7 @@ GDF_DEVICE uint32_t character_at(const string_piece& text, int64_t at, int& byte
   return decoded(string_detail::load_before(text.data + at, text.limit, bytes), bytes);
 }
 
-/// [thread] Whether a word character begins at `at` or, with `before`, ends at `at`.
+/// [thread] Returns whether a word character begins at `at` or, with `before`, ends at `at`.
 GDF_DEVICE bool is_word(const regex_pattern& p, const string_piece& text, int64_t at, bool before, bool ascii) {
   if (before) {
     if (at == 0) { return false; }
@@ -244,7 +248,7 @@ GDF_DEVICE bool is_word(const regex_pattern& p, const string_piece& text, int64_
   return !ascii && in_ranges(p, p.first_word_range, p.word_ranges, c);
 }
 
-/// [thread] Whether a look-around holds at `at`. `kind` is the number of its bit in regex-syntax.
+/// [thread] Returns whether a look-around holds at `at`. `kind` is the number of its bit in regex-syntax.
 GDF_DEVICE bool holds(const regex_pattern& p, const string_piece& text, int64_t at, uint32_t kind) {
   int const before = at == 0 ? -1 : __ldg(text.data + at - 1);
   int const after = at == text.size ? -1 : __ldg(text.data + at);
@@ -355,10 +359,10 @@ struct simulation {
     step = 1;
   }
 
-  /// [thread] The end of the match of highest preference. `best` has the slots of that match.
+  /// [thread] Returns the end of the match of highest preference. `best` has the slots of that match.
   ///
-  /// If `anchored`, the match begins at `from`, else there or later. With a `limit`, the match ends at the limit. With
-  /// `earliest`, it is the first match that is found.
+  /// If `anchored`, the match begins at `from`, else there or later. With a `limit`, the match ends at the limit.
+  /// With `earliest`, it is the first match that is found.
   GDF_DEVICE int64_t run(int64_t from, int64_t limit, bool anchored, bool earliest) {
     int64_t end = none;
     uint32_t list = 0;
@@ -400,7 +404,7 @@ struct simulation {
   }
 };
 
-/// [thread] A simulation in this thread's memory, with the slots of groups if `groups`.
+/// [thread] Returns a simulation in this thread's memory, with the slots of groups if `groups`.
 GDF_DEVICE simulation simulation_of(const regex_pattern& p, const string_piece& text, bool groups) {
   uint32_t* const memory =
     p.memory + static_cast<u64>(blockIdx.x) * static_cast<u64>(p.words) * blockDim.x + threadIdx.x;
@@ -448,13 +452,13 @@ GDF_DEVICE bool regex_find(const regex_pattern& p, const string_piece& text, int
   }
 }
 
-/// [thread] Whether there is a match, by a full search with regex_find.
+/// [thread] Returns whether there is a match, by a full search with regex_find.
 static __device__ __noinline__ bool regex_is_found(const regex_pattern& p, const string_piece& text) {
   regex_match found;
   return regex_find(p, text, 0, found);
 }
 
-/// [thread] Whether there is a match. If `anchored`, the match must begin at the begin of the text.
+/// [thread] Returns whether there is a match. If `anchored`, the match must begin at the begin of the text.
 GDF_DEVICE bool regex_is_match(const regex_pattern& p, const string_piece& text, bool anchored) {
   namespace detail = regex_detail;
   if (p.forward.next != nullptr) {
@@ -462,7 +466,7 @@ GDF_DEVICE bool regex_is_match(const regex_pattern& p, const string_piece& text,
     if (end == detail::none) { return false; }
     if (end != detail::gave_up) {
       // An end inside a character can only be that of an empty match, which does not count. The full search then
-      // decides.
+      // decides whether there is a match.
       return end == text.size || !is_continuation(__ldg(text.data + end)) || regex_is_found(p, text);
     }
   }
@@ -470,8 +474,8 @@ GDF_DEVICE bool regex_is_match(const regex_pattern& p, const string_piece& text,
   return detail::simulate(p, text, 0, anchored, true, found);
 }
 
-/// [warp] As regex_is_match, for a text that is the same in all lanes. Each lane searches matches that begin in its
-/// part.
+/// [warp] Does the same as regex_is_match, for a text that is the same in all lanes. Each lane searches for matches
+/// that begin in the lane's part of the text.
 static __device__ __noinline__ bool regex_is_match_by_warp(const regex_pattern& p, const string_piece& text, bool anchored) {
   namespace detail = regex_detail;
   constexpr int64_t longest = 512; // parts are no longer, so that early matches are found early

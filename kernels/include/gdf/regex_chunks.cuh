@@ -1,9 +1,9 @@
 // Matches of regular expressions in long rows, cut into chunks: see crates/gdf-engine/src/regex/README.md.
 //
 // The search of a row is a chain: each search begins where the last match ended. The thread of a chunk guesses the
-// state in which the chain enters its chunk, by a search from shortly before the chunk. It then follows the chain to
-// the next chunk. If the guess differs from the state in which the chain left the previous chunk, the chunk is searched
-// again. The DFA must never give up.
+// state in which the chain enters its chunk, by a search from shortly before the chunk. The thread then follows the
+// chain to the next chunk. If the guess differs from the state in which the chain left the previous chunk, the chunk
+// is searched again. The DFA must never give up.
 #pragma once
 
 #include "build_strings.cuh"
@@ -14,17 +14,17 @@ namespace gdf {
 
 namespace regex_detail {
 
-/// The state of a search that would go on past the chunk, and that finds the same as a search from the next chunk's
-/// begin.
+/// The state of a search that would continue behind the chunk, and that finds the same matches as a search from the
+/// begin of the next chunk.
 constexpr int64_t undecided = -3;
 
 /// The number of bytes before a chunk from which its state is guessed.
 constexpr int64_t lead = 48;
 
-/// [thread] As `forward`, neither anchored nor earliest.
+/// [thread] Does the same as `forward` with neither `anchored` nor `earliest`.
 ///
-/// If the search comes into the same state as a search that begins at `stop`, and neither search has seen the end of a
-/// match, the function returns `undecided`.
+/// If the search comes into the same state as a search that begins at `stop`, and neither search has seen the end of
+/// a match, the function returns `undecided`.
 GDF_DEVICE int64_t forward_within(const regex_dfa& dfa, const string_piece& text, int64_t from, int64_t stop) {
   auto const start = [&](int64_t at) {
     return static_cast<uint32_t>(__ldg(dfa.starts + (at == 0 ? 256 : __ldg(text.data + at - 1))));
@@ -94,7 +94,8 @@ GDF_DEVICE int64_t follow(const regex_dfa& dfa, const chunk_part& part, int64_t 
   return 2 * from + (from == last);
 }
 
-/// [thread] Whether there are long rows, or it is not known.
+/// [thread] Returns whether there are long rows. The function also returns true if the kernel cannot know whether
+/// there are long rows.
 GDF_DEVICE bool has_work(const text_chunks& all) { return all.token == 0 || all.chunks[all.count].row == all.token; }
 
 } // namespace regex_detail

@@ -33,13 +33,13 @@ constexpr uint32_t more_moves = 1u << 16;
 /// The greatest number of words of a table that is copied to shared memory.
 constexpr int near_words = 2048;
 
-/// [block] The table of the pattern in shared memory.
+/// [block] Returns the table of the pattern in shared memory.
 GDF_DEVICE uint32_t* near_table() {
   __shared__ uint32_t table[near_words];
   return table;
 }
 
-/// [thread] A word of shared memory.
+/// [thread] Returns a word of shared memory.
 GDF_DEVICE uint32_t shared_word(uint32_t address) {
   uint32_t word;
   asm volatile("ld.shared.u32 %0, [%1];" : "=r"(word) : "r"(address));
@@ -88,13 +88,14 @@ struct plain_table {
   static constexpr int bits = 3;
 };
 
-/// [block] The plain table of the pattern in shared memory.
+/// [block] Returns the plain table of the pattern in shared memory.
 GDF_DEVICE plain_table& near_plain() {
   __shared__ plain_table table;
   return table;
 }
 
-/// [thread] Whether moves set register 0 to the current position. Returns -1 if they set it to another position.
+/// [thread] Returns whether moves set register 0 to the current position. Returns -1 if they set it to another
+/// position.
 GDF_DEVICE int begins_by(const tagged_dfa& dfa, uint32_t entry) {
   uint32_t const moves = entry >> (next_bits + 1);
   if (moves == 0) { return 0; }
@@ -192,22 +193,22 @@ struct byte_reader<string_piece> {
 struct regex_searcher {
   const regex_pattern& pattern;
   bool is_near;
-  bool is_plain; // whether it also has a plain table
+  bool is_plain; // whether the searcher also has a plain table
 
-  /// [block] A searcher whose table is in shared memory, if the table is small.
+  /// [block] Returns a searcher whose table is in shared memory, if the table is small.
   GDF_DEVICE static regex_searcher near(const regex_pattern& p) {
     bool const is_near = bring_near(p.tagged);
     return {p, is_near, is_near && regex_detail::make_plain(p.tagged)};
   }
 
-  /// [block] As `near`, for regex_first.
+  /// [block] Does the same as `near`, for regex_first.
   GDF_DEVICE static regex_searcher near_first(const regex_pattern& p) {
     bool const is_near = bring_near(p.tagged);
     if (is_near) { regex_detail::address_near_table(p.tagged); }
     return {p, is_near, false};
   }
 
-  /// [thread] Whether the searcher can search text in shared memory.
+  /// [thread] Returns whether the searcher can search text in shared memory.
   GDF_DEVICE bool takes_staged() const { return pattern.tagged.table != nullptr && pattern.tagged.quits == 0; }
 
 private:
@@ -227,7 +228,7 @@ struct regex_groups {
   const string_piece* text; // the text, if a simulation found the groups; else null
   const uint32_t* positions;
 
-  /// [thread] The bounds of a group other than 0. If the group took no part in the match, its begin is -1.
+  /// [thread] Returns the bounds of a group other than 0. If the group took no part in the match, its begin is -1.
   GDF_DEVICE regex_match get(int32_t group) const {
     auto const slot = static_cast<uint32_t>(2 * group - 1);
     if (text != nullptr) {
@@ -244,7 +245,7 @@ struct regex_groups {
 
 namespace regex_detail {
 
-/// [thread] As regex_for_each without groups, with the plain table.
+/// [thread] Does the same as regex_for_each without groups, with the plain table.
 ///
 /// If the last search has read past the end of its match, the function returns the position from which another search
 /// has to look again. Otherwise it returns -1.
@@ -340,7 +341,7 @@ GDF_DEVICE bool find_first(const tagged_dfa& dfa, const staged_piece& text, uint
   return true;
 }
 
-/// [thread] As regex_for_each, with a table that `Words` reads.
+/// [thread] Does the same as regex_for_each, with a table that `Words` reads.
 template <bool begins, class Words, class Text, class See>
 GDF_DEVICE void for_each_match(const regex_pattern& p, const Text& text, typename Text::index from, bool with_groups, See&& see) {
   using index = typename Text::index;
@@ -497,10 +498,10 @@ struct regex_tester {
     }
   }
 
-  /// [thread] Whether the tester can search text in shared memory.
+  /// [thread] Returns whether the tester can search text in shared memory.
   GDF_DEVICE bool takes_staged() const { return bytes.is_there || is_near; }
 
-  /// [thread] Whether a text has a match, if `bytes` has no table.
+  /// [thread] Returns whether a text has a match, if `bytes` has no table.
   GDF_DEVICE bool test(const staged_piece& text) const {
     using regex_detail::matches_bit;
     tagged_dfa const& dfa = pattern.tagged;

@@ -1,12 +1,13 @@
-// Equality and order of rows of any type without children, as hashing operations need them: NaN equals
-// NaN, -0.0 equals 0.0. The types of the two sides are the same; switches on them are uniform.
+// Equality and order of rows of any type without children, as hashing operations need them: NaN equals NaN, and -0.0
+// equals 0.0. Both sides have the same type. All threads of a launch take the same branch of a switch on the type.
 #pragma once
 
 #include "row_hash.cuh"
 
 namespace gdf {
 
-/// [thread] Whether two rows of strings have the same bytes. Whole words are compared, including the last ones.
+/// [thread] Returns whether two rows of strings have the same bytes. Whole words are compared, including the last
+/// ones.
 GDF_DEVICE bool texts_equal(const column_in& a, int64_t i, int64_t a_bytes, const column_in& b, int64_t j,
                             int64_t b_bytes) {
   extent const x = extent_within(a, i, a_bytes);
@@ -31,7 +32,7 @@ GDF_DEVICE bool texts_equal(const column_in& a, int64_t i, int64_t a_bytes, cons
   return same;
 }
 
-/// [thread] Whether two values that are not null are equal.
+/// [thread] Returns whether two values that are not null are equal.
 GDF_DEVICE bool values_equal(const column_in& a, int64_t i, int64_t a_bytes, const column_in& b,
                              int64_t j, int64_t b_bytes) {
   switch (static_cast<type>(a.type)) {
@@ -48,8 +49,8 @@ GDF_DEVICE bool values_equal(const column_in& a, int64_t i, int64_t a_bytes, con
   }
 }
 
-/// [thread] Whether row i of `a` and row j of `b` are equal in all columns. `nulls_equal` says whether two nulls are
-/// equal.
+/// [thread] Returns whether row i of `a` and row j of `b` are equal in all columns. `nulls_equal` says whether two
+/// nulls are equal.
 template <int n, int m>
 GDF_DEVICE bool rows_equal(const row_table<n>& a, int64_t i, const row_table<m>& b, int64_t j,
                            bool nulls_equal) {
@@ -62,8 +63,9 @@ GDF_DEVICE bool rows_equal(const row_table<n>& a, int64_t i, const row_table<m>&
   return true;
 }
 
-/// [thread] A number whose unsigned order is that of the values of a boolean, integer or floating type
-/// (NaN largest, -0.0 before 0.0), from the value's bits, zero extended; `value_of_order` goes back.
+/// [thread] Converts the bits (zero extended) of a boolean, integer or floating-point value to a number. The unsigned
+/// order of these numbers is the order of the values: NaN is largest, and -0.0 comes before 0.0. `value_of_order` is
+/// the inverse.
 GDF_DEVICE u64 order_of_bits(int32_t number, u64 bits) {
   auto const floating = [](u64 value, u64 sign, u64 exponent, u64 quiet) {
     if ((value & ~sign) > exponent) { return quiet | sign; }
@@ -82,7 +84,7 @@ GDF_DEVICE u64 order_of_bits(int32_t number, u64 bits) {
   }
 }
 
-/// [thread] The bits of the value with this order number.
+/// [thread] Returns the bits of the value with this order number.
 GDF_DEVICE u64 bits_of_order(int32_t number, u64 order) {
   auto const floating = [](u64 value, u64 sign) {
     return value & sign ? value & ~sign : ~value & (sign | (sign - 1));

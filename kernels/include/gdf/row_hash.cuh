@@ -1,6 +1,6 @@
-// Hashing rows: one 64-bit number per row over any number of columns of any type without children, for
-// tables in memory (group-by, join, distinct). Rows that row_equal.cuh calls equal have equal hashes:
-// NaNs are one value, and so are the two zeros. The numbers mean nothing outside one operation.
+// Hashes rows: one 64-bit number per row over any number of columns of any type without children, for tables in
+// memory (group-by, join, distinct). Rows that are equal by row_equal.cuh have equal hashes. All NaNs therefore hash
+// as one value, and so do the two zeros. The hashes are used within one operation only.
 #pragma once
 
 #include "move_strings.cuh"
@@ -8,7 +8,7 @@
 
 namespace gdf {
 
-/// Columns whose rows are compared as a whole, by value in the parameter block.
+/// Columns whose rows are compared as a whole. Kernels get the struct by value in the parameter block.
 template <int n>
 struct row_table {
   column_in column[n];
@@ -18,7 +18,7 @@ struct row_table {
 };
 static_assert(sizeof(row_table<32>) == 32 * 56 + 8);
 
-/// [thread] A bijection of 64-bit numbers whose every result bit depends on every bit.
+/// [thread] Applies a bijection of 64-bit numbers. Every bit of the result depends on every bit of `x`.
 GDF_DEVICE u64 mix64(u64 x) {
   x ^= x >> 33;
   x *= 0xff51afd7ed558ccdull;
@@ -57,7 +57,7 @@ GDF_DEVICE u64 canonical_bits(int32_t number, u64 bits) {
   }
 }
 
-/// [thread] Whether bits that `canonical_bits` has made are NaN.
+/// [thread] Returns whether bits that `canonical_bits` has made are NaN.
 GDF_DEVICE bool is_canonical_nan(int32_t number, u64 bits) {
   switch (static_cast<type>(number)) {
     case type::f16: return bits == 0x7e00u;
@@ -67,13 +67,13 @@ GDF_DEVICE bool is_canonical_nan(int32_t number, u64 bits) {
   }
 }
 
-/// [thread] The bytes of a row, clamped to the column's `bytes`, even if the offsets are wrong.
+/// [thread] Returns the bytes of a row, clamped to the column's `bytes`, even if the offsets are wrong.
 GDF_DEVICE string_view string_within(const column_in& column, int64_t row, int64_t bytes) {
   extent const e = extent_within(column, row, bytes);
   return {static_cast<const uint8_t*>(column.data) + e.begin, e.size()};
 }
 
-/// [thread] The bits of a value of up to eight bytes, zero extended; those of a boolean are 0 or 1.
+/// [thread] Returns the bits of a value of up to eight bytes, zero extended. The bits of a boolean are 0 or 1.
 GDF_DEVICE u64 bits_of(const column_in& column, int64_t row) {
   if (column.type == static_cast<int32_t>(type::boolean)) { return element<bool>(column, row); }
   switch (width_of(column.type)) {
@@ -94,7 +94,7 @@ constexpr int64_t long_text_bytes = 128;
 
 /// [thread] Repeats hash_bytes while more than nine words are left of the text that ends at `end`.
 ///
-/// `at` must be at least 8. It becomes the position behind the hashed bytes.
+/// `at` must be at least 8. `at` becomes the position behind the hashed bytes.
 GDF_DEVICE u64 hash_long_text(u64 h, const uint8_t* data, int64_t& at, int64_t end) {
   constexpr int words = 8;
   auto const misalignment = static_cast<int>(reinterpret_cast<uintptr_t>(data + at) & 7);
@@ -117,7 +117,7 @@ GDF_DEVICE u64 hash_long_text(u64 h, const uint8_t* data, int64_t& at, int64_t e
   return h;
 }
 
-/// [thread] The hash of a value that is not null. The switch is uniform.
+/// [thread] Returns the hash of a value that is not null. The switch is uniform.
 GDF_DEVICE u64 hash_value(const column_in& column, int64_t row, int64_t bytes) {
   switch (static_cast<type>(column.type)) {
     case type::string:
@@ -151,7 +151,7 @@ GDF_DEVICE u64 hash_value(const column_in& column, int64_t row, int64_t bytes) {
   }
 }
 
-/// [thread] The hash of a row. All nulls hash as the same value. `has_null` says whether the row has a null.
+/// [thread] Returns the hash of a row. All nulls hash as the same value. `has_null` says whether the row has a null.
 template <int n>
 GDF_DEVICE u64 hash_row(const row_table<n>& table, int64_t row, bool& has_null) {
   u64 h = 0;

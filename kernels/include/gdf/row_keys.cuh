@@ -1,4 +1,4 @@
-// How the key of a row, of up to 32 columns, becomes a probe of a hash table (group-by, join, distinct).
+// Converts the key of a row, which has up to 32 columns, to a probe of a hash table (group-by, join, distinct).
 #pragma once
 
 #include "row_equal.cuh"
@@ -13,16 +13,16 @@ constexpr int32_t exclude_nans = 2;
 /// A word that no slot holds.
 constexpr u64 empty_word = ~0ull;
 
-/// A row on its way into a table, or looked up in one.
+/// The key of a row that is inserted into a table or looked up in a table.
 struct key_probe {
-  u64 word;        // the key itself if it fits 64 bits, else half a hash, and the row in the lower half
+  u64 word;        // the key if it fits 64 bits; otherwise half a hash, with the row in the lower half
   u64 hash;
   int32_t special; // 1: the word would be empty_word; 2: a null that has no bit of its own
   bool used;       // false: the row takes no part
 };
 
-/// The key columns, and how a row of them packs into 64 bits if that is possible: column c's bits from
-/// bit shift[c] on, and a bit null_bit[c] that is set where it is null.
+/// The key columns, and the packing of a row into 64 bits if the key fits. The bits of column c begin at bit
+/// shift[c]. Bit null_bit[c] is set if the value of column c is null.
 struct row_keys {
   row_table<key_columns> rows;
   uint8_t shift[key_columns];
@@ -31,12 +31,12 @@ struct row_keys {
   int32_t exclude;      // the rows that take no part: exclude_nulls, exclude_nans
   int32_t special_null; // whether the only column takes all 64 bits, so that a null has `special` 2
   u64 base[key_columns]; // is subtracted from the order number of a ranged column's value
-  uint32_t ranged;       // a bit per column: whether its key bits are its distance from `base`
+  uint32_t ranged;       // a bit per column: whether the key has the distance from `base` instead of the value
   uint32_t unused;
 };
 static_assert(sizeof(row_keys) == 2168);
 
-/// [thread] Whether rows i and j have equal keys. Two nulls are equal.
+/// [thread] Returns whether rows i and j have equal keys. Two nulls are equal.
 static __device__ __noinline__ bool same_keys(const row_keys& keys, int64_t i, int64_t j) {
   return i == j || rows_equal(keys.rows, i, keys.rows, j, true);
 }
@@ -63,7 +63,8 @@ static __device__ __noinline__ bool has_nan(const row_table<key_columns>& rows, 
   return false;
 }
 
-/// [thread] The bits of the values of `items` rows of a column that is boolean or has up to eight bytes per row.
+/// [thread] Loads the bits of the values of `items` rows of a column that is boolean or has up to eight bytes per
+/// row.
 ///
 /// The loads are in flight together. A row that is not active has zero.
 template <int items>
@@ -89,10 +90,10 @@ GDF_DEVICE void load_bits(const column_in& column, const int64_t (&row)[items],
   }
 }
 
-/// [thread] The probes of `items` rows. The probe of a row that is not active is unused.
+/// [thread] Makes the probes of `items` rows. The probe of a row that is not active is unused.
 ///
-/// With `foreign`, the rows are looked up in a table of other rows. The ranges of ranged columns are then those of the
-/// other rows. A row with a value outside these ranges cannot be in the table, and its probe is unused.
+/// With `foreign`, the rows are looked up in a table of other rows. The ranges of ranged columns are then the ranges
+/// of the rows in the table. A row with a value outside these ranges cannot be in the table, and its probe is unused.
 template <bool packed, bool foreign = false, int items>
 GDF_DEVICE void make_probes(const row_keys& keys, const int64_t (&row)[items],
                             const bool (&active)[items], key_probe (&probe)[items]) {
@@ -134,13 +135,15 @@ GDF_DEVICE void make_probes(const row_keys& keys, const int64_t (&row)[items],
     for (int i = 0; i < items; i++) {
       if (!active[i]) { continue; }
       bool has_null;
-      // One row at a time need not be called: loads of the columns' descriptors are then the fast ones.
+      // For one row at a time, hash_row is not called but inlined, and loads of the columns' descriptors are then
+      // fast.
       u64 const hash =
         items == 1 ? hash_row(keys.rows, row[i], has_null) : hash_keys(keys, row[i], has_null);
       probe[i].used = !(has_null && keys.exclude & exclude_nulls) &&
                       !(keys.exclude & exclude_nans && has_nan(keys.rows, row[i]));
       probe[i].hash = hash;
-      // Rows of a left side may have numbers with more than 32 bits. Nothing reads these here.
+      // The row of a left side may have a number with more than 32 bits. Nothing reads the row number of such a
+      // probe.
       probe[i].word = hash & ~0xffffffffull | static_cast<uint32_t>(row[i]);
     }
   }

@@ -1,4 +1,4 @@
-// Parts of staged text that functors find when they compute the sizes of rows. They are kept until the rows are
+// Parts of staged text that functors find when they compute the sizes of rows. The parts are kept until the rows are
 // written.
 #pragma once
 
@@ -19,7 +19,7 @@ struct part_sink {
   staged_piece part;
 
   GDF_DEVICE void put(const staged_piece& text) { part = text; }
-  GDF_DEVICE void put(u64, int) {} // not called
+  GDF_DEVICE void put(u64, int) {} // never called
 };
 
 /// The parts of a warp's rows, which replace the rows in shared memory.
@@ -49,7 +49,7 @@ struct parts {
 
 /// Whether a functor puts parts of the staged text of a row, and literals that are the same for all rows.
 ///
-/// If there are few parts and literals, they are kept, and the functor runs once.
+/// If there are few parts and literals, the parts and literals are kept, and the functor runs once.
 template <class Functor>
 constexpr bool by_parts = requires { Functor::most_literals; };
 
@@ -63,8 +63,8 @@ GDF_DEVICE void put_literal(Sink& sink, int number, const P& p) {
   }
 }
 
-/// The parts of a warp's rows: where each begins, from bit 13 on its size, and from bit 25 on the number, counted from
-/// 1, of the literal behind it.
+/// The parts of a warp's rows. The word of a part has the begin of the part in bits 0 to 12, its size in bits 13 to
+/// 24, and from bit 25 on the number (counted from 1) of the literal behind the part.
 template <int items>
 struct tapes {
   static constexpr uint32_t most = 4;

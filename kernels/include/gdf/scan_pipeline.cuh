@@ -16,12 +16,12 @@
 
 namespace gdf {
 
-constexpr int pipeline_warps = 8;      // warps that sum; as many other warps scan
+constexpr int pipeline_warps = 8;      // number of warps that sum, and number of warps that scan
 constexpr int pipeline_pieces = 9;     // pieces of 16 bytes of a lane: an odd number, so that lanes use different banks
 constexpr int pipeline_stages = 6;
 constexpr int pipeline_tile = 4608;    // rows
-constexpr int pipeline_bytes = 221184; // of dynamic shared memory
-constexpr int pipeline_state_bytes = 8192; // of static shared memory, at most
+constexpr int pipeline_bytes = 221184; // bytes of dynamic shared memory
+constexpr int pipeline_state_bytes = 8192; // upper bound of the bytes of static shared memory
 static_assert(pipeline_tile == pipeline_warps * 32 * pipeline_pieces * 2);
 static_assert(pipeline_bytes == pipeline_stages * pipeline_tile * 8);
 
@@ -57,11 +57,11 @@ struct stages {
   phase_barrier ready[pipeline_stages]; // the exclusive prefix of the tile is known
   phase_barrier empty[pipeline_stages];
   int tile[pipeline_stages]; // the tile in the stage; -1 if there are no more tiles
-  Value total[pipeline_stages][pipeline_warps];  // of a warp's rows
-  Value before[pipeline_stages][pipeline_warps]; // of all rows before the warp's
+  Value total[pipeline_stages][pipeline_warps];  // sums of the rows of a warp
+  Value before[pipeline_stages][pipeline_warps]; // sums of all rows before the rows of a warp
   int null_at[pipeline_stages][pipeline_warps]; // the first null row of the warp, or warp_rows without a null
   uint32_t flags[pipeline_stages]; // whether there is a null before the tile
-  alignas(16) uint32_t word[pipeline_stages][mask_bytes / 4]; // of the mask
+  alignas(16) uint32_t word[pipeline_stages][mask_bytes / 4]; // words of the mask
   int shift[pipeline_stages]; // the number of the bit in `word` that belongs to the first row
 
   /// [block]
@@ -79,7 +79,7 @@ struct stages {
   }
 };
 
-/// [warp] The mask bits of a lane's rows. Each of the first `items` lanes passes one mask word of the warp.
+/// [warp] Returns the mask bits of a lane's rows. Each of the first `items` lanes passes one mask word of the warp.
 GDF_DEVICE uint32_t bits_of_lane(uint32_t word) {
   int const at = lane() * items;
   uint32_t const low = __shfl_sync(~0u, word, at >> 5);
@@ -89,7 +89,8 @@ GDF_DEVICE uint32_t bits_of_lane(uint32_t word) {
 
 } // namespace pipeline_detail
 
-/// [block] As scan_rows, for more than one tile, and for rows whose stored type is the type of the scan.
+/// [block] Does the same as scan_rows, for more than one tile, and for rows whose stored type is the type of the
+/// scan.
 template <int threads, class T, class Op>
 struct scan_pipeline {
   using value = typename Op::value;
@@ -175,7 +176,7 @@ struct scan_pipeline {
     }
   }
 
-  /// [warp] The mask words of a warp's rows, one in each of the first `items` lanes.
+  /// [warp] Returns the mask words of a warp's rows, one in each of the first `items` lanes.
   GDF_DEVICE uint32_t mask_word(int stage, int part) const {
     if (lane() >= items) { return 0; }
     int const shift = at.shift[stage];
@@ -221,7 +222,7 @@ struct scan_pipeline {
     }
   }
 
-  /// [warp] The sum of the rows of each summing warp: lane w has the sum of warp w.
+  /// [warp] Returns the sum of the rows of each summing warp: lane w has the sum of warp w.
   GDF_DEVICE carry<value> totals(int stage) const {
     bool const has_warp = lane() < pipeline_warps;
     bool const has_null = has_warp && at.null_at[stage][lane()] < warp_rows;
@@ -263,7 +264,7 @@ struct scan_pipeline {
     }
   }
 
-  /// [warp] The first null row of a tile in `spread` mode, counted from the first row of the tile.
+  /// [warp] Returns the first null row of a tile in `spread` mode, counted from the first row of the tile.
   ///
   /// Without a null, or in another mode, the function returns pipeline_tile.
   GDF_DEVICE int first_null(int stage) const {
@@ -350,7 +351,7 @@ struct scan_pipeline {
 
 #endif
 
-/// [block] As scan_rows, for more than pipeline_tile rows, which are not broadcast.
+/// [block] Does the same as scan_rows, for more than pipeline_tile rows, which are not broadcast.
 ///
 /// The kernel needs pipeline_bytes of dynamic shared memory.
 template <class tuning, class T, class Op>

@@ -31,7 +31,7 @@ GDF_DEVICE int tiles_of(int64_t rows) {
   return static_cast<int>((rows + tuning::tile - 1) / tuning::tile);
 }
 
-/// [warp] The number of the first set bit in the words of the lanes, where bit 0 of lane 0 is number 0.
+/// [warp] Returns the number of the first set bit in the words of the lanes, where bit 0 of lane 0 is number 0.
 ///
 /// The function returns `none` if no bit is set.
 GDF_DEVICE int first_bit(uint32_t word, int none) {
@@ -41,20 +41,20 @@ GDF_DEVICE int first_bit(uint32_t word, int none) {
   return lanes == 0 ? none : lane * 32 + __ffs(static_cast<int>(found)) - 1;
 }
 
-/// [thread] The word that says which of the rows [row, row + 32) count.
+/// [thread] Returns a mask of the rows [row, row + 32) that count.
 GDF_DEVICE uint32_t counted_word(const column_in& in, int modes, int64_t row) {
   if (modes & no_rows) { return 0; }
   return modes & all_rows ? low_bits(in.length - row) : valid_word(in, row, in.length);
 }
 
-/// [thread] The validity of rows [row, row + 32), counted from the end. `row`, too, is counted from the end.
+/// [thread] Returns the validity of rows [row, row + 32), counted from the end. `row`, too, is counted from the end.
 GDF_DEVICE uint32_t valid_word_from_end(const column_in& in, int64_t row) {
   int64_t const end = in.length - row;
   int64_t const first = end > 32 ? end - 32 : 0;
   return __brev(valid_word(in, first, end)) >> (32 - static_cast<int>(end - first));
 }
 
-/// [thread] The mask word of rows [row, row + 32) of the result.
+/// [thread] Returns the mask word of rows [row, row + 32) of the result.
 ///
 /// Their tile begins at row `first`. The first null of the tile is its row `null_at`. `seen` says whether an earlier
 /// tile has a null.

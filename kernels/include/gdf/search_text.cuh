@@ -1,6 +1,6 @@
 // Searches of texts within texts, with positions in bytes and in characters. A search tests eight positions at a time
-// for the first two bytes of the needle. Only at a position that has them, up to eight bytes are compared. If these are
-// equal, the rest of the needle is compared.
+// for the first two bytes of the needle. If the first two bytes lie at a position, up to eight bytes are compared
+// there. If these bytes are equal, the rest of the needle is compared.
 #pragma once
 
 #include "block_sum.cuh"
@@ -17,7 +17,7 @@ struct needle {
   uint64_t mask; // ones in the bytes that `first` has
 };
 
-/// [thread] The needle of some bytes.
+/// [thread] Returns the needle of some bytes.
 GDF_DEVICE needle needle_of(const string_piece& text) {
   int const n = text.size < 8 ? static_cast<int>(text.size) : 8;
   if (n == 0) { return {text.data, 0, 0, 0}; }
@@ -26,7 +26,7 @@ GDF_DEVICE needle needle_of(const string_piece& text) {
 
 namespace search_detail {
 
-/// [thread] Whether the needle lies at `place`, given that its first eight bytes lie there.
+/// [thread] Returns whether the needle lies at `place`, given that its first eight bytes lie there.
 template <class Text>
 GDF_DEVICE bool goes_on(const Text& text, typename Text::index place, const needle& what) {
   typename Text::index i = 8;
@@ -34,41 +34,42 @@ GDF_DEVICE bool goes_on(const Text& text, typename Text::index place, const need
   return i >= what.size;
 }
 
-/// [thread] Byte `number` of `word`, repeated in each byte of the result.
+/// [thread] Repeats byte `number` of `word` in each byte of the result.
 template <int number>
 GDF_DEVICE u64 repeated_byte(u64 word) {
   uint32_t const half = __byte_perm(static_cast<uint32_t>(word), 0, number * 0x1111);
   return static_cast<u64>(half) << 32 | half;
 }
 
-/// [thread] Sets the top bit of each byte that is zero. It may also set the top bit of some bytes above a zero byte.
+/// [thread] Sets the top bit of each byte that is zero. The function may also set the top bit of some bytes above a
+/// zero byte.
 GDF_DEVICE u64 zero_bytes(u64 word) { return (word - 0x0101010101010101ull) & ~word & 0x8080808080808080ull; }
 
-/// [thread] The eight bytes from byte `i` (0 to 7) of `low` on. `high` has the bytes that follow `low`.
+/// [thread] Returns the eight bytes from byte `i` (0 to 7) of `low` on. `high` has the bytes that follow `low`.
 GDF_DEVICE u64 word_from(u64 low, u64 high, int i) { return i == 0 ? low : low >> (8 * i) | high << (64 - 8 * i); }
 
 /// [thread] Sets the top bit of each byte of `low` at which the needle may lie.
 ///
-/// `low` has the bytes of the text from `at` on, and `high` the next eight. At such a byte, the first two bytes of the
-/// needle lie, and enough bytes of text are left.
+/// `low` has the bytes of the text from `at` on, and `high` the next eight bytes. The top bit of a byte is set if the
+/// first two bytes of the needle lie there and enough bytes of text are left.
 template <class Text>
 GDF_DEVICE u64 candidates(const Text& text, typename Text::index at, u64 low, u64 high, const needle& what) {
   u64 places = 0x8080808080808080ull;
   if (what.size > 0) { places &= zero_bytes(low ^ repeated_byte<0>(what.first)); }
   if (what.size > 1) { places &= zero_bytes(word_from(low, high, 1) ^ repeated_byte<1>(what.first)); }
-  // The number of places behind the first one at which enough bytes are left.
+  // The number of places behind the first place at which enough bytes are left.
   auto const left = static_cast<typename Text::index>(text.size - at - what.size);
   return left >= 7 ? places : left < 0 ? 0 : places & ~0ull >> (56 - 8 * static_cast<int>(left));
 }
 
-/// [thread] Whether the needle lies at byte `i` of the words.
+/// [thread] Returns whether the needle lies at byte `i` of the words.
 template <class Text>
 GDF_DEVICE bool lies_in(const Text& text, typename Text::index at, u64 low, u64 high, int i, const needle& what) {
   return ((word_from(low, high, i) ^ what.first) & what.mask) == 0 && goes_on(text, at + i, what);
 }
 
-/// [thread] The first of the places [at, at + 8) where the needle lies, or -1; `low` and `high` are the bytes from `at`
-/// on.
+/// [thread] Returns the first of the places [at, at + 8) where the needle lies, or -1; `low` and `high` are the bytes
+/// from `at` on.
 template <class Text>
 GDF_DEVICE typename Text::index first_in(const Text& text, typename Text::index at, u64 low, u64 high, const needle& what) {
   for (u64 places = candidates(text, at, low, high, what); places != 0; places &= places - 1) {
@@ -80,14 +81,14 @@ GDF_DEVICE typename Text::index first_in(const Text& text, typename Text::index 
 
 } // namespace search_detail
 
-/// [thread] Whether the needle lies at `place`, 0 or more.
+/// [thread] Returns whether the needle lies at `place`, 0 or more.
 template <class Text>
 GDF_DEVICE bool lies_at(const Text& text, typename Text::index place, const needle& what) {
   return place + what.size <= text.size && ((loose_bytes_at(text, place) ^ what.first) & what.mask) == 0 &&
          search_detail::goes_on(text, place, what);
 }
 
-/// [thread] The last of the places [at, at + 8) where the needle lies, or -1.
+/// [thread] Returns the last of the places [at, at + 8) where the needle lies, or -1.
 template <class Text>
 GDF_DEVICE typename Text::index last_near(const Text& text, typename Text::index at, const needle& what) {
   u64 const low = bytes_at(text, at);
@@ -103,7 +104,7 @@ GDF_DEVICE typename Text::index last_near(const Text& text, typename Text::index
 
 /// Searches by one thread.
 struct by_thread {
-  /// [thread] The first place, `from` or after, where the needle lies, or -1.
+  /// [thread] Returns the first place, `from` or after, where the needle lies, or -1.
   template <class Text>
   GDF_DEVICE static typename Text::index first(const Text& text, typename Text::index from, const needle& what) {
     if (from + what.size > text.size) { return -1; }
@@ -143,7 +144,7 @@ struct by_thread {
     }
   }
 
-  /// [thread] The last place, `from` or after, where the needle lies, or -1.
+  /// [thread] Returns the last place, `from` or after, where the needle lies, or -1.
   template <class Text>
   GDF_DEVICE static typename Text::index last(const Text& text, typename Text::index from, const needle& what) {
     using index = typename Text::index;
@@ -155,7 +156,7 @@ struct by_thread {
     return -1;
   }
 
-  /// [thread] The number of characters that begin in [from, to).
+  /// [thread] Returns the number of characters that begin in [from, to).
   template <class Text>
   GDF_DEVICE static typename Text::index characters(const Text& text, typename Text::index from, typename Text::index to) {
     using index = typename Text::index;
@@ -167,7 +168,7 @@ struct by_thread {
     }
     return to - from - continuations;
   }
-  /// [thread] As above, for staged text, by the aligned words of shared memory.
+  /// [thread] Does the same as the function above, for staged text, by the aligned words of shared memory.
   GDF_DEVICE static int32_t characters(const staged_piece& text, int32_t from, int32_t to) {
     if (from >= to) { return 0; }
     auto const continuations = [](uint32_t word) { return word & ~(word << 1) & 0x80808080u; };
@@ -190,7 +191,7 @@ struct by_warp {
   /// The number of words that a lane loads at a time.
   static constexpr int words = 2;
 
-  /// [warp] As by_thread, in all lanes.
+  /// [warp] Does the same as by_thread, in all lanes.
   GDF_DEVICE static int64_t first(const string_piece& text, int64_t from, const needle& what) {
     for (int64_t at = from; at + what.size <= text.size; at += 32 * 8 * words) {
       int64_t const mine = at + lane() * 8 * words;
@@ -211,7 +212,8 @@ struct by_warp {
   /// The number of bytes of a window that belong to a lane.
   static constexpr int lane_bytes = 8 * words;
 
-  /// [warp] Whether the needle may overlap itself: its first byte occurs in it once more.
+  /// [warp] Returns whether the needle may overlap itself. This is possible only if the first byte of the needle
+  /// occurs again in the needle.
   GDF_DEVICE static bool may_overlap(const needle& what) {
     bool again = false;
     for (int64_t i = 1 + lane(); i < what.size; i += 32) { again = again || __ldg(what.data + i) == (what.first & 0xff); }
@@ -221,13 +223,14 @@ struct by_warp {
   /// [warp] Calls `see(at, places, low, high)` for all windows of the bytes [from, to) of a text, until `see` returns
   /// false.
   ///
-  /// `see` must return the same result in all lanes. `low` and `high` are the sixteen bytes of the lane, from `at` on.
-  /// `places` has a bit for each of these bytes before `to` at which the needle begins. The needle is not empty.
-  /// Matches that overlap an earlier one, from the left, are left out.
+  /// `see` must return the same result in all lanes. `low` and `high` are the sixteen bytes of the lane, from `at`
+  /// on. `places` has a bit for each of these bytes before `to` at which the needle begins. The needle is not empty.
+  /// From the left, each match that overlaps an earlier match is left out.
   template <class See>
   GDF_DEVICE static void for_each_window(const string_piece& text, int64_t from, int64_t to, const needle& what, See&& see) {
     bool const overlaps = may_overlap(what);
-    // Aligned words that lie wholly within the buffer are loaded one window ahead. They are shifted when they are used.
+    // Aligned words that lie wholly within the buffer are loaded one window ahead. The words are shifted when they
+    // are used.
     u64 raw[words + 2];
     int shift;
     auto const load = [&](int64_t at) {
@@ -278,7 +281,8 @@ struct by_warp {
     }
   }
 
-  /// [warp] The end of the match that begins before `at` and ends behind `at`, or `at` if there is no such match.
+  /// [warp] Returns the end of the match that begins before `at` and ends behind `at`, or `at` if there is no such
+  /// match.
   ///
   /// Matches must not overlap.
   GDF_DEVICE static int64_t match_end_at(const string_piece& text, int64_t at, const needle& what) {
@@ -304,10 +308,10 @@ struct by_warp {
     return places;
   }
 
-  /// [warp] The end of the last match before the matches of this lane.
+  /// [warp] Returns the end of the last match before the matches of this lane.
   ///
   /// The matches of the lane begin at the bits `places` of its bytes from `at` on. `behind` is the end of the last
-  /// match before all lanes. It becomes the end of the last match of all lanes.
+  /// match before all lanes. `behind` becomes the end of the last match of all lanes.
   GDF_DEVICE static int64_t match_end_before(int64_t at, uint32_t places, const needle& what, int64_t& behind) {
     int64_t const own = places == 0 ? behind : at + 31 - __clz(static_cast<int>(places)) + what.size;
     // Ends ascend with lanes, so that the last lane with a match has the last end.
@@ -319,7 +323,7 @@ struct by_warp {
     return result;
   }
 
-  /// [warp] As by_thread.
+  /// [warp] Does the same as by_thread.
   template <class See>
   GDF_DEVICE static void for_each(const string_piece& text, int64_t from, const needle& what, See&& see) {
     for (int64_t at = first(text, from, what); at >= 0 && see(at); at = first(text, at + what.size, what)) {}
@@ -341,7 +345,7 @@ struct by_warp {
     string_piece const part{text.data, to, text.limit};
     u64 continuations = 0;
     auto const add = [&](u64 word) { continuations += __popcll(word & ~(word << 1) & 0x8080808080808080ull); };
-    // Whole words in the middle of the text, whose loads are in flight together.
+    // The loop counts whole words in the middle of the text. The loads of these words are in flight together.
     constexpr int each = 8;
     auto const* const words = reinterpret_cast<const u64*>((reinterpret_cast<uintptr_t>(text.data + from) + 7) & ~uintptr_t{7});
     int64_t const first = reinterpret_cast<const uint8_t*>(words) - text.data;
@@ -363,9 +367,10 @@ struct by_warp {
   }
 };
 
-/// [thread] The byte at which character `number` of a text begins.
+/// [thread] Returns the byte at which character `number` of a text begins.
 ///
-/// If the text has exactly `number` characters, the function returns its end. If it has fewer, the function returns -1.
+/// If the text has exactly `number` characters, the function returns its end. If it has fewer, the function returns
+/// -1.
 template <class Text>
 GDF_DEVICE typename Text::index character_place(const Text& text, int64_t number) {
   using index = typename Text::index;
@@ -380,7 +385,7 @@ GDF_DEVICE typename Text::index character_place(const Text& text, int64_t number
       left -= here;
       continue;
     }
-    // Each byte counts the characters that begin up to it, at most eight. Bit 7 is set if these are enough.
+    // Each byte counts the characters that begin up to it, at most eight. Bit 7 is set if the count is large enough.
     constexpr u64 ones = 0x0101010101010101ull;
     u64 const counts = (begins >> 7) * ones;
     u64 const enough = (counts + search_detail::repeated_byte<0>(0x7f - static_cast<uint32_t>(left))) & ones << 7;

@@ -47,7 +47,8 @@ struct partial {
     count += later.count;
   }
 
-  /// [thread] Written before a grid barrier, read after it.
+  /// [thread] Writes the partial result before a grid barrier. Other threads read the partial result after the
+  /// barrier.
   GDF_DEVICE void store(u64* to, int64_t index) const {
     packed<typename Op::value> const bits(all);
     u64* const words = to + index * segmented_words<Op>;
@@ -100,7 +101,7 @@ struct segments {
     return from < 0 || to < from || to > rows || !is_valid(column, segment) || !is_valid(column, segment + 1);
   }
 
-  /// [thread] The number of segments that begin before `row`, if the offsets ascend.
+  /// [thread] Returns the number of segments that begin before `row`, if the offsets ascend.
   GDF_DEVICE int64_t beginning_before(int64_t row) const {
     int64_t low = 0;
     int64_t high = count;
@@ -158,7 +159,7 @@ GDF_DEVICE void reduce_tile(const column_in& in, const segments& all, const Op& 
                             const segmented_plan& plan, int64_t tile) {
   int64_t const first = tile * plan.tile_rows;
   int64_t const end = first + plan.tile_rows < in.length ? first + plan.tile_rows : in.length;
-  // The last segment that begins before the tile's second row may have begun before its first.
+  // The last segment that begins before the second row of the tile may have begun before the first row of the tile.
   int64_t const segment = all.beginning_before(first + 1) - 1;
   int64_t const from = segment < 0 ? 0 : segment;
   int64_t const to = all.beginning_before(end);
@@ -198,7 +199,8 @@ GDF_DEVICE void reduce_tile(const column_in& in, const segments& all, const Op& 
   }
 }
 
-/// [warp] The values of the segments first .. first + 32, combined from their parts. Each lane has one segment.
+/// [warp] Returns the values of the segments first .. first + 32, combined from their parts. Each lane has one
+/// segment.
 template <class Op>
 GDF_DEVICE partial<Op> merge_parts(const segments& all, const Op& op, const segmented_plan& plan, int64_t segment) {
   int64_t begin = 0;

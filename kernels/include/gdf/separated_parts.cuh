@@ -10,7 +10,7 @@ namespace gdf {
 
 namespace build_strings_detail {
 
-/// [thread] The numbers of elements and of their bytes, packed into a word.
+/// [thread] Returns the numbers of elements and of their bytes, packed into a word.
 ///
 /// The host has checked that both are below 2^32.
 GDF_DEVICE u64 list_size(u64 elements, u64 bytes) { return elements << 32 | bytes; }
@@ -27,7 +27,8 @@ GDF_DEVICE int separator_of(const P& p) {
   }
 }
 
-/// [thread] A bit for each of sixteen bytes: whether it equals the byte that `what` contains four times.
+/// [thread] Returns a bit for each of sixteen bytes. The bit is set if the byte equals the byte that each of the four
+/// bytes of `what` contains.
 GDF_DEVICE uint32_t mark_byte(const uint4& bytes, uint32_t what) {
   uint32_t const words[4] = {bytes.x, bytes.y, bytes.z, bytes.w};
   uint32_t tops[4];
@@ -58,7 +59,7 @@ struct separated_parts {
     text_end = (last & 0xffff) + (last >> 16);
   }
 
-  /// [warp] As record_parts. The function also returns false if a null row has bytes.
+  /// [warp] Does the same as record_parts. The function also returns false if a null row has bytes.
   GDF_DEVICE bool record(const warp_rows& rows, const column_out& out, const column_in& in, int separator, u64& total,
                          uint32_t& valid_rows) {
     uint32_t const what = __byte_perm(static_cast<uint32_t>(separator), 0, 0);
@@ -143,12 +144,13 @@ struct separated_parts {
   }
 
 private:
-  /// [thread] The separators among `n` (1 or more) bytes, of at most 32.
+  /// [thread] Returns the separators among `n` (1 or more) bytes, of at most 32.
   GDF_DEVICE uint32_t marked(uint32_t at, int32_t n) const {
     return search_detail::bits_from(marks, at) & search_detail::first_bits(n);
   }
 
-  /// [thread] The selector of __byte_perm for those of four bytes whose bit is set in `which`, followed by zeros.
+  /// [thread] Returns the selector with which __byte_perm selects those of four bytes whose bit is set in `which`,
+  /// followed by zeros.
   GDF_DEVICE static uint32_t selector_of(int which) {
     uint32_t selector = 0x4444;
     int n = 0;

@@ -1,5 +1,5 @@
-// Sums and products of sizes that may exceed any memory. They saturate at a bound, so that they do not wrap to small
-// sizes.
+// Sums and products of sizes that may exceed any memory. The results saturate at a bound, so that large sizes do not
+// wrap to small sizes.
 #pragma once
 
 #include "types.cuh"
@@ -8,23 +8,23 @@ namespace gdf {
 
 /// The size that stands for all greater sizes of a row, a tile, or a column.
 ///
-/// No memory has as many elements. 2^13 such sizes can be added without overflow.
+/// No memory has this number of elements. 2^13 such sizes can be added without overflow.
 constexpr u64 endless_size = 1ull << 50;
 
-/// [thread] A size, at most endless_size.
+/// [thread] Returns the smaller of a size and endless_size.
 GDF_DEVICE u64 bounded_size(u64 size) { return size < endless_size ? size : endless_size; }
 
-/// [thread] The sum, or the greatest number.
+/// [thread] Returns the sum, or the greatest number if the sum overflows.
 GDF_DEVICE u64 saturating_add(u64 a, u64 b) {
   u64 const sum = a + b;
   return sum < a ? ~0ull : sum;
 }
 
-/// [thread] The product, or the greatest number.
+/// [thread] Returns the product, or the greatest number if the product overflows.
 GDF_DEVICE u64 saturating_multiply(u64 a, u64 b) { return __umul64hi(a, b) == 0 ? a * b : ~0ull; }
 
-/// [thread] Adds to a sum of 2^31 sizes at most, of which 2^12 are added at a time. From endless_size on it only grows
-/// by small ones.
+/// [thread] Adds a size to a sum. At most 2^31 sizes are added to a sum, and at most 2^12 sizes are added at the same
+/// time. If the sum has reached endless_size, only sizes below 2^32 are added, so that the sum does not wrap.
 GDF_DEVICE void add_to_sum(unsigned long long* sum, u64 size) {
   bool const is_small = size >> 32 == 0;
   if (is_small || *static_cast<volatile unsigned long long*>(sum) < endless_size) { atomicAdd(sum, bounded_size(size)); }

@@ -7,7 +7,7 @@
 
 namespace gdf {
 
-/// [block] Windows of at most `window_direct` rows, none of which is bounded by a `window_relative` column.
+/// [block] Aggregates windows of at most `window_direct` rows. No `window_relative` column bounds the windows.
 ///
 /// The rows of a tile are in shared memory: `tile_rows` has tuning::tile + window_direct values. Each row is loaded
 /// once, and read there by all windows that contain it.
@@ -57,7 +57,8 @@ struct row_pair {
   Value second;
 };
 
-/// [thread] The validity word of rows [row, row + 32). Rows before the first row and past the end count as null.
+/// [thread] Returns the validity word of rows [row, row + 32). Rows before the first row and past the end count as
+/// null.
 GDF_DEVICE uint32_t valid_word_around(const column_in& in, int64_t row) {
   if (row <= -32 || row >= in.length) { return 0; }
   return row < 0 ? valid_word(in, 0, in.length) << -row : valid_word(in, row, in.length);
@@ -67,18 +68,18 @@ GDF_DEVICE uint32_t valid_word_around(const column_in& in, int64_t row) {
 struct valid_words {
   uint32_t own;
 
-  /// [warp] 64 bits, from the first bit of word `number` on.
+  /// [warp] Returns 64 bits, from the first bit of word `number` on.
   GDF_DEVICE u64 two(int number) const {
     return u64{__shfl_sync(~0u, own, number + 1)} << 32 | __shfl_sync(~0u, own, number);
   }
-  /// [warp] 64 bits, from bit `at` on. The lanes may pass different `at`.
+  /// [warp] Returns 64 bits, from bit `at` on. The lanes may pass different `at`.
   GDF_DEVICE u64 from(int at) const {
     uint32_t const low = __shfl_sync(~0u, own, at >> 5);
     uint32_t const middle = __shfl_sync(~0u, own, (at >> 5) + 1);
     uint32_t const high = __shfl_sync(~0u, own, (at >> 5) + 2);
     return u64{__funnelshift_r(middle, high, at & 31)} << 32 | __funnelshift_r(low, middle, at & 31);
   }
-  /// [warp] The bits of the lane's two rows among 64 rows, from the first bit of word `number` on.
+  /// [warp] Returns the bits of the lane's two rows among 64 rows, from the first bit of word `number` on.
   ///
   /// The higher bits are those of later rows.
   GDF_DEVICE uint32_t pair(int number) const {
@@ -138,7 +139,8 @@ GDF_DEVICE uint32_t give_pair(const column_out& out, const Op& op, int64_t row,
                            own + 1 < out.length && op.is_valid(all.second.count));
 }
 
-/// [warp] The value of the lane `distance` (0 to 32) below. `before` has the values of lanes below the first lane.
+/// [warp] Returns the value of the lane `distance` (0 to 32) below. `before` has the values of lanes below the first
+/// lane.
 template <class Value>
 GDF_DEVICE Value from_far_below(const Value& value, const Value& before, int distance) {
   return from_lane(lane() + distance >= 32 ? before : value, (lane() - distance) & 31);
@@ -185,7 +187,8 @@ GDF_DEVICE void roll_fixed_windows(const column_in& in, const window_plan& plan,
   int64_t const warps = int64_t{gridDim.x} * (tuning::threads / 32);
   int64_t const own = int64_t{blockIdx.x} * (tuning::threads / 32) + warp();
   for (int64_t base = own * tile; base < out.length; base += warps * tile) {
-    // The rows are the 64 rows before the last row of the first window, then as many rows as the tile has.
+    // The rows are the 64 rows before the last row of the first window, followed by the number of rows that a tile
+    // has.
     int64_t const first = base + plan.following - 64;
     bool const all_valid = in.validity == nullptr && first >= 0 && first + 64 + tile <= in.length;
     valid_words const words{all_valid ? ~0u : valid_word_around(in, first + 32 * lane())};

@@ -1,4 +1,4 @@
-// Spans of the rows of a column. A warp keeps them, and their text, in shared memory to write columns of text.
+// Spans of the rows of a column. A warp keeps the spans and their text in shared memory to write columns of text.
 #pragma once
 
 #include "build_strings.cuh"
@@ -15,18 +15,18 @@ struct source {
   gdf::row_count rows; // the number of rows that have the spans
   int64_t each;
 
-  /// [thread] The number of spans of a row.
+  /// [thread] Returns the number of spans of a row.
   GDF_DEVICE uint32_t count_of(int64_t row) const {
     return static_cast<uint32_t>(offsets == nullptr ? each : int64_t{offsets[row + 1]} - offsets[row]);
   }
 
-  /// [thread] The place of span `which` of a row. The row must have that span.
+  /// [thread] Returns the place of span `which` of a row. The row must have that span.
   GDF_DEVICE int64_t place_of(int64_t row, int64_t which) const {
     return offsets == nullptr ? which * rows + row : offsets[row] + which;
   }
 };
 
-/// [thread] The span at a place.
+/// [thread] Returns the span at a place.
 GDF_DEVICE gdf::text_span span_at(const source& p, int64_t at) {
   if (p.spans != nullptr) { return p.spans[at]; }
   gdf::extent const row = gdf::extent_within(p.text.column, at, p.text.bytes);
@@ -82,13 +82,14 @@ struct lane_rows {
   int32_t before; // number of first spans of a row that another launch writes
 };
 
-/// [thread] The span of row `k` of the lane for a column.
+/// [thread] Returns the span of row `k` of the lane for a column.
 GDF_DEVICE uint32_t span_of(const uint32_t* spans, const lane_rows& own, int k, int column) {
   auto const which = static_cast<uint32_t>(own.before + column);
   return which < own.spans[k] >> 16 ? spans[(own.spans[k] & 0xffff) + which * own.between] : warp_memory::none;
 }
 
-/// [warp] The number of bytes of a column, for rows whose spans are in shared memory. The result is in all lanes.
+/// [warp] Returns the number of bytes of a column, for rows whose spans are in shared memory. The result is in all
+/// lanes.
 GDF_DEVICE uint32_t kept_size(const uint32_t* spans, const lane_rows& own, int column) {
   uint32_t size = 0;
 #pragma unroll
@@ -163,7 +164,7 @@ GDF_DEVICE bool load(const copy_spans::source& source, int columns, const gdf::b
   int64_t first;
   int64_t all;
   if (!__all_sync(~0u, find_spans(source, columns, rows, share, own, first, all))) { return false; }
-  // The text to load: that of the rows that have the spans, or that of the spans themselves.
+  // The text to load is the text of the rows that have the spans, or the text of the spans themselves.
   bool const is_of_rows = source.spans != nullptr;
   int64_t from = 0;
   int64_t to = 0;
@@ -300,7 +301,7 @@ GDF_DEVICE uint32_t write_kept(const gdf::column_out& out, const gdf::build_stri
       done = end;
       continue;
     }
-    // The first lane whose rows do not fit.
+    // The owner is the first lane whose rows do not fit.
     int const owner = __ffs(static_cast<int>(__ballot_sync(~0u, size != 0 && begin >= done))) - 1;
     uint32_t written = 0;
 #pragma unroll
@@ -316,7 +317,7 @@ GDF_DEVICE uint32_t write_kept(const gdf::column_out& out, const gdf::build_stri
   return write_rows(out, rows, share, base + (up_to - size), spans);
 }
 
-/// [warp] As write_kept, for spans that are read from global memory.
+/// [warp] Does the same as write_kept, for spans that are read from global memory.
 GDF_DEVICE uint32_t write_far(const gdf::column_out& out, const gdf::build_strings_detail::warp_rows& rows, gdf::u64 base,
                               const copy_spans::source& source, warp_memory& memory) {
   using namespace gdf::build_strings_detail;
@@ -351,7 +352,7 @@ GDF_DEVICE uint32_t write_far(const gdf::column_out& out, const gdf::build_strin
   return valid;
 }
 
-/// [warp] The number of bytes of a column, for the rows of the warp, in all lanes.
+/// [warp] Returns the number of bytes of a column, for the rows of the warp, in all lanes.
 GDF_DEVICE gdf::u64 size_of(const gdf::build_strings_detail::warp_rows& rows, const copy_spans::source& source) {
   gdf::u64 size = 0;
 #pragma unroll 4

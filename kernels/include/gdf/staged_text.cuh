@@ -19,7 +19,7 @@ struct staged_piece {
 /// [thread] Ones in the lowest `n` (0 to 8) bytes.
 GDF_DEVICE u64 low_bytes(int n) { return n == 0 ? 0 : ~0ull >> (64 - 8 * n); }
 
-/// [thread] Eight bytes of a text from `at` on, little-endian. Bytes beyond the text are unspecified.
+/// [thread] Returns eight bytes of a text from `at` on, little-endian. Bytes beyond the text are unspecified.
 GDF_DEVICE u64 loose_bytes_at(const staged_piece& text, int32_t at) {
   uint32_t const from = text.at + at;
   const uint32_t* const word = text.words + (from >> 2);
@@ -29,7 +29,7 @@ GDF_DEVICE u64 loose_bytes_at(const staged_piece& text, int32_t at) {
   return static_cast<u64>(__funnelshift_r(middle, word[2], shift)) << 32 | low;
 }
 
-/// [thread] Up to eight bytes of a text from `at` on, little-endian, zero filled.
+/// [thread] Returns up to eight bytes of a text from `at` on, little-endian, zero filled.
 GDF_DEVICE u64 bytes_at(const staged_piece& text, int32_t at) {
   // There are no branches here, so that lanes do not diverge.
   int32_t const bits = at < text.size ? (text.size - at) * 8 : 0;
@@ -43,13 +43,13 @@ GDF_DEVICE u64 bytes_at(const string_piece& text, int64_t at) {
 }
 GDF_DEVICE u64 loose_bytes_at(const string_piece& text, int64_t at) { return bytes_at(text, at); }
 
-/// [thread] A byte of a text.
+/// [thread] Returns a byte of a text.
 GDF_DEVICE uint32_t byte_at(const staged_piece& text, int32_t at) {
   return reinterpret_cast<const uint8_t*>(text.words)[text.at + at];
 }
 GDF_DEVICE uint32_t byte_at(const string_piece& text, int64_t at) { return __ldg(text.data + at); }
 
-/// [thread] A part of a text.
+/// [thread] Returns a part of a text.
 GDF_DEVICE staged_piece part_of(const staged_piece& text, int32_t begin, int32_t end) {
   return {text.words, text.at + begin, end - begin};
 }
@@ -70,7 +70,7 @@ GDF_DEVICE void stage_units(const uint8_t* data, int64_t bytes_of_column, const 
   auto const* const source = reinterpret_cast<const uint4*>(from);
   for (uint32_t i = whole_from + lane(); i < whole_to; i += 32) { copy_word(stage + i, source + i); }
   if (whole_to - whole_from != units) {
-    // Half of the lanes have the bytes of the first unit, half those of the last.
+    // The lower 16 lanes load the bytes of the first unit, and the upper 16 lanes load the bytes of the last unit.
     uint32_t const i = lane() < 16 ? lane() : (units - 1) * 16 + lane() - 16;
     if (i < total && from + i >= data && from + i < limit) { reinterpret_cast<uint8_t*>(stage)[i] = __ldg(from + i); }
   }
@@ -90,13 +90,13 @@ struct staged_rows {
   static constexpr int bytes = 4096; // the size of the text of all rows together
   static constexpr uint32_t long_row = staged_text_detail::long_row;
 
-  /// What a warp needs of shared memory.
+  /// The shared memory of a warp.
   struct alignas(16) memory {
     uint4 units[bytes / 16 + 3]; // the text; the first unit has no text
-    uint32_t rows[32 * items]; // the begin of each row; from bit 16 on its size
+    uint32_t rows[32 * items]; // bits 0 to 15: the begin of each row; from bit 16 on: its size
   };
 
-  /// [thread] The text of row `at` of those that were loaded, which must be this lane's.
+  /// [thread] Returns the text of row `at` of the loaded rows. Row `at` must be a row of this lane.
   GDF_DEVICE static staged_piece get(const memory& stage, int at) {
     uint32_t const row = stage.rows[at];
     return {reinterpret_cast<const uint32_t*>(stage.units), row & 0xffff, static_cast<int32_t>(row >> 16)};
@@ -112,10 +112,10 @@ struct staged_rows {
                                    : load_by<int32_t, uint32_t>(in, bytes_of_column, first, rows, stage);
   }
 
-  /// [warp] As load, but finds only the places of rows, and loads no text.
+  /// [warp] Does the same as load, but finds only the places of rows, and loads no text.
   ///
-  /// The text of the rows has `total` bytes, in units of 16 bytes from `from` on. Some of these bytes may lie before or
-  /// behind the buffer. Places are counted from 16 bytes before `from`.
+  /// The text of the rows has `total` bytes, in units of 16 bytes from `from` on. Some of these bytes may lie before
+  /// or behind the buffer. Places are counted from 16 bytes before `from`.
   GDF_DEVICE static bool locate(const column_in& in, int64_t bytes_of_column, int64_t first, int64_t rows, uint32_t* places,
                                 const uint8_t*& from, uint32_t& total) {
     if (in.flags & broadcast) { return false; }
@@ -151,7 +151,7 @@ struct staged_rows {
       }
     }
     if (whole_to - whole_from == units) { return; }
-    // Half of the lanes have the bytes of the first unit, half those of the last.
+    // The lower 16 lanes load the bytes of the first unit, and the upper 16 lanes load the bytes of the last unit.
     uint32_t const i = lane() < 16 ? lane() : (units - 1) * 16 + lane() - 16;
     if (i < total && from + i >= data && from + i < limit) { reinterpret_cast<uint8_t*>(stage.units + 1)[i] = __ldg(from + i); }
   }
@@ -167,7 +167,8 @@ private:
     return true;
   }
 
-  /// [warp] With `whole`, there are all 32 * items rows, whose offsets are loaded by separate, shorter code.
+  /// [warp] Locates the rows. With `whole`, there are all 32 * items rows, and separate, shorter code loads their
+  /// offsets.
   template <bool whole, class Offset, class Unsigned>
   GDF_DEVICE static bool locate_by(const column_in& in, int64_t bytes_of_column, int64_t first, int64_t rows, uint32_t* places,
                                    const uint8_t*& source, uint32_t& total) {
@@ -215,13 +216,13 @@ template <int items, int most>
 struct staged_columns {
   using one = staged_rows<items>;
 
-  /// What a warp needs of shared memory.
+  /// The shared memory of a warp.
   struct alignas(16) memory {
     uint4 units[one::bytes / 16 + 3]; // the text; the first unit has no text
-    uint32_t rows[most][32 * items]; // the begin of each row; from bit 16 on its size
+    uint32_t rows[most][32 * items]; // bits 0 to 15: the begin of each row; from bit 16 on: its size
   };
 
-  /// [thread] The text of row `at` of those that were loaded, which must be this lane's.
+  /// [thread] Returns the text of row `at` of the loaded rows. Row `at` must be a row of this lane.
   GDF_DEVICE static staged_piece get(const memory& stage, int column, int at) {
     uint32_t const row = stage.rows[column][at];
     return {reinterpret_cast<const uint32_t*>(stage.units), row & 0xffff, static_cast<int32_t>(row >> 16)};

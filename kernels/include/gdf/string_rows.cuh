@@ -1,9 +1,9 @@
-// Makes string and binary results row by row. The operation chooses the source of each row, also among several columns
-// (copy_if_else, concatenate). For a single source column, see move_strings.cuh.
+// Makes string and binary results row by row. The operation chooses the source of each row, also among several
+// columns (copy_if_else, concatenate). For a single source column, see move_strings.cuh.
 //
 // The threads go over the bytes of the result, eight bytes each, and not over rows: see move_strings.cuh for the
-// reason. There are two launches. `count_string_rows` finds the number of bytes of each tile; tile_scan.cuh turns these
-// into first positions and reports the total to the host. `write_string_rows` writes offsets and bytes.
+// reason. There are two launches. `count_string_rows` finds the number of bytes of each tile; tile_scan.cuh turns
+// these numbers into first positions and reports the total to the host. `write_string_rows` writes offsets and bytes.
 #pragma once
 
 #include "grid.cuh"
@@ -20,7 +20,7 @@ struct string_piece {
   const uint8_t* limit;
 };
 
-/// [thread] The bytes of a row of a column whose character buffer has `bytes` bytes.
+/// [thread] Returns the bytes of a row of a column whose character buffer has `bytes` bytes.
 GDF_DEVICE string_piece string_piece_at(const column_in& column, int64_t row, int64_t bytes) {
   extent const e = extent_by_width(column, row, bytes);
   auto const* const data = static_cast<const uint8_t*>(column.data);
@@ -37,10 +37,10 @@ struct string_step {
 
 namespace string_detail {
 
-/// [thread] `n` (1 to 8) bytes from `p` on, little-endian. The other bytes are zero.
+/// [thread] Returns `n` (1 to 8) bytes from `p` on, little-endian. The other bytes are zero.
 ///
-/// The function reads whole words of 8 bytes that contain at least one of these bytes. It reads no word that reaches
-/// past `limit`.
+/// The function reads whole words of 8 bytes that contain at least one of these bytes. The function reads no word
+/// that reaches past `limit`.
 GDF_DEVICE u64 load_before(const uint8_t* p, const uint8_t* limit, int n) {
   auto const misalignment = static_cast<int>(reinterpret_cast<uintptr_t>(p) & 7);
   auto const* const word = reinterpret_cast<const u64*>(p - misalignment);
@@ -60,7 +60,7 @@ GDF_DEVICE u64 load_before(const uint8_t* p, const uint8_t* limit, int n) {
 
 } // namespace string_detail
 
-/// [block] The first launch. Every block of the grid calls this function.
+/// [block] Executes the first launch. Every block of the grid calls this function.
 ///
 /// Blocks with different blockIdx.y must have different `counts`. `size(row)` is the number of bytes of a row below
 /// `rows` (0 for null). `counts` has a word per tile of threads * items rows. The function uses ticket `slot`.
@@ -94,7 +94,7 @@ GDF_DEVICE u64 write_string_step(const column_out& out, int64_t first, u64 base,
   static_assert((threads & (threads - 1)) == 0); // the search halves
   bool const wide = out.flags & wide_offsets;
   u64 total;
-  // Its barriers also keep this step's stores to shared memory behind the last step's loads.
+  // The barriers of this function also separate this step's stores to shared memory from the last step's loads.
   u64 const position = block_exclusive_sum<threads>(static_cast<u64>(mine.size), total);
   int64_t const row = first + threadIdx.x;
   if (row < out.length) {
@@ -144,7 +144,7 @@ GDF_DEVICE u64 write_string_step(const column_out& out, int64_t first, u64 base,
   return total;
 }
 
-/// [block] The second launch. `bytes(row)` gives the bytes of a row below out.length (size 0 for null).
+/// [block] Executes the second launch. `bytes(row)` gives the bytes of a row below out.length (size 0 for null).
 ///
 /// Sizes must be the same as in the first launch. `counts` holds the first byte of each tile. The caller writes the
 /// validity.

@@ -11,7 +11,7 @@
 
 namespace gdf {
 
-/// How tiles of rows find where their elements begin.
+/// The data by which tiles of rows find the begin of their elements.
 struct tile_counts {
   unsigned long long* entries; // zeros, two words for each tile; if null, entries are in scratch memory
   int64_t capacity; // elements for which the output has memory
@@ -32,7 +32,8 @@ constexpr int stage_per_row(int unit) { return unit == 1 ? 48 : 128; }
 /// The greatest number of times that a warp takes 32 rows of a tile.
 constexpr int most_share = 4;
 
-/// The least number of rows of a tile if each warp takes 32 rows once. It is the least number of threads of a policy.
+/// The least number of rows of a tile if each warp takes 32 rows once. This is also the least number of threads of a
+/// policy.
 constexpr int min_tile = 128;
 
 /// The greatest number of tiles whose entries fit scratch memory.
@@ -77,17 +78,17 @@ GDF_DEVICE warp_rows rows_of_warp(int64_t tile, int share, int64_t rows) {
   return {first, first + 32 * share < rows ? first + 32 * share : rows};
 }
 
-/// [thread] The number of tiles. `share` is a power of two. An int suffices, as no memory holds 2^31 tiles.
+/// [thread] Returns the number of tiles. `share` is a power of two. An int suffices, as no memory holds 2^31 tiles.
 template <class tuning>
 GDF_DEVICE int tiles_of_rows(int64_t rows, int share) {
   return static_cast<int>((rows + tuning::threads * share - 1) / tuning::threads >> (__ffs(share) - 1));
 }
 
-/// [block] First of two launches: writes the size of each row of `out` to the offset of that row, and the total to the
-/// mailbox.
+/// [block] Executes the first of two launches: writes the size of each row of `out` to the offset of that row, and
+/// the total to the mailbox.
 ///
-/// If it takes some of the tiles only, the total serves for an estimate. `stage(rows)` [warp] and
-/// `size(row, inside, at, staged)` [warp] are described at build_tiles.
+/// If the launch takes only some of the tiles, the total serves for an estimate. `stage(rows)` [warp] and `size(row,
+/// inside, at, staged)` [warp] are described at build_tiles.
 template <class tuning, class Stage, class Size>
 GDF_DEVICE void size_tiles(const column_out& out, const tile_counts& counts, scratch* scratch,
                            unsigned long long* mailbox, Stage&& stage, Size&& size) {
@@ -119,7 +120,7 @@ GDF_DEVICE void size_tiles(const column_out& out, const tile_counts& counts, scr
   }
 }
 
-/// [warp] The sum of the sizes of this lane and the lanes below it. `total` is the sum of all lanes.
+/// [warp] Returns the sum of the sizes of this lane and the lanes below it. `total` is the sum of all lanes.
 GDF_DEVICE u64 inclusive_sum_of_sizes(u64 size, u64& total) {
   u64 up_to;
   if (__all_sync(~0u, size < (1u << 26))) {
@@ -165,12 +166,13 @@ struct places_of_rows {
   }
 };
 
-/// [thread] The list of copies of long rows.
+/// [thread] Returns the list of copies of long rows.
 GDF_DEVICE copy_list list_of(const tile_counts& counts, scratch* scratch) {
   return {counts.copies, counts.most_copies, scratch->zeroed + copy_list_detail::count_slot};
 }
 
-/// [thread] Whether one warp of a tile writes far more bytes than another, for example because of one very long row.
+/// [thread] Returns whether one warp of a tile writes far more bytes than another, for example because of one very
+/// long row.
 ///
 /// `bytes(warp)` is the number of bytes that a warp writes.
 template <int warps, class Bytes>
@@ -188,10 +190,10 @@ GDF_DEVICE bool is_slow_tile(Bytes&& bytes) {
   return max > min + 1024 + total / 8;
 }
 
-/// Stands for a size of a row that is not known yet. No memory holds as many elements.
+/// The size that stands for the unknown size of a row. No memory holds this number of elements.
 constexpr u64 unknown_size = 1ull << 40;
 
-/// [thread] The size of a row that the first of two launches has found.
+/// [thread] Returns the size of a row that the first of two launches has found.
 GDF_DEVICE u64 found_size(const column_out& out, int64_t row, bool inside) {
   return inside ? static_cast<u64>(load_offset(out.offsets, out.flags & wide_offsets, row)) : 0;
 }
@@ -302,7 +304,7 @@ GDF_DEVICE void build_tiles(const Outputs& outputs, const tile_counts& counts, s
     uint32_t written = 0;
     int next_row = lane();
     do {
-      // Writes as many rows as fit the stage. The first pass overlaps with the wait for the sums of earlier tiles.
+      // Writes all rows that fit the stage. The first pass overlaps with the wait for the sums of earlier tiles.
       while (is_near && next_row - lane() < count) {
         int const i = next_row;
         uint32_t const place = sizes[warp()][i];
@@ -407,9 +409,10 @@ GDF_DEVICE void build_tiles(const Outputs& outputs, const tile_counts& counts, s
 
 /// [block] Calls `near(row, is_text, text)` [warp] or `far(row)` [warp] for each row of `out`.
 ///
-/// `out` has as many rows as the column of text. `load(row, memory)` [warp] loads the warp's rows from `row` on into a
-/// `Rows::memory`. If it returns true, the warp calls `near`, else `far`. Both return the result of store_valid_word.
-/// `row` may be past the end. `is_text` says whether the row exists and is not null.
+/// `out` has the same number of rows as the column of text. `load(row, memory)` [warp] loads the warp's rows from
+/// `row` on into a `Rows::memory`. If `load` returns true, the warp calls `near`, otherwise `far`. `near` and `far`
+/// return the result of store_valid_word. `row` may be past the end. `is_text` says whether the row exists and is not
+/// null.
 template <class tuning, class Rows, class Load, class Near, class Far>
 GDF_DEVICE void for_each_loaded(const column_in& in, const column_out& out, scratch* scratch, Load&& load, Near&& near, Far&& far) {
   constexpr int threads = tuning::threads;
@@ -437,7 +440,8 @@ GDF_DEVICE void for_each_loaded(const column_in& in, const column_out& out, scra
   post_null_count<threads>(scratch, out, valid);
 }
 
-/// [block] As for_each_loaded, with texts that are staged in shared memory, if `stages` and `is_staged`.
+/// [block] Does the same as for_each_loaded, with texts that are staged in shared memory, if `stages` and
+/// `is_staged`.
 template <class tuning, bool stages, class Near, class Far>
 GDF_DEVICE void for_each_staged(const column_in& in, int64_t bytes, const column_out& out, scratch* scratch, Near&& near,
                                 Far&& far, bool is_staged = true) {

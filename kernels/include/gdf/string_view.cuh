@@ -1,6 +1,6 @@
-// Bytes of one row of a string or binary column; comparisons are by unsigned byte, which for UTF-8
-// is the order of code points. Eight bytes at a time from aligned words; no word that ends past the
-// string is read (one that begins up to three bytes before it is: still within its own word).
+// The bytes of one row of a string or binary column. Strings are compared by unsigned bytes. For UTF-8, this order is
+// the order of code points. Eight bytes at a time are read, from aligned 4-byte words. No word that ends behind the
+// string is read. The first word may begin up to three bytes before the string.
 #pragma once
 
 #include "index.cuh"
@@ -12,7 +12,7 @@ struct string_view {
   int64_t size;
 };
 
-/// [thread] The bytes of a row. A null row has some (maybe empty) bytes too.
+/// [thread] Returns the bytes of a row. A null row may have bytes, too.
 GDF_DEVICE string_view string_at(const column_in& column, int64_t row) {
   extent const e = extent_of(column, row);
   return {static_cast<const uint8_t*>(column.data) + e.begin, e.size()};
@@ -20,10 +20,10 @@ GDF_DEVICE string_view string_at(const column_in& column, int64_t row) {
 
 namespace string_detail {
 
-/// How many bytes past `p` the words that load8 reads may reach, whatever the alignment.
+/// The number of bytes behind `p` that the words that load8 reads may reach, for any alignment.
 constexpr int reach = 11;
 
-/// Eight bytes at any alignment, little-endian; [p, p + reach) must be readable.
+/// Returns eight bytes at any alignment, little-endian. The bytes [p, p + reach) must be readable.
 GDF_DEVICE u64 load8(const uint8_t* p) {
   auto const misalignment = static_cast<int>(reinterpret_cast<uintptr_t>(p) & 3);
   auto const* const word = reinterpret_cast<const uint32_t*>(p - misalignment);
@@ -39,15 +39,16 @@ GDF_DEVICE u64 load8(const uint8_t* p) {
 
 } // namespace string_detail
 
-/// [thread] The bytes of `x` in reverse order.
+/// [thread] Returns the bytes of `x` in reverse order.
 GDF_DEVICE u64 byte_swap(u64 x) {
   uint32_t const low = static_cast<uint32_t>(x);
   uint32_t const high = static_cast<uint32_t>(x >> 32);
   return static_cast<u64>(__byte_perm(low, 0, 0x0123)) << 32 | __byte_perm(high, 0, 0x0123);
 }
 
-/// [thread] Up to eight bytes from position `at`, the first the most significant, zero filled: the
-/// order of these numbers is the order of the bytes (equal only tells that so much is equal).
+/// [thread] Returns up to eight bytes from position `at` as a number, zero filled. The first byte is the most
+/// significant byte, so the order of the numbers is the order of the bytes. If two numbers are equal, only these
+/// eight bytes are known to be equal.
 GDF_DEVICE u64 ordered8(const string_view& s, int64_t at) {
   int64_t const left = s.size - at;
   if (left >= string_detail::reach) { return byte_swap(string_detail::load8(s.data + at)); }
@@ -75,7 +76,7 @@ GDF_DEVICE int compare(const string_view& a, const string_view& b) {
   return a.size == b.size ? 0 : a.size < b.size ? -1 : 1;
 }
 
-/// [thread] Whether a and b have the same bytes.
+/// [thread] Returns whether a and b have the same bytes.
 GDF_DEVICE bool operator==(const string_view& a, const string_view& b) {
   if (a.size != b.size) { return false; }
   if (a.data == b.data) { return true; }

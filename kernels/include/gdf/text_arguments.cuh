@@ -17,12 +17,12 @@ struct text_span {
   int64_t size;
 };
 
-/// [thread] The text of a row that is not null.
+/// [thread] Returns the text of a row that is not null.
 GDF_DEVICE string_piece text_at(const text_in& in, int64_t row) {
   return string_piece_at(in.column, row, in.bytes);
 }
 
-/// [warp] The offsets of the begin and the end of rows [first, end), which are at most 992 rows.
+/// [warp] Returns the offsets of the begin and the end of rows [first, end), which are at most 992 rows.
 ///
 /// All cache lines that contain the offsets of these rows are loaded at once.
 GDF_DEVICE extent load_extent(const column_in& in, int64_t first, int64_t end) {
@@ -40,17 +40,18 @@ GDF_DEVICE void prefetch_text(const text_in& in, int64_t first, int64_t end) {
   prefetch_bytes(data + bytes.begin, data + bytes.end);
 }
 
-/// [thread] The text of a row, or an empty text if the row is null.
+/// [thread] Returns the text of a row, or an empty text if the row is null.
 GDF_DEVICE string_piece text_or_none(const text_in& in, int64_t row) {
   return is_valid(in.column, row) ? text_at(in, row) : string_piece{nullptr, 0, nullptr};
 }
 
-/// [thread] The span of the character buffer in which a part of a row's text lies.
+/// [thread] Returns the span of the character buffer in which a part of a row's text lies.
 GDF_DEVICE text_span span_of(const text_in& in, const string_piece& text, int64_t begin, int64_t end) {
   return {text.data + begin - static_cast<const uint8_t*>(in.column.data), end - begin};
 }
 
-/// A further argument. There is one for all rows, which is looked up once, or one for each row.
+/// A further argument of an operation: either one value for all rows, which is looked up once, or one value for each
+/// row.
 struct argument {
   const text_in& in;
   bool is_one;
@@ -81,26 +82,26 @@ struct literal {
   }
 };
 
-/// A text that is searched for.
+/// An argument that is a text to search for.
 struct text_argument : argument {
   needle first;
 
   GDF_DEVICE explicit text_argument(const text_in& of) : argument(of), first(needle_of(text_or_none(of, 0))) {}
 
-  /// [thread] The text for a row that is not null.
+  /// [thread] Returns the text for a row that is not null.
   GDF_DEVICE needle at(int64_t row) const { return is_one ? first : needle_of(text_at(in, row)); }
 };
 
-/// A number of type int64_t.
+/// An argument of type int64_t.
 struct number_argument : argument {
   int64_t first;
 
   GDF_DEVICE explicit number_argument(const text_in& of) : argument(of), first(element<int64_t>(of.column, 0)) {}
 
-  /// [thread] The number for a row that is not null.
+  /// [thread] Returns the number for a row that is not null.
   GDF_DEVICE int64_t at(int64_t row) const { return is_one ? first : element<int64_t>(in.column, row); }
 
-  /// [thread] Whether a row has a number. `number` becomes that number, or 0 without one.
+  /// [thread] Returns whether a row has a number. `number` becomes that number, or 0 if the row has none.
   GDF_DEVICE bool get(int64_t row, int64_t& number) const {
     number = is_null ? 0 : first;
     if (is_one) { return !is_null; }

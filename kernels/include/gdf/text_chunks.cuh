@@ -8,16 +8,16 @@ namespace gdf {
 
 /// A chunk: the part of a long row that begins in a range of bytes of the character buffer.
 ///
-/// The first chunk of a row also has the bytes of the row before that range.
+/// The first chunk of a row also has the bytes of the row that lie before that range.
 ///
-/// In a search of a regular expression, a state of the chain is 2 * `from`, where the next search begins at `from`. The
-/// state is 1 more if a match ended at `from`. A state may also be `undecided`. In a search of a text, a chunk has only
-/// an exit and a last match; its `matches` are -1, and 0 once it is linked. With malformed offsets, the first chunk of
-/// a row may belong to another row. The chunks of such a row are never linked.
+/// In a search of a regular expression, a state of the chain is 2 * `from`, where the next search begins at `from`.
+/// The state is 1 more if a match ended at `from`. A state may also be `undecided`. In a search of a text, a chunk
+/// has only an exit and a last match; its `matches` are -1, and 0 once it is linked. With malformed offsets, the
+/// first chunk of a row may belong to another row. The chunks of such a row are never linked.
 struct text_chunk {
   int64_t row; // -1 if the first byte of the chunk belongs to no long row
   int64_t entry; // the state at the begin of the chunk
-  int64_t exit; // the state at its end, or its size; in a linked first chunk, the total of the row
+  int64_t exit; // the state at the end of the chunk, or its size; in a linked first chunk, the total of the row
   int64_t floor; // begin of the search that is undecided at the chunk's end; once linked, at the chunk's begin
   int64_t last; // end of the last match in the chunk; once linked, of the last match before it; -1 without a match
   int64_t matches; // ~ the number of matches; once linked, the number of matches before the chunk
@@ -44,17 +44,17 @@ struct chunk_part {
 
 namespace chunks_detail {
 
-/// [thread] The byte of the character buffer at which a row begins.
+/// [thread] Returns the byte of the character buffer at which a row begins.
 GDF_DEVICE int64_t place_of(const column_in& column, const string_piece& text) {
   return text.data - static_cast<const uint8_t*>(column.data);
 }
 
-/// [thread] The first chunk of a row whose text is at `place`.
+/// [thread] Returns the first chunk of a row whose text is at `place`.
 GDF_DEVICE int64_t first_chunk(const text_chunks& all, int64_t place) {
   return (place + (int64_t{1} << all.shift) - 1) >> all.shift;
 }
 
-/// [thread] The part of a row in chunk `at`, which must be one of the row's chunks.
+/// [thread] Returns the part of a row in chunk `at`, which must be one of the row's chunks.
 GDF_DEVICE chunk_part part_of(const text_in& in, const text_chunks& all, int64_t row, int64_t at) {
   string_piece const text = text_at(in, row);
   int64_t const place = place_of(in.column, text);
@@ -65,7 +65,8 @@ GDF_DEVICE chunk_part part_of(const text_in& in, const text_chunks& all, int64_t
   return {text, begin, end, first, at == first, is_last};
 }
 
-/// [thread] Returns `row` if it is long, is not null, and contains this byte of the character buffer; else -1.
+/// [thread] Returns `row` if the row is long, is not null, and contains this byte of the character buffer. Otherwise
+/// the function returns -1.
 GDF_DEVICE int64_t checked_row(const text_in& in, const text_chunks& all, int64_t row, int64_t byte) {
   if (!is_valid(in.column, row)) { return -1; }
   string_piece const text = text_at(in, row);
@@ -73,7 +74,8 @@ GDF_DEVICE int64_t checked_row(const text_in& in, const text_chunks& all, int64_
   return text.size > all.longest && place <= byte && byte < place + text.size ? row : -1;
 }
 
-/// [thread] The long row that contains this byte of the character buffer and is not null, or -1 without such a row.
+/// [thread] Returns the long row that contains this byte of the character buffer and is not null, or -1 without such
+/// a row.
 GDF_DEVICE int64_t long_row_at(const text_in& in, const text_chunks& all, int64_t byte) {
   int64_t low = 0;
   int64_t high = in.column.length;
@@ -88,7 +90,7 @@ GDF_DEVICE int64_t long_row_at(const text_in& in, const text_chunks& all, int64_
   return low == in.column.length ? -1 : checked_row(in, all, low, byte);
 }
 
-/// [warp] As above, in all lanes.
+/// [warp] Does the same as long_row_at, in all lanes.
 GDF_DEVICE int64_t long_row_by_warp(const text_in& in, const text_chunks& all, int64_t byte) {
   int64_t low = 0;
   int64_t high = in.column.length;
@@ -102,7 +104,7 @@ GDF_DEVICE int64_t long_row_by_warp(const text_in& in, const text_chunks& all, i
   return low == in.column.length ? -1 : checked_row(in, all, low, byte);
 }
 
-/// [warp] The maximum of `carry` and the values of the lanes below this one.
+/// [warp] Returns the maximum of `carry` and the values of the lanes below this one.
 ///
 /// `carry` becomes the maximum of `carry` and the values of all lanes.
 GDF_DEVICE int64_t exclusive_max(int64_t value, int64_t& carry) {
@@ -121,13 +123,13 @@ GDF_DEVICE int64_t exclusive_max(int64_t value, int64_t& carry) {
 
 } // namespace chunks_detail
 
-/// [thread] Whether a row is long. Kernels for short rows skip it.
+/// [thread] Returns whether a row is long. Kernels for short rows skip long rows.
 GDF_DEVICE bool is_long(const text_chunks& all, const string_piece& text) { return text.size > all.longest; }
 
-/// [thread] Whether chunks may be searched for a text independently of each other.
+/// [thread] Returns whether chunks may be searched for a text independently of each other.
 ///
-/// That holds if the text cannot overlap itself, as its first byte occurs in it only once. For a very long text, the
-/// function returns false.
+/// The chunks may be searched independently if the text cannot overlap itself. The text cannot overlap itself if its
+/// first byte occurs only once in the text. For a very long text, the function returns false.
 GDF_DEVICE bool has_chunks(const needle& what) {
   constexpr int64_t longest = 64;
   if (what.size == 0 || what.size > longest) { return false; }
@@ -137,7 +139,7 @@ GDF_DEVICE bool has_chunks(const needle& what) {
   return !again;
 }
 
-/// [thread] The total of a long row: its number of matches, or of bytes of the result.
+/// [thread] Returns the total of a long row: its number of matches, or of bytes of the result.
 ///
 /// If the chunks have not been searched yet, the function returns unknown_size.
 GDF_DEVICE u64 chunked_total(const text_in& in, const text_chunks& all, int64_t row, const string_piece& text) {

@@ -1,11 +1,13 @@
-// The first bytes of a text in registers. They are loaded once, and then hashed, compared or converted to a number.
+// The first bytes of a text in registers. The bytes are loaded once, and then hashed, compared or converted to a
+// number.
 #pragma once
 
 #include "row_hash.cuh"
 
 namespace gdf {
 
-/// The first 4 * `words` bytes of a text, little-endian, zeros behind its end; `words` is even.
+/// The first 4 * `words` bytes of a text, little-endian. The bytes behind the end of the text are zeros. `words` is
+/// even.
 template <int words>
 struct text_prefix {
   uint32_t word[words];
@@ -13,8 +15,8 @@ struct text_prefix {
   GDF_DEVICE u64 pair(int k) const { return static_cast<u64>(word[2 * k + 1]) << 32 | word[2 * k]; }
 };
 
-/// [thread] The bits of word `k` of a prefix that belong to a text of `size` bytes. The text is not longer than the
-/// prefix.
+/// [thread] Returns the bits of word `k` of a prefix that belong to a text of `size` bytes. The text is not longer
+/// than the prefix.
 GDF_DEVICE uint32_t prefix_mask(int size, int k) {
   int const left = 8 * size - 32 * k;
   uint32_t mask;
@@ -83,7 +85,7 @@ GDF_DEVICE void load_prefixes(const uint8_t* data, int64_t bytes, const extent (
   }
 }
 
-/// [thread] The hash of a text of `size` bytes, at most 32. The result is the same as that of hash_value.
+/// [thread] Returns the hash of a text of `size` bytes, at most 32. The result is the same as that of hash_value.
 GDF_DEVICE u64 hash_prefix(const text_prefix<8>& prefix, int size) {
   u64 h = static_cast<u64>(size);
   if (size > 0) { h = combine_hash(h ^ prefix.pair(1) * 0x9e3779b97f4a7c15ull, prefix.pair(0)); }

@@ -134,9 +134,9 @@ struct text_sink {
   }
 };
 
-/// As text_sink, for a thread that writes to zeroed shared memory with 32-bit addresses.
+/// Does the same as text_sink, for a thread that writes to zeroed shared memory with 32-bit addresses.
 ///
-/// A word that it shares with other threads is changed by an atomic.
+/// An atomic operation changes a word that the thread shares with other threads.
 struct staged_sink {
   static constexpr bool is_warp = false;
   using search = by_thread;
@@ -227,12 +227,13 @@ struct span_sink {
     if (writes && (!warp || lane() == 0)) { reinterpret_cast<text_span*>(target)[place] = span; }
   }
 
-  /// As put_at, where each lane puts another span.
+  /// Does the same as put_at, with a different span in each lane.
   GDF_DEVICE void put_by_lane(u64 place, const text_span& span) {
     if constexpr (writes) { reinterpret_cast<text_span*>(target)[place] = span; }
   }
 
-  /// As put_by_lane, with the number of bytes of the parts before. `set_sizes` gives the numbers of parts and bytes.
+  /// Does the same as put_by_lane, with the number of bytes of the earlier parts as an additional argument.
+  /// `set_sizes` passes the numbers of parts and bytes.
   GDF_DEVICE void put_by_lane(u64 place, u64, const text_span& span) { put_by_lane(place, span); }
   GDF_DEVICE void set_sizes(u64 parts, u64) { size = parts; }
 

@@ -13,7 +13,7 @@ struct thread_texts {
   extent text[items]; // within the buffer; empty if the row does not exist
   uint32_t valid[items]; // the validity words of the warp's rows
 
-  /// [thread] Whether text i exists and is not null.
+  /// [thread] Returns whether text i exists and is not null.
   GDF_DEVICE bool has(int i) const { return (valid[i] >> (threadIdx.x & 31) & 1) != 0; }
 
   /// [warp] Loads from a column with `rows` rows, at least 1, and a buffer of `bytes` bytes.

@@ -1,6 +1,6 @@
-// Sizes that depend on data, in two launches. The first writes one count per tile; its last block
-// turns the counts into first positions and posts the total, which the host waits for to allocate.
-// The second launch writes, tile t from position counts[t].
+// Computes positions from sizes that depend on data, in two launches. The first launch writes one count per tile. The
+// last block of the first launch turns the counts into first positions and posts the total. The host waits for the
+// total to allocate memory. The second launch writes the results of tile t from position counts[t] on.
 #pragma once
 
 #include "block_sum.cuh"
@@ -11,8 +11,8 @@ namespace gdf {
 
 namespace tile_scan_detail {
 
-/// Two counts at an even index (`pairs`: the address is 16-byte aligned), from the L2 cache: other
-/// blocks have written them, and the loads must not move before the ticket.
+/// Loads two counts at an even index from the L2 cache, because other blocks have written the counts. With `pairs`,
+/// the address is 16-byte aligned. The loads must not move before the ticket.
 GDF_DEVICE ulonglong2 load_pair(const unsigned long long* counts, bool pairs, bool first,
                                 bool second) {
   ulonglong2 pair{0, 0};
@@ -40,10 +40,10 @@ GDF_DEVICE void store_pair(unsigned long long* counts, bool pairs, bool first, b
 
 } // namespace tile_scan_detail
 
-/// [block] Exclusive sum, in place, over `counts[0, n)`, any n; returns the total in all threads.
-/// If a count or sum exceeds any memory, it becomes another number, and the total is at least endless_size.
-/// A warp takes 512 consecutive counts per round, as 8 coalesced vectors of pairs whose loads are in
-/// flight together (fewer `vectors` where registers are short: about 6 for each).
+/// [block] Computes the exclusive sum over `counts[0, n)`, in place, for any n. Returns the total in all threads. If
+/// a count or a sum exceeds any memory, it becomes another number, and the total is at least endless_size. A warp
+/// takes 512 consecutive counts per round, as 8 coalesced vectors of pairs, whose loads are in flight together. Each
+/// vector takes about 6 registers, so a caller that is short of registers uses fewer `vectors`.
 template <int threads, int vectors = 8>
 GDF_DEVICE u64 scan_in_place(unsigned long long* counts, int64_t n) {
   namespace detail = tile_scan_detail;
@@ -92,9 +92,9 @@ GDF_DEVICE u64 scan_in_place(unsigned long long* counts, int64_t n) {
   return carry;
 }
 
-/// [block] Called by every block of the grid once its tiles' counts are in `counts`: the last one
-/// scans them in place and posts the total. `slot` is a free ticket (32 and up), `blocks` the number
-/// of blocks that call (gridDim.x, or gridDim.x * gridDim.y).
+/// [block] Scans the counts of tiles in place and posts the total. Every block of the grid calls the function after
+/// it has written the counts of its tiles, and the last block does the work. `slot` is a free ticket (32 and up).
+/// `blocks` is the number of blocks that call the function: gridDim.x, or gridDim.x * gridDim.y.
 template <int threads, int vectors = 8>
 GDF_DEVICE void finish_tile_counts(scratch* scratch, int slot, uint32_t blocks,
                                    unsigned long long* counts, int64_t tiles,

@@ -1,16 +1,16 @@
 // Descriptors and scalar types shared by every kernel: the structs that the host passes by value, the type
 // numbers, the layout of a stream's scratch memory, and the wide integers.
 //
-// How functions are marked, in all gdf headers:
-//   [thread] any thread may call it alone; the result is the caller's.
-//   [warp]   all 32 lanes call it together; the comment says which lanes hold the result.
-//   [block]  all threads of a one-dimensional block call it together, outside divergent code; it
-//            synchronizes the block; the comment says which threads hold the result.
+// All gdf headers mark their functions:
+//   [thread] Any thread may call the function alone. The calling thread gets the result.
+//   [warp]   All 32 lanes call the function together. The comment says which lanes get the result.
+//   [block]  All threads of a one-dimensional block call the function together, outside divergent code. The function
+//            synchronizes the block. The comment says which threads get the result.
 #pragma once
 
 #include <cstdint>
 
-/// Marks every device function of these headers: the function is inlined, so that an unused one costs nothing.
+/// Marks every device function of these headers: the function is inlined, so that an unused function costs nothing.
 #define GDF_DEVICE __device__ __forceinline__
 
 namespace gdf {
@@ -19,10 +19,10 @@ using u64 = unsigned long long; // the type that 64-bit atomics and shuffles tak
 
 static_assert(sizeof(u64) == 8);
 
-/// Types of counts that the host passes to kernels, one for each counted thing.
+/// Types of counts that the host passes to kernels. Each kind of counted item has its own type.
 ///
-/// The host has a distinct type for each of them, so that it cannot pass, for example, a number of rows for a number of
-/// tiles. In kernels, they are plain integers.
+/// The host has a distinct type for each kind, so that the host cannot pass, for example, a number of rows for a
+/// number of tiles. In kernels, they are plain integers.
 using row_count = int64_t;
 using tile_count = int64_t;
 using byte_count = int64_t;
@@ -53,8 +53,8 @@ enum class type : int32_t {
   i256 = 13,
   fixed_binary = 14,         // the width is a kernel parameter
   string = 15,               // offsets (flag wide_offsets: 64-bit) and bytes
-  binary = 16,               // as string, any bytes
-  list = 17,                 // offsets; the child is a column of its own
+  binary = 16,               // any bytes, stored like strings
+  list = 17,                 // offsets; the child is a separate column
   structure = 18,            // validity only
   dictionary = 19,           // `data` holds keys; the kernel is told their type
   string_view = 20,          // 16-byte views
@@ -70,8 +70,8 @@ enum flags : int32_t {
   wide_offsets = 2, // `offsets` holds int64_t, not int32_t
 };
 
-/// A column that a kernel reads. `data`, `offsets`, `validity` are the base addresses; row r lies at
-/// index `offset + r` of each. A null `validity` means that every row is valid.
+/// A column that a kernel reads. `data`, `offsets`, `validity` are the base addresses; row r lies at index `offset +
+/// r` of each buffer. A null `validity` means that every row is valid.
 struct column_in {
   const void* data;
   const void* offsets;
@@ -128,7 +128,7 @@ struct i256 {
 };
 static_assert(sizeof(i256) == 32 && alignof(i256) == 8);
 
-/// [thread] a + b, wrapping.
+/// [thread] Returns a + b, wrapping.
 GDF_DEVICE i256 operator+(const i256& a, const i256& b) {
   i256 sum;
   unsigned long long carry = 0;
@@ -142,7 +142,7 @@ GDF_DEVICE i256 operator+(const i256& a, const i256& b) {
   return sum;
 }
 
-/// [thread] a - b, wrapping.
+/// [thread] Returns a - b, wrapping.
 GDF_DEVICE i256 operator-(const i256& a, const i256& b) {
   i256 difference;
   unsigned long long borrow = 0;
@@ -156,16 +156,16 @@ GDF_DEVICE i256 operator-(const i256& a, const i256& b) {
   return difference;
 }
 
-/// [thread] -a, wrapping.
+/// [thread] Returns -a, wrapping.
 GDF_DEVICE i256 operator-(const i256& a) { return i256{{0, 0, 0, 0}} - a; }
 
-/// [thread] a == b.
+/// [thread] Returns a == b.
 GDF_DEVICE bool operator==(const i256& a, const i256& b) {
   return ((a.word[0] ^ b.word[0]) | (a.word[1] ^ b.word[1]) | (a.word[2] ^ b.word[2]) |
           (a.word[3] ^ b.word[3])) == 0;
 }
 
-/// [thread] a < b, signed.
+/// [thread] Returns a < b for signed numbers.
 GDF_DEVICE bool operator<(const i256& a, const i256& b) {
   if (a.word[3] != b.word[3]) {
     return static_cast<long long>(a.word[3]) < static_cast<long long>(b.word[3]);
@@ -182,7 +182,7 @@ GDF_DEVICE bool operator>(const i256& a, const i256& b) { return b < a; }
 GDF_DEVICE bool operator<=(const i256& a, const i256& b) { return !(b < a); }
 GDF_DEVICE bool operator>=(const i256& a, const i256& b) { return !(a < b); }
 
-/// [thread] `value`, sign extended.
+/// [thread] Returns `value`, sign extended.
 GDF_DEVICE i256 to_i256(i128 value) {
   unsigned long long const sign = value < 0 ? ~0ull : 0ull;
   return {{static_cast<unsigned long long>(value),

@@ -1,14 +1,15 @@
-// Characters of UTF-8. Bytes that are no UTF-8 are passed on as they are, and nothing beyond a piece is read.
+// Characters of UTF-8. Bytes that are not valid UTF-8 are passed on unchanged. Nothing behind the end of a piece is
+// read.
 #pragma once
 
 #include "staged_text.cuh"
 
 namespace gdf {
 
-/// [thread] Whether a byte continues a character.
+/// [thread] Returns whether a byte continues a character.
 GDF_DEVICE bool is_continuation(uint32_t byte) { return (byte & 0xc0) == 0x80; }
 
-/// [thread] The first position from `at` on at which a character of the text begins, or the end of the text.
+/// [thread] Returns the first position from `at` on at which a character of the text begins, or the end of the text.
 GDF_DEVICE int64_t character_from(const string_piece& text, int64_t at) {
 #pragma unroll
   for (int i = 0; i < 3; i++) {
@@ -17,17 +18,17 @@ GDF_DEVICE int64_t character_from(const string_piece& text, int64_t at) {
   return at < text.size ? at : text.size;
 }
 
-/// [thread] The number of bytes of a character with this first byte.
+/// [thread] Returns the number of bytes of a character with this first byte.
 GDF_DEVICE int character_bytes(uint32_t first) {
   return first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
 }
 
-/// [thread] The number of bytes of a character in UTF-8.
+/// [thread] Returns the number of bytes of a character in UTF-8.
 GDF_DEVICE int encoded_bytes(uint32_t code) {
   return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
 }
 
-/// [thread] The character in the lowest `bytes` bytes of `word`.
+/// [thread] Returns the character in the lowest `bytes` bytes of `word`.
 GDF_DEVICE uint32_t decoded(u64 word, int bytes) {
   auto const tail = [&](int i) { return static_cast<uint32_t>(word >> (8 * i)) & 0x3f; };
   auto const first = static_cast<uint32_t>(word) & 0xff;
@@ -39,7 +40,7 @@ GDF_DEVICE uint32_t decoded(u64 word, int bytes) {
   }
 }
 
-/// [thread] The bytes of a character, the first byte lowest. encoded_bytes gives their number.
+/// [thread] Returns the bytes of a character, the first byte lowest. encoded_bytes gives their number.
 GDF_DEVICE uint32_t encoded(uint32_t code) {
   auto const tail = [&](int shift) { return 0x80 | (code >> shift & 0x3f); };
   switch (encoded_bytes(code)) {
@@ -50,8 +51,9 @@ GDF_DEVICE uint32_t encoded(uint32_t code) {
   }
 }
 
-/// [thread] Walks a text: `ascii(word, n)` for n (1 to 8) bytes below 128, the lowest of `word`;
-/// `other(word, n)` for a character of n (1 to 4) bytes. Ends where one of them returns false.
+/// [thread] Visits the characters of a text. The function calls `ascii(word, n)` for n (1 to 8) bytes below 128,
+/// which are the lowest bytes of `word`, and `other(word, n)` for a character of n (1 to 4) bytes. The function ends
+/// when one of the two calls returns false.
 template <class Text, class Ascii, class Other>
 GDF_DEVICE void for_each_character(const Text& text, Ascii&& ascii, Other&& other) {
   typename Text::index at = 0;

@@ -12,19 +12,22 @@ namespace gdf {
 /// [block] The driver of kernels that make a value of O, or a bit if O is bool, of each text. The value of a null is 0.
 ///
 /// The functor has
-///   static constexpr bool by_warp                                        whether long rows are the warp's
-///   static O row(const Text&, const P&)                                  [thread] of any text, or of gdf::string_piece
-///                                                                        alone
-///   static O warp(const gdf::string_piece&, const P&)                    [warp] in all lanes, if by_warp
-///   static bool stages(const P&)                                         optional: whether row takes a
+///   static constexpr bool by_warp                                        whether the whole warp takes long rows
+///   static O row(const Text&, const P&)                                  [thread] the value of a text. Text is any
+///                                                                        type of text, or gdf::string_piece
+///                                                                        alone.
+///   static O warp(const gdf::string_piece&, const P&)                    [warp] the same, in all lanes; if by_warp
+///   static bool stages(const P&)                                         optional: whether `row` takes a
 ///                                                                        gdf::staged_piece
 ///   static void mark(const gdf::marked_bytes&, const P&, uint32_t& found, uint32_t& continued)
-///                                                                        [thread] optional: row takes a
+///                                                                        [thread] optional: `row` takes a
 ///                                                                        gdf::marked_piece
-///   static const gdf::byte_dfa<most>& dfa(const P&)                      optional: a DFA that says of a
-///                                                                        gdf::staged_piece what row does; row takes
-///                                                                        one, or stages says that it is there
-/// Where it has a type `prepared`, it is given one, made [block] of the parameters, for these.
+///   static const gdf::byte_dfa<most>& dfa(const P&)                      optional: a DFA that gives the result of
+///                                                                        `row` for a gdf::staged_piece. Either `row`
+///                                                                        takes a gdf::staged_piece, or `stages` tells
+///                                                                        whether the DFA is there.
+/// If the functor has a type `prepared`, the driver makes one from the parameters [block] and passes it in place of the
+/// parameters.
 template <class Functor, class O, class tuning, class P>
 GDF_DEVICE void value_strings(tuning, const column_in& in, int64_t bytes, const column_out& out, const P& parameters,
                               scratch* scratch) {
@@ -122,7 +125,7 @@ GDF_DEVICE void pair_strings(const column_in& in, const column_in& target, int64
   post_null_count<threads>(scratch, out, valid);
 }
 
-/// [block] The kernel that makes a value of O, or a bit if O is bool, for each row of `out`, of any inputs.
+/// [block] The driver of kernels that make a value of O, or a bit if O is bool, for each row of `out` from any inputs.
 ///
 /// The value of a null is 0. The parameters hold the inputs. The functor has
 ///   static constexpr bool by_warp                        whether the whole warp takes a row with much work
@@ -171,8 +174,8 @@ GDF_DEVICE void try_value_rows(const column_out& out, const P& p, scratch* scrat
 
 } // namespace gdf
 
-/// GDF_STRING_VALUES(policy, family, variant, P, driver): a kernel of values of texts, with parameters `p` of type P. The
-/// driver is gdf::value_strings of a functor.
+/// GDF_STRING_VALUES(policy, family, variant, P, driver) defines a kernel that computes a value for each text, with
+/// parameters `p` of type P. The driver is gdf::value_strings of a functor.
 #define GDF_STRING_VALUES(policy, family, variant, P, ...)                                                             \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant)                                           \
   family##_##variant##_kernel(const __grid_constant__ gdf::column_in in, gdf::byte_count bytes,                        \

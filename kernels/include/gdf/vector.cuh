@@ -1,7 +1,8 @@
 // Wide loads and stores: runs of consecutive rows per thread, in 16-byte accesses if the address is aligned. By
-// default, accesses have no cache hints. The hint "touched once" evicts data that the next operation would find in the
-// L2 cache, and is no faster for data that is only streamed. Scans use the hint, because their blocks also wait for
-// words in that cache. They use it for both loads and stores, as a hint on only one of these is slow.
+// default, accesses have no cache hints. The hint "touched once" evicts data that the next operation would find in
+// the L2 cache, and is no faster for data that is only streamed. Scans use the hint, because their blocks also wait
+// for words in that cache. Scans use the hint for both loads and stores, because a hint for loads only, or for stores
+// only, is slow.
 #pragma once
 
 #include "accessor.cuh"
@@ -14,7 +15,7 @@ struct alignas(sizeof(T) * n >= 16 ? 16 : sizeof(T) * n) run {
   T row[n];
 };
 
-/// [thread] Whether the address is a multiple of `bytes` (a power of two).
+/// [thread] Returns whether the address is a multiple of `bytes` (a power of two).
 GDF_DEVICE bool is_aligned(const void* address, int bytes) {
   return (reinterpret_cast<uintptr_t>(address) & (bytes - 1)) == 0;
 }
@@ -116,8 +117,8 @@ GDF_DEVICE void store_run(T* data, int64_t row, int64_t limit, const run<T, n>& 
   }
 }
 
-/// [thread] The bits [bit, bit + n), n at most 8, of a bit-packed buffer; those at `end_bit` and past it
-/// are zero. One byte is read where `bit` is a multiple of n, as it mostly is.
+/// [thread] Returns the bits [bit, bit + n) of a bit-packed buffer; n is at most 8. The bits from `end_bit` on are
+/// zero. If `bit` is a multiple of n, which is the usual case, one byte is read.
 template <int n>
 GDF_DEVICE uint32_t load_run_bits(const void* base, int64_t bit, int64_t end_bit) {
   static_assert(n <= 8 && (n & (n - 1)) == 0);
@@ -127,8 +128,8 @@ GDF_DEVICE uint32_t load_run_bits(const void* base, int64_t bit, int64_t end_bit
   return byte >> (bit & 7) & low_bits(n) & low_bits(end_bit - bit);
 }
 
-/// [thread] The validity of rows [row, row + n), n at most 8; zero at `limit` and past it. Without a
-/// mask, ones.
+/// [thread] Returns the validity of rows [row, row + n); n is at most 8. The bits of row `limit` and of later rows
+/// are zero. Without a mask, the bits of all earlier rows are set.
 template <int n>
 GDF_DEVICE uint32_t valid_run(const column_in& column, int64_t row, int64_t limit) {
   if (column.validity == nullptr) { return low_bits(limit - row) & low_bits(n); }
@@ -136,15 +137,16 @@ GDF_DEVICE uint32_t valid_run(const column_in& column, int64_t row, int64_t limi
   return load_run_bits<n>(column.validity, column.offset + row, column.offset + limit);
 }
 
-/// [thread] The values of rows [row, row + n) of a boolean column, n at most 8; zero at `limit` and past it.
+/// [thread] Returns the values of rows [row, row + n) of a boolean column; n is at most 8. The bits of row `limit`
+/// and of later rows are zero.
 template <int n>
 GDF_DEVICE uint32_t boolean_run(const column_in& column, int64_t row, int64_t limit) {
   if (column.flags & broadcast) { return bits_word(column, column.data, row, limit) & low_bits(n); }
   return load_run_bits<n>(column.data, column.offset + row, column.offset + limit);
 }
 
-/// [thread] First row of this thread's run `chunk` (below items / n) of the tile at `first`: the
-/// threads' runs of one chunk are adjacent, so that a warp's accesses coalesce.
+/// [thread] Returns the first row of this thread's run `chunk` (below items / n) of the tile at `first`. The runs of
+/// one chunk of neighboring threads are adjacent, so the accesses of a warp coalesce.
 template <int threads, int n>
 GDF_DEVICE int64_t run_row(int64_t first, int chunk) {
   return first + (int64_t{chunk} * threads + threadIdx.x) * n;

@@ -5,12 +5,12 @@
 
 namespace gdf {
 
-/// [thread] The bits of |value|, unsigned.
+/// [thread] Returns the bits of |value|, unsigned.
 GDF_DEVICE i256 magnitude(const i256& value) {
   return static_cast<long long>(value.word[3]) < 0 ? -value : value;
 }
 
-/// [thread] The double nearest to the integer, ties to even.
+/// [thread] Returns the double nearest to the integer, ties to even.
 GDF_DEVICE double nearest_double(const i256& value) {
   i256 const size = magnitude(value);
   int top = 3;
@@ -19,7 +19,7 @@ GDF_DEVICE double nearest_double(const i256& value) {
   if (top == 0) {
     result = __ull2double_rn(size.word[0]);
   } else {
-    // The leading 64 bits. The last of them is also set if any lower bit is set.
+    // The leading 64 bits of the number. The last of these bits is also set if any lower bit of the number is set.
     u64 const high = top == 3 ? size.word[3] : top == 2 ? size.word[2] : size.word[1];
     u64 const low = top == 3 ? size.word[2] : top == 2 ? size.word[1] : size.word[0];
     u64 const rest = top == 3 ? size.word[1] | size.word[0] : top == 2 ? size.word[0] : 0;
@@ -33,10 +33,10 @@ GDF_DEVICE double nearest_double(const i256& value) {
   return static_cast<long long>(value.word[3]) < 0 ? -result : result;
 }
 
-/// [thread] As above, for 128 bits.
+/// [thread] Does the same as the function above, for 128 bits.
 GDF_DEVICE double nearest_double(i128 value) { return nearest_double(to_i256(value)); }
 
-/// [thread] a * b, wrapping.
+/// [thread] Returns a * b, wrapping.
 GDF_DEVICE i256 times(const i256& a, const i256& b) {
   i256 result{{0, 0, 0, 0}};
 #pragma unroll
@@ -53,7 +53,8 @@ GDF_DEVICE i256 times(const i256& a, const i256& b) {
   return result;
 }
 
-/// [thread] value / 10^digits towards zero, nine digits at a time: floors of floors are floors.
+/// [thread] Returns value / 10^digits, rounded toward zero. The division is done in steps of nine digits, because
+/// repeated truncation gives the same quotient as one division.
 GDF_DEVICE i256 quotient_by_power(const i256& value, int digits) {
   bool const negative = static_cast<long long>(value.word[3]) < 0;
   i256 rest = magnitude(value);
@@ -75,13 +76,13 @@ GDF_DEVICE i256 quotient_by_power(const i256& value, int digits) {
 
 GDF_DEVICE i256 operator*(const i256& a, const i256& b) { return times(a, b); }
 
-/// [thread] a << 1 | low.
+/// [thread] Returns a << 1 | low.
 GDF_DEVICE i256 doubled(const i256& a, u64 low) {
   return {{a.word[0] << 1 | low, a.word[1] << 1 | a.word[0] >> 63, a.word[2] << 1 | a.word[1] >> 63,
            a.word[3] << 1 | a.word[2] >> 63}};
 }
 
-/// [thread] a < b, both unsigned.
+/// [thread] Returns a < b for unsigned numbers.
 GDF_DEVICE bool is_below(const i256& a, const i256& b) {
   u128 const a_high = static_cast<u128>(a.word[3]) << 64 | a.word[2];
   u128 const b_high = static_cast<u128>(b.word[3]) << 64 | b.word[2];
@@ -90,9 +91,9 @@ GDF_DEVICE bool is_below(const i256& a, const i256& b) {
   return a_high < b_high || (a_high == b_high && a_low < b_low);
 }
 
-/// [thread] a / b towards zero, wrapping. The result is 0 if b is 0.
+/// [thread] Returns a / b, rounded toward zero and wrapping. If b is 0, the result is 0.
 ///
-/// Both mostly fit 128 bits. Otherwise the function computes one bit of the quotient at a time.
+/// In most cases, both numbers fit 128 bits. Otherwise the function computes one bit of the quotient at a time.
 GDF_DEVICE i256 operator/(const i256& a, const i256& b) {
   i256 quotient = magnitude(a);
   i256 const divisor = magnitude(b);

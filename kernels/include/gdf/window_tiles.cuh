@@ -16,10 +16,11 @@ struct staged_rows {
   static_assert(sizeof(Value) == 8 && rows % window_unit == 0);
   Value slot[rows + rows / window_unit];
 
-  /// [thread] Row `row`. The threads may pass different rows.
+  /// [thread] Returns row `row`. The threads may pass different rows.
   GDF_DEVICE Value& at(int row) { return slot[row + row / window_unit]; }
 
-  /// [warp] Row `row` in lane 0. In each other lane, the row eight behind the row of the lane below.
+  /// [warp] Returns row `row` in lane 0. Each higher lane gets the row that is eight rows behind the row of the next
+  /// lower lane.
   GDF_DEVICE Value& of_lane(int row) { return slot[row + row / window_unit + lane() * (window_unit + 1)]; }
 
   /// [block] Loads the rows of the column from row `first` on. Null rows and rows outside the column become the
@@ -75,10 +76,10 @@ struct valid_counts {
   valid_words words;
   int64_t before; // unless `equal`: valid rows of the first of the next 32 windows, without its last row
 
-  /// [warp] The counts of windows of `all` rows. The first window has the rows from `begin` to `last`.
+  /// [warp] Prepares the counts of windows of `all` rows. The first window has the rows from `begin` to `last`.
   ///
   /// `rows` is the number of rows from `begin` on that are counted here. `others` is the number of valid rows between
-  /// those and the last row.
+  /// the last of these rows and the row `last`.
   GDF_DEVICE valid_counts(const column_in& in, int64_t all, int64_t begin, int64_t last, int rows, int64_t others)
     : equal(in.validity == nullptr && begin >= 0 && last + window_warp <= in.length), words{0}, before(all) {
     if (equal) { return; }
@@ -89,7 +90,7 @@ struct valid_counts {
     before = others + __shfl_sync(~0u, first, 0);
   }
 
-  /// [warp] The number of valid rows of window 32 i + lane. Calls must be in the order of i.
+  /// [warp] Returns the number of valid rows of window 32 i + lane. Calls must be in the order of i.
   GDF_DEVICE int64_t operator()(int i) {
     if (equal) { return before; }
     uint32_t const gone = __shfl_sync(~0u, words.own, i);
@@ -176,10 +177,10 @@ GDF_DEVICE uint32_t give_windows(const column_out& out, const Op& op, int64_t ro
   return __popc(mine);
 }
 
-/// [block] Windows of more than window_unit rows, and at most window_warp rows.
+/// [block] Aggregates windows of more than window_unit rows, and at most window_warp rows.
 ///
-/// A block has its own rows and the window_warp rows before them in shared memory. The windows of a lane share units of
-/// eight rows, which belong to lanes before it, and up to seven further rows.
+/// A block has its own rows and the window_warp rows before its own rows in shared memory. The windows of a lane
+/// share units of eight rows, which belong to lanes before it, and up to seven further rows.
 template <class tuning, class Op>
 GDF_DEVICE void roll_medium_windows(const column_in& in, const window_plan& plan, const column_out& out, const Op& op,
                                     staged_rows<typename Op::value, tuning::tile + window_warp>& staged, scratch* scratch) {
@@ -277,9 +278,10 @@ struct shared_rows {
     if (at >= 0) { all = query.level(at); }
   }
 
-  /// [warp] The lane's share of the aggregate, and the number of all valid rows.
+  /// [warp] Returns the lane's share of the aggregate, and the number of all valid rows.
   ///
-  /// `head(row)` and `tail(row)` give the rows at either end that are in no unit. Without a mask, rows are not counted.
+  /// `head(row)` and `tail(row)` give the rows at either end that are in no unit. Without a mask, rows are not
+  /// counted.
   template <class Op, class Head, class Tail>
   GDF_DEVICE counted<Value> finish(const window_query<Op>& query, Head&& head, Tail&& tail) {
     const column_in& in = query.in;
@@ -299,11 +301,11 @@ struct shared_rows {
   }
 };
 
-/// [block] Windows of more than window_warp rows.
+/// [block] Aggregates windows of more than window_warp rows.
 ///
 /// A window consists of rows at its begin, rows at its end, and, between them, the rows that all windows of a warp
-/// share. A block has the rows at begins and ends in shared memory, and also the shared rows that are in no unit of the
-/// levels.
+/// share. A block has the rows at begins and ends in shared memory, and also the shared rows that are in no unit of
+/// the levels.
 template <class tuning, class Op>
 GDF_DEVICE void roll_long_windows(const column_in& in, const window_plan& plan, const column_out& out, const Op& op,
                                   const window_memory<typename Op::value>& memory,
@@ -342,8 +344,8 @@ GDF_DEVICE void roll_long_windows(const column_in& in, const window_plan& plan, 
     for (int i = 0; i < window_unit; i++) { suffix[i] = taken(0, staged[0].of_lane(own + i)); }
 #pragma unroll
     for (int i = window_unit - 2; i >= 0; i--) { suffix[i] = op(suffix[i], suffix[i + 1]); }
-    // The aggregate of the shared rows is the sum of all lanes' shares: those of lanes above, of lanes below, and the
-    // own one.
+    // The aggregate of the shared rows combines the shares of all lanes: the shares of lower lanes, the share of this
+    // lane, and the shares of higher lanes.
     value scanned = op(suffix[0], between.value);
 #pragma unroll
     for (int step = 1; step < 32; step <<= 1) {
@@ -361,7 +363,7 @@ GDF_DEVICE void roll_long_windows(const column_in& in, const window_plan& plan, 
     for (int i = 1; i < window_unit; i++) { prefix[i] = op(prefix[i - 1], prefix[i]); }
     scanned = from_below(inclusive_in_warp(op, op(prefix[window_unit - 1], between.value)), 1);
     value const shared_by_lane = lane() == 0 ? above : op(above, scanned);
-    // The results go to places in which no other warp looks for the rows at the ends of its units.
+    // The results are stored in places in which no other warp looks for the rows at the ends of its units.
     static_assert(window_tile == window_warp / 2);
     __syncwarp();
 #pragma unroll

@@ -32,7 +32,7 @@ enum window_bound : int32_t {
 /// The windows of a launch.
 struct window_plan {
   int64_t preceding; // rows before a row, with itself; its absolute value is at most the number of rows + 1
-  int64_t following; // rows after it
+  int64_t following; // number of rows after a row
   int64_t min_periods;
   int32_t lower; // the window_bound of the column `lower`
   int32_t upper; // the window_bound of the column `upper`
@@ -162,7 +162,7 @@ struct window_query {
     }
   }
 
-  /// [thread] The aggregate at place `at` of the levels.
+  /// [thread] Returns the aggregate at place `at` of the levels.
   GDF_DEVICE counted<value> level(int64_t at) const {
     counted<value> stored = memory.load(at);
     if constexpr (requires { op.of_level(stored.value); }) { stored.value = op.of_level(stored.value); }
@@ -174,7 +174,7 @@ struct window_query {
     all = {op(all.value, other.value), all.count + other.count};
   }
 
-  /// [thread] The aggregate of a window. If no row is null, rows are not counted.
+  /// [thread] Returns the aggregate of a window. If no row is null, rows are not counted.
   GDF_DEVICE counted<value> operator()(const window& rows) const {
     counted<value> all{op.identity(), 0};
     if (levels == 0 || rows.rows() <= window_direct) {

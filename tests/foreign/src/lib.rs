@@ -1,1 +1,1 @@
-//! Nothing but tests; see tests/.
+//! This library is empty. The package consists of the tests in `tests/`.

@@ -38,7 +38,7 @@ fn batches_of_another_arrow_come_in_without_a_copy() -> Outcome {
     let second =
         batch(vec![4, 5, 6], vec![None, Some(5.5), Some(6.5)], vec![Some("a"), Some("b"), Some("c")])?.slice(1, 2);
     let batches = RecordBatchIterator::new(vec![Ok(first.clone()), Ok(second.clone())], first.schema());
-    // SAFETY: arrow-rs declares the struct as Arrow specifies it, and exports sound data.
+    // SAFETY: arrow-rs declares the struct with the layout of Arrow's specification, and exports valid data.
     let tables = unsafe { from_foreign_stream(FFI_ArrowArrayStream::new(Box::new(batches)))? };
     let names: Vec<String> = tables.schema().fields().iter().map(|field| field.name().clone()).collect();
     assert_eq!(names, ["id", "price", "name"]);
@@ -64,7 +64,8 @@ fn tables_leave_for_another_arrow_without_a_copy() -> Outcome {
     let table = Table::try_new(vec![Column::from_slice(&[7_i64, 8])?, Column::from_strs(["x", "yz"])?])?;
     let schema = table.schema(&["n", "text"]);
     let exported = to_arrow_stream(&schema, vec![Ok::<_, InteropError>(table.clone())].into_iter(), &Stream::cpu());
-    // SAFETY: arrow-rs declares the struct as Arrow specifies it, and owns what it leads to.
+    // SAFETY: arrow-rs declares the struct with the layout of Arrow's specification, and releases the data of the
+    // struct.
     let foreign: FFI_ArrowArrayStream = unsafe { exported.into_foreign() };
     let batches = RecordBatchStreamReader::try_new(foreign)?.collect::<Result<Vec<RecordBatch>, _>>()?;
     assert_eq!(batches.len(), 1);
@@ -83,7 +84,7 @@ fn what_another_arrow_refuses_is_an_error() -> Outcome {
     let good = batch(vec![1], vec![None], vec![None])?;
     let failing = vec![Ok(good.clone()), Err(arrow_schema::ArrowError::ComputeError("no more".into()))];
     let batches = RecordBatchIterator::new(failing, good.schema());
-    // SAFETY: arrow-rs declares the struct as Arrow specifies it, and exports sound data.
+    // SAFETY: arrow-rs declares the struct with the layout of Arrow's specification, and exports valid data.
     let mut tables = unsafe { from_foreign_stream(FFI_ArrowArrayStream::new(Box::new(batches)))? };
     assert_eq!(tables.next().expect("a table")?.num_rows(), 1);
     let error = tables.next().expect("an error").expect_err("an error");
@@ -123,8 +124,8 @@ fn frame() -> Result<DataFrame, Box<dyn Error>> {
 #[test]
 fn frames_of_polars_come_in_without_a_copy() -> Outcome {
     let frame = frame()?;
-    // SAFETY: polars declares the struct as Arrow specifies it, and exports sound data. The iterator may be sent to any
-    // thread.
+    // SAFETY: polars declares the struct with the layout of Arrow's specification, and exports valid data. The
+    // iterator may be sent to any thread.
     let tables = unsafe { from_foreign_stream(exported(&frame, CompatLevel::oldest()))? };
     let names: Vec<String> = tables.schema().fields().iter().map(|field| field.name().clone()).collect();
     assert_eq!(names, ["id", "price", "name"]);
@@ -146,7 +147,8 @@ fn frames_of_polars_come_in_without_a_copy() -> Outcome {
 #[test]
 fn views_of_polars_stay_views() -> Outcome {
     let frame = frame()?;
-    // SAFETY: as above.
+    // SAFETY: polars declares the struct with the layout of Arrow's specification, and exports valid data. The
+    // iterator may be sent to any thread.
     let mut tables = unsafe { from_foreign_stream(exported(&frame, CompatLevel::newest()))? };
     let table = tables.next().expect("a table")?;
     assert_eq!(table.column(2)?.data_type(), &DataType::Utf8View);
@@ -161,12 +163,12 @@ fn a_series_of_polars_is_a_column() -> Outcome {
     let field = series.field().to_arrow(CompatLevel::oldest());
     let array = series.to_arrow(0, CompatLevel::oldest());
     let values = series.i32()?.downcast_iter().next().expect("a chunk").values().as_slice().as_ptr() as usize;
-    // SAFETY: polars declares the struct as Arrow specifies it.
+    // SAFETY: polars declares the struct with the layout of Arrow's specification.
     let schema = unsafe { ArrowSchema::from_foreign(polars_arrow::ffi::export_field_to_c(&field)) };
-    // SAFETY: as above.
+    // SAFETY: polars declares the struct with the layout of Arrow's specification.
     let array = unsafe { ArrowArray::from_foreign(polars_arrow::ffi::export_array_to_c(array)) };
     let (stream, resource) = (Stream::cpu(), gdf_core::memory::current_resource(Device::Cpu)?);
-    // SAFETY: the array is polars's, and sound.
+    // SAFETY: polars exported the array and the schema of the same series, so both are valid and match.
     let column = unsafe { from_arrow_host(array, &schema, &stream, &resource)? };
     assert_eq!(address::<i32>(&column), values);
     assert_eq!(column.to_vec::<i32>()?, [Some(4), None, Some(6)]);
@@ -178,11 +180,12 @@ fn tables_leave_for_polars() -> Outcome {
     let table = Table::try_new(vec![Column::from_options(&[Some(7_i64), None])?])?;
     let schema = table.schema(&["n"]);
     let stream = to_arrow_stream(&schema, vec![Ok::<_, InteropError>(table.clone())].into_iter(), &Stream::cpu());
-    // SAFETY: polars declares the struct as Arrow specifies it, and owns what it leads to.
+    // SAFETY: polars declares the struct with the layout of Arrow's specification, and releases the data of the
+    // struct.
     let foreign: polars_arrow::ffi::ArrowArrayStream = unsafe { ArrowArrayStream::into_foreign(stream) };
-    // SAFETY: the stream is gdf's, and sound.
+    // SAFETY: gdf exported the stream, so the stream is valid.
     let mut chunks = unsafe { polars_arrow::ffi::ArrowArrayStreamReader::try_new(Box::new(foreign))? };
-    // SAFETY: as above.
+    // SAFETY: gdf exported the stream, so the stream is valid.
     let chunk = unsafe { chunks.next() }.expect("a chunk")?;
     let rows = chunk.as_any().downcast_ref::<StructArray>().expect("a struct");
     let series = Series::from_arrow("n".into(), rows.values()[0].clone())?;

@@ -366,8 +366,8 @@ fn what_clocks_show_was_at_one_of_two_moments() {
         || (zone, samples(vec![DataType::Timestamp(TimeUnit::Second, None)], 0..300)),
         |bench, (zone, sample)| {
             let zone = TimeZone::new(zone.name())?;
-            // Half of the timestamps are in years for which only the rule of the zone applies. The other half are
-            // near recorded changes.
+            // Half of the timestamps are in years for which only the rule of the zone applies. The remaining
+            // timestamps are near recorded changes.
             let near = |ticks: i128| if ticks % 2 == 0 { ticks % 200_000_000_000_000 } else { ticks % 4_500_000_000 };
             let ticks = to_values(&sample.array()).into_iter().map(|row| row?.as_i128().map(near).map(Value::Int));
             let ticks = ticks.collect::<Vec<_>>();

@@ -21,7 +21,8 @@ use super::{Bench, check, offsets, one_of};
 
 const OPERATORS: &[Op] = &[Op::Add, Op::Sub, Op::Mul, Op::Div, Op::FloorDiv, Op::Mod, Op::PMod, Op::PyMod];
 
-/// Any decimal type; scales beyond those of the precision are rare elsewhere, too.
+/// Generates decimal types of any width and precision, with scales from −4 to the precision. Scales outside this range
+/// are rare in practice.
 fn types() -> impl Strategy<Value = DataType> {
     (0..4_usize, any::<proptest::sample::Index>(), any::<proptest::sample::Index>()).prop_map(
         |(width, precision, scale)| {
@@ -174,7 +175,7 @@ fn arithmetic_is_exact_or_null() {
                 let (exact, bits) = exactly(op, (x, scales[0]), (y, scales[1]), scales[2]);
                 let value = found[row].as_ref().map(big);
                 let expected = exact.clone().filter(|exact| fits(exact, &to));
-                // By the documentation, a result may overflow if its intermediate values need more bits.
+                // The documentation states that a result may overflow if its intermediate values need more bits.
                 prop_assert!(
                     value == expected || bits > 254 && value.is_none(),
                     "{x} {op:?} {y}: {value:?}, not {expected:?}"
@@ -259,7 +260,7 @@ fn decimals_are_rounded_to_the_nearest() {
     );
 }
 
-/// Rows that the type's bits have are these; others wrap.
+/// Checks the rows whose results fit into the type. The results of other rows may wrap, and are not checked.
 fn same_where_it_fits(
     bench: &Bench,
     array: &ArrayRef,

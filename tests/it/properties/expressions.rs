@@ -1,5 +1,5 @@
-//! Random expressions: their results on each device against those of the oracles of their operations, which are applied
-//! to whole columns one after another.
+//! Tests random expressions on each device. The expected results come from the oracles of the operations, which are
+//! applied to whole columns one after another.
 
 use gdf_api::transform::compute_columns;
 use gdf_tests::naive::expression::evaluate;
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use super::{check, offsets};
 
-/// Lengths about words, blocks of the CPU and tiles of kernels.
+/// Generates numbers of rows near the sizes of mask words, of CPU blocks and of kernel tiles.
 fn rows() -> impl Strategy<Value = usize> {
     prop_oneof![0..200_usize, Just(511), Just(512), Just(513), Just(1023), Just(1024), Just(1025), 1000..3000_usize]
 }

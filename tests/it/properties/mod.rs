@@ -30,7 +30,7 @@ use gdf_test::device::test_device;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed, TestCaseResult, TestRunner};
 
-/// The number of rows of a CPU task, which is a few mask words. A few hundred rows therefore give several tasks.
+/// The number of rows of a CPU task. The rows have a few mask words, so a few hundred rows give several tasks.
 const TASK_ROWS: usize = 128;
 
 /// Tests the property for random values. `PROPTEST_CASES`, or else `cases`, is the number of values.
@@ -110,7 +110,7 @@ impl Bench {
     }
 }
 
-/// Converts the error of an oracle, which is a text.
+/// Converts the error text of an oracle to an error of proptest.
 fn oracle(message: String) -> TestCaseError {
     TestCaseError::fail(message)
 }
@@ -136,7 +136,7 @@ impl Sample {
     }
 }
 
-/// Columns of these types.
+/// Generates columns of these types.
 fn samples(types: Vec<DataType>, rows: Range<usize>) -> impl Strategy<Value = Sample> {
     let nulls = proptest::sample::select(NullPattern::ALL);
     (proptest::sample::select(types), rows, nulls, any::<u64>(), offsets())

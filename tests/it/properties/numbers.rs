@@ -195,7 +195,8 @@ fn quantiles_lie_between_rows() {
             let expected = naive_quantiles::quantile(&array, &q, interpolation, &rows, &double).map_err(oracle)?;
             let got = quantile(&column, &q, interpolation, QuantileOrder::Unsorted, &double)?;
             bench.near(&expected[0], &got, Equality::Ulp(4))?;
-            // By the order of the rows, nulls last, which are none of them.
+            // The operation can also take the order of the rows. `sorted_order` includes null rows, which the order
+            // must not include, so columns with nulls are skipped.
             if array.null_count() == 0 {
                 let order = sorted_order(&bench.table(&[array], 0)?, &[], &[])?;
                 let got = quantile(&column, &q, interpolation, QuantileOrder::By(order.view()), &double)?;
@@ -240,7 +241,9 @@ fn digests_stand_for_their_values() {
                 prop_assert!(centroids.len() <= size as usize);
                 prop_assert!(centroids.is_sorted_by(|a, b| a[0] <= b[0]), "means ascend");
                 prop_assert_eq!(centroids.iter().map(|centroid| centroid[1]).sum::<f64>(), rows as f64);
-                // As wide as clusters in the middle, and a row at either end.
+                // The tolerance in rows is the size of `clusters` clusters. A cluster in the middle of the digest has
+                // `rows` · π / (2 · `size`) rows, and one row is added because a cluster at either end has at least
+                // one row.
                 let near = clusters * (rows as f64 * std::f64::consts::FRAC_PI_2 / f64::from(size) + 1.0);
                 let mut last = f64::NEG_INFINITY;
                 for (q, column) in q.iter().zip(percentile_approx(&digest, &q)?.columns()) {

@@ -91,7 +91,7 @@ fn texts_are_taken_apart_at_matches() {
                 };
                 bench.same(&parts, &got)?;
                 if is_long && limit.is_none() {
-                    continue; // as many columns as a row has parts
+                    continue; // the result would have too many columns
                 }
                 let columns = naive::columns(&array, |text| naive::split(&oracle, text, limit, from_end));
                 let table = match from_end {

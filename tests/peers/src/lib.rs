@@ -45,8 +45,9 @@ pub(crate) fn device(ordinal: c_int) -> Device {
 /// shares the column.
 ///
 /// # Safety
-/// - all four pointers point to structs. The first two structs are valid, and the call takes ownership of them. The
-///   other two may be written.
+/// - All four pointers point to structs.
+/// - `array` and `schema` point to valid structs. The call takes ownership of both structs.
+/// - `out` and `out_schema` are valid for writes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_round_trip(
     array: *mut ArrowDeviceArray,
@@ -55,13 +56,13 @@ pub unsafe extern "C" fn gdf_round_trip(
     out: *mut ArrowDeviceArray,
     out_schema: *mut ArrowSchema,
 ) -> c_int {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller passes valid structs and gives up their ownership.
     let (array, schema) = unsafe { (ArrowDeviceArray::from_raw(array), ArrowSchema::from_raw(schema)) };
     code((|| {
         let field = schema.to_field()?;
         let stream = Stream::new(device_of(array.device_type(), array.device_id())?)?;
         let mr = current_resource(stream.device())?;
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller passes a valid array, and `schema` describes the array.
         let column = unsafe { from_arrow_device(array, &schema, &stream, mr.as_ref())? };
         let exported = if owning != 0 {
             to_arrow_device(column, &stream)?
@@ -70,7 +71,7 @@ pub unsafe extern "C" fn gdf_round_trip(
             drop(column);
             exported
         };
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller passes an `out` and an `out_schema` that are valid for writes.
         unsafe {
             exported.write_to(out);
             to_arrow_schema(&field)?.write_to(out_schema);
@@ -79,10 +80,10 @@ pub unsafe extern "C" fn gdf_round_trip(
     })())
 }
 
-/// Imports a struct array as a table and exports it.
+/// Imports a struct array as a table and exports the table.
 ///
 /// # Safety
-/// - as [`gdf_round_trip`]
+/// - The requirements of [`gdf_round_trip`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_table_round_trip(
     array: *mut ArrowDeviceArray,
@@ -90,14 +91,14 @@ pub unsafe extern "C" fn gdf_table_round_trip(
     out: *mut ArrowDeviceArray,
     out_schema: *mut ArrowSchema,
 ) -> c_int {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller passes valid structs and gives up their ownership.
     let (array, schema) = unsafe { (ArrowDeviceArray::from_raw(array), ArrowSchema::from_raw(schema)) };
     code((|| {
         let stream = Stream::new(device_of(array.device_type(), array.device_id())?)?;
         let mr = current_resource(stream.device())?;
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller passes a valid array, and `schema` describes the array.
         let table = unsafe { from_arrow_device_table(array, &schema, &stream, mr.as_ref())? };
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller passes an `out` and an `out_schema` that are valid for writes.
         unsafe {
             to_arrow_device(table, &stream)?.write_to(out);
             to_arrow_schema(&schema.to_schema()?)?.write_to(out_schema);
@@ -109,7 +110,7 @@ pub unsafe extern "C" fn gdf_table_round_trip(
 /// Imports an array of the CPU to a device and exports the column there. The device -1 is the CPU.
 ///
 /// # Safety
-/// - as [`gdf_round_trip`]
+/// - The requirements of [`gdf_round_trip`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_to_device(
     array: *mut ArrowArray,
@@ -117,12 +118,12 @@ pub unsafe extern "C" fn gdf_to_device(
     ordinal: c_int,
     out: *mut ArrowDeviceArray,
 ) -> c_int {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller passes valid structs and gives up their ownership.
     let (array, schema) = unsafe { (ArrowArray::from_raw(array), ArrowSchema::from_raw(schema)) };
     code((|| {
         let stream = Stream::new(device(ordinal))?;
         let mr = current_resource(stream.device())?;
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller passes a valid array, and `schema` describes the array.
         let column = unsafe { from_arrow_host(array, &schema, &stream, mr.as_ref())? };
         // SAFETY: as the caller promises.
         unsafe { to_arrow_device(column, &stream)?.write_to(out) };
@@ -133,7 +134,7 @@ pub unsafe extern "C" fn gdf_to_device(
 /// Imports an array on its device and exports the column on the CPU.
 ///
 /// # Safety
-/// - as [`gdf_round_trip`]
+/// - The requirements of [`gdf_round_trip`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_to_host(
     array: *mut ArrowDeviceArray,
@@ -141,12 +142,12 @@ pub unsafe extern "C" fn gdf_to_host(
     out: *mut ArrowArray,
     out_schema: *mut ArrowSchema,
 ) -> c_int {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller passes valid structs and gives up their ownership.
     let (array, schema) = unsafe { (ArrowDeviceArray::from_raw(array), ArrowSchema::from_raw(schema)) };
     code((|| {
         let stream = Stream::new(device_of(array.device_type(), array.device_id())?)?;
         let mr = current_resource(stream.device())?;
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller passes a valid array, and `schema` describes the array.
         let column = unsafe { from_arrow_device(array, &schema, &stream, mr.as_ref())? };
         let exported = to_arrow_host(column, &stream)?.into_array()?;
         // SAFETY: as the caller promises.
@@ -161,17 +162,18 @@ pub unsafe extern "C" fn gdf_to_host(
 /// Borrows an array for the duration of the call. Returns the number of nulls, or -1 after an error.
 ///
 /// # Safety
-/// - both pointers point to valid structs, which the caller continues to own
+/// - Both pointers point to valid structs, which the caller continues to own.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_lent_nulls(array: *const ArrowDeviceArray, schema: *const ArrowSchema) -> i64 {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller passes pointers to valid structs that live until the call returns.
     let (array, schema) = unsafe { (&*array, &*schema) };
     let mut nulls = -1;
     code((|| {
         let stream = Stream::new(device_of(array.device_type(), array.device_id())?)?;
         let mr = current_resource(stream.device())?;
         let count = |column: &Column| column.null_count_on(&stream);
-        // SAFETY: as the caller promises; nothing leaves the closure.
+        // SAFETY: the caller passes a valid array and its schema. The closure returns a number, so no reference to the
+        // memory of the array leaves the closure.
         nulls =
             unsafe { with_arrow_device(array, schema, &stream, mr.as_ref(), |view| count(&view.to_column()))?? as i64 };
         Ok(())
@@ -182,42 +184,43 @@ pub unsafe extern "C" fn gdf_lent_nulls(array: *const ArrowDeviceArray, schema: 
 /// Reads all tables of a stream, and exports them as a stream.
 ///
 /// # Safety
-/// - both pointers point to structs. The first struct is valid, and the call takes ownership of it. The other struct
-///   may be written.
+/// - `source` points to a valid struct. The call takes ownership of the struct.
+/// - `out` is valid for writes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_stream_round_trip(source: *mut ArrowArrayStream, out: *mut ArrowArrayStream) -> c_int {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller passes a valid struct and gives up its ownership.
     let source = unsafe { ArrowArrayStream::from_raw(source) };
     code((|| {
         let stream = Stream::cpu();
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller passes a valid stream.
         let reader = unsafe { from_arrow_stream(source, &stream, &current_resource(Device::Cpu)?)? };
         let schema = reader.schema().clone();
         let tables = reader.collect::<Result<Vec<Table>>>()?;
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller passes an `out` that is valid for writes.
         unsafe { to_arrow_stream(&schema, tables.into_iter().map(Result::<_>::Ok), &stream).write_to(out) };
         Ok(())
     })())
 }
 
-/// As [`gdf_stream_round_trip`] for device streams. Each table is imported when the consumer asks for the table.
+/// Does the same as [`gdf_stream_round_trip`] for device streams. Each table is imported when the consumer requests
+/// the table.
 ///
 /// # Safety
-/// - as [`gdf_stream_round_trip`]
+/// - The requirements of [`gdf_stream_round_trip`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_device_stream_round_trip(
     source: *mut ArrowDeviceArrayStream,
     ordinal: c_int,
     out: *mut ArrowDeviceArrayStream,
 ) -> c_int {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller passes a valid struct and gives up its ownership.
     let source = unsafe { ArrowDeviceArrayStream::from_raw(source) };
     code((|| {
         let stream = Stream::new(device(ordinal))?;
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller passes a valid stream.
         let reader = unsafe { from_arrow_device_stream(source, &stream, &current_resource(stream.device())?)? };
         let schema = reader.schema().clone();
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller passes an `out` that is valid for writes.
         unsafe { to_arrow_device_stream(&schema, reader, &stream).write_to(out) };
         Ok(())
     })())

@@ -21,7 +21,7 @@ const PTX: &str = include_str!("../../../crates/gdf-interop/tests/cuda/slow_add.
 /// Writes the ordinal of the CUDA device that owns `address`, or -1 for the CPU.
 ///
 /// # Safety
-/// - `out` is valid for writes
+/// - `out` is valid for writes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_device_of(address: u64, out: *mut c_int) -> c_int {
     code(device_of(address).map(|device| {
@@ -29,17 +29,23 @@ pub unsafe extern "C" fn gdf_device_of(address: u64, out: *mut c_int) -> c_int {
             Device::Cuda(ordinal) => ordinal as c_int,
             Device::Cpu => -1,
         };
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller passes an `out` that is valid for writes.
         unsafe { out.write(ordinal) };
     }))
 }
 
-/// Copies the bytes at an address to `out`. `owner` keeps the memory alive.
+/// Copies `len` bytes at an address to `out`. `owner` keeps the memory alive.
+///
+/// # Safety
+/// - `len` bytes at `address` are initialized, and no code writes the bytes while `owner` lives.
+/// - `out` is valid for writes of `len` bytes.
 unsafe fn read(address: u64, len: usize, owner: Arc<dyn Owner>, stream: &Stream, out: *mut u8) -> Result<()> {
-    // SAFETY: the caller promises what this asks for.
+    // SAFETY: the caller ensures that the bytes are initialized, and that the bytes stay valid and unchanged while
+    // `owner` lives.
     let buffer = unsafe { buffer_from_address(address, len, owner, stream) }?;
     let bytes = buffer.to_host(stream)?;
-    // SAFETY: the caller has room for `len` bytes.
+    // SAFETY: `bytes` has `len` bytes, the caller passes an `out` that is valid for writes of `len` bytes, and the
+    // copy of the bytes on the host does not overlap `out`.
     unsafe { out.copy_from_nonoverlapping(bytes.as_ptr(), len) };
     Ok(())
 }
@@ -47,13 +53,14 @@ unsafe fn read(address: u64, len: usize, owner: Arc<dyn Owner>, stream: &Stream,
 /// Copies `len` bytes at `address`, which the caller owns, to `out`.
 ///
 /// # Safety
-/// - `len` bytes at `address` are initialized, and nobody writes them until the call returns
-/// - `out` is valid for writes of `len` bytes
+/// - `len` bytes at `address` are initialized, and no code writes the bytes until the call returns.
+/// - `out` is valid for writes of `len` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_read_address(address: u64, len: usize, ordinal: c_int, out: *mut u8) -> c_int {
     code((|| {
         let stream = Stream::new(device(ordinal))?;
-        // SAFETY: as the caller promises; the buffer is gone when this returns.
+        // SAFETY: the caller ensures that the bytes are initialized and unchanged until the call returns, and that
+        // `out` is valid for writes of `len` bytes. The buffer is dropped before the call returns.
         unsafe { read(address, len, Arc::new(()), &stream, out) }
     })())
 }
@@ -61,7 +68,8 @@ pub unsafe extern "C" fn gdf_read_address(address: u64, len: usize, ordinal: c_i
 /// Writes the bytes of the handle to `handle`, and a pointer to the shared buffer to `out`.
 unsafe fn give(shared: SharedBuffer, handle: *mut u8, out: *mut *mut SharedBuffer) {
     let bytes = shared.handle().to_bytes();
-    // SAFETY: the caller has room for a handle and a pointer.
+    // SAFETY: the caller passes a `handle` that is valid for writes of a handle, and an `out` that is valid for a
+    // write of a pointer.
     unsafe {
         handle.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
         out.write(Box::into_raw(Box::new(shared)));
@@ -72,8 +80,8 @@ unsafe fn give(shared: SharedBuffer, handle: *mut u8, out: *mut *mut SharedBuffe
 /// `handle`.
 ///
 /// # Safety
-/// - `len` bytes at `address` are initialized and stay valid until `gdf_unshare`
-/// - `handle` is valid for writes of [`IpcHandle::BYTES`] bytes, and `out` is valid for a write of a pointer
+/// - `len` bytes at `address` are initialized and stay valid until `gdf_unshare`.
+/// - `handle` is valid for writes of [`IpcHandle::BYTES`] bytes, and `out` is valid for a write of a pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_share_address(
     address: u64,
@@ -84,20 +92,22 @@ pub unsafe extern "C" fn gdf_share_address(
 ) -> c_int {
     code((|| {
         let stream = Stream::new(device(ordinal))?;
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller ensures that `len` bytes at `address` are initialized and stay valid until `gdf_unshare`,
+        // which drops the buffer.
         let buffer = unsafe { buffer_from_address(address, len, Arc::new(()), &stream) }?;
         let shared = SharedBuffer::new(&buffer, &stream)?;
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller passes a valid `handle` and a valid `out`, as the `# Safety` section requires.
         unsafe { give(shared, handle, out) };
         Ok(())
     })())
 }
 
-/// As [`gdf_share_address`], for a copy of the bytes in gdf's own memory. The copy is complete when the call returns.
+/// Does the same as [`gdf_share_address`] for a copy of the bytes in gdf's own memory. The copy is complete when the
+/// call returns.
 ///
 /// # Safety
-/// - `bytes` points to `len` bytes
-/// - `handle` and `out` are as for [`gdf_share_address`]
+/// - `bytes` points to `len` initialized bytes.
+/// - `handle` is valid for writes of [`IpcHandle::BYTES`] bytes, and `out` is valid for a write of a pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_share_bytes(
     bytes: *const u8,
@@ -109,12 +119,13 @@ pub unsafe extern "C" fn gdf_share_bytes(
     code((|| {
         let stream = Stream::new(device(ordinal))?;
         let mr = current_resource(stream.device())?;
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller passes a pointer to `len` initialized bytes, and no code writes the bytes during the
+        // call.
         let bytes = unsafe { std::slice::from_raw_parts(bytes, len) };
         let buffer = Buffer::from_host(bytes, &stream, mr.as_ref())?;
         let shared = SharedBuffer::new(&buffer, &stream)?;
         stream.synchronize()?;
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller passes a valid `handle` and a valid `out`, as the `# Safety` section requires.
         unsafe { give(shared, handle, out) };
         Ok(())
     })())
@@ -123,31 +134,33 @@ pub unsafe extern "C" fn gdf_share_bytes(
 /// Ends the sharing.
 ///
 /// # Safety
-/// - `shared` came from one of the two functions above and is passed only once
-/// - no other process uses the memory
+/// - `shared` comes from `gdf_share_address` or `gdf_share_bytes`, and is passed to this function only once.
+/// - No other process uses the memory.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_unshare(shared: *mut SharedBuffer) {
-    // SAFETY: as the caller promises.
+    // SAFETY: `shared` comes from `Box::into_raw`, and the caller passes `shared` only once.
     drop(unsafe { Box::from_raw(shared) });
 }
 
 /// Copies `len` bytes that another process shares by gdf's handle to `out`.
 ///
 /// # Safety
-/// - `handle` points to [`IpcHandle::BYTES`] bytes of [`gdf_share_address`] or [`gdf_share_bytes`] in another process
-/// - the other process keeps the buffer until the call returns
-/// - `out` is valid for writes of `len` bytes
+/// - `handle` points to [`IpcHandle::BYTES`] bytes of [`gdf_share_address`] or [`gdf_share_bytes`] in another process.
+/// - The other process keeps the buffer until the call returns.
+/// - `out` is valid for writes of `len` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_open_shared(handle: *const u8, len: usize, ordinal: c_int, out: *mut u8) -> c_int {
     code((|| {
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller passes a pointer to `IpcHandle::BYTES` bytes.
         let handle = unsafe { std::slice::from_raw_parts(handle, IpcHandle::BYTES) };
         let stream = Stream::new(device(ordinal))?;
-        // SAFETY: as the caller promises; the buffer is gone when this returns.
+        // SAFETY: the other process keeps the buffer until the call returns, as the caller ensures. The opened buffer
+        // is dropped before the call returns.
         let buffer = unsafe { IpcHandle::from_bytes(handle)?.open(&stream) }?;
         let bytes = buffer.to_host(&stream)?;
         let bytes = bytes.get(..len).ok_or(gdf_core::Error::out_of_bounds(len as i128, bytes.len()))?;
-        // SAFETY: as the caller promises.
+        // SAFETY: `bytes` has `len` bytes, the caller passes an `out` that is valid for writes of `len` bytes, and the
+        // copy of the bytes on the host does not overlap `out`.
         unsafe { out.copy_from_nonoverlapping(bytes.as_ptr(), len) };
         Ok(())
     })())
@@ -157,9 +170,9 @@ pub unsafe extern "C" fn gdf_open_shared(handle: *const u8, len: usize, ordinal:
 /// bytes.
 ///
 /// # Safety
-/// - the first `len` bytes of the allocation are initialized, and the other process keeps the allocation until the
-///   call returns
-/// - `handle` points to the 64 bytes, and `out` is valid for writes of `len` bytes
+/// - The first `len` bytes of the allocation are initialized, and the other process keeps the allocation until the
+///   call returns.
+/// - `handle` points to the 64 bytes, and `out` is valid for writes of `len` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_open_driver_handle(
     handle: *const HandleBytes,
@@ -169,10 +182,11 @@ pub unsafe extern "C" fn gdf_open_driver_handle(
 ) -> c_int {
     code((|| {
         let stream = Stream::new(device(ordinal))?;
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller passes a pointer to the 64 bytes of the handle.
         let memory = OpenedMemory::open(stream.device(), unsafe { *handle })?;
         let base = memory.base();
-        // SAFETY: as the caller promises; the buffer keeps the allocation open.
+        // SAFETY: the other process keeps the allocation, and `memory` keeps the allocation open while the buffer
+        // lives. The caller passes an `out` that is valid for writes of `len` bytes.
         unsafe { read(base, len, Arc::new(memory), &stream, out) }
     })())
 }
@@ -181,7 +195,7 @@ pub unsafe extern "C" fn gdf_open_driver_handle(
 /// `nanoseconds`. On the CPU, the values are written at once.
 ///
 /// # Safety
-/// - `out` and `out_schema` are valid for writes
+/// - `out` and `out_schema` are valid for writes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_slow_column(
     rows: usize,
@@ -202,10 +216,11 @@ pub unsafe extern "C" fn gdf_slow_column(
                 u32::try_from(rows).map_err(|_| InteropError::from(gdf_core::Error::out_of_bounds(rows as i128, 0)))?;
             let arguments = Arguments::on(&stream).column_mut::<i32>(&mut column)?;
             let arguments = arguments.scalar(count).scalar(term).scalar(nanoseconds);
-            // SAFETY: the kernel has these four parameters and writes `count` numbers of the column.
+            // SAFETY: `slow_add` has these four parameters. The kernel reads and writes `count` numbers, which are all
+            // numbers of the column that is borrowed mutably.
             unsafe { arguments.launch(&kernel, LaunchConfig::linear(1, 256)) }?;
         }
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller passes an `out` and an `out_schema` that are valid for writes.
         unsafe {
             to_arrow_device(column, &stream)?.write_to(out);
             to_arrow_schema(&Field::new("", DataType::Int32, false))?.write_to(out_schema);

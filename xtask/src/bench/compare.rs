@@ -1,18 +1,19 @@
-//! Two files of times side by side.
+//! Compares two files of times.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use super::figures::Figures;
 
-/// Closer than this, neither is called the faster one.
+/// If two times differ by less than this share, neither library counts as faster.
 const EVEN: f64 = 0.01;
 
-/// Library `a` beside library `b`.
+/// The comparison of library `a` with library `b`.
 pub(super) struct Comparison {
     names: [String; 2],
     lines: Vec<Line>,
-    /// Cases that have a time in one file alone, with the reason: absent from the other, or failed there.
+    /// For each file, the cases that have a time in this file only, with the reason: the other file lacks the case,
+    /// or the case failed there.
     alone: [Vec<String>; 2],
 }
 
@@ -24,14 +25,14 @@ struct Line {
 }
 
 impl Line {
-    /// How many times faster `a` is than `b`.
+    /// Returns how many times faster `a` is than `b`.
     fn ratio(&self) -> f64 {
         self.b / self.a
     }
 }
 
 impl Comparison {
-    /// Joins the cases whose names contain `filter`, by case and rows.
+    /// Joins the cases whose names contain `filter`, by case and number of rows.
     pub(super) fn new(a: Figures, b: Figures, filter: &str) -> Comparison {
         let mut lines = Vec::new();
         let mut alone = [Vec::new(), Vec::new()];
@@ -102,7 +103,7 @@ impl fmt::Display for Comparison {
     }
 }
 
-/// Two runs of one library are told apart.
+/// Returns the names of the two libraries. If the names are equal, a suffix distinguishes the two runs.
 fn distinct(a: String, b: String) -> [String; 2] {
     if a == b { [format!("{a}-A"), format!("{b}-B")] } else { [a, b] }
 }

@@ -1,7 +1,8 @@
-//! A file of times: what `gdf-bench` and the peers' programs print.
+//! Reads a file of times, which `gdf-bench` or a peer's program printed.
 //!
-//! The first line names the library and the columns. The others are `case`, `rows`, `median_ms` with tabs between, and more that
-//! is not read here; `ERR …` stands in the place of the median of a case that failed. Lines that begin with `#` are remarks.
+//! The first line names the library and the columns. Each further line has the fields `case`, `rows` and `median_ms`,
+//! separated by tabs. Any further fields are ignored. If a case failed, `ERR …` takes the place of the median. Lines
+//! that begin with `#` are remarks.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +13,8 @@ use anyhow::{Context, Result, ensure};
 pub(super) struct Figures {
     /// The first word of the file.
     pub(super) library: String,
-    /// By rows and case; `None` where the case failed. Of two lines for one case the later one counts.
+    /// The medians by number of rows and case. `None` means that the case failed. If two lines have the same case and
+    /// number of rows, the later line counts.
     pub(super) median_ms: BTreeMap<(usize, String), Option<f64>>,
 }
 
@@ -20,11 +22,11 @@ impl Figures {
     /// Reads a file.
     pub(super) fn parse(text: &str) -> Result<Figures> {
         let mut lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
-        let (_, head) = lines.next().context("no lines")?;
+        let (_, head) = lines.next().context("the file of times has no lines")?;
         let library = head.split_whitespace().next().unwrap_or_default().to_owned();
-        ensure!(!head.contains('\t'), "line 1 is not a head (`library case rows median_ms …`)");
+        ensure!(!head.contains('\t'), "line 1 must be `library case rows median_ms …` without tabs");
         let mut median_ms = BTreeMap::new();
-        // The peers' programs also report what failed while they made their inputs.
+        // The peers' programs also write `ERR` lines about inputs that could not be made. These lines are ignored.
         for (number, line) in lines.filter(|(_, line)| !line.starts_with("ERR ")) {
             let (key, time) = line_of(line).with_context(|| format!("line {number}: `{line}`"))?;
             median_ms.insert(key, time);
@@ -35,15 +37,16 @@ impl Figures {
 
 fn line_of(line: &str) -> Result<((usize, String), Option<f64>)> {
     let mut fields = line.split('\t');
-    let mut next = |what| fields.next().with_context(|| format!("no {what}"));
+    let mut next = |what| fields.next().with_context(|| format!("the field `{what}` is missing"));
     let name = next("case")?.to_owned();
-    let rows = next("rows")?.parse().context("rows are no number")?;
+    let rows = next("rows")?.parse().context("the field `rows` is not an integer")?;
     let time = match next("median_ms")? {
         text if text.starts_with("ERR") => None,
-        text => Some(text.parse::<f64>().context("median_ms is no number")?),
+        text => Some(text.parse::<f64>().context("the field `median_ms` is neither a number nor `ERR …`")?),
     };
-    // A file has four digits; a time that rounds to zero has no ratio.
-    ensure!(time.is_none_or(|time| time.is_finite() && time >= 0.0), "median_ms is no time");
+    // Files have four digits after the point. A time that is rounded to zero has no ratio, so 0.00005 ms replaces
+    // zero.
+    ensure!(time.is_none_or(|time| time.is_finite() && time >= 0.0), "`median_ms` must be finite and at least 0");
     Ok(((rows, name), time.map(|time| time.max(0.00005))))
 }
 

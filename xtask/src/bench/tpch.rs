@@ -1,4 +1,4 @@
-//! The 22 queries of TPC-H beside DuckDB: the example's times and a script's, in one table.
+//! Times the 22 queries of TPC-H with gdf's example and with DuckDB, and prints both times in one table.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -15,10 +15,11 @@ use crate::test::TestDevice;
 
 const DUCKDB: &str = "duckdb==2.0.0";
 
-/// Milliseconds of each run, by query.
+/// The milliseconds of each run, by query number.
 type Runs = BTreeMap<u64, Vec<f64>>;
 
-/// Times both and prints the table; DuckDB's columns are empty where its package cannot be installed.
+/// Times both programs and prints the table. If DuckDB's Python package cannot be installed, DuckDB's columns are
+/// empty.
 pub(super) fn run(device: TestDevice, scale: f64, repeat: u32, out: Option<&Path>) -> Result<()> {
     let folder = root().join("target/tpch");
     fs::create_dir_all(&folder)?;
@@ -32,7 +33,7 @@ pub(super) fn run(device: TestDevice, scale: f64, repeat: u32, out: Option<&Path
     example.args(["--", "--device", &device.to_string(), "--scale", &scale_text, "--warm-up", "1", "--repeat"]);
     example.args([&repeat_text, "--json"]).arg(&json);
     start(&mut example)?;
-    let ours: Value = serde_json::from_str(&fs::read_to_string(&json)?).context("the example's figures")?;
+    let ours: Value = serde_json::from_str(&fs::read_to_string(&json)?).context("the JSON of the example")?;
 
     let peer = duckdb(&folder.join(format!("sf{scale}")), &scale_text, &repeat_text);
     if let Err(error) = &peer {
@@ -53,17 +54,18 @@ fn duckdb(data: &Path, scale: &str, repeat: &str) -> Result<Runs> {
     runs(&read(&mut script)?)
 }
 
-/// What the script prints: a query and its times a line, with tabs between.
+/// Parses the output of DuckDB's script. Each line has a query and the times of its runs, separated by tabs.
 fn runs(text: &str) -> Result<Runs> {
     let line = |line: &str| -> Result<_> {
         let mut fields = line.split('\t');
         let query = fields.next().unwrap_or_default().parse()?;
         Ok((query, fields.map(|field| field.parse::<f64>()).collect::<Result<_, _>>()?))
     };
-    text.lines().map(|text| line(text).with_context(|| format!("`{text}` is no line of times"))).collect()
+    text.lines().map(|text| line(text).with_context(|| format!("`{text}` is not a query with times"))).collect()
 }
 
-/// A row per query and one for all, medians in ms; a ratio above 1 says that gdf is faster.
+/// Returns the table. The table has one row per query and one row for all queries. Times are medians in milliseconds.
+/// A ratio above 1 means that gdf is faster.
 fn table(ours: &Value, peer: &Runs) -> String {
     let mut text = String::from("| query | gdf ms | DuckDB ms | ratio | peak MB | launches | waits | status |\n");
     text.push_str("|---|---|---|---|---|---|---|---|\n");
@@ -85,7 +87,7 @@ fn table(ours: &Value, peer: &Runs) -> String {
             query["waits"].to_string(),
             query["status"].as_str().unwrap_or_default().to_owned(),
         ];
-        // A String takes all that is written to it.
+        // Writing to a `String` cannot fail.
         let _ = writeln!(text, "| {} |", cells.join(" | "));
         all += ms.unwrap_or_default();
         of_peer = of_peer.zip(theirs).map(|(sum, theirs)| sum + theirs);

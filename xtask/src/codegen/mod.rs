@@ -90,7 +90,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     match (args.check, changed.is_empty()) {
         (_, true) => println!("{TARGET} is what kernels/ says"),
-        (true, false) => bail!("{TARGET} differs in {}; run `cargo xtask codegen`", changed.join(", ")),
+        (true, false) => bail!("outdated in {TARGET}: {}; run `cargo xtask codegen`", changed.join(", ")),
         (false, false) => println!("wrote {}", changed.join(", ")),
     }
     Ok(())
@@ -118,7 +118,7 @@ fn formatted(text: &str) -> Result<String> {
         .stdout(Stdio::piped())
         .spawn()
         .context("cannot run rustfmt")?;
-    let mut input = child.stdin.take().context("rustfmt takes no input")?;
+    let mut input = child.stdin.take().context("the standard input of rustfmt is missing")?;
     let bytes = text.as_bytes().to_vec();
     let writer = std::thread::spawn(move || input.write_all(&bytes));
     let output = child.wait_with_output()?;

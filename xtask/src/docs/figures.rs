@@ -27,7 +27,7 @@ const SPEED: [(&str, &str); 8] = [
     ("group-by of text", "groupby.string_keys"),
 ];
 
-/// The text of a figure.
+/// Returns the text of a figure.
 pub(super) fn figure(files: &Files, what: &str) -> Result<String> {
     match what.split(' ').collect::<Vec<_>>()[..] {
         ["constant", path, name] => Ok(grouped(constant(files, path, name)?)),
@@ -35,28 +35,30 @@ pub(super) fn figure(files: &Files, what: &str) -> Result<String> {
             let divisor = match unit {
                 "MB" => 1_000_000,
                 "MiB" => 1 << 20,
-                _ => bail!("{what}: `{unit}` is neither MB nor MiB"),
+                _ => bail!("{what}: the unit `{unit}` must be MB or MiB"),
             };
             let value = constant(files, path, name)?;
             if value % divisor != 0 {
-                bail!("{what}: {value} is no number of {unit}");
+                bail!("{what}: {value} bytes are not a whole number of {unit}");
             }
             Ok(grouped(value / divisor))
         }
         ["count", pattern] => count(files, pattern).map(grouped),
         ["speed"] => speed(files),
-        _ => bail!("there is no figure `{what}`"),
+        _ => bail!("the figure `{what}` is unknown"),
     }
 }
 
 /// Returns the value of `const NAME: … = …;`, which must be a product or a shift of integers.
 fn constant(files: &Files, path: &str, name: &str) -> Result<u64> {
-    let text = files.get(path).with_context(|| format!("a figure is of {path}, which does not exist"))?;
+    let text = files.get(path).with_context(|| format!("a figure refers to {path}, which does not exist"))?;
     let declaration = format!("const {name}: ");
-    let line =
-        text.lines().find(|line| line.contains(&declaration)).with_context(|| format!("{path} has no {name}"))?;
+    let line = text
+        .lines()
+        .find(|line| line.contains(&declaration))
+        .with_context(|| format!("the file {path} has no constant {name}"))?;
     let value = line.split_once('=').and_then(|(_, value)| value.trim().strip_suffix(';'));
-    value.and_then(evaluated).with_context(|| format!("{path}: {name} is no product or shift of integers: {line}"))
+    value.and_then(evaluated).with_context(|| format!("{path}: {name} must be a product or shift of integers: {line}"))
 }
 
 fn evaluated(expression: &str) -> Option<u64> {
@@ -70,10 +72,10 @@ fn evaluated(expression: &str) -> Option<u64> {
 
 /// Returns the number of files of one folder whose names match the pattern.
 fn count(files: &Files, pattern: &str) -> Result<u64> {
-    let (prefix, suffix) = pattern.split_once('*').with_context(|| format!("`{pattern}` has no `*`"))?;
+    let (prefix, suffix) = pattern.split_once('*').with_context(|| format!("the pattern `{pattern}` has no `*`"))?;
     let between = |path: &str| Some(path.strip_prefix(prefix)?.strip_suffix(suffix)?.contains('/'));
     match files.keys().filter(|path| between(path) == Some(false)).count() {
-        0 => bail!("there is no file `{pattern}`"),
+        0 => bail!("no file matches the pattern `{pattern}`"),
         count => Ok(count as u64),
     }
 }
@@ -92,7 +94,7 @@ fn speed(files: &Files) -> Result<String> {
 /// Returns the cell of a case in column `column` of a page's tables, and the cell to its right. If several tables
 /// have the case, the last table counts.
 fn measured<'t>(files: &'t Files, page: &str, column: &str, case: &str) -> Result<(&'t str, &'t str)> {
-    let text = files.get(page).with_context(|| format!("{page} does not exist"))?;
+    let text = files.get(page).with_context(|| format!("the page {page} does not exist"))?;
     let name = format!("`{case}`");
     let mut at = None;
     let mut found = None;
@@ -108,7 +110,7 @@ fn measured<'t>(files: &'t Files, page: &str, column: &str, case: &str) -> Resul
     }
     found
         .filter(|(ours, peer)| !ours.is_empty() && !peer.is_empty())
-        .with_context(|| format!("{page}: no {column} of {case}"))
+        .with_context(|| format!("{page}: no table has a value for case {case} in column `{column}`"))
 }
 
 /// Formats a number with commas between groups of three digits.

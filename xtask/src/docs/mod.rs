@@ -1,9 +1,9 @@
 //! `cargo xtask docs`: updates the quotes and figures of pages from the files that the pages refer to.
 //!
-//! Markdown comments mark quotes and figures. `quote: PATH … FIRST … LAST` precedes a fenced block. The block is the
-//! lines of the file from the line that contains FIRST to the next line that contains LAST. If some line with LAST
-//! has the same indentation as the first line, the next such line is taken. Without LAST the quote is one line.
-//! Several markers together make one block.
+//! Markdown comments mark quotes and figures. `quote: PATH … FIRST … LAST` precedes a fenced block, which contains
+//! lines of the file PATH. The first line is the line that contains FIRST. The last line is the next line that
+//! contains LAST. If some line with LAST has the same indentation as the first line, the block ends at the next such
+//! line instead. Without LAST, the quote is one line. Several markers in a row make one block.
 //!
 //! `figure: KIND …` precedes text that ends with `/figure`. The text is a number or table, see `figures`. `cargo
 //! xtask tidy` compares the pages, and this chore writes them.
@@ -58,20 +58,20 @@ fn with_quotes(files: &Files, page: &str) -> Result<String> {
         out.push_str(line);
         out.push('\n');
         if let Some(quote) = line.strip_prefix(QUOTE) {
-            quoted.push(region(files, quote.strip_suffix(END).context("a quote ends with its line")?)?);
+            quoted.push(region(files, quote.strip_suffix(END).context("a quote marker has no ` -->`")?)?);
         } else if !quoted.is_empty() {
             if !line.starts_with("```") {
-                bail!("a quote stands right before a fenced block, and not before: {line}");
+                bail!("a fenced block must follow a quote marker immediately; found: {line}");
             }
             out.push_str(&quoted.join("\n"));
             quoted.clear();
-            let closing = lines.find(|line| line.starts_with("```")).context("a fenced block is not closed")?;
+            let closing = lines.find(|line| line.starts_with("```")).context("a fenced block has no closing fence")?;
             out.push_str(closing);
             out.push('\n');
         }
     }
     if !quoted.is_empty() {
-        bail!("a quote has no block");
+        bail!("the page ends after a quote marker; a fenced block must follow the marker");
     }
     Ok(out)
 }
@@ -82,13 +82,13 @@ fn region(files: &Files, quote: &str) -> Result<String> {
     let (path, first, last) = match parts[..] {
         [path, first] => (path, first, None),
         [path, first, last] => (path, first, Some(last)),
-        _ => bail!("a quote is a path, its first line and perhaps its last one: {quote}"),
+        _ => bail!("a quote marker must be `PATH … FIRST` or `PATH … FIRST … LAST`; found: {quote}"),
     };
-    let text = files.get(path).with_context(|| format!("a quote is of {path}, which does not exist"))?;
+    let text = files.get(path).with_context(|| format!("a quote marker refers to {path}, which does not exist"))?;
     let lines: Vec<&str> = text.lines().collect();
     let starts: Vec<usize> = (0..lines.len()).filter(|&at| lines[at].contains(first)).collect();
     let [start] = starts[..] else {
-        bail!("{path} has {} lines with `{first}`; a quote begins at the only one", starts.len())
+        bail!("{path} has {} lines with `{first}`; exactly 1 line must contain the start of a quote", starts.len())
     };
     let indentation = |line: &str| line.len() - line.trim_start().len();
     let depth = indentation(lines[start]);
@@ -98,7 +98,9 @@ fn region(files: &Files, quote: &str) -> Result<String> {
             let mut ends = (start + 1..lines.len()).filter(|&at| lines[at].contains(last));
             let nearest = ends.clone().next();
             let level = ends.find(|&at| indentation(lines[at]) == depth);
-            level.or(nearest).with_context(|| format!("{path} has no `{last}` after `{first}`"))?
+            level
+                .or(nearest)
+                .with_context(|| format!("{path} has no line with `{last}` after the line with `{first}`"))?
         }
     };
     Ok(lines[start..=end].iter().map(|line| line.get(depth..).unwrap_or_default().to_owned() + "\n").collect())
@@ -109,8 +111,9 @@ fn with_figures(files: &Files, page: &str) -> Result<String> {
     let mut rest = page;
     while let Some(at) = rest.find(FIGURE) {
         let (before, marked) = rest.split_at(at);
-        let (marker, after) = marked.split_once(END).context("a figure has no end")?;
-        let (old, after) = after.split_once(FIGURE_END).with_context(|| format!("no {FIGURE_END} for {marker}"))?;
+        let (marker, after) = marked.split_once(END).context("the marker of a figure has no end")?;
+        let (old, after) =
+            after.split_once(FIGURE_END).with_context(|| format!("the marker {marker} has no {FIGURE_END}"))?;
         let new = figures::figure(files, &marker[FIGURE.len()..])?;
         // A table needs lines of its own.
         let line = if old.starts_with('\n') { "\n" } else { "" };

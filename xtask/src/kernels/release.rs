@@ -28,7 +28,7 @@ pub(super) const SETS: [Set; 6] = [
     Set { krate: "gdf-kernels-ptx", arch: "compute_75" },
 ];
 
-/// The crates beside the crates of images that are released with them.
+/// Crates that are released together with the crates of images.
 const BESIDE: [&str; 1] = ["gdf-kernels-build"];
 
 impl Set {
@@ -57,6 +57,6 @@ pub(super) fn weigh() -> Result<()> {
             heavy.push(file);
         }
     }
-    ensure!(heavy.is_empty(), "more than {LIMIT} bytes: {}", heavy.join(", "));
+    ensure!(heavy.is_empty(), "these packages exceed the registry's limit of {LIMIT} bytes: {}", heavy.join(", "));
     Ok(())
 }

@@ -20,7 +20,7 @@ struct Module {
     source: Source,
 }
 
-/// A use of one module's item by another.
+/// A use of one module's item by another module.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Arrow {
     pub(crate) from: Words,
@@ -31,11 +31,11 @@ pub(crate) struct Arrow {
     pub(crate) item: String,
 }
 
-/// The most re-exports that the resolution of a path follows.
+/// The largest number of re-exports that the resolution of a path follows.
 const DEPTH: usize = 8;
 
 impl Graph {
-    /// The modules of the crate whose sources lie in `folder` (`crates/x/src/`).
+    /// Reads the modules of the crate whose sources are in `folder` (`crates/x/src/`).
     pub(crate) fn new(files: &Files, folder: &str) -> Self {
         let mut modules = BTreeMap::new();
         let mut tests: Vec<Words> = Vec::new();

@@ -19,7 +19,7 @@ use crate::test::TestDevice;
 
 /// Compiles the image of one mutant. Returns a verdict if the image cannot be made.
 fn image(scratch: &Scratch, mutant: &Mutant, jobs: Option<NonZeroUsize>) -> Result<Result<PathBuf, Verdict>> {
-    let capability = mutant.image.as_deref().context("a CUDA mutant names its image")?;
+    let capability = mutant.image.as_deref().context("a CUDA mutant must have the field `Image` in its header")?;
     if let Err(error) = scratch.apply(mutant) {
         return Ok(Err(Verdict::DoesNotApply(format!("{error:#}"))));
     }
@@ -68,13 +68,13 @@ impl<'m> Images<'m> {
 pub(super) fn bundle(mutants: &[Mutant], bundle: &Path, jobs: Option<NonZeroUsize>) -> Result<()> {
     ensure!(
         bundle.join("images/kernels.txt").is_file(),
-        "{} is no bundle; `cargo xtask bundle` writes one",
+        "the folder {} is not a bundle; write a bundle with `cargo xtask bundle`",
         bundle.display()
     );
     let scratch = Scratch::new()?;
     let Images { made, verdicts } = Images::new(&scratch, mutants, jobs)?;
     if !verdicts.is_empty() {
-        bail!("{} mutants have no image", verdicts.len());
+        bail!("the images of {} mutants could not be built", verdicts.len());
     }
     let folder = bundle.join("mutants");
     if folder.exists() {
@@ -121,11 +121,11 @@ fn script(mutants: &[Mutant]) -> Result<String> {
 
 /// Returns the program, the test and the environment as shell words.
 fn words(test: &Test) -> Result<String> {
-    ensure!(test.target == "it", "{test}: only the program `it` runs in a bundle");
+    ensure!(test.target == "it", "{test}: the target of the test must be `it`, the only program of a bundle");
     let env: Vec<String> = test.env.iter().map(|(name, value)| format!("{name}={value}")).collect();
     let words = [vec![test.target.clone(), test.name.clone()], env].concat();
     let plain = |c: char| c.is_ascii_alphanumeric() || "_.:=-".contains(c);
-    ensure!(words.iter().all(|word| word.chars().all(plain)), "{test} has characters that a shell reads");
+    ensure!(words.iter().all(|word| word.chars().all(plain)), "{test} has special characters of the shell");
     Ok(words.join(" "))
 }
 
@@ -137,14 +137,16 @@ pub(super) fn here(mutants: &[Mutant], device: TestDevice, jobs: Option<NonZeroU
     let built = test_programs(false)?;
     let find = |test: &Test| {
         let found = built.iter().find(|(name, _)| *name == test.target);
-        found.map(|(_, path)| programs.given(path.clone())).with_context(|| format!("{test}: no such program"))
+        found
+            .map(|(_, path)| programs.given(path.clone()))
+            .with_context(|| format!("{test}: the test program does not exist"))
     };
     let mut limits = Vec::new();
     for test in mutants.iter().map(|mutant| &mutant.test).collect::<BTreeSet<_>>() {
         let begin = Instant::now();
         let folder = images();
         let verdict = judge(&find(test)?, test, device, judge::LONGEST, &[("GDF_KERNELS_DIR", folder.as_path())])?;
-        ensure!(verdict == Verdict::Survived, "{test} fails without a mutant");
+        ensure!(verdict == Verdict::Survived, "the test {test} fails without a mutant");
         limits.push((test, judge::LONGEST.min(5 * begin.elapsed() + std::time::Duration::from_secs(60))));
     }
     for (mutant, path) in &made {

@@ -51,7 +51,7 @@ impl Programs<'_> {
             return Ok(None);
         }
         let programs = executables(&String::from_utf8_lossy(&output.stdout), "test");
-        ensure!(programs.len() == 1, "cargo built {} programs for {test}", programs.len());
+        ensure!(programs.len() == 1, "cargo built {} programs instead of 1 for {test}", programs.len());
         let tests = test.package == "gdf-tests";
         let folder = if tests { "tests".to_owned() } else { format!("crates/{}", test.package) };
         Ok(Some(Program {
@@ -99,6 +99,6 @@ pub(super) fn judge(
         return Ok(Verdict::Killed(String::new()));
     }
     let text = fs::read_to_string(&program.log)?;
-    ensure!(text.contains("test result: ok. 1 passed"), "{test} ran no test");
+    ensure!(text.contains("test result: ok. 1 passed"), "no test has the name of {test}");
     Ok(Verdict::Survived)
 }

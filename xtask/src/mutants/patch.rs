@@ -62,7 +62,7 @@ impl fmt::Display for Test {
     }
 }
 
-/// One patch.
+/// One mutant: a patch, and the test that must fail with the patch.
 #[derive(Clone, Debug)]
 pub(super) struct Mutant {
     pub(super) name: String,
@@ -78,34 +78,34 @@ pub(super) struct Mutant {
 
 impl Mutant {
     fn parse(path: &Path, text: &str) -> Result<Self> {
-        let (header, diff) = text.split_once("diff --git ").context("there is no diff")?;
+        let (header, diff) = text.split_once("diff --git ").context("the patch has no line `diff --git …`")?;
         let (fault, fields) = header.split_once("\n\n").context("the header has no empty line after the sentence")?;
         let mut known = BTreeMap::<&str, Vec<&str>>::new();
         for line in fields.lines().filter(|line| !line.is_empty()) {
-            let (name, value) = line.split_once(": ").with_context(|| format!("`{line}` is no field"))?;
+            let (name, value) = line.split_once(": ").with_context(|| format!("`{line}` is not `Name: value`"))?;
             known.entry(name).or_default().push(value);
         }
         let mut take = |name: &str| known.remove(name).unwrap_or_default();
         let env = take("Env").into_iter().map(|pair| {
-            let (name, value) = pair.split_once('=').with_context(|| format!("`{pair}` is no NAME=VALUE"))?;
+            let (name, value) = pair.split_once('=').with_context(|| format!("`{pair}` is not NAME=VALUE"))?;
             Ok((name.to_owned(), value.to_owned()))
         });
         let env = env.collect::<Result<Vec<_>>>()?;
         let image = take("Image").first().map(|image| (*image).to_owned());
         let mut one = |name: &str| -> Result<String> {
             let values = take(name);
-            ensure!(values.len() == 1, "the header must have one field `{name}`");
+            ensure!(values.len() == 1, "the header must have exactly one field `{name}`");
             Ok(values[0].to_owned())
         };
         let device = match one("Device")?.as_str() {
             "cpu" => Kind::Cpu,
             "cuda" => Kind::Cuda,
-            other => bail!("`{other}` is no device; expected cpu or cuda"),
+            other => bail!("`{other}` is not a device; expected cpu or cuda"),
         };
         let test = Test { package: one("Package")?, target: one("Target")?, name: one("Test")?, env };
-        ensure!(image.is_some() == (device == Kind::Cuda), "a CUDA mutant, and no other, has the field `Image`");
+        ensure!(image.is_some() == (device == Kind::Cuda), "only a CUDA mutant must have the field `Image`");
         if let Some(unknown) = known.keys().next() {
-            bail!("`{unknown}` is no field of a header");
+            bail!("a header has no field `{unknown}`");
         }
         let files = diff.lines().filter_map(|line| line.strip_prefix("+++ b/")).map(str::to_owned).collect();
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();

@@ -40,7 +40,7 @@ impl Scratch {
         Ok(scratch)
     }
 
-    /// The folder of the copy.
+    /// Returns the folder of the copy.
     pub(super) fn tree(&self) -> &Path {
         &self.tree
     }
@@ -83,7 +83,7 @@ impl Scratch {
         // Without this check, a patch that git silently skipped would appear as a surviving mutant.
         let changed =
             mutant.files.iter().all(|file| fs::read(self.tree.join(file)).ok() != fs::read(root().join(file)).ok());
-        ensure!(changed, "git changed nothing");
+        ensure!(changed, "`git apply` changed no file of the copy");
         Ok(())
     }
 

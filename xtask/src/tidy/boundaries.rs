@@ -1,4 +1,5 @@
-//! Who may call whom where the compiler does not see it: memory, the two backends, device libraries, the public functions.
+//! Checks calls between parts of the repository that the compiler cannot restrict: driver memory, the two backends,
+//! device libraries, threads and public functions.
 
 use super::{Files, Finding};
 use crate::floors::in_algorithms;
@@ -7,16 +8,16 @@ use crate::text::{code_only, has_word, is_word};
 /// Crates that may name the driver's allocation functions.
 const ALLOCATING: [&str; 2] = ["crates/gdf-driver/", "crates/gdf-memory/"];
 
-/// What holds those functions in gdf-driver.
+/// The modules of gdf-driver that contain the allocation functions.
 const ALLOCATION: [&str; 2] = ["memory", "virtual_memory"];
 
 /// The one header that includes CUB.
 const CUB: &str = "kernels/include/gdf/cub.cuh";
 
-/// Crates whose work spreads over rayon's threads, beside those of the algorithms.
+/// Crates that use rayon's threads, in addition to the crates of the algorithms.
 const SPREADING: [&str; 2] = ["crates/gdf-core/src/", "crates/gdf-io/src/"];
 
-/// What public functions run under; it compares the devices of all inputs.
+/// The scope in which public functions run. The scope compares the devices of all inputs.
 const SCOPE: &str = "crates/gdf-api/src/scope.rs";
 
 pub(super) fn check(repository: &Files) -> Vec<Finding> {
@@ -36,22 +37,24 @@ pub(super) fn check(repository: &Files) -> Vec<Finding> {
     findings
 }
 
-/// Memory comes from resources: the driver's own allocation is called by gdf-memory alone.
+/// Checks that only gdf-memory calls the driver's allocation functions. All other crates allocate from memory
+/// resources.
 fn allocation(path: &str, code: &str) -> Vec<Finding> {
     let is_test = path.contains("/tests/") || path.ends_with("_tests.rs");
     let is_ours = path.starts_with("crates/") && !is_test && !ALLOCATING.iter().any(|start| path.starts_with(start));
     let names = |rest: &str| {
-        // Both `gdf_driver::memory` and `gdf_driver::{Device, memory}`.
+        // `rest` is the text after `gdf_driver::`. The search finds both `gdf_driver::memory` and
+        // `gdf_driver::{Device, memory}`.
         let end = if rest.starts_with('{') { rest.find('}') } else { rest.find(|c| !is_word(c)) };
         let list = &rest[..end.unwrap_or(rest.len())];
         ALLOCATION.iter().any(|name| has_word(list, name))
     };
     let uses = code.match_indices("gdf_driver::").filter(|(at, found)| is_ours && names(&code[at + found.len()..]));
-    uses.map(|(at, _)| Finding::new(path, line_of(code, at), "the driver's memory is allocated by gdf-memory alone"))
+    uses.map(|(at, _)| Finding::new(path, line_of(code, at), "allocate from a memory resource, not from the driver"))
         .collect()
 }
 
-/// Neither backend calls the other.
+/// Checks that neither backend calls the other backend.
 fn backends(path: &str, code: &str) -> Vec<Finding> {
     let Some(inside) = in_algorithms(path) else { return Vec::new() };
     let is_of = |backend: &str| inside.split(['/', '.']).any(|part| part == backend);
@@ -63,14 +66,15 @@ fn backends(path: &str, code: &str) -> Vec<Finding> {
         for (line, code) in (1..).zip(code.lines()) {
             let calls = code.match_indices(other).any(|(at, _)| !code[..at].ends_with(is_word));
             if calls {
-                findings.push(Finding::new(path, line, format!("the {own} backend uses `{other}`")));
+                findings.push(Finding::new(path, line, format!("the {own} backend must not use `{other}`")));
             }
         }
     }
     findings
 }
 
-/// A public function is a span and one call; what loops is below it.
+/// Checks that public functions contain no loops. A public function opens a span and makes one call. Loops belong to
+/// the algorithms.
 fn loops(path: &str, code: &str) -> Vec<Finding> {
     let is_public = path.starts_with("crates/gdf-api/src/") && path != SCOPE && !path.ends_with("_tests.rs");
     let is_loop = |line: &str| {
@@ -78,11 +82,11 @@ fn loops(path: &str, code: &str) -> Vec<Finding> {
     };
     let lines = (1..).zip(code.lines()).filter(|(_, line)| is_public && is_loop(line));
     lines
-        .map(|(line, _)| Finding::new(path, line, "a loop in a public function: it belongs to the algorithms"))
+        .map(|(line, _)| Finding::new(path, line, "a loop in a public function: move the loop to the algorithms"))
         .collect()
 }
 
-/// What gives work to rayon's threads asks first whether this process has them.
+/// Checks that code with work for rayon's threads first asks whether this process has the threads.
 fn threads(path: &str, code: &str) -> Vec<Finding> {
     let is_ours = SPREADING.iter().any(|start| path.starts_with(start)) || in_algorithms(path).is_some();
     let is_library = is_ours && !path.ends_with("tests.rs");
@@ -93,20 +97,20 @@ fn threads(path: &str, code: &str) -> Vec<Finding> {
             || (line.contains("rayon::current_num_threads") && !code.contains("fn thread_count"))
     };
     let line = (1..).zip(code.lines()).find(|(_, line)| is_library && is_bare(line));
-    let what = "work for rayon's threads without `gdf_core::prepare_threads`, so that it hangs in a child of `fork`";
+    let what = "use of rayon's threads without `gdf_core::prepare_threads`, which hangs in a child of `fork`";
     line.map(|(line, _)| Finding::new(path, line, what)).into_iter().collect()
 }
 
-/// CUB comes through one header; Thrust and the runtime library not at all.
+/// Checks that only one header includes CUB, and that no file includes Thrust or the CUDA runtime library.
 fn includes(path: &str, text: &str) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
         let Some(header) = line.trim_start().strip_prefix("#include") else { continue };
         if header.contains("<cub/") && path != CUB {
-            findings.push(Finding::new(path, number, format!("CUB is included by {CUB} alone")));
+            findings.push(Finding::new(path, number, format!("only {CUB} may include CUB: include {CUB}")));
         }
         if header.contains("<thrust/") || header.contains("cuda_runtime") {
-            findings.push(Finding::new(path, number, "kernels do without Thrust and the runtime library"));
+            findings.push(Finding::new(path, number, "kernels must not include Thrust or the CUDA runtime library"));
         }
     }
     findings

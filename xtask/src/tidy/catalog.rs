@@ -1,5 +1,6 @@
-//! Every public function of gdf-api has an entry in the catalog, named `<capability>.<function>`. Short forms of operators, which a macro
-//! makes, have none of their own: the cases of the function that they shorten call them, by the list of all that the macro makes, too.
+//! Checks that every public function of gdf-api has an entry in the catalog, named `<capability>.<function>`. A macro
+//! makes short forms of operators. Short forms have no entries of their own. The cases of the full function call all
+//! short forms through the list `SHORT_FORMS`, which the macro also makes.
 
 use super::{Files, Finding};
 use crate::text::{code_only, functions_of_tables, is_word};
@@ -7,10 +8,11 @@ use crate::text::{code_only, functions_of_tables, is_word};
 const API: &str = "crates/gdf-api/src/";
 const CATALOG: &str = "tests/catalog";
 
-/// The short forms of all capabilities, a module each.
+/// The file with the short forms. Each capability has one module there.
 const SHORT_FORMS: &str = "crates/gdf-api/src/short_forms.rs";
 
-/// Not capabilities: the crate's root, the scope that defaults streams and resources, and the choice of a device.
+/// Files that are not capabilities: the crate's root, the scope that sets the default streams and resources, the
+/// short forms, and the choice of a device.
 const NOT_CAPABILITIES: [&str; 4] = ["lib", "scope", "short_forms", "device"];
 
 pub(super) fn check(repository: &Files) -> Vec<Finding> {
@@ -35,7 +37,7 @@ pub(super) fn check(repository: &Files) -> Vec<Finding> {
     findings
 }
 
-/// The modules of short forms.
+/// Returns the modules of short forms with their lines.
 fn short_forms(text: &str) -> Vec<(usize, String)> {
     let code = code_only(text);
     let module = |line: &str| Some(line.strip_prefix("pub(crate) mod ")?.trim_end_matches([' ', '{']).to_owned());
@@ -48,7 +50,8 @@ fn capability(path: &str) -> Option<&str> {
     (!NOT_CAPABILITIES.contains(&name)).then_some(name)
 }
 
-/// The functions at the left margin of a file that say `pub`, and those that a macro makes of a table.
+/// Returns the functions at the left margin of a file that are `pub`, and the functions that a macro makes from a
+/// table.
 fn public_functions(text: &str) -> Vec<(usize, String)> {
     let code = code_only(text);
     let mut found = Vec::new();
@@ -66,7 +69,7 @@ fn public_functions(text: &str) -> Vec<(usize, String)> {
     found
 }
 
-/// Whether the entry's name stands in the catalog and does not merely begin a longer one.
+/// Returns whether the catalog contains the entry's name as a whole, and not only as the start of a longer name.
 fn has_entry(catalog: &str, entry: &str) -> bool {
     catalog.match_indices(entry).any(|(at, _)| {
         let before = catalog[..at].chars().next_back().is_some_and(is_word);

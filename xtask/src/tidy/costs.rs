@@ -1,10 +1,10 @@
-//! The page of costs is that of the measured ones, and the tests compile every file of these in: a file that nobody reads would be
-//! costs that nobody compares.
+//! Checks that the page of costs matches the measured costs, and that the tests compile in every file of costs. No
+//! test would compare a file that is not compiled in.
 
 use super::{Files, Finding};
 use crate::costs::{FOLDER, PAGE, page};
 
-/// What compiles the files in, with a line for each.
+/// The source that compiles in the files. Each file has a line there.
 const READER: &str = "tests/lib.rs";
 
 pub(super) fn check(repository: &Files) -> Vec<Finding> {
@@ -23,7 +23,7 @@ pub(super) fn check(repository: &Files) -> Vec<Finding> {
     match page(files) {
         Err(error) => findings.push(Finding::file(FOLDER, format!("{error:#}"))),
         Ok(page) if repository.get(PAGE) == Some(&page) => {}
-        Ok(_) => findings.push(Finding::file(PAGE, format!("is not the page of {FOLDER}; run `cargo xtask costs`"))),
+        Ok(_) => findings.push(Finding::file(PAGE, format!("does not match {FOLDER}; run `cargo xtask costs`"))),
     }
     findings
 }

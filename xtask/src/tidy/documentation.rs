@@ -1,12 +1,14 @@
-//! Examples of the documentation name the crate that users have: `gdf`, and none that stands behind it.
+//! Checks that documentation examples name only `gdf`, the crate that users depend on, and no crate behind `gdf`.
 
 use super::{Files, Finding};
 use crate::examples::{Example, examples};
 
-/// Whose examples users meet under the name of the umbrella, and which can depend on it.
+/// Folders whose examples appear in the documentation of the umbrella crate. These examples can depend on the
+/// umbrella crate.
 const FOLDERS: [&str; 3] = ["crates/gdf/src/", "crates/gdf-api/src/", "docs/guide/"];
 
-/// Whose examples users meet there, too, though these crates cannot depend on it: a hidden line has what stands for it.
+/// Folders whose examples also appear in the documentation of the umbrella crate, although these crates cannot depend
+/// on the umbrella crate. A hidden line of each example declares a replacement for `gdf`.
 const BELOW: [&str; 10] = [
     "crates/gdf-compute/src/",
     "crates/gdf-core/src/",
@@ -34,7 +36,7 @@ pub(super) fn check(repository: &Files) -> Vec<Finding> {
     findings
 }
 
-/// Lines of the example that name another crate of the workspace, or of arrow-rs.
+/// Returns the lines of the example that name another crate of the workspace, or a crate of arrow-rs.
 fn other_crates<'a>(path: &'a str, example: &'a Example, hidden_too: bool) -> impl Iterator<Item = Finding> + 'a {
     let lines = (example.line + 1..).zip(example.code.lines());
     let is_shown = move |line: &str| hidden_too || !(line.trim() == "#" || line.trim_start().starts_with("# "));

@@ -1,8 +1,10 @@
-//! Dependencies between our crates run one way: gdf → {io, api, interop}; io → api → detail → {relational, strings} → compute → engine
-//! → {kernels, expr}; expr → core; interop → core; core, kernels → memory → driver.
+//! Checks that dependencies between our crates have one direction: gdf → {io, api, interop}; io → api → detail →
+//! {relational, strings} → compute → engine → {kernels, expr}; expr → core; interop → core; core, kernels → memory →
+//! driver.
 //!
-//! Two checks. The manifests tell at which line a forbidden edge is written; `cargo tree` proves that none exists by a detour either,
-//! and that without default features nobody builds the large crates of arrow-rs.
+//! There are two checks. The check of the manifests reports the line of a forbidden dependency. The check of `cargo
+//! tree` also finds indirect dependencies, and dependencies on the large crates of arrow-rs when default features are
+//! off.
 
 use std::collections::BTreeSet;
 
@@ -11,8 +13,9 @@ use anyhow::Result;
 use super::{Files, Finding};
 use crate::repository::{cargo, read};
 
-/// Every crate of `crates/` with those on top of the crates that it may reach; it may also reach whatever these may. gdf-test may see
-/// everything but the umbrella, which it helps to test.
+/// Every crate of `crates/`, each with the highest crates that the crate may reach. The crate may also reach all
+/// crates that these crates may reach. gdf-test may reach all crates except the umbrella crate, because gdf-test
+/// helps to test the umbrella crate.
 const STANDS_ON: [(&str, &[&str]); 20] = [
     ("gdf-driver", &[]),
     ("gdf-memory", &["gdf-driver"]),
@@ -36,7 +39,7 @@ const STANDS_ON: [(&str, &[&str]); 20] = [
     ("gdf-cli", &["gdf", "gdf-nvcc"]),
 ];
 
-/// What a crate may reach but not name: its own dependencies are the way there.
+/// Crates that a crate may reach only through its dependencies. The crate must not name them in its manifest.
 const ONLY_THROUGH: [(&str, &[&str]); 7] = [
     ("gdf", &["gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings", "gdf-detail"]),
     ("gdf-io", &["gdf-kernels", "gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings", "gdf-detail"]),
@@ -90,20 +93,22 @@ const LEAN: [(&str, &[&str]); 3] = [
     ("gdf", &["comfy-table", "parquet", "tracing-subscriber"]),
 ];
 
-/// What the umbrella does not reach with its default features: they take longer to build than all of gdf.
+/// Crates that the umbrella crate must not reach with its default features, because they take longer to build than
+/// all of gdf.
 const NOT_BY_DEFAULT: [&str; 4] = ["arrow-cast", "arrow-ord", "arrow-select", "arrow-string"];
 
-/// Crates that compile C, which takes a compiler that users may not have, and the features of the umbrella that do without them. README and
-/// the page of building say so.
+/// Crates that compile C. Users may not have a C compiler. `WITHOUT_C` lists the features of the umbrella crate that
+/// need no C compiler. README and the page about building state these features.
 const OF_C: [&str; 7] = ["aws-lc-sys", "bzip2-sys", "libz-sys", "lz4-sys", "openssl-sys", "ring", "zstd-sys"];
 const WITHOUT_C: &str = "--features=default,chrono,jiff,arrow,cuda,csv,json";
 
-/// Data of gdf-kernels, and what builds them: no crate but that one and the compiler's, which finds units by the same code, names
-/// them.
+/// The prefix of the crates that contain the images of gdf-kernels, and of the crate that builds them. Only
+/// gdf-kernels and gdf-nvcc may depend on such crates. gdf-nvcc depends on `gdf-kernels-build`, because the build of
+/// the images and the compiler driver find compilation units by the same code.
 const IMAGES: &str = "gdf-kernels-";
 const IMAGES_BUILD: &str = "gdf-kernels-build";
 
-/// Checks the `[dependencies]` that each manifest writes.
+/// Checks the `[dependencies]` of each manifest.
 pub(super) fn check_manifests(repository: &Files) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (path, text) in repository {
@@ -133,7 +138,7 @@ pub(super) fn check_manifests(repository: &Files) -> Vec<Finding> {
     findings
 }
 
-/// Checks what cargo resolves, with every feature on.
+/// Checks the dependencies that cargo resolves with all features.
 pub(super) fn check_trees(repository: &Files) -> Result<Vec<Finding>> {
     let mut findings = Vec::new();
     for (name, _) in STANDS_ON {
@@ -167,14 +172,14 @@ pub(super) fn check_trees(repository: &Files) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// All that a crate is built from, with these features.
+/// Returns the output of `cargo tree` for a crate with the given features.
 fn tree(name: &str, features: &str) -> Result<String> {
     let mut tree = cargo();
     tree.args(["tree", "--edges", "normal", "--prefix", "none", "--format", "{p}", features, "--package", name]);
     read(&mut tree)
 }
 
-/// All crates that a crate may reach. The result is `None` if the table lacks the crate.
+/// Returns all crates that a crate may reach. Returns `None` if the table lacks the crate.
 fn reach(name: &str) -> Option<BTreeSet<&'static str>> {
     let (_, below) = STANDS_ON.iter().find(|(of, _)| *of == name)?;
     let reached = below.iter().flat_map(|below| reach(below).unwrap_or_default().into_iter().chain([*below]));
@@ -185,13 +190,14 @@ fn is_ours(name: &str) -> bool {
     name == "gdf" || name.starts_with("gdf-") || name == "xtask"
 }
 
-/// The crates that count in the output of `cargo tree --prefix none`, without the crate itself.
+/// Returns the crates in the output of `cargo tree --prefix none` for which `counts` returns true, without the crate
+/// itself.
 fn reached(tree: &str, itself: &str, counts: impl Fn(&str) -> bool) -> BTreeSet<String> {
     let names = tree.lines().filter_map(|line| line.split_whitespace().next());
     names.filter(|name| counts(name) && *name != itself).map(str::to_owned).collect()
 }
 
-/// The normal and build dependencies of a manifest with their lines.
+/// Returns the normal and build dependencies of a manifest with their lines.
 fn dependencies(manifest: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     let mut inside = false;
@@ -213,7 +219,8 @@ fn dependencies(manifest: &str) -> Vec<(usize, String)> {
     found
 }
 
-/// Whether a header opens dependencies of a normal build, and the one crate that it is about, if it is about one.
+/// Returns whether a section header opens dependencies of a normal build. If the header is about one dependency, also
+/// returns the name of the dependency.
 fn split_header(header: &str) -> (bool, Option<&str>) {
     for section in ["dependencies", "build-dependencies"] {
         let (before, after) = match header.find(section) {

@@ -1,11 +1,11 @@
-//! Form of single files: headers, length, whitespace, leftover notes, skipped tests.
+//! Checks the form of single files: headers, length, whitespace, leftover notes, skipped tests.
 
 use super::{Files, Finding};
 use crate::text::code_only;
 
 const LONGEST: usize = 600;
 
-/// Notes to oneself; spelled in halves so that this file passes its own check.
+/// Marks of leftover notes. Each mark is written in two parts, so that this file passes its own check.
 const NOTES: [&str; 4] =
     [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("todo", "!("), concat!("unimple", "mented!(")];
 
@@ -28,16 +28,16 @@ fn check_file(path: &str, text: &str) -> Vec<Finding> {
     }
     let is_generated = path.contains("/src/generated/");
     if is_code && !is_generated && text.lines().count() > LONGEST {
-        let what = format!("{} lines; the most is {LONGEST}: split it by idea", text.lines().count());
+        let what = format!("the file has {} lines, and the limit is {LONGEST}: split the file", text.lines().count());
         findings.push(Finding::file(path, what));
     }
     if kind == "rs" {
         if !has_header(text) {
-            findings.push(Finding::new(path, 1, "opens without a `//!` that says what the file is for"));
+            findings.push(Finding::new(path, 1, "must begin with a `//!` comment about its purpose"));
         }
         let code = code_only(text);
         for (line, _) in (1..).zip(code.lines()).filter(|(_, code)| code.contains(BARE_IGNORE)) {
-            findings.push(Finding::new(path, line, "a skipped test gives its reason: `#[ignore = \"…\"]`"));
+            findings.push(Finding::new(path, line, "a skipped test must have a reason: `#[ignore = \"…\"]`"));
         }
     }
     findings
@@ -66,13 +66,13 @@ fn notes(path: &str, text: &str) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
         for note in NOTES.into_iter().filter(|note| line.contains(note)) {
-            findings.push(Finding::new(path, number, format!("`{note}`: do it, or write an issue")));
+            findings.push(Finding::new(path, number, format!("`{note}`: finish the work, or write an issue")));
         }
     }
     findings
 }
 
-/// Whether `text` opens with `//!`, after inner attributes if it has any.
+/// Returns whether `text` begins with a `//!` comment. Inner attributes may precede the comment.
 fn has_header(text: &str) -> bool {
     let mut open = 0_isize;
     for line in text.lines() {

@@ -1,20 +1,20 @@
-//! CUDA files open with what they are for, and the algorithms launch every kernel.
+//! Checks that every CUDA file begins with a comment about its purpose, and that the algorithms launch every kernel.
 
 use super::{Files, Finding};
 use crate::floors::in_algorithms;
 use crate::text::has_word;
 
-/// The module of each capability's kernels.
+/// The folder with one generated module per capability. A module declares the kernels of its capability.
 const GENERATED: &str = "crates/gdf-kernels/src/generated/";
 
-/// Of kernels that only tests launch.
+/// The capability whose kernels only tests launch.
 const TESTING: &str = "testing";
 
 pub(super) fn check(repository: &Files) -> Vec<Finding> {
     let is_kernel = |path: &String| path.starts_with("kernels/") && (path.ends_with(".cu") || path.ends_with(".cuh"));
     let bare = repository.iter().filter(|(path, text)| is_kernel(path) && !text.starts_with("//"));
     let mut findings: Vec<Finding> =
-        bare.map(|(path, _)| Finding::new(path, 1, "opens without a `//` that says what the file is for")).collect();
+        bare.map(|(path, _)| Finding::new(path, 1, "must begin with a `//` comment about its purpose")).collect();
     for (path, text) in repository {
         let capability = path.strip_prefix(GENERATED).and_then(|name| name.strip_suffix(".rs"));
         if let Some(capability) = capability.filter(|name| *name != TESTING) {
@@ -24,7 +24,8 @@ pub(super) fn check(repository: &Files) -> Vec<Finding> {
     findings
 }
 
-/// Arguments of kernels that no file of the algorithms which knows the capability's kernels names.
+/// Reports the kernels of a capability that no algorithm launches. An algorithm launches a kernel if its file names
+/// both the generated module and the struct of the kernel's arguments.
 fn never_launched(repository: &Files, path: &str, capability: &str, text: &str) -> Vec<Finding> {
     let module = format!("generated::{capability}");
     let launching = repository.iter().filter(|(path, _)| in_algorithms(path).is_some());

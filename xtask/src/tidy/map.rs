@@ -1,16 +1,16 @@
-//! The map does not drift: docs/ARCHITECTURE.md names every crate, and every path that a page names exists.
+//! Checks that docs/ARCHITECTURE.md names every crate, and that every path in a page exists.
 
 use super::{Files, Finding};
 
 const MAP: &str = "docs/ARCHITECTURE.md";
 
-/// Made by builds and chores, so named in pages and absent from the repository.
+/// Paths that builds and chores make. Pages may name these paths although the repository does not contain them.
 const MADE: [&str; 5] = ["target/", "crates/gdf-kernels/images", ".bundle", "images/", "run.sh"];
 
 pub(super) fn check(repository: &Files) -> Vec<Finding> {
     let mut findings = match repository.get(MAP) {
         Some(map) => unnamed_crates(repository, map),
-        None => vec![Finding::file(MAP, "there is no map")],
+        None => vec![Finding::file(MAP, "the file does not exist, and it must name every crate")],
     };
     let is_page = |path: &str| path == "README.md" || (path.starts_with("docs/") && path.ends_with(".md"));
     for (page, text) in repository.iter().filter(|(path, _)| is_page(path)) {
@@ -33,7 +33,7 @@ fn unnamed_crates(repository: &Files, map: &str) -> Vec<Finding> {
         .collect()
 }
 
-/// Words in backticks that look like paths, outside fenced blocks, with their lines.
+/// Returns the words in backticks that look like paths, outside of fenced blocks, with their lines.
 fn named_paths(text: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     let mut fenced = false;
@@ -48,7 +48,8 @@ fn named_paths(text: &str) -> Vec<(usize, String)> {
     found
 }
 
-/// Plain characters, and either an extension of ours or a folder of the root in front. Placeholders (`<op>`, `*`, `…`) are no paths.
+/// Returns whether a word looks like a path. A path has plain characters only, and has either a known extension or a
+/// folder of the root at its start. Placeholders such as `<op>`, `*` and `…` are not paths.
 fn looks_like_path(word: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-./".contains(c);
     let extension = [".rs", ".cu", ".cuh", ".md", ".toml", ".sh"].iter().any(|end| word.ends_with(end));
@@ -59,7 +60,7 @@ fn looks_like_path(word: &str) -> bool {
     !word.is_empty() && word.chars().all(plain) && !word.contains("..") && !is_bare && (folder || extension)
 }
 
-/// Whether the path is a file or folder as seen from the root, from the page, or from `crates/`.
+/// Returns whether the path is a file or folder relative to the root, to the page, or to `crates/`.
 fn exists(repository: &Files, page: &str, path: &str) -> bool {
     if MADE.iter().any(|made| path.starts_with(made)) {
         return true;

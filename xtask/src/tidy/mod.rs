@@ -1,6 +1,7 @@
-//! `cargo xtask tidy`: habits of the house that a program can check.
+//! `cargo xtask tidy`: checks rules of the repository that a program can check.
 //!
-//! Each checker takes texts and returns findings, so that its tests need no files. Reading the repository is done here, once.
+//! Each checker takes texts and returns findings, so that tests of checkers need no files. Only this module reads the
+//! repository.
 
 mod boundaries;
 mod catalog;
@@ -25,11 +26,11 @@ use crate::repository::{Files, files as repository};
 #[derive(clap::Args)]
 pub(crate) struct Args {}
 
-/// One broken habit.
+/// One violation of a rule.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Finding {
     path: String,
-    /// Counted from 1; 0 is the file as a whole.
+    /// The line, counted from 1. Line 0 stands for the whole file.
     line: usize,
     what: String,
 }
@@ -53,7 +54,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// Runs every checker; fails with the number of findings.
+/// Runs all checkers. Returns an error with the number of findings if there are findings.
 pub(crate) fn run(_args: Args) -> Result<()> {
     let repository = repository()?;
     let mut findings = Vec::new();

@@ -1,4 +1,4 @@
-//! Quotes and figures of pages are those of the files that they speak of.
+//! Checks that quotes and figures of pages match the files that the pages refer to.
 
 use super::{Files, Finding};
 use crate::docs::{is_page, written};

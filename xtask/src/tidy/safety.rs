@@ -1,10 +1,11 @@
-//! `unsafe` stands only where the table below allows it, with a reason for each place; the crates that users see first forbid it.
+//! Checks that `unsafe` occurs only in the places that the table below allows, each with a reason. The crates whose
+//! code users are most likely to read must forbid `unsafe`.
 
 use super::{Files, Finding};
 use crate::floors::in_algorithms;
 use crate::text::{code_only, has_word};
 
-/// Where `unsafe` may stand, by the start of the path, and why.
+/// The places where `unsafe` is allowed: the start of the path, and the reason.
 const ALLOWED: [(&str, &str); 16] = [
     ("crates/gdf-driver/", "calls libcuda"),
     ("crates/gdf-memory/", "owns memory"),
@@ -24,7 +25,7 @@ const ALLOWED: [(&str, &str); 16] = [
     ("tests/", "calls the unsafe functions that it tests"),
 ];
 
-/// Crates that users see first. Each says `#![forbid(unsafe_code)]` at its root.
+/// Crates whose code users are most likely to read. The root of each crate contains `#![forbid(unsafe_code)]`.
 const FORBIDDING: [&str; 6] = ["gdf", "gdf-api", "gdf-cli", "gdf-io", "gdf-nvcc", "xtask"];
 
 pub(super) fn check(repository: &Files) -> Vec<Finding> {
@@ -35,7 +36,7 @@ pub(super) fn check(repository: &Files) -> Vec<Finding> {
         }
         for (line, code) in (1..).zip(code_only(text).lines()) {
             if has_word(code, "unsafe") {
-                findings.push(Finding::new(path, line, "`unsafe` in a folder that does without"));
+                findings.push(Finding::new(path, line, "`unsafe` outside of the table `ALLOWED`"));
             }
         }
     }
@@ -45,7 +46,7 @@ pub(super) fn check(repository: &Files) -> Vec<Finding> {
         for path in roots {
             let forbids = |text: &String| code_only(text).contains("#![forbid(unsafe_code)]");
             if repository.get(&path).is_some_and(|text| !forbids(text)) {
-                findings.push(Finding::file(&path, "does not say `#![forbid(unsafe_code)]`"));
+                findings.push(Finding::file(&path, "the crate root must contain `#![forbid(unsafe_code)]`"));
             }
         }
     }
@@ -56,7 +57,8 @@ fn is_allowed(path: &str) -> bool {
     (in_algorithms(path).is_some() && on_device(path)) || ALLOWED.iter().any(|(start, _)| path.starts_with(start))
 }
 
-/// Whether the file is the CUDA backend's: `cuda`, as a folder or as a file, anywhere in the crates of the algorithms.
+/// Returns whether the file belongs to the CUDA backend. Such a path has a part `cuda`, as a folder or a file, in a
+/// crate of the algorithms.
 fn on_device(path: &str) -> bool {
     path.split('/').any(|part| matches!(part, "cuda" | "cuda.rs"))
 }

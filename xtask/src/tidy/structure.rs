@@ -1,4 +1,5 @@
-//! How modules stand to each other: floors of modules, plans apart from both devices, no paths around the tree.
+//! Checks relations between modules: the order of modules, plans that use neither backend, and module files at their
+//! usual paths.
 
 use super::{Files, Finding};
 use crate::floors::{self, Floors};
@@ -17,12 +18,12 @@ pub(super) fn check(repository: &Files) -> Vec<Finding> {
     findings
 }
 
-/// What the modules of a crate use that is above them, and circles.
+/// Reports the uses of modules that are higher in the list, and the cycles of modules, of one crate.
 fn of_floors(repository: &Files, name: &str) -> Vec<Finding> {
     let drawn = Floors::new(repository, name);
     let root = format!("crates/{name}/src/lib.rs");
     let upward = drawn.upward().into_iter().map(|(arrow, what)| Finding::file(&arrow.file, what));
-    let circles = drawn.circles().into_iter().map(|circle| format!("modules use each other: {}", circle.join(", ")));
+    let circles = drawn.circles().into_iter().map(|circle| format!("modules form a cycle: {}", circle.join(", ")));
     let of_root = drawn.unlisted().into_iter().chain(circles).map(|what| Finding::file(&root, what));
     upward.chain(of_root).collect()
 }
@@ -32,18 +33,18 @@ fn file(path: &str, text: &str) -> Vec<Finding> {
     let is_plan = path.ends_with("/plan.rs");
     let line = |line: &str| {
         if line.contains("#[path") {
-            return Some("a module's file is where its path says");
+            return Some("`#[path]` is not allowed: put the file at the usual path of the module");
         }
         if line.contains("pub(in super") {
             return Some(
-                "what a grandparent needs is the operation's or the engine's: `pub(super)` there, or `pub(crate)`",
+                "`pub(in super…)` is not allowed: move the item to the module that needs it, or use `pub(crate)`",
             );
         }
         let imports = line.trim_start().starts_with("use ") || line.contains("crate::");
         let half = ["host", "cuda"]
             .iter()
             .any(|half| ["super::", "crate::"].iter().any(|start| line.contains(&format!("{start}{half}::"))));
-        (is_plan && imports && half).then_some("a plan is made for both devices and imports from neither")
+        (is_plan && imports && half).then_some("a plan serves both backends and must not import from `host` or `cuda`")
     };
     let found = code.lines().zip(1..).filter_map(|(text, number)| Some((number, line(text)?)));
     found.map(|(number, what)| Finding::new(path, number, what)).collect()
@@ -56,7 +57,7 @@ mod tests {
     fn found(files: &[(&str, &str)]) -> Vec<usize> {
         let files =
             files.iter().map(|(path, text)| (format!("crates/gdf-compute/src/{path}"), (*text).to_owned())).collect();
-        // Of the floors, which are of whole files, other tests tell.
+        // Findings about the order of modules concern whole files and have line 0. Other tests check these findings.
         check(&files).iter().map(|finding| finding.line).filter(|line| *line > 0).collect()
     }
 

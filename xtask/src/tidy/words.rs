@@ -1,16 +1,17 @@
-//! Identifiers and names of files use the field's words: none of those that the lexicon refuses, with what to say instead.
+//! Checks that identifiers and file names contain no word that the lexicon rejects. A finding names the word to use
+//! instead.
 
 use super::{Files, Finding};
 use crate::text::{code_only, is_word};
 
-/// Where the words are explained.
+/// The page that explains the words.
 const LEXICON: &str = "docs/guide/lexicon.md";
 
-/// Folders whose code is checked, and the ends of the names of its files.
+/// The folders whose code is checked, and the extensions of the checked files.
 const FOLDERS: [&str; 4] = ["crates/", "fuzz/", "kernels/", "xtask/"];
 const ENDINGS: [&str; 3] = [".rs", ".cu", ".cuh"];
 
-/// Words that no identifier has as a part, and those of the field.
+/// Words that no identifier may contain as a part, each with the standard terms to use instead.
 const BANNED: [(&str, &str); 8] = [
     ("way", "strategy, mode"),
     ("room", "capacity, scratch"),
@@ -22,7 +23,7 @@ const BANNED: [(&str, &str); 8] = [
     ("centre", "center"),
 ];
 
-/// Terms of the field or of the public API that hold such a word.
+/// Terms of the field or of the public API that contain a rejected word.
 const TERMS: [&str; 2] = ["three_way", "least_rows"];
 
 pub(super) fn check(repository: &Files) -> Vec<Finding> {
@@ -39,7 +40,7 @@ pub(super) fn check(repository: &Files) -> Vec<Finding> {
     if let Some(lexicon) = repository.get(LEXICON) {
         let missing = BANNED.iter().filter(|(word, _)| !lexicon.contains(&format!("`{word}`")));
         findings
-            .extend(missing.map(|(word, _)| Finding::file(LEXICON, format!("does not refuse `{word}`, as tidy does"))));
+            .extend(missing.map(|(word, _)| Finding::file(LEXICON, format!("does not reject `{word}`, as tidy does"))));
     }
     findings
 }
@@ -48,7 +49,7 @@ fn identifiers(line: &str) -> impl Iterator<Item = &str> {
     line.split(|c| !is_word(c)).filter(|name| name.starts_with(|c: char| c.is_alphabetic() || c == '_'))
 }
 
-/// What to say instead of `name`, if a part of it is refused.
+/// Returns the message about `name`, with the term to use instead, if `name` contains a rejected word.
 fn refusal(name: &str) -> Option<String> {
     if TERMS.contains(&name) {
         return None;
@@ -58,7 +59,7 @@ fn refusal(name: &str) -> Option<String> {
     Some(format!("`{name}`: instead of `{word}` say {instead}"))
 }
 
-/// The words of a name in snake or camel case, in lower case.
+/// Returns the words of a name in snake case or camel case, in lower case.
 fn parts(name: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut before = '_';

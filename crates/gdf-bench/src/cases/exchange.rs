@@ -22,7 +22,7 @@ fn to_arrow(inputs: &Inputs) -> Result<Run> {
     call(move || table.to_arrow(&schema, &stream))
 }
 
-/// The table is like the result of a query: ten columns of ten rows.
+/// Prepares the export of a table like the result of a query, with ten columns of ten rows.
 fn small_to_arrow(inputs: &Inputs) -> Result<Run> {
     let (column, stream) = (inputs.first_integers(10)?, inputs.stream().clone());
     let table = Table::try_new(vec![column; 10])?;

@@ -51,7 +51,7 @@ fn tiled(a: Column) -> Result<Run> {
     call(move || tile(&table, 3))
 }
 
-/// A table of ten columns becomes a table of ten rows, with a column for each row.
+/// Prepares the transposition of a table of ten columns to a table of ten rows.
 fn transposed(inputs: &Inputs) -> Result<Run> {
     let table = Table::try_new(vec![inputs.i64()?; 10])?;
     call(move || transpose(&table))

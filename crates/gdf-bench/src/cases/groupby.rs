@@ -53,7 +53,8 @@ fn two_keys(inputs: &Inputs, groups: i64) -> Result<Run> {
     aggregated(vec![inputs.groups(groups)?, inputs.hundred()?], inputs.f64()?, SUM)
 }
 
-/// Most rows are in few groups. The n-th largest group has about 1/n of the rows of the largest group.
+/// Prepares an aggregation in which most rows are in few groups. The n-th largest group has about 1/n of the rows of
+/// the largest group.
 fn skewed(inputs: &Inputs) -> Result<Run> {
     aggregated(vec![inputs.zipf(1_000_000)?], inputs.f64()?, SUM)
 }

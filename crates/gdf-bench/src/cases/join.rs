@@ -1,4 +1,4 @@
-//! Cases that match rows by keys. Joins match two tables, of which the right table has a tenth as many rows.
+//! Cases that match rows by keys. Joins match two tables. The right table has a tenth as many rows as the left table.
 //! `distinct` matches the rows of one table.
 
 use anyhow::Result;
@@ -39,7 +39,8 @@ pub(super) fn inner(left: Column, right: Column) -> Result<Run> {
     call(move || inner_join(&left, &right, NullEquality::Equal))
 }
 
-/// Each key has two columns, 128 bits in all, although 64 bits suffice to distinguish the keys.
+/// Prepares a join by two key columns. The two columns have 128 bits in all, although 64 bits suffice to distinguish
+/// the keys.
 fn two_keys(inputs: &Inputs) -> Result<Run> {
     let left = Table::try_new(inputs.probe_key_pairs()?.to_vec())?;
     let right = Table::try_new(inputs.build_key_pairs()?.to_vec())?;
@@ -64,7 +65,7 @@ fn semi(left: Column, right: Column) -> Result<Run> {
     call(move || left_semi_join(&left, &right, NullEquality::Equal))
 }
 
-/// Nearly every text occurs once on each side.
+/// Prepares a join by text keys. Nearly every text occurs once on each side.
 fn strings(inputs: &Inputs) -> Result<Run> {
     inner(inputs.digits()?, inputs.digits()?)
 }

@@ -1,7 +1,8 @@
 //! The cases, with the names and shapes of the peers' programs.
 //!
-//! To add a case, write a function that takes its columns from [`Inputs`] and returns the call to be timed, and add a
-//! line to the list of its file. If the peers have the case, use their name and shape; see `peers/README.md`.
+//! To add a case, write a function that takes its columns from [`Inputs`] and returns the call to be timed. Then add
+//! a line to the list of cases in the same file. If the peers have the case, use their name and shape; see
+//! `peers/README.md`.
 
 mod adversarial;
 mod exchange;
@@ -74,13 +75,13 @@ pub(crate) enum Suite {
     /// Uniform data
     #[default]
     Usual,
-    /// Data that the strategies of operations are not made for: hot and sparse keys, sorted and constant columns,
-    /// long texts, many pieces
+    /// Data that the strategies of operations are not optimized for: hot and sparse keys, sorted and constant
+    /// columns, long texts, many pieces
     Adversarial,
 }
 
 impl Suite {
-    /// The cases of the suite, in the order of the peers' programs.
+    /// Returns the cases of the suite, in the order of the peers' programs.
     pub(crate) fn cases(self) -> Vec<&'static Case> {
         match self {
             Suite::Usual => usual().collect(),
@@ -96,7 +97,7 @@ fn usual() -> impl Iterator<Item = &'static Case> {
     numbers.chain(keys).chain(text::CASES).chain(tokens::CASES).chain(exchange::CASES)
 }
 
-/// Returns the call to be timed. Its result is kept until the clock has been read.
+/// Returns the call to be timed. The result of the call is kept until the clock has been read.
 fn call<T: 'static>(mut call: impl FnMut() -> gdf::Result<T> + 'static) -> Result<Run> {
     Ok(Box::new(move || Ok(Box::new(call()?))))
 }

@@ -60,7 +60,7 @@ fn conditions(inputs: &Inputs) -> Result<Run> {
     })
 }
 
-/// The conditions of `predicate.and_4` as an expression.
+/// Prepares the conditions of `predicate.and_4` as one expression.
 fn condition_expression(inputs: &Inputs) -> Result<Run> {
     let table = Table::try_new(vec![inputs.i64()?, inputs.j64()?, inputs.f64()?])?;
     let range = col(0).ge(-500_000_000_i64).and(col(0).lt(500_000_000_i64));
@@ -68,14 +68,14 @@ fn condition_expression(inputs: &Inputs) -> Result<Run> {
     call(move || compute_column(&table, &wanted))
 }
 
-/// `(a * b + a) * (b - 0.5) - a`.
+/// Prepares the operators of `(a * b + a) * (b - 0.5) - a`.
 fn five_operators(inputs: &Inputs) -> Result<Run> {
     let table = Table::try_new(vec![inputs.f64()?, inputs.far_f64()?])?;
     let expression = (col(0) * col(1) + col(0)) * (col(1) - 0.5) - col(0);
     call(move || compute_column(&table, &expression))
 }
 
-/// `(a * b + a) * (b - 7) - a`.
+/// Prepares the operators of `(a * b + a) * (b - 7) - a`.
 fn five_operators_of_integers(inputs: &Inputs) -> Result<Run> {
     let table = Table::try_new(vec![inputs.i64()?, inputs.j64()?])?;
     let expression = (col(0) * col(1) + col(0)) * (col(1) - 7_i64) - col(0);

@@ -71,13 +71,13 @@ fn shares(f: Column, order: QuantileOrder<'static>) -> Result<Run> {
     call(move || quantile(&f, &[0.5, 0.9], Interpolation::Linear, order, &DataType::Float64))
 }
 
-/// The keys are sorted, and about ten neighboring rows have the same key.
+/// Prepares an operation on sorted keys. About ten adjacent rows have the same key.
 fn neighbors(inputs: &Inputs) -> Result<Run> {
     let table = sort(&Table::try_new(vec![inputs.probe_keys()?])?, &[Order::Ascending], &[NullOrder::After])?;
     call(move || unique(&table, &[0], DuplicateKeepOption::First, NullEquality::Equal))
 }
 
-/// Searches as many values as there are rows in a tenth as many sorted values.
+/// Prepares the search of values in sorted values. The number of sorted values is a tenth of the number of values.
 fn bounds(inputs: &Inputs) -> Result<Run> {
     let haystack = sort(&Table::try_new(vec![inputs.build_keys()?])?, &[Order::Ascending], &[NullOrder::After])?;
     let needles = Table::try_new(vec![inputs.probe_keys_beyond()?])?;

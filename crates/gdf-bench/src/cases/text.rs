@@ -1,7 +1,7 @@
 //! Cases of text: tests, searches, edits, splits and joins, numbers as text, and regular expressions.
 //!
-//! The bytes per row are those of the phrases, 19.2 bytes on average, or of the digits, 8.9 bytes, plus 4 bytes for
-//! an offset.
+//! The bytes per row are the bytes of the text plus 4 bytes for an offset. A phrase has 19.2 bytes on average, and
+//! the digits of a number have 8.9 bytes.
 
 use anyhow::Result;
 use gdf::strings::{

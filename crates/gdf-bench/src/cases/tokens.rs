@@ -1,6 +1,6 @@
 //! Cases of tokens, n-grams and similarity of text.
 //!
-//! The bytes per row are those of the phrases, as in `text.rs`.
+//! The bytes per row are the bytes per row of the phrases, as in `text.rs`.
 
 use gdf::strings::{
     character_tokenize, count_tokens, edit_distance, generate_character_ngrams, jaccard_index, minhash,

@@ -42,15 +42,18 @@ fn judge(found: Result<u32, DriverError>, is_built: bool, has_gpu: bool, visible
         }
         Ok(count) => Finding::ok("driver", format!("found, with {}", counted(count as usize, "device"))),
         Err(DriverError::NoDriver { reason }) if has_gpu => {
-            Finding::problem("driver", format!("there is an NVIDIA GPU, but no driver of CUDA: {reason}"))
+            Finding::problem("driver", format!("there is an NVIDIA GPU, but no CUDA driver: {reason}"))
                 .remedy(format!("{INSTALL}; in a container, start it with the GPUs (docker run --gpus all)"))
         }
         Err(DriverError::NoDriver { .. }) => {
             Finding::note("driver", "none, and no NVIDIA GPU is seen; the CPU does all work")
         }
         Err(DriverError::DriverTooOld { found, .. }) => {
-            let text =
-                format!("too old: it supports CUDA {}, {} is needed", version(found), version(NEEDED_DRIVER_VERSION));
+            let text = format!(
+                "the driver is too old: the driver supports CUDA {}, but gdf needs CUDA {}",
+                version(found),
+                version(NEEDED_DRIVER_VERSION)
+            );
             Finding::problem("driver", text).remedy(INSTALL)
         }
         Err(error) => {

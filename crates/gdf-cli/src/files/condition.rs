@@ -11,7 +11,7 @@ const DEEPEST: usize = 100;
 
 #[derive(Clone, Debug, PartialEq)]
 enum Token {
-    /// A name or keyword as written.
+    /// A name without quotes, or a keyword.
     Word(String),
     /// A name in double quotes.
     Name(String),
@@ -19,7 +19,7 @@ enum Token {
     Sign(&'static str),
 }
 
-/// The operators, with longer ones before their prefixes.
+/// The operators. An operator comes before each of its prefixes.
 const SIGNS: [&str; 10] = ["<=", ">=", "<>", "!=", "==", "=", "<", ">", "(", ")"];
 
 /// Parses a condition such as `price > 3 and (city = 'Lyon' or city is null)`.
@@ -28,7 +28,7 @@ pub(crate) fn parse(text: &str) -> Result<Predicate> {
     let predicate = parser.either()?;
     match parser.tokens.next() {
         None => Ok(predicate),
-        Some(token) => bail!("{} is not expected there; join conditions with `and` or `or`", shown(&token)),
+        Some(token) => bail!("{} follows a complete condition; join conditions with `and` or `or`", shown(&token)),
     }
 }
 
@@ -43,7 +43,8 @@ fn tokens(text: &str) -> Result<Vec<Token>> {
                 length
             }
             _ if is_word(first) || first == '-' => {
-                // In a token that begins with a digit or `-`, a sign after `e` belongs to the exponent, as in 1e-3.
+                // In a number, a sign after `e` belongs to the exponent, as in `1e-3`. A token is a number if the
+                // token begins with a digit or `-`.
                 let mut before = first;
                 let inside = |letter: char| {
                     let is_exponent =
@@ -60,7 +61,7 @@ fn tokens(text: &str) -> Result<Vec<Token>> {
             }
             _ => {
                 let sign = SIGNS.into_iter().find(|sign| rest.starts_with(sign));
-                let sign = sign.with_context(|| format!("{first:?} is not expected there; put text in quotes"))?;
+                let sign = sign.with_context(|| format!("{first:?} is not part of a condition; put text in quotes"))?;
                 tokens.push(Token::Sign(sign));
                 sign.len()
             }
@@ -128,7 +129,7 @@ impl Parser {
     fn one(&mut self) -> Result<Predicate> {
         if self.tokens.next_if_eq(&Token::Sign("(")).is_some() {
             self.depth += 1;
-            ensure!(self.depth <= DEEPEST, "parentheses are nested more than {DEEPEST} deep; use fewer of them");
+            ensure!(self.depth <= DEEPEST, "parentheses are nested more than {DEEPEST} levels deep; use fewer levels");
             let inside = self.either()?;
             ensure!(self.tokens.next_if_eq(&Token::Sign(")")).is_some(), "a ) is missing; close each ( with a )");
             self.depth -= 1;
@@ -137,7 +138,7 @@ impl Parser {
         let column = match self.tokens.next() {
             Some(Token::Word(name) | Token::Name(name)) => name,
             Some(token) => bail!("a column is expected, not {}", shown(&token)),
-            None => bail!("a condition is missing at the end"),
+            None => bail!("a condition is missing at the end of the text"),
         };
         if self.keyword("is") {
             let is_not = self.keyword("not");

@@ -31,14 +31,19 @@ pub(crate) struct ConvertArgs {
 }
 
 pub(super) fn run(args: &ConvertArgs) -> Result<ExitCode> {
-    let (out, inputs) = args.files.split_last().context("no file to write; name it after the files to read")?;
+    let (out, inputs) =
+        args.files.split_last().context("the output file is missing; name the output file after the input files")?;
     let Some(format) = args.to.or_else(|| Format::of_extension(out)) else {
-        bail!("the format of {} is not seen from its extension; name it with --to", out.display());
+        bail!("the extension of {} names no known format; name the format with --to", out.display());
     };
-    ensure!(!out.is_dir(), "{} is a folder; name a file to write", out.display());
-    ensure!(args.force || !out.exists(), "{} exists; --force replaces it", out.display());
+    ensure!(!out.is_dir(), "the output {} is a folder; name an output file", out.display());
+    ensure!(args.force || !out.exists(), "the output file {} exists; pass --force to replace the file", out.display());
     let is_out = |path: &PathBuf| path.canonicalize().is_ok_and(|path| out.canonicalize().is_ok_and(|out| out == path));
-    ensure!(!inputs.iter().any(is_out), "{} is read, too; write to another file", out.display());
+    ensure!(
+        !inputs.iter().any(is_out),
+        "{} is both an input file and the output file; name another output file",
+        out.display()
+    );
     signals::remove_files_at_end()?;
     let bar = progress();
     let mut writer: Option<(SchemaRef, Writer)> = None;

@@ -113,7 +113,8 @@ impl Seen {
             return Ok(("null".to_owned(), "null".to_owned()));
         }
         let all: Vec<&dyn Array> = self.extremes.iter().map(AsRef::as_ref).collect();
-        let all = arrow_select::concat::concat(&all).context("values of batches cannot be compared")?;
+        let all =
+            arrow_select::concat::concat(&all).context("the minima and maxima of the batches cannot be combined")?;
         let (min, max) = reduction::minmax(&Column::from_array(&all)?)?;
         Ok((short(&min.to_string()), short(&max.to_string())))
     }

@@ -82,7 +82,7 @@ impl Dialect {
             ("--infer-records", self.infer_records.is_some()),
         ];
         match given.into_iter().find(|(_, is_given)| *is_given) {
-            Some((name, _)) => bail!("{name} is about CSV; drop it, or read the file as CSV with --format csv"),
+            Some((name, _)) => bail!("{name} is for CSV only; remove {name}, or pass --format csv"),
             None => Ok(()),
         }
     }
@@ -90,7 +90,7 @@ impl Dialect {
 
 impl Letter {
     fn some(self, argument: &str) -> Result<u8> {
-        self.0.with_context(|| format!("{argument} takes a character, not `none`"))
+        self.0.with_context(|| format!("{argument} cannot be `none`; give a character"))
     }
 }
 

@@ -23,16 +23,16 @@ pub(crate) enum Format {
 }
 
 impl Format {
-    /// The format of a file, of the files that match a pattern, or of the files in a folder.
+    /// Returns the format of a file, of the files that match a pattern, or of the files in a folder.
     pub(crate) fn of(path: &Path) -> Result<Self> {
         if path.is_dir() {
             let mut found = Vec::new();
             formats_below(path, &mut found);
             let [(format, _)] = found[..] else {
-                ensure!(!found.is_empty(), "{} has no file of a known format", path.display());
+                ensure!(!found.is_empty(), "the folder {} has no file of a known format", path.display());
                 let found: Vec<String> = found.iter().map(|(format, count)| format!("{format:?} ({count})")).collect();
                 bail!(
-                    "{} has files of several formats: {}; choose one with --format, or files by a pattern",
+                    "{} has files of several formats: {}; name a format with --format, or the files by a pattern",
                     path.display(),
                     found.join(", ")
                 );
@@ -53,13 +53,13 @@ impl Format {
             };
         }
         let is_file = fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?.is_file();
-        ensure!(is_file, "{} is a pipe or a device; name its format with --format", path.display());
+        ensure!(is_file, "{} is a pipe or a device; name the format with --format", path.display());
         let mut start = Vec::new();
         let read = File::open(path).and_then(|file| file.take(64).read_to_end(&mut start));
         read.with_context(|| format!("cannot read {}", path.display()))?;
         Self::of_bytes(&start).with_context(|| {
             format!(
-                "the format of {} is seen neither from its extension nor from its bytes; name it with --format",
+                "neither the extension nor the bytes of {} show the format of the file; name the format with --format",
                 path.display()
             )
         })

@@ -52,7 +52,7 @@ impl Selection {
     pub(super) fn format_of(&self, path: &Path) -> Result<Format> {
         let format = self.format.map_or_else(|| Format::of(path), Ok)?;
         if matches!(format, Format::Parquet | Format::Arrow) && path == Path::new(STANDARD_INPUT) {
-            bail!("only CSV and JSON are read from the standard input; write other input to a file, and name it");
+            bail!("the standard input must be CSV or JSON; write other formats to a file, and name the file");
         }
         Ok(format)
     }
@@ -131,8 +131,8 @@ pub(super) fn joined(schema: &SchemaRef, batches: &[RecordBatch]) -> Result<Reco
             RecordBatch::try_new_with_options(schema.clone(), batch.columns().to_vec(), &options)
         })
         .collect();
-    let batches = renamed.context("files have other columns than the first")?;
-    arrow_select::concat::concat_batches(&schema, &batches).context("batches cannot be joined")
+    let batches = renamed.context("the files have different columns; read files with the same columns")?;
+    arrow_select::concat::concat_batches(&schema, &batches).context("the batches of the files cannot be concatenated")
 }
 
 /// Returns a line that shows the number of rows done so far if the standard error is a terminal.

@@ -18,7 +18,7 @@ const BATCH_ROWS: usize = 1 << 20;
 /// The smallest number of rows of a batch. Without this limit, batches would be tiny when few rows meet a condition.
 const SMALL_BATCH_ROWS: usize = 1 << 13;
 
-/// The first rows over all files.
+/// Prints the first rows over all files.
 pub(super) fn head(input: &Input, n: usize) -> Result<ExitCode> {
     let selection = &input.selection;
     let mut first: Option<SchemaRef> = None;
@@ -44,7 +44,7 @@ pub(super) fn head(input: &Input, n: usize) -> Result<ExitCode> {
     show(first, &batches)
 }
 
-/// The last rows over all files.
+/// Prints the last rows over all files.
 pub(super) fn tail(input: &Input, n: usize) -> Result<ExitCode> {
     let mut last: Option<SchemaRef> = None;
     let mut batches = VecDeque::new();
@@ -89,12 +89,12 @@ fn show(schema: Option<SchemaRef>, batches: &[RecordBatch]) -> Result<ExitCode> 
     let Some(schema) = schema else { return Ok(ExitCode::SUCCESS) };
     let rows = Table::from_batch(&joined(&schema, batches)?)?;
     let shown = rows.display_with_schema(&schema).rows(usize::MAX).columns(usize::MAX).to_string();
-    // The last line shows the number of these rows and a device, which the user already knows.
+    // The last line shows the number of rows and the device, which the user already knows.
     print(shown.rsplit_once('\n').map_or("", |(lines, _)| lines))?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Names and types of columns.
+/// Prints the names and types of the columns.
 pub(super) fn schema(input: &Input) -> Result<ExitCode> {
     let mut first: Option<SchemaRef> = None;
     for path in &input.files {
@@ -110,7 +110,7 @@ pub(super) fn schema(input: &Input) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The number of rows over all files.
+/// Prints the number of rows over all files.
 pub(super) fn count(input: &Input) -> Result<ExitCode> {
     let bar = progress();
     let mut rows = 0;

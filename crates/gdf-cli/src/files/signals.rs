@@ -9,7 +9,7 @@ pub(super) fn remove_files_at_end() -> Result<()> {
     use anyhow::Context;
     use signal_hook::consts::{SIGINT, SIGTERM};
     let signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM]);
-    let mut signals = signals.context("signals cannot be handled")?;
+    let mut signals = signals.context("handlers for SIGINT and SIGTERM cannot be installed")?;
     std::thread::spawn(move || {
         if let Some(signal) = signals.forever().next() {
             gdf::io::remove_unfinished_files();

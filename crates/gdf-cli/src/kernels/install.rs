@@ -72,7 +72,7 @@ pub(crate) fn run(args: InstallArgs) -> Result<ExitCode> {
         }
         None => {
             let user =
-                user_images().context("there is no home directory, and so no cache directory; name one with --dir")?;
+                user_images().context("there is no home directory for the cache; name a directory with --dir")?;
             for architecture in &architectures {
                 compile(std::slice::from_ref(architecture), &user.join(architecture.to_string()))?;
             }
@@ -93,7 +93,8 @@ fn compiler(named: Option<&Path>, bars: &Bars) -> Result<Toolkit> {
     if let Some(found) = toolkit::find(site.as_deref(), &mut skipped)? {
         return Ok(found);
     }
-    let site = site.context("there is no home directory, and so no cache directory; name a compiler with --nvcc")?;
+    let site = site
+        .context("the cache directory is unknown, because there is no home directory; name a compiler with --nvcc")?;
     eprintln!("no nvcc of CUDA 13 is here; fetching one into {}", short(&site));
     let fetched = toolkit::fetch(&site, bars);
     bars.clear();

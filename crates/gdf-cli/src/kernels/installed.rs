@@ -105,7 +105,7 @@ impl Set {
         })
     }
 
-    /// The state of the set in one word.
+    /// Returns the state of the set in one word.
     pub(crate) fn state(&self) -> &'static str {
         match (self.is_complete(), self.outdated) {
             (false, _) => "incomplete",
@@ -114,7 +114,7 @@ impl Set {
         }
     }
 
-    /// The location of the set, as text for the user.
+    /// Returns the location of the set, as text for the user.
     pub(crate) fn location(&self) -> String {
         let path = self.path.as_deref().map(short).unwrap_or_default();
         match self.origin {

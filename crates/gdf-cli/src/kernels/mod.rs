@@ -56,10 +56,15 @@ fn architecture(text: &str) -> Result<Architecture> {
     let plain: String = text.chars().filter(|&letter| letter != '.').collect();
     let name = if plain.starts_with(|letter: char| letter.is_ascii_digit()) { format!("sm_{plain}") } else { plain };
     let Some(architecture) = Architecture::parse(&name) else {
-        bail!("{text:?} is no architecture; expected 90, sm_90 or compute_75");
+        bail!("{text:?} is not an architecture; expected a form such as 90, sm_90 or compute_75");
     };
     let (Architecture::Code(major, minor) | Architecture::Ptx(major, minor)) = architecture;
-    ensure!((major, minor) >= OLDEST, "gdf needs compute capability {}.{} or newer", OLDEST.0, OLDEST.1);
+    ensure!(
+        (major, minor) >= OLDEST,
+        "the architecture is too old; gdf needs compute capability {}.{} or newer",
+        OLDEST.0,
+        OLDEST.1
+    );
     Ok(architecture)
 }
 

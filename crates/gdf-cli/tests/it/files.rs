@@ -154,7 +154,7 @@ fn bad_files_are_an_error_in_one_line() {
     one_line(&ran(folder, ["head", "c.csv", "--where", "city > 3"]), &["city"]);
     one_line(&ran(folder, ["head", "c.csv", "--device", "cuda:4000000000"]), &[]);
     one_line(&ran(folder, ["convert", "c.csv", "c.parquet"]), &["c.parquet exists", "--force"]);
-    one_line(&ran(folder, ["convert", "c.csv", "c.csv", "--force"]), &["is read, too"]);
+    one_line(&ran(folder, ["convert", "c.csv", "c.csv", "--force"]), &["is both an input file and the output file"]);
     one_line(&ran(folder, ["convert", "c.csv", "out"]), &["--to"]);
     one_line(&ran(folder, ["convert", "bad.json", "out.parquet"]), &["bad.json"]);
     assert!(!folder.join("out.parquet").exists());

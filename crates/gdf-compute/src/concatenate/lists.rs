@@ -27,7 +27,8 @@ pub(super) fn concatenate_lists(tables: &[&TableView<'_>], ctx: Ctx<'_>) -> Resu
     let skeletons = tables.iter().map(|table| skeleton(table)).collect::<Result<Vec<_>>>()?;
     let skeleton = concatenate_tables(&skeletons.iter().map(Table::view).collect::<Vec<_>>(), ctx)?;
     let lists = columns.into_iter().map(|pieces| pieces.joined(ctx)).collect::<Result<_>>()?;
-    let like = tables.first().ok_or_else(|| Error::internal("list columns were concatenated without a table"))?;
+    let like =
+        tables.first().ok_or_else(|| Error::internal("the table of the concatenated list columns is missing"))?;
     restore(like, skeleton, lists, ctx)
 }
 

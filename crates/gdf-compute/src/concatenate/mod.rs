@@ -13,13 +13,13 @@ use crate::Ctx;
 
 const OPERATION: &str = "concatenate";
 
-/// Returns the rows of the tables, one table after the other. The types are those of the first table.
+/// Returns the rows of the tables, one table after the other. The result has the types of the first table.
 ///
 /// Implements `gdf_api::concatenate::concatenate` with the stream and the memory resources of `ctx`. The errors are
 /// the same.
 pub fn concatenate(tables: &[TableView<'_>], ctx: Ctx<'_>) -> Result<Table> {
     let Some((first, others)) = tables.split_first() else {
-        return Err(Error::invalid_argument("expected at least 1 input, found none"));
+        return Err(Error::invalid_argument("there are no inputs: pass at least 1 input"));
     };
     check::table(first, ctx)?;
     for (i, table) in (1..).zip(others) {

@@ -36,20 +36,20 @@ pub struct PackedTable {
 }
 
 impl PackedTable {
-    /// Number of rows.
+    /// Returns the number of rows.
     pub fn num_rows(&self) -> usize {
         self.metadata.rows
     }
 
-    /// The buffer that holds all columns.
+    /// Returns the buffer that holds all columns.
     pub fn data(&self) -> &Buffer {
         &self.data
     }
 
-    /// The metadata that [`unpack`] needs in addition to the data, as bytes that can be sent.
+    /// Returns the metadata that [`unpack`] needs in addition to the data, as bytes that can be sent.
     ///
     /// # Errors
-    /// * None that a packed table can cause.
+    /// * The function returns an error only because of a defect of gdf.
     pub fn metadata(&self) -> Result<Vec<u8>> {
         self.metadata.to_bytes()
     }
@@ -57,7 +57,7 @@ impl PackedTable {
     /// Returns the table, which shares the memory of the buffer. Nothing is copied, and nothing has to be validated.
     ///
     /// # Errors
-    /// * None that a packed table can cause.
+    /// * The function returns an error only because of a defect of gdf.
     pub fn unpack(&self) -> Result<Table> {
         self.metadata.table(&self.data, Origin::Own)
     }
@@ -65,8 +65,8 @@ impl PackedTable {
 
 /// Splits a table at the row numbers `splits`, and packs each part into one buffer.
 ///
-/// Implements `gdf_api::contiguous_split::contiguous_split` with the stream and the memory resources of `ctx`. The
-/// errors are the same.
+/// Implements `gdf_api::contiguous_split::contiguous_split` with the stream and the memory resources of `ctx`. Returns
+/// the errors of that function.
 pub fn contiguous_split(table: &TableView<'_>, splits: &[usize], ctx: Ctx<'_>) -> Result<Vec<PackedTable>> {
     check::table(table, ctx)?;
     planned(&split(table, splits)?, ctx)?.into_iter().map(|part| packed(part, ctx)).collect()
@@ -74,7 +74,7 @@ pub fn contiguous_split(table: &TableView<'_>, splits: &[usize], ctx: Ctx<'_>) -
 
 /// Packs the whole table into one buffer, as [`contiguous_split`] packs a part.
 pub fn pack(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<PackedTable> {
-    contiguous_split(table, &[], ctx)?.pop().ok_or_else(|| Error::internal("a packed table without a part"))
+    contiguous_split(table, &[], ctx)?.pop().ok_or_else(|| Error::internal("the packed table has no part"))
 }
 
 /// Returns the number of bytes of the buffer that [`pack`] returns.
@@ -85,7 +85,7 @@ pub fn packed_size(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<usize> {
 
 /// Returns the table that `metadata` of unknown origin describe. The table shares the memory of `data`.
 ///
-/// Implements `gdf_api::contiguous_split::unpack`. The errors are the same.
+/// Implements `gdf_api::contiguous_split::unpack`. Returns the errors of that function.
 pub fn unpack(metadata: &[u8], data: &Buffer) -> Result<Table> {
     Metadata::from_bytes(metadata)?.table(data, Origin::Unknown)
 }
@@ -143,29 +143,29 @@ pub struct ChunkedPack<'a> {
 
 /// Prepares to pack the rows of `table` piece by piece.
 ///
-/// Implements `gdf_api::contiguous_split::chunked_pack` with the stream and the memory resources of `ctx`. The errors
-/// are the same.
+/// Implements `gdf_api::contiguous_split::chunked_pack` with the stream and the memory resources of `ctx`. Returns the
+/// errors of that function.
 pub fn chunked_pack<'a>(table: &TableView<'a>, ctx: Ctx<'_>) -> Result<ChunkedPack<'a>> {
     check::table(table, ctx)?;
     let part = planned(std::slice::from_ref(table), ctx)?.pop();
-    Ok(ChunkedPack { part: part.ok_or_else(|| Error::internal("a packed table without a part"))?, position: 0 })
+    Ok(ChunkedPack { part: part.ok_or_else(|| Error::internal("the packed table has no part"))?, position: 0 })
 }
 
 impl ChunkedPack<'_> {
-    /// The total number of bytes of all pieces.
+    /// Returns the total number of bytes of all pieces.
     pub fn total_size(&self) -> usize {
         self.part.bytes
     }
 
-    /// Whether a piece is left to be packed.
+    /// Returns whether a piece is left to be packed.
     pub fn has_next(&self) -> bool {
         self.position < self.part.bytes
     }
 
-    /// The metadata that [`unpack`] needs in addition to the concatenated pieces.
+    /// Returns the metadata that [`unpack`] needs in addition to the concatenated pieces.
     ///
     /// # Errors
-    /// * None that a table can cause.
+    /// * The function returns an error only because of a defect of gdf.
     pub fn metadata(&self) -> Result<Vec<u8>> {
         self.part.metadata.to_bytes()
     }

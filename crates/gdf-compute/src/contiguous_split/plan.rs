@@ -1,7 +1,7 @@
 //! Planning of a packed table: the byte ranges of buffers that hold its rows, and their positions in the packed buffer.
 //!
-//! The plan walks over columns and children, level by level: the rows of a child are only known after the offsets of
-//! its parent are read.
+//! The plan visits columns and children, level by level, because the rows of a child are only known after the offsets
+//! of its parent are read.
 //!
 //! Bits are not shifted. If a column has a bit buffer, up to seven rows before the first row are packed too, and the
 //! packed column has an offset. Offsets of strings and lists become relative to the first offset. Values to which rows
@@ -37,7 +37,7 @@ pub(super) struct Task<'a> {
 }
 
 impl Task<'_> {
-    /// Position in the packed buffer.
+    /// Returns the position of the task's first byte in the packed buffer.
     pub(super) fn to(&self) -> usize {
         self.segment.to + self.skip
     }
@@ -54,13 +54,13 @@ pub(super) struct TablePart<'a> {
     pub(super) metadata: Metadata,
 }
 
-/// The number of bytes of a segment, including the zeros of its padding.
+/// Returns the number of bytes of a segment, including the zeros of its padding.
 fn padded(bytes: usize) -> usize {
     bytes.next_multiple_of(BUFFER_PADDING)
 }
 
 impl<'a> TablePart<'a> {
-    /// The copy tasks for bytes `begin .. end` of the packed buffer, each of at most `most` bytes.
+    /// Returns the copy tasks for bytes `begin .. end` of the packed buffer, each of at most `most` bytes.
     ///
     /// All three arguments are multiples of [`BUFFER_PADDING`]. As an exception, `end` may be the end of the buffer.
     pub(super) fn tasks(&self, begin: usize, end: usize, most: usize) -> Vec<Task<'a>> {
@@ -188,7 +188,7 @@ fn step<'a>(
         _ => 0,
     };
     let len = visit.rows;
-    // From here on, the range also includes the `offset` rows that precede the first row.
+    // The range now also includes the `offset` rows that precede the first row.
     (visit.first, visit.rows) = (visit.first - offset, len + offset);
     let (first, rows) = (visit.first, visit.rows);
     let validity = column.validity().map(|mask| add(parts, &visit, mask, first / 8, rows.div_ceil(8), 0));
@@ -233,7 +233,8 @@ fn below<'a>(visit: &Visit<'a>, i: usize, column: &'a Column, first: usize, rows
     Visit { column, first, rows, part: visit.part, path }
 }
 
-/// Packs the characters of a string column. For a list column, returns the range of child rows to visit.
+/// Packs the characters of a string column. If the column is a list column, the function returns the range of child
+/// rows to visit.
 fn open_extent<'a>(
     extent: Extent<'a>,
     [begin, end]: [usize; 2],

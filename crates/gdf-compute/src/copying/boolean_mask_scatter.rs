@@ -13,8 +13,8 @@ use crate::stream_compaction::apply_boolean_mask;
 /// Returns the rows of `target`. The rows whose element of `mask` is true are replaced by the rows of `source`, one
 /// after the other.
 ///
-/// Implements `gdf_api::copying::boolean_mask_scatter` with the stream and the memory resources of `ctx`. The errors
-/// are the same.
+/// Implements `gdf_api::copying::boolean_mask_scatter` with the stream and the memory resources of `ctx`. Returns the
+/// errors of that function.
 pub fn boolean_mask_scatter(
     source: TableView<'_>,
     target: TableView<'_>,

@@ -11,8 +11,8 @@ use crate::Ctx;
 
 /// Returns the rows of `target`, with the rows from `target_begin` on replaced by the rows `source_rows` of `source`.
 ///
-/// Implements `gdf_api::copying::copy_range` with the stream and the memory resources of `ctx`. The errors are the
-/// same.
+/// Implements `gdf_api::copying::copy_range` with the stream and the memory resources of `ctx`. Returns the errors of
+/// that function.
 pub fn copy_range(
     source: ColumnView<'_>,
     source_rows: Range<usize>,

@@ -9,7 +9,7 @@ use gdf_memory::Buffer;
 use crate::Ctx;
 
 /// Returns a table without rows that has the types of `table`, on the device of `ctx`. Implements
-/// `gdf_api::copying::empty_like`. The errors are the same.
+/// `gdf_api::copying::empty_like`. Returns the errors of that function.
 pub fn empty_like(table: TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     let columns = table.columns().iter().map(|column| empty_like_column(*column, ctx));
     Table::try_with_rows(columns.collect::<Result<_>>()?, 0)
@@ -23,8 +23,8 @@ pub fn empty_like_column(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column>
 /// Returns a column of `rows` zeros that has the type of `column`. No row is null. The result has a mask if `column`
 /// has a mask.
 ///
-/// Implements `gdf_api::copying::allocate_like` with the stream and the memory resources of `ctx`. The errors are the
-/// same.
+/// Implements `gdf_api::copying::allocate_like` with the stream and the memory resources of `ctx`. Returns the errors
+/// of that function.
 pub fn allocate_like(column: ColumnView<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
     let data_type = column.data_type();
     let zeros = |bytes| Buffer::zeroed(bytes, ctx.stream, ctx.mr.output);

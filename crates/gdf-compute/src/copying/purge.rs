@@ -11,8 +11,8 @@ use crate::Ctx;
 
 /// Returns the rows of `column` in new memory, [sanitized](Column::sanitized).
 ///
-/// Implements `gdf_api::copying::purge_nonempty_nulls` with the stream and the memory resources of `ctx`. The errors
-/// are the same.
+/// Implements `gdf_api::copying::purge_nonempty_nulls` with the stream and the memory resources of `ctx`. Returns the
+/// errors of that function.
 pub fn purge_nonempty_nulls(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     check::column(column, ctx)?;
     purged("purge_nonempty_nulls", column, ctx)
@@ -20,8 +20,8 @@ pub fn purge_nonempty_nulls(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Colu
 
 /// Returns whether a null row of `column` still contains text or field values.
 ///
-/// Implements `gdf_api::copying::has_nonempty_nulls` with the stream and the memory resources of `ctx`. The errors
-/// are the same.
+/// Implements `gdf_api::copying::has_nonempty_nulls` with the stream and the memory resources of `ctx`. Returns the
+/// errors of that function.
 pub fn has_nonempty_nulls(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<bool> {
     check::column(column, ctx)?;
     if column.sanitized() {

@@ -1,4 +1,4 @@
-//! `reverse`: the last row first.
+//! `reverse`: copies the rows of a table in reverse order.
 
 use gdf_core::{Result, Table, TableView};
 use gdf_engine::check;
@@ -9,7 +9,8 @@ use crate::lists::copy_affine;
 
 /// Returns the rows of `table` in reverse order.
 ///
-/// Implements `gdf_api::copying::reverse` with the stream and the memory resources of `ctx`. The errors are the same.
+/// Implements `gdf_api::copying::reverse` with the stream and the memory resources of `ctx`. Returns the errors of
+/// that function.
 pub fn reverse(table: TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     check::table(&table, ctx)?;
     let length = table.num_rows() as i64;

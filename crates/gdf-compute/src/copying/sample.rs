@@ -29,21 +29,23 @@ const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Chooses `rows` rows of `table`, determined by `seed`.
 ///
-/// Implements `gdf_api::copying::sample` with the stream and the memory resources of `ctx`. The errors are the same.
+/// Implements `gdf_api::copying::sample` with the stream and the memory resources of `ctx`. Returns the errors of that
+/// function.
 pub fn sample(table: TableView<'_>, rows: usize, replacement: Replacement, seed: u64, ctx: Ctx<'_>) -> Result<Table> {
     check::table(&table, ctx)?;
     let all = table.num_rows();
     if replacement == Replacement::Without && rows > all {
-        return Err(Error::beyond_limit("rows of a sample without replacement", rows as i128, all as i128));
+        return Err(Error::beyond_limit("number of rows of a sample without replacement", rows as i128, all as i128));
     }
     if all == 0 && rows > 0 {
-        return Err(Error::invalid_argument("the table has no rows to sample").in_argument("table"));
+        return Err(Error::invalid_argument("the table has no rows; pass a table with rows, or sample 0 rows")
+            .in_argument("table"));
     }
     let map = map(all, rows, replacement, seed, ctx.scratch())?;
     gather_trusted(&table, map.view(), ctx)
 }
 
-/// The row numbers of the sample, as a gather map.
+/// Returns the row numbers of the sample, as a gather map.
 fn map(all: usize, rows: usize, replacement: Replacement, seed: u64, ctx: Ctx<'_>) -> Result<Column> {
     let with_replacement = i32::from(replacement == Replacement::With);
     let p = Choice { seed, rows: Rows::new(all), half_bits: half_bits(all), with_replacement };
@@ -68,8 +70,8 @@ fn fill<T>(first: usize, out: &mut [T], p: &Choice, index: impl Fn(u64) -> T) {
     let mut rows = [0; 64];
     for (block, out) in out.chunks_mut(rows.len()).enumerate() {
         let start = (first + block * rows.len()) as u64;
-        // Only as many rows are computed as are wanted, because greater numbers may lie outside of the permuted
-        // range.
+        // The last block may have fewer than 64 rows. No further rows are computed, because greater numbers may lie
+        // outside of the permuted range.
         let rows = &mut rows[..out.len()];
         choose(start, p, &keys, rows);
         out.iter_mut().zip(&*rows).for_each(|(slot, row)| *slot = index(*row));
@@ -83,8 +85,8 @@ vectorized! {
             *row = step(first.wrapping_add(at as u64), p, keys);
         }
         if p.with_replacement == 0 {
-            // The permutation is repeated until the number is below the number of rows. The walk ends, because its
-            // cycle contains the number that it began with, which is below the number of rows.
+            // The permutation is repeated until the result is below the number of rows. The repetition ends, because a
+            // cycle of the permutation returns to the first number, and the first number is below the number of rows.
             for row in rows {
                 while *row >= p.rows.get() as u64 {
                     *row = step(*row, p, keys);
@@ -101,8 +103,8 @@ fn half_bits(rows: usize) -> i32 {
     bits.div_ceil(2).max(2) as i32
 }
 
-/// Returns the row that is chosen for `number`. Without replacement, returns the next number of the permutation,
-/// which may not be a row.
+/// Returns the row that is chosen for `number`. If rows are chosen without replacement, the function returns the next
+/// number of the permutation, which may not be a row.
 #[inline(always)]
 fn step(number: u64, p: &Choice, keys: &Keys) -> u64 {
     if p.with_replacement == 0 {

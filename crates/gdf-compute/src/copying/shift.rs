@@ -9,7 +9,8 @@ use crate::Ctx;
 
 /// Returns a column whose row `r` is row `r - offset` of `column`, or the fill value if `column` has no such row.
 ///
-/// Implements `gdf_api::copying::shift` with the stream and the memory resources of `ctx`. The errors are the same.
+/// Implements `gdf_api::copying::shift` with the stream and the memory resources of `ctx`. Returns the errors of that
+/// function.
 pub fn shift(column: ColumnView<'_>, offset: i64, fill_value: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
     check::column(column, ctx)?;
     let value = one_value(fill_value, column.data_type(), ctx).map_err(|error| error.in_argument("fill_value"))?;

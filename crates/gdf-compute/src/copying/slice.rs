@@ -3,8 +3,8 @@
 use gdf_core::{ColumnView, Error, Result, TableView};
 use gdf_engine::check::len_of;
 
-/// Returns a view for each pair of a begin and an end in `indices`. Implements `gdf_api::copying::slice`. The errors
-/// are the same.
+/// Returns a view for each pair of a begin and an end in `indices`. Implements `gdf_api::copying::slice`. Returns the
+/// errors of that function.
 pub fn slice<'a>(table: &TableView<'a>, indices: &[usize]) -> Result<Vec<TableView<'a>>> {
     let parts = parts(indices)?;
     parts.map(|part| part.and_then(|(begin, len)| table.slice(begin, len))).collect()
@@ -16,7 +16,8 @@ pub fn slice_column<'a>(column: ColumnView<'a>, indices: &[usize]) -> Result<Vec
     parts.map(|part| part.and_then(|(begin, len)| column.slice(begin, len))).collect()
 }
 
-/// Returns views of the rows between the `splits`. Implements `gdf_api::copying::split`. The errors are the same.
+/// Returns views of the rows between the `splits`. Implements `gdf_api::copying::split`. Returns the errors of that
+/// function.
 pub fn split<'a>(table: &TableView<'a>, splits: &[usize]) -> Result<Vec<TableView<'a>>> {
     slice(table, &bounds(splits, table.num_rows()))
 }
@@ -30,7 +31,7 @@ pub fn split_column<'a>(column: ColumnView<'a>, splits: &[usize]) -> Result<Vec<
 fn parts(indices: &[usize]) -> Result<impl Iterator<Item = Result<(usize, usize)>>> {
     let (pairs, rest) = indices.as_chunks::<2>();
     if !rest.is_empty() {
-        return Err(Error::invalid_argument("expected an even number of indices, a begin and an end for each slice"));
+        return Err(Error::invalid_argument("the number of indices is odd; pass a begin and an end for each slice"));
     }
     Ok(pairs.iter().map(|&[begin, end]| Ok((begin, len_of(&(begin..end))?))))
 }

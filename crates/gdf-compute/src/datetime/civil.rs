@@ -64,8 +64,8 @@ pub fn iso_weekday(days: i64) -> i64 {
     (days + 3).rem_euclid(7) + 1
 }
 
-/// Returns the Thursday of the week that contains the day `days`. By ISO 8601, a week belongs to the year of its
-/// Thursday.
+/// Returns the Thursday of the week that contains the day `days`. A week belongs to the year of its Thursday, as ISO
+/// 8601 defines.
 #[inline]
 pub fn iso_thursday(days: i64) -> i64 {
     days - iso_weekday(days) + 4

@@ -41,18 +41,19 @@ const _: () = {
     }
 };
 
-/// The code that kernels have for a component.
+/// Returns the code that kernels have for a component.
 pub(crate) fn component_code(component: Component) -> Code {
     CODES[component as usize].1
 }
 
-/// The component of a row of `per_day` ticks a day.
+/// Returns the component of a row that stores `ticks`. A day has `per_day` ticks.
 #[inline(always)]
 pub(crate) fn component_of(component: Code, ticks: i64, per_day: i64) -> i64 {
     let (days, of_day) = (ticks.div_euclid(per_day), ticks.rem_euclid(per_day));
     let date = || civil(days);
     let second = (per_day / 86_400).max(1);
-    // Ticks of a thousandth of `parts` ticks; none where the unit is coarser.
+    // Returns the number of whole thousandths of a period that have passed since the period began. A period has
+    // `parts` ticks. If a thousandth of the period is shorter than a tick, the result is 0.
     let thousandth = |parts: i64| if parts < 1000 { 0 } else { of_day % parts / (parts / 1000) };
     match component {
         Code::Year => date().year,
@@ -78,7 +79,7 @@ pub(crate) fn component_of(component: Code, ticks: i64, per_day: i64) -> i64 {
     }
 }
 
-/// The unit of rows that have the component.
+/// Returns the unit of rows of type `data_type`. Returns `None` if the rows do not have the component.
 pub(crate) fn component_unit(component: Component, data_type: &DataType) -> Option<Unit> {
     let of_time = || time_unit(data_type).filter(|_| component.part() == Part::Time);
     moment_unit(data_type).or_else(of_time)
@@ -88,7 +89,7 @@ fn days_in_month(date: civil::CivilDate) -> i64 {
     civil::days_in_month(date.year, date.month)
 }
 
-/// What kernels take to extract a component of ticks of a unit.
+/// Returns the arguments of the kernels that extract a component of rows that count `unit`.
 pub(crate) fn extraction(component: Code, unit: Unit) -> Extraction {
     let ticks = ticks_per_day(unit);
     let second = (ticks / 86_400).max(1);
@@ -100,7 +101,7 @@ pub(crate) fn extraction(component: Code, unit: Unit) -> Extraction {
     }
 }
 
-/// `gdf_api::datetime::extract_component` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::datetime::extract_component` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn extract_component(column: ColumnView<'_>, component: Component, ctx: Ctx<'_>) -> Result<Column> {
     let data_type = column.data_type();
     let unit =
@@ -110,7 +111,7 @@ pub fn extract_component(column: ColumnView<'_>, component: Component, ctx: Ctx<
         DataType::Boolean => Kernel::Boolean,
         DataType::Int16 => Kernel::Short,
         DataType::Int32 | DataType::Date32 => Kernel::Wide,
-        _ => return Err(Error::internal("no kernel writes the type of this component")),
+        _ => return Err(Error::internal("no kernel can write the type of the component")),
     };
     elementwise::map_column(
         column,

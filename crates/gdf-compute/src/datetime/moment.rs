@@ -47,9 +47,8 @@ pub const fn ticks_per_day(unit: Unit) -> i64 {
     }
 }
 
-/// Returns the constants with which a kernel divides by `ticks`, which is from 1 to 2^62. The quotient of a number of
-/// 63 bits is exact, because the inverse, which is rounded up, is too large by less than 2^bits / 2^(63 + bits) of
-/// itself.
+/// Returns the constants with which a kernel divides by `ticks`, which is from 1 to 2^62. The inverse is rounded up.
+/// The quotient of a number of 63 bits is exact, because the relative error of the inverse is less than 2^-63.
 pub(super) fn divisor(ticks: i64) -> Divisor {
     let bits = 64 - (ticks - 1).leading_zeros();
     let inverse = match bits {

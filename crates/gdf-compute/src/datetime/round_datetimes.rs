@@ -43,8 +43,8 @@ pub enum DatetimeRounding {
     Floor,
     /// The first multiple that is not before the row.
     Ceil,
-    /// The nearest multiple. A row halfway between two multiples is rounded to the even multiple. For months,
-    /// quarters and years, such a row is rounded to the later multiple.
+    /// The nearest multiple. A row halfway between two multiples is rounded to the even multiple. If the period is a
+    /// month, a quarter or a year, such a row is rounded to the later multiple.
     Nearest,
 }
 
@@ -92,8 +92,8 @@ pub fn round_datetimes(
 
 fn period(unit: Unit, frequency: Frequency) -> Period {
     let day = ticks_per_day(unit);
-    // Returns the ticks of a period of which a day has `per_day`. If the unit of the column is coarser than the
-    // period, the result is 1, so that every row is a multiple.
+    // Returns the number of ticks of a period. A day has `per_day` periods. If the unit of the column is coarser than
+    // the period, the result is 1, so that every row is a multiple.
     let part = |per_day: i64| (day / per_day).max(1);
     let (ticks, origin, months) = match frequency {
         Frequency::Year => (day, 0, 12),

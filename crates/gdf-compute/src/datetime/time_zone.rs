@@ -8,11 +8,11 @@ use jiff::Timestamp;
 use jiff::fmt::temporal::DateTimeParser;
 use jiff::tz::TimeZoneDatabase;
 
-/// The seconds of 400 years. After 400 years the calendar repeats, and so do the rules of time zones.
+/// The seconds of 400 years. The calendar and the rules of time zones repeat after 400 years.
 pub(super) const CYCLE: i64 = 146_097 * 86_400;
 
-/// 2500-01-01, in seconds since 1970-01-01. From this time on, the preceding 400 years repeat: from 2100 on, the
-/// database lists no single changes and has only rules.
+/// The time 2500-01-01, in seconds since 1970-01-01. The changes of the preceding 400 years repeat from this time on,
+/// because the database has only rules, and no single changes, for the time from 2100 on.
 pub(super) const END: i64 = 16_725_225_600;
 
 /// A time zone, which says when clocks change: a zone of the IANA database, by its name or by an alias, or a fixed
@@ -20,9 +20,9 @@ pub(super) const END: i64 = 16_725_225_600;
 #[derive(Clone)]
 pub struct TimeZone(Arc<Zone>);
 
-/// A time zone as tables. For each clock there is a table of `n` changes in ascending order: `n` seconds at which the
-/// changes begin, `n` seconds at which the changes end, and `n + 1` shifts. A shift is the number of seconds to add
-/// before, between or after the changes. By the UTC clock, a change begins and ends at the same second.
+/// A time zone as tables. Each clock has a table of `n` changes in ascending order: `n` seconds at which the changes
+/// begin, `n` seconds at which the changes end, and `n + 1` shifts. A shift is the number of seconds to add before,
+/// between or after the changes. A change begins and ends at the same second of the UTC clock.
 struct Zone {
     name: String,
     tables: [Vec<i64>; 2],
@@ -60,7 +60,7 @@ impl TimeZone {
     /// # Errors
     /// * [`InvalidArgument`](Error::InvalidArgument) when there is no such time zone.
     pub fn new(name: &str) -> Result<Self> {
-        let unknown = || Error::invalid_argument("expected an IANA name, UTC offset or POSIX rule").in_argument("name");
+        let unknown = || Error::invalid_argument("not an IANA name, a UTC offset or a POSIX rule").in_argument("name");
         let parser = DateTimeParser::new();
         let zone = parser.parse_time_zone_with(&TimeZoneDatabase::bundled(), name).map_err(|_| unknown())?;
         let mut offsets = vec![i64::from(zone.to_offset(Timestamp::MIN).seconds())];

@@ -36,7 +36,7 @@ pub struct LocalTimePolicy {
 }
 
 impl LocalTimePolicy {
-    /// The kinds of local times for which `choice` applies, as bits.
+    /// Returns the kinds of local times for which `choice` applies, as bits.
     fn kinds(self, choice: LocalTimeChoice) -> i32 {
         let bit = |chosen, kind: LocalTime| if chosen == choice { kind as i32 } else { 0 };
         bit(self.ambiguous, LocalTime::Ambiguous) | bit(self.nonexistent, LocalTime::Nonexistent)
@@ -117,11 +117,11 @@ fn verdict(reported: i32) -> Result<()> {
     let error = match reported {
         0 => return Ok(()),
         kinds if kinds & LocalTime::Ambiguous as i32 != 0 => {
-            Error::invalid_data("a local time occurs twice in the time zone, as clocks were set back")
+            Error::invalid_data("a local time occurs twice in the time zone, because clocks were set back")
         }
-        _ => Error::invalid_data("a local time does not occur in the time zone, as clocks were set forward"),
+        _ => Error::invalid_data("a local time does not occur in the time zone, because clocks were set forward"),
     };
-    Err(error.with_remedy("`LocalTimePolicy` says which moment is meant, or that the row is null"))
+    Err(error.with_remedy("choose a `LocalTimePolicy` that selects a moment or makes the row null"))
 }
 
 /// Converts `ticks`, and returns the kind of an ambiguous or nonexistent local time, or 0. The kernels compute the

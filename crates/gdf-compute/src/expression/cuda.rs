@@ -1,4 +1,4 @@
-//! The machine on CUDA: one launch for all outputs.
+//! Runs expression programs on CUDA: one launch computes all outputs of a program.
 
 use gdf_core::{Column, ColumnView, Result};
 use gdf_engine::cuda::{CudaColumn, CudaOutput, Kernel, in_table, kernel_type, open_outputs, out_table};
@@ -13,12 +13,13 @@ use super::slots::{Reader, Slots};
 use crate::Ctx;
 use crate::datetime::extraction;
 
-/// A program as the kernel takes it. `None` if the program is too large for a launch.
+/// Returns the program in the form that the kernel takes. Returns `None` if the program is too large for one launch.
 pub(super) fn encoded(program: &Program) -> Option<Encoded> {
     if program.columns.len() > MAX_COLUMNS || program.outputs.len() > MAX_OUTPUTS {
         return None;
     }
-    // The accumulator forwards a result to the next step, and to outputs, which are emitted at once.
+    // The accumulator forwards the result of a step to the next step. The accumulator also forwards the result to
+    // outputs, because outputs are emitted right after the step. Such readers need no slot.
     let is_kept = |step: usize, reader: Reader| !matches!(reader, Reader::Step(at) if at == step + 1);
     let is_kept = |step, reader: Reader| !matches!(reader, Reader::Output(_)) && is_kept(step, reader);
     let width = |lane: Lane| if lane == Lane::I128 { 2 } else { 1 };
@@ -51,7 +52,7 @@ struct Encoder {
     slots: Slots,
     constants: Vec<Constant>,
     steps: Vec<EncodedStep>,
-    /// The step whose result the accumulator has.
+    /// The step whose result is in the accumulator.
     last: Option<usize>,
 }
 
@@ -62,7 +63,7 @@ impl Encoder {
         known.unwrap_or_else(|| self.append(&[constant])) as i32
     }
 
-    /// Adds neighboring constants, and returns the position of the first one.
+    /// Appends constants that must be adjacent, and returns the position of the first constant.
     fn append(&mut self, constants: &[Constant]) -> usize {
         self.constants.extend(constants);
         self.constants.len() - constants.len()
@@ -92,7 +93,7 @@ impl Encoder {
         }
     }
 
-    /// The opcode of a step with its code and extra number.
+    /// Returns the opcode of a step, its code, and its extra number.
     fn operation(&mut self, step: &Step) -> (Opcode, i32, i32) {
         let plain = |opcode| (opcode, 0, 0);
         match step.work {
@@ -131,7 +132,8 @@ impl Encoder {
         }
     }
 
-    /// Emits the outputs that are complete after a step; before the first step those that are constants.
+    /// Emits the outputs that are complete after the step `after`. Without a step, emits the outputs that are
+    /// constants.
     fn emit(&mut self, program: &Program, after: Option<usize>) {
         for (index, output) in program.outputs.iter().enumerate() {
             let is_complete = match output.operand {
@@ -161,8 +163,8 @@ fn lane_code(lane: Lane) -> LaneCode {
     }
 }
 
-/// The outputs of the program as columns of `rows` rows, of which there is at least one. `encoded` is the program as
-/// [`encoded`] makes it, and `views` are its columns.
+/// Computes the outputs of the program as columns of `rows` rows. `rows` must be at least 1. `encoded` is the result
+/// of [`encoded`] for the program, and `views` are the columns of the program.
 pub(super) fn project(
     program: &Program,
     encoded: &Encoded,
@@ -179,13 +181,15 @@ pub(super) fn project(
     let mut outputs = outputs.collect::<Result<Vec<_>>>()?;
     let open = open_outputs(&mut outputs, stream)?;
     let kernel = Kernel::<Project>::find(stream)?;
-    // Cells of 8 bytes and a word of validity for each thread and slot.
+    // Each slot takes 8 bytes for each row of a tile, and a validity word of 4 bytes for each thread.
     let shared = encoded.slots as u32 * (kernel.tile() as u32 * 8 + kernel.threads() as u32 * 4);
     kernel.allow_shared(shared)?;
     let arguments = Project { table: in_table(&columns)?, p: *encoded, out: out_table(&open)?, rows: Rows::new(rows) };
-    // SAFETY: every column has `rows` rows and is open until after the launch, as are the outputs, which have `rows` rows
-    // each. `encoded` names columns, slots, constants and outputs that exist, and loads columns of types that it has
-    // opcodes for, since it was made of the program. The shared memory has all of its slots.
+    // SAFETY: The kernel reads columns and writes outputs.
+    // - Every column and every output has `rows` rows and stays open until after the launch.
+    // - `encoded` was made from the program. Therefore, all columns, slots, constants and outputs in `encoded` exist,
+    //   and `encoded` has opcodes for the types of all loaded columns.
+    // - The launch has shared memory for all slots.
     unsafe { kernel.launch_grid(stream, Grid::Shared(kernel.counting_blocks(rows), shared), &arguments)? };
     drop((columns, open));
     outputs.into_iter().map(|output| output.finish(stream)).collect()

@@ -1,4 +1,4 @@
-//! Nodes that are computed as whole columns.
+//! Computes nodes as whole columns, by the operations on columns.
 
 use gdf_core::{Column, DataType, Error, Literal, Operand, Result};
 use gdf_engine::cast::cast;
@@ -13,7 +13,7 @@ use crate::binaryop::binary_operation;
 use crate::copying::{Condition, select};
 use crate::unary;
 
-/// What a node is computed from.
+/// An argument of a node.
 #[derive(Clone, Debug)]
 pub(super) enum Argument<'a> {
     /// A column of the table.
@@ -31,7 +31,7 @@ impl Argument<'_> {
         })
     }
 
-    /// The argument as a column of `rows` rows.
+    /// Returns the argument as a column of `rows` rows.
     fn column(&self, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
         match self {
             Argument::Column(column) | Argument::Computed(column) => Ok(column.clone()),
@@ -40,17 +40,17 @@ impl Argument<'_> {
     }
 }
 
-/// A literal as a column.
+/// Returns a column of `rows` rows that all have the value of a literal.
 pub(super) fn repeated(value: &Value, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
     Column::full_on(value.literal()?, rows, ctx.stream, ctx.mr.output)
 }
 
-/// A result without rows.
+/// Returns a result column without rows.
 pub(super) fn empty(output: &Output, ctx: Ctx<'_>) -> Result<Column> {
     Column::empty_on(&output.data_type, ctx.stream.device())
 }
 
-/// The node `id` of its arguments, which are in its order.
+/// Computes the node `id` from `arguments`, which are in the order of the node's arguments.
 pub(super) fn compute(
     graph: &Graph,
     id: NodeId,
@@ -62,7 +62,7 @@ pub(super) fn compute(
     let node = graph.node(id);
     let scratch = ctx.scratch();
     let first =
-        || arguments.first().ok_or_else(|| Error::internal("an operation without arguments"))?.column(rows, scratch);
+        || arguments.first().ok_or_else(|| Error::internal("the operation has no arguments"))?.column(rows, scratch);
     match &node.operation {
         Operation::Unary(op) => unary::unary_operation(first()?.view(), *op, ctx),
         Operation::Binary(op) => match arguments {
@@ -70,10 +70,11 @@ pub(super) fn compute(
                 binary_operation(first()?.view().into(), rhs.operand()?, *op, &node.data_type, ctx)
             }
             [lhs, rhs] => binary_operation(lhs.operand()?, rhs.operand()?, *op, &node.data_type, ctx),
-            _ => Err(Error::internal("an operator with other than two operands")),
+            _ => Err(Error::internal("a binary operator does not have two operands")),
         },
         Operation::Cast => match arguments {
-            // A cast shares memory of its input, which here is scratch memory.
+            // A cast may share the memory of its input. The input is in scratch memory, so the result must not share
+            // its memory.
             [Argument::Computed(column)] => {
                 let result = cast(column.view(), &node.data_type, scratch)?;
                 result.deep_copy(ctx.stream, ctx.mr.output)
@@ -83,7 +84,8 @@ pub(super) fn compute(
         Operation::IsNull => unary::is_null(first()?.view(), ctx),
         Operation::IsIn(list) => functions.is_in(first()?.view(), list, ctx),
         Operation::Case => {
-            let (last, pairs) = arguments.split_last().ok_or_else(|| Error::internal("a CASE without values"))?;
+            let (last, pairs) =
+                arguments.split_last().ok_or_else(|| Error::internal("the CASE expression has no values"))?;
             let mut result = last.clone();
             for (at, pair) in pairs.chunks_exact(2).enumerate().rev() {
                 let condition = pair[0].column(rows, scratch)?;
@@ -94,7 +96,8 @@ pub(super) fn compute(
             result.column(rows, ctx)
         }
         Operation::Coalesce => {
-            let (last, rest) = arguments.split_last().ok_or_else(|| Error::internal("a COALESCE without values"))?;
+            let (last, rest) =
+                arguments.split_last().ok_or_else(|| Error::internal("the COALESCE expression has no values"))?;
             let mut result = last.clone();
             for (at, value) in rest.iter().enumerate().rev() {
                 let value = value.column(rows, scratch)?;
@@ -113,11 +116,11 @@ pub(super) fn compute(
             }
             functions.call(*function, &operands, ctx)
         }
-        _ => Err(Error::internal("an operation that is neither a step nor a column of its own")),
+        _ => Err(Error::internal("an operation is computed neither by steps nor as a whole column")),
     }
 }
 
-/// `yes` where the condition holds, else `no`.
+/// Returns `yes` in rows where the condition is true, and `no` in all other rows.
 fn chosen(yes: &Argument<'_>, no: &Argument<'_>, condition: Condition<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let operands = [yes.operand()?, no.operand()?];
     let literals = Literals::new(&operands, ctx)?;
@@ -126,7 +129,7 @@ fn chosen(yes: &Argument<'_>, no: &Argument<'_>, condition: Condition<'_>, ctx: 
     select("case", yes, no, condition, nulls, ctx)
 }
 
-/// A value of a literal's type from its bits.
+/// Converts the bytes of a value to a value of the given type.
 pub(super) fn value_of(data_type: &DataType, bytes: Option<&[u8]>) -> Option<Value> {
     match bytes {
         None => Some(Value::null(data_type.clone())),

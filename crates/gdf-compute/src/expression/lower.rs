@@ -1,5 +1,5 @@
-//! Nodes become steps. What an operator does with each pair of types is decided here, once, by the plans of the operations
-//! on whole columns, whose results have the same bits.
+//! Lowers nodes to steps. The plans of the operations on whole columns decide the steps for each operator and each
+//! pair of types, so that steps and operations give the same bits.
 
 use std::collections::HashMap;
 
@@ -14,14 +14,15 @@ use crate::binaryop::plan::{self, Arithmetic, BinaryPlan, ComparisonDomain, Logi
 use crate::datetime::{component_code, component_unit};
 use crate::unary::plan::{self as unary_plan, Bits, UnaryPlan};
 
-/// The longest list of values that steps compare one by one.
+/// The longest `IN` list whose values are compared one by one in steps.
 const MAX_LIST: usize = 16;
 
 impl Program {
-    /// The program of `roots`, all of whose nodes are [fusable](is_fusable) or columns.
+    /// Lowers `roots` to a program. All nodes below the roots must be columns, literals or [fusable](is_fusable)
+    /// nodes.
     ///
     /// # Errors
-    /// * Internal, if a node is not.
+    /// * Internal, if a node is neither.
     pub(super) fn new(graph: &Graph, roots: &[NodeId]) -> Result<Program> {
         let mut lowering = Lowering::new(graph, roots);
         // Arguments come before what is computed from them, so that no recursion is as deep as the expression.
@@ -41,20 +42,21 @@ impl Program {
 }
 
 fn not_fusable() -> gdf_core::Error {
-    gdf_core::Error::internal("a program of an operation that steps do not have")
+    gdf_core::Error::internal("a program contains an operation that no step computes")
 }
 
-/// Whether steps compute the node from its arguments. Other nodes are computed as columns before.
+/// Returns whether steps can compute the node from its arguments. All other nodes are computed as columns before the
+/// program runs.
 pub(super) fn is_fusable(graph: &Graph, id: NodeId) -> Result<bool> {
     let mut lowering = Lowering::new(graph, &[]);
-    // Whether there are steps depends on types and literals alone, and not on where the arguments come from.
+    // The existence of steps depends only on types and literals. The source of the arguments has no influence.
     for argument in &graph.node(id).arguments {
         lowering.known.entry(*argument).or_insert(Operand::Step(usize::MAX));
     }
     Ok(lowering.lowered(id)?.is_some())
 }
 
-/// The bits of a literal that is not null in a lane.
+/// Returns the bits of a non-null literal in a lane.
 fn bits(value: &Value, lane: Lane) -> Option<u128> {
     Some(match lane {
         Lane::Boolean => u128::from(value.boolean()?),
@@ -68,10 +70,10 @@ fn bits(value: &Value, lane: Lane) -> Option<u128> {
 struct Lowering<'g> {
     graph: &'g Graph,
     program: Program,
-    /// The values of nodes, in their home lanes.
+    /// The value of each lowered node in its home lane.
     known: HashMap<NodeId, Operand>,
     steps: HashMap<Step, usize>,
-    /// Whether the numbers of a node of 128 bits fit 64.
+    /// Whether all numbers of a 128-bit node fit in 64 bits.
     is_narrow: Vec<bool>,
 }
 
@@ -86,7 +88,7 @@ impl<'g> Lowering<'g> {
         Self { graph, program: Program::default(), known: HashMap::new(), steps: HashMap::new(), is_narrow }
     }
 
-    /// The lane in which the value of a node is kept.
+    /// Returns the home lane of a node, in which the program keeps the value of the node.
     fn home(&self, id: NodeId) -> Option<Lane> {
         let lane = Lane::of(physical_type(&self.graph.node(id).data_type))?;
         Some(if lane == Lane::I128 && self.is_narrow[id.index()] { Lane::I64 } else { lane })
@@ -119,7 +121,7 @@ impl<'g> Lowering<'g> {
         })
     }
 
-    /// The value of a node in its home lane. `None` if there are no steps for it.
+    /// Returns the value of a node in its home lane. Returns `None` if no steps compute the node.
     fn lowered(&mut self, id: NodeId) -> Result<Option<Operand>> {
         let node = self.graph.node(id);
         let home = self.home(id);
@@ -177,7 +179,7 @@ impl<'g> Lowering<'g> {
         })
     }
 
-    /// The value of a node in a lane that has all of its values.
+    /// Returns the value of a node in the lane `to`, which must represent all values of the node.
     fn moved(&mut self, id: NodeId, to: Lane) -> Result<Operand> {
         let from = self.home(id).ok_or_else(not_fusable)?;
         let value = self.value(id)?;
@@ -201,7 +203,7 @@ impl<'g> Lowering<'g> {
         }
     }
 
-    /// The result of a computation in `lane`, as a value of `physical` in the lane `home`.
+    /// Converts a value from `lane` to the lane `home`, and wraps the value to the type `physical`.
     fn stored(&mut self, value: Operand, lane: Lane, physical: PhysicalType, home: Lane) -> Operand {
         let value = self.converted(value, lane, home);
         match physical {
@@ -293,7 +295,7 @@ impl<'g> Lowering<'g> {
         })
     }
 
-    /// Operands of a comparison in one lane.
+    /// Returns both operands of a comparison in one lane, and the lane.
     fn compared(
         &mut self,
         left: NodeId,
@@ -305,7 +307,7 @@ impl<'g> Lowering<'g> {
             ComparisonDomain::Same(physical) => {
                 let Some(own) = Lane::of(physical) else { return Ok(None) };
                 let homes = [left, right].map(|id| self.home(id));
-                // Numbers of 128 bits that fit 64 are compared as such.
+                // 128-bit numbers that fit in 64 bits are compared in 64 bits.
                 let lane = if homes == [Some(Lane::I64); 2] { Lane::I64 } else { own };
                 return Ok(Some((lane, self.moved(left, lane)?, self.moved(right, lane)?)));
             }
@@ -316,7 +318,7 @@ impl<'g> Lowering<'g> {
         for (operand, factor, id) in [(&mut a, scale.lhs, left), (&mut b, scale.rhs, right)] {
             match factor.to_i128() {
                 Some(1) => {}
-                // The product of 64 bits and at most 10^18 fits 128 bits.
+                // The product of a 64-bit number and a factor of at most 10^18 fits in 128 bits.
                 Some(factor @ 2..=1_000_000_000_000_000_000) if self.home(id) != Some(Lane::I128) => {
                     *operand = match *operand {
                         Operand::Constant(bits) => Operand::Constant((bits as i128).wrapping_mul(factor) as u128),
@@ -326,7 +328,7 @@ impl<'g> Lowering<'g> {
                 _ => return Ok(None),
             }
         }
-        // A number of 64 bits is compared with a constant of 64 bits as it is.
+        // If a 64-bit number is compared with a constant that fits in 64 bits, neither is extended to 128 bits.
         let narrow = |lowering: &Self, value: Operand, id: NodeId| match value {
             Operand::Constant(bits) => {
                 i64::try_from(bits as i128).ok().map(|word| Operand::Constant(u128::from(word as u64)))
@@ -346,7 +348,7 @@ impl<'g> Lowering<'g> {
         Ok(Some((lane, a, b)))
     }
 
-    /// A comparison of a column of text with a short literal.
+    /// Returns the comparison of a text column with a short literal.
     fn text_comparison(&mut self, op: BinaryOperator, left: NodeId, right: NodeId) -> Result<Option<Operand>> {
         let negated = match op {
             BinaryOperator::Equal => false,
@@ -376,7 +378,7 @@ impl<'g> Lowering<'g> {
         Some(self.push(Work::Text { column, prefix, size: bytes.len(), words }, Lane::Boolean, &[]))
     }
 
-    /// The truth of a boolean, or of a number, which is true unless it is 0.
+    /// Returns the truth value of a boolean or a number. A number is true unless the number is 0.
     fn truth(&mut self, id: NodeId) -> Result<Operand> {
         let lane = self.home(id).ok_or_else(not_fusable)?;
         let value = self.value(id)?;
@@ -451,7 +453,7 @@ impl<'g> Lowering<'g> {
             CastPlan::Relabel => self.stored(value, own, target, home),
             CastPlan::NonZero => self.push(Work::NotZero, own, &[value]),
             CastPlan::Numbers if home == Lane::Boolean => self.push(Work::NotZero, own, &[value]),
-            // The number is rounded once, which two steps would not do.
+            // The column operation rounds the number once. Two steps would round the number twice.
             CastPlan::Numbers if target == PhysicalType::F16 && source != PhysicalType::F32 => return Ok(None),
             CastPlan::Numbers if is_float(own) && !is_float(home) => {
                 let word = self.converted(value, own, home);
@@ -568,7 +570,7 @@ fn of_floats(op: SameFloats) -> Arithmetic {
     }
 }
 
-/// The lowest and the highest value of an integer below 64 bits.
+/// Returns the smallest and the largest value of an integer type of fewer than 64 bits.
 fn limits(physical: PhysicalType) -> Option<[Operand; 2]> {
     let of = |low: i64, high: i64| Some([low, high].map(|word| Operand::Constant(u128::from(word as u64))));
     match physical {

@@ -1,8 +1,9 @@
-//! Evaluation of expressions: several results in one pass over the columns.
+//! Evaluates expressions. One pass over the columns computes several results.
 //!
-//! A bound graph (`gdf-expr`) becomes a program of a small machine ([`program`]), which runs on the CPU by blocks
-//! ([`host`]) and on CUDA by tiles ([`cuda`]). Nodes that the machine has no steps for are computed as columns before:
-//! functions of text, mathematical functions, values of 256 bits. A program that is too large for one launch is split.
+//! A bound graph (`gdf-expr`) becomes a program of a small virtual machine ([`program`]). The CPU runs the program in
+//! blocks of rows ([`host`]), and CUDA runs the program in tiles of rows ([`cuda`]). Nodes without machine steps are
+//! computed as whole columns first: text functions, mathematical functions, and 256-bit values. A program that is too
+//! large for one launch is split.
 
 mod cuda;
 mod host;
@@ -26,22 +27,23 @@ use self::lower::is_fusable;
 use self::program::{Lane, Program};
 use crate::Ctx;
 
-/// Operations on whole columns that stand above this crate.
+/// The operations on whole columns that expressions call, and that crates on top of this crate implement.
 pub trait Functions: Sync {
-    /// A function of the arguments, of which at least one is a column. Arguments that must be literals are.
+    /// Computes a function of the arguments. At least one argument is a column. Arguments that must be literals are
+    /// literals.
     ///
     /// # Errors
-    /// * Those of the function.
+    /// * The errors of the function.
     fn call(&self, function: Function, arguments: &[gdf_core::Operand<'_>], ctx: Ctx<'_>) -> Result<Column>;
 
-    /// Whether each row equals one of `list`, whose values have the type of the column and are not null.
+    /// Returns whether each row equals a value of `list`. The values have the type of the column and are not null.
     ///
     /// # Errors
-    /// * Those of a search.
+    /// * The errors of a search.
     fn is_in(&self, column: ColumnView<'_>, list: &[Value], ctx: Ctx<'_>) -> Result<Column>;
 }
 
-/// What expressions know of the columns of a table.
+/// Returns the types and facts that expressions know about the columns of a table.
 pub fn inputs(table: &TableView<'_>) -> Vec<Input> {
     let of = |view: &ColumnView<'_>| {
         let input = Input::new(view.data_type().clone());
@@ -50,11 +52,11 @@ pub fn inputs(table: &TableView<'_>) -> Vec<Input> {
     table.columns().iter().map(of).collect()
 }
 
-/// The values of nodes for each row of the table, whose columns are the inputs of the graph.
+/// Computes the values of nodes for each row of the table. The columns of the table are the inputs of the graph.
 ///
 /// # Errors
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch), [`BrokenData`](gdf_core::Error::BrokenData).
-/// * Those of functions; driver and memory errors.
+/// * The errors of functions, driver errors and memory errors.
 pub fn evaluate(
     graph: &Graph,
     roots: &[NodeId],
@@ -72,7 +74,8 @@ pub fn evaluate(
     evaluation.columns(&roots, ctx)
 }
 
-/// The value of a node whose arguments are literals, by the machine of the CPU.
+/// Computes the value of a node whose arguments are literals, by a program on the CPU. Returns `None` if steps cannot
+/// compute the node, or if literals do not have its type.
 fn folded(graph: &Graph, id: NodeId) -> Result<Option<Value>> {
     if !is_fusable(graph, id)? {
         return Ok(None);
@@ -81,7 +84,7 @@ fn folded(graph: &Graph, id: NodeId) -> Result<Option<Value>> {
     host::one_value(&program)
 }
 
-/// The nodes of a graph that are computed already, and what the others need.
+/// The nodes of a graph that are already computed, and the data that the other nodes need.
 struct Evaluation<'a> {
     graph: &'a Graph,
     table: &'a TableView<'a>,
@@ -95,7 +98,7 @@ impl Evaluation<'_> {
         self.table.num_rows()
     }
 
-    /// Computes the nodes that the machine has no steps for, in order, with what they are computed from.
+    /// Computes all nodes without machine steps, in order. Arguments are computed before the nodes that read them.
     fn compute_leaves(&mut self, roots: &[NodeId]) -> Result<()> {
         for id in self.graph.reachable(roots) {
             let is_leaf = match self.graph.node(id).operation {
@@ -124,14 +127,15 @@ impl Evaluation<'_> {
         Ok(())
     }
 
-    /// The node as a column, if it is one of the table, or computed.
+    /// Returns the column of a node. The node must be a column of the table or an already computed node.
     fn known(&self, id: NodeId) -> Result<Column> {
         let computed = self.computed.get(&id).cloned();
         let of_table = || self.graph.column(id).map(|position| self.table.columns()[position].to_column());
-        computed.or_else(of_table).ok_or_else(|| gdf_core::Error::internal("an expression's part was not computed"))
+        computed.or_else(of_table).ok_or_else(|| gdf_core::Error::internal("an argument is not computed"))
     }
 
-    /// Computes nodes as columns, but for literals.
+    /// Computes the nodes as columns in scratch memory. Literals, columns of the table and computed nodes are
+    /// skipped.
     fn materialize(&mut self, ids: &[NodeId]) -> Result<()> {
         let is_missing = |id: &NodeId| {
             self.graph.value(*id).is_none() && self.graph.column(*id).is_none() && !self.computed.contains_key(id)
@@ -147,7 +151,7 @@ impl Evaluation<'_> {
         Ok(())
     }
 
-    /// Nodes as columns, which may be of the table or literals.
+    /// Returns the roots as columns. Roots may also be columns of the table or literals.
     fn columns(&mut self, roots: &[NodeId], ctx: Ctx<'_>) -> Result<Vec<Column>> {
         let is_missing = |id: &NodeId| {
             let is_other = self.graph.value(*id).is_some_and(|_| !self.is_machine_literal(*id));
@@ -165,7 +169,7 @@ impl Evaluation<'_> {
         roots.iter().map(column).collect()
     }
 
-    /// Whether the machine writes a literal as a column.
+    /// Returns whether a program can write a literal as a column.
     fn is_machine_literal(&self, id: NodeId) -> bool {
         Lane::of_type(&self.graph.node(id).data_type).is_some()
     }

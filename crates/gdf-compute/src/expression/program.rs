@@ -1,7 +1,7 @@
-//! Expressions as steps of a machine that both backends have: each step computes all rows of a block or tile from the
-//! results of earlier steps, in one of six forms (lanes).
+//! Expressions as steps of a virtual machine that both backends implement. Each step computes all rows of a block or
+//! tile from the results of earlier steps. A step computes in one of six types, called lanes.
 //!
-//! Lanes and steps are few, so that the machines are small.
+//! The numbers of lanes and steps are small, so that both implementations are small.
 
 use gdf_core::{DataType, PhysicalType, physical_type};
 use gdf_kernels::generated::datetime::{Component, Unit};
@@ -10,10 +10,11 @@ use smallvec::SmallVec;
 use crate::binaryop::plan::{Arithmetic, Compute, Logic, Order};
 use crate::unary::plan::Rounding;
 
-/// The longest text, in bytes, that a step compares with.
+/// The largest number of bytes of a text literal that a step can compare with a column.
 pub(super) const MAX_TEXT: usize = 16;
 
-/// The form in which a step computes. Smaller integers are extended to 64 bits, half precision to single precision.
+/// The type in which a step computes. Smaller integers are extended to 64 bits, and half precision is extended to
+/// single precision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Lane {
     Boolean,
@@ -25,7 +26,7 @@ pub(super) enum Lane {
 }
 
 impl Lane {
-    /// The lane of values of a type. `None` if steps do not compute with the type.
+    /// Returns the lane of a physical type. Returns `None` if steps do not compute with the type.
     pub(super) fn of(physical: PhysicalType) -> Option<Lane> {
         use PhysicalType as P;
         Some(match physical {
@@ -39,7 +40,7 @@ impl Lane {
         })
     }
 
-    /// The lane of values of a logical type.
+    /// Returns the lane of a logical type.
     pub(super) fn of_type(data_type: &DataType) -> Option<Lane> {
         Lane::of(physical_type(data_type))
     }
@@ -55,14 +56,14 @@ impl Lane {
         })
     }
 
-    /// Whether values of both lanes have the same bits.
+    /// Returns whether a value has the same bits in both lanes.
     pub(super) fn is_same_as(self, other: Lane) -> bool {
         let is_word = |lane| matches!(lane, Lane::I64 | Lane::U64);
         self == other || (is_word(self) && is_word(other))
     }
 }
 
-/// What a step reads.
+/// An input of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Operand {
     /// The result of an earlier step.
@@ -71,61 +72,63 @@ pub(super) enum Operand {
     Constant(u128),
 }
 
-/// What a step computes. Rows of the result are null if an operand is null there, unless stated otherwise.
+/// The operation of a step. A row of the result is null if an operand is null in the row, unless stated otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Work {
     /// The values of a column in the step's lane.
     Load { column: usize },
-    /// Whether the rows of a column of any type are not null. Never null.
+    /// Whether each row of a column of any type is valid. The result is never null.
     ColumnValid { column: usize },
-    /// Nulls.
+    /// A null in every row.
     Null,
-    /// The operator, in the step's lane. Integers wrap, and divided by zero are 0. `bits` is the width of the type that
-    /// is shifted, negative if it is signed.
+    /// An arithmetic operator in the step's lane. Integers wrap, and a division by zero gives 0. For shifts, `bits`
+    /// is the width of the shifted type, and the width is negative if the type is signed.
     Arithmetic { op: Arithmetic, bits: i32 },
-    /// The operand, from this lane to the step's. Integers wrap; floats become integers by truncation and saturation.
+    /// The operand, converted from this lane to the step's lane. Integers wrap. Floats are truncated and saturate
+    /// when they become integers.
     Convert { from: Lane },
-    /// The operand with the bits of this smaller type.
+    /// The operand, wrapped to the bits of this smaller type.
     Wrap(PhysicalType),
     /// A comparison of operands in the step's lane.
     Compare { order: Order, negated: bool },
-    /// Whether an operand in the step's lane is not 0.
+    /// Whether an operand in the step's lane differs from 0.
     NotZero,
-    /// An operation on booleans, which decides about nulls, too.
+    /// A logical operation on booleans. The operation also decides which rows are null.
     Logic(Logic),
     /// `NOT` of a boolean.
     Invert,
-    /// Whether an operand in the step's lane is not null. Never null.
+    /// Whether an operand in the step's lane is valid. The result is never null.
     IsValid,
-    /// The first operand, null where the second one, a boolean, is not true.
+    /// The first operand. A row is also null if the second operand, a boolean, is not true.
     ValidIf,
-    /// The second operand where the first one, a boolean, is true, else the third one.
+    /// The second operand in rows where the first operand, a boolean, is true. The third operand in all other rows.
     Select,
-    /// The first operand where it is not null, else the second one.
+    /// The first operand in rows where the first operand is valid. The second operand in all other rows.
     Coalesce,
-    /// An exact function of floats.
+    /// A rounding function of floats, whose result is exact.
     Rounding(Rounding),
-    /// A float with the opposite sign, or without a sign.
+    /// A float with the opposite sign, or with a positive sign if `clears` is set.
     Sign { clears: bool },
-    /// The number of ones of 64 bits.
+    /// The number of one bits of a 64-bit integer.
     BitCount,
-    /// A component of ticks of this unit.
+    /// A date or time component of a number of ticks of this unit.
     Component { component: Component, unit: Unit },
-    /// Whether the text of a column is that of `size` bytes in `words`, or begins so.
+    /// Whether the text of a column equals the text of `size` bytes in `words`. If `prefix` is set, whether the text
+    /// begins with that text.
     Text { column: usize, prefix: bool, size: usize, words: [u64; 2] },
 }
 
-/// A step. Its result has the number of the step.
+/// A step. The position of the step among all steps is the number of its result.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Step {
     pub(super) work: Work,
-    /// The lane that the step computes in.
+    /// The lane in which the step computes.
     pub(super) lane: Lane,
     pub(super) operands: SmallVec<[Operand; 3]>,
 }
 
 impl Step {
-    /// The lane of the result.
+    /// Returns the lane of the result.
     pub(super) fn result(&self) -> Lane {
         match self.work {
             Work::ColumnValid { .. }
@@ -151,10 +154,10 @@ pub(super) struct Output {
     pub(super) nullable: bool,
 }
 
-/// Steps in order, the columns that they read, and their results.
+/// The steps in order, the columns that the steps read, and the outputs.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Program {
-    /// Positions of the columns among the inputs of the graph.
+    /// The positions of the columns among the inputs of the graph.
     pub(super) columns: Vec<usize>,
     pub(super) steps: Vec<Step>,
     pub(super) outputs: Vec<Output>,

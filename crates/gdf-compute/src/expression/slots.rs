@@ -1,24 +1,24 @@
-//! Where a machine keeps results of steps that later steps read: as few slots as possible, used again once the last
-//! reader is done (a linear scan over the steps).
+//! Assigns slots to the results that later steps read. The assignment is a linear scan over the steps. To keep the
+//! number of slots small, a slot is reused after the last reader of its result.
 
 use super::program::{Lane, Operand, Program};
 
 /// The slots of the steps of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Slots {
-    /// The slot of each step's result. A result of 128 bits may have the next slot, too. `None` if nothing reads the
-    /// result from a slot.
+    /// The slot of each step's result. On CUDA, a 128-bit result also takes the next slot. `None` if no reader takes
+    /// the result from a slot.
     pub(super) of: Vec<Option<usize>>,
     /// The number of slots.
     pub(super) count: usize,
 }
 
 impl Slots {
-    /// Assigns slots. `width(lane)` is the number of neighboring slots of a result. `is_kept(step, reader)` says whether
-    /// a reader takes the result from a slot.
+    /// Assigns slots. `width(lane)` is the number of adjacent slots of a result. `is_kept(step, reader)` returns
+    /// whether the reader takes the result of the step from a slot.
     ///
-    /// `emitted(output)` is the step after which an output is read. A result never shares a slot with an operand of its
-    /// own step.
+    /// `emitted(output)` is the step after which an output is read. A result never shares a slot with an operand of
+    /// its own step.
     pub(super) fn new(
         program: &Program,
         width: impl Fn(Lane) -> usize,
@@ -51,7 +51,7 @@ impl Slots {
     }
 }
 
-/// What reads the result of a step.
+/// A reader of the result of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reader {
     /// The step at this position.
@@ -77,7 +77,8 @@ mod tests {
         let steps = vec![step(&[]), step(&[]), step(&[0, 1]), step(&[2]), step(&[3, 0])];
         let program = Program { steps, ..Program::default() };
         let slots = Slots::new(&program, |_| 1, |_, _| true, |_| 0);
-        // The third result outlives no operand: 0 is read by the last step, 1 is free after the third step.
+        // The third result cannot reuse a slot of its operands: the last step still reads slot 0, and slot 1 becomes
+        // free only after the third step.
         assert_eq!(slots.of, [Some(0), Some(1), Some(2), Some(1), None]);
         assert_eq!(slots.count, 3);
         let wide = Slots::new(&program, |_| 2, |_, _| true, |_| 0);

@@ -11,8 +11,8 @@ use crate::datetime::add_months;
 
 /// Returns `init`, the moment `months` months later, and so on, `rows` moments in all.
 ///
-/// Implements `gdf_api::filling::calendrical_month_sequence` with the stream and the memory resources of `ctx`. The
-/// errors are the same.
+/// Implements `gdf_api::filling::calendrical_month_sequence` with the stream and the memory resources of `ctx`.
+/// Returns the errors of that function.
 pub fn calendrical_month_sequence(init: Operand<'_>, months: i64, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
     let scratch = ctx.scratch();
     let first = one_value(init, init.data_type(), ctx).map_err(|error| error.in_argument("init"))?;

@@ -1,4 +1,5 @@
-//! `fill`: joins the rows before the range, the value as often as the range has rows, and the rows after the range.
+//! `fill`: joins the rows before the range, copies of the value for the rows of the range, and the rows after the
+//! range.
 
 use std::ops::Range;
 
@@ -12,7 +13,8 @@ use crate::Ctx;
 
 /// Returns the rows of `column`, with each row of the range replaced by `value`.
 ///
-/// Implements `gdf_api::filling::fill` with the stream and the memory resources of `ctx`. The errors are the same.
+/// Implements `gdf_api::filling::fill` with the stream and the memory resources of `ctx`. Returns the errors of that
+/// function.
 pub fn fill(column: ColumnView<'_>, rows: Range<usize>, value: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
     check::column(column, ctx)?;
     let value = one_value(value, column.data_type(), ctx).map_err(|error| error.in_argument("value"))?;

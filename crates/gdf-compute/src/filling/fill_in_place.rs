@@ -12,8 +12,8 @@ use crate::copying::write_rows;
 
 /// Writes `value` to `rows` of `column`.
 ///
-/// Implements `gdf_api::filling::fill_in_place` with the stream and the memory resources of `ctx`. The errors are the
-/// same.
+/// Implements `gdf_api::filling::fill_in_place` with the stream and the memory resources of `ctx`. Returns the errors
+/// of that function.
 pub fn fill_in_place(column: &mut Column, rows: Range<usize>, value: Operand<'_>, ctx: Ctx<'_>) -> Result<()> {
     let value = one_value(value, column.data_type(), ctx).map_err(|error| error.in_argument("value"))?;
     let len = len_of(&rows).map_err(|error| error.in_argument("rows"))?;

@@ -8,8 +8,8 @@ use crate::Ctx;
 
 /// Returns a column of `rows` rows, all equal to `value`.
 ///
-/// Implements `gdf_api::filling::from_scalar` with the stream and the memory resources of `ctx`. The errors are the
-/// same.
+/// Implements `gdf_api::filling::from_scalar` with the stream and the memory resources of `ctx`. Returns the errors of
+/// that function.
 pub fn from_scalar(value: Operand<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
     let value = one_value(value, value.data_type(), ctx).map_err(|error| error.in_argument("value"))?;
     join_pieces("from_scalar", value.view(), &[Piece::Repeated(&value, rows)], ctx)

@@ -21,7 +21,8 @@ const NONE: AffineRows = AffineRows { length: 0, divisor: 1, by_quotient: 1, by_
 
 /// Returns the rows of `table`, each repeated as often as `counts` says.
 ///
-/// Implements `gdf_api::filling::repeat` with the stream and the memory resources of `ctx`. The errors are the same.
+/// Implements `gdf_api::filling::repeat` with the stream and the memory resources of `ctx`. Returns the errors of that
+/// function.
 pub fn repeat(table: TableView<'_>, counts: Operand<'_>, ctx: Ctx<'_>) -> Result<Table> {
     if !is_integral(counts.data_type()) {
         return Err(Error::type_mismatch("an integer type", counts.data_type()).in_argument("counts"));
@@ -50,11 +51,11 @@ fn by_number(table: &TableView<'_>, count: Option<i64>, ctx: Ctx<'_>) -> Result<
 }
 
 fn no_count() -> Error {
-    Error::invalid_argument("a number of repetitions is null; replace nulls first").in_argument("counts")
+    Error::invalid_argument("a count is null; replace nulls in the counts first").in_argument("counts")
 }
 
 fn too_few() -> Error {
-    Error::invalid_argument("numbers of repetitions must not be negative, and the sum of the numbers must fit Int64")
+    Error::invalid_argument("a count is negative, or the sum of the counts exceeds Int64; pass counts from 0 on")
         .in_argument("counts")
 }
 

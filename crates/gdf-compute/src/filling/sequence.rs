@@ -15,8 +15,8 @@ use crate::Ctx;
 
 /// Returns `init`, `init + step`, and so on, `rows` numbers in all.
 ///
-/// Implements `gdf_api::filling::sequence` with the stream and the memory resources of `ctx`. The errors are the
-/// same.
+/// Implements `gdf_api::filling::sequence` with the stream and the memory resources of `ctx`. Returns the errors of
+/// that function.
 pub fn sequence(init: Operand<'_>, step: Operand<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
     let [init, step] = of_one_type(init, step);
     let data_type = init.data_type();
@@ -28,7 +28,7 @@ pub fn sequence(init: Operand<'_>, step: Operand<'_>, rows: usize, ctx: Ctx<'_>)
         let value = one_value(operand, data_type, ctx).map_err(|error| error.in_argument(argument))?;
         // A scalar without a mask is not null, so the check does not wait for the stream.
         if value.view().has_validity() && !value.is_valid_on(ctx.stream)? {
-            return Err(Error::invalid_argument("expected a number, found null").in_argument(argument));
+            return Err(Error::invalid_argument("the scalar is null; pass a valid number").in_argument(argument));
         }
         Ok(value)
     };

@@ -1,5 +1,5 @@
-//! `label_bins`: a binary search for each row of numbers. For text and booleans, `lower_bound` and `upper_bound`
-//! search the edges.
+//! `label_bins`: a binary search for each row of numbers. If the rows are text or booleans, `lower_bound` and
+//! `upper_bound` search the edges.
 
 use gdf_core::{
     Abilities, Column, ColumnView, DataType, Error, Literal, NativeType, PhysicalType, Result, TableView, ValueOrder,
@@ -57,12 +57,12 @@ pub fn label_bins(
         check::column(edges, ctx)?;
         check::types(column.data_type(), edges.data_type()).map_err(|error| error.in_argument(argument))?;
         if null_count(edges, 0, edges.len(), ctx.stream)? > 0 {
-            return Err(Error::invalid_argument("an edge is null; every bin needs two edges").in_argument(argument));
+            return Err(Error::invalid_argument("an edge is null; remove bins with a null edge").in_argument(argument));
         }
     }
     check::length(left.len(), right.len()).map_err(|error| error.in_argument("right_edges"))?;
     if left.len() > i32::MAX as usize {
-        return Err(Error::beyond_limit("the number of bins", left.len() as i128, i128::from(i32::MAX)));
+        return Err(Error::beyond_limit("number of bins", left.len() as i128, i128::from(i32::MAX)));
     }
     match (Abilities::of(column.data_type()).order, physical_type(column.data_type())) {
         (None, _) => Err(Error::unsupported(OPERATION, column.data_type())),
@@ -71,8 +71,8 @@ pub fn label_bins(
     }
 }
 
-/// Labels each row by two counts: `begun` left edges and `ended` right edges that the row has reached. A row is in
-/// the bin of the last left edge that it has reached if `ended` is less than `begun`.
+/// Labels each row by two counts: `begun` left edges and `ended` right edges that the row has reached. If `ended` is
+/// less than `begun`, the row is in the bin of the last left edge that the row has reached.
 fn by_search(column: ColumnView<'_>, bins: Bins<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let scratch = ctx.scratch();
     let table = |view| TableView::try_new(vec![view]);

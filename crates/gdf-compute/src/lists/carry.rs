@@ -15,10 +15,10 @@ use crate::binaryop::{BinaryOperator as Op, of};
 use crate::lists::gather_trusted;
 use crate::scan::{ScanAggregation, ScanType, scan};
 
-/// Applies `work` to the rows of `table`, which has been checked, and returns the result. `work` returns rows of the
-/// table that it is given and may make some rows null. `work` must choose the same rows whatever columns it is given.
-/// Without list columns, `work` is called once. With list columns, `work` is called twice, the second time with
-/// temporary memory.
+/// Applies `work` to the rows of `table`, which has been checked, and returns the result. `work` gets a table and
+/// returns rows of the table. `work` may make some rows null. `work` must choose the same rows whatever columns the
+/// table has. If `table` has no list columns, `work` is called once. If `table` has list columns, `work` is called
+/// twice, and the second call uses temporary memory.
 ///
 /// # Errors
 /// * The errors of `work`.
@@ -73,7 +73,7 @@ pub fn skeleton(table: &TableView<'_>) -> Result<Table> {
     Table::try_with_rows(columns, table.num_rows())
 }
 
-/// The outermost list columns, in the order of columns and fields.
+/// Returns the outermost list columns, in the order of columns and fields.
 pub(super) fn lists_of(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Vec<Lists>> {
     let mut all = Vec::new();
     for_each_list(table, &mut |lists, around| {
@@ -83,7 +83,7 @@ pub(super) fn lists_of(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Vec<Lists>
     Ok(all)
 }
 
-/// Calls `see` for each outermost list column, with the column and the struct columns that enclose it.
+/// Calls `see` for each outermost list column, with the column and the struct columns that enclose the column.
 pub fn for_each_list<'a>(
     table: &TableView<'a>,
     see: &mut dyn FnMut(ListsView<'a>, &[ColumnView<'a>]) -> Result<()>,
@@ -112,8 +112,8 @@ pub fn for_each_list<'a>(
 pub struct Parts {
     /// The offsets of the lists, as `Int64`.
     pub offsets: Column,
-    /// The elements in the order of the lists. If `rows` is given, this is the column from which `rows` selects the
-    /// elements.
+    /// The elements in the order of the lists. If `rows` is `Some`, `elements` is the column from which `rows` selects
+    /// the elements.
     pub elements: Column,
     /// The rows of `elements` to select.
     pub rows: Option<Column>,
@@ -125,7 +125,7 @@ pub fn gathered(begins: &Column, sizes: &Column, elements: Column, ctx: Ctx<'_>)
     // No size is negative, so the maximum with 0 changes only nulls.
     let sizes =
         if sizes.has_validity() { of(sizes, Op::NullMax, 0_i64.into(), &DataType::Int64, ctx)? } else { sizes.clone() };
-    // The sum of the sizes may exceed 64 bits. A sum in floating point detects that.
+    // The sum of the sizes may exceed 64 bits. A sum in floating point detects such an overflow.
     if sizes.len() as u128 * elements.len() as u128 > i64::MAX as u128 {
         let floats = cast(sizes.view(), &DataType::Float64, ctx)?;
         let sums = scan(floats.view(), ScanAggregation::Sum, ScanType::Inclusive, NullPolicy::Exclude, ctx)?;
@@ -158,7 +158,8 @@ fn fill(like: &DataType, bare: Column, lists: &mut dyn Iterator<Item = Parts>, c
             children.map(|(field, child)| fill(field.data_type(), child, lists, ctx)).collect::<Result<_>>()?;
         return vouch::result(parts);
     }
-    let Parts { offsets, elements, rows } = lists.next().ok_or_else(|| Error::internal("a list lacks elements"))?;
+    let Parts { offsets, elements, rows } =
+        lists.next().ok_or_else(|| Error::internal("the elements of a list column are missing"))?;
     let count = rows.as_ref().map_or(elements.len(), Column::len);
     let offsets = offsets_buffer(&offsets, like, count, ctx)?.ok_or_else(|| Error::buffer_count(like, 1, 0))?;
     let elements = match rows {

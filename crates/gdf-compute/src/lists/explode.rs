@@ -22,14 +22,15 @@ pub struct Explode {
 
 /// Makes one row for each element of a list column.
 ///
-/// Implements `gdf_api::lists::explode` with the stream and the memory resources of `ctx`. The errors are the same.
+/// Implements `gdf_api::lists::explode` with the stream and the memory resources of `ctx`. Returns the errors of that
+/// function.
 pub fn explode(table: TableView<'_>, column: usize, rows: Explode, ctx: Ctx<'_>) -> Result<Table> {
     let view = table.column(column)?;
     let lists = ListsView::try_from(view).map_err(|_| Error::unsupported("explode", view.data_type()))?;
     check::table(&table, ctx)?;
     let (scratch, count, long) = (ctx.scratch(), view.len(), &DataType::Int64);
     let all = Lists::open(lists, &[], scratch)?;
-    // If no list is left out and no list gets an extra row, the elements of the result are those of the column.
+    // If no list is left out and no list gets an extra row, the result has the elements of the column unchanged.
     let is_whole = !rows.outer && (!view.has_validity() || view.sanitized());
     let (elements, offsets) = if is_whole {
         let range = Lists::ranges(std::slice::from_ref(&all), ctx)?.pop().unwrap_or(0..0);

@@ -14,7 +14,7 @@ use crate::filling::{from_scalar, sequence};
 use crate::scan::{ScanAggregation, ScanType, scan};
 use crate::unary::is_valid;
 
-/// The offsets of ranges with these lengths. The last offset is the end of the last range.
+/// Returns the offsets of ranges with these lengths. The last offset is the end of the last range.
 ///
 /// `lengths` is of type `Int64` without nulls.
 pub fn offsets_of(lengths: &Column, ctx: Ctx<'_>) -> Result<Column> {
@@ -53,18 +53,18 @@ pub(super) fn positions(numbers: &Column, ctx: Ctx<'_>) -> Result<Vec<usize>> {
     let numbers = bytes.as_chunks().0.iter().map(|bytes| usize::try_from(i64::from_ne_bytes(*bytes)));
     numbers
         .collect::<Result<_, _>>()
-        .map_err(|_| Error::invalid_argument("the number of rows of the result does not fit Int64"))
+        .map_err(|_| Error::invalid_argument("the result would have too many rows for Int64"))
 }
 
-/// The number of the run that each of `rows` rows belongs to.
+/// Returns for each of `rows` rows the number of the run that contains the row.
 ///
 /// Run `i` ends at the position in row `i` of `ends`. The positions ascend to `rows`.
 pub fn rows_of_runs(ends: ColumnView<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
     map_of_runs(ends, None, rows, &row_indices(ends.len()), ctx)
 }
 
-/// Without `begins`, returns the same as [`rows_of_runs`]. With `begins`, returns the value of `begins` in the run of
-/// each row, plus the distance of the row from the first row of the run.
+/// Returns the same as [`rows_of_runs`] if `begins` is `None`. Otherwise, the function returns for each row the value
+/// of `begins` in the run of the row, plus the distance of the row from the first row of the run.
 fn map_of_runs(
     ends: ColumnView<'_>,
     begins: Option<ColumnView<'_>>,

@@ -1,4 +1,4 @@
-//! Quantiles: values and rows, chosen by the share of the rows below them.
+//! Quantiles: values and rows that are chosen by the share of the rows below the value or row.
 
 mod position;
 mod quantile;

@@ -24,7 +24,7 @@ pub fn quantiles(
     check::table(&table, ctx)?;
     check::shares(q)?;
     if interpolation.mixes() {
-        return Err(Error::invalid_argument("rows cannot be interpolated; use Lower, Higher or Nearest")
+        return Err(Error::invalid_argument("rows cannot be interpolated; use `Lower`, `Higher` or `Nearest`")
             .in_argument("interpolation"));
     }
     let rows = match order {
@@ -32,7 +32,9 @@ pub fn quantiles(
         _ => table.num_rows(),
     };
     if rows == 0 {
-        return Err(Error::invalid_argument("the table has no rows to take quantiles of").in_argument("table"));
+        return Err(
+            Error::invalid_argument("the table has no rows; pass a table with at least 1 row").in_argument("table")
+        );
     }
     let positions: Vec<u64> = q.iter().map(|q| InterpolationPoint::new(*q, rows, interpolation).low as u64).collect();
     let positions = Column::from_slice_on(&positions, ctx.stream, ctx.mr.temporary)?;

@@ -12,7 +12,7 @@ use crate::Ctx;
 pub const STATISTICS: [&str; 6] = ["count", "nulls", "min", "max", "mean", "std"];
 
 /// Returns a table of statistics, and the positions of the numeric columns of `table`. The first column of the result
-/// has the names of [`STATISTICS`]. A `Float64` column with the values of the statistics follows for each numeric
+/// has the names of [`STATISTICS`]. Each further column has type `Float64` and holds the statistics of a numeric
 /// column.
 ///
 /// # Errors

@@ -59,7 +59,7 @@ pub fn clamp_with_replacements(
     replaced(lowered.view(), low_replacement, &below, ctx)
 }
 
-/// Whether each row lies beyond a bound. The result is null if the row or the bound is null.
+/// Returns whether each row lies beyond a bound. The result is null if the row or the bound is null.
 fn beyond(
     column: ColumnView<'_>,
     bound: Operand<'_>,

@@ -26,8 +26,8 @@ pub enum ByteOrder {
 
 /// Returns the bytes of each row of `column` as a list.
 ///
-/// Implements `gdf_api::reshape::byte_cast` with the stream and the memory resources of `ctx`. The errors are the
-/// same.
+/// Implements `gdf_api::reshape::byte_cast` with the stream and the memory resources of `ctx`. Returns the errors of
+/// that function.
 pub fn byte_cast(column: ColumnView<'_>, order: ByteOrder, ctx: Ctx<'_>) -> Result<Column> {
     use PhysicalType::{F16, F32, F64, I8, I16, I32, I64, I128, I256, U8, U16, U32, U64};
     check::column(column, ctx)?;

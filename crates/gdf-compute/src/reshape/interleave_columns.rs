@@ -1,6 +1,6 @@
-//! `interleave_columns`: the first row of each column, then the second row of each column, and so on. For columns of
-//! fixed width, one pass computes the rows of the result. Other columns are concatenated first; the rows are then
-//! copied at a distance of a column's length.
+//! `interleave_columns`: the first row of each column, then the second row of each column, and so on. If the columns
+//! have a fixed width, one pass computes the rows of the result. Other columns are first concatenated. A second pass
+//! then copies the rows, whose distance in the concatenated column is the length of a column.
 
 use gdf_core::{
     Column, Error, NativeType, PhysicalType, Position, Result, TableView, dispatch_fixed_width, physical_type,
@@ -24,8 +24,8 @@ const MAX_COLUMNS: usize = 32;
 
 /// Returns the first row of each column, then the second row of each column, and so on.
 ///
-/// Implements `gdf_api::reshape::interleave_columns` with the stream and the memory resources of `ctx`. The errors
-/// are the same.
+/// Implements `gdf_api::reshape::interleave_columns` with the stream and the memory resources of `ctx`. Returns the
+/// errors of that function.
 pub fn interleave_columns(table: TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     interleaved(INTERLEAVE, &table, ctx)
 }
@@ -33,7 +33,7 @@ pub fn interleave_columns(table: TableView<'_>, ctx: Ctx<'_>) -> Result<Column> 
 /// Does the same as [`interleave_columns`] and names `operation` in errors.
 pub(super) fn interleaved(operation: &'static str, table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let Some(first) = table.columns().first() else {
-        return Err(Error::invalid_argument("the table has no columns to interleave").in_argument("table"));
+        return Err(Error::invalid_argument("the table has no columns; pass at least 1 column").in_argument("table"));
     };
     for (i, column) in table.columns().iter().enumerate() {
         check::types(first.data_type(), column.data_type()).map_err(|error| error.at(Position::Column(i)))?;

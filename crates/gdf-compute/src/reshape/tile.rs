@@ -9,7 +9,8 @@ use crate::lists::copy_affine;
 
 /// Returns all rows of `table`, `count` times one after the other.
 ///
-/// Implements `gdf_api::reshape::tile` with the stream and the memory resources of `ctx`. The errors are the same.
+/// Implements `gdf_api::reshape::tile` with the stream and the memory resources of `ctx`. Returns the errors of that
+/// function.
 pub fn tile(table: TableView<'_>, count: usize, ctx: Ctx<'_>) -> Result<Table> {
     check::table(&table, ctx)?;
     let length = rows_times(table.num_rows(), count)?;

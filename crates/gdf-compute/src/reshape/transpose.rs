@@ -8,8 +8,8 @@ use crate::Ctx;
 
 /// Returns a table that has a column for each row of `table`.
 ///
-/// Implements `gdf_api::reshape::transpose` with the stream and the memory resources of `ctx`. The errors are the
-/// same.
+/// Implements `gdf_api::reshape::transpose` with the stream and the memory resources of `ctx`. Returns the errors of
+/// that function.
 pub fn transpose(table: TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     let columns = table.num_columns();
     if columns == 0 || table.num_rows() == 0 {

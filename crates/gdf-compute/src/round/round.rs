@@ -1,4 +1,5 @@
-//! `round` on the elementwise engine. Integers and decimals are rounded at their own width, floats in double precision.
+//! Implements `round` with the elementwise engine. Integers and decimals are rounded at their own width. Floats are
+//! rounded in double precision.
 
 use arrow_buffer::i256;
 use gdf_core::{
@@ -19,15 +20,16 @@ const OPERATION: &str = "round";
 /// The direction of rounding for a number halfway between two candidates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum RoundingMethod {
-    /// Away from zero.
+    /// The number is rounded away from zero.
     #[default]
     HalfUp,
-    /// To the candidate whose last digit is even.
+    /// The number is rounded to the candidate whose last digit is even.
     HalfEven,
 }
 
-/// The column's numbers with `places` digits after the point, or, if negative, so many zeros before it; nulls stay
-/// null. The result shares the memory of a column that has no more digits.
+/// Returns the numbers of the column, rounded to `places` digits after the decimal point. If `places` is negative, the
+/// last `-places` digits before the decimal point become zeros. Nulls stay null. If no integer or decimal of the
+/// column can have more than `places` digits after the point, the result shares the memory of the column.
 ///
 /// # Errors
 /// * The errors of [`round_output_type`].
@@ -60,13 +62,13 @@ pub fn round(column: ColumnView<'_>, places: i32, method: RoundingMethod, ctx: C
 struct RoundPlan {
     kernel: RoundKernel,
     even: bool,
-    /// For integers, the exponent of `unit` as a power of ten, which only the 256-bit kernel reads. For floats, the
-    /// number of decimal places.
+    /// The exponent of `unit` as a power of ten, if integers are rounded. Only the 256-bit kernel reads this exponent.
+    /// If floats are rounded, `digits` is the number of decimal places.
     digits: i32,
-    /// For integers, the unit whose nearest multiple is taken. The number of units is then multiplied by `factor`.
+    /// The unit of rounding, if integers are rounded. The rounded number of units is multiplied by `factor`.
     unit: i256,
     factor: i256,
-    /// For floats, ten to the power of the absolute number of places.
+    /// Ten to the power of the absolute number of places, if floats are rounded.
     power: f64,
 }
 
@@ -93,7 +95,7 @@ impl RoundPlan {
             PhysicalType::I64 if unit > 18 => (RoundKernel::I128, 38),
             _ => (RoundKernel::I64, 18),
         };
-        // If more digits are cut than any number has, every result is 0.
+        // If rounding removes more digits than any number of the type has, every result is 0.
         let ten = |power: i64| i256::from_i128(10).wrapping_pow(power as u32);
         let nothing = unit > most;
         Some(RoundPlan {
@@ -162,8 +164,8 @@ vectorized! {
     }
 }
 
-/// Rounds to the nearest integer, halfway cases away from zero, as `x.round()` does. CPUs have no instruction for
-/// `x.round()`.
+/// Rounds to the nearest integer. A number halfway between two integers is rounded away from zero, as `x.round()`
+/// does. `x.round()` is not used, because CPUs have no instruction for this function.
 #[inline(always)]
 fn round_away(x: f64) -> f64 {
     let whole = x.trunc();

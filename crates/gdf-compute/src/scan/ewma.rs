@@ -16,10 +16,10 @@ use crate::Ctx;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum EwmHistory {
     /// The rows before the first row are missing. The first row has the weight of any other row, and the weights are
-    /// those of an infinite series. This is `adjust=True` in pandas.
+    /// the weights of an infinite series. pandas has the same behavior with `adjust=True`.
     #[default]
     Infinite,
-    /// The first row has the whole weight of the past. This is `adjust=False` in pandas.
+    /// The first row has the whole weight of the past. pandas has the same behavior with `adjust=False`.
     Finite,
 }
 
@@ -30,9 +30,7 @@ pub fn ewma(input: ColumnView<'_>, center_of_mass: f64, history: EwmHistory, ctx
         return Err(Error::unsupported("ewma", input.data_type()));
     }
     if !(center_of_mass.is_finite() && center_of_mass >= 0.0) {
-        return Err(
-            Error::invalid_argument("expected a finite number that is not negative").in_argument("center_of_mass")
-        );
+        return Err(Error::invalid_argument("expected a finite number of at least 0").in_argument("center_of_mass"));
     }
     if input.is_empty() {
         return Column::empty_on(input.data_type(), ctx.stream.device());

@@ -44,7 +44,9 @@ pub fn rank(table: TableView<'_>, method: RankMethod, percentage: RankPercentage
     check::table(&table, ctx)?;
     let rows = table.num_rows();
     if table.num_columns() == 0 {
-        return Err(Error::invalid_argument("the table has no columns to sort by").in_argument("table"));
+        return Err(
+            Error::invalid_argument("the table has no columns to sort by; pass at least 1 column").in_argument("table")
+        );
     }
     let shares = percentage != RankPercentage::None;
     let output_type = if shares || method == RankMethod::Average { DataType::Float64 } else { row_indices(rows) };

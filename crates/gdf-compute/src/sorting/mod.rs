@@ -1,4 +1,5 @@
-//! Sorting: the sorted order of rows, sorted tables, tests of order, and the first rows in order.
+//! Operations that sort: sorted order, sorted tables, tests whether a table is sorted, and the first rows in sorted
+//! order.
 
 mod distinct_sorted;
 mod is_sorted;

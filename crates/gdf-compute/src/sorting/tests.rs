@@ -59,7 +59,7 @@ fn directions_and_places_of_nulls() {
     let column = || f.ints(&[Some(3), None, Some(-1), Some(3), None, Some(7)]);
     assert_eq!(f.order(vec![column()], &[], &[]), [1, 4, 2, 0, 3, 5]);
     assert_eq!(f.order(vec![column()], &[Ascending], &[After]), [2, 0, 3, 5, 1, 4]);
-    // With `Before`, nulls are smaller than values, so nulls are last in descending order.
+    // If the null order is `Before`, nulls are smaller than values, so nulls are last in descending order.
     assert_eq!(f.order(vec![column()], &[Descending], &[Before]), [5, 0, 3, 2, 1, 4]);
     assert_eq!(f.order(vec![column()], &[Descending], &[After]), [1, 4, 5, 0, 3, 2]);
 }

@@ -44,7 +44,7 @@ fn key_of<'a>(
     keys(operation, column, &[order], &[nulls], ctx)
 }
 
-/// The row numbers of the first `count` rows in the order of `keys`, out of `rows` rows.
+/// Returns the row numbers of the first `count` rows in the order of `keys`, out of `rows` rows.
 fn first_rows(keys: &[KeyColumn<'_>], rows: usize, count: usize, ctx: Ctx<'_>) -> Result<Column> {
     if let ([key], Device::Cuda(_)) = (keys, ctx.stream.device())
         && let Some(first) = cuda::first_rows(key, rows, count, ctx)?

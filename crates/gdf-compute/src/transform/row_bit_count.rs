@@ -44,7 +44,7 @@ pub fn segmented_row_bit_count(table: &TableView<'_>, segment_length: usize, ctx
     let rows = table.num_rows();
     let length = i64::try_from(segment_length).unwrap_or(i64::MAX).min(rows.max(1) as i64);
     if length == 0 {
-        return Err(Error::invalid_number("expected a length of 1 or more", 0).in_argument("segment_length"));
+        return Err(Error::invalid_number("the length must be at least 1", 0).in_argument("segment_length"));
     }
     let (bits, scratch) = (row_bit_count(table, ctx.scratch())?, ctx.scratch());
     if rows == 0 {

@@ -57,14 +57,14 @@ pub fn cast_checked(
     let from = column.data_type();
     let exact = [from, target].map(|of| gdf_core::width(of).is_some() && !is_floating(of) && !is_opaque(of));
     let ends = [column.into(), Operand::from(0_i8)];
-    // For `same_type`, decimals of one scale have the same type whatever their precision. A decimal may not fit a
-    // smaller precision, so decimals are excluded here.
+    // `same_type` ignores the precision of decimals. A decimal may not fit a smaller precision, so decimals are
+    // excluded here.
     let same = same_type(from, target) && !is_decimal(from);
     let plan = match CastPlan::new(from, target) {
         _ if overflow == OverflowPolicy::Wrap || same => return cast(column, target, ctx),
         Some(CastPlan::ToDecimal(_)) => {
-            // The cast saturates a value that does not fit beyond the digits of any decimal. The addition of 10^76 in
-            // rows of NaN puts NaN beyond the digits, too.
+            // If a value does not fit, the cast returns a saturated value, which has more digits than any precision of
+            // the type allows. In rows of NaN, the addition of 10^76 gives a result that has too many digits, too.
             let scratch = Ctx::new(ctx.stream, ctx.mr.scratch());
             let decimals = cast(column, target, scratch)?;
             let nan = is_nan(column, scratch)?;

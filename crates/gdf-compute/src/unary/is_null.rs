@@ -1,4 +1,4 @@
-//! `is_null`, `is_valid`, `is_nan`, `is_not_nan`, on the elementwise engine.
+//! `is_null`, `is_valid`, `is_nan` and `is_not_nan`, which use the elementwise engine.
 
 use gdf_core::{Column, ColumnView, DataType, Error, PhysicalType, Result, is_floating, physical_type};
 use gdf_engine::elementwise::{self, Launch, Nulls, Rows};
@@ -48,15 +48,15 @@ fn nulls(operation: &'static str, column: ColumnView<'_>, inverted: bool, ctx: C
     if matches!(physical_type(data_type), PhysicalType::Union { .. } | PhysicalType::RunEnd) {
         return Err(Error::unsupported(operation, data_type));
     }
-    // A column of type `Null` has no mask and looks like a column without nulls. Inverting the answer makes the
-    // answer right.
+    // A column of type `Null` has no mask, so the code below treats all rows as valid. In fact all rows are null, so
+    // the result is inverted.
     let inverted = inverted != (*data_type == DataType::Null);
     let host = |rows: &Rows<'_, 1>| {
         let validity = rows.input().validity()?;
         let flip = u64::from(inverted).wrapping_neg();
         rows.bits(|| rows.mask(), |word| !validity.map_or(u64::MAX, |mask| mask.word(word)) ^ flip)
     };
-    // One thread per word of the result.
+    // Each thread computes one word of the result.
     predicate(column, ctx, host, |launch| ask(launch, PredicateKernel::IsNull, launch.words(), inverted))
 }
 

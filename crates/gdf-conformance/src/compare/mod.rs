@@ -20,9 +20,9 @@ type Cell = Option<Value>;
 /// Compares all parts of an answer.
 ///
 /// # Errors
-/// - the first difference, in words.
+/// - The parts differ. The text describes the first difference.
 pub fn compare(expected: &Output, got: &Output, rule: &Rule) -> Result<(), String> {
-    // Values come first, because the offsets among them give the rows of each partition.
+    // The values are compared first, because a value may contain the offsets of the partitions.
     compare_values(expected.value.as_ref(), got.value.as_ref())?;
     let splits = splits(expected.value.as_ref());
     pair("table", expected.table.as_ref(), got.table.as_ref(), |expected, got| {

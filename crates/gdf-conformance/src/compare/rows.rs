@@ -1,4 +1,4 @@
-//! Comparing columns row by row, as multisets of rows, and partition by partition.
+//! Compares columns row by row, as multisets of rows, or partition by partition.
 
 use gdf_test::compare::Difference;
 
@@ -8,7 +8,7 @@ use crate::case::{Rule, Tolerance};
 /// Compares the columns row by row.
 ///
 /// # Errors
-/// - The first row that differs, in words.
+/// - A row differs. The text describes the first such row.
 pub(super) fn in_order(expected: &[Vec<Cell>], got: &[Vec<Cell>], tolerance: Option<Tolerance>) -> Result<(), String> {
     for (column, (expected, got)) in expected.iter().zip(got).enumerate() {
         let pairs = expected.iter().zip(got).enumerate();
@@ -26,7 +26,7 @@ pub(super) fn in_order(expected: &[Vec<Cell>], got: &[Vec<Cell>], tolerance: Opt
 /// are matched by the columns that hold no floats.
 ///
 /// # Errors
-/// - A missing or surplus row, in words.
+/// - A row is missing or surplus. The text describes the row.
 pub(super) fn in_any_order(expected: &[Vec<Cell>], got: &[Vec<Cell>], rule: &Rule) -> Result<(), String> {
     let keys: Vec<usize> = match rule.tolerance {
         None => (0..expected.len()).collect(),
@@ -51,7 +51,7 @@ pub(super) fn in_any_order(expected: &[Vec<Cell>], got: &[Vec<Cell>], rule: &Rul
 /// Compares the rows of each partition as a multiset.
 ///
 /// # Errors
-/// - The first partition that differs, in words.
+/// - A partition differs. The text describes the first such partition.
 pub(super) fn in_partitions(
     expected: &[Vec<Cell>],
     got: &[Vec<Cell>],
@@ -65,7 +65,7 @@ pub(super) fn in_partitions(
             columns.iter().map(|column| column[bound[0]..bound[1]].to_vec()).collect()
         };
         in_any_order(&part(expected), &part(got), rule)
-            .map_err(|difference| format!("rows {}..{} ({i} bounds before): {difference}", bound[0], bound[1]))?;
+            .map_err(|difference| format!("rows {}..{} of partition {i}: {difference}", bound[0], bound[1]))?;
     }
     Ok(())
 }

@@ -6,10 +6,10 @@ use gdf_core::same_type;
 
 use crate::case::Rule;
 
-/// Compares numbers of columns, types, and names where they count.
+/// Compares the numbers of columns and the types. Compares the names if the rule requires equal names.
 ///
 /// # Errors
-/// - the first difference, in words.
+/// - The tables differ. The text describes the first difference.
 pub(super) fn compare(expected: &RecordBatch, got: &RecordBatch, rule: &Rule) -> Result<(), String> {
     if expected.num_columns() != got.num_columns() {
         return Err(format!("expected {} columns, got {}", expected.num_columns(), got.num_columns()));

@@ -6,8 +6,8 @@ use gdf_test::value::{Value, to_values};
 use super::Cell;
 use crate::case::{Rule, Tolerance};
 
-/// Returns the columns as values. If the rule does not distinguish them, signs of zeros are removed and lists are
-/// sorted.
+/// Returns the columns as values. If the rule does not distinguish zeros of different signs, the signs of zeros are
+/// removed. If the rule compares lists as multisets, the elements of lists are sorted.
 pub(super) fn columns(table: &RecordBatch, rule: &Rule) -> Vec<Vec<Cell>> {
     let column = |column: &ArrayRef| {
         let mut values = to_values(column);

@@ -1,8 +1,8 @@
-//! Where readers and writers of gdf answer otherwise than libcudf's on purpose.
+//! The cases in which gdf's readers and writers differ from libcudf on purpose.
 
 use super::{Basis, Intended};
 
-/// Every intended difference of the areas `io_*`.
+/// All intended differences of the areas `io_*`.
 pub(super) const INTENDED: &[Intended] = &[
     Intended {
         basis: Basis::Choice,

@@ -19,18 +19,18 @@ pub enum Basis {
     Choice,
 }
 
-/// The cases that differ for one reason.
+/// The cases that differ from libcudf for the same reason.
 #[derive(Clone, Copy, Debug)]
 pub struct Intended {
-    /// What the reason rests on.
+    /// The basis of the difference.
     pub basis: Basis,
-    /// Case ids.
+    /// The ids of the cases.
     pub cases: &'static [&'static str],
-    /// Why.
+    /// The reason for the difference.
     pub reason: &'static str,
 }
 
-/// Every intended difference of operations.
+/// All intended differences of operations.
 pub const INTENDED: &[Intended] = &[
     Intended {
         basis: Basis::Extension,

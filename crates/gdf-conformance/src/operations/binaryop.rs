@@ -24,8 +24,8 @@ fn run_binary_operation(call: &Call<'_>) -> Answered {
     Ok(Answer::column(result)?)
 }
 
-/// gdf has no separate function for this question. gdf checks types before data, so a call without rows gives the
-/// answer.
+/// gdf has no separate function that tells whether an operation is supported. gdf checks types before data, so a call
+/// without rows gives the answer.
 fn is_supported_operation(call: &Call<'_>) -> Answered {
     let empty = |name: &str| Ok::<_, Failure>(Column::empty_on(&call.data_type(name)?, call.device())?);
     let (lhs, rhs) = (empty("lhs")?, empty("rhs")?);

@@ -1,4 +1,4 @@
-//! Area `copying`: moving rows, and views of them.
+//! Area `copying`: operations that move rows, and operations that return views of rows.
 
 use gdf_api::concatenate::concatenate;
 use gdf_api::copying::{

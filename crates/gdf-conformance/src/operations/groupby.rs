@@ -48,7 +48,7 @@ pub(super) const OPERATIONS: &[(&str, Operation)] = &[
             let policy = match policies[i].as_str() {
                 Some("PRECEDING") => ReplacePolicy::Preceding,
                 Some("FOLLOWING") => ReplacePolicy::Following,
-                _ => return Err(call.unreadable("a policy that is none".to_owned())),
+                _ => return Err(call.unreadable("a policy must be PRECEDING or FOLLOWING".to_owned())),
             };
             Ok(groups.replace_nulls_by_policy(values, policy)?)
         })
@@ -62,8 +62,8 @@ fn null_policy(call: &Call<'_>) -> Result<NullPolicy, Failure> {
     }
 }
 
-/// Returns the rows that belong to a group: their keys and, for each column of values, the column that `result`
-/// returns.
+/// Returns the rows that belong to a group. A row consists of its keys and, for each column of values, a value of the
+/// column that `result` returns.
 fn beside_keys(
     call: &Call<'_>,
     columns: &[usize],
@@ -179,8 +179,8 @@ pub(super) fn flat((keys, results): (Table, Vec<Vec<Column>>)) -> Answered {
     Ok(Answer::table(Table::try_new(columns.collect())?))
 }
 
-/// Runs the aggregations. The corpus also states whether the keys are sorted, which is a hint of libcudf's that
-/// changes no result.
+/// Runs the aggregations. The corpus also states whether the keys are sorted. That statement is an optimization hint
+/// for libcudf that changes no result, so the function ignores the statement.
 fn run_aggregate(call: &Call<'_>) -> Answered {
     let (keys, values) = (call.table("keys")?, call.table("values")?);
     let policy = null_policy(call)?;

@@ -9,7 +9,8 @@ use crate::call::{Answered, Call, Failure};
 
 pub(super) const OPERATIONS: &[(&str, Operation)] = &[("csv.read", run_read), ("csv.write", run_write)];
 
-/// The texts that libcudf takes for null by default, beside empty cells. In gdf each text must be set.
+/// The texts that libcudf reads as null by default, in addition to empty cells. gdf reads such a text as null only if
+/// the caller passes the text to `CsvReader::null`.
 const NULLS: [&str; 17] = [
     "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A", "NA", "NULL",
     "NaN", "n/a", "nan", "null",
@@ -18,7 +19,7 @@ const NULLS: [&str; 17] = [
 fn run_read(call: &Call<'_>) -> Answered {
     let mut asked = Asked::of(call);
     let (_folder, path) = files(call, "csv")?;
-    // libcudf infers days and times only if asked.
+    // libcudf infers days and times only if the caller requests the inference.
     let mut reader = CsvReader::open(path)?.parse_dates(false);
     asked.compression();
     reader = dialect(reader, &mut asked)?;

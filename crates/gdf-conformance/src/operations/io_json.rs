@@ -35,7 +35,7 @@ fn run_read(call: &Call<'_>) -> Answered {
     read(reader.read()?)
 }
 
-/// A name and its type: `["a", "LIST", [["element", "FLOAT64", []]]]`.
+/// Converts a name and its type to a field. An example of the input is `["a", "LIST", [["element", "FLOAT64", []]]]`.
 fn field(json: &Json) -> Result<Field, Failure> {
     let text = |i: usize| json.get(i).and_then(Json::as_str).unwrap_or_default();
     let inner = json.get(2).and_then(Json::as_array).into_iter().flatten().map(field);

@@ -20,13 +20,13 @@ pub(super) struct Asked<'a> {
 }
 
 impl<'a> Asked<'a> {
-    /// All options of a case.
+    /// Returns all options of a case.
     pub(super) fn of(call: &'a Call<'a>) -> Asked<'a> {
         let calls = ["build", "set"].into_iter().filter_map(|part| call.arg(part)?.as_object()).flatten();
         Asked { call, left: calls.map(|(name, value)| (name.strip_prefix("set_").unwrap_or(name), value)).collect() }
     }
 
-    /// An option's value.
+    /// Takes an option and returns its value.
     pub(super) fn take(&mut self, name: &str) -> Option<&'a Json> {
         self.left.remove(name)
     }
@@ -44,13 +44,13 @@ impl<'a> Asked<'a> {
         }
     }
 
-    /// An option that is a text.
+    /// Takes an option that is a text.
     pub(super) fn text(&mut self, name: &str) -> Result<Option<&'a str>, Failure> {
         let value = self.take(name);
         value.map(|value| value.as_str().ok_or_else(|| self.wrong(name))).transpose()
     }
 
-    /// An option that is one byte.
+    /// Takes an option that is one byte.
     pub(super) fn byte(&mut self, name: &str) -> Result<Option<u8>, Failure> {
         match self.text(name)?.map(str::as_bytes) {
             None => Ok(None),
@@ -59,33 +59,33 @@ impl<'a> Asked<'a> {
         }
     }
 
-    /// An option that is true or false.
+    /// Takes an option that is true or false.
     pub(super) fn flag(&mut self, name: &str) -> Result<Option<bool>, Failure> {
         let value = self.take(name);
         value.map(|value| value.as_bool().ok_or_else(|| self.wrong(name))).transpose()
     }
 
-    /// An option that is a number from 0 on.
+    /// Takes an option that is a nonnegative integer.
     pub(super) fn number(&mut self, name: &str) -> Result<Option<usize>, Failure> {
         let value = self.take(name);
         let number = |value: &Json| value.as_u64().and_then(|number| usize::try_from(number).ok());
         value.map(|value| number(value).ok_or_else(|| self.wrong(name))).transpose()
     }
 
-    /// An option that lists texts.
+    /// Takes an option that is a list of texts.
     pub(super) fn texts(&mut self, name: &str) -> Result<Option<Vec<&'a str>>, Failure> {
         let value = self.take(name);
         let texts = |value: &'a Json| value.as_array()?.iter().map(Json::as_str).collect::<Option<Vec<_>>>();
         value.map(|value| texts(value).ok_or_else(|| self.wrong(name))).transpose()
     }
 
-    /// An option that lists numbers from 0 on.
+    /// Takes an option that is a list of nonnegative integers.
     pub(super) fn numbers(&mut self, name: &str) -> Result<Option<Vec<usize>>, Failure> {
         let value = self.take(name);
         value.map(|value| numbers(value).ok_or_else(|| self.wrong(name))).transpose()
     }
 
-    /// Returns the byte range of libcudf's two options for the start and the length.
+    /// Takes libcudf's options for the start and the length of a byte range, and returns the byte range.
     pub(super) fn byte_range(&mut self) -> Result<Option<std::ops::Range<u64>>, Failure> {
         let (offset, size) = (self.number("byte_range_offset")?, self.number("byte_range_size")?);
         let Some(start) = offset.or(size.map(|_| 0)) else { return Ok(None) };
@@ -100,7 +100,8 @@ impl<'a> Asked<'a> {
         }
     }
 
-    /// Returns an error if an option is left, because gdf has no such option or not this value.
+    /// Returns an error if an option has not been taken. Such an option does not exist in gdf, or gdf does not support
+    /// its value.
     pub(super) fn finish(self) -> Result<(), Failure> {
         match self.left.first_key_value() {
             None => Ok(()),
@@ -118,7 +119,7 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// Returns numbers from 0 on.
+/// Converts a list of nonnegative integers.
 pub(super) fn numbers(json: &Json) -> Option<Vec<usize>> {
     json.as_array()?.iter().map(|number| usize::try_from(number.as_u64()?).ok()).collect()
 }

@@ -52,7 +52,7 @@ fn predicate(call: &Call<'_>, json: &Json) -> Result<Predicate, Failure> {
         _ => {}
     }
     let (Some(column), Some(input)) = (a["name"].as_str(), b["lit"].as_str()) else {
-        return Err(Failure::Unsupported("parquet.read with a filter of other than a column and a literal".to_owned()));
+        return Err(Failure::Unsupported("parquet.read with a filter without a column and a literal".to_owned()));
     };
     let literal = literal(call, input)?;
     Ok(match op {

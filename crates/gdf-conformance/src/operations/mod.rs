@@ -1,4 +1,4 @@
-//! The operations of the corpus: name to function, a module for each family.
+//! The functions of the operations by name. Each family of operations has a module.
 //!
 //! A function reads its inputs and arguments from the [`Call`], makes one call to gdf, and returns an
 //! [`Answer`](crate::output::Answer). The function has no workarounds. An operation that gdf cannot express is a
@@ -46,7 +46,7 @@ use crate::call::{Answered, Call};
 /// Calls gdf for one case.
 pub type Operation = fn(&Call<'_>) -> Answered;
 
-/// Names and functions, by family.
+/// The names and functions of the operations, by family.
 const FAMILIES: &[&[(&str, Operation)]] = &[
     binaryop::OPERATIONS,
     copying::OPERATIONS,

@@ -78,14 +78,14 @@ fn characters(call: &Call<'_>, name: &str) -> Result<Vec<String>, Failure> {
 /// Returns the text of a scalar.
 fn text(call: &Call<'_>, name: &str) -> Result<String, Failure> {
     let text = call.scalar(name)?.value::<String>()?;
-    text.ok_or_else(|| gdf_core::Error::invalid_argument("a null as text").into())
+    text.ok_or_else(|| gdf_core::Error::invalid_argument("the text of a scalar is null").into())
 }
 
 fn borrowed(texts: &[String]) -> Vec<&str> {
     texts.iter().map(String::as_str).collect()
 }
 
-/// Returns the parameters of the permutations.
+/// Returns the parameters `a` and `b` of each permutation.
 fn pairs<T: NativeValue>(call: &Call<'_>) -> Result<Vec<(T, T)>, Failure> {
     let [a, b] = [call.column("a")?.to_vec::<T>()?, call.column("b")?.to_vec::<T>()?];
     Ok(a.into_iter().flatten().zip(b.into_iter().flatten()).collect())

@@ -59,9 +59,10 @@ fn ddof(call: &Call<'_>, agg: &Json) -> Result<u32, Failure> {
     ddof.ok_or_else(|| call.unreadable("no `ddof`".to_owned()))
 }
 
-/// Returns the output type as gdf's type. The corpus records only libcudf's kind of type, which lacks the fields of
-/// nested types and the scale of decimals. A nested type is therefore the type of the column. The scale of an element
-/// is the scale of the column, and the scale of a sum of squares or of a product follows from the aggregation.
+/// Returns the output type as gdf's type. The corpus records only libcudf's type id, which lacks the fields of nested
+/// types and the scale of decimals. The result for a nested type is therefore the type of the column. If the output is
+/// an element of the column, its scale is the scale of the column. The scale of a sum of squares and the scale of a
+/// product follow from the aggregation.
 fn output_type(call: &Call<'_>, column: &Column, aggregation: ReduceAggregation) -> Result<DataType, Failure> {
     if matches!(call.text("out")?, "LIST" | "STRUCT") {
         return Ok(column.data_type().clone());

@@ -37,7 +37,7 @@ fn aggregation(call: &Call<'_>) -> Result<RollingAggregation, Failure> {
         }
         // Neither library has these aggregations of windows. gdf has no value for these aggregations, so no call is
         // made.
-        "argmin" | "argmax" | "rank" => return Err(Error::invalid_argument("no aggregation of windows").into()),
+        "argmin" | "argmax" | "rank" => return Err(Error::invalid_argument("not an aggregation of windows").into()),
         kind => return Err(Failure::Unsupported(format!("a rolling {kind}"))),
     })
 }

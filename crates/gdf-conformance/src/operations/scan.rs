@@ -49,7 +49,7 @@ pub(super) fn ranking(call: &Call<'_>, agg: &Json) -> Result<(RankMethod, RankPe
         "MIN" => RankMethod::Min,
         "MAX" => RankMethod::Max,
         "DENSE" => RankMethod::Dense,
-        other => return Err(call.unreadable(format!("an unknown method {other}"))),
+        other => return Err(call.unreadable(format!("the rank method {other} is unknown"))),
     };
     let percentage = match text("percentage") {
         "ZERO_NORMALIZED" => RankPercentage::ZeroNormalized,

@@ -25,7 +25,7 @@ pub(super) const OPERATIONS: &[(&str, Operation)] = &[
         let (types, filter) = match (remove == CharacterTypes::ALL_TYPES, keep == CharacterTypes::ALL_TYPES) {
             (false, true) => (remove, Filter::Remove),
             (true, false) => (keep, Filter::Keep),
-            _ => return Err(gdf_core::Error::invalid_argument("types both to remove and to keep").into()),
+            _ => return Err(gdf_core::Error::invalid_argument("give either `remove` or `keep`").into()),
         };
         let with = text(call, "replacement")?;
         Ok(Answer::column(api::filter_characters_of_type(&call.column("input")?, types, filter, &with)?)?)

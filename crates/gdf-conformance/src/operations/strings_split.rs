@@ -22,7 +22,7 @@ pub(super) const OPERATIONS: &[(&str, Operation)] = &[
         let marks = match texts[..] {
             [] => [",", "[", "]"],
             [separator, open, close] => [separator, open, close],
-            _ => return Err(gdf_core::Error::invalid_argument("neither none nor three separators").into()),
+            _ => return Err(gdf_core::Error::invalid_argument("the number of separators must be 0 or 3").into()),
         };
         let null = required(call, "narep")?;
         Ok(Answer::column(api::format_list_column(&call.column("input")?, &null, marks)?)?)
@@ -30,8 +30,8 @@ pub(super) const OPERATIONS: &[(&str, Operation)] = &[
     ("strings.join_list_elements", |call| {
         let (null, separator_null) = (option(call, "narep")?, option(call, "separator_narep")?);
         let separator = call.given("separator")?;
-        // With a single separator, the recorded call passes `separator_narep` as the replacement of null texts, and
-        // ignores `narep`.
+        // If there is a single separator, the recorded call passes `separator_narep` as the replacement of null texts,
+        // and ignores `narep`.
         let null = if matches!(separator, Given::Scalar(_)) { separator_null.clone() } else { null };
         let options = options(call, null.as_deref(), separator_null.as_deref())?;
         Ok(Answer::column(api::join_list_elements(&call.column("input")?, separator.operand(), options)?)?)

@@ -77,7 +77,7 @@ pub(super) fn character_types(call: &Call<'_>, name: &str) -> Result<CharacterTy
 fn targets(call: &Call<'_>) -> Result<Vec<String>, Failure> {
     let column = call.column("targets")?;
     let rows = column.to_strings()?;
-    rows.into_iter().map(|row| row.ok_or_else(|| Failure::Unsupported("a null among targets".into()))).collect()
+    rows.into_iter().map(|row| row.ok_or_else(|| Failure::Unsupported("a null in the targets".into()))).collect()
 }
 
 fn as_strs(texts: &[String]) -> Vec<&str> {

@@ -31,7 +31,7 @@ fn run_filter_expr(call: &Call<'_>) -> Answered {
     Ok(Answer::table(apply_boolean_mask(&call.table("table")?, &mask)?))
 }
 
-/// The expression of the case.
+/// Returns the expression of the case.
 fn expression(call: &Call<'_>) -> Result<Expr, Failure> {
     let json = call.arg("expr").ok_or_else(|| call.unreadable("no expression".to_owned()))?;
     parsed(call, json)
@@ -59,7 +59,7 @@ fn parsed(call: &Call<'_>, json: &Json) -> Result<Expr, Failure> {
             None => Err(unreadable()),
         },
         (_, [lhs, rhs]) => {
-            // Operators of expressions have the names of binary operations, but for this one.
+            // Operators of expressions have the names of binary operations. `NULL_EQUAL` is the only exception.
             let name = if name == "NULL_EQUAL" { "NULL_EQUALS" } else { name };
             match BinaryOperator::NAMES.iter().find(|(known, _)| *known == name) {
                 Some((_, op)) => Ok(lhs.clone().binary(*op, rhs.clone())),

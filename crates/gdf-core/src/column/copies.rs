@@ -1,4 +1,4 @@
-//! Copies of columns that share no buffers, on the same device or another, and changing the stream that frees a
+//! Copies of columns to new buffers on the same device or on another device, and changes of the stream that frees a
 //! column's memory.
 
 use std::sync::Arc;
@@ -12,11 +12,11 @@ use crate::data_type::physical_type;
 use crate::{NullCount, Result, enter_span};
 
 impl Column {
-    /// A copy that shares no buffers, in memory of `mr` on the same device.
+    /// Returns a copy that shares no buffers, in memory of `mr` on the same device.
     ///
-    /// Whole buffers are copied, including rows outside of a slice. The only exception is a foreign character buffer
-    /// on a GPU whose length is unknown. Of such a buffer, only the bytes that the offsets use are copied, and the
-    /// function **waits** for the offsets.
+    /// The function copies whole buffers, including rows outside of a slice. The only exception is a foreign character
+    /// buffer on a GPU whose length is unknown. The function copies only the bytes of such a buffer that the offsets
+    /// use, and **waits** for the offsets.
     ///
     /// # Errors
     /// - Driver and memory errors.
@@ -26,7 +26,7 @@ impl Column {
         self.copied(stream, self.device, &|buffer| buffer.deep_copy(stream, mr))
     }
 
-    /// A copy that shares no buffers, in memory of `mr` on the same or another device.
+    /// Returns a copy that shares no buffers, in memory of `mr` on the same or another device.
     ///
     /// `stream` must belong to the device of `mr`. Copies between GPUs do not wait. A copy from a GPU to the CPU
     /// **waits** for the GPU's memory. Otherwise the function does the same as [`Column::deep_copy`]; see
@@ -54,7 +54,7 @@ impl Column {
         self.copied(stream, mr.device(), &|buffer| buffer.copy_to(stream, mr))
     }
 
-    /// The column on `device`. `copy` copies each buffer to that device.
+    /// Returns a copy of the column on `device`. `copy` copies a buffer to that device.
     fn copied(
         &self,
         stream: &Stream,
@@ -80,7 +80,7 @@ impl Column {
         })
     }
 
-    /// The column's own buffers. A foreign character buffer in device memory is cut off at the last offset.
+    /// Returns the column's own buffers. A foreign character buffer in device memory is cut off at the last offset.
     fn needed_buffers(&self, stream: &Stream) -> Result<SmallVec<[Buffer; 2]>> {
         use crate::PhysicalType as P;
         let mut buffers = self.buffers.clone();
@@ -96,7 +96,7 @@ impl Column {
         Ok(buffers)
     }
 
-    /// Makes `stream` the stream that owns the column's memory, including the children's (libcudf's `rebind_stream`).
+    /// Makes `stream` the stream that owns the memory of the column and of its children (libcudf's `rebind_stream`).
     /// `stream` waits on the device for all earlier uses of the memory. The memory will be freed in the order of
     /// `stream`. Buffers that other columns share, and foreign memory, stay unchanged. Nothing is copied.
     ///

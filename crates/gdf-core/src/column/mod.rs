@@ -45,18 +45,19 @@ pub struct Column {
 
 /// Whether the offsets, keys, views, UTF-8 and null count of a column's own buffers are known to be valid.
 ///
-/// `None` means that the data are known to be valid. Otherwise the column and its clones share a cell, which is empty
-/// until validation. Validation fills the cell once, with the null count that validation has computed.
+/// The value `None` means that the data are known to be valid. If the data are not known to be valid, the column and
+/// its clones share a cell, which is empty until validation. Validation fills the cell once, with the null count that
+/// validation has computed.
 type Trust = Option<Arc<OnceLock<NullCount>>>;
 
 impl Column {
-    /// A column of these parts. The function checks the sizes of the parts against each other.
+    /// Makes a column of these parts. The function checks the sizes of the parts against each other.
     ///
     /// The function does not read the data. If the type has rules on its data, or if a null count is claimed, the
     /// column is unvalidated ([`Column::validated`]). [`NullCount::Unknown`] claims no count.
     ///
-    /// For text, binary, lists and structs with validity, the function ignores `sanitized` and treats the column as
-    /// unsanitized.
+    /// If the column holds text, binary values, lists or structs and has a validity mask, the function ignores
+    /// `sanitized` and treats the column as unsanitized.
     ///
     /// # Errors
     /// - [`Error::BufferCount`], [`Error::BufferTooSmall`], [`Error::BufferMisaligned`]: the own buffers.
@@ -69,7 +70,8 @@ impl Column {
     }
 
     /// Makes a column of these parts and marks the column as [validated](Column::validated), because the caller
-    /// promises that the data are valid. Otherwise like [`Column::try_from_parts`].
+    /// promises that the data are valid. Apart from that mark, the function does the same as
+    /// [`Column::try_from_parts`].
     ///
     /// # Safety
     /// - The conditions of [`Column::from_raw_parts`], except the first condition, which this function checks.
@@ -87,14 +89,15 @@ impl Column {
     /// - Offsets ascend and stay within the bytes or the child. Views, offsets and sizes of list views, and offsets
     ///   of unions stay within their buffer or child.
     /// - Keys are indices within the dictionary. Run ends ascend, and the last run end is at least `offset + len`.
-    ///   Type ids belong to fields of the union. Text is UTF-8. (Null rows are exempt where Arrow exempts them.)
+    ///   Type ids belong to fields of the union. Text is UTF-8. A rule does not apply to null rows if Arrow's rule
+    ///   does not apply to null rows.
     /// - If the null count is known, or stored in device memory, the count is correct.
     ///
     /// `sanitized` should be correct too. Memory safety does not depend on `sanitized`, but the results of operations
     /// do.
     ///
     /// # Panics
-    /// - In debug builds, if the parts are invalid.
+    /// - The parts are invalid, and this is a debug build.
     pub unsafe fn from_raw_parts(mut parts: ColumnParts) -> Column {
         if cfg!(debug_assertions) {
             let checked = parts.check();
@@ -117,40 +120,41 @@ impl Column {
         Column { data_type, device, len, offset, validity, null_count, buffers, children, sanitized, trust, facts }
     }
 
-    /// The parts of the column. A null count that was claimed and not validated remains unvalidated in the parts.
+    /// Returns the parts of the column. A null count that was claimed and not validated remains unvalidated in the
+    /// parts.
     pub fn into_parts(self) -> ColumnParts {
         let null_count = self.own_count().clone();
         let Column { data_type, device, len, offset, validity, buffers, children, sanitized, .. } = self;
         ColumnParts { data_type, device, len, offset, validity, null_count, buffers, children, sanitized }
     }
 
-    /// The logical type.
+    /// Returns the logical type.
     pub fn data_type(&self) -> &DataType {
         &self.data_type
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are no rows.
+    /// Returns whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Rows to skip at the start of validity and own buffers.
+    /// Returns the number of rows to skip at the start of the validity mask and of the column's own buffers.
     pub fn offset(&self) -> usize {
         self.offset
     }
 
-    /// The device of the buffers.
+    /// Returns the device of the buffers.
     pub fn device(&self) -> Device {
         self.device
     }
 
-    /// Whether there is a validity mask, that is, whether rows may be null. The call costs nothing, so operations
-    /// branch on it.
+    /// Returns whether there is a validity mask, that is, whether rows may be null. The call costs nothing, so
+    /// operations use the result to choose between code for columns with and without nulls.
     ///
     /// Null columns have no mask, although all their rows are null. Unions and run-end encoded columns have no mask
     /// of their own, because only their children have nulls.
@@ -163,17 +167,18 @@ impl Column {
         self.validity.as_ref()
     }
 
-    /// The own buffers, as [`ColumnParts`] lists them.
+    /// Returns the column's own buffers, in the order of the table of [`ColumnParts`].
     pub fn buffers(&self) -> &[Buffer] {
         &self.buffers
     }
 
-    /// The children, as [`ColumnParts`] lists them, not sliced.
+    /// Returns the children, in the order of the table of [`ColumnParts`]. The children are not sliced.
     pub fn children(&self) -> &[Column] {
         &self.children
     }
 
-    /// Whether no null row hides data (text, list elements, non-null struct fields), here or in children.
+    /// Returns whether null rows of this column and of its children are known to have no data: no text, no list
+    /// elements, and no struct fields that are not null.
     ///
     /// Results of operations are sanitized. Columns with nulls that other code made are not known to be sanitized.
     pub fn sanitized(&self) -> bool {
@@ -184,8 +189,8 @@ impl Column {
     /// valid.
     ///
     /// Columns from Arrow and from operations are validated. Columns of fixed width without a claimed null count are
-    /// validated, too. The same holds for structs of validated columns whose fields without nulls have no masks. A
-    /// column that [`Column::try_from_parts`] made of other data is not validated.
+    /// validated, too. A struct of validated columns is validated if the fields that are declared without nulls have
+    /// no masks. A column that [`Column::try_from_parts`] made of other data is not validated.
     ///
     /// The first operation that gets an unvalidated column validates the whole column. The column and its clones
     /// store the result. `gdf::validation::validate` validates a column ahead of time.
@@ -208,30 +213,32 @@ impl Column {
     #[doc(hidden)]
     pub unsafe fn mark_validated(&self, nulls: usize) {
         if let Some(cell) = &self.trust {
-            // If another thread has set the cell before, it has counted the same bits.
+            // If another thread has already set the cell, that thread has counted the same bits.
             let _ = cell.set(NullCount::Known(nulls));
         }
     }
 
-    /// Facts that operations have stored about the texts of all rows. `None` for other types.
+    /// Returns the facts that operations have stored about the texts of all rows. Returns `None` if the column does
+    /// not hold text.
     #[doc(hidden)]
     pub fn text_facts(&self) -> Option<&TextFacts> {
         self.facts.as_deref()
     }
 
-    /// The null count that was counted or claimed.
+    /// Returns the null count that was counted or claimed.
     fn own_count(&self) -> &NullCount {
         self.trust.as_ref().and_then(|cell| cell.get()).unwrap_or(&self.null_count)
     }
 
-    /// The null count that the parts claimed, right or wrong, for validation.
+    /// Returns the null count that the parts claimed. The count may be wrong. Validation compares the count with the
+    /// mask.
     #[doc(hidden)]
     pub fn claimed_null_count(&self) -> Option<usize> {
         self.own_count().known().filter(|_| self.has_validity())
     }
 
-    /// Returns the number of null rows. For a column with a mask, the mask determines the number. In a null column,
-    /// all rows are null.
+    /// Returns the number of null rows. If the column has a mask, the mask determines the number. If the type is
+    /// `Null`, all rows are null.
     ///
     /// If the count is in device memory, the call **waits** and then stores the count. The call counts bits if the
     /// count of a slice is not known, or if the count was claimed but not validated.
@@ -257,28 +264,28 @@ impl Column {
         }
     }
 
-    /// The null count, if it is known without reading device memory or counting bits.
+    /// Returns the null count, if the count is known without reading device memory and without counting bits.
     pub fn known_null_count(&self) -> Option<usize> {
         self.null_count_state().known()
     }
 
-    /// Whether rows may be null, according to the facts that are known without work.
+    /// Returns whether rows may be null, according to the facts that are known without work.
     fn may_have_nulls(&self) -> bool {
         self.has_validity() && self.known_null_count() != Some(0)
     }
 
-    /// The null count in the form in which it is known, to pass it on. Unknown if the count was claimed and not
-    /// validated.
+    /// Returns what is known about the null count, so that a result of an operation can have the same count. The state
+    /// is [`NullCount::Unknown`] if the count was claimed and not validated.
     pub fn null_count_state(&self) -> &NullCount {
         if self.own_data_validated() || !self.has_validity() { self.own_count() } else { &NullCount::Unknown }
     }
 
-    /// A view of all rows.
+    /// Returns a view of all rows.
     pub fn view(&self) -> ColumnView<'_> {
         ColumnView::from(self)
     }
 
-    /// The `len` rows from `offset` on. The result shares the buffers. The children are not sliced.
+    /// Returns the `len` rows from `offset` on. The result shares the buffers. The children are not sliced.
     ///
     /// # Errors
     /// - [`Error::OutOfBounds`].
@@ -290,7 +297,7 @@ impl Column {
         };
         let trust = match &self.trust {
             Some(_) if self.own_data_validated() => None,
-            // A validation of the slice says nothing about the whole column. So the slice gets a cell of its own.
+            // A validation of the slice does not check the whole column. Therefore the slice gets a cell of its own.
             Some(_) if len < self.len => untrusted(&self.data_type, self.has_validity(), &null_count, &self.children),
             trust => trust.clone(),
         };
@@ -298,19 +305,19 @@ impl Column {
         Ok(Column { offset: self.offset + offset, len, null_count, trust, facts, ..self.clone() })
     }
 
-    /// The first `rows` rows, or all if there are no more; shares the buffers.
+    /// Returns the first `rows` rows, or all rows of a shorter column. The result shares the buffers.
     #[doc(alias("limit"))]
     pub fn head(&self, rows: usize) -> Column {
         self.slice(0, rows.min(self.len)).unwrap_or_else(|_| self.clone())
     }
 
-    /// The last `rows` rows, or all if there are no more; shares the buffers.
+    /// Returns the last `rows` rows, or all rows of a shorter column. The result shares the buffers.
     pub fn tail(&self, rows: usize) -> Column {
         let rows = rows.min(self.len);
         self.slice(self.len - rows, rows).unwrap_or_else(|_| self.clone())
     }
 
-    /// Write access on `stream` to the values of the rows, in place.
+    /// Returns write access on `stream` to the values of the rows, in the memory of the column.
     ///
     /// The column must have a fixed width, and no other column may share its buffer of values. The validity mask stays
     /// unchanged. User-written kernels change a column through this function. The call does not wait.
@@ -330,7 +337,7 @@ impl Column {
     /// - [`Error::Unsupported`]: the type has no fixed width, so that not every bit pattern is a valid value.
     /// - [`MemoryError::Shared`](gdf_memory::MemoryError::Shared): a clone, slice or array shares the buffer, or the
     ///   memory is foreign; see [`Column::deep_copy`].
-    /// - [`Error::DeviceMismatch`]: the stream is not one of the column's device.
+    /// - [`Error::DeviceMismatch`]: the stream belongs to a different device than the column.
     /// - Driver errors of ordering the streams.
     pub fn write_values_on(&mut self, stream: &Stream) -> Result<AccessMut<'_>> {
         let unsupported = Error::unsupported("writing values in place", &self.data_type);
@@ -342,17 +349,18 @@ impl Column {
         Ok(values.write_part_on(self.offset * width, self.len * width, stream)?)
     }
 
-    /// Bytes of all buffers, including those of children. A shared buffer counts each time.
+    /// Returns the number of bytes of all buffers, including the buffers of children. If several columns share a
+    /// buffer, the buffer counts once for each of these columns.
     ///
-    /// If the owner of a foreign character buffer on a GPU does not tell its length, the buffer counts to the end of
-    /// its allocation.
+    /// If the length of a foreign character buffer on a GPU is unknown, the function counts the bytes to the end of
+    /// the allocation.
     pub fn alloc_size(&self) -> usize {
         let own = self.buffers.iter().chain(&self.validity).map(Buffer::len).sum::<usize>();
         own + self.children.iter().map(Column::alloc_size).sum::<usize>()
     }
 }
 
-/// The trust in data of this type for which no caller vouches.
+/// Returns the trust in data of this type, if no caller promises that the data are valid.
 ///
 /// The trust is full if three conditions hold. The type has no rules on its data. No null count is claimed. No field
 /// that is declared without nulls may have nulls.

@@ -6,7 +6,8 @@ use gdf_memory::{Access, Buffer, current_resource};
 use super::check_range;
 use crate::{ColumnView, Error, Result};
 
-/// The first and the last offset of the rows, checked against the length of the child or character buffer.
+/// Returns the first and the last offset of the rows. Returns an error if the offsets do not lie within the child or
+/// the character buffer.
 pub(crate) fn offsets_range(
     view: ColumnView<'_>,
     large: bool,

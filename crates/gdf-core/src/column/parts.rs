@@ -44,7 +44,7 @@ pub struct ColumnParts {
     /// The number of rows to skip at the start of the column's own buffers and validity mask. The children of
     /// structs, sparse unions and fixed-size lists also start at `offset`. All other children are not affected.
     pub offset: usize,
-    /// The validity mask: one bit per row, set if the row is valid. Without a mask all rows are valid.
+    /// The validity mask: one bit per row, set if the row is valid. If there is no mask, all rows are valid.
     pub validity: Option<Buffer>,
     /// The number of zeros of `validity` within the rows.
     pub null_count: NullCount,
@@ -52,7 +52,7 @@ pub struct ColumnParts {
     pub buffers: SmallVec<[Buffer; 2]>,
     /// The children.
     pub children: Vec<Column>,
-    /// Whether null rows of this column and its children have no data behind them.
+    /// Whether null rows of this column and of its children have no data.
     pub sanitized: bool,
 }
 
@@ -72,10 +72,11 @@ impl ColumnParts {
         }
     }
 
-    /// The parts of a column of `rows` lists.
+    /// Returns the parts of a column of `rows` lists.
     ///
-    /// `elements` are the elements of all lists. `offsets` are the begin of each list and the end of the last list,
-    /// with 64 bits if `large`. The field is called `item`. It is declared without nulls unless `nullable`.
+    /// `elements` are the elements of all lists. `offsets` has the begin of each list and the end of the last list.
+    /// Each offset has 64 bits if `large` is true, and 32 bits otherwise. The field is called `item`. If `nullable` is
+    /// false, the field is declared without nulls.
     ///
     /// ```text
     /// offsets [0, 2, 2, 3], elements [a, b, c]   →   [[a, b], [], [c]]
@@ -86,7 +87,7 @@ impl ColumnParts {
         ColumnParts::new(data_type, offsets.device(), rows).buffer(offsets).child(elements)
     }
 
-    /// The parts of a column of `rows` structs of fields with these names. All fields are nullable.
+    /// Returns the parts of a column of `rows` structs of fields with these names. All fields are nullable.
     pub fn structs<N: Into<String>>(
         device: Device,
         rows: usize,
@@ -97,8 +98,8 @@ impl ColumnParts {
         ColumnParts { children, ..ColumnParts::new(DataType::Struct(fields.into()), device, rows) }
     }
 
-    /// The parts of a dictionary column. `keys` are integers that select rows of `values`. A null key makes the row
-    /// null.
+    /// Returns the parts of a dictionary column. `keys` are integers that select rows of `values`. A null key makes
+    /// the row null.
     pub fn dictionary(keys: Column, values: Column) -> ColumnParts {
         let types = [&keys, &values].map(|column| Box::new(column.data_type().clone()));
         let [key_type, value_type] = types;
@@ -128,10 +129,10 @@ impl ColumnParts {
     /// Checks the parts against each other, and gives children exactly the type that the parent says.
     pub(crate) fn check(&mut self) -> Result<()> {
         check_type(&self.data_type)?;
-        // Offsets have one entry more than the rows. With this bound, that number cannot overflow. Nor can the counts
-        // of bits.
+        // A buffer of offsets has one entry more than the column has rows. This limit ensures that neither the number
+        // of entries nor a number of bits overflows.
         let rows = self.offset.checked_add(self.len).filter(|rows| *rows < isize::MAX as usize);
-        let rows = rows.ok_or_else(|| Error::invalid_argument("the sum of offset and length overflows"))?;
+        let rows = rows.ok_or_else(|| Error::invalid_argument("the offset plus the length overflows"))?;
         self.check_validity(rows)?;
         self.check_buffers(rows)?;
         self.check_children(rows)
@@ -152,7 +153,7 @@ impl ColumnParts {
                     self.null_count = NullCount::Known(0);
                     Ok(())
                 }
-                Some(_) => Err(Error::invalid_argument("the null count is not 0, but there is no validity mask")),
+                Some(_) => Err(Error::invalid_argument("the null count is not 0, but the validity mask is missing")),
             };
         };
         if !can_have_validity(&self.data_type) {
@@ -183,7 +184,7 @@ impl ColumnParts {
             self.check_device(buffer.device())?;
             let needed = content
                 .needed(rows)
-                .ok_or_else(|| Error::invalid_argument("a buffer of this length exceeds the address space"))?;
+                .ok_or_else(|| Error::invalid_argument("a buffer for the rows exceeds the address space"))?;
             check_len(name, buffer, needed)?;
             check_alignment(name, buffer, content.alignment())?;
         }
@@ -200,7 +201,7 @@ impl ColumnParts {
         let needed = match rows_per_parent(physical) {
             Some(each) => rows
                 .checked_mul(each)
-                .ok_or_else(|| Error::invalid_argument("a child of this length exceeds the address space"))?,
+                .ok_or_else(|| Error::invalid_argument("a child for the rows exceeds the address space"))?,
             None => 0,
         };
         for (i, (child, expected)) in self.children.iter_mut().zip(types).enumerate() {
@@ -223,7 +224,7 @@ impl ColumnParts {
                 return Err(Error::length_mismatch(ends.len(), values.len()));
             }
             if ends.has_validity() {
-                return Err(Error::invalid_argument("a run-end encoded column has no validity mask of its own"));
+                return Err(Error::invalid_argument("the run ends have a validity mask; pass run ends without a mask"));
             }
             if self.len > 0 && ends.is_empty() {
                 return Err(Error::child_too_short(0, 1, 0));
@@ -258,19 +259,19 @@ fn check_type(data_type: &DataType) -> Result<()> {
         _ => Ok(()),
     };
     match data_type {
-        DataType::FixedSizeBinary(width) if *width < 0 => invalid("a negative width"),
-        DataType::FixedSizeList(_, size) if *size < 0 => invalid("a negative list size"),
+        DataType::FixedSizeBinary(width) if *width < 0 => invalid("the width is negative; use a width of at least 0"),
+        DataType::FixedSizeList(_, size) if *size < 0 => invalid("the list size is negative; use a size of at least 0"),
         DataType::Time32(TimeUnit::Microsecond | TimeUnit::Nanosecond) => {
-            invalid("32-bit times in micro- or nanoseconds")
+            invalid("`Time32` must have seconds or milliseconds; use `Time64` for other units")
         }
         DataType::Time64(TimeUnit::Second | TimeUnit::Millisecond) => {
-            invalid("64-bit times in seconds or milliseconds")
+            invalid("`Time64` must have micro- or nanoseconds; use `Time32` for other units")
         }
         DataType::Decimal32(found, _) => precision(*found, 9),
         DataType::Decimal64(found, _) => precision(*found, 18),
         DataType::Decimal128(found, _) => precision(*found, 38),
         DataType::Decimal256(found, _) => precision(*found, 76),
-        DataType::Dictionary(keys, _) if !crate::is_integral(keys) => invalid("dictionary keys that are no integers"),
+        DataType::Dictionary(keys, _) if !crate::is_integral(keys) => invalid("the dictionary keys are not integers"),
         DataType::RunEndEncoded(ends, _)
             if !matches!(ends.data_type(), DataType::Int16 | DataType::Int32 | DataType::Int64) =>
         {
@@ -278,9 +279,9 @@ fn check_type(data_type: &DataType) -> Result<()> {
         }
         DataType::Map(entries, _) => match entries.data_type() {
             DataType::Struct(fields) if fields.len() == 2 => Ok(()),
-            _ => invalid("map entries that are no pairs"),
+            _ => invalid("the entries of a map must be structs of a key and a value"),
         },
-        DataType::Union(fields, _) if fields.iter().any(|(id, _)| id < 0) => invalid("negative type numbers"),
+        DataType::Union(fields, _) if fields.iter().any(|(id, _)| id < 0) => invalid("a type number is negative"),
         _ => Ok(()),
     }
 }

@@ -1,4 +1,4 @@
-//! Parts that do not fit are refused with the error that says why.
+//! Tests that parts of a column that do not fit each other are refused, and that the error names the reason.
 
 use std::sync::Arc;
 

@@ -9,12 +9,13 @@ use crate::layout::{child_types, is_required};
 use crate::{Column, ColumnParts, Error, ExpectedType, Result};
 
 impl Column {
-    /// The same bytes, interpreted as another fixed-width type. Both types must have the same width.
+    /// Returns a column with the same bytes, interpreted as another fixed-width type. Both types must have the same
+    /// width.
     ///
     /// # Errors
-    /// - [`Error::Unsupported`]: this type, or the other, has no fixed width.
+    /// - [`Error::Unsupported`]: the type of the column or `data_type` has no fixed width.
     /// - [`Error::TypeMismatch`]: the widths differ.
-    /// - [`Error::BufferMisaligned`]: the address of the bytes is not aligned as the other type needs.
+    /// - [`Error::BufferMisaligned`]: the address of the bytes is not aligned as `data_type` requires.
     pub fn bit_cast(&self, data_type: DataType) -> Result<Column> {
         let width = |t: &DataType| crate::width(t).ok_or_else(|| Error::unsupported("bit_cast", t));
         let expected = width(&self.data_type)?;
@@ -48,7 +49,7 @@ impl Column {
         }
         let children =
             self.children.iter().zip(types).map(|(child, t)| child.with_type(t.clone())).collect::<Result<_>>()?;
-        // Field names add no rules on data. Text, type ids and fields that are declared without nulls do.
+        // Field names add no rules on data. Text, type ids and fields that are declared without nulls add rules.
         let keeps = |a, b| keeps_rules(a, b, &self.children);
         let (there, back) = (keeps(&self.data_type, &data_type), keeps(&data_type, &self.data_type));
         let trust = match &self.trust {
@@ -62,8 +63,8 @@ impl Column {
     }
 }
 
-/// Whether the two types have the same buffers, so that a column can change from one type to the other. Ignores
-/// children.
+/// Returns whether the two types have the same buffers, so that a column can change from `a` to `b`. The function
+/// ignores children.
 fn same_layout(a: &DataType, b: &DataType) -> bool {
     use crate::PhysicalType as P;
     match (a, b) {
@@ -79,7 +80,8 @@ fn same_layout(a: &DataType, b: &DataType) -> bool {
     }
 }
 
-/// Whether data that follow the rules of `a` also follow the rules of `b`. Both types must have the same layout.
+/// Returns whether data that follow the rules of `a` also follow the rules of `b`. Both types must have the same
+/// layout.
 fn keeps_rules(a: &DataType, b: &DataType, children: &[Column]) -> bool {
     let is_new = |i: usize| is_required(b, i) && !is_required(a, i);
     if children.iter().enumerate().any(|(i, child)| is_new(i) && child.may_have_nulls()) {

@@ -127,9 +127,9 @@ impl<'a> ColumnView<'a> {
         }
     }
 
-    /// Returns the number of rows that are null by the validity mask. In a column of type `Null`, all rows are null.
+    /// Returns the number of rows that are null by the validity mask. All rows of a column of type `Null` are null.
     ///
-    /// If the count is in device memory, the call **waits**. For a slice, the call counts bits.
+    /// If the count is in device memory, the call **waits**. If the view is a slice, the call counts bits.
     ///
     /// # Errors
     /// - Driver errors and memory errors of reading the count or the bits.

@@ -23,7 +23,8 @@ pub(super) fn check(node: &Node<'_>, stream: &Stream) -> Result<()> {
     Ok(())
 }
 
-/// The first null row of the child whose parent row is not null. For lists, all elements are checked, as in arrow-rs.
+/// Returns the first null row of the child whose parent row is not null. If the parent has offsets, as lists and maps
+/// have, the function returns the first null element, whatever the parent row, as in arrow-rs.
 fn first_null(view: ColumnView<'_>, index: usize, stream: &Stream) -> Result<Option<usize>> {
     let child = view.child(index)?;
     if !child.has_validity() {
@@ -42,14 +43,14 @@ fn first_null(view: ColumnView<'_>, index: usize, stream: &Stream) -> Result<Opt
     Ok(row.map(|row| rows.offset() - child.offset() + row))
 }
 
-/// The validity of rows, in memory of the CPU. Without bytes, all rows are valid.
+/// The validity of rows, in memory of the CPU. If `bytes` is empty, all rows are valid.
 struct Bits {
     bytes: Vec<u8>,
     first: usize,
 }
 
 impl Bits {
-    /// **Waits** for a GPU.
+    /// Copies the validity of the rows to the CPU. **Waits** if the column is on a GPU.
     fn of(view: ColumnView<'_>, stream: &Stream) -> Result<Bits> {
         let first = view.offset() % 8;
         let bytes = match view.validity() {

@@ -70,7 +70,7 @@ fn map_chunks<R: Send>(len: usize, task: usize, work: impl Fn(Range<usize>) -> R
     }
 }
 
-/// The first row for which `is_bad` returns true. All threads search.
+/// Returns the first row for which `is_bad` returns true. All threads search.
 pub(super) fn first_row(rows: usize, task: usize, is_bad: impl Fn(usize) -> bool + Sync) -> Option<usize> {
     map_chunks(rows, task, |mut rows| rows.find(|&row| is_bad(row))).into_iter().flatten().next()
 }
@@ -92,7 +92,7 @@ impl Own<'_> {
         self.buffers.get(buffer).copied().unwrap_or(&[])
     }
 
-    /// The entries of a buffer that belong to the rows, and `more` entries after them.
+    /// Returns the entries of a buffer that belong to the rows, and `more` entries after them.
     fn values<T: Pod>(&self, buffer: usize, more: usize) -> Result<&[T]> {
         let (first, rows) = (self.view.offset(), self.view.len() + more);
         let range = first * size_of::<T>()..(first + rows) * size_of::<T>();
@@ -153,7 +153,7 @@ impl Own<'_> {
         Ok(self.first_row(self.view.len(), is_bad).map(|row| (DataRule::Keys, row)))
     }
 
-    /// The bytes that a view refers to. `None` if the view is invalid.
+    /// Returns the bytes that a view refers to. Returns `None` if the view is invalid.
     fn viewed<'v>(&'v self, view: &'v [u8; 16]) -> Option<&'v [u8]> {
         let word = |at: usize| u32::from_le_bytes([view[at], view[at + 1], view[at + 2], view[at + 3]]) as usize;
         let size = word(0);

@@ -54,7 +54,8 @@ pub fn verdict(nodes: &[Node<'_>], found: &[Found], stream: &Stream) -> Result<(
     Ok(())
 }
 
-/// Validates a column on the CPU and its children, if they are not validated yet, and marks them as validated.
+/// Validates a column on the CPU and its children. Columns that are already validated are skipped. Marks the validated
+/// columns.
 ///
 /// # Errors
 /// - [`Error::BrokenData`]: the data violate a rule of their type.

@@ -32,7 +32,7 @@ pub enum Check {
     Keys { width: usize, signed: bool, limit: usize },
     /// Views of text or bytes.
     Views { utf8: bool },
-    /// The type ids of the fields. For a dense union, also the number of rows of each child.
+    /// The type ids of the fields. If the union is dense, `dense` has the number of rows of each child.
     TypeIds { ids: Vec<i8>, dense: Vec<(i8, usize)> },
     /// The run ends are the first child. The last run end must be at least `reach`.
     RunEnds { width: usize, reach: usize },

@@ -38,7 +38,7 @@ fn with(data_type: DataType, len: usize, nulls: &[usize], child: Column) -> Colu
     parts.validity(mask(len, nulls), NullCount::Unknown)
 }
 
-/// A struct of one field.
+/// Returns a struct of one field.
 fn structs(len: usize, nulls: &[usize], child: Column, nullable: bool) -> Column {
     let fields = Fields::from(vec![field("a", &child, nullable)]);
     Column::try_from_parts(with(DataType::Struct(fields), len, nulls, child)).unwrap()
@@ -137,7 +137,7 @@ fn only_columns_that_can_break_it_are_looked_at() {
 fn the_error_says_where() {
     let column = structs(20, &[], numbers(20, &[13]), false);
     let error = ensure(&column, &Stream::cpu()).unwrap_err();
-    assert_eq!(error.to_string(), "Int32: a null in a field that is declared without nulls, first in row 13, at [0]");
+    assert_eq!(error.to_string(), "Int32: a field that is declared without nulls has a null, first in row 13, at [0]");
 }
 
 /// The bytes of all rows together are valid UTF-8, but one row begins and ends inside a character. arrow-rs refuses

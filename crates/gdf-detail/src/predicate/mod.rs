@@ -220,7 +220,8 @@ pub fn evaluate_predicate(predicate: &Predicate<'_>, ctx: Ctx<'_>) -> Result<Col
             decoded.push((column, values));
         }
     }
-    let rows = rows.ok_or_else(|| Error::invalid_argument("the predicate names no column"))?;
+    let rows =
+        rows.ok_or_else(|| Error::invalid_argument("the predicate names no column; compare at least 1 column"))?;
     if decoded.is_empty() {
         return evaluate(&predicate.0, rows, ctx);
     }
@@ -250,7 +251,7 @@ fn in_parts(node: &Node<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
             let inner = evaluate(inner, rows, ctx.scratch())?;
             return evaluate(&Node::Not(Box::new(Node::True(inner.view()))), rows, ctx);
         }
-        _ => return Err(Error::internal("a condition that no pass takes")),
+        _ => return Err(Error::internal("no pass can evaluate the condition")),
     };
     if let [only] = nodes.as_slice() {
         return evaluate(only, rows, ctx);

@@ -79,7 +79,7 @@ fn poison_is_per_device() {
     let status = Status::ILLEGAL_ADDRESS;
     // SAFETY: no work is ever enqueued on a device that does not exist.
     unsafe { test_hooks::poison(IMAGINARY, status) };
-    // SAFETY: as above.
+    // SAFETY: no work is ever enqueued on a device that does not exist.
     unsafe { test_hooks::poison(IMAGINARY, Status(719)) };
     let poisoned = DriverError::Poisoned { device: IMAGINARY, status };
     assert_eq!(IMAGINARY.health(), Err(poisoned.clone()));
@@ -91,7 +91,7 @@ fn poison_is_per_device() {
     // SAFETY: for the CPU the function does nothing.
     unsafe { test_hooks::poison(Device::Cpu, status) };
     assert_eq!(Device::Cpu.health(), Ok(()));
-    // SAFETY: as for `IMAGINARY`.
+    // SAFETY: no work is ever enqueued on a device that does not exist.
     unsafe { test_hooks::poison(Device::Cuda(u32::MAX), status) };
     assert!(Device::Cuda(u32::MAX).open().is_err());
 }
@@ -136,7 +136,8 @@ fn copies_and_fills_in_order() {
             let (target, source) = (to.as_mut_ptr().expose_provenance(), from.as_ptr().expose_provenance());
             // SAFETY: `to` is valid for `size` bytes and not used before the stream has settled.
             unsafe { stream.fill(target as u64, 1, size) }.unwrap();
-            // SAFETY: as above; `from` is valid for `size` bytes, and no code writes to `from`.
+            // SAFETY: `to` and `from` are valid for `size` bytes. No code uses `to` before the stream has settled, and
+            // no code writes to `from`.
             unsafe { stream.copy(target as u64, source as u64, size, CopyKind::HostToDevice) }.unwrap();
             stream.settle().unwrap();
             assert_eq!(to, from);
@@ -234,7 +235,7 @@ fn work_may_enqueue_work() {
     assert!(other.is_idle().unwrap());
 }
 
-/// A random program over several streams. For each piece of work, it lists the pieces that must have run before.
+/// A random program over several streams. `before` lists for each piece of work the pieces that must have run before.
 struct Program {
     log: Arc<Mutex<Vec<usize>>>,
     before: Vec<Vec<bool>>,
@@ -250,7 +251,8 @@ impl Program {
         let mut known: Vec<Vec<bool>> = vec![vec![false; pieces]; streams.len()];
         let mut events: Vec<(Event, Vec<bool>)> = Vec::new();
         let mut program = Program { log: Arc::default(), before: Vec::new() };
-        // The thread that builds the program knows what has run, but deferred streams do not wait for it.
+        // The thread that builds the program knows which pieces have run, but deferred streams do not wait for this
+        // thread.
         while program.before.len() < pieces {
             let at = random.random_range(0..streams.len());
             match random.random_range(0..10) {

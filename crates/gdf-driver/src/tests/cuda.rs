@@ -82,7 +82,7 @@ pub(super) fn device() -> Option<Device> {
     }
 }
 
-/// Device memory of a test. It is freed when dropped, and errors of freeing are ignored.
+/// Device memory of a test. Dropping the value frees the memory and ignores errors of the driver.
 pub(super) struct Memory {
     device: Device,
     pub(super) address: u64,
@@ -110,7 +110,7 @@ impl Memory {
 
 impl Drop for Memory {
     fn drop(&mut self) {
-        // SAFETY: the memory came from `alloc`; tests synchronize before they drop it.
+        // SAFETY: the memory came from `alloc`. Tests wait for all work on the memory before they drop the value.
         let _ = unsafe { memory::free(self.device, self.address) };
     }
 }
@@ -121,7 +121,7 @@ pub(super) fn launch(stream: &Stream, module: &Module, kernel: &str, to: u64, va
     let (mut to, mut value, mut last) = (to, value, last);
     let mut params =
         [(&raw mut to).cast::<c_void>(), (&raw mut value).cast::<c_void>(), (&raw mut last).cast::<c_void>()];
-    // SAFETY: the parameters are those of both kernels, and the memory is valid for what they store.
+    // SAFETY: both kernels have these parameters, and the memory is valid for the values that the kernels store.
     unsafe { stream.launch(&function, LaunchConfig::linear(blocks, 256), &mut params) }.unwrap();
 }
 
@@ -149,7 +149,7 @@ fn properties() {
 #[test]
 fn the_callers_context_is_kept() {
     let Some(device) = device() else { return };
-    // This thread has not called the driver before.
+    // The thread that runs this closure has not called the driver before.
     let work = move || {
         assert!(current().is_null());
         let stream = Stream::new(device).unwrap();
@@ -184,10 +184,10 @@ fn copies() {
         let source = from.as_ptr().expose_provenance() as u64;
         // SAFETY: all ranges are valid for `size` bytes, and are used in stream order.
         unsafe { stream.copy(first.address, source, size, CopyKind::HostToDevice) }.unwrap();
-        // SAFETY: as above.
+        // SAFETY: all ranges are valid for `size` bytes, and are used in stream order.
         unsafe { stream.copy(second.address, first.address, size, CopyKind::DeviceToDevice) }.unwrap();
         assert_eq!(second.read(&stream), from);
-        // SAFETY: as above.
+        // SAFETY: all ranges are valid for `size` bytes, and are used in stream order.
         unsafe { stream.fill(second.address, 0x5a, size) }.unwrap();
         assert_eq!(second.read(&stream), vec![0x5a; size]);
         let counted = stream.counters() - before;
@@ -287,7 +287,7 @@ fn pools_and_pinned_memory() {
     assert!(memory::pool_reserved(&pool).unwrap() >= memory::pool_used(&pool).unwrap());
     // SAFETY: this test allocated the memory, and uses and frees the memory in stream order.
     unsafe { stream.fill(address, 1, 1 << 20) }.unwrap();
-    // SAFETY: as above.
+    // SAFETY: this test allocated the memory, and uses and frees the memory in stream order.
     unsafe { memory::free_async(address, &stream) }.unwrap();
     stream.synchronize().unwrap();
     assert_eq!(memory::pool_used(&pool), Ok(0));

@@ -37,7 +37,7 @@ fn the_work_of_a_lost_stream_is_dropped_in_its_turn() {
         let address = (&raw mut byte).expose_provenance() as u64;
         // SAFETY: the byte lives until the end of this block, and the call enqueues nothing.
         let copied = unsafe { lost.copy(address, address, 1, CopyKind::DeviceToDevice) };
-        // SAFETY: as above.
+        // SAFETY: the byte lives until the end of this block, and the call enqueues nothing.
         let filled = unsafe { lost.fill(address, 1, 1) };
         for outcome in [copied, filled, lost.enqueue(|| ()), lost.wait(&other.record().unwrap())] {
             assert!(matches!(outcome, Err(DriverError::Poisoned { .. })));

@@ -19,8 +19,8 @@ fn events_of_others_order_streams() {
     drop(entered);
     let mut last = [0u8; 1];
     let target = last.as_mut_ptr().expose_provenance() as u64;
-    // SAFETY: `event` is an event of this device and alive. The memory is alive until it is freed at the end, and
-    // each stream waits for the work that writes the data it reads.
+    // SAFETY: `event` is an event of this device and alive. The memory is alive until it is freed at the end, and each
+    // stream waits for the work that writes the data that the stream reads.
     unsafe {
         for value in 1..=20 {
             writer.fill(from, value, bytes).unwrap();
@@ -32,7 +32,8 @@ fn events_of_others_order_streams() {
     }
     reader.synchronize().unwrap();
     assert_eq!(last, [20]);
-    // SAFETY: as above.
+    // SAFETY: `event` is an event of this device and alive. The memory is alive until it is freed at the end, and each
+    // stream waits for the work that writes the data that the stream reads.
     unsafe {
         writer.fill(from, 1, bytes).unwrap();
         writer.record_raw(event).unwrap();

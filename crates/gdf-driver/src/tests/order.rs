@@ -59,7 +59,7 @@ fn streams_wait_for_events() {
     let module = Module::load(device, IMAGE.as_bytes()).unwrap();
     let (memory, copy, gate) = (Memory::new(device, 4), Memory::new(device, 4), Gate::new(device));
     let (slow, other) = (Stream::new(device).unwrap(), Stream::new(device).unwrap());
-    // A kernel's first launch may load it, which waits for the device.
+    // The first launch of a kernel may load the kernel, and the load waits for the device.
     gate.set(1);
     launch(&slow, &module, "gate_kernel", memory.address, 99, gate.address(), 1);
     assert_eq!(memory.words(&slow), [99]);
@@ -79,8 +79,8 @@ fn streams_wait_for_events() {
         assert_eq!(copy.words(&other), [round]);
         assert!(slow.is_idle().unwrap() && event.is_complete().unwrap());
     }
-    // A CPU stream that waits for a CUDA stream waits on the host. A CUDA stream that waits for CPU work finds the
-    // work done, or runs the work.
+    // If a CPU stream waits for a CUDA stream, the calling thread waits. If a CUDA stream waits for CPU work, the work
+    // has already run, or the call runs the work.
     gate.set(0);
     launch(&slow, &module, "gate_kernel", memory.address, 77, gate.address(), 1);
     let before = slow.counters();
@@ -130,13 +130,13 @@ fn foreign_streams() {
 
     let own = Stream::new(device).unwrap();
     let raw = own.raw().unwrap();
-    // SAFETY: `own` outlives it.
+    // SAFETY: `own` is a stream of this device and outlives `foreign`.
     let foreign = unsafe { Stream::from_raw(device, raw) }.unwrap();
     assert_ne!(foreign, own);
     foreign.scratch().unwrap();
     foreign.synchronize().unwrap();
     drop(foreign);
-    // SAFETY: as above.
+    // SAFETY: `own` is a stream of this device and outlives `again`.
     let again = unsafe { Stream::from_raw(device, raw) }.unwrap();
     again.scratch().unwrap();
     again.synchronize().unwrap();

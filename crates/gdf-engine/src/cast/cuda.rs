@@ -78,8 +78,8 @@ pub(super) fn offsets(column: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -
     }
     let mut bytes = column.buffer(1)?.clone();
     let mut base = 0_i64;
-    // All offsets lie within the byte buffer, so offsets of a buffer of at most 2 GiB fit in 32 bits. For a larger
-    // buffer, the function waits for the range of bytes that the rows use.
+    // All offsets lie within the byte buffer, so offsets of a buffer of at most 2 GiB fit in 32 bits. If the result
+    // has 32-bit offsets and the buffer is larger, the function waits for the range of bytes that the rows use.
     if !physical_type(target).is_large() && bytes.len() > i32::MAX as usize {
         let (start, end) = BinaryView::try_from(column)?.chars_range(ctx.stream)?;
         if end - start > i32::MAX as usize {

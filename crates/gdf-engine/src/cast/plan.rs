@@ -1,4 +1,4 @@
-//! What both backends take from the types of a cast.
+//! The plan of a cast, which follows from the two types alone. Both backends use this plan.
 
 use gdf_expr::types::ScaleOperation;
 pub use gdf_expr::types::{CastPlan, Scale};
@@ -10,7 +10,7 @@ use crate::rounding::power_of_ten;
 /// The name of the operation in errors.
 pub(super) const OPERATION: &str = "cast";
 
-/// The code that kernels have for the operation.
+/// Returns the kernels' code of the operation.
 pub(super) fn code(operation: ScaleOperation) -> Operation {
     match operation {
         ScaleOperation::Multiply => Operation::Multiply,

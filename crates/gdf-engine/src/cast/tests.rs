@@ -147,7 +147,7 @@ fn offsets_that_do_not_fit() {
     let (stream, mr) = setup();
     let far = i64::from(i32::MAX) + 1;
     let bytes = gdf_memory::Buffer::zeroed(far as usize + 10, &stream, mr.as_ref());
-    let Ok(bytes) = bytes else { return }; // a machine without 2 GiB
+    let Ok(bytes) = bytes else { return }; // the machine cannot allocate 2 GiB
     let offsets =
         gdf_memory::Buffer::from_host(bytemuck::cast_slice(&[0, far, far + 3]), &stream, mr.as_ref()).unwrap();
     let parts = gdf_core::ColumnParts::new(DataType::LargeBinary, stream.device(), 2).buffer(offsets).buffer(bytes);

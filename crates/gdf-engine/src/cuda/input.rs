@@ -43,13 +43,13 @@ impl<'a> CudaColumn<'a> {
         }
     }
 
-    /// The descriptor of the column. The descriptor is valid while the column is open.
+    /// Returns the descriptor of the column. The descriptor is valid while the column is open.
     pub fn desc(&self) -> ColumnIn<'_> {
         let desc = describe(self.view, &mut self.accesses.iter().flatten());
         ColumnIn { flags: desc.flags | self.flags, ..desc }
     }
 
-    /// The values of the rows, which have `width` bytes each.
+    /// Returns the values of the rows, which have `width` bytes each.
     pub fn values(&self, width: usize) -> Values<'_> {
         let desc = self.desc();
         let data = self.accesses.iter().rev().flatten().find(|access| access.address() == desc.data.address());
@@ -57,7 +57,7 @@ impl<'a> CudaColumn<'a> {
     }
 }
 
-/// The descriptor of the columns of a launch.
+/// Returns the descriptor of the columns of a launch.
 pub fn in_table<'c, const N: usize>(columns: &'c [CudaColumn<'_>]) -> Result<TableIn<'c, N>> {
     let descs: Vec<_> = columns.iter().map(CudaColumn::desc).collect();
     one_launch(TableIn::new(&descs))
@@ -75,7 +75,7 @@ pub fn open_buffers<'a>(view: ColumnView<'a>, stream: &Stream, mut keep: impl Fn
     Ok(())
 }
 
-/// The buffers that kernels use: the validity mask, if there is one, and at most two more.
+/// Returns the buffers that kernels use: the validity mask, if there is one, and at most two more.
 fn buffers(view: ColumnView<'_>) -> impl Iterator<Item = &Buffer> {
     view.validity().into_iter().chain(view.buffers().iter().take(2))
 }

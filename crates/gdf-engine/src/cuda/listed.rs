@@ -34,7 +34,7 @@ pub struct OpenListed<'l, T> {
 }
 
 impl<T> OpenListed<'_, T> {
-    /// The address of the first descriptor.
+    /// Returns the address of the first descriptor.
     pub fn first(&self) -> In<'_, T> {
         In::of(&self.access)
     }

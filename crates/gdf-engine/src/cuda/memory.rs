@@ -5,13 +5,13 @@ use gdf_core::{Error, Result};
 use gdf_kernels::{In, Out};
 use gdf_memory::{Access, AccessMut};
 
-/// Returns an internal error with the text `what` unless `holds`. Launches use this check for requirements that the
-/// operation has not checked.
+/// Returns an internal error with the text `what` unless `holds` is true. Launches use this check for requirements
+/// that the operation has not checked.
 pub fn require(holds: bool, what: &'static str) -> Result<()> {
     if holds { Ok(()) } else { Err(Error::internal(what)) }
 }
 
-/// The words of a 256-bit integer in the order of kernels.
+/// Returns the four 64-bit words of a 256-bit integer, the least significant word first. Kernels expect this order.
 pub fn words(of: i256) -> [u64; 4] {
     let (low, high) = of.to_parts();
     [low as u64, (low >> 64) as u64, high as u64, (high >> 64) as u64]
@@ -31,8 +31,9 @@ macro_rules! memory {
                 Self { first: $pointer::of(access), bytes: access.len() }
             }
 
-            /// The address of `len` elements, `offset` bytes after the beginning. The function returns an error if
-            /// the elements are not within the memory, or if the offset is not a multiple of their alignment.
+            /// Returns the address of `len` elements that begin `offset` bytes after the beginning of the memory. The
+            /// function returns an error if the elements are not within the memory, or if the offset is not a
+            /// multiple of their alignment.
             pub fn array<T>(self, offset: usize, len: usize) -> Result<$pointer<'m, T>> {
                 let end = len.checked_mul(size_of::<T>()).and_then(|length| length.checked_add(offset));
                 let fits = end.is_some_and(|end| end <= self.bytes) && offset.is_multiple_of(align_of::<T>());
@@ -40,12 +41,12 @@ macro_rules! memory {
                 Ok(if self.first.is_null() { $pointer::NULL } else { self.first.at(offset) })
             }
 
-            /// The address of `rows` values of `width` bytes. The errors are those of [`array`](Self::array).
+            /// Returns the address of `rows` values of `width` bytes. The errors are those of [`array`](Self::array).
             pub fn rows(self, rows: usize, width: usize) -> Result<$pointer<'m, u8>> {
                 self.array(0, rows.saturating_mul(width))
             }
 
-            /// The memory from byte `offset` on.
+            /// Returns the part of the memory that begins at byte `offset`.
             pub fn skip(self, offset: usize) -> Self {
                 let offset = offset.min(self.bytes);
                 Self { first: self.first.at(offset), bytes: self.bytes - offset }
@@ -65,7 +66,7 @@ memory! {
 }
 
 impl<'m> Memory<'m> {
-    /// The same memory for kernels that only read it.
+    /// Returns the same memory for kernels that only read it.
     pub fn read(self) -> Values<'m> {
         Values { first: self.first.read(), bytes: self.bytes }
     }

@@ -11,7 +11,7 @@ use crate::Ctx;
 use crate::layout::{OutputBuffers, byte_len};
 use crate::vouch;
 
-/// The kernels' number of a physical type.
+/// Returns the kernels' number of a physical type.
 pub fn kernel_type(physical: PhysicalType) -> KernelType {
     match physical {
         PhysicalType::Null | PhysicalType::Union { .. } | PhysicalType::RunEnd => KernelType::Null,
@@ -39,12 +39,12 @@ pub fn kernel_type(physical: PhysicalType) -> KernelType {
         PhysicalType::View { utf8: false } => KernelType::BinaryView,
         PhysicalType::IntervalDayTime => KernelType::IntervalDayTime,
         PhysicalType::IntervalMonthDayNano => KernelType::IntervalMonthDayNano,
-        // Types of later Arrow versions. Kernels reject types that they do not know.
+        // The type belongs to a later Arrow version. Kernels reject unknown types.
         _ => KernelType::Null,
     }
 }
 
-/// The number of bytes of a validity mask of `rows` rows. The null count follows the mask.
+/// Returns the number of bytes of a validity mask of `rows` rows. The null count follows the mask.
 pub(crate) fn mask_bytes(rows: usize) -> usize {
     rows.div_ceil(8).next_multiple_of(BUFFER_PADDING)
 }
@@ -54,7 +54,7 @@ pub fn one_launch<T>(table: Option<T>) -> Result<T> {
     table.ok_or_else(|| Error::internal("more columns than a launch takes"))
 }
 
-/// The outputs of a launch, open for writing.
+/// Returns the outputs of a launch, open for writing.
 pub fn open_outputs<'a>(
     outputs: impl IntoIterator<Item = &'a mut CudaOutput>,
     stream: &Stream,
@@ -62,7 +62,7 @@ pub fn open_outputs<'a>(
     outputs.into_iter().map(|output| output.open(stream)).collect()
 }
 
-/// The descriptor of the outputs of a launch.
+/// Returns the descriptor of the outputs of a launch.
 pub fn out_table<'o, const N: usize>(open: &'o [OpenOutput<'_>]) -> Result<TableOut<'o, N>> {
     let descs: Vec<_> = open.iter().map(OpenOutput::desc).collect();
     one_launch(TableOut::new(&descs))
@@ -90,7 +90,7 @@ pub struct OpenOutput<'a> {
 }
 
 impl OpenOutput<'_> {
-    /// The descriptor of the output. The descriptor is valid while the output is open.
+    /// Returns the descriptor of the output. The descriptor is valid while the output is open.
     pub fn desc(&self) -> ColumnOut<'_> {
         let validity: Out<'_, u32> = Out::of_option(self.validity.as_ref());
         ColumnOut {
@@ -105,7 +105,7 @@ impl OpenOutput<'_> {
         }
     }
 
-    /// The memory of the values, or of the characters of text.
+    /// Returns the memory of the values, or of the characters of text.
     pub fn values(&self) -> Memory<'_> {
         self.values.as_ref().map_or(Memory::default(), Memory::of)
     }
@@ -170,8 +170,8 @@ impl CudaOutput {
         Ok(output)
     }
 
-    /// Like [`strings`](Self::strings), but allocates only the offsets. Kernels may store sizes in this memory until
-    /// [`add_elements`](Self::add_elements) is called.
+    /// Allocates only the offsets of the result that [`strings`](Self::strings) would allocate. Kernels may store
+    /// sizes in this memory until [`add_elements`](Self::add_elements) is called.
     pub(crate) fn string_sizes(data_type: &DataType, len: usize, ctx: Ctx<'_>) -> Result<Self> {
         let width = if physical_type(data_type).is_large() { 8 } else { 4 };
         let offsets =
@@ -250,7 +250,7 @@ impl CudaOutput {
         vouch::result(parts)
     }
 
-    /// The buffers. The kernel that writes the buffers must already be enqueued.
+    /// Returns the buffers. The kernel that writes the buffers must already be enqueued.
     pub fn into_buffers(mut self) -> Result<OutputBuffers> {
         let (validity, null_count) = match self.validity {
             Some(mask) => {

@@ -9,10 +9,10 @@ use super::output::{kernel_type, mask_bytes};
 use crate::Ctx;
 use crate::vouch;
 
-/// A result without children in one allocation, which has values or offsets, then mask and null count, then
-/// characters. Single allocations are used for results that may or may not need a mask of their own, and for scalars,
-/// whose values are smaller than the overhead of an allocation. The drawback is that values and mask cannot be made
-/// unique separately.
+/// A result without children in one allocation. The allocation has values or offsets first, then mask and null count,
+/// then characters. Single allocations are used for results that may or may not need a mask of their own, and for
+/// scalars, whose values are smaller than the overhead of an allocation. The drawback is that values and mask cannot
+/// be made unique separately.
 #[derive(Debug)]
 pub struct SingleOutput {
     data_type: DataType,
@@ -64,7 +64,7 @@ impl SingleOutput {
         vouch::result(self.parts(stream)?.validity(validity, null_count))
     }
 
-    /// The mask that kernels write, and its null count.
+    /// Returns the mask that kernels write, and its null count.
     pub fn mask(&self) -> Result<(Option<Buffer>, NullCount)> {
         if !self.masked {
             return Ok((None, NullCount::Known(0)));
@@ -74,7 +74,7 @@ impl SingleOutput {
         Ok((Some(mask), NullCount::device(count)))
     }
 
-    /// The parts of the column, without its validity.
+    /// Returns the parts of the column, without its validity.
     pub fn parts(&self, stream: &Stream) -> Result<ColumnParts> {
         let bytes = match physical_type(&self.data_type) {
             PhysicalType::Bool => self.len.div_ceil(8),
@@ -101,7 +101,7 @@ pub struct OpenSingle<'a> {
 }
 
 impl OpenSingle<'_> {
-    /// The descriptor of the result. The descriptor is valid while the result is open.
+    /// Returns the descriptor of the result. The descriptor is valid while the result is open.
     pub fn desc(&self) -> ColumnOut<'_> {
         let first = Out::<u8>::of(&self.access);
         let null_count = |mask: usize| first.at(mask + mask_bytes(self.shape.length as usize));
@@ -115,7 +115,7 @@ impl OpenSingle<'_> {
     }
 }
 
-/// The number of bytes of values or offsets as kernels write them, or `None` if the number overflows.
+/// Returns the number of bytes of the values or offsets that kernels write, or `None` if the number overflows.
 fn values_bytes(data_type: &DataType, len: usize) -> Option<usize> {
     match physical_type(data_type) {
         // Kernels write Booleans in whole 32-bit words.

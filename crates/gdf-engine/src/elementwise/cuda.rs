@@ -32,8 +32,9 @@ impl<const N: usize> Launch<'_, N> {
         self.enqueue(&Kernel::choose(kernel, self.stream)?, units, arguments)
     }
 
-    /// Enqueues a kernel each of whose blocks first computes data that are the same for all rows. The grid has no
-    /// more blocks than the device holds at a time, so that the data are not computed more often than necessary.
+    /// Enqueues a kernel in which each block first computes data that are the same for all rows. The grid has at most
+    /// the number of blocks that the device holds at a time. The data are therefore not computed more often than
+    /// necessary.
     pub fn run_prepared<A: FamilyArguments>(&self, kernel: A::Kernel, arguments: &A) -> Result<()> {
         self.enqueue_prepared(&Kernel::choose(kernel, self.stream)?, arguments)
     }
@@ -43,12 +44,13 @@ impl<const N: usize> Launch<'_, N> {
         self.enqueue(&Kernel::find(self.stream)?, self.rows, arguments)
     }
 
-    /// Like [`run_only`](Self::run_only), for a kernel that prepares data as in [`run_prepared`](Self::run_prepared).
+    /// Enqueues a kernel like [`run_only`](Self::run_only). The kernel prepares data as in
+    /// [`run_prepared`](Self::run_prepared).
     pub fn run_only_prepared<A: Arguments<Static: OneKernel>>(&self, arguments: &A) -> Result<()> {
         self.enqueue_prepared(&Kernel::find(self.stream)?, arguments)
     }
 
-    /// Like [`run_only`](Self::run_only), for a kernel with one warp per row.
+    /// Enqueues a kernel with one warp per row, like [`run_only`](Self::run_only).
     pub fn run_warps<A: Arguments<Static: OneKernel>>(&self, arguments: &A) -> Result<()> {
         self.enqueue(&Kernel::find(self.stream)?, self.rows.saturating_mul(32), arguments)
     }
@@ -61,10 +63,10 @@ impl<const N: usize> Launch<'_, N> {
         let blocks =
             if self.out.validity.is_null() { kernel.streaming_blocks(units) } else { kernel.counting_blocks(units) };
         // SAFETY: The kernel reads `inputs` and writes `out`, scratch memory and a mailbox.
-        // - Elementwise kernels read as many rows of `inputs` as the result has, and one row of inputs that are
-        //   broadcast.
-        // - Elementwise kernels write as many rows of `out`. `out` has both a mask and a null count, or neither.
-        //   Booleans of `out` are padded to whole words.
+        // - Elementwise kernels read from each input the number of rows of the result. The kernels read only one row
+        //   of an input that is broadcast.
+        // - Elementwise kernels write the rows of `out`, whose number is the number of rows of the result. `out` has
+        //   both a mask and a null count, or neither. Booleans of `out` are padded to whole words.
         // - The operations launch a kernel only for types that the kernel supports.
         // - The operations have allocated the scratch memory in the size that the kernel writes.
         // - The mailbox of rows that may fail has two words, and the operation waits for the mailbox.

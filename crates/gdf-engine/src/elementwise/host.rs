@@ -68,12 +68,12 @@ impl<'a> BitWords<'a> {
         if broadcast { BitWords::One(u64::from(bits.get(0)).wrapping_neg()) } else { BitWords::Rows(bits) }
     }
 
-    /// The values of a boolean column.
+    /// Returns the values of a boolean column.
     pub fn values(column: &'a HostColumn<'_>) -> Result<Self> {
         Ok(Self::new(column.bits()?, column.broadcast()))
     }
 
-    /// The validity of the rows.
+    /// Returns the validity of the rows.
     pub fn validity(column: &'a HostColumn<'_>) -> Result<Self> {
         Ok(column.validity()?.map_or(BitWords::One(u64::MAX), |bits| Self::new(bits, column.broadcast())))
     }
@@ -117,7 +117,7 @@ impl<'a, T: Pod> Block<'a, T> {
         })
     }
 
-    /// The values of `len` (at most 64) rows from `row` on.
+    /// Returns the values of `len` (at most 64) rows from `row` on.
     #[inline(always)]
     pub fn rows(&self, row: usize, len: usize) -> &[T] {
         match self {
@@ -136,7 +136,7 @@ impl<'a, const N: usize> Rows<'a, N> {
         Ok(Self { columns, inputs, output_type, nulls, ctx })
     }
 
-    /// Rows of the result.
+    /// Returns the number of rows of the result.
     pub fn len(&self) -> usize {
         self.inputs.rows
     }
@@ -145,18 +145,18 @@ impl<'a, const N: usize> Rows<'a, N> {
         std::array::from_fn(|index| &self.columns[index])
     }
 
-    /// The validity of rows `64 * index ..` of each input. Bits past the end have any value.
+    /// Returns the validity of rows `64 * index ..` of each input. Bits past the end have any value.
     pub fn valid(&self) -> Result<impl Fn(usize) -> [u64; N] + Sync> {
         let words: SmallVec<[BitWords<'_>; N]> = self.columns.iter().map(BitWords::validity).collect::<Result<_>>()?;
         Ok(move |index| std::array::from_fn(|input| words[input].word(index)))
     }
 
-    /// Whether the result has a mask.
+    /// Returns whether the result has a mask.
     pub(super) fn is_nullable(&self) -> bool {
         self.inputs.nullable(self.nulls)
     }
 
-    /// The mask of the result, from bit 0 on.
+    /// Returns the mask of the result, from bit 0 on.
     pub fn mask(&self) -> Result<HostMask> {
         match self.nulls {
             Nulls::All => self.mask_by(|_, valid| valid.iter().fold(0, |all, word| all | word)),
@@ -164,8 +164,8 @@ impl<'a, const N: usize> Rows<'a, N> {
         }
     }
 
-    /// Like [`mask`](Self::mask), but the validity of rows `64 * index ..` is the result of `word(index, validity of
-    /// the inputs)`.
+    /// Makes the mask of the result, like [`mask`](Self::mask). The validity of rows `64 * index ..` is the result of
+    /// `word(index, validity of the inputs)`.
     pub fn mask_by(&self, word: impl Fn(usize, [u64; N]) -> u64 + Sync) -> Result<HostMask> {
         if !self.is_nullable() {
             return Ok(HostMask::none());
@@ -195,8 +195,8 @@ impl<'a, const N: usize> Rows<'a, N> {
         output.finish(self.output_type, mask.make()?)
     }
 
-    /// Like [`filled`](Self::filled), for inputs that are numbers of any type. The inputs are converted to `C` in
-    /// blocks, and the calls `f(first_row, inputs, rows)` write the rows of each block.
+    /// Makes a column like [`filled`](Self::filled), from inputs that are numbers of any type. The inputs are
+    /// converted to `C` in blocks, and the calls `f(first_row, inputs, rows)` write the rows of each block.
     pub fn blocks<C: Number, O: Pod + Send, const BLOCK: usize>(
         &self,
         mask: impl FnOnce() -> Result<HostMask>,
@@ -361,9 +361,9 @@ pub fn pack<T: Copy>(lhs: &[T], rhs: &[T], f: impl Fn(T, T) -> bool) -> u64 {
         .fold(0, |word, (index, eight)| word | (u64::from_le_bytes(*eight).wrapping_mul(GATHER) >> 56) << (8 * index))
 }
 
-/// Like [`pack`], for values as they are stored, in loops that are compiled for newer CPUs. A vector register holds
-/// few values of 8 bytes. For 64 pairs of 8 bytes, setting the bits of the word directly is therefore faster than
-/// writing bytes first.
+/// Returns the word of [`pack`] for stored values. The loops are compiled for newer CPUs, too. A vector register
+/// holds few values of 8 bytes. Setting the bits of the word directly is therefore faster for 64 pairs of 8 bytes
+/// than writing bytes first.
 #[inline(always)]
 pub fn pack_stored<T: Copy>(lhs: &[T], rhs: &[T], is: impl Fn(T, T) -> bool) -> u64 {
     if let (8, Ok(lhs), Ok(rhs)) = (size_of::<T>(), <&[T; 64]>::try_from(lhs), <&[T; 64]>::try_from(rhs)) {

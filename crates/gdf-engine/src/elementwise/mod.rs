@@ -16,9 +16,9 @@ pub use self::plan::{Inputs, Nulls, SharedMask};
 use crate::Ctx;
 use crate::vouch;
 
-/// Computes a column of `output_type`, which is fixed-width or boolean. On the CPU, `host` computes the column from
-/// the rows of the inputs. On CUDA, `device` launches the kernel that computes the rows. If there are no rows,
-/// neither closure is called.
+/// Computes a column of `output_type`, which is fixed-width or boolean. `host` computes the column from the rows of
+/// the inputs on the CPU. `device` launches the kernel that computes the rows on CUDA. If there are no rows, the
+/// function calls neither `host` nor `device`.
 ///
 /// # Errors
 /// * Errors of `host` and `device`; driver and memory errors.
@@ -39,7 +39,7 @@ pub fn map<const N: usize>(
     }
 }
 
-/// Like [`map`], for one column, which this function also checks.
+/// Computes a column from one column, like [`map`]. The function first checks the column.
 ///
 /// # Errors
 /// * Those of [`Inputs::new`] and [`map`].

@@ -12,13 +12,13 @@ use crate::input::Input;
 pub enum Nulls {
     /// Rows that are null in any input.
     Keep,
-    /// Like `Keep`, for a single input. The result shares the mask of the input if that mask begins at bit 0.
+    /// The rows that are null in the only input. The result shares the mask of the input if the mask begins at bit 0.
     Share,
     /// Rows that are null in every input.
     All,
-    /// Rows for which the functor returns null. Without `nullable`, no row is null.
+    /// Rows for which the functor returns null. If `nullable` is false, no row is null.
     Own { nullable: bool },
-    /// No rows.
+    /// No row is null.
     Never,
 }
 
@@ -46,8 +46,8 @@ impl<'a, const N: usize> Inputs<'a, N> {
         Ok(Self { operands, rows: first })
     }
 
-    /// Like [`new`](Self::new), for a result of `rows` rows. The lengths of the inputs are not checked, because the
-    /// functor chooses the rows that it reads.
+    /// Checks the inputs of a result of `rows` rows, like [`new`](Self::new). The lengths of the inputs are not
+    /// checked, because the functor chooses the rows to read.
     ///
     /// # Errors
     /// * [`DeviceMismatch`](Error::DeviceMismatch), [`BrokenData`](Error::BrokenData); driver and memory errors.

@@ -12,10 +12,10 @@ use crate::limits::cuda as limits;
 use crate::policy::NullPolicy;
 use crate::sort::cuda::ranges;
 
-/// Chooses the packing of keys into 64 bits. If the types of the columns fit 64 bits, the types decide. Otherwise,
-/// for more than `measured_rows` rows, the ranges of the values decide, which takes a launch and a wait. Keys that
-/// cannot be packed are hashed and compared as rows. For many rows, hashing and comparing rows takes many times as
-/// long.
+/// Chooses how keys are packed into 64 bits. If the types of the columns together have at most 64 bits, the packing
+/// follows from the types. Otherwise, if there are more than `measured_rows` rows, the packing follows from the
+/// ranges of the values. Finding the ranges takes a launch and a wait. Keys that cannot be packed are hashed and
+/// compared as rows, which takes many times as long if there are many rows.
 pub fn pack_by_values(
     keys: &TableView<'_>,
     null_policy: NullPolicy,
@@ -44,13 +44,15 @@ pub struct KeyTableLayout {
 const SLOT: usize = size_of::<KeySlot>();
 const INDEX: usize = size_of::<u32>();
 const STATE: usize = size_of::<KeyTableState>();
-/// For at most this many rows, memory does not matter, and the table is larger so that searches are short.
+/// The largest number of rows for which the memory of the table does not matter. The table is then larger, so that
+/// searches are short.
 const FEW_ROWS: usize = limits::KEY_FEW_ROWS;
-/// For at most this many rows, the search for the range of the keys costs more time than a direct table saves.
+/// The largest number of rows for which the search for the range of the keys takes longer than a direct table saves.
 const HASHED_ROWS: usize = limits::KEY_HASHED_ROWS;
 
 impl KeyTableLayout {
-    /// At most half of the slots are ever occupied. With few rows, at most a quarter of the slots is occupied.
+    /// Computes the layout for the keys of a side. At most half of the slots are ever occupied. If there are few
+    /// rows, at most a quarter of the slots is occupied.
     pub fn new(keys: &KeySide<'_>) -> Self {
         let (direct, null_bit) = direct_type(keys);
         let per_row = if keys.rows() <= FEW_ROWS { 4 } else { 2 };
@@ -58,14 +60,15 @@ impl KeyTableLayout {
         Self { slots, indices: slots * (SLOT / INDEX), direct, null_bit }
     }
 
-    /// Whether values may index the table.
+    /// Returns whether values may index the table.
     pub fn may_be_direct(self) -> bool {
         self.direct >= 0
     }
 
     /// Returns the same layout with enough memory that values that differ by at most `range` can index the table.
     pub fn with_range(self, range: usize) -> Self {
-        // Four more words: for both ends of the range, for nulls, and for the number of rows.
+        // The table has four more words: two for the ends of the range, one for nulls, and one for the number of
+        // rows.
         Self { indices: self.indices.max(range.saturating_add(4)), ..self }
     }
 
@@ -87,13 +90,14 @@ impl KeyTableLayout {
         self.state() + STATE
     }
 
-    /// The descriptor of the table for kernels, in `memory`. The function returns an error if the memory is too
-    /// small.
+    /// Returns the descriptor of the table for kernels, in `memory`. The function returns an error if the memory is
+    /// too small.
     pub fn describe(self, memory: Memory<'_>) -> Result<KeyTable<'_>> {
         Ok(self.begin_at(memory.rows(self.bytes(), 1)?))
     }
 
-    /// Like [`describe`](Self::describe), for kernels that only look up keys. Several such kernels may run at a time.
+    /// Returns a descriptor like [`describe`](Self::describe), for kernels that only look up keys. Several such
+    /// kernels may run at a time.
     pub fn describe_filled(self, memory: Values<'_>) -> Result<KeyTable<'_>> {
         let first = memory.rows(self.bytes(), 1)?;
         // SAFETY: the address is that of `memory`, which holds a filled table of this layout and has `bytes()` bytes,
@@ -132,7 +136,8 @@ pub fn fill<A: Arguments>(
     Ok(())
 }
 
-/// The kernels' type number and the null bit of the only key column, if its values may index the table.
+/// Returns the kernels' number of the type of the only key column, and the null bit of that column. If values may not
+/// index the table, the result is −1 and `NO_BIT`.
 fn direct_type(keys: &KeySide<'_>) -> (i32, i32) {
     const NONE: (i32, i32) = (-1, NO_BIT as i32);
     let ([column], Some(packing)) = (keys.keys.columns(), &keys.packing) else { return NONE };

@@ -23,7 +23,7 @@ impl<'a> Bits<'a> {
         self.bytes.get(bit / 8).is_some_and(|byte| byte >> (bit % 8) & 1 == 1)
     }
 
-    /// Bits `64 * index ..` as a word; bits past the end are zero.
+    /// Returns bits `64 * index ..` as a word. Bits past the end are zero.
     pub fn word(&self, index: usize) -> u64 {
         let start = index * 64;
         let rows = self.len.saturating_sub(start).min(64);
@@ -50,7 +50,7 @@ impl<'a> Bits<'a> {
         }
     }
 
-    /// The number of words.
+    /// Returns the number of words.
     pub fn words(&self) -> usize {
         self.len.div_ceil(64)
     }
@@ -59,12 +59,12 @@ impl<'a> Bits<'a> {
         Self { bytes: self.bytes, offset: self.offset + start, len }
     }
 
-    /// Whether any bit is set.
+    /// Returns whether any bit is set.
     pub fn any(&self) -> bool {
         (0..self.words()).any(|word| self.word(word) != 0)
     }
 
-    /// The number of set bits.
+    /// Returns the number of set bits.
     pub fn count_ones(&self) -> usize {
         (0..self.words()).map(|word| self.word(word).count_ones() as usize).sum()
     }

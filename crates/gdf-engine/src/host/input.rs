@@ -43,61 +43,64 @@ impl<'a> HostColumn<'a> {
         self.view
     }
 
-    /// Whether the single stored row represents all rows.
+    /// Returns whether the single stored row represents all rows.
     pub fn broadcast(&self) -> bool {
         self.broadcast
     }
 
-    /// The number of stored rows, which is 1 for a scalar.
+    /// Returns the number of stored rows, which is 1 for a scalar.
     pub fn len(&self) -> usize {
         self.view.len()
     }
 
     fn buffer(&self, index: usize) -> Result<&Access<'a>> {
-        self.buffers.get(index).ok_or_else(|| Error::internal("a column lacks a buffer of its layout"))
+        self.buffers.get(index).ok_or_else(|| Error::internal("a buffer of a column is missing"))
     }
 
-    /// The stored rows of a fixed-width column as `T`. `T` must have the column's width.
+    /// Returns the stored rows of a fixed-width column as `T`. `T` must have the column's width.
     pub fn values<T: Pod>(&self) -> Result<&[T]> {
         let bytes = self.row_bytes(size_of::<T>())?;
-        bytemuck::try_cast_slice(bytes).map_err(|_| Error::invalid_data("a column's values are misaligned"))
+        bytemuck::try_cast_slice(bytes)
+            .map_err(|_| Error::invalid_data("the buffer of values of a column is misaligned"))
     }
 
-    /// The bytes of the stored rows of a column whose rows have `width` bytes.
+    /// Returns the bytes of the stored rows of a column whose rows have `width` bytes.
     pub fn row_bytes(&self, width: usize) -> Result<&[u8]> {
         let all = self.buffer(0)?.as_slice::<u8>()?;
         let range = self.view.offset() * width..(self.view.offset() + self.view.len()) * width;
-        all.get(range).ok_or_else(|| Error::invalid_data("a column's values are shorter than its length"))
+        all.get(range)
+            .ok_or_else(|| Error::invalid_data("the buffer of values is too short for the rows of the column"))
     }
 
-    /// The stored rows of a Boolean column.
+    /// Returns the stored rows of a Boolean column.
     pub fn bits(&self) -> Result<Bits<'_>> {
         Ok(Bits::new(self.buffer(0)?.as_slice()?, self.view.offset(), self.view.len()))
     }
 
-    /// The offsets of a string, binary or list column. There is one more offset than rows. `O` must be `i32` or
-    /// `i64`. An empty column has no offsets, because its first offset may be absent or out of range.
+    /// Returns the offsets of a string, binary or list column. There is one more offset than rows. `O` must be `i32`
+    /// or `i64`. An empty column has no offsets, because its first offset may be absent or out of range.
     pub fn offsets<O: Pod>(&self) -> Result<&[O]> {
         if self.view.is_empty() {
             return Ok(&[]);
         }
         let all = self.buffer(0)?.as_slice::<O>()?;
         let range = self.view.offset()..self.view.offset() + self.view.len() + 1;
-        all.get(range).ok_or_else(|| Error::invalid_data("a column's offsets are shorter than its length"))
+        all.get(range)
+            .ok_or_else(|| Error::invalid_data("the buffer of offsets is too short for the rows of the column"))
     }
 
-    /// All bytes of the second buffer, which has the characters of a string column.
+    /// Returns all bytes of the second buffer, which has the characters of a string column.
     pub fn chars(&self) -> Result<&[u8]> {
         Ok(self.buffer(1)?.as_slice::<u8>()?)
     }
 
-    /// The stored rows of a column of views.
+    /// Returns the stored rows of a column of views.
     pub fn views(&self) -> Result<ViewRows<'_>> {
         let buffers = self.buffers.iter().skip(1).map(|access| access.as_slice::<u8>());
         Ok(ViewRows { views: self.values()?, buffers: buffers.collect::<Result<_, _>>()? })
     }
 
-    /// The validity of the stored rows, or `None` if all rows are valid.
+    /// Returns the validity of the stored rows, or `None` if all rows are valid.
     pub fn validity(&self) -> Result<Option<Bits<'_>>> {
         self.validity
             .as_ref()

@@ -23,7 +23,8 @@ pub use utf8::{
 };
 pub use values::HostValues;
 
-/// The number of rows of a task, a multiple of 64: [`HostLimits::task_rows`](crate::limits::HostLimits::task_rows).
+/// Returns the number of rows of a task, a multiple of 64:
+/// [`HostLimits::task_rows`](crate::limits::HostLimits::task_rows).
 #[inline]
 pub fn task_rows() -> usize {
     crate::limits::HostLimits::current().task_rows

@@ -110,12 +110,12 @@ impl<'a, C: Number> NumberReader<'a, C> {
         Ok(Self { stored, fixed })
     }
 
-    /// The value of a scalar, or `None` for a column.
+    /// Returns the value of a scalar, or `None` for a column.
     pub fn fixed(&self) -> Option<C> {
         self.fixed
     }
 
-    /// Reads the rows `start ..`, as many as `out` holds.
+    /// Reads the rows from `start` on. The number of rows is the length of `out`.
     #[inline]
     pub fn load(&self, start: usize, out: &mut [C]) {
         match &self.fixed {

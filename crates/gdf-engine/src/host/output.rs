@@ -39,7 +39,7 @@ pub fn mask_from_words(
     })
 }
 
-/// Like [`mask_from_words`], but `write(first, words)` writes all words of a chunk at once.
+/// Makes a mask like [`mask_from_words`]. `write(first, words)` writes all words of a chunk at once.
 pub fn mask_from_chunks(
     len: usize,
     stream: &Stream,
@@ -78,7 +78,7 @@ fn fill_words(
 }
 
 impl HostMask {
-    /// A mask for rows of which none is null.
+    /// Returns a mask for rows that are all valid.
     pub fn none() -> Self {
         Self::default()
     }
@@ -118,7 +118,7 @@ impl<T: Pod> HostOutput<T> {
         Ok(self.buffer.write_on(stream)?.into_mut_slice()?)
     }
 
-    /// The buffer of the values.
+    /// Returns the buffer of the values.
     pub fn into_buffer(self) -> Buffer {
         self.buffer
     }

@@ -19,7 +19,7 @@ pub enum Level {
     Avx512,
 }
 
-/// The level of this CPU, which is detected once.
+/// Returns the level of this CPU, which is detected once.
 #[inline]
 pub fn level() -> Level {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -29,7 +29,7 @@ pub fn level() -> Level {
             macro_rules! has {
                 ($($feature:tt)*) => { $(std::arch::is_x86_feature_detected!($feature))&&* };
             }
-            // Each list must be the list in `compiled_for!`.
+            // Each list must equal the list of the same level in `compiled_for!`.
             let avx2 = has!("avx2" "bmi1" "bmi2" "lzcnt" "popcnt");
             if avx2 && has!("avx512f" "avx512bw" "avx512cd" "avx512dq" "avx512vl") {
                 Level::Avx512
@@ -104,7 +104,7 @@ pub use {compiled_for, vectorized};
 vectorized! {
     /// Returns a bit for each of the first 64 values, which is set if `is` returns true.
     pub fn test_word[T: Copy](values: &[T], is: &impl Fn(T) -> bool) -> u64 {
-        // For 64 values, the number of iterations is known, and the compiler vectorizes the loop.
+        // If there are 64 values, the compiler knows the number of iterations and vectorizes the loop.
         match values.first_chunk::<64>() {
             Some(whole) => whole.iter().enumerate().fold(0, |bits, (row, value)| bits | u64::from(is(*value)) << row),
             None => values.iter().enumerate().fold(0, |bits, (row, value)| bits | u64::from(is(*value)) << row),
@@ -127,7 +127,7 @@ pub fn extract(word: u64, mask: u64) -> u64 {
     extract_by_steps(word, mask)
 }
 
-/// [`extract`] on any CPU (Hacker's Delight, 7-4).
+/// Implements [`extract`] on any CPU (Hacker's Delight, 7-4).
 fn extract_by_steps(mut word: u64, mut mask: u64) -> u64 {
     if mask == u64::MAX {
         return word;
@@ -138,8 +138,8 @@ fn extract_by_steps(mut word: u64, mut mask: u64) -> u64 {
     }
     let mut gaps = !mask << 1;
     for step in 0..6 {
-        // For each bit: whether the bit must move by 2^step positions. The bit must move if bit `step` of the number
-        // of gaps below the bit is set.
+        // After these lines, a bit of `odd` is set if the bit at this position must move by 2^step positions. A bit
+        // must move if bit `step` of the number of gaps below the bit is set.
         let mut odd = gaps ^ (gaps << 1);
         odd ^= odd << 2;
         odd ^= odd << 4;
@@ -190,7 +190,7 @@ fn compact_by_rows<T: Copy>(source: &[T], words: impl Iterator<Item = u64>, mut 
     }
 }
 
-/// [`compact`] for elements of four or eight bytes, with vectors of 64 bytes.
+/// Implements [`compact`] for elements of four or eight bytes, with vectors of 64 bytes.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,popcnt")]
 fn compact_by_lanes<T: Pod>(source: &[T], words: impl Iterator<Item = u64>, out: &mut [T]) {

@@ -13,8 +13,9 @@ use crate::layout::{RowKind, byte_len, check_offsets};
 /// The number of bytes that are read and written at once. Most texts are shorter.
 pub const BLOCK: usize = 32;
 
-/// The bytes of `source` from the begin of `part` on, if `part` lies in `source` and `N` bytes follow. `part` may be
-/// any text. If its address is within `source`, the bytes at this address are bytes of `source`.
+/// Returns the `N` bytes of `source` that begin where `part` begins. The result is `None` if `part` does not begin
+/// within `source`, or if `source` has fewer than `N` bytes from there on. `part` may be any text. If its address is
+/// within `source`, the bytes at this address are bytes of `source`.
 #[inline(always)]
 pub fn block_of<'a, const N: usize>(source: &'a [u8], part: &[u8]) -> Option<&'a [u8; N]> {
     source.get(part.as_ptr().addr().wrapping_sub(source.as_ptr().addr())..)?.first_chunk()
@@ -43,12 +44,12 @@ impl<'a> StringRows<'a> {
         Ok(Self { offsets, bytes: column.chars()?, validity: column.validity()?, broadcast: column.broadcast() })
     }
 
-    /// The bytes of all rows.
+    /// Returns the bytes of all rows.
     pub fn bytes(&self) -> &'a [u8] {
         self.bytes
     }
 
-    /// The bytes of a row. There are no bytes if the row is null or the offsets are invalid.
+    /// Returns the bytes of a row. There are no bytes if the row is null or the offsets are invalid.
     pub fn get(&self, row: usize) -> &'a [u8] {
         if self.validity.is_some_and(|mask| !mask.get(if self.broadcast { 0 } else { row })) {
             return &[];
@@ -56,7 +57,7 @@ impl<'a> StringRows<'a> {
         self.get_valid(row)
     }
 
-    /// The bytes of a row that is not null. There are no bytes if the offsets are invalid.
+    /// Returns the bytes of a row that is not null. There are no bytes if the offsets are invalid.
     #[inline]
     pub fn get_valid(&self, row: usize) -> &'a [u8] {
         let row = if self.broadcast { 0 } else { row };
@@ -80,7 +81,7 @@ pub struct ViewRows<'a> {
 }
 
 impl<'a> ViewRows<'a> {
-    /// The bytes of a row that is not null.
+    /// Returns the bytes of a row that is not null.
     pub fn get(&self, row: usize) -> &'a [u8] {
         self.views.get(row).and_then(|view| self.bytes(view)).unwrap_or_default()
     }
@@ -115,7 +116,7 @@ pub fn memory_for_offsets<O: Offset>(rows: usize, ctx: Ctx<'_>) -> Result<Buffer
 }
 
 /// Makes offsets and bytes of rows that tasks write. `offsets` is the memory of the offsets. Task `i` writes
-/// `sizes[i]` bytes, for as many rows as the `i`-th item of `task_rows`.
+/// `sizes[i]` bytes. The `i`-th item of `task_rows` is the number of rows of task `i`.
 ///
 /// # Errors
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) if there are more bytes than the offsets can represent;

@@ -54,11 +54,11 @@ pub fn split_mut<T>(mut slice: &mut [T], lengths: impl IntoIterator<Item = usize
 pub trait Offset: Pod + Eq + Send + Sync {
     /// Whether the type belongs to a large type, such as `LargeUtf8`.
     const LARGE: bool;
-    /// The offset as a position. A negative offset becomes a position beyond the end of any buffer.
+    /// Returns the offset as a position. A negative offset becomes a position beyond the end of any buffer.
     fn position(self) -> usize;
-    /// The low bits of a position.
+    /// Returns the low bits of a position.
     fn new(position: usize) -> Self;
-    /// The difference from another offset, with wraparound.
+    /// Returns the difference from another offset, with wraparound.
     fn since(self, other: Self) -> Self;
 }
 

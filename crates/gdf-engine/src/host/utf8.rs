@@ -14,7 +14,7 @@ pub enum Utf8Piece<'a> {
 }
 
 impl Utf8Piece<'_> {
-    /// The number of bytes of the piece.
+    /// Returns the number of bytes of the piece.
     pub fn size(self) -> usize {
         match self {
             Utf8Piece::Ascii(bytes) => bytes.len(),
@@ -24,7 +24,7 @@ impl Utf8Piece<'_> {
     }
 }
 
-/// The pieces of a text, in order.
+/// Returns the pieces of a text, in order.
 pub fn pieces(text: &[u8]) -> impl Iterator<Item = Utf8Piece<'_>> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -42,14 +42,14 @@ pub fn pieces(text: &[u8]) -> impl Iterator<Item = Utf8Piece<'_>> {
     })
 }
 
-/// The number of leading bytes below 128 of a text.
+/// Returns the number of leading bytes below 128 of a text.
 fn ascii_run(text: &[u8]) -> usize {
     let words = text.as_chunks::<8>().0;
     let whole = words.iter().take_while(|word| u64::from_le_bytes(**word) & 0x8080_8080_8080_8080 == 0).count() * 8;
     whole + text.get(whole..).unwrap_or_default().iter().take_while(|byte| byte.is_ascii()).count()
 }
 
-/// The number of leading bytes below 128 of a block.
+/// Returns the number of leading bytes below 128 of a block.
 #[inline]
 pub fn ascii_bytes(block: &[u8; BLOCK]) -> usize {
     let beyond = |word: &[u8; 8]| u64::from_le_bytes(*word) & 0x8080_8080_8080_8080;
@@ -70,18 +70,18 @@ fn decoded(text: &[u8]) -> Option<char> {
     char::from_u32(code)
 }
 
-/// A word in which the highest bit is set for each byte at which no character begins.
+/// Returns a word in which the highest bit is set for each byte at which no character begins.
 fn continuations(word: [u8; 8]) -> u64 {
     let word = u64::from_le_bytes(word);
     word & !(word << 1) & 0x8080_8080_8080_8080
 }
 
-/// The sum of the bytes of a word. The sum must be less than 256.
+/// Returns the sum of the bytes of a word. The sum must be less than 256.
 fn sum_of_bytes(word: u64) -> usize {
     (word.wrapping_mul(0x0101_0101_0101_0101) >> 56) as usize
 }
 
-/// The number of characters of a text.
+/// Returns the number of characters of a text.
 pub fn character_count(text: &[u8]) -> usize {
     // The compiler vectorizes blocks of a fixed length.
     let (blocks, rest) = text.as_chunks::<BLOCK>();
@@ -91,7 +91,7 @@ pub fn character_count(text: &[u8]) -> usize {
     in_blocks + in_words + tail.iter().filter(|byte| **byte & 0xc0 != 0x80).count()
 }
 
-/// The number of the first `len` bytes of a block at which no character begins.
+/// Returns the number of the first `len` bytes of a block at which no character begins.
 #[inline]
 pub fn continuations_in(block: &[u8; BLOCK], len: usize) -> usize {
     // The slice from `BLOCK - len` on begins with `len` bytes of ones.
@@ -110,7 +110,7 @@ pub fn continuations_in(block: &[u8; BLOCK], len: usize) -> usize {
     sum_of_bytes(sums)
 }
 
-/// The position at which character `number` of a text begins, or the end of the text if the text has fewer
+/// Returns the position at which character `number` of a text begins, or the end of the text if the text has fewer
 /// characters.
 #[inline]
 pub fn character_place_or_end(text: &[u8], number: usize) -> usize {
@@ -118,7 +118,7 @@ pub fn character_place_or_end(text: &[u8], number: usize) -> usize {
         && number < 8
         && u64::from_le_bytes(*word) & 0x8080_8080_8080_8080 >> (8 * (7 - number)) == 0
     {
-        return number; // all bytes up to this one are ASCII
+        return number; // all bytes up to and including this position are ASCII
     }
     place_by_words(text, number)
 }
@@ -137,8 +137,8 @@ fn place_by_words(text: &[u8], number: usize) -> usize {
     begins.nth(left).map_or(text.len(), |(at, _)| at)
 }
 
-/// The position at which character `number` of a text begins, or the end of a text of exactly `number` characters.
-/// The result is `None` if the text has fewer.
+/// Returns the position at which character `number` of a text begins. If the text has exactly `number` characters,
+/// the result is the end of the text. If the text has fewer characters, the result is `None`.
 pub fn character_place(text: &[u8], number: usize) -> Option<usize> {
     if number == 0 {
         return Some(0);
@@ -174,7 +174,8 @@ mod tests {
         }
     }
 
-    /// Texts of lengths around those of words and blocks, with a longer character at each position.
+    /// Tests texts whose lengths are close to the lengths of words and blocks. A character of more than one byte
+    /// stands at each position in turn.
     #[test]
     fn characters_are_counted_and_found() {
         let ascii = "abcdefghijklmnopqrstuvwxyz0123456789".repeat(2);

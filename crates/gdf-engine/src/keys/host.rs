@@ -26,7 +26,7 @@ pub const EXCLUDED: u32 = 2;
 pub struct KeyedRow([u64; 2]);
 
 impl KeyedRow {
-    /// `row` must fit 32 bits.
+    /// Makes the key of a row. `row` must fit in 32 bits.
     #[inline]
     pub fn new(word: u64, flag: u32, row: usize) -> Self {
         Self([word, row as u64 | u64::from(flag) << 32])
@@ -64,13 +64,13 @@ struct Field {
     texts: Option<ShortTexts>,
 }
 
-/// The layout of keys in 64 bits. Unlike on a GPU, integers and short texts take only as many bits as the range of
-/// their values needs, because a first pass over the values costs little on a CPU.
+/// The layout of keys in 64 bits. Integers and short texts take only the number of bits that the range of their
+/// values needs. A first pass over the values finds the range. The pass costs little on a CPU, unlike on a GPU.
 #[derive(Clone, Debug)]
 pub struct HostPacking {
     fields: Vec<Field>,
     bits: u32,
-    /// Whether the only column takes all bits of the word. If so, its null is handled as a separate case.
+    /// Whether the only column takes all bits of the word. A null of such a column is handled as a separate case.
     special_null: bool,
 }
 
@@ -101,7 +101,7 @@ impl HostPacking {
     }
 }
 
-/// Whether the values of the column may fit 64 bits. For texts, the mean length decides.
+/// Returns whether the values of the column may fit 64 bits. The mean length decides for texts.
 fn may_pack(column: &HostColumn<'_>) -> Result<bool> {
     use gdf_core::PhysicalType as P;
     Ok(match physical_type(column.view().data_type()) {
@@ -183,8 +183,8 @@ struct KeyOfNull {
 }
 
 vectorized! {
-    /// Like [`place`], but only for valid rows. The word and flag of `null` are added to the words and flags of null
-    /// rows.
+    /// Adds the distances of values to the words of valid rows, like [`place`]. The word and flag of `null` are added
+    /// to the words and flags of null rows.
     fn place_valid(
         values: &mut [u64],
         field: &Field,
@@ -212,7 +212,7 @@ vectorized! {
 pub struct HostKeys<'a> {
     columns: Vec<KeyColumn<'a>>,
     packing: Option<HostPacking>,
-    /// Whether the packing is that of another table. If so, values may be outside of its ranges.
+    /// Whether the packing is that of another table. Values may be outside of the ranges of such a packing.
     foreign: bool,
     /// Whether rows with a null take part.
     null_policy: NullPolicy,
@@ -232,7 +232,8 @@ impl<'a> HostKeys<'a> {
         Ok(Self { exclude_nans: side.exclude_nans, ..Self::open(operation, columns, side.null_policy)? })
     }
 
-    /// Like [`of_side`](Self::of_side), but with the packing of a table that was made before.
+    /// Opens the key columns of a side, like [`of_side`](Self::of_side), with the packing of a table that was made
+    /// before.
     pub(crate) fn of_table(
         operation: &'static str,
         columns: &'a [HostColumn<'_>],
@@ -244,29 +245,29 @@ impl<'a> HostKeys<'a> {
         Ok(Self { columns, packing: packing.cloned(), foreign: false, null_policy, exclude_nans })
     }
 
-    /// The same keys, marked as keys of a side from which the table was not made. Keys that cannot be in the table take
-    /// no part.
+    /// Returns the same keys, marked as keys of a side from which the table was not made. Keys that cannot be in the
+    /// table take no part.
     pub(crate) fn foreign(self) -> Self {
         Self { foreign: true, ..self }
     }
 
-    /// The packing of keys in their words.
+    /// Returns the packing of keys in their words.
     pub fn packing(&self) -> Option<&HostPacking> {
         self.packing.as_ref()
     }
 
-    /// The number of bits of a word, if words are packed keys.
+    /// Returns the number of bits of a word, if words are packed keys.
     pub(crate) fn packed_bits(&self) -> Option<u32> {
         self.packing.as_ref().map(|packing| packing.bits)
     }
 
-    /// Whether every row takes part.
+    /// Returns whether every row takes part.
     pub fn all_take_part(&self) -> bool {
         !(self.exclude_nans
             || self.null_policy == NullPolicy::Exclude && self.columns.iter().any(KeyColumn::has_validity))
     }
 
-    /// Whether every row's flag is [`VALID`].
+    /// Returns whether every row's flag is [`VALID`].
     pub(crate) fn all_plain(&self) -> bool {
         !(self.exclude_nans || self.columns.iter().any(KeyColumn::has_validity))
     }
@@ -320,7 +321,7 @@ impl<'a> HostKeys<'a> {
         }
     }
 
-    /// The texts of all keys, if the keys are one text column and are not packed.
+    /// Returns the texts of all keys, if the keys are one text column and are not packed.
     pub fn texts(&self) -> Option<KeyTexts<'a>> {
         match &self.columns[..] {
             [column] if self.packing.is_none() => column.texts(self.null_policy),
@@ -328,7 +329,8 @@ impl<'a> HostKeys<'a> {
         }
     }
 
-    /// Whether row `i` of these keys equals row `j` of `other`. The words and flags of both rows must be equal.
+    /// Returns whether row `i` of these keys equals row `j` of `other`. The words and flags of both rows must be
+    /// equal.
     pub fn same(&self, i: usize, other: &HostKeys<'_>, j: usize) -> bool {
         self.packing.is_some() || self.columns.iter().zip(&other.columns).all(|(a, b)| a.equal(i, b, j))
     }
@@ -430,7 +432,8 @@ mod tests {
         }
     }
 
-    /// One text has another length, in different tasks.
+    /// Tests texts that all have the same length, except for one longer text. The longer text lies in different
+    /// tasks.
     #[test]
     fn one_text_of_many_is_longer() {
         let count = 2 * crate::host::task_rows() + 1;

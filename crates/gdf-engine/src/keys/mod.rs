@@ -35,7 +35,7 @@ pub enum NullEquality {
     Unequal,
 }
 
-/// The type of the row numbers of `rows` rows. The type depends only on the number of rows, never on data.
+/// Returns the type of the row numbers of `rows` rows. The type depends only on the number of rows, never on data.
 pub fn row_indices(rows: usize) -> DataType {
     if rows < u32::MAX as usize { DataType::UInt32 } else { DataType::UInt64 }
 }
@@ -65,7 +65,7 @@ impl<'a> KeySide<'a> {
     /// * [`Unsupported`](Error::Unsupported) for columns of types that cannot be compared.
     pub fn try_new(operation: &'static str, keys: TableView<'a>, nulls: NullEquality) -> Result<Self> {
         if !(1..=MAX_KEYS).contains(&keys.num_columns()) {
-            return Err(Error::invalid_number("expected 1 to 32 key columns", keys.num_columns() as i128));
+            return Err(Error::invalid_number("the number of key columns is not 1 to 32", keys.num_columns() as i128));
         }
         if keys.num_rows() > MAX_ROWS {
             return Err(Error::beyond_limit(
@@ -88,7 +88,7 @@ impl<'a> KeySide<'a> {
     }
 }
 
-/// The places of the bits of each key column in a word of 64 bits, if all of them fit.
+/// The places of the bits of each key column in a word of 64 bits. The bits of all key columns fit in the word.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Packing {
     bits: usize,
@@ -99,7 +99,7 @@ pub struct Packing {
     /// The bit of the word that is set if the column is null. The entry is `None` if nulls cannot be in a group, or
     /// are handled by `special_null`.
     pub null_bits: Vec<Option<u8>>,
-    /// Whether the only column takes all bits of the word. If so, its null is handled as a separate case.
+    /// Whether the only column takes all bits of the word. A null of such a column is handled as a separate case.
     pub special_null: bool,
     /// The order number of the smallest value of each column that is packed by its range. Order numbers are unsigned
     /// integers with the order of the values.
@@ -107,13 +107,14 @@ pub struct Packing {
 }
 
 impl Packing {
-    /// The packing that fits all values of the columns' types.
+    /// Returns the packing that fits all values of the columns' types.
     pub fn new(keys: &TableView<'_>, null_policy: NullPolicy) -> Option<Self> {
         Self::of_columns(keys, null_policy, |_, bits| Some((bits, None)))
     }
 
-    /// The packing that fits the order numbers in `ranges`, which holds the smallest and the largest of each column.
-    /// A column without values has `None`. Columns of types without order numbers cannot be packed.
+    /// Returns the packing that fits the order numbers in `ranges`. The element of a column is the smallest and the
+    /// largest order number of the column, or `None` if the column has no values. Columns of types without order
+    /// numbers cannot be packed.
     pub(crate) fn of_ranges(keys: &TableView<'_>, ranges: &[Option<(u64, u64)>], nulls: NullPolicy) -> Option<Self> {
         Self::of_columns(keys, nulls, |index, _| {
             let (min, max) = ranges.get(index).copied().flatten().unwrap_or((0, 0));
@@ -141,8 +142,8 @@ impl Packing {
         Some(packing)
     }
 
-    /// The sign bits of the integers in a word. After these bits are flipped, words compare as unsigned numbers in
-    /// the order of the integers. Negative floats have no such order, unless their column is packed by its range.
+    /// Returns the sign bits of the integers in a word. If these bits are flipped, words compare as unsigned numbers
+    /// in the order of the integers. Negative floats have no such order, unless their column is packed by its range.
     pub fn signs(&self, keys: &TableView<'_>) -> u64 {
         let sign = |(index, column): (usize, &ColumnView<'_>)| {
             let by_range = self.bases.get(index).copied().flatten().is_some();
@@ -152,7 +153,7 @@ impl Packing {
         keys.columns().iter().enumerate().map(sign).fold(0, |signs, sign| signs | sign)
     }
 
-    /// The number of bits of a value, if the value is a number of up to 64 bits or a pair of 32-bit numbers.
+    /// Returns the number of bits of a value, if the value is a number of up to 64 bits or a pair of 32-bit numbers.
     fn bits_of(column: &ColumnView<'_>) -> Option<usize> {
         match physical_type(column.data_type()) {
             PhysicalType::Bool => Some(1),

@@ -11,7 +11,8 @@ use crate::keys::short_texts::{ShortTexts, TextEnds};
 use crate::keys::text::{KeyTexts, Text, TextOffsets, text};
 use crate::policy::NullPolicy;
 
-/// A bijection of 64-bit numbers. Each bit of the result depends on every bit of the argument.
+/// Maps a 64-bit number to another 64-bit number. The mapping is a bijection, and each bit of the result depends on
+/// every bit of the argument.
 pub fn mix64(mut x: u64) -> u64 {
     x ^= x >> 33;
     x = x.wrapping_mul(0xff51_afd7_ed55_8ccd);
@@ -52,7 +53,7 @@ impl Float {
         }
     }
 
-    /// Whether the bits are the bits of the canonical NaN.
+    /// Returns whether the bits are the bits of the canonical NaN.
     fn is_nan(self, bits: u64) -> bool {
         match self {
             Float::No => false,
@@ -120,7 +121,7 @@ impl<'a> KeyColumn<'a> {
         self.validity.is_none_or(|validity| validity.get(row))
     }
 
-    /// The validity of `rows` rows from `first` on, or `None` if the column has no nulls.
+    /// Returns the validity of `rows` rows from `first` on, or `None` if the column has no nulls.
     pub(super) fn validity(&self, first: usize, rows: usize) -> Option<Bits<'a>> {
         self.validity.map(|validity| validity.slice(first, rows))
     }
@@ -133,8 +134,8 @@ impl<'a> KeyColumn<'a> {
         self.float != Float::No && self.float.is_nan(self.bits(row))
     }
 
-    /// The text of a row of a string or binary column. The text is empty for other types, and if the offsets are
-    /// invalid.
+    /// Returns the text of a row of a string or binary column. The text is empty for other types, and if the offsets
+    /// are invalid.
     #[inline]
     fn text(&self, row: usize) -> Text<'a> {
         match self.values {
@@ -144,7 +145,7 @@ impl<'a> KeyColumn<'a> {
         }
     }
 
-    /// The texts of all rows, or `None` if the column has another type.
+    /// Returns the texts of all rows, or `None` if the column has another type.
     pub(super) fn texts(&self, null_policy: NullPolicy) -> Option<KeyTexts<'a>> {
         let (offsets, bytes) = match self.values {
             Values::Short(offsets, bytes) => (TextOffsets::Short(offsets), bytes),
@@ -154,8 +155,8 @@ impl<'a> KeyColumn<'a> {
         Some(KeyTexts { offsets, bytes, validity: self.validity, null_policy })
     }
 
-    /// The bytes of a row of a string or binary column. There are no bytes for other types, and if the offsets are
-    /// invalid.
+    /// Returns the bytes of a row of a string or binary column. There are no bytes for other types, and if the
+    /// offsets are invalid.
     pub fn bytes(&self, row: usize) -> &'a [u8] {
         self.text(row).bytes()
     }
@@ -177,7 +178,7 @@ impl<'a> KeyColumn<'a> {
         }
     }
 
-    /// Whether the mean length is so small that all texts may be short.
+    /// Returns whether the mean length is so small that all texts may be short.
     pub(super) fn may_be_short(&self) -> bool {
         fn few<O: Copy + TryInto<usize>>(offsets: &[O]) -> bool {
             let at = |offset: Option<&O>| offset.and_then(|offset| (*offset).try_into().ok()).unwrap_or(0);
@@ -190,7 +191,7 @@ impl<'a> KeyColumn<'a> {
         }
     }
 
-    /// The lengths and numbers of the texts of these rows, or `None` if the column has another type.
+    /// Returns the lengths and numbers of the texts of these rows, or `None` if the column has another type.
     pub(super) fn text_ends(&self, rows: Range<usize>) -> Option<TextEnds> {
         match self.values {
             Values::Short(offsets, bytes) => Some(TextEnds::new(offsets, bytes, rows)),
@@ -199,7 +200,8 @@ impl<'a> KeyColumn<'a> {
         }
     }
 
-    /// The smallest and the largest number of the texts of these rows, or `None` if the column has another type.
+    /// Returns the smallest and the largest number of the texts of these rows, or `None` if the column has another
+    /// type.
     pub(super) fn text_number_ends(&self, texts: ShortTexts, rows: Range<usize>) -> Option<(u64, u64)> {
         match self.values {
             Values::Short(offsets, bytes) => texts.ends(offsets, bytes, rows),
@@ -252,7 +254,7 @@ impl<'a> KeyColumn<'a> {
         }
     }
 
-    /// The hash of a row that is not null.
+    /// Returns the hash of a row that is not null.
     pub fn hash(&self, row: usize) -> u64 {
         match self.values {
             Values::W16(values) => combine(values[row][0], values[row][1]),
@@ -268,7 +270,7 @@ impl<'a> KeyColumn<'a> {
         bits[0]
     }
 
-    /// Whether row `i` equals row `j` of a column of the same type. Nulls are equal.
+    /// Returns whether row `i` equals row `j` of a column of the same type. Nulls are equal.
     pub fn equal(&self, i: usize, other: &KeyColumn<'_>, j: usize) -> bool {
         match (self.is_valid(i), other.is_valid(j)) {
             (true, true) => {}

@@ -10,8 +10,8 @@ use crate::host::{Offset, ends_of, vectorized};
 use crate::keys::KEY_BLOCK;
 use crate::keys::text::Text;
 
-/// The conversion of short texts to numbers. A number has the bytes of the text, with the first byte highest, and
-/// below the bytes the length.
+/// The conversion of short texts to numbers. The upper bits of a number are the bytes of the text, the first byte
+/// highest. The lowest bits are the length of the text minus `min`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ShortTexts {
     min: usize,
@@ -25,7 +25,7 @@ impl ShortTexts {
     /// The number of a text whose length is not from `min` to `max`. No other text has this number.
     const FOREIGN: u64 = u64::MAX;
 
-    /// The conversion of texts of `min` to `max` bytes, or `None` if `max` is more than
+    /// Returns the conversion of texts of `min` to `max` bytes, or `None` if `max` is more than
     /// [`MAX_BYTES`](Self::MAX_BYTES).
     pub(super) fn new(min: usize, max: usize) -> Option<Self> {
         // `max` is at least 1, so that all shifts are by fewer than 64 bits.
@@ -47,7 +47,7 @@ impl ShortTexts {
         own >> (64 - 8 * self.max) << self.length_bits | (len - self.min) as u64
     }
 
-    /// The part of a number that represents the length, or `None` if the length is not from `min` to `max`.
+    /// Returns the part of a number that represents the length, or `None` if the length is not from `min` to `max`.
     fn length_part(self, len: usize) -> Option<u64> {
         (self.min..=self.max).contains(&len).then(|| (len - self.min) as u64)
     }
@@ -269,8 +269,8 @@ mod tests {
         }
     }
 
-    /// One text has another length, at different positions. Also, one of two texts is longer by as much as the other
-    /// is shorter.
+    /// Tests rows in which one text at different positions has another length. Also tests rows in which one text is
+    /// longer and one text is shorter by the same number of bytes.
     #[test]
     fn uneven_texts_have_the_numbers_of_each() {
         for rows in [2, STEPS, STEPS + 1, 2 * STEPS + 1, KEY_BLOCK + 1] {

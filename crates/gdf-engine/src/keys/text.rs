@@ -9,7 +9,7 @@ use crate::policy::NullPolicy;
 /// The number of bytes that are read at once.
 const WINDOW: usize = 32;
 
-/// For each length: the mask of the window's bytes that belong to a text of that length.
+/// The masks of the bytes of a window that belong to a text. The index is the length of the text.
 const MASKS: [[u64; 4]; WINDOW + 1] = {
     let mut masks = [[0; 4]; WINDOW + 1];
     let mut bit = 0;
@@ -32,7 +32,7 @@ pub struct Text<'a> {
     end: usize,
 }
 
-/// The exclusive or of both halves of a 128-bit product.
+/// Returns the exclusive or of both halves of a 128-bit product.
 #[inline]
 fn fold(a: u64, b: u64) -> u64 {
     let product = u128::from(a) * u128::from(b);
@@ -40,7 +40,7 @@ fn fold(a: u64, b: u64) -> u64 {
 }
 
 impl<'a> Text<'a> {
-    /// The bytes `begin .. end` of `all`. The text is empty if `all` does not have these bytes.
+    /// Returns the bytes `begin .. end` of `all`. The text is empty if `all` does not have these bytes.
     #[inline]
     pub fn new(all: &'a [u8], begin: Option<usize>, end: Option<usize>) -> Self {
         match (begin, end) {
@@ -58,8 +58,8 @@ impl<'a> Text<'a> {
         self.all.get(self.begin..self.end).unwrap_or_default()
     }
 
-    /// The bytes of a window from position `at` on. The window may include bytes behind the text, and has zeros
-    /// behind the end of `all`.
+    /// Returns the bytes of a window from position `at` on. The window may include bytes behind the text, and has
+    /// zeros behind the end of `all`.
     #[inline]
     fn window(self, at: usize) -> [u64; 4] {
         if let Some(bytes) = self.all.get(at..).and_then(|rest| rest.first_chunk::<WINDOW>()) {
@@ -83,7 +83,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Whether the prefix and the length determine the text.
+    /// Returns whether the prefix and the length determine the text.
     #[inline]
     pub(crate) fn is_prefix(self) -> bool {
         self.len() <= WINDOW
@@ -114,7 +114,7 @@ impl<'a> Text<'a> {
     }
 }
 
-/// The first bytes of a text, or all bytes if the text has at most as many bytes as a window.
+/// The first bytes of a text, or all bytes if the text has at most `WINDOW` bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(transparent)]
 pub struct TextPrefix([u64; 4]);
@@ -136,7 +136,7 @@ pub struct KeyTexts<'a> {
 }
 
 impl<'a> KeyTexts<'a> {
-    /// The text of a row, null or not.
+    /// Returns the text of a row, null or not.
     pub fn text(&self, row: usize) -> Text<'a> {
         match self.offsets {
             TextOffsets::Short(offsets) => text(offsets, self.bytes, row),
@@ -144,7 +144,7 @@ impl<'a> KeyTexts<'a> {
         }
     }
 
-    /// Whether rows with a null take part.
+    /// Returns whether rows with a null take part.
     pub fn null_policy(&self) -> NullPolicy {
         self.null_policy
     }
@@ -181,7 +181,7 @@ impl<'a> KeyTexts<'a> {
     }
 }
 
-/// The text of row `row`.
+/// Returns the text of row `row`.
 #[inline]
 pub(crate) fn text<'a, O: Copy + TryInto<usize>>(offsets: &[O], bytes: &'a [u8], row: usize) -> Text<'a> {
     let end = |at: usize| offsets.get(at).and_then(|offset| (*offset).try_into().ok());
@@ -232,7 +232,7 @@ mod tests {
         assert_eq!(hashes.len(), count);
     }
 
-    /// Each length at each distance from the end, between other bytes.
+    /// Tests each length of a text at each distance from the end. Other bytes precede and follow the text.
     #[test]
     fn what_lies_around_a_text_does_not_matter() {
         for len in 0..70 {

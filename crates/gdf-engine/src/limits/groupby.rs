@@ -10,13 +10,12 @@ pub struct GroupByLimits {
     /// The most rows that one block aggregates in one launch. The block has at most 1,024 threads, and the results
     /// must be numbers.
     pub tiny_rows: usize,
-    /// The most rows for which no statistics of the input are collected. One launch creates a table with room for as
-    /// many groups as rows, and fills the table.
+    /// The most rows for which no statistics of the input are collected. One launch creates a table with room for one
+    /// group per row, and fills the table.
     pub few_rows: usize,
-    /// The number of rows from which on the ranges of the keys are worth a wait for the GPU.
+    /// The least number of rows for which the ranges of the keys are worth a wait for the GPU.
     pub measured_rows: usize,
-    /// The number of rows from which on checking whether text keys can be replaced by numbers is worth a wait for the
-    /// GPU.
+    /// The least number of rows for which a check whether numbers can replace text keys is worth a wait for the GPU.
     pub text_rows: usize,
     /// The number of rows of the sample from which the number of groups is estimated.
     pub sample_rows: usize,

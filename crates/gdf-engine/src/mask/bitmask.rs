@@ -73,7 +73,7 @@ impl Bitmask {
     /// # Errors
     /// * [`InvalidArgument`](Error::InvalidArgument): the mask is not allocated.
     pub fn to_column(&self) -> Result<Column> {
-        let buffer = self.buffer.as_ref().ok_or_else(|| Error::invalid_argument("the mask is not allocated"))?;
+        let buffer = self.buffer.as_ref().ok_or_else(|| Error::invalid_argument("the mask has no buffer"))?;
         self.column(buffer, false)
     }
 

@@ -9,7 +9,7 @@ use crate::cuda::{In, Kernel, Out};
 use crate::host::{Bits, map_chunks};
 use crate::null_count::{range, run};
 
-/// Implements `gdf_api::null_mask::index_of_first_set_bit` with the stream.
+/// Implements `gdf_api::null_mask::index_of_first_set_bit` on the given stream.
 pub fn index_of_first_set_bit(column: ColumnView<'_>, start: usize, stop: usize, stream: &Stream) -> Result<usize> {
     let rows = range(column, start, stop, stream)?;
     match rows.validity() {

@@ -13,7 +13,7 @@ pub(crate) fn null_count(mask: &Buffer, begin: usize, end: usize, stream: &Strea
     let mailbox = Mailbox::new(stream, 1)?;
     let access = mask.read_on(stream)?;
     // The kernel reads vectors of 16 bytes. The first block also reads the bytes before the first whole vector and
-    // after the last one.
+    // after the last whole vector.
     let vectors = (end / 8 - begin / 8).div_ceil(16).max(1);
     let (mask, begin, end, unset) = (In::of(&access), begin as i64, end as i64, Out::of(&mailbox));
     run(&kernel, vectors, &Count { mask, begin, end, unset }, stream)?;

@@ -31,13 +31,13 @@ pub fn null_count(column: ColumnView<'_>, start: usize, stop: usize, stream: &St
 pub fn range<'a>(column: ColumnView<'a>, start: usize, stop: usize, stream: &Stream) -> Result<ColumnView<'a>> {
     device::on_device(column.device(), stream)?;
     if start > stop {
-        return Err(Error::invalid_argument("the range stops before it starts: pass `start` <= `stop`"));
+        return Err(Error::invalid_argument("`stop` is less than `start`: pass `start` <= `stop`"));
     }
     column.slice(start, stop - start)
 }
 
-/// Counts the zeros of the view's mask. [`init`] registers this function with `gdf_core`, which calls it for masks in
-/// device memory.
+/// Counts the zeros of the view's mask. [`init`] registers this function with `gdf_core`. `gdf_core` calls the
+/// function for masks in device memory.
 pub(crate) fn count_view(rows: &ColumnView<'_>, stream: &Stream) -> Result<usize> {
     if *rows.data_type() == DataType::Null {
         return Ok(rows.len());
@@ -53,8 +53,8 @@ pub(crate) fn count_view(rows: &ColumnView<'_>, stream: &Stream) -> Result<usize
     }
 }
 
-/// Registers the function with which `gdf_core` counts nulls in device memory. The call is cheap and may be repeated.
-/// `gdf-api` calls the function at the start of every operation.
+/// Registers the function with which `gdf_core` counts nulls in device memory. A call of `init` is cheap and may be
+/// repeated. `gdf-api` calls `init` at the start of every operation.
 #[doc(hidden)]
 pub fn init() {
     static ONCE: std::sync::Once = std::sync::Once::new();

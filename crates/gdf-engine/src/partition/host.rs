@@ -56,11 +56,12 @@ impl Digit {
 const BLOCK: usize = crate::limits::cpu::PARTITION_BLOCK;
 
 /// Writes the keys of rows `0..to.len()` to `to` in the order of their digits. Keys of one digit keep their order.
-/// Returns the position in `to` where each digit's keys begin, and the end of the last digit's.
+/// Returns the position in `to` at which the keys of each digit begin, followed by the end of the keys of the last
+/// digit.
 ///
 /// `produce(first_row, keys)` fills `keys` with the keys of the rows from `first_row` on. Each key is produced twice,
-/// which costs less than storing it. `produce` must give the same keys both times: otherwise some elements of `to` keep
-/// their old values.
+/// which costs less than storing the key. `produce` must give the same keys both times. Otherwise some elements of
+/// `to` keep their old values.
 pub fn partition_produced<K: Pod + Send + Sync>(
     to: &mut [K],
     digits: usize,
@@ -136,7 +137,7 @@ pub fn partition<K: Digits>(from: &[K], to: &mut [K], digit: Digit) -> Vec<usize
     partition_produced(to, digit.values(), produce, |key| digit.of(key))
 }
 
-/// Like [`partition`], on this thread alone.
+/// Partitions keys like [`partition`], on this thread alone.
 pub fn partition_here<K: Digits>(from: &[K], to: &mut [K], digit: Digit, counts: &mut Vec<usize>) {
     counts.clear();
     counts.resize(digit.values(), 0);

@@ -1,5 +1,5 @@
 //! The CUDA half of the engine. One launch writes the value, the validity and the null count of each one-row result
-//! to one allocation. For segments, a cooperative launch writes a row for each segment.
+//! to one allocation. If segments are reduced, a cooperative launch writes a row for each segment.
 
 use gdf_core::{Column, ColumnView, DataType, Error, PhysicalType, Result, physical_type};
 use gdf_driver::Stream;
@@ -16,11 +16,11 @@ use crate::layout::byte_len;
 /// The part of the input that a reduction reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reads {
-    /// Values and mask.
+    /// The reduction reads values and mask.
     Values,
-    /// The mask.
+    /// The reduction reads only the mask.
     Mask,
-    /// Neither values nor mask. The kernel gets only the number of rows.
+    /// The reduction reads neither values nor mask. The kernel gets only the number of rows.
     Nothing { rows: usize },
 }
 
@@ -128,7 +128,8 @@ impl<S: Arguments<Static = S>> SegmentedLaunch<'_, S> {
         // - All blocks of the grid can run at the same time, as a cooperative launch requires, because `blocks` is at
         //   most the number of resident blocks.
         // - The mailbox has a word.
-        // - The caller holds all of these until the launch is enqueued.
+        // - The caller holds the input, the offsets, the output, the partial results and the mailbox until the launch
+        //   is enqueued.
         unsafe { self.kernel.launch_grid(self.stream, Grid::Cooperative(self.blocks as u32, 1), arguments)? };
         Ok(())
     }

@@ -23,7 +23,7 @@ pub struct BlockRows<'a, T> {
     pub valid: Option<Bits<'a>>,
 }
 
-/// A result, and the number of rows that it was computed from.
+/// A result, and the number of rows from which the result was computed.
 #[derive(Clone, Copy, Debug)]
 pub struct Counted<V> {
     pub value: V,

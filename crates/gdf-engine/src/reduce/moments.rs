@@ -12,8 +12,8 @@ pub struct Moments {
 }
 
 impl Moments {
-    /// A row is a number and its weight. The weight of a valid row is 1. This row replaces a null, and its weight is
-    /// 0.
+    /// The row that replaces a null. A row is a number and its weight. The weight of a valid row is 1, and the weight
+    /// of this row is 0.
     pub const NEUTRAL: [f64; 2] = [0.0, 0.0];
 
     pub fn add_block(self, rows: &[[f64; 2]]) -> Self {
@@ -72,7 +72,7 @@ mod tests {
         assert_eq!(Moments::default().add_block(&[[f64::MAX, 1.0]; 2]).variance(1), 0.0);
         let bools = Moments::of_bools(Bools { ones: 3, zeros: 1 });
         assert_eq!(bools.variance(1), 0.25);
-        // The two parts have different sizes and means.
+        // The two parts of the test have different sizes and different means.
         let parts = Moments::default().add_block(&[[0.0, 1.0]; 3]).add_block(&[[4.0, 1.0]]);
         assert_eq!(parts.variance(0), 3.0);
         assert_eq!(Moments::default().merge(bools).merge(Moments::default()).variance(0), 0.1875);

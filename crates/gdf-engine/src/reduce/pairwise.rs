@@ -3,8 +3,8 @@
 /// The number of lanes that are summed side by side within a block.
 const LANES: usize = 8;
 
-/// Sums of 1, 2, 4, … blocks. Level `i` contains a sum if bit `i` of the number of blocks is set. Adding a block
-/// merges sums like the carries of a binary counter.
+/// Sums of 1, 2, 4, … blocks. Level `i` contains a sum if bit `i` of the number of blocks is set. If a block is
+/// added, sums of the same number of blocks are merged, as bits are carried in a binary counter.
 #[derive(Clone, Copy, Debug)]
 pub struct Pairwise {
     levels: [f64; 32],

@@ -82,7 +82,9 @@ pub fn check(offsets: ColumnView<'_>) -> Result<()> {
         return Err(Error::type_mismatch("an integer type", offsets.data_type()).in_argument("offsets"));
     }
     if offsets.is_empty() {
-        return Err(Error::invalid_argument("expected at least 1 offset, found none").in_argument("offsets"));
+        return Err(
+            Error::invalid_argument("the column of offsets is empty: pass at least 1 offset").in_argument("offsets")
+        );
     }
     Ok(())
 }

@@ -27,8 +27,8 @@ use crate::strings::{self, chunks_of};
 /// The most bytes of memory for the NFA of a launch. If one block needs more, the launch has one block.
 const MEMORY: usize = 64 << 20;
 
-/// The most threads of a launch that searches chunks. A device holds about as many at once. If no row is long, the
-/// launch costs only the time of the grid, which should therefore be small.
+/// The most threads of a launch that searches chunks. A device holds about this number of threads at a time. If no
+/// row is long, the launch costs only the time of the grid, which should therefore be small.
 pub(super) const CHUNK_THREADS: usize = 1 << 18;
 
 /// The number of bytes of a chunk, as a power of two.
@@ -37,8 +37,8 @@ const CHUNK_SHIFT: u32 = 7;
 /// The most 32-bit words of a small table.
 const SMALL_TABLE: i32 = 512;
 
-/// In searches without a wait, columns of fewer bytes are not searched by chunks. The two additional launches would
-/// take longer than the search of the long rows by one thread each.
+/// The least number of bytes of a column that is searched by chunks in a search without a wait. The two additional
+/// launches would take longer for a smaller column than the search of the long rows by one thread each.
 const MIN_CHUNKED: i64 = 1 << 15;
 
 /// The copies of some bytes on devices. The bytes are copied once to each device.
@@ -50,8 +50,8 @@ pub(super) struct Tables {
     /// The forward DFA and the reverse DFA, or `None` if either is too large.
     dfa: Option<[Dfa; 2]>,
     bytes: Vec<u8>,
-    /// The positions in `bytes` of the states and ranges of the NFA, and then, for each DFA, of its classes, first
-    /// states and table.
+    /// The positions of the tables in `bytes`. The states and the ranges of the NFA come first. The classes, the
+    /// first states and the table of each DFA follow.
     begins: Vec<usize>,
     uploads: Uploads,
     /// The tagged DFAs, indexed by the [`Tags`] that a search needs.
@@ -99,7 +99,7 @@ impl Tables {
         tables
     }
 
-    /// Whether the DFAs find every match, without giving up.
+    /// Returns whether the DFAs find every match, without giving up.
     fn never_quit(&self) -> bool {
         self.dfa.as_ref().is_some_and(|both| both.iter().all(|dfa| !dfa.quits))
     }
@@ -115,7 +115,7 @@ impl Tables {
         self.bytes.extend(bytes);
     }
 
-    /// The pattern in the form that kernels take. Memory for the NFA is missing.
+    /// Returns the pattern in the form that kernels take. The result has no memory for the NFA yet.
     fn pattern<'p>(&self, program: &Program, access: &'p Access<'_>) -> RegexPattern<'p> {
         let first = In::<u8>::of(access);
         let at = |part: usize| self.begins.get(part).copied().unwrap_or(0);
@@ -158,14 +158,14 @@ impl Inner {
         table.get_or_init(|| (TaggedDfa::new(&self.meaning, tags), Uploads::default()))
     }
 
-    /// Whether kernels can search text in shared memory if the search needs `tags`.
+    /// Returns whether kernels can search text in shared memory if the search needs `tags`.
     pub(super) fn takes_staged(&self, tags: Tags) -> bool {
         self.tagged(tags).0.as_ref().is_some_and(|table| !table.quits)
     }
 
     /// Calls `launch` with the pattern in the form that kernels take, and with the number of rows for which the grid
     /// may be made. If the NFA is simulated, each thread needs memory, and the memory limits the number of blocks.
-    /// The number of rows is then that of the permitted blocks.
+    /// The number of rows is then the number for which a grid has the permitted number of blocks.
     ///
     /// # Errors
     /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) if the NFA is simulated and a row of the text may have
@@ -214,7 +214,7 @@ impl Inner {
         launch(pattern, rows.min(blocks * found.tile()))
     }
 
-    /// The chunk parameters of kernels. Rows are cut into chunks only if the DFAs find every match.
+    /// Returns the chunk parameters of kernels. Rows are cut into chunks only if the DFAs find every match.
     fn chunks<'c>(&self, text: &TextIn<'_>, chunks: Out<'c, TextChunk>, token: i64) -> TextChunks<'c> {
         // A row that a thread may read in shared memory is not cut.
         let longest = if self.tables().never_quit() { STAGED_TEXT_DETAIL_LONG_ROW } else { i64::MAX };
@@ -227,8 +227,8 @@ impl Inner {
         }
     }
 
-    /// Like [`on_device`](Self::on_device), for kernels of two passes. `launch` takes the chunks, which have been
-    /// searched by then, and the number of rows or threads for which a grid may be made.
+    /// Calls `launch` like [`on_device`](Self::on_device), for kernels of two passes. `launch` takes the chunks,
+    /// which have been searched by then, and the number of rows or threads for which a grid may be made.
     pub(super) fn on_device_twice<S: Arguments<Static = S>>(
         &self,
         tags: Tags,
@@ -254,8 +254,8 @@ impl Inner {
         })
     }
 
-    /// Like [`on_device`](Self::on_device), for kernels of one pass. If there are chunks, the kernels of chunks must
-    /// be enqueued after these kernels. There are no chunks if rows are only tested for a match.
+    /// Calls `launch` like [`on_device`](Self::on_device), for kernels of one pass. If there are chunks, the kernels
+    /// of chunks must be enqueued after these kernels. There are no chunks if rows are only tested for a match.
     pub(super) fn on_device_at_once<S: Arguments<Static = S>>(
         &self,
         tags: Tags,
@@ -281,13 +281,13 @@ impl Inner {
     }
 }
 
-/// Whether a row may have positions that do not fit 32 bits. The simulation of the NFA stores positions in 32 bits.
-/// Only text with 64-bit offsets and at least 4 GiB − 1 bytes can have such rows.
+/// Returns whether a row may have positions that do not fit 32 bits. The simulation of the NFA stores positions in 32
+/// bits. Only text with 64-bit offsets and at least 4 GiB − 1 bytes can have such rows.
 fn may_be_huge(text: &TextIn<'_>) -> bool {
     text.column.flags & WIDE_OFFSETS != 0 && text.bytes.get() >= u32::MAX as usize
 }
 
-/// Whether each block can load the pattern's table into shared memory in little time.
+/// Returns whether each block can load the pattern's table into shared memory in little time.
 fn is_small(chain: &RegexChainRequest<'_>) -> bool {
     chain.pattern.tagged.words <= SMALL_TABLE
 }
@@ -307,13 +307,13 @@ pub(super) fn enqueue<A: FamilyArguments>(
     }
 }
 
-/// A limit in the form in which kernels take it.
+/// Returns a limit in the form in which kernels take it.
 pub(super) fn limit_of(limit: Option<usize>) -> i64 {
     limit.and_then(|limit| i64::try_from(limit).ok()).unwrap_or(i64::MAX)
 }
 
-/// The numbers of searches. A kernel writes the number to report to later kernels of the same search that there are
-/// long rows.
+/// The number of the next search. A kernel writes the number of its search to report to later kernels of the same
+/// search that there are long rows.
 static TOKENS: AtomicI64 = AtomicI64::new(1);
 
 pub(super) fn search(launch: &Launch<'_, 1>, bytes: Bytes, regex: &Inner, answer: Answer, ctx: Ctx<'_>) -> Result<()> {

@@ -138,7 +138,8 @@ fn minimized(states: &States) -> Option<Dfa> {
             break;
         }
     }
-    // The dead state and the quit state come first, match states come last, and the others keep their order.
+    // The dead state and the quit state come first, and the match states come last. All other states keep their
+    // order.
     let mut order: Vec<usize> = (0..parts.len()).collect();
     order.sort_by_key(|state| states.kinds[*state]);
     let mut numbers = vec![None; count];

@@ -53,7 +53,7 @@ fn read(pattern: &str) -> Result<(String, Ast)> {
 }
 
 /// Finds `\d`, `\s`, `\w`, `\b` and their negations, and their ASCII replacements. The Unicode flag of regex-syntax
-/// cannot be used instead, because without Unicode regex-syntax matches bytes and not characters.
+/// cannot be used instead, because regex-syntax matches bytes and not characters if the flag is off.
 struct AsciiClasses {
     /// The ranges of the pattern that are replaced, and their replacements, in ascending order.
     replacements: Vec<(usize, usize, &'static str)>,

@@ -1,7 +1,7 @@
 //! A DFA for the CPU. The tables are those of [`dfa`](super::dfa), and the search is that of
-//! `kernels/include/gdf/regex.cuh`. For rows of about 20 bytes, a search takes about half the time of
-//! regex-automata's own search (`[a-z]+`: 80 ns instead of 170 ns for all 3.4 matches of a row). regex-automata
-//! spends much of its time before the first byte.
+//! `kernels/include/gdf/regex.cuh`. A search of a row of about 20 bytes takes about half the time of regex-automata's
+//! own search (`[a-z]+`: 80 ns instead of 170 ns for all 3.4 matches of a row). regex-automata spends much of its
+//! time before the first byte.
 
 use regex_automata::Anchored;
 use regex_automata::nfa::thompson::{self, NFA};
@@ -9,7 +9,7 @@ use regex_syntax::hir::Hir;
 
 use super::dfa::{self, Dfa, STARTS};
 
-/// The most states of an NFA. Its tables are then small and quickly built.
+/// The most states of an NFA. The tables of such an NFA are small and quickly built.
 const MAX_NFA_STATES: usize = 256;
 
 /// The automaton has given up. DFAs cannot test a Unicode word boundary next to a non-ASCII character.
@@ -46,18 +46,19 @@ impl FlatDfa {
         }
     }
 
-    /// Whether a state is the dead state or the quit state.
+    /// Returns whether a state is the dead state or the quit state.
     fn is_last(&self, state: u32) -> bool {
         state <= self.stride
     }
 
-    /// Whether a state is the dead state, the quit state, or a match state, in which a match ended before the last
-    /// byte.
+    /// Returns whether a state is the dead state, the quit state, or a match state, in which a match ended before the
+    /// last byte.
     fn is_special(&self, state: u32) -> bool {
         self.is_last(state) || state >= self.first_match
     }
 
-    /// The result of a search that ends in the dead state or the quit state. `last` is the end of the last match.
+    /// Returns the result of a search that ends in the dead state or the quit state. `last` is the end of the last
+    /// match.
     fn ended(&self, state: u32, last: Option<usize>) -> Result<Option<usize>, GaveUp> {
         if state == self.stride { Err(GaveUp) } else { Ok(last) }
     }
@@ -74,8 +75,8 @@ impl FlatDfa {
         self.next[(state + self.stride - 1) as usize]
     }
 
-    /// Finds the end of the match of highest preference that begins at `from`, or, if not `anchored`, at or after
-    /// `from`. If `earliest` is true, the function returns the first end of any match.
+    /// Finds the end of the match of highest preference. If `anchored` is true, the match begins at `from`. Otherwise
+    /// the match begins at or after `from`. If `earliest` is true, the function returns the first end of any match.
     fn end(&self, text: &[u8], from: usize, anchored: bool, earliest: bool) -> Result<Option<usize>, GaveUp> {
         let mut state = self.start(anchored.into(), text[..from].last());
         if self.is_last(state) {
@@ -123,7 +124,7 @@ impl FlatDfa {
 }
 
 impl FastDfa {
-    /// Returns `None` if the tables would not be small.
+    /// Builds the automata of a pattern. Returns `None` if the tables would not be small.
     pub(super) fn new(meaning: &Hir) -> Option<Self> {
         let table = |reverse| {
             let config = thompson::Config::new().reverse(reverse).which_captures(thompson::WhichCaptures::None);
@@ -164,12 +165,12 @@ impl FastDfa {
     }
 }
 
-/// Whether a position is within a character.
+/// Returns whether a position is within a character.
 fn is_within(text: &[u8], at: usize) -> bool {
     text.get(at).is_some_and(|byte| byte & 0xc0 == 0x80)
 }
 
-/// The position at which the next character begins or the text ends.
+/// Returns the position at which the next character begins or the text ends.
 fn character_after(text: &[u8], at: usize) -> usize {
     (at + 1..text.len()).find(|at| !is_within(text, *at)).unwrap_or(text.len())
 }

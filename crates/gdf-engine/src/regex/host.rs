@@ -13,7 +13,8 @@ use super::{Answer, CacheGuard, Inner};
 use crate::elementwise::Rows;
 use crate::host::StringRows;
 
-/// The positions of the whole match and of its groups. Each has two slots, for the begin and the end.
+/// The positions of the whole match and of its groups. The match and each group have two slots: one slot for the
+/// begin and one slot for the end.
 pub(super) type Slots = SmallVec<[Option<NonMaxUsize>; 8]>;
 
 /// The least number of bytes for which the small DFA is built.
@@ -37,15 +38,15 @@ pub(super) struct Searcher<'r> {
 }
 
 impl Inner {
-    /// The small DFA for `rows` rows of `bytes` bytes in total. The result is `None` if the DFA is not worth its
-    /// construction or not small, or if regex-automata can skip to the occurrences of a literal of the pattern.
+    /// Returns the small DFA for `rows` rows of `bytes` bytes in total. The result is `None` if the DFA is not worth
+    /// its construction or not small, or if regex-automata can skip to the occurrences of a literal of the pattern.
     pub(super) fn fast(&self, rows: usize, bytes: usize) -> Option<&FastDfa> {
         let is_worth_it = bytes >= MIN_DFA_BYTES && bytes / rows.max(1) <= MAX_DFA_ROW && !self.host.is_accelerated();
         is_worth_it.then(|| self.fast.get_or_init(|| FastDfa::new(&self.meaning)).as_ref()).flatten()
     }
 
-    /// The one-pass DFA, which finds the groups within a match. A pattern has a one-pass DFA only if each byte leaves
-    /// at most one NFA state with which to continue.
+    /// Returns the one-pass DFA, which finds the groups within a match. A pattern has a one-pass DFA only if each
+    /// byte leaves at most one NFA state with which to continue.
     pub(super) fn one_pass(&self) -> Option<&onepass::DFA> {
         let build = || {
             let nfa = NFA::compiler().build_from_hir(&self.meaning).ok()?;
@@ -80,8 +81,8 @@ impl Searcher<'_> {
         Some((slots.first()?.as_ref()?.get(), slots.get(1)?.as_ref()?.get()))
     }
 
-    /// Like [`first`](Self::first), with groups. The small DFA finds the match, and the one-pass DFA finds the groups
-    /// within it. The result is `None` if the pattern has no one-pass DFA, or if an automaton gives up.
+    /// Finds the first match and its groups. The small DFA finds the match, and the one-pass DFA finds the groups
+    /// within the match. The result is `None` if the pattern has no one-pass DFA, or if an automaton gives up.
     #[inline(never)]
     fn first_groups(
         &mut self,
@@ -128,8 +129,9 @@ impl Searcher<'_> {
         if let Some(Ok(found)) = self.dfa.map(|dfa| dfa.is_match(text, anchored)) {
             return found;
         }
-        // With an ASCII `\B`, the earliest end may be the end of an empty match within a character. regex-automata
-        // would continue behind that empty match, and would miss a match that began before the empty match.
+        // If the pattern has an ASCII `\B`, the earliest end may be the end of an empty match within a character.
+        // regex-automata would continue behind that empty match, and would miss a match that began before the empty
+        // match.
         let splits = self.regex.meaning.properties().look_set().contains(Look::WordAsciiNegate);
         let input = Input::new(text).anchored(anchored).earliest(!splits);
         let cache = self.cache.get_or_insert_with(|| self.regex.caches.get());

@@ -30,7 +30,7 @@ use crate::Ctx;
 use crate::elementwise::Nulls;
 use crate::strings;
 
-/// Flags for the interpretation of a pattern. By default no flag is set.
+/// Flags for the interpretation of a pattern. No flag is set by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RegexFlags {
     ignore_case: bool,
@@ -40,34 +40,34 @@ pub struct RegexFlags {
 }
 
 impl RegexFlags {
-    /// No flags.
+    /// Returns flags that are all unset.
     #[must_use]
     pub const fn new() -> Self {
         Self { ignore_case: false, multiline: false, dot_all: false, ascii: false }
     }
 
-    /// Letters match both cases, by Unicode's simple case folding: `(?i)`.
+    /// Makes letters match both cases, by Unicode's simple case folding: `(?i)`.
     #[must_use]
     pub const fn ignore_case(mut self) -> Self {
         self.ignore_case = true;
         self
     }
 
-    /// `^` and `$` match at the beginning and end of lines: `(?m)`.
+    /// Makes `^` and `$` match at the beginning and end of lines: `(?m)`.
     #[must_use]
     pub const fn multiline(mut self) -> Self {
         self.multiline = true;
         self
     }
 
-    /// `.` matches `\n` too: `(?s)`.
+    /// Makes `.` match `\n` too: `(?s)`.
     #[must_use]
     pub const fn dot_all(mut self) -> Self {
         self.dot_all = true;
         self
     }
 
-    /// `\d`, `\s`, `\w` and `\b` apply only to ASCII characters.
+    /// Makes `\d`, `\s`, `\w` and `\b` apply only to ASCII characters.
     #[must_use]
     pub const fn ascii(mut self) -> Self {
         self.ascii = true;
@@ -88,8 +88,8 @@ type CacheGuard<'r> = PoolGuard<'r, meta::Cache, NewCache>;
 ///
 /// The syntax is that of the [regex crate](https://docs.rs/regex/1/regex/#syntax), as `regex-syntax` parses it, and
 /// `\Z` means `\z`. There are no look-around assertions and no back-references. Every search therefore takes time
-/// that is linear in the length of the text. The leftmost match is found. Among matches that begin at the same
-/// position, the order of the alternatives decides.
+/// that is linear in the length of the text. A search finds the leftmost match. The order of the alternatives decides
+/// between matches that begin at the same position.
 #[derive(Clone)]
 pub struct Regex(Arc<Inner>);
 
@@ -118,7 +118,7 @@ impl Regex {
     ///   than 16,384 states over characters, or a thread of a kernel would need more than 1 MiB.
     pub fn new(pattern: &str, flags: RegexFlags) -> Result<Self> {
         let meaning = dialect::parse(pattern, flags)?;
-        let too_large = || Error::invalid_pattern(pattern, None, "it is too large");
+        let too_large = || Error::invalid_pattern(pattern, None, "the compiled pattern is too large");
         let config = meta::Config::new().nfa_size_limit(Some(NFA_LIMIT));
         let host = meta::Builder::new().configure(config).build_from_hir(&meaning).map_err(|_| too_large())?;
         let program = Program::new(&meaning).map_err(|program::TooLarge| too_large())?;
@@ -138,17 +138,17 @@ impl Regex {
         })))
     }
 
-    /// The pattern from which the regular expression was compiled.
+    /// Returns the pattern from which the regular expression was compiled.
     pub fn pattern(&self) -> &str {
         &self.0.pattern
     }
 
-    /// The flags with which the regular expression was compiled.
+    /// Returns the flags with which the regular expression was compiled.
     pub fn flags(&self) -> RegexFlags {
         self.0.flags
     }
 
-    /// The number of groups. The whole match is not counted.
+    /// Returns the number of groups. The whole match is not counted.
     pub fn groups(&self) -> usize {
         self.0.program.groups
     }

@@ -52,8 +52,8 @@ impl Program {
         if program.words_per_thread() > MAX_WORDS { Err(TooLarge) } else { Ok(program) }
     }
 
-    /// The number of states in which a thread of the simulation can wait: states that match a character, and the
-    /// match state.
+    /// Returns the number of states in which a thread of the simulation can wait: states that match a character, and
+    /// the match state.
     pub(super) fn waiting(&self) -> usize {
         self.states
             .iter()
@@ -61,8 +61,8 @@ impl Program {
             .count()
     }
 
-    /// The number of 32-bit words of memory of a thread of a kernel: two lists of states with their slots, a mark for
-    /// each state, a stack, the current slots, and the slots of the match.
+    /// Returns the number of 32-bit words of memory of a thread of a kernel: two lists of states with their slots, a
+    /// mark for each state, a stack, the current slots, and the slots of the match.
     pub(super) fn words_per_thread(&self) -> usize {
         let (waiting, states, slots) = (self.waiting(), self.states.len(), 1 + 2 * self.groups);
         2 * waiting * (1 + slots) + states + 2 * (states + 1) + 2 * slots
@@ -157,7 +157,7 @@ impl Program {
     fn class(&mut self, class: &Class, next: u32) -> Result<u32, TooLarge> {
         let class = match class {
             Class::Unicode(class) => class.clone(),
-            // In text, a class of bytes has only ASCII characters.
+            // A class of bytes has only ASCII characters in text.
             Class::Bytes(class) => class.to_unicode_class().unwrap_or_else(ClassUnicode::empty),
         };
         match class.ranges() {
@@ -188,12 +188,12 @@ impl Program {
     }
 }
 
-/// The number of a look-around in kernels, which is the index of its bit.
+/// Returns the number of a look-around in kernels, which is the index of its bit.
 fn number(look: Look) -> u32 {
     look.as_repr().trailing_zeros()
 }
 
-/// The class `\w`.
+/// Returns the class `\w`.
 fn word_characters() -> ClassUnicode {
     match regex_syntax::parse(r"\w").map(Hir::into_kind) {
         Ok(HirKind::Class(Class::Unicode(class))) => class,

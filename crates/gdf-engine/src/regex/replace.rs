@@ -54,8 +54,8 @@ pub fn replace(
 ) -> Result<Column> {
     let regex = &*regex.0;
     let (rows, bytes) = (column.len(), characters(column).get());
-    // With at least 2³³ bytes, a sum that contains the marker of unknown sizes may wrap around. Rows are then not
-    // sampled.
+    // If there are at least 2³³ bytes, a sum that contains the marker of unknown sizes may wrap around. Rows are then
+    // not sampled.
     let estimate = match bytes >> 33 {
         0 => Estimate::Sampled(strings::estimated_bytes(column.into())),
         _ => Estimate::About(0),

@@ -19,11 +19,11 @@ use crate::strings::{self, RowSink, SpanOrder, SpanRequest, Spans, Texts};
 pub struct Wanted {
     /// The first requested group of each match. Group 0 is the whole match.
     pub first_group: usize,
-    /// The number of requested groups of each match. With 0, the parts between matches are requested.
+    /// The number of requested groups of each match. The number 0 requests the parts between matches.
     pub groups: usize,
     /// The most matches of a row that are used.
     pub limit: Option<usize>,
-    /// If a row has more matches than the limit: whether the last matches are used, and not the first matches.
+    /// Whether the last matches are used instead of the first matches, if a row has more matches than the limit.
     pub from_end: bool,
     /// Whether rows without a match are null.
     pub null_without_match: bool,
@@ -119,7 +119,7 @@ pub fn spans<'a>(
     )
 }
 
-/// The facts about matches that kernels need.
+/// Returns the facts about matches that kernels need.
 fn tags_of(wanted: Wanted) -> Tags {
     if wanted.first_group + wanted.groups > 1 { Tags::Groups } else { Tags::Begin }
 }

@@ -66,12 +66,12 @@ impl Tags {
 
 /// The words of a table as `regex_matches.cuh` reads the table: the classes of the 256 bytes, the first states by the
 /// class of the preceding byte, the transitions of the states, and the moves. The first states of unanchored searches
-/// come first. Without tags, the first states of anchored searches follow.
+/// come first. If the table has no tags, the first states of anchored searches follow.
 #[derive(Debug, Default)]
 pub(super) struct TaggedDfa {
     pub(super) words: Vec<u32>,
-    /// The number of entries of a state. The last class stands for the end of the text. For first states, the last
-    /// class stands for the beginning of the text.
+    /// The number of entries of a state. The last class stands for the end of the text. The last class of the first
+    /// states stands for the beginning of the text.
     pub(super) stride: usize,
     pub(super) transitions: usize,
     pub(super) moves: usize,
@@ -136,7 +136,7 @@ impl TaggedDfa {
         let nfa = NFA::compiler().configure(config).build_from_hir(meaning).ok()?;
         let looks = nfa.look_set_any();
         // An ASCII `\B` also holds within characters. Kernels without tags restart their search behind an empty match
-        // there, and would miss a match that began before the empty match.
+        // within a character, and would miss a match that began before the empty match.
         if tag_count == 0 && looks.contains(Look::WordAsciiNegate) {
             return None;
         }
@@ -216,7 +216,7 @@ fn classes_of(nfa: &NFA, ascii: bool) -> ([u8; 256], Vec<u8>) {
 }
 
 impl Builder<'_> {
-    /// A byte that look-behinds cannot distinguish from this byte.
+    /// Returns a byte that look-behinds cannot distinguish from this byte.
     fn before(&self, byte: Option<u8>) -> Option<u8> {
         let alike = |byte: u8| match byte {
             b'\n' | b'\r' => byte,
@@ -237,7 +237,8 @@ impl Builder<'_> {
         })
     }
 
-    /// Whether a look-around holds. The result is `None` if the answer depends on a character that is not ASCII.
+    /// Returns whether a look-around holds. The result is `None` if the answer depends on a character that is not
+    /// ASCII.
     fn holds(&self, look: Look, before: Option<u8>, after: Option<u8>) -> Option<bool> {
         let sides: SmallVec<[u8; 2]> = before.into_iter().chain(after).collect();
         if LookSet::singleton(look).contains_word_unicode() && !sides.is_ascii() {
@@ -351,7 +352,7 @@ impl Builder<'_> {
     }
 }
 
-/// A sequence of moves with the same effect as moving all `sources` to the first registers at once.
+/// Returns a sequence of moves with the same effect as moving all `sources` to the first registers at once.
 pub(super) fn moves_of(sources: &[u8]) -> Vec<u32> {
     let mut left: Vec<(u8, u8)> = (0..).zip(sources.iter().copied()).filter(|(to, from)| to != from).collect();
     let mut list = Vec::new();

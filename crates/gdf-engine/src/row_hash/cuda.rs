@@ -21,8 +21,8 @@ pub struct OpenTable<'a> {
 }
 
 impl<'a> OpenTable<'a> {
-    /// Opens as many of the first columns as one launch takes. Also returns the columns that are left. A dictionary
-    /// column takes two positions, one for the keys and one for the values.
+    /// Opens the first columns, up to the number that one launch takes. The second part of the result is the columns
+    /// that are left. A dictionary column takes two positions, one for the keys and one for the values.
     pub fn open<'c>(columns: &'c [HashedColumn<'a>], stream: &Stream) -> Result<(Self, &'c [HashedColumn<'a>])> {
         let mut positions = 0;
         let fits = |column: &&HashedColumn<'_>| {
@@ -114,8 +114,8 @@ pub fn hash<F: Function>(
         let arguments =
             Hash { table: table.desc(), rows: Rows::new(rows), seed: seed.into(), begun, out: out(0), high: out(1) };
         // SAFETY: The kernel reads `rows` rows of each column, and reads and writes `rows` rows of each output.
-        // - All columns and outputs have `rows` rows. The callers check that the columns do and that `rows` is above
-        //   0.
+        // - All columns and outputs have `rows` rows. The callers check that the columns have `rows` rows and that
+        //   `rows` is above 0.
         // - There is an output for each word of a hash, and the kernel writes no other words.
         // - The kernel reads the outputs from the second launch on, after the launch before has written all rows.
         // - `table` and `open` hold all columns and outputs until the launch is enqueued.

@@ -30,8 +30,8 @@ pub trait Function: 'static {
         seed
     }
 
-    /// Returns word `_word` of a hash of two words, which becomes a row of that column of the result. Returns `None`
-    /// for a hash of one word.
+    /// Returns word `_word` of a hash of two words. The word becomes a row of column `_word` of the result. Returns
+    /// `None` for a hash of one word.
     fn word(_value: Self::Value, _word: usize) -> Option<u64> {
         None
     }

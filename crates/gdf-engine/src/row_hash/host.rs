@@ -71,7 +71,8 @@ enum HashedValues<'a> {
     Dictionary(Keys<'a>, Box<Elements<'a>>),
 }
 
-/// The sign bit, the bits of infinity, and the bits of the NaN that replaces all NaNs. `None` for integers.
+/// The sign bit, the bits of infinity, and the bits of the NaN that replaces all NaNs. The value is `None` for
+/// integers.
 type Float<T> = Option<(T, T, T)>;
 
 /// A column to be hashed.
@@ -81,7 +82,7 @@ struct Elements<'a> {
     len: usize,
 }
 
-/// Returns the bits of a value, with the same bits for all NaNs. With `one_zero`, −0.0 has the bits of 0.0.
+/// Returns the bits of a value. All NaNs have the same bits. If `one_zero` is true, −0.0 has the bits of 0.0.
 macro_rules! normal {
     ($bits:expr, $float:expr, $one_zero:expr) => {
         match ($bits, $float) {
@@ -131,8 +132,8 @@ impl<'a> Elements<'a> {
         Ok(Self { values: own, validity: column.validity()?, len: column.len() })
     }
 
-    /// Combines the hashes in `out` with this column's hashes of rows `first ..`. Without `BEGUN` this column is the
-    /// first one, and its hashes overwrite `out`.
+    /// Combines the hashes in `out` with this column's hashes of rows `first ..`. If `BEGUN` is false, this column is
+    /// the first column, and its hashes overwrite `out`.
     fn add<F: Function, const BEGUN: bool>(&self, first: usize, seed: F::Seed, out: &mut [F::Value]) {
         let range = first..first + out.len();
         match &self.values {

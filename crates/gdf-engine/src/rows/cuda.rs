@@ -23,7 +23,7 @@ const NOT_COPIED: CopyDescriptor =
 /// The places at which kernels leave the sizes of text.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SizePlaces<'a> {
-    /// For each leaf, the number of the array that has the leaf's sums.
+    /// The element of a leaf is the number of the array that has the leaf's sums.
     pub slots: &'a [usize],
     /// The mailbox word of position 0. The total of a leaf is posted to this word plus the leaf's position.
     pub first_word: usize,
@@ -33,7 +33,7 @@ pub struct SizePlaces<'a> {
 #[derive(Clone, Copy, Debug)]
 struct BatchMember {
     leaf: usize,
-    /// Whether the leaf is copied. If not, the leaf is the mask of a struct around a copied leaf.
+    /// Whether the leaf is copied. A leaf that is not copied is the mask of a struct around a copied leaf.
     copied: bool,
 }
 
@@ -46,8 +46,8 @@ pub struct LaunchBatch {
 }
 
 impl LaunchBatch {
-    /// Distributes leaves over as few launches as possible, but at least one. The first launch keeps `reserved`
-    /// positions free.
+    /// Distributes leaves over the smallest number of launches, which is at least one. The first launch keeps
+    /// `reserved` positions free.
     ///
     /// # Errors
     /// * [`Unsupported`](Error::Unsupported) for a column inside more than 31 structs that all have nulls.
@@ -71,7 +71,7 @@ impl LaunchBatch {
     }
 
     /// Adds a leaf, and the structs around the leaf that are not in the batch yet. Returns false if the launch has
-    /// too few positions for all of them.
+    /// too few positions for all of these leaves.
     fn add(&mut self, plan: &RowPlan<'_>, leaf: usize) -> bool {
         let missing: Vec<_> = plan.with_parents(leaf).filter(|&at| at == leaf || self.position(at).is_none()).collect();
         if self.columns() + missing.len() > TABLE_COLUMNS {
@@ -200,8 +200,8 @@ impl RowLaunch<'_> {
         // SAFETY: A row kernel reads rows of `input` and writes rows of `out`, or words of tiles.
         // - The kernel's source of rows yields only rows of the plan's table, or the source checks the row numbers.
         // - `out` has the columns of `copy`, of the same types. The columns are open for writing. The operation has
-        //   allocated as many rows and bytes as the kernel writes.
-        // - The operation has allocated as many words of tiles as the kernel's policy and `copy` require.
+        //   allocated all rows and bytes that the kernel writes.
+        // - The operation has allocated the words of tiles that the kernel's policy and `copy` require.
         // - The launch has the shared memory that the kernel uses for the columns.
         // - Inputs and outputs are open until `launch` returns.
         unsafe { kernel.launch_grid(self.stream, grid, arguments)? };
@@ -299,7 +299,8 @@ pub(crate) struct StringSizes {
 /// The parameters of a measurement of text.
 #[derive(Clone, Copy)]
 pub(crate) struct Measure<'a> {
-    /// The number of slots that the operation reserves for itself. The first launch has as many reserved positions.
+    /// The number of slots that the operation reserves for itself. The first launch reserves the same number of
+    /// positions.
     pub(crate) reserved: usize,
     /// The number of words of each array.
     pub tiles: usize,
@@ -402,8 +403,8 @@ mod tests {
         let table = Table::try_new(vec![number(&stream), dirty(vec![inner, text], &stream)]).unwrap();
         crate::check::table(&table.view(), Ctx::new(&stream, &mr)).unwrap();
         let plan = RowPlan::new("test", &TableView::from(&table)).unwrap();
-        // The leaves: 0 is the number, 1 the outer struct, 2 the inner struct, 3 the text of the inner struct, 4 the
-        // number of the inner struct, 5 the text of the outer struct.
+        // Leaf 0 is the number, and leaf 1 is the outer struct. Leaf 2 is the inner struct. Leaf 3 is the text of the
+        // inner struct, and leaf 4 is the number of the inner struct. Leaf 5 is the text of the outer struct.
         let parents: Vec<_> = plan.leaves().iter().map(|leaf| leaf.parent).collect();
         assert_eq!(parents, [None, None, Some(1), Some(2), Some(2), Some(1)]);
 

@@ -2,8 +2,8 @@
 //!
 //! A table is flattened to a list of *leaves*. A leaf has at most one mask, one buffer of values or offsets, and one
 //! buffer of bytes. A struct is a leaf that has only a mask, and is followed by its fields. The keys of dictionaries
-//! and the views of view columns are copied like numbers. The result shares the values and characters that keys and
-//! views point to with the input.
+//! and the views of view columns are copied like numbers. The result and the input share the values that keys point
+//! to, and the characters that views point to.
 
 use gdf_core::{
     Column, ColumnParts, ColumnView, Error, NullCount, OneOrMany, PhysicalType, Position, Result, StructsView, Table,
@@ -139,7 +139,9 @@ fn assemble(
     device: Device,
     output_buffers: &mut impl Iterator<Item = OutputBuffers>,
 ) -> Result<Column> {
-    let own = output_buffers.next().ok_or_else(|| Error::internal("fewer results than columns"))?;
+    let own = output_buffers
+        .next()
+        .ok_or_else(|| Error::internal("the number of results is less than the number of columns"))?;
     let mut parts = ColumnParts::new(view.data_type().clone(), device, rows);
     parts.buffers = own.buffers;
     parts.validity = own.validity;

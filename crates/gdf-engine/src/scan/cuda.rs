@@ -76,12 +76,13 @@ impl<S: Arguments<Static = S>> ScanLaunch<'_, S> {
         // SAFETY: The kernel reads the input, writes the output, and uses the state of the tiles.
         // - The input has at least one row. The caller has chosen the kernel for the type of the input. A counting
         //   kernel takes any type, because the kernel reads only the mask.
-        // - The output has as many rows as the input, of the type that the kernel writes. That type is the type of
-        //   the input or a 64-bit integer.
+        // - The output has the number of rows of the input, and the type that the kernel writes. The kernel writes
+        //   the type of the input or a 64-bit integer.
         // - The state of values of one word has 16 zero bytes per slot. The state of longer values has a zero word of
         //   32 bits and `words` 64-bit words per slot. Buffers have the alignment of the state.
-        // - Without state, there are so few slots that the stream's scratch memory holds them: at most `SCRATCH_WORDS`
-        //   status words. The scratch memory has 61,440 bytes for values, and a value has at most 32 bytes.
+        // - If no state is allocated, there are so few slots that the stream's scratch memory holds the slots: at
+        //   most `SCRATCH_WORDS` status words. The scratch memory has 61,440 bytes for values, and a value has at
+        //   most 32 bytes.
         // - A pipelined kernel gets the shared memory that it uses.
         // - Input, output and state are held until the launch is enqueued.
         unsafe { self.kernel.launch_grid(self.stream, Grid::Shared(self.blocks, shared), arguments)? };
@@ -89,8 +90,8 @@ impl<S: Arguments<Static = S>> ScanLaunch<'_, S> {
     }
 }
 
-/// Like [`scan`], for a kernel with parameters of its own. `launch` completes the parameters of the family and
-/// enqueues the kernel.
+/// Scans `input` like [`scan`], by a kernel with parameters of its own. `launch` completes the parameters of the
+/// family and enqueues the kernel.
 pub fn scan_with<S: Arguments<Static = S>>(
     input: ColumnView<'_>,
     mut output: CudaOutput,

@@ -1,6 +1,6 @@
 //! Scans rows in chunks on all threads. The first pass computes the total of each chunk. The second pass scans each
-//! chunk, starting from the total of the chunks before. With one thread, a single pass suffices. The order of the
-//! operations depends only on the number of rows, so that sums of floats are reproducible.
+//! chunk, starting from the total of the chunks before. If there is only one thread, a single pass suffices. The
+//! order of the operations depends only on the number of rows, so that sums of floats are reproducible.
 
 use crate::host::{Bits, for_each_task, map_chunks, task_rows};
 

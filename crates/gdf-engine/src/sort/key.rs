@@ -15,8 +15,8 @@ pub enum Order {
     Descending,
 }
 
-/// How nulls compare with values before the direction is applied. With a descending order, [`Before`](Self::Before)
-/// therefore puts nulls last.
+/// The order of nulls and values before the direction is applied. [`Before`](Self::Before) therefore puts nulls last
+/// if the order is descending.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum NullOrder {
     /// Nulls are smaller than every value.
@@ -29,9 +29,9 @@ pub enum NullOrder {
 /// The position of a row among sorted rows, if some sorted rows are equal to the row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
-    /// Before the equal rows.
+    /// The position before the equal rows.
     Lower,
-    /// Behind the equal rows.
+    /// The position behind the equal rows.
     Upper,
 }
 
@@ -70,7 +70,7 @@ pub fn keys<'a>(
         }
     }
     if columns == 0 && table.num_rows() > 0 {
-        return Err(Error::invalid_argument("the table has no columns to sort by"));
+        return Err(Error::invalid_argument("the table has no columns to sort by: pass at least 1 column"));
     }
     if columns > MAX_KEYS {
         return Err(Error::beyond_limit("number of sort keys", columns as i128, MAX_KEYS as i128));

@@ -7,8 +7,8 @@
 //! for nulls. The fields of all columns are adjacent, and the field of the first column is the highest. Both backends
 //! sort such keys. Nulls, NaN, directions and several columns therefore cost only bits.
 
-/// The statistics that a pass over one piece of a column collects, of its valid rows only. The default is the
-/// statistics of no rows.
+/// The statistics of the valid rows of one piece of a column. One pass over the piece collects the statistics. The
+/// default is the statistics of no rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Stats {
     /// The largest ordered value.
@@ -32,7 +32,7 @@ pub(crate) struct Stats {
 pub(crate) struct Piece {
     /// The number of the key column.
     pub column: usize,
-    /// 1 for the lower half of a 256-bit value, otherwise 0.
+    /// The half of the value: 1 for the lower half of a 256-bit value, otherwise 0.
     pub part: u32,
     pub descending: bool,
     pub nulls_first: bool,
@@ -73,12 +73,12 @@ impl Field {
         }
     }
 
-    /// The number of bits, including the bit for nulls.
+    /// Returns the number of bits, including the bit for nulls.
     fn width(&self) -> u32 {
         self.bits + u32::from(self.null_position.is_some())
     }
 
-    /// Whether any bit of the field is in the bits of `word`.
+    /// Returns whether any bit of the field is in the bits of `word`.
     pub(crate) fn overlaps(&self, word: Word) -> bool {
         let within = |from: u32, bits: u32| from < word.start + word.bits && from + bits > word.start;
         (self.bits > 0 && within(self.position, self.bits)) || self.null_position.is_some_and(|at| within(at, 1))
@@ -123,7 +123,7 @@ impl KeyPlan {
         KeyPlan { fields, bits }
     }
 
-    /// The words of the key, the least significant first. There are no words if all rows are equal.
+    /// Returns the words of the key, the least significant first. There are no words if all rows are equal.
     pub(crate) fn words(&self) -> Vec<Word> {
         let mut words: Vec<Word> = Vec::new();
         let mut fields = 0;
@@ -150,7 +150,7 @@ impl KeyPlan {
         words
     }
 
-    /// Whether values can be restored from the key, and the whole key is in one word.
+    /// Returns whether values can be restored from the key, and the whole key is in one word.
     pub(crate) fn is_reversible(&self) -> bool {
         self.bits <= 64 && self.fields.len() <= WORD_FIELDS && self.fields.iter().all(|field| !field.lossy)
     }

@@ -29,18 +29,19 @@ use crate::elementwise::Inputs;
 use crate::input::Input;
 use crate::layout::{RowKind, characters, counted_bytes};
 
-/// The most rows for which each warp takes 32 rows only once. With few rows, the slowest warp determines the time of
-/// the launch.
+/// The most rows for which each warp takes 32 rows only once. If there are few rows, the slowest warp determines the
+/// time of the launch.
 pub const FEW_ROWS: usize = 1 << 17;
 
 /// If an allocation of more than this many bytes fails, a smaller allocation is tried. If a smaller allocation fails,
 /// the error is returned.
 const FEW_BYTES: usize = 1 << 24;
 
-/// The bytes of a result's memory that may stay unused. Of a larger result, a quarter may stay unused.
+/// The number of bytes of a result's memory that may always stay unused. More bytes may stay unused if the unused
+/// bytes are at most a quarter of the memory.
 const MOST_UNUSED: usize = 1 << 16;
 
-/// One tile of this many is sampled for an estimate.
+/// The sampling rate of an estimate: one of this number of tiles is sampled.
 const SAMPLED: usize = 64;
 
 /// The binary logarithm of the number of bytes of a chunk of a long row that is searched for a text.
@@ -61,10 +62,10 @@ pub struct ChunkLaunch<'a> {
 /// The approximate number of elements of a result. The number 0 means that the number is unknown.
 #[derive(Clone, Copy, Debug)]
 pub enum Estimate {
-    /// Approximately this number of elements.
+    /// The result has approximately this number of elements.
     About(usize),
-    /// The number is estimated from the sizes of sampled rows. If the rows are few, the estimate is the number given
-    /// here.
+    /// The number is estimated from the sizes of sampled rows. If there are few rows, the estimate is the number in
+    /// this variant.
     Sampled(usize),
     /// The number of elements of the first input. The estimate is wrong only if
     /// [`run_in_place`](Launch::run_in_place) reports that a character becomes longer or shorter.
@@ -97,7 +98,7 @@ pub struct Launch<'a, const N: usize> {
     pub out: ColumnOut<'a>,
     pub counts: TileCounts<'a>,
     pub mailbox: Out<'a, u64>,
-    /// The chunks of the first input. Their number is given by [`chunks_of`]. The pointer is null until a size is
+    /// The chunks of the first input. [`chunks_of`] returns the number of chunks. The pointer is null until a size is
     /// unknown.
     pub chunks: Out<'a, TextChunk>,
     pub feedback: &'a LaunchFeedback,
@@ -112,7 +113,7 @@ pub struct LaunchFeedback {
     keeps_sizes: Cell<bool>,
 }
 
-/// The number of chunks of `1 << shift` bytes in a character buffer of `bytes` bytes.
+/// Returns the number of chunks of `1 << shift` bytes in a character buffer of `bytes` bytes.
 pub fn chunks_of(bytes: Bytes, shift: u32) -> usize {
     (bytes.get() >> shift) + 1
 }
@@ -129,34 +130,37 @@ impl<'a, const N: usize> Launch<'a, N> {
         self.enqueue(kernel, self.spread(self.rows), arguments)
     }
 
-    /// Enqueues the kernel of this pass. `kernels` are first the kernel of `gdf::size_strings`, whose name ends in `sizes`,
-    /// then the kernel of `gdf::write_strings`, whose name ends in `write`.
+    /// Enqueues the kernel of this pass. The first of `kernels` is the kernel of `gdf::size_strings`, whose name ends
+    /// in `sizes`. The second of `kernels` is the kernel of `gdf::write_strings`, whose name ends in `write`.
     pub fn run_twice<A: FamilyArguments>(&self, kernels: [A::Kernel; 2], arguments: &A) -> Result<()> {
         self.run(self.of_pass(kernels), arguments)
     }
 
-    /// Like [`run`](Self::run), for a kernel that first prepares data that is the same for all rows. The grid has no
-    /// more blocks than the device holds at a time.
+    /// Enqueues a kernel like [`run`](Self::run). The kernel first prepares data that is the same for all rows. The
+    /// grid has no more blocks than the device holds at a time.
     pub fn run_prepared<A: FamilyArguments>(&self, kernel: A::Kernel, arguments: &A) -> Result<()> {
         self.enqueue_prepared(kernel, self.spread(self.rows), arguments)
     }
 
-    /// Like [`run_prepared`](Self::run_prepared), with one kernel for each of the two passes.
+    /// Enqueues the kernel of this pass like [`run_prepared`](Self::run_prepared). `kernels` has one kernel for each
+    /// of the two passes.
     pub fn run_prepared_twice<A: FamilyArguments>(&self, kernels: [A::Kernel; 2], arguments: &A) -> Result<()> {
         self.run_prepared(self.of_pass(kernels), arguments)
     }
 
-    /// Like [`run_prepared`](Self::run_prepared), with the three kernels of spans.
+    /// Enqueues the kernel of this pass like [`run_prepared`](Self::run_prepared). `kernels` are the three kernels of
+    /// spans.
     pub fn run_spans<A: FamilyArguments>(&self, kernels: [A::Kernel; 3], arguments: &A) -> Result<()> {
         self.run_prepared(self.of_spans(kernels), arguments)
     }
 
-    /// The number of rows for which a grid must be made so that the grid has a block for each tile of `rows` rows.
+    /// Returns the number of rows for which a grid must be made so that the grid has a block for each tile of `rows`
+    /// rows.
     pub fn spread(&self, rows: usize) -> usize {
         rows.saturating_mul(BUILD_STRINGS_DETAIL_MOST_SHARE / self.counts.share as usize)
     }
 
-    /// Like [`run_prepared`](Self::run_prepared), with one kernel. The grid is made for `rows` rows, and its blocks
+    /// Enqueues `kernel` like [`run_prepared`](Self::run_prepared). The grid is made for `rows` rows, and the blocks
     /// stride over all rows.
     pub(crate) fn enqueue_prepared<A: FamilyArguments>(
         &self,
@@ -167,7 +171,8 @@ impl<'a, const N: usize> Launch<'a, N> {
         self.enqueue_by(kernel, arguments, |kernel| kernel.blocks(rows))
     }
 
-    /// Like [`run`](Self::run), with this kernel and the kernel of `gdf::map_bytes`.
+    /// Enqueues `bytes`, a kernel of `gdf::map_bytes`, in the pass that maps bytes in place. Enqueues `write` in all
+    /// other passes, like [`run`](Self::run).
     pub fn run_in_place<A: FamilyArguments>(&self, [write, bytes]: [A::Kernel; 2], arguments: &A) -> Result<()> {
         match self.pass {
             Pass::InPlace => self.enqueue(bytes, self.rows.max(self.counts.capacity as usize / 16), arguments),
@@ -175,8 +180,8 @@ impl<'a, const N: usize> Launch<'a, N> {
         }
     }
 
-    /// Selects the kernel of this pass from two kernels. The first one keeps sizes in the memory that later holds the
-    /// offsets.
+    /// Selects the kernel of this pass from two kernels. The first kernel keeps sizes in the memory that later holds
+    /// the offsets.
     pub(crate) fn of_pass<K>(&self, [sizes, write]: [K; 2]) -> K {
         if self.pass == Pass::Sizes {
             self.feedback.keeps_sizes.set(true);
@@ -184,18 +189,19 @@ impl<'a, const N: usize> Launch<'a, N> {
         if self.pass == Pass::Sizes { sizes } else { write }
     }
 
-    /// Whether kernels of chunks are to be enqueued before sizes are counted.
+    /// Returns whether kernels of chunks are to be enqueued before sizes are counted.
     pub(crate) fn counts_chunks(&self) -> bool {
         self.pass == Pass::Sizes && !self.chunks.is_null()
     }
 
-    /// Whether a kernel that writes the elements of chunks is to be enqueued, after the kernel that writes short rows.
+    /// Returns whether a kernel that writes the elements of chunks is to be enqueued, after the kernel that writes
+    /// short rows.
     pub(crate) fn writes_chunks(&self) -> bool {
         self.pass == Pass::Write && !self.chunks.is_null()
     }
 
-    /// The chunks of the first input, as kernels that search for a text take them. Rows of more than `longest` bytes
-    /// are searched by chunks.
+    /// Returns the chunks of the first input, as kernels that search for a text take them. Rows of more than
+    /// `longest` bytes are searched by chunks.
     pub fn text_chunks(&self, longest: i64) -> TextChunks<'a> {
         let bytes = self.inputs.first().map_or(Bytes::ZERO, |text| text.bytes);
         let cuts = bytes.get() as i64 > longest;
@@ -234,8 +240,8 @@ impl<'a, const N: usize> Launch<'a, N> {
         Ok(())
     }
 
-    /// Enqueues one of the kernels of a pass, with a grid for `units` units of work. Its threads stride over all rows
-    /// or chunks.
+    /// Enqueues one of the kernels of a pass, with a grid for `units` units of work. The threads of the grid stride
+    /// over all rows or chunks.
     pub(crate) fn enqueue<A: FamilyArguments>(&self, kernel: A::Kernel, units: usize, arguments: &A) -> Result<()> {
         self.enqueue_by(kernel, arguments, |kernel| kernel.streaming_blocks(units))
     }
@@ -247,20 +253,28 @@ impl<'a, const N: usize> Launch<'a, N> {
         blocks: impl FnOnce(&Kernel<A::Static>) -> u32,
     ) -> Result<()> {
         let kernel = Kernel::choose(kernel, self.stream)?;
-        // SAFETY: the kernels read the rows of their inputs and parameters, which have the declared types and rows.
-        // The kernels write the rows of `out`: sizes in the pass that finds sizes, otherwise offsets, validity, null
-        // count, and the elements of tiles that end within the capacity of `out`. The kernels write one word of the
-        // mailbox; kernels that map bytes write two words, and their mailbox has two. Entries suffice for tiles of
-        // `BUILD_STRINGS_DETAIL_MIN_TILE` rows, and the kernels assert that tiles are not smaller. Kernels of chunks
-        // write as many chunks as the first input has, before sizes are counted, and afterwards the elements of long
-        // rows. If each row has the same number of elements, `out` has no offsets, and the kernels write only the
-        // elements. All memory is open until the engine returns.
+        // SAFETY: The kernels read the rows of their inputs and parameters, and write the rows of `out`, the mailbox,
+        // entries and chunks.
+        // - The inputs and parameters have the declared types and numbers of rows.
+        // - In the pass that finds sizes, the kernels write the sizes of the rows to `out`. In other passes, the
+        //   kernels write offsets, validity, null count, and the elements of tiles that end within the capacity of
+        //   `out`.
+        // - If each row has the same number of elements, `out` has no offsets, and the kernels write only the
+        //   elements.
+        // - The kernels write one word of the mailbox. Kernels that map bytes write two words, and their mailbox has
+        //   two words.
+        // - The entries suffice for tiles of `BUILD_STRINGS_DETAIL_MIN_TILE` rows, and the kernels assert that tiles
+        //   are not smaller.
+        // - Kernels of chunks write only the chunks that the first input has, before sizes are counted. Afterwards,
+        //   kernels of chunks write the elements of long rows.
+        // - All memory is open until the engine returns.
         unsafe { kernel.launch(self.stream, blocks(&kernel), 1, arguments)? };
         Ok(())
     }
 }
 
-/// An input column, open for reading, with the length of its character buffer: the form in which text kernels take it.
+/// An input column, open for reading, with the length of its character buffer: this is the form in which text kernels
+/// take an input.
 #[derive(Debug)]
 pub struct OpenText<'a> {
     column: CudaColumn<'a>,
@@ -278,8 +292,8 @@ pub fn open_text<'a>(input: Input<'a>, stream: &Stream) -> Result<OpenText<'a>> 
     Ok(OpenText { column: CudaColumn::open_input(input, stream)?, bytes: characters(input.view()) })
 }
 
-/// The approximate bytes of the texts of a text column. For a part of a column's rows, the estimate assumes that all
-/// rows are equally long. The result is 0 for other columns and for scalars.
+/// Returns the approximate bytes of the texts of a text column. If `input` is a slice of a column, the estimate
+/// assumes that all rows are equally long. The result is 0 for other columns and for scalars.
 pub fn estimated_bytes(input: Input<'_>) -> usize {
     let (Input::Column(view), Ok(large)) = (input, is_large("text", input.view())) else { return 0 };
     let offsets = view.buffers().first().map_or(0, |offsets| offsets.len() / if large { 8 } else { 4 });
@@ -287,7 +301,7 @@ pub fn estimated_bytes(input: Input<'_>) -> usize {
     (characters(view).get() as u128 * view.len() as u128).div_ceil(rows) as usize
 }
 
-/// Memory in which tiles find their positions in the output. The function returns `None` if scratch memory suffices.
+/// Returns memory in which tiles find their positions in the output, or `None` if scratch memory suffices.
 fn entries(rows: usize, share: usize, columns: usize, ctx: Ctx<'_>) -> Result<Option<Buffer>> {
     let tiles = rows.div_ceil(BUILD_STRINGS_DETAIL_MIN_TILE * share) * columns;
     Ok((tiles > BUILD_STRINGS_DETAIL_SCRATCH_TILES)
@@ -318,27 +332,27 @@ pub(super) fn fixed_spans(
     })
 }
 
-/// The number of times that each warp takes 32 rows.
+/// Returns the number of times that each warp takes 32 rows.
 fn share_of(rows: usize) -> usize {
     if rows <= FEW_ROWS { 1 } else { BUILD_STRINGS_DETAIL_MOST_SHARE }
 }
 
-/// Whether memory for `capacity` bytes, of which `total` are used, is too large to be kept.
+/// Returns whether memory for `capacity` bytes, of which `total` bytes are used, is too large to be kept.
 fn is_much(capacity: usize, total: usize) -> bool {
     capacity - total > MOST_UNUSED && capacity - total > total / 3
 }
 
-/// The inputs, open for kernels.
+/// Returns the inputs, open for kernels.
 fn open_all<'a, const N: usize>(inputs: &Inputs<'a, N>, stream: &Stream) -> Result<SmallVec<[OpenText<'a>; N]>> {
     inputs.operands.into_iter().map(|input| open_text(input, stream)).collect()
 }
 
-/// The inputs in the form in which kernels take them.
+/// Returns the inputs in the form in which kernels take them.
 fn descriptors<'o, const N: usize>(opened: &'o SmallVec<[OpenText<'_>; N]>) -> [TextIn<'o>; N] {
     std::array::from_fn(|index| opened[index].desc())
 }
 
-/// A launch that finds sizes. The launch has no output yet.
+/// Returns a launch that finds sizes. The launch has no output yet.
 fn sizes_of<'a, const N: usize>(
     inputs: [TextIn<'a>; N],
     rows: usize,
@@ -358,7 +372,7 @@ fn sizes_of<'a, const N: usize>(
     })
 }
 
-/// The number of elements according to an estimate. The result is `None` if a size is unknown.
+/// Returns the number of elements according to an estimate. The result is `None` if a size is unknown.
 fn sample<const N: usize>(
     estimate: Estimate,
     sizes: &Launch<'_, N>,
@@ -388,7 +402,7 @@ fn sample<const N: usize>(
     Ok(Some(about + total + total / 16 + rows / 64))
 }
 
-/// The spans of each row as columns, as [`Spans::into_columns`] returns them. There must be at least one row.
+/// Returns the spans of each row as columns, as [`Spans::into_columns`] returns them. There must be at least one row.
 pub(super) fn columns(spans: &Spans<'_>, columns: Option<usize>, ctx: Ctx<'_>) -> Result<Vec<Column>> {
     const MOST: usize = SPAN_COLUMNS_MOST_COLUMNS;
     let (stream, rows, data_type) = (ctx.stream, spans.rows, spans.source.data_type());
@@ -405,10 +419,13 @@ pub(super) fn columns(spans: &Spans<'_>, columns: Option<usize>, ctx: Ctx<'_>) -
     let spread = rows.saturating_mul(BUILD_STRINGS_DETAIL_MOST_SHARE / share);
     let launch = |kernel, arguments: &SpanColumns<'_>| -> Result<()> {
         let kernel = Kernel::choose(kernel, stream)?;
-        // SAFETY: the kernels read the spans of the rows. The kernel that found the spans wrote the spans and their
-        // offsets, and each span lies within the text. The kernels write `MOST + 1` words of the mailbox, or the
-        // offsets, validity, null counts and bytes of the outputs, no more bytes than the outputs have memory for.
-        // Entries suffice for the tiles of all outputs. All memory is open until the launch is enqueued.
+        // SAFETY: The kernels read the spans of the rows, and write the mailbox or the outputs.
+        // - The kernel that found the spans wrote the spans and their offsets, and each span lies within the text.
+        // - The mailbox has the `MOST + 1` words that the kernels write.
+        // - The other kernels write the offsets, validity, null counts and bytes of the outputs. These kernels write
+        //   no more bytes than the outputs have memory for.
+        // - The entries suffice for the tiles of all outputs.
+        // - All memory is open until the launch is enqueued.
         unsafe { kernel.launch(stream, kernel.blocks(spread), 1, arguments)? };
         Ok(())
     };

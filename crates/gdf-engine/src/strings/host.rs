@@ -61,7 +61,7 @@ impl TextSink<'_> {
         }
     }
 
-    /// Like [`put`](Self::put), for bytes that are not part of the source.
+    /// Puts bytes that are not part of the source.
     #[inline(never)]
     fn put_few(&mut self, bytes: &[u8]) {
         self.put_with(bytes.len(), |slots| copy_few(bytes, slots));
@@ -110,7 +110,7 @@ impl TextSink<'_> {
     }
 }
 
-/// Copies `from` to `to`, which has the same length. From 4 to 32 bytes are copied as two parts that may overlap.
+/// Copies `from` to `to`, which has the same length. A copy of 4 to 32 bytes consists of two parts that may overlap.
 pub fn copy_few(from: &[u8], to: &mut [u8]) {
     fn ends<const N: usize>(from: &[u8], to: &mut [u8]) {
         if let (Some(first), Some(last)) = (from.first_chunk::<N>(), from.last_chunk()) {
@@ -143,26 +143,26 @@ impl<'a> Texts<'a> {
         Ok(Self { rows: StringRows::open(column)?, validity, broadcast, chars: column.chars()? })
     }
 
-    /// Whether a row is not null.
+    /// Returns whether a row is not null.
     #[inline]
     pub fn is_valid(&self, row: usize) -> bool {
         self.validity.is_none_or(|mask| mask.get(if self.broadcast { 0 } else { row }))
     }
 
-    /// The bytes of a row that is not null.
+    /// Returns the bytes of a row that is not null.
     #[inline]
     pub fn get(&self, row: usize) -> Option<&'a [u8]> {
         self.is_valid(row).then(|| self.rows.get_valid(row))
     }
 
-    /// The bytes of all rows. For a slice, the bytes of rows outside the slice are included.
+    /// Returns the bytes of all rows. If the column is a slice, the bytes of rows outside the slice are included.
     pub fn bytes(&self) -> &'a [u8] {
         self.chars
     }
 }
 
 impl Texts<'_> {
-    /// The offset of a part of a row's text in the character buffer.
+    /// Returns the offset of a part of a row's text in the character buffer.
     pub(super) fn begin_of(&self, part: &[u8]) -> i64 {
         if part.is_empty() { 0 } else { part.as_ptr().addr().wrapping_sub(self.chars.as_ptr().addr()) as i64 }
     }
@@ -196,8 +196,9 @@ struct Chunk {
 /// for each valid row.
 type MakeRows<'a, T> = &'a (dyn Fn(usize, &mut [usize], &mut [T], usize) -> u64 + Sync);
 
-/// The most bytes of scratch memory for a chunk. The elements of a larger chunk are only counted, and made a second
-/// time, because for large chunks the copy takes longest.
+/// The most bytes of scratch memory for a chunk. The elements of a larger chunk are only counted, and are made a
+/// second time in the result. For a large chunk, a copy from scratch memory would take longer than making the
+/// elements again.
 const MAX_CHUNK: usize = 4 << 20;
 
 impl<'a> Builder<'a> {
@@ -382,7 +383,7 @@ mod tests {
 
     use super::*;
 
-    /// Whether two rows with `bytes` bytes together are refused before a byte is written.
+    /// Returns whether two rows with `bytes` bytes together are refused before a byte is written.
     fn overflows(bytes: usize) -> bool {
         let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu).unwrap());
         let ctx = Ctx::new(&stream, Resources::new(&mr, &mr));

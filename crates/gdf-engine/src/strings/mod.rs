@@ -36,10 +36,10 @@ pub fn is_large(operation: &'static str, column: ColumnView<'_>) -> Result<bool>
     }
 }
 
-/// Makes a text for each row of the inputs. `data_type` is a type of text or bytes; the inputs may have any type.
-/// `host` makes the texts on the CPU. On a GPU, `device` is called for each launch: usually one launch that finds
-/// sizes and one that writes. The functor decides which rows are null; `nulls` says whether any row can be null. If
-/// there are no rows, the function calls neither `host` nor `device`.
+/// Makes a text for each row of the inputs. `data_type` is a type of text or bytes. The inputs may have any type.
+/// `host` makes the texts on the CPU. The function calls `device` for each launch on a GPU. Usually one launch finds
+/// sizes and another launch writes. The functor decides which rows are null. `nulls` states whether any row can be
+/// null. If there are no rows, the function calls neither `host` nor `device`.
 ///
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported) if `data_type` is another type; [`OffsetOverflow`](Error::OffsetOverflow) if
@@ -56,8 +56,9 @@ pub fn build<const N: usize>(
     build_about(bytes_of_inputs(&inputs), inputs, data_type, nulls, ctx, host, device)
 }
 
-/// Like [`build`], for a result of about `estimate` bytes. If `estimate` is 0 or too small, a GPU finds the sizes of
-/// all rows in a separate launch before the launch that writes the result.
+/// Makes a text for each row like [`build`]. `estimate` is the approximate number of bytes of the result. If
+/// `estimate` is 0 or too small, a GPU finds the sizes of all rows in a separate launch before the launch that writes
+/// the result.
 ///
 /// # Errors
 /// * The errors of [`build`].
@@ -92,7 +93,7 @@ pub fn build_about<const N: usize>(
     }
 }
 
-/// Like [`build_about`], but makes only the bytes of all rows. No row is null.
+/// Makes only the bytes of the texts that [`build_about`] would make. No row is null.
 ///
 /// # Errors
 /// * The errors of [`build`].
@@ -123,7 +124,8 @@ pub fn build_bytes<const N: usize>(
     built.buffers.into_iter().nth(1).ok_or_else(|| Error::buffer_count(data_type, 2, 1))
 }
 
-/// Like [`build`], for a text column. `host` takes the text of each row. The result has the type of the column.
+/// Makes a text for each row of a text column, like [`build`]. `host` takes the text of each row. The result has the
+/// type of the column.
 ///
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported) if the column is neither `Utf8` nor `LargeUtf8`; the errors of
@@ -138,7 +140,8 @@ pub fn map(
     map_about(estimated_bytes(column.into()), operation, column, ctx, host, device)
 }
 
-/// Like [`map`], for a result of about `estimate` bytes, as in [`build_about`].
+/// Makes a text for each row like [`map`]. `estimate` is the approximate number of bytes of the result, as in
+/// [`build_about`].
 ///
 /// # Errors
 /// * The errors of [`map`].
@@ -166,9 +169,9 @@ pub fn map_about(
     )
 }
 
-/// Like [`map`], for functions that mostly map a character to a character of the same length. `change` maps
-/// characters on the CPU; the kernels of `gdf::map_bytes` map characters in the same way on a GPU. If all
-/// characters keep their length, the text is changed in place, without regard to rows.
+/// Makes a text for each row like [`map`], by a function that mostly maps a character to a character of the same
+/// length. `change` maps characters on the CPU; the kernels of `gdf::map_bytes` map characters in the same way on a
+/// GPU. If all characters keep their length, the text is changed in place, without regard to rows.
 ///
 /// # Errors
 /// * The errors of [`map`].
@@ -214,12 +217,12 @@ pub fn values(
     )
 }
 
-/// The estimated bytes of all inputs that are text columns.
+/// Returns the estimated bytes of all inputs that are text columns.
 fn bytes_of_inputs<const N: usize>(inputs: &Inputs<'_, N>) -> usize {
     inputs.operands.iter().map(|input| estimated_bytes(*input)).sum()
 }
 
-/// The bytes of the first input, if it is a text column.
+/// Returns the bytes of the first input. The result is empty if the first input is not a text column.
 fn first_text<'a, const N: usize>(columns: &'a Rows<'_, N>) -> &'a [u8] {
     columns.columns().first().and_then(|column| column.chars().ok()).unwrap_or_default()
 }

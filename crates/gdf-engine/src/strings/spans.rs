@@ -17,9 +17,9 @@ use crate::host::map_chunks;
 use crate::layout::{OutputBuffers, byte_len};
 use crate::vouch;
 
-/// The spans of each row of a text column, in scratch memory. With offsets, the offsets have 32 bits, and the spans
-/// of a row lie one after another. Without offsets, each row has the same number of spans: the first spans of all
-/// rows come first, the second spans of all rows follow, and so on.
+/// The spans of each row of a text column, in scratch memory. If there are offsets, the offsets have 32 bits, and the
+/// spans of a row lie one after another. If there are no offsets, each row has the same number of spans. The first
+/// spans of all rows then come first, the second spans of all rows follow, and so on.
 #[derive(Debug)]
 pub struct Spans<'a> {
     /// The column whose character buffer the spans refer to.
@@ -31,8 +31,8 @@ pub struct Spans<'a> {
     bytes: Estimate,
     validity: Option<Buffer>,
     null_count: NullCount,
-    /// The lists of the spans' texts, if one launch has made them directly. In that case there are no spans, and the
-    /// offsets are those of the lists.
+    /// The lists of the spans' texts, if one launch has made the lists directly. In that case there are no spans, and
+    /// the offsets are those of the lists.
     lists: Option<Column>,
 }
 
@@ -60,7 +60,8 @@ impl Builder<'_> {
         self.spans_with(|| (), |(), index, sink| row(index, sink))
     }
 
-    /// Like [`spans`](Self::spans). `row` also takes the value of `state`, which is kept for several rows.
+    /// Makes spans for each row, like [`spans`](Self::spans). `row` also takes the value of `state`, which is kept
+    /// for several rows.
     pub(crate) fn spans_with<S>(
         &self,
         state: impl Fn() -> S + Sync,
@@ -82,9 +83,9 @@ impl RowSink<'_, TextSpan> {
     }
 }
 
-/// Finds the spans of each row of the inputs. On the CPU `host` finds the spans; on a GPU the launches for which
-/// `device` is called find the spans. The first input is the text column of which the spans are parts. If there are
-/// no rows, the function calls neither `host` nor `device`.
+/// Finds the spans of each row of the inputs. `host` finds the spans on the CPU. The launches for which `device` is
+/// called find the spans on a GPU. The first input is the text column that contains the spans. If there are no rows,
+/// the function calls neither `host` nor `device`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) if the first input is neither `Utf8` nor `LargeUtf8`.
@@ -133,15 +134,15 @@ pub fn spans<'a, const N: usize>(
     let OutputBuffers { buffers, validity, null_count } = found;
     let mut buffers = buffers.into_iter();
     let (Some(offsets), Some(spans)) = (buffers.next(), buffers.next()) else {
-        return Err(gdf_core::Error::internal("spans lack the buffer of offsets or the buffer of spans"));
+        return Err(gdf_core::Error::internal("the spans have no buffer of offsets, or no buffer of spans"));
     };
     let bytes = Estimate::About(estimated_bytes(source.into()));
     Ok(Spans { source, rows, offsets: Some(offsets), spans, bytes, validity, null_count, lists: None })
 }
 
-/// Like [`spans`] on a GPU, with `count` spans for each row. The result serves only [`Spans::into_columns`]. The
-/// function calls `device` once. The launch writes the spans to the data of `out`: the first spans of all rows, then
-/// the second spans of all rows, and so on.
+/// Finds spans like [`spans`] on a GPU, with `count` spans for each row. The result serves only
+/// [`Spans::into_columns`]. The function calls `device` once. The launch writes the spans to the data of `out`: the
+/// first spans of all rows, then the second spans of all rows, and so on.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) if `source` is neither `Utf8` nor `LargeUtf8`; driver and memory
@@ -166,7 +167,7 @@ pub fn fixed_spans<'a>(
 }
 
 impl<'a> Spans<'a> {
-    /// The spans of lists that one launch has already made.
+    /// Returns the spans of lists that one launch has already made.
     fn of_lists(source: ColumnView<'a>, lists: Column, ctx: Ctx<'_>) -> Result<Self> {
         let (spans, null_count) = (Buffer::uninitialized(0, ctx.stream, ctx.mr.temporary)?, NullCount::Known(0));
         let (rows, offsets) = (lists.len(), lists.view().buffers().first().cloned());
@@ -174,26 +175,27 @@ impl<'a> Spans<'a> {
         Ok(Self { source, rows, offsets, spans, bytes, validity: None, null_count, lists: Some(lists) })
     }
 
-    /// Returns the same spans with another size estimate: about `times` spans overlap at each byte of the text.
+    /// Returns the same spans with another size estimate. The estimate assumes that about `times` spans overlap at
+    /// each byte of the text.
     pub fn overlapping(self, times: usize) -> Self {
         Self { bytes: Estimate::Sampled(estimated_bytes(self.source.into()).saturating_mul(times)), ..self }
     }
 
-    /// The number of spans.
+    /// Returns the number of spans.
     pub(super) fn count(&self) -> usize {
         self.spans.len() / size_of::<TextSpan>()
     }
 
-    /// The texts of the spans, if one launch has already made lists of the texts.
+    /// Returns the texts of the spans, if one launch has already made lists of the texts.
     pub(super) fn elements(&self) -> Option<ColumnView<'_>> {
         Some(ListsView::try_from(self.lists.as_ref()?.view()).ok()?.child())
     }
 
     fn offsets(&self) -> Result<&Buffer> {
-        self.offsets.as_ref().ok_or_else(|| gdf_core::Error::internal("spans that need offsets have no offsets"))
+        self.offsets.as_ref().ok_or_else(|| gdf_core::Error::internal("the spans have no offsets"))
     }
 
-    /// The number of spans of each row, if there are no offsets.
+    /// Returns the number of spans of each row, if there are no offsets.
     pub(super) fn each(&self) -> usize {
         if self.offsets.is_some() { 0 } else { self.count().checked_div(self.rows).unwrap_or(0) }
     }
@@ -211,8 +213,8 @@ impl<'a> Spans<'a> {
         self.lists_of(texts, true)
     }
 
-    /// Makes a column with a list for each row. The elements are the column that `make` returns for the column of all
-    /// texts, with one element for each text and without nulls. The spans must not be
+    /// Makes a column with a list for each row. `make` gets the column of all texts and returns the column of the
+    /// elements. The column of the elements must have one element for each text and no nulls. The spans must not be
     /// [ascending](SpanOrder::Ascending).
     ///
     /// # Errors
@@ -256,7 +258,7 @@ impl<'a> Spans<'a> {
         (0..columns).map(|nth| self.texts(self.rows, Some(nth), nulls, ctx)).collect()
     }
 
-    /// The largest number of spans of a row, but at least one, on the CPU.
+    /// Returns the largest number of spans of a row, but at least one, on the CPU.
     fn most(&self, ctx: Ctx<'_>) -> Result<usize> {
         if self.rows == 0 {
             return Ok(1);

@@ -49,7 +49,7 @@ fn levels(rows: usize, longest: usize, mut unit: usize) -> Vec<usize> {
     levels
 }
 
-/// The kernels in which neighboring rows share the work for their windows.
+/// The kernels in which the windows of neighboring rows share work.
 #[derive(Clone, Copy)]
 enum Sliding {
     Short(ShortWindowsKernel),
@@ -74,8 +74,8 @@ impl Aggregate {
             (StoredRows::Floats, _) => (Short::Floats, Fixed::Floats, Medium::Floats, Tiles::Floats, Long::Floats),
             _ => return None,
         };
-        // For means of doubles with nulls, each row is divided by a different number. The kernel for pairs then takes
-        // 0.73 ms instead of 0.86 ms (windows of 10 rows, 10⁸ rows, H200).
+        // If means of doubles with nulls are computed, each row is divided by a different number. The kernel for
+        // pairs then takes 0.73 ms instead of 0.86 ms (windows of 10 rows, 10⁸ rows, H200).
         let by_pairs = if self.stored == StoredRows::Floats && has_nulls { WINDOW_DIRECT } else { WINDOW_UNIT };
         match windows.fixed_rows() {
             Some(rows) if (2..=by_pairs).contains(&rows) => Some(Sliding::Fixed(fixed)),
@@ -93,8 +93,8 @@ fn run_level<A: FamilyArguments>(kernel: A::Kernel, items: usize, arguments: &A,
     // SAFETY: The kernel reads the input and the level below, and writes a level.
     // - The input is open until the caller's launch is enqueued. The input has rows and is not a scalar.
     // - The type of the input is a type for which `StoredRows` selects this kernel.
-    // - The memory of the levels has three entries for each unit of each level. An entry has a value of as many words
-    //   as `StoredRows` specifies, and a count if the input has a mask.
+    // - The memory of the levels has three entries for each unit of each level. An entry has a value with the number
+    //   of words that `StoredRows` specifies, and a count if the input has a mask.
     // - The levels below have been written, because their kernels precede this kernel on the stream.
     unsafe { kernel.launch(stream, kernel.streaming_blocks(items), 1, arguments)? };
     Ok(())

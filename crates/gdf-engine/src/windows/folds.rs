@@ -39,10 +39,11 @@ impl Fold for Words<'_> {
     }
 }
 
-/// Doubles, represented by integers with the same order. The result is the largest double.
+/// Doubles, represented by integers with the same order. The result is the largest double, or the smallest double if
+/// `flip` is −1.
 pub(super) struct OrderedKeys<'a> {
     pub(super) rows: &'a [f64],
-    /// -1 to compute the smallest double, 0 to compute the largest double.
+    /// The value is −1 to compute the smallest double, and 0 to compute the largest double.
     pub(super) flip: i64,
 }
 

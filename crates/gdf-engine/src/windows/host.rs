@@ -206,7 +206,7 @@ fn is_mean(outcome: Outcome) -> Result<bool> {
         Outcome::Mean => Ok(true),
         Outcome::Total | Outcome::Value => Ok(false),
         Outcome::ValidRows | Outcome::Variance | Outcome::Deviation => {
-            Err(Error::internal("windows whose outcome is not made of totals"))
+            Err(Error::internal("the result of the windows cannot be computed from totals"))
         }
     }
 }

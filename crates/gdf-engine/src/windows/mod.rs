@@ -69,8 +69,8 @@ impl Aggregate {
     }
 }
 
-/// Computes a row of `output_type` for each window. The caller has checked `input`, which has as many rows as there
-/// are windows.
+/// Computes a row of `output_type` for each window. The caller has checked `input`, which has one row for each
+/// window.
 ///
 /// # Errors
 /// * Driver and memory errors.
@@ -109,8 +109,8 @@ impl RowPositions {
     }
 }
 
-/// Computes the wanted position of each window as `Int64`. For positions among the valid rows, `counts` contains the
-/// number of valid rows up to each row. For other positions, `counts` is any column of the same length.
+/// Computes the wanted position of each window as `Int64`. If the position is a position among the valid rows,
+/// `counts` contains the number of valid rows up to each row. Otherwise `counts` is any column of the same length.
 ///
 /// # Errors
 /// * Driver and memory errors.

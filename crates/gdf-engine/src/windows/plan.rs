@@ -38,7 +38,7 @@ impl<'a> Windows<'a> {
         Self { has_own_row: false, ..self.around_rows(lower, upper) }
     }
 
-    /// Like [`within`](Self::within), for bounds that leave each row in its own window.
+    /// Adds columns of bounds like [`within`](Self::within). The bounds must leave each row in its own window.
     pub fn around_rows(self, lower: ColumnBound<'a>, upper: ColumnBound<'a>) -> Self {
         Self { lower, upper, ..self }
     }

@@ -14,7 +14,7 @@ use crate::host::{Bits, for_each_chunk};
 /// The number of units of a level that form a unit of the next level.
 const FAN: usize = 64;
 
-/// If no window has more rows, the tree needs no levels.
+/// The largest number of rows of a window for which the tree needs no levels.
 const SHORT: usize = 4096;
 
 /// The number of windows that are aggregated at a time.

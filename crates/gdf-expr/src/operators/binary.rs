@@ -3,7 +3,7 @@
 use super::operators;
 
 operators! {
-    /// An operator of two operands. The names are those of libcudf.
+    /// An operator of two operands. The names are libcudf's names.
     pub enum BinaryOperator: BinaryGroup => Row {
         Arithmetic: "numbers, decimals, timestamps and durations" => "the same kind" {
             /// `lhs + rhs`.
@@ -15,30 +15,30 @@ operators! {
             /// `lhs * rhs`.
             #[doc(alias("*", "times", "multiply"))]
             Mul = "MUL" => infix("*", 8);
-            /// `lhs / rhs`; integers are truncated towards zero.
+            /// `lhs / rhs`. Integer quotients are truncated towards zero.
             #[doc(alias("/", "divide"))]
             Div = "DIV" => infix("/", 8).divides();
         }
         TrueDivision: "numbers" => "a float" {
-            /// `lhs / rhs` of integers and floats, as floats.
+            /// `lhs / rhs` of integers or floats. The result is a float.
             #[doc(alias("truediv"))]
             TrueDiv = "TRUE_DIV" => call("TRUE_DIV").divides();
         }
         Division: "numbers, decimals and durations" => "the same kind" {
-            /// `lhs / rhs`, rounded down to an integer.
+            /// `lhs / rhs`, rounded down to a whole number.
             #[doc(alias("//", "floordiv"))]
             FloorDiv = "FLOOR_DIV" => call("FLOOR_DIV").divides();
-            /// The remainder of the truncated division: it has the sign of `lhs`.
+            /// The remainder of the truncated division. The remainder has the sign of `lhs`.
             #[doc(alias("%", "rem", "remainder"))]
             Mod = "MOD" => infix("%", 8).divides();
-            /// As `Mod`, but not negative when `rhs` is positive.
+            /// The same as `Mod`, except that the result is not negative if `rhs` is positive.
             PMod = "PMOD" => call("PMOD").divides();
-            /// The remainder of the floored division, as in Python: it has the sign of `rhs`.
+            /// The remainder of the floored division, as in Python. The remainder has the sign of `rhs`.
             #[doc(alias("%", "mod"))]
             PyMod = "PYMOD" => call("PYMOD").divides();
         }
         Shift: "integers" => "the type of `lhs`" {
-            /// `lhs << rhs`, in the type of `lhs`; the amount is taken modulo its number of bits.
+            /// `lhs << rhs`, in the type of `lhs`. The amount `rhs` is taken modulo the number of bits of that type.
             #[doc(alias("<<"))]
             ShiftLeft = "SHIFT_LEFT" => infix("<<", 6);
             /// `lhs >> rhs`, in the type of `lhs`. Signed integers keep their sign.
@@ -64,7 +64,7 @@ operators! {
             IntPow = "INT_POW" => call("INT_POW");
         }
         Function: "numbers" => "a float" {
-            /// `lhs` to the power of `rhs`, of integers as `Float64`.
+            /// `lhs` to the power of `rhs`. For integers, the result is `Float64`.
             #[doc(alias("**", "power"))]
             Pow = "POW" => call("POWER");
             /// The logarithm of `lhs` to the base `rhs`.
@@ -101,10 +101,11 @@ operators! {
             /// `lhs >= rhs`.
             #[doc(alias(">=", "ge", "gt_eq"))]
             GreaterEqual = "GREATER_EQUAL" => infix(">=", 4);
-            /// As `Equal`, but two nulls are equal, and a null differs from a value. The result is never null.
+            /// The same as `Equal`, except that two nulls are equal, and a null differs from every value. The result
+            /// is never null.
             #[doc(alias("eq_missing", "is not distinct from", "not_distinct"))]
             NullEquals = "NULL_EQUALS" => infix("IS NOT DISTINCT FROM", 4).nulls(NullRule::Never);
-            /// The opposite of `NullEquals`.
+            /// The negation of `NullEquals`.
             #[doc(alias("ne_missing", "is distinct from", "distinct"))]
             NullNotEquals = "NULL_NOT_EQUALS" => infix("IS DISTINCT FROM", 4).nulls(NullRule::Never);
         }
@@ -119,10 +120,12 @@ operators! {
             NullMin = "NULL_MIN" => call("LEAST").nulls(NullRule::Both);
         }
         KleeneLogical: "booleans, numbers (true unless 0)" => "boolean" {
-            /// Kleene's and. False if either operand is false; otherwise null if either operand is null.
+            /// Kleene's `AND`. The result is false if either operand is false. Otherwise, the result is null if
+            /// either operand is null.
             #[doc(alias("and", "and_kleene", "&"))]
             NullLogicalAnd = "NULL_LOGICAL_AND" => infix("AND", 2).nulls(NullRule::Undecided);
-            /// Kleene's or. True if either operand is true; otherwise null if either operand is null.
+            /// Kleene's `OR`. The result is true if either operand is true. Otherwise, the result is null if either
+            /// operand is null.
             #[doc(alias("or", "or_kleene", "|"))]
             NullLogicalOr = "NULL_LOGICAL_OR" => infix("OR", 1).nulls(NullRule::Undecided);
         }
@@ -130,42 +133,43 @@ operators! {
 }
 
 impl BinaryOperator {
-    /// Whether the operator is a comparison.
+    /// Returns whether the operator is a comparison.
     pub fn is_comparison(self) -> bool {
         self.group() == BinaryGroup::Comparison
     }
 
-    /// Whether the operands are taken as truth values.
+    /// Returns whether the operands are converted to truth values.
     pub fn is_logical(self) -> bool {
         matches!(self.group(), BinaryGroup::Logical | BinaryGroup::KleeneLogical)
     }
 
-    /// Whether results are exact. The results of other operators may be off by some units in the last place.
+    /// Returns whether results are exact. The results of all other operators may differ from the exact result by a
+    /// few units in the last place.
     pub fn is_exact(self) -> bool {
         self.group() != BinaryGroup::Function
     }
 
-    /// Whether the operands are taken as bit patterns.
+    /// Returns whether the operator works on bit patterns.
     pub fn is_bitwise(self) -> bool {
         matches!(self.group(), BinaryGroup::Shift | BinaryGroup::Bitwise)
     }
 
-    /// Whether there are no floats among operands and results.
+    /// Returns whether neither operands nor results of the operator are floats.
     pub fn is_integral(self) -> bool {
         self.is_bitwise() || self.group() == BinaryGroup::Power
     }
 
-    /// The rule for null rows in the result.
+    /// Returns the rule for null rows in the result.
     pub fn null_rule(self) -> NullRule {
         self.row().nulls
     }
 
-    /// The way the operator is written.
+    /// Returns the notation of the operator in the text of an expression.
     pub(crate) fn notation(self) -> Notation {
         self.row().notation
     }
 
-    /// Whether `a op b` equals `b op a` for all values.
+    /// Returns whether `a op b` equals `b op a` for all values.
     pub fn is_commutative(self) -> bool {
         use BinaryOperator::*;
         matches!(
@@ -185,7 +189,8 @@ impl BinaryOperator {
         )
     }
 
-    /// The comparison with the operands in the opposite order: `a < b` is `b > a`. `None` if there is none.
+    /// Returns the operator that gives the same result with exchanged operands. For example, `a < b` equals `b > a`,
+    /// and a commutative operator is returned unchanged. Returns `None` if there is no such operator.
     pub fn mirrored(self) -> Option<BinaryOperator> {
         use BinaryOperator::*;
         Some(match self {
@@ -215,16 +220,16 @@ pub enum NullRule {
     Never,
 }
 
-/// The way an operator is written in the text of an expression.
+/// The notation of an operator in the text of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Notation {
-    /// Between its operands. Operators of a higher precedence bind tighter.
+    /// The symbol is written between the operands. Operators of a higher precedence bind tighter.
     Infix { symbol: &'static str, precedence: u8 },
-    /// As the name of a function, before its operands.
+    /// The operator is written as a function call with this name.
     Call(&'static str),
 }
 
-/// What the table says of an operator beside its group.
+/// The properties of an operator in the table, without its group.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Row {
     notation: Notation,

@@ -1,4 +1,4 @@
-//! The operators: names, groups, notation, rules for nulls.
+//! The tables of operators: names, groups, notation, and null rules.
 
 mod binary;
 mod table;

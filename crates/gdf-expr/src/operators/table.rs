@@ -14,8 +14,9 @@
 /// }
 /// ```
 ///
-/// The codes of kernels and functors are no part of this table, because this crate knows no kernels. The modules that
-/// launch kernels have a table with a row for each operator, in the order of `ALL`. The compiler checks that order.
+/// The table does not contain the codes of kernels and functors, because this crate knows no kernels. Each module
+/// that launches kernels has a table of its own with a row for each operator, in the order of `ALL`. The compiler
+/// checks that order.
 macro_rules! operators {
     (
         $(#[$about:meta])*
@@ -37,7 +38,7 @@ macro_rules! operators {
             $($($(#[$doc])* #[doc(alias = $libcudf)] $operator,)*)*
         }
 
-        /// Operators with one rule of types.
+        /// A group of operators with the same type rule.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum $groups {
             $(#[doc = concat!("Operands: ", $operands, ". Result: ", $result, ".")] $group,)*
@@ -50,14 +51,14 @@ macro_rules! operators {
             /// Every operator by its name in libcudf.
             pub const NAMES: &'static [(&'static str, Self)] = &[$($(($libcudf, Self::$operator),)*)*];
 
-            /// The name of the operator.
+            /// Returns the name of the operator.
             pub fn name(self) -> &'static str {
                 match self {
                     $($(Self::$operator => stringify!($operator),)*)*
                 }
             }
 
-            /// The group of the operator: operators with one rule of types.
+            /// Returns the group of the operator. All operators of a group have the same type rule.
             pub fn group(self) -> $groups {
                 match self {
                     $($(Self::$operator)|* => $groups::$group,)*

@@ -5,14 +5,14 @@ use gdf_core::{DataType, Error, Result, is_decimal, is_floating, is_integral, is
 use super::operators;
 
 operators! {
-    /// An operator of one operand. The names are those of libcudf, as far as libcudf has the operator.
+    /// An operator of one operand. If libcudf has the operator, the name is libcudf's name.
     pub enum UnaryOperator: UnaryGroup => &'static str {
         Math: "floats, integers" => "the same type" {
-            /// Sine of radians.
+            /// Sine of an angle in radians.
             Sin = "SIN" => "SIN";
-            /// Cosine of radians.
+            /// Cosine of an angle in radians.
             Cos = "COS" => "COS";
-            /// Tangent of radians.
+            /// Tangent of an angle in radians.
             Tan = "TAN" => "TAN";
             /// Arc sine, in radians.
             #[doc(alias("asin"))]
@@ -38,7 +38,7 @@ operators! {
             /// Inverse of the hyperbolic tangent.
             #[doc(alias("atanh"))]
             ArcTanh = "ARCTANH" => "ATANH";
-            /// `e` to this power.
+            /// `e` to the power of the value.
             Exp = "EXP" => "EXP";
             /// Natural logarithm.
             #[doc(alias("ln", "natural log"))]
@@ -49,33 +49,33 @@ operators! {
             /// Cube root.
             #[doc(alias("cube root"))]
             Cbrt = "CBRT" => "CBRT";
-            /// 2 to this power.
+            /// 2 to the power of the value.
             Exp2 = "EXP2" => "EXP2";
-            /// `e` to this power, less 1: exact also for small numbers.
+            /// `e` to the power of the value, minus 1. The result is accurate for values near 0 too.
             Expm1 = "EXPM1" => "EXPM1";
             /// Logarithm to the base 2.
             Log2 = "LOG2" => "LOG2";
             /// Logarithm to the base 10.
             Log10 = "LOG10" => "LOG10";
-            /// Natural logarithm of 1 more: exact also for small numbers.
+            /// Natural logarithm of 1 plus the value. The result is accurate for values near 0 too.
             Log1p = "LOG1P" => "LOG1P";
-            /// Radians as degrees.
+            /// Converts radians to degrees.
             #[doc(alias("rad2deg"))]
             Degrees = "DEGREES" => "DEGREES";
-            /// Degrees as radians.
+            /// Converts degrees to radians.
             #[doc(alias("deg2rad"))]
             Radians = "RADIANS" => "RADIANS";
         }
         Sign: "floats, integers" => "the same type" {
-            /// -1, 0 or 1, as the number is below, equal to or above 0; zeros and NaN stay as they are.
+            /// -1 for values below 0, and 1 for values above 0. Zeros and NaN are unchanged.
             #[doc(alias("signum", "sgn"))]
             Sign = "SIGN" => "SIGN";
         }
         Rounding: "floats, integers (as they are), decimals" => "the same type" {
-            /// The smallest integer that is not less.
+            /// The smallest integer that is not less than the value.
             #[doc(alias("ceiling"))]
             Ceil = "CEIL" => "CEIL";
-            /// The largest integer that is not greater.
+            /// The largest integer that is not greater than the value.
             Floor = "FLOOR" => "FLOOR";
         }
         Absolute: "floats, integers, decimals, booleans (as they are)" => "the same type" {
@@ -84,30 +84,30 @@ operators! {
             Abs = "ABS" => "ABS";
         }
         Nearest: "floats" => "the same type" {
-            /// The nearest integer, the even one of two.
+            /// The nearest integer. If two integers are equally near, the result is the even integer.
             #[doc(alias("round_half_even"))]
             Rint = "RINT" => "RINT";
-            /// The integer part.
+            /// The integer part of the value.
             #[doc(alias("truncate", "fix"))]
             Trunc = "TRUNC" => "TRUNC";
         }
         BitCount: "integers, booleans" => "`Int32`" {
-            /// How many bits are ones.
+            /// The number of one bits.
             #[doc(alias("popcount", "count_ones"))]
             BitCount = "BIT_COUNT" => "BIT_COUNT";
         }
         BitInversion: "integers" => "the same type" {
-            /// All bits turned over.
+            /// All bits inverted.
             #[doc(alias("~", "bitwise_not"))]
             BitInvert = "BIT_INVERT" => "BIT_NOT";
         }
         Not: "booleans; integers and floats (whether 0)" => "`Boolean`" {
-            /// Whether it is false, or 0.
+            /// Whether the value is false or 0.
             #[doc(alias("!", "invert"))]
             Not = "NOT" => "NOT";
         }
         Negation: "floats, signed integers, decimals, durations" => "the same type" {
-            /// The opposite.
+            /// The value with the opposite sign.
             #[doc(alias("neg", "-"))]
             Negate = "NEGATE" => "NEGATE";
         }
@@ -115,12 +115,13 @@ operators! {
 }
 
 impl UnaryOperator {
-    /// Whether results are exact, rather than some units in the last place off.
+    /// Returns whether results are exact. The results of all other operators may differ from the exact result by a
+    /// few units in the last place.
     pub fn is_exact(self) -> bool {
         self.group() != UnaryGroup::Math || self == UnaryOperator::Sqrt
     }
 
-    /// The type of the result for rows of `data_type`.
+    /// Returns the type of the result for rows of `data_type`.
     ///
     /// # Errors
     /// [`Unsupported`](Error::Unsupported) when the operator does not exist for the type.

@@ -1,4 +1,4 @@
-//! What a cast does, decided from the two types alone.
+//! Decides from the two types what a cast computes.
 
 use arrow_buffer::i256;
 use gdf_core::{
@@ -6,43 +6,43 @@ use gdf_core::{
     same_type, width,
 };
 
-/// What a cast does with each row.
+/// The computation that a cast applies to each row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CastPlan {
-    /// Nothing: the bytes are the same.
+    /// No computation. The bytes stay the same.
     Relabel,
-    /// A boolean, integer or float becomes another.
+    /// A boolean, integer or float becomes another of these types.
     Numbers,
-    /// A boolean or an integer is multiplied or divided; counts of decimals and of ticks are integers too.
+    /// A boolean or an integer is multiplied or divided. Decimals and temporal values count as integers here.
     Scale(Scale),
     /// An integer of more than 64 bits becomes true unless it is 0.
     NonZero,
-    /// A decimal of this scale becomes a float.
+    /// A decimal with this scale becomes a float.
     FromDecimal(i32),
-    /// A float becomes a decimal of this scale.
+    /// A float becomes a decimal with this scale.
     ToDecimal(i32),
-    /// Offsets of strings get another width.
+    /// The offsets of strings or binary get another width.
     Offsets,
-    /// Text or bytes become views of them.
+    /// Strings or binary become views.
     ToViews,
-    /// What views show becomes text or bytes.
+    /// Views become strings or binary.
     OfViews,
-    /// Keys become what the dictionary has.
+    /// Dictionary keys become the values of the dictionary.
     Decode,
 }
 
-/// The way in which the factor of a [`Scale`] is applied.
+/// The operation that applies the factor of a [`Scale`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScaleOperation {
     /// The value is multiplied. The product wraps.
     Multiply,
-    /// The value is divided, towards zero.
+    /// The value is divided. The quotient is truncated towards zero.
     Divide,
-    /// The value is divided, rounded down.
+    /// The value is divided. The quotient is rounded down.
     DivideFloor,
 }
 
-/// Multiplication by, or division by, `ratio` times ten to `digits`.
+/// A multiplication or division by `ratio` times ten to the power of `digits`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scale {
     operation: ScaleOperation,
@@ -51,19 +51,21 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// From `digits` places after the point to none, or the other way where negative.
+    /// Returns the conversion to a scale that is larger by `digits`, which is a multiplication by ten to the power of
+    /// `digits`. If `digits` is negative, the conversion is a division by ten to the power of `-digits`.
     fn decimal(digits: i32) -> Scale {
         let operation = if digits >= 0 { ScaleOperation::Multiply } else { ScaleOperation::Divide };
         Scale { operation, ratio: 1, digits: digits.unsigned_abs() }
     }
 
-    /// From ticks of `from` nanoseconds to ticks of `to`.
+    /// Returns the conversion from ticks of `from` nanoseconds to ticks of `to` nanoseconds.
     fn ticks(from: u64, to: u64) -> Scale {
         let operation = if from >= to { ScaleOperation::Multiply } else { ScaleOperation::DivideFloor };
         Scale { operation, ratio: if from >= to { from / to } else { to / from }, digits: 0 }
     }
 
-    /// The factor where it fits; one that multiplies wraps.
+    /// Returns the factor in 256 bits. The factor of a multiplication wraps. Returns `None` for a division by more
+    /// than 76 digits, because the divisor does not fit.
     fn factor(self) -> Option<i256> {
         let power = match self.operation {
             ScaleOperation::Multiply => i256::from_i128(10).wrapping_pow(self.digits),
@@ -73,7 +75,9 @@ impl Scale {
         Some(power.wrapping_mul(i256::from_i128(i128::from(self.ratio))))
     }
 
-    /// ScaleOperation and factor; where that has more digits than any number, one by which nothing but 0 fits, or remains.
+    /// Returns the operation and the factor for exact results. If the factor does not fit in 256 bits, the largest
+    /// 256-bit number replaces the factor. In this case, a multiplication fits only for 0, and the quotient of a
+    /// division is 0.
     pub fn exact(self) -> (ScaleOperation, i256) {
         match self.operation {
             ScaleOperation::Multiply if self.digits > 76 => (ScaleOperation::Multiply, i256::MAX),
@@ -81,7 +85,8 @@ impl Scale {
         }
     }
 
-    /// ScaleOperation and factor for 64-bit integers of this type. Nothing remains of what is divided by more than they can be.
+    /// Returns the operation and the factor for 64-bit integers of type `from`. If the divisor exceeds all values of
+    /// the type, every quotient is 0, so the function returns a multiplication by 0.
     pub fn in_64_bits(self, from: PhysicalType) -> (ScaleOperation, u64) {
         let most = if from == PhysicalType::U64 { i128::from(u64::MAX) } else { i128::from(i64::MAX) };
         match (self.operation, self.factor()) {
@@ -91,7 +96,8 @@ impl Scale {
         }
     }
 
-    /// As [`in_64_bits`](Self::in_64_bits), of 128.
+    /// Returns the operation and the factor for 128-bit integers, by the same rule as
+    /// [`in_64_bits`](Self::in_64_bits).
     pub fn in_128_bits(self) -> (ScaleOperation, i128) {
         match (self.operation, self.factor()) {
             (ScaleOperation::Multiply, Some(factor)) => (ScaleOperation::Multiply, factor.as_i128()),
@@ -100,7 +106,8 @@ impl Scale {
         }
     }
 
-    /// As [`in_64_bits`](Self::in_64_bits), of 256; also the power of ten to divide by.
+    /// Returns the operation and the factor for 256-bit integers, by the same rule as
+    /// [`in_64_bits`](Self::in_64_bits). The third value is the exponent of the power of ten to divide by.
     pub fn in_256_bits(self) -> (ScaleOperation, i256, i32) {
         match self.factor() {
             Some(factor) => (self.operation, factor, self.digits as i32),
@@ -109,7 +116,7 @@ impl Scale {
     }
 }
 
-/// Types that casts treat alike.
+/// The classes of types. Casts treat all types of a class in the same manner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Class {
     Boolean,
@@ -118,7 +125,7 @@ enum Class {
     Decimal {
         scale: i32,
     },
-    /// Dates and timestamps, in nanoseconds per tick.
+    /// Dates and timestamps. `tick` is the number of nanoseconds per tick.
     Moment {
         tick: u64,
     },
@@ -162,7 +169,7 @@ impl Class {
 }
 
 impl CastPlan {
-    /// How to make the second type of the first, or `None` where that cannot be done.
+    /// Returns the plan of the cast from the first type to the second type. Returns `None` if there is no such cast.
     pub fn new(from: &DataType, to: &DataType) -> Option<CastPlan> {
         use Class::{Boolean, Bytes, Decimal, Duration, Float, Integer, Moment, Text, TimeOfDay};
         if same_type(from, to) {

@@ -1,18 +1,19 @@
-//! Rules for decimals: the precision and the scale of results, which are those of arrow-rs, and the powers of ten
-//! that align the scales.
+//! Rules for decimals: the precision and the scale of results, and the powers of ten that align the scales. The rules
+//! are the rules of arrow-rs.
 
 use gdf_core::{DataType, Error, Result, decimal_parts, is_integral, width};
 
 use crate::BinaryOperator;
 
-/// The type of a decimal operand. An integer operand next to a decimal operand counts as a decimal of scale 0.
+/// A decimal operand. An integer operand next to a decimal operand counts as a decimal of scale 0.
 #[derive(Clone, Copy, Debug)]
 pub struct Decimal {
-    /// Bytes of a value; 0 for an integer, which does not widen the result.
+    /// The number of bytes of a value. An integer has width 0, because an integer operand does not widen the result.
     pub width: usize,
-    /// Number of decimal digits.
+    /// The number of decimal digits.
     pub precision: i32,
-    /// Number of digits after the point. Negative if the last digits before the point are not stored.
+    /// The number of digits after the point. If the scale is negative, the last digits before the point are not
+    /// stored.
     pub scale: i32,
 }
 
@@ -27,7 +28,7 @@ const fn max_precision(width: usize) -> i32 {
 }
 
 impl Decimal {
-    /// The decimal that a column of this type holds. `None` if the type is neither a decimal nor an integer.
+    /// Returns the decimal for a column of this type. Returns `None` if the type is neither a decimal nor an integer.
     pub fn of(data_type: &DataType) -> Option<Decimal> {
         if let Some((width, precision, scale)) = decimal_parts(data_type) {
             return Some(Decimal { width, precision: i32::from(precision), scale: i32::from(scale) });
@@ -45,7 +46,8 @@ impl Decimal {
         Some(Decimal { width: 0, precision, scale: 0 })
     }
 
-    /// Both operands, where at least one is a decimal and the other one goes with it.
+    /// Returns both operands. Returns `None` unless at least one operand is a decimal and the other operand is a
+    /// decimal or an integer.
     pub fn pair(lhs: &DataType, rhs: &DataType) -> Option<(Decimal, Decimal)> {
         let pair = (Decimal::of(lhs)?, Decimal::of(rhs)?);
         (pair.0.width.max(pair.1.width) > 0).then_some(pair)
@@ -64,7 +66,7 @@ impl Decimal {
     }
 }
 
-/// The type of a result unless the caller wants another.
+/// Returns the default type of the result.
 pub fn output_type(op: BinaryOperator, lhs: Decimal, rhs: Decimal) -> Result<DataType> {
     use BinaryOperator::*;
     let width = lhs.width.max(rhs.width);
@@ -84,7 +86,7 @@ pub fn output_type(op: BinaryOperator, lhs: Decimal, rhs: Decimal) -> Result<Dat
         _ => return Err(Error::unsupported("binary_operation", &Decimal { width, ..lhs }.data_type())),
     };
     if scale > most || scale < i32::from(i8::MIN) {
-        return Err(Error::invalid_argument("the scale of the result does not fit its type; cast to smaller scales"));
+        return Err(Error::invalid_argument("the scale of the result is out of range; cast to smaller scales"));
     }
     Ok(Decimal { width, precision, scale }.data_type())
 }
@@ -92,17 +94,17 @@ pub fn output_type(op: BinaryOperator, lhs: Decimal, rhs: Decimal) -> Result<Dat
 /// The exponents of the powers of ten that align the scales of the operands and of the result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Powers {
-    /// `lhs` is multiplied by ten to this.
+    /// The exponent of the power of ten that `lhs` is multiplied by.
     pub lhs: u32,
-    /// `rhs` is multiplied by ten to this.
+    /// The exponent of the power of ten that `rhs` is multiplied by.
     pub rhs: u32,
-    /// The result is multiplied by ten to this.
+    /// The exponent of the power of ten that the result is multiplied by.
     pub up: u32,
-    /// The result is divided by ten to this, towards zero.
+    /// The exponent of the power of ten that the result is divided by. The quotient is truncated towards zero.
     pub down: u32,
 }
 
-/// How values of these scales make a result of scale `output`.
+/// Returns the powers of ten with which operands of the scales `lhs` and `rhs` give a result of scale `output`.
 pub fn powers(op: BinaryOperator, lhs: i32, rhs: i32, output: i32) -> Powers {
     let larger = lhs.max(rhs);
     let up_to = |to: i32, from: i32| u32::try_from(to - from).unwrap_or(0);

@@ -1,4 +1,4 @@
-//! The rules of types: what an operator makes of the types of its operands.
+//! Type rules: the types of results for the types of operands.
 
 use gdf_core::DataType;
 
@@ -14,7 +14,8 @@ pub use self::number::Number;
 pub use self::output_type::{default_output_type, natural};
 pub use self::round::round_output_type;
 
-/// The type of the values that a column of views or of a dictionary stands for. It differs from `data_type` only if the type is
+/// Returns the type of the decoded values of a column of views or a dictionary. The result differs from `data_type`
+/// only if the type is [encoded](gdf_core::Abilities::encoded).
 /// [encoded](gdf_core::Abilities::encoded).
 pub fn decoded_type(data_type: &DataType) -> &DataType {
     match data_type {

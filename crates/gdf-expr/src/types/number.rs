@@ -1,7 +1,6 @@
 //! The common type of numbers.
 //!
-//! An operator converts numbers to one type before it works on them: the *common type* of `lhs`, `rhs` and the
-//! result.
+//! An operator first converts its numbers to one type, the *common type* of `lhs`, `rhs` and the result.
 //!
 //! * The common type of two integers of one signedness is the wider type. Booleans count as 8-bit unsigned integers.
 //! * The common type of a signed and an unsigned integer is the narrowest signed type that holds both. No such type
@@ -13,27 +12,27 @@
 
 use gdf_core::DataType;
 
-/// A type to compute in.
+/// A type in which an operator computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Number {
     /// An integer of 8 to 64 bits.
     Integer {
         /// Whether the type has negative values.
         signed: bool,
-        /// Width of the type.
+        /// The number of bits.
         bits: u32,
     },
-    /// Signed ones and 64-bit unsigned ones mixed.
+    /// A 128-bit integer, for the combination of a signed integer and a 64-bit unsigned integer.
     Wide,
     /// A float of 16, 32 or 64 bits.
     Float {
-        /// Width of the type.
+        /// The number of bits.
         bits: u32,
     },
 }
 
 impl Number {
-    /// What a column of numbers or booleans holds.
+    /// Returns the number type of a column. Returns `None` for columns other than numbers and booleans.
     pub fn of(data_type: &DataType) -> Option<Number> {
         use DataType::*;
         let (signed, bits) = match data_type {
@@ -53,7 +52,7 @@ impl Number {
         Some(Number::Integer { signed, bits })
     }
 
-    /// The common type.
+    /// Returns the common type of two number types.
     pub fn join(self, other: Number) -> Number {
         use Number::*;
         match (self, other) {
@@ -76,12 +75,12 @@ impl Number {
         }
     }
 
-    /// Whether the type is a float.
+    /// Returns whether the type is a float.
     pub fn is_float(self) -> bool {
         matches!(self, Number::Float { .. })
     }
 
-    /// The type that a result has unless the caller wants another; the mixed 128-bit case wraps to 64 signed bits.
+    /// Returns the default type of a result. The result of a 128-bit computation is `Int64`, and the value wraps.
     pub fn data_type(self) -> DataType {
         match self {
             Number::Integer { signed: true, bits: 8 } => DataType::Int8,

@@ -1,4 +1,5 @@
-//! The default type of a result. Finding the type also checks that the types of the operands go together.
+//! The default type of a result. The function that finds the type also checks that the types of the operands can be
+//! combined.
 
 use gdf_core::{Abilities, DataType, Error, Result, ValueOrder, is_floating, is_integral, is_string, same_type};
 
@@ -54,13 +55,13 @@ use super::temporal::{self, Temporal};
 ///
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported) when the operator does not exist for a type.
-/// * [`TypeMismatch`](Error::TypeMismatch) when the types do not go together.
+/// * [`TypeMismatch`](Error::TypeMismatch) when the types cannot be combined.
 /// * [`InvalidArgument`](Error::InvalidArgument) when the scale of the result does not fit its decimal type.
 pub fn default_output_type(op: BinaryOperator, lhs: &DataType, rhs: &DataType) -> Result<DataType> {
     natural(op, lhs, rhs).map_err(|error| error.in_operation("default_output_type").in_variant(op.name()))
 }
 
-/// As [`default_output_type`], for callers that report errors under their own name.
+/// Returns the same type as [`default_output_type`], for callers that report errors under their own name.
 pub fn natural(op: BinaryOperator, lhs: &DataType, rhs: &DataType) -> Result<DataType> {
     let (lhs, rhs) = (decoded_type(lhs), decoded_type(rhs));
     if op.is_comparison() {
@@ -120,7 +121,8 @@ fn is_bytes(data_type: &DataType) -> bool {
     Abilities::of(data_type).order == Some(ValueOrder::Bytes)
 }
 
-/// Checks that the values of a type can be truth values: booleans, or numbers, which are true unless 0.
+/// Checks that the values of a type can be truth values. Booleans and numbers can be truth values, and a number is
+/// true unless the number is 0.
 fn truth(data_type: &DataType) -> Result<()> {
     match Number::of(data_type) {
         Some(_) => Ok(()),
@@ -135,7 +137,7 @@ fn refused(lhs: &DataType, rhs: &DataType) -> Error {
     match [lhs, rhs].into_iter().find(|of| !known(of)) {
         Some(of) => Error::unsupported(OPERATION, of),
         None if is_bytes(lhs) && same_type(lhs, rhs) => Error::unsupported_pair(OPERATION, lhs, rhs)
-            .with_remedy("only comparisons, NullMin and NullMax take text and bytes"),
+            .with_remedy("use comparisons, NullMin or NullMax for text or bytes"),
         None if same_type(lhs, rhs) => Error::unsupported_pair(OPERATION, lhs, rhs),
         None => Error::incompatible_types(lhs, rhs),
     }

@@ -1,15 +1,15 @@
-//! The types of rounded numbers.
+//! The types of the results of rounding.
 
 use gdf_core::{DataType, Error, Result, decimal_parts, is_floating, is_integral};
 
 /// The name of the operation in errors.
 const OPERATION: &str = "round";
 
-/// The type of the result of rounding `data_type` to `places`; see `gdf_api::round::round`.
+/// Returns the type of the result of rounding `data_type` to `places` decimal places; see `gdf_api::round::round`.
 ///
 /// # Errors
-/// * [`Unsupported`](Error::Unsupported): not a number.
-/// * [`InvalidArgument`](Error::InvalidArgument): no decimal of this width has such a scale.
+/// * [`Unsupported`](Error::Unsupported): the type is not a number type.
+/// * [`InvalidArgument`](Error::InvalidArgument): a decimal of this width cannot have the new scale.
 pub fn round_output_type(data_type: &DataType, places: i32) -> Result<DataType> {
     let Some((width, precision, scale)) = decimal_parts(data_type) else {
         let is_number = is_floating(data_type) || is_integral(data_type);
@@ -28,7 +28,7 @@ pub fn round_output_type(data_type: &DataType, places: i32) -> Result<DataType> 
     if new == scale {
         return Ok(data_type.clone());
     }
-    // Rounding up may need one more digit.
+    // Rounding up may add one digit.
     let digits = i32::from(precision) + i32::from(new) - i32::from(scale) + i32::from(new < scale);
     let digits = digits.clamp(i32::from(new).max(1), i32::from(most)) as u8;
     Ok(match width {

@@ -4,14 +4,14 @@ use gdf_core::{DataType, TimeUnit};
 
 use crate::BinaryOperator;
 
-/// The meaning of a number of ticks.
+/// The meaning of a count of ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Days or milliseconds since 1970, without zone.
+    /// Days or milliseconds since 1970-01-01, without time zone.
     Date,
     /// The time since 1970-01-01, in local time.
     Local,
-    /// The time since 1970-01-01 in UTC, whatever time zone the type names for display.
+    /// The time since 1970-01-01 in UTC. The time zone of the type only affects the display.
     Instant,
     /// The time since midnight.
     Time,
@@ -22,9 +22,9 @@ pub enum Kind {
 /// A temporal type.
 #[derive(Clone, Copy, Debug)]
 pub struct Temporal {
-    /// The kind of moments or durations that are counted.
+    /// The kind of the values: a date, a point in time, a time of day, or a duration.
     pub kind: Kind,
-    /// Nanoseconds of a tick; of any two types one is a multiple of the other.
+    /// The number of nanoseconds per tick. For any two types, the longer tick is a multiple of the shorter tick.
     pub tick: i128,
 }
 
@@ -40,7 +40,7 @@ fn tick(unit: TimeUnit) -> i128 {
 }
 
 impl Temporal {
-    /// The date, time or duration of this type. `None` for other types.
+    /// Returns the kind and the tick of a temporal type. Returns `None` for other types.
     pub fn of(data_type: &DataType) -> Option<Temporal> {
         let (kind, tick) = match data_type {
             DataType::Date32 => (Kind::Date, DAY),
@@ -54,7 +54,8 @@ impl Temporal {
         Some(Temporal { kind, tick })
     }
 
-    /// Whether the two lie on one scale, so that they can be compared.
+    /// Returns whether values of both types can be compared. Values of the same kind can be compared, and dates can
+    /// be compared with local timestamps.
     pub fn comparable(self, other: Temporal) -> bool {
         let dated = |kind| matches!(kind, Kind::Date | Kind::Local);
         self.kind == other.kind || (dated(self.kind) && dated(other.kind))
@@ -70,7 +71,8 @@ impl Temporal {
     }
 }
 
-/// The type of a result, with the finer unit of the operands, or `None` where there is none.
+/// Returns the default type of the result. The result has the finer unit of the operands. Returns `None` if the
+/// operator does not support the types.
 pub fn output_type(op: BinaryOperator, lhs: &DataType, rhs: &DataType) -> Option<DataType> {
     use BinaryOperator::*;
     let (left, right) = (Temporal::of(lhs), Temporal::of(rhs));

@@ -39,13 +39,13 @@ pub(super) unsafe fn import_node(array: &ArrowArray, data_type: &DataType, cx: &
         return Err(InteropError::Released { what: "child array" });
     }
     let number = |number: i64, what| usize::try_from(number).map_err(|_| malformed(what));
-    let len = number(array.length, "a negative length")?;
-    let offset = number(array.offset, "a negative offset")?;
+    let len = number(array.length, "the array has a negative length")?;
+    let offset = number(array.offset, "the array has a negative offset")?;
     // The limit keeps the size of every buffer below `isize::MAX` bytes. The limit includes the additional entry of a
     // buffer of offsets, at 16 bytes per entry.
     let fits = offset.checked_add(len).is_some_and(|rows| rows < isize::MAX as usize / 32);
     if !fits {
-        return Err(malformed("a length that exceeds the address space"));
+        return Err(malformed("the length exceeds the address space"));
     }
     let node = Node { array, data_type, len, offset: if len == 0 { 0 } else { offset }, cx };
     let mut parts = ColumnParts::new(data_type.clone(), cx.device, len);
@@ -89,13 +89,14 @@ impl Node<'_> {
     unsafe fn addresses(&self) -> Result<SmallVec<[*const c_void; 3]>> {
         let layout = layout(self.data_type);
         let expected = usize::from(can_have_validity(self.data_type)) + layout.buffers.len();
-        let found = usize::try_from(self.array.n_buffers).map_err(|_| malformed("a negative number of buffers"))?;
+        let found = usize::try_from(self.array.n_buffers)
+            .map_err(|_| malformed("the array has a negative number of buffers"))?;
         let fits = if layout.variadic { (expected..1 << 32).contains(&found) } else { found == expected };
         if !fits {
             return Err(Error::buffer_count(self.data_type, expected, found).into());
         }
         if found > 0 && self.array.buffers.is_null() {
-            return Err(malformed("a null pointer instead of the list of buffers"));
+            return Err(malformed("`buffers` is a null pointer, but `n_buffers` is not 0"));
         }
         // SAFETY: the caller promises that `buffers` points to `n_buffers` addresses. `buffers` is not null if there
         // are any.
@@ -109,7 +110,7 @@ impl Node<'_> {
     unsafe fn validity(&self, mask: Option<*const c_void>) -> Result<(Option<Buffer>, NullCount)> {
         let reported = self.array.null_count;
         if reported < -1 || (reported > self.len as i64) {
-            return Err(malformed("a null count that is negative or beyond the length"));
+            return Err(malformed("the null count is less than -1 or greater than the length"));
         }
         let Some(mask) = mask else { return Ok((None, NullCount::Known(0))) };
         // If the null count is 0, the mask should contain no zeros. Such a mask is imported only so that validation
@@ -142,7 +143,7 @@ impl Node<'_> {
                 // SAFETY: the caller fulfills the same conditions. `last_offset` describes the buffer of offsets,
                 // which precedes the buffer of bytes.
                 Content::Bytes => unsafe { self.byte_length(*address, skipped + i, last_offset)? },
-                _ => content.needed(self.rows()).ok_or(malformed("a length that exceeds the address space"))?,
+                _ => content.needed(self.rows()).ok_or(malformed("the length exceeds the address space"))?,
             };
             // SAFETY: the caller fulfills the same conditions, and `bytes` is the length that the type requires.
             parts.buffers.push(unsafe { self.buffer(*address, bytes, *content, name)? });
@@ -184,7 +185,7 @@ impl Node<'_> {
             return Err(InteropError::NullBuffer { buffer: name, data_type: self.data_type.clone() });
         };
         if ptr.addr().get().checked_add(bytes).is_none() {
-            return Err(malformed("a length that exceeds the address space"));
+            return Err(malformed("the length exceeds the address space"));
         }
         // SAFETY: the caller promises that the memory is readable and not written until the owner is dropped. The
         // stream has waited for the producer's event.
@@ -250,7 +251,7 @@ impl Node<'_> {
             let length = lengths.cast::<u8>().add(i * 8);
             if on_host { length.cast::<i64>().read_unaligned() } else { self.read(length, 8)? }
         };
-        usize::try_from(length).map_err(|_| malformed("a negative length of a data buffer"))
+        usize::try_from(length).map_err(|_| malformed("a data buffer has a negative length"))
     }
 
     /// Returns the number of allocated bytes from `address` on, as the driver reports. Returns `None` for mapped
@@ -290,15 +291,16 @@ impl Node<'_> {
         let types = child_types(self.data_type);
         let is_dictionary = physical_type(self.data_type) == PhysicalType::Dictionary;
         let expected = if is_dictionary { 0 } else { types.len() };
-        let found = usize::try_from(self.array.n_children).map_err(|_| malformed("a negative number of children"))?;
+        let found = usize::try_from(self.array.n_children)
+            .map_err(|_| malformed("the array has a negative number of children"))?;
         if found != expected {
             return Err(Error::child_count(self.data_type, expected, found).into());
         }
         if is_dictionary == self.array.dictionary.is_null() {
-            return Err(malformed("a dictionary without values, or values of a type that is no dictionary"));
+            return Err(malformed("`dictionary` is null for a dictionary type, or set for another type"));
         }
         if found > 0 && self.array.children.is_null() {
-            return Err(malformed("a null pointer instead of the list of children"));
+            return Err(malformed("`children` is a null pointer, but `n_children` is not 0"));
         }
         let child = |(i, data_type): (usize, &&DataType)| -> Result<Column> {
             // SAFETY: the caller promises that `children` points to `n_children` pointers, and `i` is less than
@@ -307,7 +309,7 @@ impl Node<'_> {
                 unsafe { if is_dictionary { self.array.dictionary } else { self.array.children.add(i).read() } };
             // SAFETY: the caller promises that each pointer to a child is null or points to an array that the parent
             // owns.
-            let child = unsafe { child.as_ref() }.ok_or(malformed("a null pointer instead of a child"))?;
+            let child = unsafe { child.as_ref() }.ok_or(malformed("a pointer in `children` is null"))?;
             // SAFETY: the caller's promises about an array include the array's children.
             unsafe { import_node(child, data_type, self.cx) }
         };

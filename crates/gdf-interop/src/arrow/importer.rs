@@ -197,7 +197,7 @@ unsafe fn wait(array: &ArrowDeviceArray, stream: &Stream) -> Result<()> {
         return Ok(());
     }
     if array.device_type == DeviceType::CPU {
-        return Err(malformed("a sync_event for memory of the CPU, which must be null"));
+        return Err(malformed("`sync_event` of an array in CPU memory must be null"));
     }
     // SAFETY: the caller promises that the event is live. gdf knows on which stream it recorded its own event, so
     // `wait` can skip a wait for the same stream.
@@ -209,7 +209,7 @@ unsafe fn wait(array: &ArrowDeviceArray, stream: &Stream) -> Result<()> {
     // the pointer is valid.
     let event = unsafe { array.sync_event.cast::<*mut c_void>().read() };
     if event.is_null() {
-        return Err(malformed("a sync_event that points to a null CUevent"));
+        return Err(malformed("`sync_event` points to a null `CUevent`"));
     }
     // SAFETY: the caller promises that the event is live.
     unsafe { stream.wait_raw(event)? };

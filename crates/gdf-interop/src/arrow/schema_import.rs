@@ -56,7 +56,7 @@ fn text<'a>(at: *const c_char) -> Result<Option<&'a str>> {
     }
     // SAFETY: `ArrowSchema::from_raw` demands that strings end with a zero byte and live as long as the schema.
     let text = unsafe { CStr::from_ptr(at) };
-    text.to_str().map(Some).map_err(|_| malformed("a name or format that is not UTF-8"))
+    text.to_str().map(Some).map_err(|_| malformed("the name or the format is not UTF-8"))
 }
 
 fn field(schema: &ArrowSchema, depth: usize) -> Result<Field> {
@@ -71,9 +71,9 @@ fn data_type(schema: &ArrowSchema, depth: usize) -> Result<DataType> {
         return Err(InteropError::Released { what: "schema" });
     }
     if depth >= MAX_DEPTH {
-        return Err(malformed("types nested deeper than 64 levels"));
+        return Err(malformed("the types are nested deeper than 64 levels"));
     }
-    let format = text(schema.format)?.ok_or(malformed("a schema without a format"))?;
+    let format = text(schema.format)?.ok_or(malformed("`format` is a null pointer"))?;
     let children = children(schema)?;
     let storage = storage(format, schema, &children, depth)?;
     // SAFETY: `ArrowSchema::from_raw` demands that `dictionary` is null or points to a schema that the parent owns.
@@ -81,7 +81,7 @@ fn data_type(schema: &ArrowSchema, depth: usize) -> Result<DataType> {
         Some(values) => {
             let values = data_type(values, depth + 1)?;
             if !gdf_core::is_integral(&storage) {
-                return Err(malformed("dictionary keys that are no integers"));
+                return Err(malformed("the type of the dictionary keys is not an integer type"));
             }
             Ok(DataType::Dictionary(Box::new(storage), Box::new(values)))
         }
@@ -91,16 +91,16 @@ fn data_type(schema: &ArrowSchema, depth: usize) -> Result<DataType> {
 
 fn children(schema: &ArrowSchema) -> Result<Vec<&ArrowSchema>> {
     if !(0..=MAX_CHILDREN).contains(&schema.n_children) {
-        return Err(malformed("a number of children that is negative or above 16777216"));
+        return Err(malformed("`n_children` is not from 0 to 16777216"));
     }
     if schema.n_children > 0 && schema.children.is_null() {
-        return Err(malformed("a null pointer instead of the list of children"));
+        return Err(malformed("`children` is a null pointer, but `n_children` is not 0"));
     }
     let child = |i| {
         // SAFETY: `ArrowSchema::from_raw` demands that `children` points to `n_children` pointers, each null or
         // pointing to a schema that the parent owns. `i` is less than `n_children`.
         let child = unsafe { schema.children.add(i).read().as_ref() };
-        child.ok_or(malformed("a null pointer instead of a child"))
+        child.ok_or(malformed("a pointer in `children` is null"))
     };
     (0..schema.n_children as usize).map(child).collect()
 }
@@ -109,12 +109,16 @@ fn children(schema: &ArrowSchema) -> Result<Vec<&ArrowSchema>> {
 fn storage(format: &str, schema: &ArrowSchema, children: &[&ArrowSchema], depth: usize) -> Result<DataType> {
     use DataType as D;
     if let Some(simple) = simple(format) {
-        return if children.is_empty() { Ok(simple) } else { Err(malformed("children, although the format has none")) };
+        return if children.is_empty() {
+            Ok(simple)
+        } else {
+            Err(malformed("the schema has children, but the format allows none"))
+        };
     }
     let unknown = || InteropError::UnknownFormat { format: format.to_owned() };
     let only = || match children {
         [child] => Ok(Arc::new(field(child, depth + 1)?)),
-        _ => Err(malformed("a list without exactly one child")),
+        _ => Err(malformed("a list must have exactly 1 child")),
     };
     Ok(match format {
         "+l" => D::List(only()?),
@@ -128,7 +132,7 @@ fn storage(format: &str, schema: &ArrowSchema, children: &[&ArrowSchema], depth:
         }
         "+r" => match children {
             [ends, values] => D::RunEndEncoded(Arc::new(field(ends, depth + 1)?), Arc::new(field(values, depth + 1)?)),
-            _ => return Err(malformed("run-end encoding without exactly two children")),
+            _ => return Err(malformed("a run-end encoded type must have exactly 2 children")),
         },
         _ => match format.split_once(':').ok_or_else(unknown)? {
             ("+w", size) => D::FixedSizeList(only()?, number(size).ok_or_else(unknown)?),
@@ -136,7 +140,7 @@ fn storage(format: &str, schema: &ArrowSchema, children: &[&ArrowSchema], depth:
                 let ids = if ids.is_empty() { Vec::new() } else { ids.split(',').collect() };
                 let ids: Vec<i8> = ids.into_iter().map(number).collect::<Option<_>>().ok_or_else(unknown)?;
                 if ids.len() != children.len() {
-                    return Err(malformed("a union whose number of type ids differs from its number of children"));
+                    return Err(malformed("the number of type ids of a union differs from the number of children"));
                 }
                 let fields = children.iter().map(|child| field(child, depth + 1)).collect::<Result<Vec<_>>>()?;
                 let fields = UnionFields::try_new(ids, fields).map_err(gdf_core::Error::from)?;
@@ -235,12 +239,12 @@ impl Metadata {
 
     fn length(&mut self) -> Result<usize> {
         let bytes: [u8; 4] = self.take(4).try_into().map_err(|_| malformed("metadata"))?;
-        usize::try_from(i32::from_ne_bytes(bytes)).map_err(|_| malformed("a negative length in metadata"))
+        usize::try_from(i32::from_ne_bytes(bytes)).map_err(|_| malformed("the metadata contain a negative length"))
     }
 
     fn text(&mut self) -> Result<String> {
         let bytes = self.length()?;
-        String::from_utf8(self.take(bytes)).map_err(|_| malformed("metadata that are not UTF-8"))
+        String::from_utf8(self.take(bytes)).map_err(|_| malformed("the metadata are not UTF-8"))
     }
 }
 

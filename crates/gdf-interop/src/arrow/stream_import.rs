@@ -153,7 +153,7 @@ impl TableReader {
         match &mut self.source {
             Source::Host(source) => {
                 let mut array = ArrowArray::empty();
-                let next = source.get_next.ok_or(malformed("a stream without get_next"))?;
+                let next = source.get_next.ok_or(malformed("`get_next` of the stream is a null pointer"))?;
                 // SAFETY: the stream is valid, and `&mut self` makes the access exclusive. `array` has room for the
                 // result.
                 check(unsafe { next(&mut *source, &mut array) }, || last_error_of_host(source))?;
@@ -165,7 +165,7 @@ impl TableReader {
             }
             Source::Device(source) => {
                 let mut array = ArrowDeviceArray::empty();
-                let next = source.get_next.ok_or(malformed("a stream without get_next"))?;
+                let next = source.get_next.ok_or(malformed("`get_next` of the stream is a null pointer"))?;
                 // SAFETY: the stream is valid, and `&mut self` makes the access exclusive. `array` has room for the
                 // result.
                 check(unsafe { next(&mut *source, &mut array) }, || last_error_of_device(source))?;
@@ -173,7 +173,7 @@ impl TableReader {
                     return Ok(None);
                 }
                 if array.device_type != source.device_type {
-                    return Err(malformed("an array on another kind of device than its stream's"));
+                    return Err(malformed("the device type of an array differs from the device type of the stream"));
                 }
                 // SAFETY: the caller of the function that made the reader promised that all arrays are valid.
                 unsafe { self.importer.table(array, stream, mr).map(Some) }
@@ -206,7 +206,7 @@ impl Source {
 
     fn schema(&mut self) -> Result<ArrowSchema> {
         let mut schema = ArrowSchema::empty();
-        let missing = || malformed("a stream without get_schema");
+        let missing = || malformed("`get_schema` of the stream is a null pointer");
         match self {
             Source::Host(source) => {
                 let get = source.get_schema.ok_or_else(missing)?;

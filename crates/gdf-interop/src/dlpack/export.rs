@@ -191,7 +191,7 @@ impl DlpackTensor {
         }
         let mut parts = column.into_parts();
         if parts.buffers.is_empty() {
-            return Err(Error::invalid_argument("the column has no buffer of values to share").into());
+            return Err(Error::invalid_argument("the column has no buffer of values").into());
         }
         let mut buffer = parts.buffers.swap_remove(0);
         let data = match give(&mut buffer, offset * width, rows * width, stream) {
@@ -235,7 +235,7 @@ impl DlpackTensor {
         let mr = mr.into();
         let _span = enter_span("DlpackTensor::from_table", stream.device());
         let Some(first) = table.columns().first().copied() else {
-            return Err(Error::invalid_argument("a table without columns has no values to share").into());
+            return Err(Error::invalid_argument("the table has no columns; pass at least 1 column").into());
         };
         let dtype = check(first, stream)?;
         for column in table.columns() {
@@ -246,7 +246,7 @@ impl DlpackTensor {
         }
         let (rows, columns) = (table.num_rows(), table.columns().len());
         let bytes = rows * usize::from(dtype.bits / 8);
-        let total = bytes.checked_mul(columns).ok_or(Error::invalid_argument("a table of too many values"))?;
+        let total = bytes.checked_mul(columns).ok_or(Error::invalid_argument("the table has too many bytes"))?;
         let mut buffer = Buffer::uninitialized(total, stream, mr)?;
         for (i, column) in table.columns().iter().enumerate().filter(|_| bytes > 0) {
             let mut target = buffer.write_part_on(i * bytes, bytes, stream)?;
@@ -281,10 +281,12 @@ fn check(column: ColumnView<'_>, stream: &Stream) -> Result<DLDataType> {
         return Err(Error::device_mismatch(column.device(), stream.device()).into());
     }
     if dtype == DLDataType::BOOL && column.device().is_cuda() {
-        return Err(Error::unsupported("DLPack on a GPU", data_type).with_remedy("cast to UInt8 first").into());
+        return Err(Error::unsupported("DLPack on a GPU", data_type)
+            .with_remedy("cast the column to UInt8 first")
+            .into());
     }
     if column.has_validity() && column.null_count_on(stream)? > 0 {
-        return Err(Error::invalid_argument("DLPack has no nulls; replace or drop them first").into());
+        return Err(Error::invalid_argument("the column has nulls; replace or drop the nulls first").into());
     }
     Ok(dtype)
 }

@@ -38,10 +38,10 @@ unsafe fn check(tensor: &DLTensor, stream: &Stream) -> Result<Checked> {
     check_device(tensor, stream)?;
     let ndim = match tensor.ndim {
         ndim @ (1 | 2) => ndim as usize,
-        _ => return Err(malformed("a tensor that has neither one nor two dimensions")),
+        _ => return Err(malformed("the number of dimensions must be 1 or 2")),
     };
     if tensor.shape.is_null() {
-        return Err(malformed("a tensor without a shape"));
+        return Err(malformed("`shape` is a null pointer"));
     }
     // SAFETY: the caller promises `ndim` extents at `shape`, and `shape` is not null.
     let shape = unsafe { std::slice::from_raw_parts(tensor.shape, ndim) };
@@ -52,13 +52,13 @@ unsafe fn check(tensor: &DLTensor, stream: &Stream) -> Result<Checked> {
     let matrix = Matrix::new(shape, strides)?;
     let bytes = matrix.bytes(usize::from(tensor.dtype.bits / 8))?;
     let offset = usize::try_from(tensor.byte_offset).ok().filter(|&offset| offset <= isize::MAX as usize);
-    let offset = offset.ok_or(malformed("a byte_offset above isize::MAX"))?;
+    let offset = offset.ok_or(malformed("`byte_offset` exceeds `isize::MAX`"))?;
     if tensor.data.is_null() && bytes > 0 {
-        return Err(malformed("a null address for memory that is not empty"));
+        return Err(malformed("the address is null, but the memory is not empty"));
     }
     let end = tensor.data.addr().checked_add(offset).and_then(|first| first.checked_add(bytes));
     if bytes > 0 && end.is_none_or(|end| end > ADDRESS_SPACE) {
-        return Err(malformed("memory that goes beyond the address space"));
+        return Err(malformed("the memory exceeds the address space"));
     }
     let pointer = tensor.data.cast::<u8>().wrapping_add(if bytes == 0 { 0 } else { offset });
     Ok(Checked { matrix, data_type, pointer, bytes })
@@ -99,7 +99,7 @@ unsafe fn table(checked: &Checked, owner: Arc<dyn Owner>, stream: &Stream) -> Re
 fn bools(matrix: &Matrix, buffer: &Buffer, stream: &Stream) -> Result<Table> {
     if stream.device().is_cuda() {
         return Err(Error::unsupported("DLPack on a GPU", &DataType::Boolean)
-            .with_remedy("view the tensor as uint8, and cast")
+            .with_remedy("view the tensor as uint8, import the view, and cast the column to Boolean")
             .into());
     }
     let mr = current_resource(stream.device())?;

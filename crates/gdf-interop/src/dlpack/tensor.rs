@@ -89,7 +89,7 @@ impl DlpackTensor {
         // SAFETY: the caller promises that `raw` points to a live tensor, and `version` is the first field in every
         // version.
         if unsafe { raw.as_ref() }.version.major != VERSION.major {
-            return Err(malformed("a DLPack tensor whose major version is not 1"));
+            return Err(malformed("the major version of the DLPack tensor is not 1"));
         }
         Ok(tensor)
     }
@@ -133,7 +133,9 @@ impl DlpackTensor {
     /// - [`Error::InvalidArgument`]: the tensor is read-only.
     pub fn into_legacy(self) -> Result<*mut DLManagedTensor> {
         if self.is_read_only() {
-            return Err(Error::invalid_argument("an unversioned tensor cannot be read-only; use `into_raw`").into());
+            return Err(
+                Error::invalid_argument("an unversioned tensor cannot be marked as read-only; use `into_raw`").into()
+            );
         }
         let dl_tensor = *self.tensor();
         let manager_ctx = self.into_raw().cast();

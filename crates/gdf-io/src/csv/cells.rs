@@ -1,4 +1,4 @@
-//! Reads the cells of single records. The readers need headers, and the records from which types are inferred.
+//! Reads the cells of single records. The CSV reader uses this module for headers and for type inference.
 
 use csv_core::{ReadRecordResult, Reader};
 
@@ -17,13 +17,14 @@ impl<'a> Cells<'a> {
     /// Makes a reader of `bytes`, which consist of whole records.
     pub(super) fn new(dialect: Dialect, bytes: &'a [u8]) -> Cells<'a> {
         let mut core = dialect.core();
-        // csv-core skips a byte order mark only at the very start of its input. Within a file the mark is an ordinary
-        // character, so the parser first reads an empty line.
+        // csv-core skips a byte order mark only at the very start of its input. `bytes` may begin within a file, where
+        // a byte order mark is an ordinary character. The parser therefore first reads an empty line, so that `bytes`
+        // are not the start of its input.
         core.read_record(b"\n", &mut [0], &mut [0]);
         Cells { core, rest: bytes, is_ended: false, text: vec![0; 1 << 10], ends: vec![0; 1 << 5] }
     }
 
-    /// The bytes that have not been read yet.
+    /// Returns the bytes that have not been read yet.
     pub(super) fn rest(&self) -> &'a [u8] {
         self.rest
     }

@@ -76,7 +76,7 @@ impl CsvReader {
         Ok(Cells::new(self.dialect, &piece.bytes).next().zip(start.map(|start| piece.line(start))))
     }
 
-    /// The byte position after the header, or 0 if the piece does not begin with the header.
+    /// Returns the byte position after the header, or 0 if the piece does not begin with the header.
     pub(super) fn header_end(&self, piece: &Piece) -> usize {
         let mut cells = Cells::new(self.dialect, &piece.bytes);
         if piece.is_first && self.has_header {
@@ -102,7 +102,7 @@ impl CsvReader {
             Some(known) if known != names && known.len() == schema.fields().len() => known,
             _ => {
                 if names.len() != schema.fields().len() {
-                    let what = format!("{} columns, and {} were expected", names.len(), schema.fields().len());
+                    let what = format!("the header has {} columns instead of {}", names.len(), schema.fields().len());
                     let position = Some(Position::Line(*line));
                     return Err(Error::Malformed { path: path.to_owned(), format: Format::Csv, position, what });
                 }
@@ -168,9 +168,9 @@ impl FileDecoder {
         }
         let decode = || {
             let mut decoder = builder.build_decoder();
-            // csv-core skips a byte order mark only at the very start of its input. Within a file the mark is an
-            // ordinary character, so an empty line precedes the records. An end of line follows the records, because
-            // in csv-core a comment without an
+            // csv-core skips a byte order mark only at the very start of its input. Within a file, a byte order mark
+            // is an ordinary character. An empty line therefore precedes the records. An end of line also follows
+            // the records. The end of line is needed after a comment, because in csv-core a comment without an
             // end of line would be a record.
             for mut part in [b"\n", bytes, b"\n"] {
                 while !part.is_empty() {
@@ -225,8 +225,8 @@ impl FileDecoder {
         Some(Error::Unsupported { format: Format::Csv, column, data_type })
     }
 
-    /// Adds the name of the column to a message of arrow-csv. Removes arrow-csv's line number, which is wrong for the
-    /// file, and the row, which may be long.
+    /// Adds the name of the column to a message of arrow-csv. Removes the line number, because arrow-csv counts
+    /// records instead of lines. Also removes the row, because a row may be long.
     fn explained(&self, what: &str) -> String {
         let what = what.split(". Row data:").next().unwrap_or(what);
         let name = |number: &str| self.file.fields().get(number.parse::<usize>().ok()?).map(|field| field.name());

@@ -36,9 +36,9 @@ impl Seen {
         self.has_others |= reader.truth(text).is_none();
     }
 
-    /// The type that can hold all values seen.
+    /// Returns the type that can hold all values seen.
     ///
-    /// A column without values is text, which can hold any later value.
+    /// The type of a column without values is text, because text can hold any later value.
     fn data_type(self) -> DataType {
         let instant = |unit| DataType::Timestamp(unit, None);
         if self.kinds != 0 && !self.has_others {
@@ -104,7 +104,7 @@ impl<'a> Inference<'a> {
         }
     }
 
-    /// Returns the names and types of the columns, or `None` if there was neither a header nor a record.
+    /// Returns the names and types of the columns, or `None` if the file has neither a header nor a record.
     pub(super) fn columns(self) -> Option<Vec<(String, DataType)>> {
         Some(self.names?.into_iter().zip(self.seen.iter().map(|seen| seen.data_type())).collect())
     }

@@ -24,7 +24,7 @@ use crate::{Batch, Error, Result};
 
 /// Reads a CSV file with a header, or all files of a pattern or folder, onto the current device.
 ///
-/// The short form of [`CsvReader`], which has options.
+/// This function is the short form of [`CsvReader`], which has options.
 ///
 /// ```
 /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
@@ -38,15 +38,15 @@ use crate::{Batch, Error, Result};
 /// ```
 ///
 /// # Errors
-/// - As [`CsvReader::read`].
+/// - The errors of [`CsvReader::read`].
 pub fn read_csv(path: impl AsRef<Path>) -> Result<Batch> {
     CsvReader::open(path)?.read()
 }
 
-/// Reads CSV files batch by batch, in bounded memory. The short form of [`CsvReader::scan`].
+/// Reads CSV files batch by batch, in bounded memory. This function is the short form of [`CsvReader::scan`].
 ///
 /// # Errors
-/// - As [`CsvReader::scan`].
+/// - The errors of [`CsvReader::scan`].
 pub fn scan_csv(path: impl AsRef<Path>) -> Result<CsvScan> {
     CsvReader::open(path)?.scan()
 }
@@ -60,7 +60,7 @@ struct Dialect {
     comment: Option<u8>,
 }
 
-/// The first of several files. The columns of the other files are compared with its columns.
+/// The first of several files. The columns of each later file are compared with the columns of the first file.
 struct FirstFile {
     path: PathBuf,
     header: Option<Vec<String>>,
@@ -115,7 +115,8 @@ impl CsvReader {
     /// the files when `read` or `scan` is called.
     ///
     /// # Errors
-    /// - None today. The signature matches the other readers.
+    /// - The function returns no error today. The `Result` makes the signature equal to the signatures of the other
+    ///   readers.
     pub fn open(path: impl AsRef<Path>) -> Result<CsvReader> {
         Ok(CsvReader {
             input: TextInput::new(path.as_ref()),
@@ -163,7 +164,7 @@ impl CsvReader {
         self
     }
 
-    /// Skips the given number of lines at the start of each file, whatever they contain.
+    /// Skips the given number of lines at the start of each file. The skipped lines may have any content.
     ///
     /// The header comes after the skipped lines.
     #[must_use]
@@ -281,7 +282,7 @@ impl CsvReader {
     /// and the rows of these pieces.
     ///
     /// # Errors
-    /// - As [`CsvReader::read`]. The iterator returns the errors that concern the data.
+    /// - The errors of [`CsvReader::read`]. The iterator returns the errors that concern the data.
     pub fn scan(self) -> Result<CsvScan> {
         Ok(CsvScan(self.batches()?))
     }
@@ -365,7 +366,7 @@ impl CsvReader {
         let found = inference.columns();
         let names = match (&self.names, found) {
             (Some(names), Some(found)) if names.len() != found.len() => {
-                let what = format!("it has {} columns, and {} names were given", found.len(), names.len());
+                let what = format!("the file has {} columns, but {} names were given", found.len(), names.len());
                 return Err(malformed(path, what));
             }
             (_, Some(found)) => found,
@@ -405,11 +406,11 @@ impl Dialect {
         let bytes: Vec<u8> = parts.into_iter().flatten().collect();
         let is_taken = |at: usize| bytes[..at].contains(&bytes[at]) || matches!(bytes[at], b'\n' | b'\r' | 0x80..);
         if (0..bytes.len()).any(is_taken) {
-            let rule = "delimiter, quote, escape and comment are different letters of ASCII and no ends of lines";
+            let rule = "delimiter, quote, escape and comment must be different ASCII characters, and not line breaks";
             return Err(gdf_core::Error::invalid_argument(rule).in_operation("read_csv").into());
         }
         if !decimal_point.is_ascii_punctuation() || decimal_point == b'-' {
-            let rule = "the decimal point is a sign of ASCII other than a minus";
+            let rule = "the decimal point must be an ASCII punctuation character other than `-`";
             return Err(gdf_core::Error::invalid_argument(rule).in_operation("read_csv").into());
         }
         Ok(())

@@ -1,5 +1,5 @@
-//! Finds the ends of CSV records by the rules of csv-core. A quote has a meaning only at the start of a cell, and no
-//! meaning within comments. The search looks only for line ends and quotes, so `memchr` skips most bytes.
+//! Finds the ends of CSV records by the rules of csv-core. A quote has a meaning only at the start of a cell. A quote
+//! within a comment has no meaning. The search looks only for line ends and quotes, so `memchr` skips most bytes.
 
 use memchr::{memchr, memchr2, memchr3, memrchr};
 
@@ -121,7 +121,7 @@ impl Records for CsvRecords {
     fn unclosed(&self, bytes: &[u8]) -> Fault {
         match self.0.walk(bytes) {
             (_, Some(Next::Quoted(at))) => Fault { at, what: "is the quote here not closed?".to_owned() },
-            (end, _) => Fault { at: end, what: "is it CSV?".to_owned() },
+            (end, _) => Fault { at: end, what: "is the file CSV?".to_owned() },
         }
     }
 }

@@ -41,7 +41,8 @@ impl CsvReader {
 
     fn numbers(&self, texts: &StringArray, data_type: &DataType, column: &str) -> Result<ArrayRef, ArrowError> {
         let point = char::from(self.decimal_point);
-        // With another decimal separator, a point is not valid in a number. The empty text makes the cast fail.
+        // If the decimal separator is not a point, a point is not valid in a number. Such a number becomes the empty
+        // text, which makes the cast fail.
         let with_point = |text: &str| if text.contains('.') { String::new() } else { text.replace(point, ".") };
         let replaced: StringArray = texts.iter().map(|text| text.map(with_point)).collect();
         let options = CastOptions { safe: true, ..CastOptions::default() };

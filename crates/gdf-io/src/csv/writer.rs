@@ -16,10 +16,10 @@ use crate::text_output::TextOutput;
 use crate::write::check_schema;
 use crate::{Batch, Result};
 
-/// Writes a batch to a CSV file with a header. The short form of [`CsvWriter`].
+/// Writes a batch to a CSV file with a header. This function is the short form of [`CsvWriter`].
 ///
 /// # Errors
-/// - As [`CsvWriter::write`] and [`CsvWriter::finish`].
+/// - The errors of [`CsvWriter::write`] and [`CsvWriter::finish`].
 pub fn write_csv(batch: &Batch, path: impl AsRef<Path>) -> Result<()> {
     let mut writer = CsvWriter::new(path, batch.schema());
     writer.write(batch)?;
@@ -30,7 +30,7 @@ pub fn write_csv(batch: &Batch, path: impl AsRef<Path>) -> Result<()> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum QuoteStyle {
-    /// The cells that could not be read back without quotes; the default.
+    /// The cells that a reader could not read back without quotes. This variant is the default.
     #[default]
     Necessary,
     /// All cells that are not numbers, including cells of null.

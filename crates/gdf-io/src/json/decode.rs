@@ -81,8 +81,8 @@ impl Iterator for Objects<'_> {
     }
 }
 
-/// Removes nulls from arrays. A null says nothing about the type of the elements, and arrow-json treats a null in an
-/// array as a scalar.
+/// Removes nulls from arrays. A null does not determine the type of the elements, and arrow-json would treat a null in
+/// an array as a scalar.
 fn drop_null_elements(value: &mut Value) {
     match value {
         Value::Array(elements) => {

@@ -37,15 +37,15 @@ use crate::{Batch, Error, Result};
 /// ```
 ///
 /// # Errors
-/// - As [`JsonReader::read`].
+/// - The errors of [`JsonReader::read`].
 pub fn read_json(path: impl AsRef<Path>) -> Result<Batch> {
     JsonReader::open(path)?.read()
 }
 
-/// Reads JSON files batch by batch, in bounded memory. The short form of [`JsonReader::scan`].
+/// Reads JSON files batch by batch, in bounded memory. This function is the short form of [`JsonReader::scan`].
 ///
 /// # Errors
-/// - As [`JsonReader::scan`].
+/// - The errors of [`JsonReader::scan`].
 pub fn scan_json(path: impl AsRef<Path>) -> Result<JsonScan> {
     JsonReader::open(path)?.scan()
 }
@@ -63,11 +63,11 @@ pub fn scan_json(path: impl AsRef<Path>) -> Result<JsonScan> {
 /// byte of a pipe once.
 ///
 /// # Types
-/// Without a schema, the reader infers names and types from the first 10,000 objects of the first file. The inferred
-/// types are `Int64`, `UInt64`, `Float64`, `Boolean`, `Utf8`, and lists and structs of these types. The columns have
-/// the order in which their members first occur in the file. If a member is a text in some objects and a number or
-/// boolean in others, the column is text. Days and times are text unless the schema gives them another type. All
-/// columns are nullable, and a member that an object lacks is null.
+/// If no schema is given, the reader infers names and types from the first 10,000 objects of the first file. The
+/// inferred types are `Int64`, `UInt64`, `Float64`, `Boolean`, `Utf8`, and lists and structs of these types. The
+/// columns have the order in which their members first occur in the file. If a member is a text in some objects and a
+/// number or boolean in other objects, the column is text. Days and times are text unless the schema gives them
+/// another type. All columns are nullable, and a member that an object lacks is null.
 ///
 /// The reader ignores members that the schema lacks. If neither a schema nor columns were given, the first objects of
 /// each later file are checked. A member there that the first file lacks is then an [`Error::OtherColumns`].
@@ -88,7 +88,8 @@ impl JsonReader {
     /// the files when `read` or `scan` is called.
     ///
     /// # Errors
-    /// - None today. The signature matches the other readers.
+    /// - The function returns no error today. The `Result` makes the signature equal to the signatures of the other
+    ///   readers.
     pub fn open(path: impl AsRef<Path>) -> Result<JsonReader> {
         Ok(JsonReader { input: TextInput::new(path.as_ref()), options: Options::default() })
     }
@@ -111,7 +112,7 @@ impl JsonReader {
     /// and the rows of these pieces.
     ///
     /// # Errors
-    /// - As [`JsonReader::read`]. The iterator returns the errors that concern the data.
+    /// - The errors of [`JsonReader::read`]. The iterator returns the errors that concern the data.
     pub fn scan(self) -> Result<JsonScan> {
         Ok(JsonScan(self.batches()?))
     }

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use arrow_schema::{DataType, Field, FieldRef, Fields};
 use serde_core::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
-/// The members of the objects in the order of their first occurrence. `inner` holds the same for the objects within
-/// each member.
+/// The members of the objects in the order of their first occurrence. `inner` has an entry of the same kind for each
+/// member, for the objects within that member.
 #[derive(Debug, Default)]
 pub(super) struct Order {
     places: HashMap<String, usize>,

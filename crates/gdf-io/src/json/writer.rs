@@ -15,10 +15,10 @@ use crate::text_output::TextOutput;
 use crate::write::check_schema;
 use crate::{Batch, Result};
 
-/// Writes a batch to a JSON file of one object per line. The short form of [`JsonWriter`].
+/// Writes a batch to a JSON file of one object per line. This function is the short form of [`JsonWriter`].
 ///
 /// # Errors
-/// - As [`JsonWriter::write`] and [`JsonWriter::finish`].
+/// - The errors of [`JsonWriter::write`] and [`JsonWriter::finish`].
 pub fn write_json(batch: &Batch, path: impl AsRef<Path>) -> Result<()> {
     let mut writer = JsonWriter::new(path, batch.schema());
     writer.write(batch)?;

@@ -124,13 +124,13 @@ impl Pages {
             let expected = indexed.pop_front();
             let found = if is_flat { values.or(rows) } else { rows };
             if found.is_some() && found != expected {
-                return Err(wrong("a page has other rows than the page index says"));
+                return Err(wrong("the number of rows of a page differs from the number in the page index"));
             }
         }
         if let (true, Some(values), Some(rows)) = (is_flat, values, rows)
             && values != rows
         {
-            return Err(wrong(&format!("a page claims {rows} rows with {values} values")));
+            return Err(wrong(&format!("a page of a flat column claims {rows} rows, but {values} values")));
         }
         let left = |left: u64, claimed: Option<u64>, what: &str| {
             let beyond = || wrong(&format!("the pages of a column chunk claim more {what} than its metadata"));
@@ -240,7 +240,7 @@ impl Headers {
                 Some(what) => Err(damaged(start, &what)),
             },
             Err(Flaw::Short) if has_more => Ok(None),
-            Err(Flaw::Short) => Err(damaged(start, "it does not end within its column")),
+            Err(Flaw::Short) => Err(damaged(start, "the header exceeds the bytes of the column chunk")),
             Err(Flaw::Wrong(what)) => Err(damaged(start, what)),
         }
     }
@@ -265,7 +265,7 @@ impl ChunkReader for Checked {
         if headers.is_indexed {
             let end = start.checked_add(length as u64);
             if start < headers.range.start || end.is_none_or(|end| end > headers.range.end) {
-                return Err(wrong("the page index names a page outside of its column"));
+                return Err(wrong("the page index names a page outside of the column chunk"));
             }
             headers.check(start, &bytes, length as u64, false)?;
         }

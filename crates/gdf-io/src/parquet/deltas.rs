@@ -1,5 +1,5 @@
-//! Checks pages of text whose lengths are delta-encoded. arrow-rs would allocate memory for as many lengths as such a
-//! page claims.
+//! Checks pages of text whose lengths are delta-encoded. The check is needed because arrow-rs allocates memory for the
+//! number of lengths that a page claims.
 
 use parquet::basic::Encoding;
 use parquet::column::page::Page;
@@ -29,7 +29,7 @@ pub(super) fn check_deltas(page: &Page, levels: [i16; 2]) -> Result<()> {
         Some(())
     };
     all_fit().ok_or_else(|| {
-        ParquetError::General(format!("the lengths of text in a page are not whole, or more than its {most} values"))
+        ParquetError::General(format!("the text lengths of a page are truncated, or are more than {most}"))
     })
 }
 

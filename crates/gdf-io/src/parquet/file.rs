@@ -47,10 +47,10 @@ impl ParquetFile {
         Self::of_source(path, Source::open(path)?)
     }
 
-    /// As [`ParquetFile::open`], from any source. `path` is the name of the source in errors.
+    /// Does the same as [`ParquetFile::open`] for any source. `path` is the name of the source in errors.
     ///
     /// # Errors
-    /// - As [`ParquetFile::open`].
+    /// - The errors of [`ParquetFile::open`].
     pub(crate) fn of_source(path: &Path, source: Source) -> Result<ParquetFile> {
         let failed = |error| failure(path, None, error);
         if is_encrypted(&source).map_err(failed)? {
@@ -72,7 +72,7 @@ impl ParquetFile {
         let metadata = contained(load).map_err(failed)?;
         for group in metadata.metadata().row_groups() {
             if group.num_rows() < 0 {
-                return Err(failed(ParquetError::General("a row group has fewer than no rows".to_owned())));
+                return Err(failed(ParquetError::General("the number of rows of a row group is negative".to_owned())));
             }
         }
         let schema = noted_schema(metadata.schema(), metadata.metadata().file_metadata());
@@ -127,10 +127,10 @@ impl ParquetFile {
         self.metadata.metadata().row_groups().iter().map(of_group).fold(0, u64::saturating_add)
     }
 
-    /// As [`ParquetFile::with_types`], with column indices instead of names.
+    /// Does the same as [`ParquetFile::with_types`], with column indices instead of names.
     ///
     /// # Errors
-    /// - As [`ParquetFile::with_types`].
+    /// - The errors of [`ParquetFile::with_types`].
     pub(crate) fn with_types_at(self, types: &[(usize, DataType)]) -> Result<ParquetFile> {
         let decoded = self.metadata.schema();
         let mut fields: Vec<FieldRef> = decoded.fields().iter().cloned().collect();
@@ -179,12 +179,12 @@ impl ParquetFile {
             .map_err(|error| failure(&self.path, None, error))
     }
 
-    /// The error for a column that the file does not have.
+    /// Returns the error for a column that the file does not have.
     pub(crate) fn no_column(&self, column: &str) -> Error {
         names::no_column(&self.path, column, &self.names())
     }
 
-    /// The names of the columns.
+    /// Returns the names of the columns.
     pub(crate) fn names(&self) -> Vec<&str> {
         self.schema().fields().iter().map(|field| field.name().as_str()).collect()
     }
@@ -211,7 +211,7 @@ impl ParquetFile {
         }
     }
 
-    /// Names and types of the columns.
+    /// Returns the names and types of the columns.
     pub(crate) fn schema(&self) -> &SchemaRef {
         &self.schema
     }
@@ -222,7 +222,7 @@ impl ParquetFile {
         self.metadata.metadata().row_group(group).num_rows() as usize
     }
 
-    /// The number of row groups.
+    /// Returns the number of row groups.
     pub(crate) fn num_groups(&self) -> usize {
         self.metadata.metadata().num_row_groups()
     }
@@ -360,7 +360,7 @@ impl ParquetFile {
         Pages::new(self.metadata.metadata().row_group(group), leaf, self.fetched(group, leaf)?, None)
     }
 
-    /// Checks that the page headers of a flat column claim as many rows as the row group.
+    /// Checks that the number of rows in the page headers of a flat column equals the number of rows of the row group.
     ///
     /// # Errors
     /// - The page headers claim another number of rows, or a page header is damaged.
@@ -423,7 +423,7 @@ impl GroupReader {
         if let Some(seconds) = &mut self.seconds {
             let seconds = next_of(seconds, &self.path, &self.position)?.unwrap_or_default();
             if !seconds.iter().all(|seconds| nanoseconds_reach(&seconds.to_data())) {
-                let what = "a timestamp (INT96) lies beyond what nanoseconds reach, 1677 to 2262; read it as microseconds: \
+                let what = "an INT96 timestamp is outside the years 1677 to 2262 of nanoseconds; read microseconds instead: \
                             ParquetReader::int96_unit";
                 return Err(malformed(&self.path, self.position.clone(), what.to_owned()));
             }
@@ -443,7 +443,7 @@ impl GroupReader {
     }
 }
 
-/// The next rows of a reader.
+/// Returns the next rows of a reader.
 fn next_of(
     reader: &mut ParquetRecordBatchReader,
     path: &Path,
@@ -493,7 +493,7 @@ pub(crate) fn failure(path: &Path, position: Option<Position>, error: ParquetErr
 fn arrow_failure(path: &Path, position: Option<Position>, error: ArrowError) -> Error {
     match error {
         ArrowError::ParquetError(what) if what.contains("index overflow decoding byte array") => {
-            let what = "more text than 32-bit offsets reach; read the column as `LargeUtf8` by ParquetReader::types, or fewer rows \
+            let what = "the text exceeds 32-bit offsets; read the column as `LargeUtf8` by ParquetReader::types, or fewer rows \
                         at a time by scan and batch_rows";
             malformed(path, position, what.to_owned())
         }

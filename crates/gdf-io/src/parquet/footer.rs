@@ -41,7 +41,7 @@ pub(super) fn is_encrypted(source: &Source) -> Result<bool, ParquetError> {
     match checked {
         _ if is_encrypted => Ok(true),
         Ok(_) => Ok(false),
-        Err(Flaw::Short) => Err(damaged("it does not end where it should")),
+        Err(Flaw::Short) => Err(damaged("the fields of the footer do not end at the end of the footer")),
         Err(Flaw::Wrong(what)) => Err(damaged(what)),
     }
 }

@@ -38,7 +38,8 @@ pub use self::write::{Compression, ParquetWriter, write_parquet};
 
 /// Reads a Parquet file, or all files of a pattern or folder, onto the current device.
 ///
-/// The short form of [`ParquetReader`], whose documentation lists the kinds of `path` and the options.
+/// This function is the short form of [`ParquetReader`], whose documentation lists the kinds of `path` and the
+/// options.
 ///
 /// ```
 /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
@@ -52,15 +53,15 @@ pub use self::write::{Compression, ParquetWriter, write_parquet};
 /// ```
 ///
 /// # Errors
-/// - As [`ParquetReader::open`] and [`ParquetReader::read`].
+/// - The errors of [`ParquetReader::open`] and [`ParquetReader::read`].
 pub fn read_parquet(path: impl AsRef<Path>) -> Result<Batch> {
     ParquetReader::open(path)?.read()
 }
 
-/// Reads Parquet files batch by batch, in bounded memory. The short form of [`ParquetReader::scan`].
+/// Reads Parquet files batch by batch, in bounded memory. This function is the short form of [`ParquetReader::scan`].
 ///
 /// # Errors
-/// - As [`ParquetReader::open`] and [`ParquetReader::scan`].
+/// - The errors of [`ParquetReader::open`] and [`ParquetReader::scan`].
 pub fn scan_parquet(path: impl AsRef<Path>) -> Result<ParquetScan> {
     ParquetReader::open(path)?.scan()
 }
@@ -77,11 +78,14 @@ pub fn scan_parquet(path: impl AsRef<Path>) -> Result<ParquetScan> {
 /// 64-bit integers if all its values are integers, days if all its values are days (`2026-01-31`), and text
 /// otherwise.
 ///
-/// Some files and folders below the path are ignored: all whose names begin with `.`, all whose names begin with `_`
-/// and are not `key=value`, and files of other formats.
+/// The reader ignores some files and folders below the path:
 ///
-/// If several columns have the same name, a read of all columns returns all of them. A selection by that name is an
-/// [`Error::AmbiguousColumn`](crate::Error::AmbiguousColumn). Columns of the same name are matched between files by
+/// - A file or folder is ignored if its name begins with `.`.
+/// - A file or folder is ignored if its name begins with `_` and does not have the form `key=value`.
+/// - A file of another format is ignored.
+///
+/// If several columns have the same name, a read of all columns returns all these columns. A selection by that name is
+/// an [`Error::AmbiguousColumn`](crate::Error::AmbiguousColumn). Columns of the same name are matched between files by
 /// their order.
 ///
 /// # Types
@@ -89,9 +93,9 @@ pub fn scan_parquet(path: impl AsRef<Path>) -> Result<ParquetScan> {
 /// and binary are read as `Utf8` and `Binary`. All encodings are supported, and all codecs except LZO. An encrypted
 /// file is an [`Error::Encrypted`](crate::Error::Encrypted).
 ///
-/// A text or binary column with more than 2³¹ − 1 bytes in all rows of all files gets 64-bit offsets, as `LargeUtf8`
-/// or `LargeBinary` ([`text_limit`](ParquetReader::text_limit)). The number of bytes comes from the metadata of the
-/// files. If the metadata do not state the number, the uncompressed size of the pages counts.
+/// If a text or binary column has more than 2³¹ − 1 bytes in all rows of all files, the column gets 64-bit offsets, as
+/// `LargeUtf8` or `LargeBinary` ([`text_limit`](ParquetReader::text_limit)). The number of bytes comes from the
+/// metadata of the files. If the metadata do not state the number, the uncompressed size of the pages is used instead.
 ///
 /// # Work and memory
 /// The threads of rayon decode the columns of row groups in parallel. The returned columns are allocated from the
@@ -146,7 +150,7 @@ impl ParquetReader {
     /// Makes a reader of a Parquet file in memory, and reads its metadata.
     ///
     /// # Errors
-    /// - As [`ParquetReader::open`].
+    /// - The errors of [`ParquetReader::open`].
     pub fn from_bytes(bytes: impl Into<Vec<u8>>) -> Result<ParquetReader> {
         Self::from_source(Path::new("bytes in memory"), Source::of_bytes(bytes.into().into()))
     }
@@ -304,7 +308,7 @@ impl ParquetReader {
     /// decoded in parallel.
     ///
     /// # Errors
-    /// - As [`ParquetReader::read`]. The iterator returns the errors that concern the data.
+    /// - The errors of [`ParquetReader::read`]. The iterator returns the errors that concern the data.
     pub fn scan(self) -> Result<ParquetScan> {
         ParquetScan::new(Plan::new(self.files, &self.partitions, &self.options)?, &self.options)
     }

@@ -30,10 +30,13 @@ fn runtime() -> io::Result<&'static Runtime> {
         builder.worker_threads(2).thread_name("gdf-io-object").enable_all();
         builder.build().inspect_err(|error| tracing::warn!(target: "gdf", %error, "no runtime")).ok()
     };
-    RUNTIME.get_or_init(start).as_ref().ok_or_else(|| io::Error::other("threads for object stores cannot be started"))
+    RUNTIME
+        .get_or_init(start)
+        .as_ref()
+        .ok_or_else(|| io::Error::other("the threads that read from object stores cannot be started"))
 }
 
-/// Runs a future on the runtime and waits for it.
+/// Runs a future on the runtime and waits for the result of the future.
 fn wait<T: Send + 'static>(work: impl Future<Output = object_store::Result<T>> + Send + 'static) -> io::Result<T> {
     let (send, receive) = mpsc::sync_channel(1);
     runtime()?.spawn(async move {
@@ -56,7 +59,7 @@ impl Object {
         if bytes.len() == length {
             return Ok(bytes);
         }
-        Err(ParquetError::EOF(format!("{} bytes instead of {length} from {start} on", bytes.len())))
+        Err(ParquetError::EOF(format!("the store returned {} of {length} bytes from byte {start} on", bytes.len())))
     }
 }
 
@@ -96,7 +99,7 @@ impl ParquetReader {
     /// # Errors
     /// - [`Error::NotFound`](crate::Error::NotFound), [`Error::Read`](crate::Error::Read): the request to the store
     ///   failed.
-    /// - As [`ParquetReader::open`].
+    /// - The errors of [`ParquetReader::open`].
     pub fn open_object(store: Arc<dyn ObjectStore>, location: impl Into<Location>) -> Result<ParquetReader> {
         let location = location.into();
         let path = location.to_string();

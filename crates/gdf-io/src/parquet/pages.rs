@@ -444,7 +444,7 @@ mod tests {
                 let name = format!("{version:?} {dictionary:?} {page} {}", array.data_type());
                 let found = decode_array(&file, &unit, &[leaf], array.data_type());
                 if version == WriterVersion::PARQUET_2_0 && dictionary == Some(64) {
-                    continue; // where the dictionary is full, this writer goes on with deltas
+                    continue; // this writer continues with delta encoding when the dictionary is full
                 }
                 assert_eq!(&found.unwrap_or_else(|| panic!("{name}")), array, "{name}");
             }

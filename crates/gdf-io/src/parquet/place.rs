@@ -55,7 +55,7 @@ pub(super) struct Nulls {
 
 /// The memory of a column.
 pub(super) struct Place {
-    /// For each unit, the number of bytes in each buffer: values, or offsets and text.
+    /// The number of bytes in each buffer of each unit. The buffers hold values, or offsets and text.
     sizes: Vec<[usize; 2]>,
     buffers: Vec<Buffer>,
     /// The number of bytes of an offset, if the type has offsets. The first offset of the column is 0.
@@ -190,7 +190,8 @@ pub(super) fn offset_width(data_type: &DataType) -> Option<usize> {
     }
 }
 
-/// Returns the number of bytes that the rows of a unit take: values and 0, or row ends and text.
+/// Returns the number of bytes of both buffers of a unit. For values of fixed width, the sizes are the size of the
+/// values and 0. For text, the sizes are the size of the row ends and the size of the text.
 ///
 /// Returns `None` if the sizes are not known.
 pub(super) fn unit_bytes(
@@ -462,13 +463,13 @@ impl Nulls {
         Some(nulls)
     }
 
-    /// The validity bits of all rows, if any row is null.
+    /// Returns the validity bits of all rows, if any row is null.
     #[cfg(test)]
     pub(super) fn bits_if_any(&self) -> Option<&[u8]> {
         (self.count > 0).then_some(&self.bits)
     }
 
-    /// The validity bits so far. The slice is empty if no row was null.
+    /// Returns the validity bits so far. The slice is empty if no row was null.
     pub(super) fn bits(&self) -> &[u8] {
         &self.bits
     }

@@ -293,7 +293,7 @@ impl PlanColumn {
 
     /// Returns the value of a partition column for a file, repeated `rows` times.
     ///
-    /// For other columns, the result is an empty array.
+    /// The result is an empty array for a column that is not a partition column.
     pub(crate) fn repeat(&self, file: usize, rows: usize) -> Result<ArrayRef> {
         let array = match &self.origin {
             Origin::Partition(partition) => partition.repeat(file, rows).map_err(gdf_core::Error::from)?,

@@ -22,7 +22,7 @@ const KEPT_ROWS: usize = 1 << 20;
 
 /// The result of decoding a column of a row group.
 enum Part {
-    /// The values are in their final memory; the validity of the rows is given.
+    /// The values are in their final memory. The field holds the validity of the rows.
     Placed(Nulls),
     /// The column is not in its final memory, because its size differs from the size that the file states.
     Refused,
@@ -39,7 +39,7 @@ impl Plan {
         let units: Vec<Unit> = self.units.par_iter().map(|unit| self.filtered(unit)).collect::<Result<_>>()?;
         let units: Vec<Unit> = units.into_iter().filter(|unit| unit.rows > 0).collect();
         let rows = units.iter().map(|unit| unit.rows).try_fold(0_usize, usize::checked_add);
-        let rows = rows.ok_or(gdf_core::Error::invalid_argument("more rows than a table has"))?;
+        let rows = rows.ok_or(gdf_core::Error::invalid_argument("too many rows; read fewer with `scan`"))?;
 
         let columns = self.read_columns(&units, rows, target)?;
         Ok(Batch::try_new(self.schema.clone(), Table::try_with_rows(columns, rows)?)?)
@@ -244,7 +244,8 @@ mod tests {
 
     #[test]
     fn what_is_given_up_is_counted() {
-        // A byte of text that is no UTF-8 makes the column invalid, whichever decoder reads it.
+        // A byte that is not valid UTF-8 makes the text column invalid for gdf's own decoder and for the decoder of
+        // arrow-rs.
         let properties = WriterProperties::builder().set_max_row_group_row_count(Some(100)).build();
         let bytes = written(properties);
         let file = ParquetFile::of_source(Path::new("test"), Source::of_bytes(bytes.clone().into())).unwrap();

@@ -39,7 +39,7 @@ impl ParquetScan {
         Ok(ParquetScan { plan: Arc::new(plan), device, batch_rows, next: 0, current: None })
     }
 
-    /// Names and types of the batches' columns.
+    /// Returns the names and types of the batches' columns.
     pub fn schema(&self) -> &SchemaRef {
         &self.plan.schema
     }

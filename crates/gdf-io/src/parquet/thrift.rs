@@ -2,9 +2,9 @@
 //!
 //! The parser of arrow-rs trusts the bytes in four ways:
 //!
-//! - The parser takes an unknown list of 2³¹ booleans for 2³¹ values of no bytes.
+//! - The parser accepts an unknown list of 2³¹ booleans that takes no bytes.
 //! - The parser skips any number of values beyond the end of its input.
-//! - The parser allocates memory for as many row groups as a list claims to have.
+//! - The parser allocates memory for the number of row groups that a list claims, without a check of that number.
 //! - The parser identifies fields by their numbers and does not check their types.
 //!
 //! Bytes that pass the check have the types that arrow-rs reads, and at least one byte per list element.
@@ -96,7 +96,7 @@ impl Compact<'_> {
             (Kind::List(Kind::Bool), wire::LIST) => {
                 let (wire, count) = self.list()?;
                 if count > 0 && !is_bool(wire) {
-                    return Err(Flaw::Wrong("a list of another type than it should be"));
+                    return Err(Flaw::Wrong("the type of the elements of a list is wrong"));
                 }
                 self.advance(count)?;
             }
@@ -106,7 +106,7 @@ impl Compact<'_> {
                     self.value(element, wire, id, depth, each)?;
                 }
             }
-            _ => return Err(Flaw::Wrong("a field of another type than it should be")),
+            _ => return Err(Flaw::Wrong("the type of a field is wrong")),
         }
         Ok(0)
     }
@@ -140,7 +140,7 @@ impl Compact<'_> {
                 }
                 Ok(())
             }
-            _ => Err(Flaw::Wrong("a value of no known type")),
+            _ => Err(Flaw::Wrong("the type of a value is unknown")),
         }
     }
 
@@ -148,7 +148,7 @@ impl Compact<'_> {
         // The parser of arrow-rs assumes that booleans in a collection take no bytes, and misreads the bytes after
         // the collection.
         if count > 0 && wires.iter().any(|wire| is_bool(*wire)) {
-            return Err(Flaw::Wrong("a collection of booleans where there should be none"));
+            return Err(Flaw::Wrong("an unknown field is a collection of booleans"));
         }
         for _ in 0..count {
             for wire in wires {
@@ -211,7 +211,7 @@ pub(super) fn varint(bytes: &mut &[u8]) -> Result<u64> {
             return Ok(value);
         }
     }
-    Err(Flaw::Wrong("a number of more than 64 bits"))
+    Err(Flaw::Wrong("a number has more than 64 bits"))
 }
 
 fn byte(bytes: &mut &[u8]) -> Result<u8> {

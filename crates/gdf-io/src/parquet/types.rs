@@ -38,7 +38,7 @@ pub(super) fn map_leaves(data_type: &DataType, leaf: &mut dyn FnMut(&DataType) -
     }
 }
 
-/// As [`map_leaves`], for a field.
+/// Does the same as [`map_leaves`] for a field.
 pub(super) fn map_field(field: &FieldRef, leaf: &mut dyn FnMut(&DataType) -> Option<DataType>) -> FieldRef {
     let mapped = map_leaves(field.data_type(), leaf);
     if mapped == *field.data_type() {
@@ -47,7 +47,7 @@ pub(super) fn map_field(field: &FieldRef, leaf: &mut dyn FnMut(&DataType) -> Opt
     Arc::new(Field::clone(field).with_data_type(mapped))
 }
 
-/// As [`map_leaves`], for all columns of a schema.
+/// Does the same as [`map_leaves`] for all columns of a schema.
 pub(super) fn map_schema(schema: &SchemaRef, leaf: &mut dyn FnMut(&DataType) -> Option<DataType>) -> SchemaRef {
     let fields: Vec<FieldRef> = schema.fields().iter().map(|field| map_field(field, leaf)).collect();
     if fields[..] == schema.fields()[..] {
@@ -80,7 +80,7 @@ pub(super) fn stored_batch(batch: &RecordBatch, stored: &SchemaRef) -> Result<Re
             format: Format::Parquet,
             column: field.name().clone(),
             data_type: array.data_type().clone(),
-            what: "it keeps seconds as milliseconds, of which 64 bits (times of a day: 32) must do, and `Date64` as whole days; \
+            what: "seconds are stored as milliseconds in 64 bits (times of day: 32 bits), and `Date64` as whole days; \
                    cast the column to a timestamp of milliseconds, or to integers",
         })
     };

@@ -52,10 +52,10 @@ impl Compression {
     }
 }
 
-/// Writes a batch to a Parquet file. The short form of [`ParquetWriter`].
+/// Writes a batch to a Parquet file. This function is the short form of [`ParquetWriter`].
 ///
 /// # Errors
-/// - As [`ParquetWriter::write`] and [`ParquetWriter::finish`].
+/// - The errors of [`ParquetWriter::write`] and [`ParquetWriter::finish`].
 pub fn write_parquet(batch: &Batch, path: impl AsRef<Path>) -> Result<()> {
     let mut writer = ParquetWriter::new(path, batch.schema());
     writer.write(batch)?;

@@ -32,7 +32,7 @@ macro_rules! integers {
     };
 }
 
-/// Numbers, decimals, bits, days and times.
+/// Makes columns of numbers, decimals, booleans, days and times.
 pub(crate) fn fixed_width(rows: usize) -> Columns {
     let mut columns: Columns = integers!(rows,
         "i8": Int8Type, "i16": Int16Type, "i32": Int32Type, "i64": Int64Type,

@@ -1,4 +1,5 @@
-//! Tests invalid files and requests. Each gives a typed error with a position and leaves no files behind.
+//! Tests invalid files and invalid requests. Each test expects a typed error with a position, and expects that no
+//! files are left behind.
 
 use std::fs;
 use std::sync::Arc;

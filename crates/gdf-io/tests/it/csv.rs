@@ -99,7 +99,7 @@ fn what_is_written_is_read() {
     let folder = Folder::new();
     let path = folder.path("t.csv");
     let is_read = |name: &str| {
-        // arrow-csv writes these types but does not read these types.
+        // arrow-csv writes durations but does not read durations.
         !name.starts_with("duration")
             && !name.starts_with("interval")
             && !name.contains("binary")
@@ -336,7 +336,7 @@ fn names_and_lines_before_them() {
     let error = read(text, |reader| reader.skip_lines(2).names(["a"])).unwrap_err().to_string();
     assert!(error.contains("2 columns, and 1 names"), "{error}");
     let error = read(text, |reader| reader.delimiter(b'"')).unwrap_err().to_string();
-    assert!(error.contains("different letters"), "{error}");
+    assert!(error.contains("different ASCII characters"), "{error}");
 }
 
 #[test]

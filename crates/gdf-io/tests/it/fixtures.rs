@@ -1,5 +1,5 @@
-//! Compares reads of files from other writers with the results of pyarrow. `make_fixtures.py` beside the files made
-//! both.
+//! Compares reads of files from other writers with the results of pyarrow. The script `make_fixtures.py` made the
+//! files and the results.
 
 use std::fs::File;
 use std::path::PathBuf;
@@ -143,7 +143,7 @@ fn text() {
     let expected = expected("text");
     for name in ["pyarrow.csv", "polars.csv", "duckdb.csv"] {
         let found = CsvReader::open(data(name)).unwrap().schema(expected.schema()).read().unwrap().to_arrow().unwrap();
-        // CSV's empty cells are null
+        // Empty cells of CSV are null.
         let names: Vec<usize> = (0..expected.num_columns()).filter(|index| *index != 4).collect();
         check(&found.project(&names).unwrap(), &expected.project(&names).unwrap());
         let found = CsvReader::open(data(name)).unwrap().read().unwrap();

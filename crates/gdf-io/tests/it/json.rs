@@ -51,8 +51,8 @@ fn what_is_written_is_read() {
     let folder = Folder::new();
     let path = folder.path("t.jsonl");
     let is_read = |name: &str| {
-        // arrow-json writes these types but reads some of them differently. NaN is written as null. The smallest and
-        // largest values of some types have no text form.
+        // arrow-json writes these types, but reads some of the types differently. NaN is written as null. The smallest
+        // and largest values of some types have no text form.
         ![
             "f16",
             "f32",

@@ -60,7 +60,7 @@ impl Log {
     }
 
     fn write_rounds(&self, out: &mut Out<'_>, flush: bool) -> std::io::Result<()> {
-        let Some(writer) = &mut **out else { return Err(std::io::Error::other("the writer panicked before")) };
+        let Some(writer) = &mut **out else { return Err(std::io::Error::other("an earlier write panicked")) };
         for _ in 0..ROUNDS {
             let lines = std::mem::take(&mut *self.lines());
             let write = || {

@@ -73,9 +73,9 @@ pub fn flags(arch: &[&str], options: Options) -> Result<Vec<String>> {
     }
     for arch in BTreeSet::from_iter(arch) {
         let Some((kind @ ("sm" | "compute"), number)) = arch.split_once('_') else {
-            bail!("{arch:?} is no architecture; expected sm_NN or compute_NN");
+            bail!("{arch:?} is not an architecture; expected sm_NN or compute_NN");
         };
-        ensure!(is_number(number), "{arch:?} is no architecture; expected sm_NN or compute_NN");
+        ensure!(is_number(number), "{arch:?} is not an architecture; expected sm_NN or compute_NN");
         flags.push(format!("-gencode=arch=compute_{number},code={kind}_{number}"));
     }
     Ok(flags)
@@ -132,7 +132,7 @@ impl Build {
     pub fn only(mut self, capabilities: impl IntoIterator<Item = String>) -> Result<Self> {
         self.chosen = capabilities.into_iter().collect();
         if let Some(unknown) = self.chosen.iter().find(|name| !self.capabilities.contains_key(*name)) {
-            bail!("kernels/{unknown} holds no .cu files");
+            bail!("the folder kernels/{unknown} has no .cu files");
         }
         Ok(self)
     }
@@ -172,7 +172,7 @@ impl Build {
         let bytes = self.publish(out, &tables)?;
         let summary = Summary { units: outcomes.len(), compiled, bytes, time: begin.elapsed() };
         progress.end(&summary, out);
-        ensure!(failed.is_empty(), "did not compile: {}", failed.join(", "));
+        ensure!(failed.is_empty(), "these units did not compile: {}", failed.join(", "));
         Ok(summary)
     }
 
@@ -254,7 +254,7 @@ impl Build {
         // The cache may be full, owned by another user, or trimmed by another process at the same time. The compiled
         // unit is usable without the cache.
         if let Err(error) = self.cache.insert(&key, &compiled) {
-            progress.remark(&format!("a compiled unit is not cached: {error:#}"));
+            progress.remark(&format!("a compiled unit could not be cached: {error:#}"));
         }
         progress.compiled(&unit.file, kernels, compiled.code.len(), begin.elapsed());
         Ok((compiled, true))

@@ -55,12 +55,14 @@ pub(super) fn fields(words: &[Token]) -> Result<Vec<Field>> {
             if word.is("[") {
                 open = Some(at + 1);
             } else if word.is("]") {
-                let from = open.context("a `]` without `[`")?;
+                let from = open.context("a `]` has no matching `[`")?;
                 lengths.push(tail[from..at].to_vec());
             }
         }
         if let Some(first) = made.first() {
-            let [Token::Word(name)] = head else { bail!("a second field that is not a name") };
+            let [Token::Word(name)] = head else {
+                bail!("the second declarator of a declaration is not a plain name; use one declaration per field")
+            };
             let written = first.written.clone();
             made.push(Field { name: Some(name.clone()), written, lengths, doc: Vec::new() });
             continue;
@@ -119,7 +121,7 @@ pub(super) fn written(words: &[Token]) -> Result<Written> {
         at += 1;
     }
     if made.path.is_empty() {
-        bail!("a declaration without a type");
+        bail!("the declaration has no type");
     }
     Ok(made)
 }

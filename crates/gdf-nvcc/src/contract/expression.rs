@@ -10,7 +10,7 @@ pub(super) fn evaluate(tokens: &[Token], lookup: &mut dyn FnMut(&[String]) -> Re
     let value = parser.ternary()?;
     match parser.peek() {
         None => Ok(value),
-        Some(token) => bail!("an expression has {token:?} after its end"),
+        Some(token) => bail!("the token {token:?} follows the end of an expression"),
     }
 }
 
@@ -86,7 +86,7 @@ impl Parser<'_> {
                 "/" => left.checked_div(right),
                 _ => left.checked_rem(right),
             };
-            left = result.context("a product too large, or a division by zero")?;
+            left = result.context("a product is too large, or a divisor is zero")?;
         }
         Ok(left)
     }
@@ -105,19 +105,19 @@ impl Parser<'_> {
         match self.peek().cloned() {
             Some(Token::Literal(text)) => {
                 self.at += 1;
-                number(&text).with_context(|| format!("{text} is no integer"))
+                number(&text).with_context(|| format!("{text} is not an integer"))
             }
             Some(Token::Word(word)) => {
                 let mut path = vec![word];
                 self.at += 1;
                 while self.takes("::") {
-                    let Some(Token::Word(word)) = self.peek().cloned() else { bail!("`::` without a name") };
+                    let Some(Token::Word(word)) = self.peek().cloned() else { bail!("no name follows `::`") };
                     path.push(word);
                     self.at += 1;
                 }
                 (self.lookup)(&path)
             }
-            other => bail!("no expression begins with {other:?}"),
+            other => bail!("expected an expression, found {other:?}"),
         }
     }
 }

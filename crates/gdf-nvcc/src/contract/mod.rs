@@ -249,10 +249,10 @@ mod tests {
         }
         for field in ["int64_t rows", "uint32_t first_rows", "int bytes[most]", "gdf::row_count tiles"] {
             let error = with(field).unwrap_err();
-            assert!(format!("{error:#}").contains("declare it gdf::"), "{field}: {error:#}");
+            assert!(format!("{error:#}").contains("use the type gdf::"), "{field}: {error:#}");
         }
         let bare = contract_of(&SOURCE.replace("gdf::row_count rows", "int64_t rows")).unwrap_err();
-        assert!(format!("{bare:#}").contains("declare it gdf::row_count"), "{bare:#}");
+        assert!(format!("{bare:#}").contains("use the type gdf::row_count"), "{bare:#}");
     }
 
     /// Structs without addresses are `Pod` and have no lifetime.
@@ -288,12 +288,12 @@ mod tests {
         assert!(!text.contains("scratch:"), "{text}");
         let twice = SUMS.replace("double* out", "gdf::scratch* other");
         let error = contract_of(&twice).unwrap_err();
-        assert!(format!("{error:#}").contains("scratch memory twice"), "{error:#}");
+        assert!(format!("{error:#}").contains("two scratch parameters"), "{error:#}");
         let alone = SUMS.replace("const float* in, ", "").replace(", double* out", "");
         assert!(format!("{:#}", contract_of(&alone).unwrap_err()).contains("takes no address"));
         let field = SUMS.replace("extern", "struct task { gdf::scratch* its; };\nextern");
         let error = contract_of(&field.replace("const float* in", "task in")).unwrap_err();
-        assert!(format!("{error:#}").contains("no field holds it"), "{error:#}");
+        assert!(format!("{error:#}").contains("a parameter of the kernel instead"), "{error:#}");
     }
 
     /// Every change that concerns the host changes the text. The contract that the image carries changes with the
@@ -332,10 +332,10 @@ mod tests {
         for (from, to, expected) in [
             ("void* out, gdf::row_count)", "void* out, int64_t)", "different parameters"),
             ("void* out, gdf::row_count)", "void* out, gdf::tile_count)", "different parameters"),
-            ("void* out, gdf::row_count)", "void* result, gdf::row_count)", "of its family"),
+            ("void* out, gdf::row_count)", "void* result, gdf::row_count)", "but the family names"),
             ("GDF_BOUNDS(scale) GDF_VARIANT(scale, flat)", "GDF_BOUNDS(other) GDF_VARIANT(scale, flat)", "no policy"),
-            ("256, 4, 2", "100, 4, 2", "makes no sense"),
-            ("down = -1", "down = 0", "have one value"),
+            ("256, 4, 2", "100, 4, 2", "is invalid"),
+            ("down = -1", "down = 0", "have the same value"),
             ("double factor[most]", "half factor[most]", "no type half"),
             ("scale_flat_kernel", "scale_flat", "does not end in _kernel"),
         ] {

@@ -143,7 +143,7 @@ impl<'a> Parser<'a> {
 
     fn declaration(&mut self, doc: Vec<String>) -> Result<()> {
         if self.takes("}") {
-            self.scope.pop().with_context(|| format!("{}: a `}}` too many", self.file))?;
+            self.scope.pop().with_context(|| format!("{}: a `}}` has no matching `{{`", self.file))?;
             self.takes(";");
             return Ok(());
         }
@@ -198,12 +198,14 @@ impl<'a> Parser<'a> {
     /// Returns the names of a template's integer parameters, or `None` if the template has other parameters.
     fn template_parameters(&mut self) -> Result<Option<Vec<String>>> {
         if !self.takes("<") {
-            bail!("{}: `template` without `<`", self.file);
+            bail!("{}: no `<` follows `template`", self.file);
         }
         let (mut names, mut integers, mut depth) = (Vec::new(), true, 1);
         let mut kind = None;
         while depth > 0 {
-            let token = self.peek(0).with_context(|| format!("{}: a template lacks a `>`", self.file))?;
+            let token = self
+                .peek(0)
+                .with_context(|| format!("{}: the parameters of a template have no closing `>`", self.file))?;
             self.at += 1;
             match token {
                 Token::Sign("<") => depth += 1,
@@ -294,7 +296,7 @@ impl<'a> Parser<'a> {
                     if function {
                         return Ok(());
                     }
-                    bail!("it has a type within a type, or a field with an initial value");
+                    bail!("the struct has a nested type, or a field with an initial value");
                 }
                 _ => {}
             }
@@ -396,9 +398,11 @@ impl<'a> Parser<'a> {
         self.at = end + 1;
         self.takes(";");
         let Ok([name, threads, items, blocks]) = <[Vec<Token>; 4]>::try_from(parts) else {
-            bail!("{}: GDF_POLICY takes four arguments: name, threads, items, blocks", self.file);
+            bail!("{}: GDF_POLICY needs four arguments: name, threads, items, blocks", self.file);
         };
-        let [Token::Word(name)] = &name[..] else { bail!("{}: a policy without a name", self.file) };
+        let [Token::Word(name)] = &name[..] else {
+            bail!("{}: the first argument of GDF_POLICY is not a name", self.file)
+        };
         self.found.policies.insert(name.clone(), [threads, items, blocks]);
         Ok(())
     }

@@ -197,7 +197,11 @@ impl Writer<'_> {
             let values = self.found().enumerators(path)?;
             let distinct: BTreeSet<i128> = values.iter().map(|(_, value)| *value).collect();
             if distinct.len() != values.len() {
-                bail!("{}: two enumerators of {} have one value; make values distinct", declared.file, path.join("::"));
+                bail!(
+                    "{}: two enumerators of {} have the same value; make the values distinct",
+                    declared.file,
+                    path.join("::")
+                );
             }
             let kind = if declared.underlying.is_empty() {
                 "i32".to_owned()
@@ -270,11 +274,9 @@ impl Writer<'_> {
             Type::Float { bytes } => format!("f{}", bytes * 8),
             Type::Count { of, bytes } => format!("{of:?}{}", if *bytes == 4 { "32" } else { "" }),
             Type::Bool | Type::Void => "u8".to_owned(),
-            Type::Enum { .. } => bail!("an enum cannot be shared with the host; use its integer type"),
+            Type::Enum { .. } => bail!("an enum cannot be shared with the host; use the integer type of the enum"),
             Type::Pointer { to, .. } if is_scratch(to) => {
-                bail!(
-                    "scratch memory is a parameter of a kernel, `gdf::scratch*`, which the launch passes; no field holds it"
-                )
+                bail!("a field is a pointer to scratch memory; make `gdf::scratch*` a parameter of the kernel instead")
             }
             Type::Pointer { constant, to } => {
                 // A type that only kernels access is represented as bytes on the host.
@@ -345,7 +347,7 @@ impl Writer<'_> {
         );
         let mut defaults = String::new();
         for field in &fields {
-            let field_name = field.name.as_deref().context("a field without a name")?;
+            let field_name = field.name.as_deref().context("a field has no name")?;
             let kind = Self::with_lengths(self.rust(&field.kind)?, &field.lengths);
             item += &doc(&field.doc, "    ");
             let _ = writeln!(item, "    pub {}: {kind},", snake(field_name));
@@ -478,7 +480,11 @@ impl Writer<'_> {
         let units = (0..).zip(&self.capability.units).filter(|(_, files)| files.contains(&kernel.file));
         match units.map(|(position, _)| position).collect::<Vec<usize>>()[..] {
             [unit] => Ok(unit),
-            _ => bail!("{}: the kernel {} belongs into a .cu file, so that one unit has it", kernel.file, kernel.name),
+            _ => bail!(
+                "{}: the kernel {} is not in exactly one translation unit; define the kernel in a .cu file",
+                kernel.file,
+                kernel.name
+            ),
         }
     }
 
@@ -495,7 +501,10 @@ impl Writer<'_> {
         }
         let [threads, items, blocks] = policy;
         if threads % 32 != 0 || !(32..=1024).contains(&threads) || items < 1 || blocks < 1 {
-            bail!("{}: the policy {name} makes no sense: threads 32, 64, … 1024, items and blocks from 1", kernel.file);
+            bail!(
+                "{}: the policy {name} is invalid: threads must be 32, 64, … 1024; items and blocks at least 1",
+                kernel.file
+            );
         }
         Ok(policy)
     }
@@ -513,7 +522,7 @@ impl Writer<'_> {
             let same = all.len() == others.len() && all.iter().zip(&others).all(|(a, b)| a.kind == b.kind);
             if !same {
                 bail!(
-                    "{}: {} and {} are of one family and take different parameters",
+                    "{}: {} and {} are of the same family, but have different parameters",
                     member.file,
                     members[0].name,
                     member.name
@@ -523,7 +532,11 @@ impl Writer<'_> {
                 match (&parameter.name, other.name) {
                     (None, name) => parameter.name = name,
                     (Some(name), Some(other)) if *name != other => {
-                        bail!("{}: {} calls `{name}` of its family `{other}`", member.file, member.name);
+                        bail!(
+                            "{}: {} names a parameter `{other}`, but the family names the parameter `{name}`",
+                            member.file,
+                            member.name
+                        );
                     }
                     _ => {}
                 }
@@ -532,7 +545,7 @@ impl Writer<'_> {
         if members.len() > 1 || members[0].variant.is_some() {
             let family = members[0].variant.as_ref().map(|(family, _)| family);
             if members.iter().any(|member| member.variant.as_ref().map(|(family, _)| family) != family) {
-                bail!("{}: {} is both a kernel and a family; rename one", members[0].file, members[0].name);
+                bail!("{}: {} is the name of a kernel and of a family; rename one", members[0].file, members[0].name);
             }
         }
         Ok(all)
@@ -540,7 +553,7 @@ impl Writer<'_> {
 
     fn arguments(&self, name: &str, members: &[&Kernel], parameters: &[Typed]) -> Result<String> {
         if self.structs.contains_key(name) {
-            bail!("{}: both a kernel and a struct would be {name} in Rust; rename one", members[0].file);
+            bail!("{}: a kernel and a struct have the same Rust name {name}; rename one", members[0].file);
         }
         let mut text = doc(&members[0].doc, "");
         if text.is_empty() {
@@ -555,7 +568,7 @@ impl Writer<'_> {
             }
             let field = snake(&parameter.name.clone().unwrap_or_else(|| format!("unused{index}")));
             let kind = match &parameter.kind {
-                Type::Enum { .. } => bail!("{}: a parameter is an enum; use its integer type", members[0].file),
+                Type::Enum { .. } => bail!("{}: a parameter is an enum; use an integer type", members[0].file),
                 kind => self.rust(kind)?,
             };
             let _ = writeln!(fields, "    pub {field}: {kind},");
@@ -563,10 +576,14 @@ impl Writer<'_> {
             names.last_mut().expect("one at least").push(field);
         }
         if names.len() > 2 {
-            bail!("{}: {} takes scratch memory twice", members[0].file, members[0].name);
+            bail!("{}: the kernel {} has two scratch parameters; use one", members[0].file, members[0].name);
         }
         if !borrows {
-            bail!("{}: {} takes no address; a kernel needs a pointer parameter", members[0].file, members[0].name);
+            bail!(
+                "{}: the kernel {} has no pointer parameter; add a pointer parameter",
+                members[0].file,
+                members[0].name
+            );
         }
         let generics = self.generics(borrows, "'a", &[]);
         let part = |names: &Vec<String>| format!("{{ {} }}", names.join(", ")).replace("{  }", "{}");

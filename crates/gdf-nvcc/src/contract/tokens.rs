@@ -131,7 +131,7 @@ impl Reader<'_> {
         let (parameters, body) = match rest.strip_prefix('(') {
             None => (None, rest),
             Some(rest) => {
-                let (list, body) = rest.split_once(')').context("the parameters of a macro lack a `)`")?;
+                let (list, body) = rest.split_once(')').context("the parameters of a macro have no closing `)`")?;
                 let list = list.split(',').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty());
                 (Some(list.collect()), body)
             }
@@ -150,7 +150,7 @@ impl Reader<'_> {
 
     fn expand(&self, tokens: Vec<Token>, depth: usize) -> Result<Vec<Token>> {
         if depth > 16 {
-            bail!("a macro expands without end; it must not use itself");
+            bail!("the expansion of a macro exceeds 16 levels; a macro must not use itself");
         }
         let mut out = Vec::with_capacity(tokens.len());
         let mut at = 0;
@@ -200,7 +200,7 @@ fn arguments(tokens: &[Token], open: usize) -> Result<(Vec<Vec<Token>>, usize)> 
             list.last_mut().expect("one at least").push(token.clone());
         }
     }
-    bail!("the arguments of a macro lack a `)`")
+    bail!("the arguments of a macro have no closing `)`")
 }
 
 fn substitute(parameters: &[String], arguments: &[Vec<Token>], body: &[Token]) -> Result<Vec<Token>> {
@@ -228,7 +228,7 @@ fn substitute(parameters: &[String], arguments: &[Vec<Token>], body: &[Token]) -
                 (true, Some(Token::Word(before)), Token::Word(after) | Token::Literal(after)) => {
                     before.push_str(&after)
                 }
-                (true, ..) => bail!("`##` may join names only"),
+                (true, ..) => bail!("`##` joins a token that is not a name; use `##` with names only"),
                 (false, _, token) => out.push(token),
             }
         }
@@ -273,7 +273,7 @@ fn tokens_of(line: &str) -> Result<Vec<Token>> {
         } else if first.is_ascii_digit() {
             rest.find(|c: char| !(c.is_alphanumeric() || c == '\'' || c == '.')).unwrap_or(rest.len())
         } else if first == '"' || first == '\'' {
-            rest[1..].find(first).map(|end| end + 2).context("a text in quotes does not end on its line")?
+            rest[1..].find(first).map(|end| end + 2).context("a quoted text has no closing quote on the same line")?
         } else {
             0
         };

@@ -85,7 +85,7 @@ impl Unit {
         if counts_other {
             let [units, alias] = unit.words();
             bail!(
-                "`{name}` is called a number of {units} and is none: declare it gdf::{alias}, or give it another name"
+                "`{name}` has the name of a number of {units}, but another type: use the type gdf::{alias}, or rename"
             );
         }
         Ok(())
@@ -157,14 +157,14 @@ impl Declarations {
             None => match self.item(scope, &written.path) {
                 Some(Item::Struct(path)) => {
                     let numbers = written.arguments.iter().map(|words| {
-                        usize::try_from(self.number(scope, words)?).context("a negative argument of a template")
+                        usize::try_from(self.number(scope, words)?).context("a template argument is negative")
                     });
                     Type::Struct { path, arguments: numbers.collect::<Result<_>>()? }
                 }
                 Some(Item::Enum(path)) => Type::Enum { path },
                 Some(Item::Count(kind)) => kind,
                 Some(Item::Alias(found, home)) => self.resolve(&home, found)?,
-                None => bail!("there is no type {}", written.path.join("::")),
+                None => bail!("the type {} is not declared", written.path.join("::")),
             },
         };
         for constant in &written.pointers {
@@ -196,10 +196,10 @@ impl Declarations {
                 "items" => self.number(&[], items),
                 "blocks" => self.number(&[], blocks),
                 "tile" => Ok(self.number(&[], threads)? * self.number(&[], items)?),
-                _ => bail!("a policy has no {part}; it has threads, items, blocks and tile"),
+                _ => bail!("a policy has no member {part}; the members are threads, items, blocks and tile"),
             };
         }
-        bail!("there is no constant {}", path.join("::"))
+        bail!("the constant {} is not declared", path.join("::"))
     }
 
     fn policy_of(&self, scope: &[String], name: &[String]) -> Option<String> {
@@ -269,7 +269,7 @@ impl Declarations {
         Ok(match kind {
             Type::Integer { bytes, .. } | Type::Float { bytes } | Type::Count { bytes, .. } => (*bytes, *bytes),
             Type::Bool => (1, 1),
-            Type::Void => bail!("void has no size"),
+            Type::Void => bail!("the type void has no size"),
             Type::Pointer { .. } => (8, 8),
             Type::Enum { path } => {
                 let underlying = &self.enums[path].underlying;
@@ -288,7 +288,7 @@ impl Declarations {
     pub(super) fn offsets(&self, path: &[String], arguments: &[usize]) -> Result<(Vec<usize>, usize)> {
         let parameters = &self.structs[path].parameters;
         if parameters.len() != arguments.len() {
-            bail!("{} takes {} arguments", path.join("::"), parameters.len());
+            bail!("the template {} needs {} arguments", path.join("::"), parameters.len());
         }
         let (mut end, mut align, mut offsets) = (0_usize, 1, Vec::new());
         for field in self.fields(path)? {

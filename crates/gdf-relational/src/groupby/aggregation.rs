@@ -12,26 +12,26 @@ use crate::quantiles::{check_max_centroids, digest_type, is_digest};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum GroupByAggregation {
-    /// Sum. For integers and booleans the result is `Int64` and wraps. For floats the result has the type of the
-    /// values, and the values are added in `f64`. For decimals of up to 128 bits the result is
-    /// `Decimal128(38, scale)`, which wraps if the sum does not fit in 128 bits. For durations the result has the
-    /// type of the values and wraps.
+    /// The sum. For integers and booleans the result is `Int64` and wraps. For floats the result has the type of the
+    /// values, and the values are added in `f64`. For decimals of up to 128 bits the result is `Decimal128(38,
+    /// scale)`, which wraps if the sum does not fit in 128 bits. For durations the result has the type of the values
+    /// and wraps.
     Sum,
-    /// Number of valid values, `Int64`. Supported for every type that can have nulls.
+    /// The number of valid values, as `Int64`. Every type that can have nulls is supported.
     CountValid,
-    /// Number of rows, `Int64`.
+    /// The number of rows, as `Int64`.
     CountAll,
-    /// Smallest value. −0.0 comes before 0.0, and NaN comes after every other value. The result has the type of the
-    /// values: every type that keys can have, except intervals with days.
+    /// The smallest value. −0.0 comes before 0.0, and NaN comes after every other value. The result has the type of
+    /// the values. Every type that keys can have is supported, except intervals with days.
     Min,
-    /// Largest value, in the order of [`Min`](Self::Min). The supported types and the type of the result are the
+    /// The largest value, in the order of [`Min`](Self::Min). The supported types and the type of the result are the
     /// same.
     Max,
-    /// Sum divided by the number of valid values. For integers, booleans and floats the result is `Float64`. For
+    /// The sum divided by the number of valid values. For integers, booleans and floats the result is `Float64`. For
     /// decimals and durations the result has the type of the values and is truncated. If the sum wraps (at 128 bits
     /// for decimals, at 64 bits for other types), the result is computed from the wrapped sum.
     Mean,
-    /// Variance with the divisor `n − ddof`, `Float64`. The result is null if a group has at most `ddof` valid
+    /// The variance with the divisor `n − ddof`, as `Float64`. The result is null if a group has at most `ddof` valid
     /// values.
     ///
     /// The variance is computed from the sum and the sum of squares. If the values of a group are close to each other
@@ -42,33 +42,33 @@ pub enum GroupByAggregation {
         /// The number subtracted from the number of values to get the divisor: 1 for a sample, 0 for a population.
         ddof: u32,
     },
-    /// Square root of the variance.
+    /// The square root of the variance.
     Std {
-        /// The same as for [`Variance`](Self::Variance).
+        /// The number subtracted from the number of values, as for [`Variance`](Self::Variance).
         ddof: u32,
     },
-    /// Sum of the squared differences from the mean, `Float64`. The result is 0.0 for a group without valid values.
-    /// Together with counts and means, these sums allow merging the variances of several batches (see
+    /// The sum of the squared differences from the mean, as `Float64`. The result is 0.0 for a group without valid
+    /// values. Together with counts and means, these sums allow merging the variances of several batches (see
     /// `PartialGroups`).
     M2,
-    /// Sum of squares. For integers and booleans the result is `Int64` and wraps. For floats the result has the type
-    /// of the values.
+    /// The sum of squares. For integers and booleans the result is `Int64` and wraps. For floats the result has the
+    /// type of the values.
     SumOfSquares,
-    /// Product. For integers the result is `Int64` and wraps. For floats the result has the type of the values.
+    /// The product. For integers the result is `Int64` and wraps. For floats the result has the type of the values.
     Product,
-    /// Number of the row with the smallest value. If several rows have the smallest value, the result is the first of
-    /// these rows. The result is `UInt32`, or `UInt64` for tables of 2³²−1 rows or more. The supported types are the
-    /// types of [`Min`](Self::Min).
+    /// The number of the row with the smallest value. If several rows have the smallest value, the result is the
+    /// first of these rows. The result is `UInt32`, or `UInt64` for tables of 2³²−1 rows or more. The supported types
+    /// are the types of [`Min`](Self::Min).
     ArgMin,
-    /// Number of the row with the largest value. If several rows have the largest value, the result is the first of
-    /// these rows. The result is `UInt32`, or `UInt64` for tables of 2³²−1 rows or more. The supported types are the
-    /// types of [`Min`](Self::Min).
+    /// The number of the row with the largest value. If several rows have the largest value, the result is the first
+    /// of these rows. The result is `UInt32`, or `UInt64` for tables of 2³²−1 rows or more. The supported types are
+    /// the types of [`Min`](Self::Min).
     ArgMax,
-    /// Number of distinct values, `Int64`. Supported for every type that keys can have. With [`NullPolicy::Include`],
-    /// null counts as one of the distinct values.
+    /// The number of distinct values, as `Int64`. Every type that keys can have is supported. With
+    /// [`NullPolicy::Include`], null counts as one of the distinct values.
     Nunique(NullPolicy),
-    /// The median, `Float64`: the middle value, or the mean of the two middle values. Supported for integers,
-    /// booleans and floats.
+    /// The median, as `Float64`: the middle value, or the mean of the two middle values. Integers, booleans and
+    /// floats are supported.
     Median,
     /// The `q`-quantile of the valid values, `Float64`. The supported types are the types of
     /// [`Median`](Self::Median). If `q` is below 0, the result is the smallest value. If `q` is above 1, the result
@@ -88,9 +88,9 @@ pub enum GroupByAggregation {
         /// Whether rows with null values are counted.
         nulls: NullPolicy,
     },
-    /// A t-digest of the valid values, as `quantiles::tdigest` computes for a column. Supported for integers,
-    /// booleans, floats and decimals of up to 128 bits. The result is never null. A group without valid values has a
-    /// digest without centroids.
+    /// A t-digest of the valid values, as `quantiles::tdigest` computes for a column. Integers, booleans, floats and
+    /// decimals of up to 128 bits are supported. The result is never null. A group without valid values has a digest
+    /// without centroids.
     TDigest {
         /// The largest number of centroids of a digest.
         max_centroids: u32,

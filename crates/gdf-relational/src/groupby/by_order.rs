@@ -106,7 +106,7 @@ impl Ordered<'_, '_> {
                 merge_groups(self.decoded, &rows, offsets, max_centroids, self.ctx)
             }
             Aggregation::Median => self.quantile(0.5, Interpolation::Linear),
-            _ => Err(Error::internal("an aggregation of accumulators among those of rows in order")),
+            _ => Err(Error::internal("an aggregation without ordered rows was passed to `by_order`")),
         }
     }
 

@@ -59,7 +59,7 @@ struct Sums<'a> {
 }
 
 impl Sums<'_> {
-    /// Returns, for each group, the sum of the products of two columns of differences.
+    /// Returns the sum of the products of two columns of differences for each group.
     fn product(&self, a: usize, b: usize) -> Result<Column> {
         let double = &DataType::Float64;
         let products = of(&self.distances[a], Op::Mul, (&self.distances[b]).into(), double, self.ctx)?;

@@ -25,7 +25,7 @@ pub struct RankOrder {
     /// The order of nulls and values before the direction is applied.
     pub null_order: NullOrder,
     /// Whether null values are ranked. With [`Exclude`](NullPolicy::Exclude), null values have null ranks, and the
-    /// ranks of other values ignore them.
+    /// ranks of other values do not count null values.
     pub null_policy: NullPolicy,
 }
 
@@ -84,8 +84,8 @@ pub fn rank(
     groups.in_input_order(&cast(ranks.view(), &output, scratch)?, nulls, ctx)
 }
 
-/// Returns, for each row, the number of rows in the row's group. For dense ranks, returns the number of distinct
-/// values of the group. Rows marked in `null` are the last rows of their group and are not counted.
+/// Returns the number of rows in the row's group for each row. For dense ranks, returns the number of distinct values
+/// of the group. Rows marked in `null` are the last rows of their group and are not counted.
 fn counts(
     groups: &GroupRows<'_>,
     ranks: &Column,

@@ -36,7 +36,7 @@ pub fn scan(
         A::Product => GroupByAggregation::Product,
         A::Min | A::Max if exclusive => {
             let error = Error::invalid_argument(
-                "an exclusive scan has no minimum or maximum for the first row of a group; use an inclusive one",
+                "the first row of a group has no exclusive minimum or maximum; use an inclusive scan",
             )
             .in_argument("scan_type");
             return Err(error.in_variant(aggregation.name()));
@@ -76,8 +76,8 @@ pub fn scan(
                         A::Min => RollingAggregation::Min,
                         A::Max => RollingAggregation::Max,
                         A::Sum => RollingAggregation::Sum,
-                        // Products and counts have operands of at most 64 bits.
-                        _ => return Err(Error::internal("a scan of groups of wide values that no window has")),
+                        // Products and counts have operands of at most 64 bits, so this case cannot occur.
+                        _ => return Err(Error::internal("windows do not support this scan of wide values")),
                     };
                     running(wide.view(), first.view(), scan_type, aggregation, scratch)?
                 }

@@ -1,5 +1,5 @@
-//! Group-by over selected rows. A boolean that says whether a row is selected becomes an additional key. The
-//! operation is composed of other operations. The operation has no kernel and moves no rows.
+//! Group-by over selected rows. A boolean column becomes an additional key and states for each row whether the row is
+//! selected. The operation is composed of other operations. The operation has no kernel and moves no rows.
 
 use gdf_compute::stream_compaction::apply_boolean_mask;
 use gdf_core::{Column, ColumnView, Result, Table, TableView};
@@ -9,12 +9,12 @@ use gdf_engine::mask::{check_selection, null_unless_true};
 use super::{AggregationRequest, NullPolicy, aggregate};
 use crate::Ctx;
 
-/// Like [`aggregate`], but only for the rows whose `mask` is true. `gdf_api::groupby::GroupBy::agg_where` documents
-/// the operation.
+/// Computes the same result as [`aggregate`], but only for the rows whose `mask` is true.
+/// `gdf_api::groupby::GroupBy::agg_where` documents the operation.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) for a mask that is not boolean.
-/// * As [`aggregate`], with one more key column.
+/// * The errors of [`aggregate`] with one more key column.
 pub fn aggregate_where<'a>(
     keys: impl Into<TableView<'a>>,
     null_policy: NullPolicy,

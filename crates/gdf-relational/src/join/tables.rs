@@ -45,8 +45,8 @@ impl<'k> JoinKeys<'k> {
 }
 
 /// Joins two tables. The result has the columns of `left` and the columns of `right` that are not keys. If a row of
-/// one side has no match, the columns of the other side are null. The keys have the positions of the left keys. The
-/// value of a key comes from a side that has the row.
+/// one side has no match, the columns of the other side are null. Key columns of the result have the positions of the
+/// left key columns. The value of a key comes from the side that has the row.
 ///
 /// # Errors
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) if the position of a key is not a column of its table.
@@ -81,7 +81,7 @@ pub fn join_tables(
 /// Returns the rows of `left` with a match in `right`, or the rows without a match.
 ///
 /// # Errors
-/// * As [`join_tables`].
+/// * The errors of [`join_tables`].
 pub fn filter_table(
     kind: FilterKind,
     left: &TableView<'_>,
@@ -94,7 +94,7 @@ pub fn filter_table(
     Table::try_with_rows(rows_of(left, rows.view(), false, ctx)?, rows.len())
 }
 
-/// Returns the keys of the left side. If the left side has no row, the function takes the key of the right side.
+/// Returns the keys of the left side. In rows without a left row, returns the keys of the right side.
 fn either(left: ColumnView<'_>, right: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let (left, right) = (Decoded::of(left, ctx)?, Decoded::of(right, ctx.scratch())?);
     replace_nulls(left.view(), right.view().into(), ctx)

@@ -10,7 +10,8 @@ use gdf_memory::MemoryError;
 pub(super) type Partitioned = (Table, Vec<usize>);
 
 /// The error for a partition map with a null.
-pub(super) const NULL_IN_MAP: Error = Error::invalid_data("a partition map must not contain nulls");
+pub(super) const NULL_IN_MAP: Error =
+    Error::invalid_data("the partition map contains a null; replace the nulls with partition numbers");
 
 /// The hash function of rows. The partition of a row is its hash modulo the number of partitions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -92,6 +93,6 @@ pub(super) fn joined(staged: &[bool], rows: usize, these: Table, others: Option<
     let mut others = others.map(Table::into_columns).unwrap_or_default().into_iter();
     let next = |staged: &bool| if *staged { these.next() } else { others.next() };
     let columns: Option<Vec<Column>> = staged.iter().map(next).collect();
-    let columns = columns.ok_or_else(|| Error::internal("fewer results than columns"))?;
+    let columns = columns.ok_or_else(|| Error::internal("a partitioning returned fewer columns than its input has"))?;
     Table::try_with_rows(columns, rows)
 }

@@ -45,8 +45,8 @@ pub fn find_and_replace_all(
     check::length(values_to_replace.len(), replacement_values.len())
         .map_err(|error| error.in_argument("replacement_values"))?;
     if null_count(values_to_replace, 0, values_to_replace.len(), ctx.stream)? > 0 {
-        return Err(Error::invalid_argument("a value to replace must not be null")
-            .with_remedy("replace_nulls replaces nulls")
+        return Err(Error::invalid_argument("a value to replace is null")
+            .with_remedy("call `replace_nulls` to replace nulls")
             .in_argument("values_to_replace"));
     }
     if values_to_replace.is_empty() || column.is_empty() {
@@ -103,7 +103,7 @@ fn by_comparison(
 
 fn replaced<T: NativeType + PartialEq>(rows: &Rows<'_, 1>, old: &[T], new: &HostColumn<'_>) -> Result<Column> {
     let (values, replacements, valid) = (rows.input().values::<T>()?, new.values::<T>()?, new.validity()?);
-    // NaN equals NaN, as in keys.
+    // NaN equals NaN. Keys of joins and group-by follow the same rule.
     #[expect(clippy::eq_op, reason = "only NaN differs from itself")]
     let equal = |a: T, b: T| a == b || (a != a && b != b);
     let found = |value: T| old.iter().position(|&old| equal(old, value));

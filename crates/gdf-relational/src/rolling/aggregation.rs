@@ -24,39 +24,39 @@ use crate::Ctx;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum RollingAggregation {
-    /// Sum. The result is 0 for a window without valid rows. For booleans and integers the result is `Int64` and
+    /// The sum. The result is 0 for a window without valid rows. For booleans and integers the result is `Int64` and
     /// wraps. For floats the result has the type of the rows, and the values are added in `f64`. For decimals and
     /// durations the result has the type of the rows and wraps.
     Sum,
-    /// Sum of squares. The result is 0 for a window without valid rows. For booleans and integers the result is
+    /// The sum of squares. The result is 0 for a window without valid rows. For booleans and integers the result is
     /// `Int64` and wraps. For floats the result has the type of the rows.
     SumOfSquares,
-    /// Sum divided by the number of valid rows. For booleans and numbers the result is `Float64`. For decimals and
-    /// durations the result has the type of the rows and is truncated.
+    /// The sum divided by the number of valid rows. For booleans and numbers the result is `Float64`. For decimals
+    /// and durations the result has the type of the rows and is truncated.
     Mean,
-    /// Smallest value. −0.0 comes before 0.0, and NaN comes after every other value. The result has the type of the
-    /// rows. Supported for booleans, numbers, decimals, strings, binary, and every temporal type except intervals
-    /// with days.
+    /// The smallest value. −0.0 comes before 0.0, and NaN comes after every other value. The result has the type of
+    /// the rows. Booleans, numbers, decimals, strings, binary, and every temporal type except intervals with days are
+    /// supported.
     Min,
-    /// Largest value, in the order of [`Min`](Self::Min). The supported types and the type of the result are the
+    /// The largest value, in the order of [`Min`](Self::Min). The supported types and the type of the result are the
     /// same.
     Max,
-    /// Number of valid rows, `Int64`. Supported for every type that can have nulls.
+    /// The number of valid rows, as `Int64`. Every type that can have nulls is supported.
     CountValid,
-    /// Number of rows, `Int64`. Supported for every type.
+    /// The number of rows, as `Int64`. Every type is supported.
     CountAll,
-    /// Variance with the divisor `n − ddof`, `Float64`. Supported for booleans and numbers. The result is null if a
-    /// window has at most `ddof` valid rows.
+    /// The variance with the divisor `n − ddof`, as `Float64`. Booleans and numbers are supported. The result is null
+    /// if a window has at most `ddof` valid rows.
     Variance {
         /// The number subtracted from the number of values to get the divisor: 1 for a sample, 0 for a population.
         ddof: u32,
     },
-    /// Square root of the variance.
+    /// The square root of the variance.
     Std {
-        /// The same as for [`Variance`](Self::Variance).
+        /// The number subtracted from the number of values, as for [`Variance`](Self::Variance).
         ddof: u32,
     },
-    /// Number of the row in its window, from 1 on, `Int64`.
+    /// The number of the row in its window, counted from 1, as `Int64`.
     RowNumber,
     /// The value of the row that is this many rows later. The result is null if the window ends before that row. The
     /// result has the type of the rows, which can be any type that can be gathered.
@@ -67,7 +67,7 @@ pub enum RollingAggregation {
     /// is null if the window has no such row. The result has the type of the rows, which can be any type that can be
     /// gathered.
     NthElement {
-        /// 0 is the first row, -1 the last.
+        /// The position in the window. Position 0 is the first row, and position -1 is the last row.
         n: i64,
         /// Whether null rows are counted.
         null_policy: NullPolicy,
@@ -207,7 +207,7 @@ fn aggregated(
         A::Std { ddof } => (Operation::Sum, Outcome::Deviation, ddof),
         A::CountValid => (Operation::Count, Outcome::ValidRows, 0),
         A::CountAll | A::RowNumber | A::Lead(_) | A::Lag(_) | A::NthElement { .. } => {
-            return Err(Error::internal("this aggregation does not reduce the values of windows"));
+            return Err(Error::internal("the aggregation does not reduce the values of windows"));
         }
     };
     let with = |stored| Aggregate { stored, operation, outcome, ddof, min_periods };

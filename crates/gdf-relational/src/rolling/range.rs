@@ -56,7 +56,7 @@ impl Default for RangeWindow<'_> {
 /// The name of the operations in errors.
 const OPERATION: &str = "grouped_range_rolling_window";
 
-/// The bounds of the windows as columns. A side without a bound is `None`.
+/// The bounds of the windows as columns. A side without a bound has `None`.
 struct Ranges {
     rows: usize,
     lower: Option<(Bound, Column)>,
@@ -95,9 +95,8 @@ impl Ranges {
             };
             let [column] = orderby.columns() else {
                 let count = orderby.num_columns() as i128;
-                return Err(
-                    Error::beyond_limit("the number of columns of a bounded range", count, 1).in_argument("orderby")
-                );
+                return Err(Error::beyond_limit("number of order-by columns of a bounded range", count, 1)
+                    .in_argument("orderby"));
             };
             let found = range_bounds(*column, &groups, delta, RangeEnd { side, open, order, null_order }, ctx)
                 .map_err(|error| error.in_argument(if side == Side::Preceding { "preceding" } else { "following" }))?;

@@ -49,7 +49,7 @@ pub(super) struct RangeEnd {
     pub(super) null_order: NullOrder,
 }
 
-/// Returns, for each row, the row number of a bound. The bound is the first row of the window, or the row after the
+/// Returns the row number of a bound for each row. The bound is the first row of the window, or the row after the
 /// last row of the window.
 pub(super) fn range_bounds(
     column: ColumnView<'_>,

@@ -19,8 +19,8 @@ use crate::Ctx;
 /// The extent of a window on one side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WindowBound {
-    /// The number of rows. The preceding rows include the row itself. A negative number makes the window end before
-    /// the row, or begin after the row.
+    /// The number of rows. The preceding rows include the row itself. If the number is negative, the window ends
+    /// before the row, or begins after the row.
     Rows(i64),
     /// All rows on this side.
     Unbounded,
@@ -45,7 +45,8 @@ impl WindowBound {
 fn fixed<'a>(rows: usize, preceding: WindowBound, following: WindowBound) -> Result<Windows<'a>> {
     let (before, after) = (preceding.rows(), following.rows());
     if before.saturating_add(after) < 1 {
-        return Err(Error::invalid_argument("preceding + following must be at least 1 row").in_argument("following"));
+        return Err(Error::invalid_argument("the sum of `preceding` and `following` must be at least 1 row")
+            .in_argument("following"));
     }
     Ok(Windows::new(rows, before, after))
 }
@@ -116,8 +117,7 @@ pub(crate) fn running(
     roll(input, &windows.around_rows(Some((Bound::First, first)), None), 0, aggregation, ctx)
 }
 
-/// For each row, the first row and the last row of the run of equal rows that contains the row. Without columns, all
-/// rows form one run.
+/// The first row and the last row of each row's run of equal rows. Without columns, all rows form one run.
 #[derive(Debug)]
 pub(super) struct GroupBounds(Option<[Column; 2]>);
 

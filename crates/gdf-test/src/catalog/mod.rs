@@ -50,7 +50,7 @@ pub type RunFn = Arc<dyn Fn(&[Column]) -> gdf_core::Result<Vec<Column>> + Send +
 /// An oracle: computes the expected results with simple sequential code.
 pub type NaiveFn = Arc<dyn Fn(&[ArrayRef]) -> Result<Vec<ArrayRef>, String> + Send + Sync>;
 
-/// The costs that a run on slices of the inputs may have, compared with the run on the inputs as they are.
+/// The costs that a run on slices of the inputs may have, in comparison with the run on the unchanged inputs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SliceCosts {
@@ -86,7 +86,7 @@ pub struct Case {
     pub host_values: usize,
     /// The additional cost that slices may have.
     pub slices: SliceCosts,
-    /// For inputs that the operation must refuse: a function that says whether the error is right. The costs of a
+    /// A function that returns whether an error is right, for inputs that the operation must refuse. The costs of a
     /// refusal are not checked.
     pub refused: Option<fn(&gdf_core::Error) -> bool>,
 }
@@ -125,14 +125,14 @@ impl Case {
         Case { refused: Some(is_right), ..case }
     }
 
-    /// The same case, for a function that returns the given number of words on the host.
+    /// Returns the same case, for a function that returns the given number of words on the host.
     #[must_use]
     pub fn with_host_values(mut self, words: usize) -> Self {
         self.host_values = words;
         self
     }
 
-    /// The same case, with the given additional cost for slices.
+    /// Returns the same case, with the given additional cost for slices.
     #[must_use]
     pub fn with_slice_costs(mut self, slices: SliceCosts) -> Self {
         self.slices = slices;
@@ -188,21 +188,22 @@ impl Entry {
         Entry { name, equality, shares_inputs: false, guesses: false, estimates: false, cases }
     }
 
-    /// The same entry, whose results may be slices of its inputs.
+    /// Returns the same entry, with the permission that results are slices of the inputs.
     #[must_use]
     pub const fn sharing_inputs(mut self) -> Self {
         self.shares_inputs = true;
         self
     }
 
-    /// The same entry, whose results may be allocated with a guessed size and allocated again if the guess was wrong.
+    /// Returns the same entry, with the permission that results are allocated with a guessed size, and allocated
+    /// again if the guess was wrong.
     #[must_use]
     pub const fn guessing(mut self) -> Self {
         self.guesses = true;
         self
     }
 
-    /// The same entry, whose operation estimates the size of results.
+    /// Returns the same entry, for an operation that estimates the size of results.
     #[must_use]
     pub const fn estimating(mut self) -> Self {
         self.estimates = true;

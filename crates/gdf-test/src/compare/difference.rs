@@ -50,7 +50,7 @@ pub enum Difference {
         /// The number of rows of the column.
         of: usize,
     },
-    /// The tables do not hold the same rows, whatever their order.
+    /// The tables do not have the same rows in any order.
     Rows {
         /// An expected row that the actual result lacks, or has too few times.
         missing: Option<Vec<Option<Value>>>,

@@ -16,24 +16,24 @@ use crate::value::{Value, to_values};
 /// The equality that a result must have with the expected result. Every operation states its equality class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Equality {
-    /// The same rows in the same order. NaN equals NaN whatever its payload. −0.0 differs from 0.0. Values under
-    /// nulls do not count.
+    /// The rows must be the same, in the same order. NaN equals NaN, even if the payloads differ. −0.0 differs from
+    /// 0.0. Values under nulls do not count.
     #[default]
     Exact,
-    /// The same rows in any order. The columns of a table move together, so whole rows are compared.
+    /// The rows must be the same, in any order. Whole rows of a table are compared.
     AnyOrder,
-    /// The first column is compared as with [`Equality::Exact`]. Neighboring rows that are equal in the first column
-    /// may change places as whole rows.
+    /// The first column is compared by the rules of [`Equality::Exact`]. Adjacent rows that are equal in the first
+    /// column may have any order. Such rows move as whole rows.
     FirstColumnOrder,
-    /// The same as [`Equality::Exact`], except that floating-point numbers may be this many representable numbers
-    /// apart, and that −0.0 and 0.0 are equal.
+    /// The same as [`Equality::Exact`], except that floating-point numbers may be up to this many representable
+    /// numbers apart, and that −0.0 equals 0.0.
     Ulp(u32),
 }
 
 /// Compares one column. Types are compared by [`gdf_core::same_type`].
 ///
 /// # Errors
-/// - the first [`Difference`]: type, then length, then row by row.
+/// - the first [`Difference`]. The types are compared first, then the lengths, then the rows.
 pub fn assert_arrays(expected: &dyn Array, got: &dyn Array, equality: Equality) -> Result<(), Difference> {
     compare(&[expected], &[got], equality)
 }
@@ -41,7 +41,8 @@ pub fn assert_arrays(expected: &dyn Array, got: &dyn Array, equality: Equality) 
 /// Compares the columns of a table. With [`Equality::AnyOrder`], whole rows are compared.
 ///
 /// # Errors
-/// - the first [`Difference`]: number of columns, types, lengths, then column by column.
+/// - the first [`Difference`]. The numbers of columns are compared first, then the types, the lengths, and the rows
+///   of each column.
 pub fn assert_tables(expected: &[ArrayRef], got: &[ArrayRef], equality: Equality) -> Result<(), Difference> {
     let expected: Vec<&dyn Array> = expected.iter().map(AsRef::as_ref).collect();
     let got: Vec<&dyn Array> = got.iter().map(AsRef::as_ref).collect();
@@ -133,7 +134,7 @@ fn compare_rows(expected: &[&dyn Array], got: &[&dyn Array]) -> Result<(), Diffe
     let Some(first) = expected.iter().zip(&got).position(|(a, b)| a != b) else {
         return Ok(());
     };
-    // In sorted order, the smaller row of the two is the row that the other side lacks.
+    // Both sides are sorted. At the first difference, the smaller of the two rows is missing on the other side.
     let (missing, surplus) = (&expected[first], &got[first]);
     Err(Difference::Rows {
         missing: (missing < surplus).then(|| missing.clone()),

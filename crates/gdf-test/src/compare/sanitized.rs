@@ -23,9 +23,9 @@ pub enum BrokenRule {
     Unvalidated,
     /// The first row is not row 0 of the buffers.
     StartsAt(usize),
-    /// A mask bit behind the last row is set.
+    /// A mask bit past the last row is set.
     BitPastEnd(usize),
-    /// A bit of boolean values behind the last row is set.
+    /// A bit of boolean values past the last row is set.
     ValueBitPastEnd(usize),
     /// The declared null count differs from the number of nulls in the mask.
     NullCount {
@@ -41,7 +41,7 @@ pub enum BrokenRule {
         /// The row whose end is before its start.
         row: usize,
     },
-    /// The last offset lies behind the elements.
+    /// The last offset lies past the elements.
     OffsetPastEnd {
         /// The last offset.
         offset: i64,

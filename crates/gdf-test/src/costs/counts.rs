@@ -54,10 +54,10 @@ impl Snapshots {
     /// - the file has another header, or an entry without cases.
     pub(super) fn check_counted(&self) -> Result<(), String> {
         if self.counts.lines().next() != Some(HEADER) {
-            return Err("counts.tsv has another header: cargo xtask test --bless rewrites it".into());
+            return Err("the header of counts.tsv is outdated: rewrite the file with cargo xtask test --bless".into());
         }
         match self.counts.lines().skip(1).find(|line| line.split('\t').nth(1) == Some("0")) {
-            Some(line) => Err(format!("an entry without cases: {line}")),
+            Some(line) => Err(format!("an entry of counts.tsv has no cases: {line}")),
             None => Ok(()),
         }
     }

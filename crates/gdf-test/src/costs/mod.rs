@@ -100,14 +100,14 @@ impl Snapshots {
         for (capability, text) in costs {
             for line in text.lines().skip(1) {
                 let (function, device, pattern, costs) =
-                    parsed(line).unwrap_or_else(|| panic!("costs/{capability}.tsv: no line of costs: {line:?}"));
+                    parsed(line).unwrap_or_else(|| panic!("costs/{capability}.tsv: malformed line: {line:?}"));
                 lines.entry((format!("{capability}.{function}"), device)).or_default().push((split(pattern), costs));
             }
         }
         Snapshots { folder: folder.into(), counts, files: costs, lines }
     }
 
-    /// The folder to which files are written. `None` means that files are compared instead.
+    /// Returns the folder to which files are written. Returns `None` if files are compared instead.
     fn bless_folder(&self) -> Option<PathBuf> {
         bless_value().map(|value| if value == "1" { self.folder.clone() } else { value.into() })
     }
@@ -153,7 +153,7 @@ impl Snapshots {
         }
         match unused.as_slice() {
             [] => Ok(()),
-            unused => Err(format!("costs without a case; {}\n  {}", remedy(device), unused.join("\n  "))),
+            unused => Err(format!("costs that belong to no case; {}\n  {}", remedy(device), unused.join("\n  "))),
         }
     }
 
@@ -184,12 +184,14 @@ impl Snapshots {
     pub fn check_files(&self, entries: &[Entry]) -> Result<(), String> {
         for (capability, text) in self.files {
             if text.lines().next() != Some(HEADER) || !text.lines().skip(1).is_sorted() {
-                return Err(format!("costs/{capability}.tsv has another header or unsorted lines; bless it again"));
+                return Err(format!(
+                    "the header of costs/{capability}.tsv is outdated, or the lines are unsorted; bless the file again"
+                ));
             }
         }
         let is_known = |name: &str| entries.iter().any(|entry| entry.name == name);
         match self.lines.keys().find(|(name, _)| !is_known(name)) {
-            Some((name, _)) => Err(format!("the files have costs of {name}, but there is no such entry")),
+            Some((name, _)) => Err(format!("the files contain costs of {name}, but no entry has this name")),
             None => self.check_counted(),
         }
     }

@@ -1,4 +1,4 @@
-//! One random element of a type: special, from a small range, or from the whole range.
+//! Makes one random element of a type: a special value, a value from a small range, or a value from the whole range.
 
 use arrow_buffer::i256;
 use arrow_schema::{DataType, IntervalUnit, TimeUnit};

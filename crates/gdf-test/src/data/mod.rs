@@ -99,7 +99,7 @@ pub fn random_array(data_type: &DataType, len: usize, nulls: NullPattern, seed: 
     if fixed { with_validity(&array, validity) } else { array }
 }
 
-/// Returns texts that are longer than those of [`random_array`]. Most texts begin with the same URL of 48 bytes,
+/// Returns texts that are longer than the texts of [`random_array`]. Most texts begin with the same URL of 48 bytes,
 /// followed by nothing, by digits, or by a tail that differs only in its last byte. A few texts are shorter or not
 /// ASCII.
 pub fn long_texts(rows: usize, nulls: NullPattern, seed: u64) -> ArrayRef {

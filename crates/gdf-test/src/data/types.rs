@@ -6,23 +6,23 @@ use arrow_schema::{DataType, Field, Fields, IntervalUnit, TimeUnit, UnionMode};
 
 const UNITS: [TimeUnit; 4] = [TimeUnit::Second, TimeUnit::Millisecond, TimeUnit::Microsecond, TimeUnit::Nanosecond];
 
-/// The eight integer types.
+/// Returns the eight integer types.
 pub fn integral() -> Vec<DataType> {
     use DataType::{Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64};
     vec![Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64]
 }
 
-/// Half, single and double precision.
+/// Returns the float types of half, single and double precision.
 pub fn floating() -> Vec<DataType> {
     vec![DataType::Float16, DataType::Float32, DataType::Float64]
 }
 
-/// Integers and floating point numbers.
+/// Returns the integer types and the float types.
 pub fn numeric() -> Vec<DataType> {
     [integral(), floating()].concat()
 }
 
-/// Decimals of the four widths, with positive, zero and negative scale.
+/// Returns decimal types of the four widths, with positive, zero and negative scales.
 pub fn decimal() -> Vec<DataType> {
     vec![
         DataType::Decimal32(9, 2),
@@ -34,7 +34,7 @@ pub fn decimal() -> Vec<DataType> {
     ]
 }
 
-/// Dates, times, timestamps (with and without zone) and durations.
+/// Returns the types of dates, times, timestamps (with and without time zone) and durations.
 pub fn temporal() -> Vec<DataType> {
     let mut types = vec![
         DataType::Date32,
@@ -50,7 +50,7 @@ pub fn temporal() -> Vec<DataType> {
     types
 }
 
-/// All types whose elements have one width of whole bytes, and booleans.
+/// Returns all types whose elements have a fixed width of whole bytes, and the boolean type.
 pub fn fixed_width() -> Vec<DataType> {
     let others = vec![
         DataType::Boolean,
@@ -63,17 +63,17 @@ pub fn fixed_width() -> Vec<DataType> {
     [numeric(), decimal(), temporal(), others].concat()
 }
 
-/// Strings and binary with offsets of both widths.
+/// Returns the string and binary types with offsets of both widths.
 pub fn strings() -> Vec<DataType> {
     vec![DataType::Utf8, DataType::LargeUtf8, DataType::Binary, DataType::LargeBinary]
 }
 
-/// Types of one value per row that have an order: numbers, decimals, moments, text, bytes and booleans.
+/// Returns the types that have an order and one value per row: numbers, decimals, moments, text, bytes and booleans.
 pub fn ordered() -> Vec<DataType> {
     [numeric(), decimal(), temporal(), strings(), vec![DataType::Boolean]].concat()
 }
 
-/// Strings, binary and lists in the view layouts.
+/// Returns the string, binary and list types in the view layouts.
 pub fn views() -> Vec<DataType> {
     vec![
         DataType::Utf8View,
@@ -83,7 +83,7 @@ pub fn views() -> Vec<DataType> {
     ]
 }
 
-/// Lists, maps, structs and dictionaries, some of them nested in each other.
+/// Returns list, map, struct and dictionary types. Some of these types are nested in each other.
 pub fn nested() -> Vec<DataType> {
     let entries =
         Fields::from(vec![Field::new("keys", DataType::Utf8, false), Field::new("values", DataType::Int32, true)]);
@@ -108,7 +108,7 @@ pub fn nested() -> Vec<DataType> {
     ]
 }
 
-/// Sparse and dense unions, whose type ids are not the positions of the children.
+/// Returns sparse and dense union types, whose type ids differ from the positions of the children.
 pub fn unions() -> Vec<DataType> {
     let fields = [
         (3, Arc::new(Field::new("number", DataType::Int32, true))),
@@ -118,7 +118,7 @@ pub fn unions() -> Vec<DataType> {
     vec![of(UnionMode::Sparse), of(UnionMode::Dense)]
 }
 
-/// One or more of every kind of type that a column can have.
+/// Returns at least one type of every kind that a column can have.
 pub fn all() -> Vec<DataType> {
     let others = vec![
         DataType::Null,

@@ -1,4 +1,5 @@
-//! All kinds of malformed columns that safe code can make, whose data break the rules of their type.
+//! All kinds of malformed columns that safe code can make. The data of a malformed column break the rules of its
+//! type.
 //!
 //! A column is taken apart, one buffer is replaced by a corrupted copy of exactly the same size, and
 //! [`Column::try_from_parts`] puts the parts together again. `try_from_parts` checks sizes, but not data.
@@ -93,7 +94,7 @@ pub enum Nulls {
     CountedAsAll,
     /// The claim that all rows are null, although the mask has no nulls.
     NoneCountedAsAll,
-    /// The claim that null rows hide no data, although they do.
+    /// The claim that null rows hide no data, although null rows hide data.
     Sanitized,
     /// The claim that no row is null, made by a caller of [`gdf_core::make_structs_column`].
     ClaimedByStruct,

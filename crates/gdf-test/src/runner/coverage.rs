@@ -14,7 +14,7 @@ pub struct Coverage {
 }
 
 impl Coverage {
-    /// Whether every kernel ran.
+    /// Returns whether every kernel ran.
     pub fn is_complete(&self) -> bool {
         self.missed.is_empty()
     }

@@ -1,4 +1,4 @@
-//! Makes each allocation of an operation fail in turn.
+//! Makes each allocation of an operation fail once.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};

@@ -49,8 +49,7 @@ impl fmt::Display for Variant {
     }
 }
 
-/// The number of rows behind a slice. There are more rows than a mask word has, so that reads past the slice are
-/// noticed.
+/// The number of rows after a slice. A mask word has fewer rows, so reads past the slice are noticed.
 const BEHIND: usize = 37;
 
 /// Copies the inputs of a case to the device of the stream.
@@ -60,7 +59,7 @@ pub(super) fn upload(case: &Case, variant: Variant, stream: &Stream, resource: &
             Variant::Plain | Variant::Injection => {
                 return Column::from_arrow(array, stream, resource.as_ref());
             }
-            // Every input has another offset, so that masks that are combined are not aligned to each other.
+            // Every input has another offset. Masks of several inputs are then not aligned to each other.
             Variant::Sliced { offset } if array.nulls().is_none() => (offset + 2 * i, NullPattern::None),
             Variant::Sliced { offset } => (offset + 2 * i, NullPattern::Some),
             Variant::AllValid { offset } => (offset + 2 * i, NullPattern::Every(2)),

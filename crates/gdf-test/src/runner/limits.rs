@@ -7,12 +7,12 @@ use gdf_driver::Device;
 use super::inputs::Variant;
 use crate::catalog::Case;
 
-/// The rows of a task in each set of limits: one mask word; three mask words, which is no power of two; and more rows
-/// than every block within a task has.
+/// The rows of a task in each set of limits. The first number is one mask word. The second number is three mask
+/// words, and is not a power of two. The third number is larger than every block within a task.
 const TASK_ROWS: [usize; 3] = [64, 192, 33 * 64];
 
-/// The sets of limits for the CPU: small limits and, last, the default limits. All sets have the same number of
-/// threads, because in some operations each thread allocates. Other devices have no limits.
+/// The sets of limits for the CPU. Sets with small limits come first, and the default limits come last. All sets have
+/// the same number of threads, because in some operations each thread allocates. Other devices have no limits.
 pub(super) struct Limits(Vec<SmallLimits>);
 
 impl Limits {

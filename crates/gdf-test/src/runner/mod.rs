@@ -1,8 +1,8 @@
 //! Runs a catalog entry and reports all failures.
 //!
-//! Every case runs on its inputs as they are, and again on slices of longer columns with garbage around the slices
-//! and under their nulls. Each run has a stream of its own, which differs from the stream that uploaded the inputs,
-//! and two spying resources. Each run is checked for:
+//! Every case runs on the unchanged inputs. Every case also runs on slices of longer columns, with garbage around the
+//! slices and under their nulls. Each run has a stream of its own, which differs from the stream that uploaded the
+//! inputs, and two spying resources. Each run is checked for:
 //!
 //! - the answer of the oracle;
 //! - the layout rules of fresh results;
@@ -12,8 +12,8 @@
 //!
 //! On the CPU, the variants run under limits that also split short inputs.
 //!
-//! The costs distinguish the strategies of an operation. For each strategy, each allocation of one small case is then
-//! made to fail in turn.
+//! The costs distinguish the strategies of an operation. One small case of each strategy then runs again once for
+//! each of its allocations, and in each of these runs that allocation fails.
 
 mod coverage;
 mod injection;

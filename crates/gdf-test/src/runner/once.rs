@@ -1,4 +1,4 @@
-//! One watched run of a case.
+//! Runs a case once and checks the run.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
@@ -100,7 +100,7 @@ impl Bench<'_> {
                     allocations: (output.allocations() + temporary.allocations()) as u64,
                     device_to_host_bytes: counters.device_to_host_bytes,
                 });
-                // For a column whose rows are all known to be null, no kernel need compute anything.
+                // If all rows of a column are known to be null, an operation need not launch a kernel.
                 let is_null = |result: &Column| {
                     result.data_type() == &DataType::Null || result.known_null_count() == Some(result.len())
                 };

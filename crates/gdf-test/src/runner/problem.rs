@@ -109,7 +109,8 @@ pub enum Problem {
     },
     /// The measured cost differs from every committed cost.
     Cost {
-        /// The committed costs of the shape class of the case; empty if there is no such line.
+        /// The committed costs of the shape class of the case. The list is empty if the file has no line for the
+        /// class.
         committed: Vec<Cost>,
         /// The measured value of the run.
         measured: Cost,
@@ -146,16 +147,16 @@ impl fmt::Display for Problem {
             Problem::Counts(counts) => write!(f, "{counts}; if that is meant: cargo xtask test --bless"),
             Problem::Naive(error) => write!(f, "the oracle failed: {error}"),
             Problem::Error(error) => write!(f, "returned an error: {error}"),
-            Problem::Accepted => write!(f, "returned results for inputs that it must refuse"),
+            Problem::Accepted => write!(f, "returned results for inputs that the operation must refuse"),
             Problem::Panic(message) => write!(f, "panicked: {message}"),
             Problem::Difference(difference) => write!(f, "{difference}"),
             Problem::Invalid { result, error } => write!(f, "result {result} is invalid: {error}"),
             Problem::Unsanitized { result, rule } => write!(f, "result {result}: {rule}"),
             Problem::ForeignStream { streams } => {
-                write!(f, "memory was used on streams {streams:?}, not on the one given")
+                write!(f, "memory was used on the streams {streams:?} instead of the given stream")
             }
-            Problem::Fault(fault) => write!(f, "memory was given back wrongly: {fault}"),
-            Problem::OutOfBounds(overrun) => write!(f, "wrote outside of its memory: {overrun}"),
+            Problem::Fault(fault) => write!(f, "memory was freed incorrectly: {fault}"),
+            Problem::OutOfBounds(overrun) => write!(f, "the operation wrote outside of allocated memory: {overrun}"),
             Problem::Padding { result } => write!(f, "result {result}: the padding of a buffer is not zero"),
             Problem::ScratchKept { blocks, bytes } => {
                 write!(f, "{blocks} blocks ({bytes} bytes) of `temporary` are held after the call")
@@ -177,7 +178,7 @@ impl fmt::Display for Problem {
                 write!(f, "{bytes} bytes were copied to the host, but only {allowed} are allowed")
             }
             Problem::Launched { launches } => write!(f, "{launches} kernels were launched on the CPU"),
-            Problem::Waits { at_most, measured } => write!(f, "{measured} waits, at most {at_most} are promised"),
+            Problem::Waits { at_most, measured } => write!(f, "{measured} waits, but at most {at_most} are promised"),
             Problem::Cost { committed, measured, device } => {
                 match committed.as_slice() {
                     [] => write!(f, "no line of costs is about this case, which cost {measured};")?,

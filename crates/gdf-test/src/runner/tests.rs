@@ -42,13 +42,13 @@ fn notices(cases: fn() -> Vec<Case>, expected: fn(&Problem) -> bool) {
     assert!(report.to_string().contains("FAILED"));
 }
 
-/// A correct operation, with scratch from `temporary` and the result from `output`.
+/// Copies the input correctly, with scratch from `temporary` and the result from `output`.
 fn copy(inputs: &[Column], ctx: Ctx<'_>) -> Result<Vec<Column>> {
     let _scratch = Buffer::uninitialized(100, ctx.stream, ctx.mr.temporary)?;
     fresh(inputs, ctx)
 }
 
-/// Returns a copy that starts at bit 0, whatever the offset of the input.
+/// Returns a copy that starts at bit 0, for any offset of the input.
 fn fresh(inputs: &[Column], ctx: Ctx<'_>) -> Result<Vec<Column>> {
     inputs
         .iter()
@@ -169,7 +169,7 @@ fn other_streams_are_noticed() {
     );
 }
 
-/// A copy that writes one byte at the distance `AT` from the start of a block of 128 bytes.
+/// Copies the input, and writes one byte at the distance `AT` from the start of a block of 128 bytes.
 fn writes<const AT: isize>(inputs: &[Column], ctx: Ctx<'_>) -> Result<Vec<Column>> {
     let mut scratch = Buffer::uninitialized(128, ctx.stream, ctx.mr.temporary)?;
     crate::resources::write_outside(&mut scratch, AT, ctx.stream);

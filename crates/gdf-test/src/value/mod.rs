@@ -1,8 +1,9 @@
 //! Values: one element of any Arrow type as a plain Rust value. Naive oracles compute with values.
 //!
 //! An oracle converts a column to `Vec<Option<Value>>`, computes with simple sequential code, and converts the values
-//! back to an array. NaN equals NaN whatever its payload, and −0.0 differs from 0.0, as for operations that move
-//! data. The order and the hash agree with this equality, so that values can be sorted and can be keys of maps.
+//! back to an array. NaN equals NaN, even if the payloads differ, and −0.0 differs from 0.0. Operations that move
+//! data use the same equality. The order and the hash agree with this equality, so that values can be sorted and can
+//! be keys of maps.
 
 mod native;
 mod read;
@@ -147,7 +148,7 @@ impl Value {
         }
     }
 
-    /// The bytes of a binary or string value.
+    /// Returns the bytes of a binary or string value, and `None` for another kind of value.
     pub fn as_bytes(&self) -> Option<&[u8]> {
         match self {
             Value::Bytes(value) => Some(value),
@@ -156,7 +157,7 @@ impl Value {
         }
     }
 
-    /// The elements of a list.
+    /// Returns the elements of a list, and `None` for another kind of value.
     pub fn as_list(&self) -> Option<&[Option<Value>]> {
         match self {
             Value::List(values) => Some(values),
@@ -164,7 +165,7 @@ impl Value {
         }
     }
 
-    /// The fields of a struct.
+    /// Returns the fields of a struct, and `None` for another kind of value.
     pub fn as_struct(&self) -> Option<&[Option<Value>]> {
         match self {
             Value::Struct(values) => Some(values),

@@ -9,7 +9,7 @@ use arrow_schema::DataType;
 use super::Value;
 use super::native::Native;
 
-/// Returns the elements of `array`, whatever its type, layout and offset. Dictionaries and runs are decoded.
+/// Returns the elements of `array`, for any type, layout and offset. Dictionaries and runs are decoded.
 pub fn to_values(array: &dyn Array) -> Vec<Option<Value>> {
     macro_rules! primitive {
         ($type:ty, $array:ident) => {

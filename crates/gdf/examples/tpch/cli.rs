@@ -26,13 +26,13 @@ pub(crate) enum UsageError {
         text: String,
     },
     /// The scale is out of the range that the generator supports.
-    #[error("a scale lies between {SMALLEST_SCALE} and {LARGEST_SCALE}, not {scale}")]
+    #[error("the scale {scale} is not from {SMALLEST_SCALE} to {LARGEST_SCALE}")]
     ScaleOutOfRange {
         /// The scale of the flag.
         scale: f64,
     },
     /// TPC-H has no query with this number.
-    #[error("TPC-H has queries 1 to 22, not {number}")]
+    #[error("query {number} does not exist; TPC-H has queries 1 to 22")]
     NoSuchQuery {
         /// The number of the flag.
         number: u32,

@@ -49,7 +49,7 @@ impl DeviceChoice {
                 let (best, first) = (Device::best(), Device::Cuda(0));
                 match first.usable() {
                     Err(error) if best.is_cpu() => {
-                        (best, format!("{first} does not work: {:#}", anyhow::Error::new(error)))
+                        (best, format!("the device {first} does not work: {:#}", anyhow::Error::new(error)))
                     }
                     _ => (best, "the best that works".to_owned()),
                 }

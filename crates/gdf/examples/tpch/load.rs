@@ -128,7 +128,7 @@ impl Database {
         let found = self.tables.iter().find(|(loaded, _)| *loaded == table);
         found
             .map(|(_, batch)| batch)
-            .ok_or(gdf::Error::invalid_argument("a query asks for a table that its `reads` do not name"))
+            .ok_or(gdf::Error::invalid_argument("a query reads a table that is missing in the `reads` of the query"))
     }
 
     /// Returns some columns of one table.

@@ -15,7 +15,7 @@ fn round_trip(values: Vec<Option<i64>>, skip: usize) -> Result<Arc<dyn Array>, B
     Ok(rest.to_arrow(&stream)?)
 }
 
-/// The examples of the crate's README, which need no dependency except gdf.
+/// Runs the examples of the crate's README, which need no dependency except gdf.
 fn first_steps() -> Result<(Table, RecordBatch), Box<dyn Error>> {
     let prices =
         Table::try_new(vec![Column::from_strs(["tea", "rice", "wine"])?, Column::from_slice(&[2.5, 4.0, 10.0])?])?;

@@ -10,7 +10,7 @@ fn round_trip(column: &Column) -> Result<usize, InteropError> {
     let (stream, resource) = (Stream::cpu(), current_resource(Device::Cpu)?);
     let schema = to_arrow_schema(column.data_type())?;
     let array = to_arrow_device(column, &stream)?;
-    // SAFETY: the array is one of ours.
+    // SAFETY: `to_arrow_device` has just made the array, so the array is valid, and its schema describes the array.
     let again = unsafe { from_arrow_device(array, &schema, &stream, resource.as_ref())? };
     Ok(again.null_count_on(&stream)?)
 }

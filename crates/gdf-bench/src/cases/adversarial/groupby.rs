@@ -45,7 +45,7 @@ fn unique(inputs: &Inputs) -> Result<Column> {
     inputs.longs(|row| order.at(row) as i64)
 }
 
-/// One key has the given share of the rows. Every other row has a key of its own.
+/// Prepares an aggregation in which one key has the given share of the rows. Every other row has a key of its own.
 fn hot(inputs: &Inputs, share: f64) -> Result<Run> {
     let (words, order) = (Words::new("hot"), Permutation::new("unique", inputs.rows()));
     let key = |row| if words.unit(row) < share { -1 } else { order.at(row) as i64 };

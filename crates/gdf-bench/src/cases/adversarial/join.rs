@@ -1,5 +1,5 @@
-//! Join cases with keys that defeat a table of ranges, a guess of the output size, or the cache, and `distinct` cases
-//! of equal, unique and sparse rows.
+//! Join cases with keys that suit neither a table indexed by key range, nor a guess of the output size, nor the
+//! cache. The `distinct` cases have equal, unique and sparse rows.
 
 use anyhow::Result;
 use gdf::Column;
@@ -32,15 +32,15 @@ fn unique(inputs: &Inputs, len: usize) -> Result<Column> {
     inputs.longs_of(len, |row| order.at(row) as i64)
 }
 
-/// The keys are dense, except that one key of the build side is the largest integer.
+/// Prepares a join whose keys are dense, except that one key of the build side is the largest integer.
 fn outlier(inputs: &Inputs) -> Result<Run> {
     let order = Permutation::new("build_keys", inputs.build_rows());
     let key = |row: usize| if row == 0 { i64::MAX } else { order.at(row) as i64 };
     inner(inputs.probe_keys()?, inputs.longs_of(inputs.build_rows(), key)?)
 }
 
-/// Each key occurs a hundred times on the build side. There are a hundredth as many probe rows as usual, so that the
-/// output has about as many rows as the input.
+/// Prepares a join in which each key occurs a hundred times on the build side. The number of probe rows is a
+/// hundredth of the usual number, so that the output has about as many rows as the input.
 fn hundred_per_key(inputs: &Inputs) -> Result<Run> {
     let keys = (inputs.build_rows() / 100).max(1);
     let (words, order) = (Words::new("probe_keys"), Permutation::new("build_keys", inputs.build_rows()));
@@ -48,7 +48,7 @@ fn hundred_per_key(inputs: &Inputs) -> Result<Run> {
     inner(probe, inputs.longs_of(inputs.build_rows(), |row| (order.at(row) % keys) as i64)?)
 }
 
-/// Half of the probe rows have one key.
+/// Prepares a join in which half of the probe rows have the same key.
 fn hot_probe(inputs: &Inputs) -> Result<Run> {
     let (words, hot) = (Words::new("probe_keys"), Words::new("hot"));
     let end = inputs.build_rows() as i64;
@@ -56,8 +56,8 @@ fn hot_probe(inputs: &Inputs) -> Result<Run> {
     inner(probe, inputs.build_keys()?)
 }
 
-/// One key has up to a thousand rows of the build side and a thousandth of the probe rows. These rows make about as
-/// many pairs as there are probe rows.
+/// Prepares a join in which one key has up to a thousand rows of the build side and a thousandth of the probe rows.
+/// The number of pairs of these rows is about the number of probe rows.
 fn hot_both(inputs: &Inputs) -> Result<Run> {
     let (built, words, hot) = (inputs.build_rows(), Words::new("probe_keys"), Words::new("hot"));
     let order = Permutation::new("build_keys", built);
@@ -66,7 +66,8 @@ fn hot_both(inputs: &Inputs) -> Result<Run> {
     inner(inputs.longs(key)?, build)
 }
 
-/// The keys of the build side are even. The probe keys are odd and in the same range, so that no row matches.
+/// Prepares a join without matches. The keys of the build side are even, and the probe keys are odd and in the same
+/// range.
 fn no_match(inputs: &Inputs) -> Result<Run> {
     let (words, order) = (Words::new("probe_keys"), Permutation::new("build_keys", inputs.build_rows()));
     let end = inputs.build_rows() as i64;
@@ -74,7 +75,7 @@ fn no_match(inputs: &Inputs) -> Result<Run> {
     inner(probe, inputs.longs_of(inputs.build_rows(), |row| order.at(row) as i64 * 2)?)
 }
 
-/// The keys are sparse. The ten probe rows of each key are next to each other.
+/// Prepares a join whose keys are sparse. The ten probe rows of each key are adjacent.
 fn sorted_probe(inputs: &Inputs) -> Result<Run> {
     let end = inputs.build_rows();
     inner(inputs.longs(|row| SPARSE.wrapping_mul((row / 10).min(end - 1) as i64))?, inputs.sparse_build_keys()?)

@@ -45,7 +45,8 @@ fn first_half(inputs: &Inputs) -> Result<Run> {
     masked(vec![inputs.i64()?, inputs.f64()?], inputs.booleans_of(inputs.rows(), |row| row < half)?)
 }
 
-/// Filters a table with `columns` columns that has as many values in all as a column has rows otherwise.
+/// Prepares a filter of a table with `columns` columns. All columns together have as many values as one column of the
+/// other cases.
 fn wide(inputs: &Inputs, columns: usize) -> Result<Run> {
     let (words, rows) = (Words::new("half"), inputs.rows().div_ceil(columns));
     let half = inputs.booleans_of(rows, |row| words.at(row) & 1 == 1)?;
@@ -70,27 +71,29 @@ fn masked(columns: Vec<Column>, mask: Column) -> Result<Run> {
     call(move || apply_boolean_mask(&table, &mask))
 }
 
-/// One text in a hundred has 100 bytes, and the others have four. The map names only the long texts.
+/// Prepares a gather from texts. One text in a hundred has 100 bytes, and all other texts have four bytes. The map
+/// selects only the long texts.
 fn long_texts(inputs: &Inputs) -> Result<Run> {
     let texts = inputs.letters(|row| if row % 100 == 0 { 100 } else { 4 })?;
     let (words, long) = (Words::new("long"), inputs.rows().div_ceil(100) as i64);
     gathered(texts, inputs.ints(|row| words.integer(row, 0, long) as usize * 100)?)
 }
 
-/// Every element of the map names the same row. Any row of the source may be the result of that row.
+/// Prepares a scatter whose map has the same row in every element. Any row of the source may be the result of that
+/// row.
 fn all_to_one(inputs: &Inputs) -> Result<Run> {
     let (source, target) = (Table::try_new(vec![inputs.i64()?])?, Table::try_new(vec![inputs.j64()?])?);
     let map = one_row(inputs)?;
     call(move || scatter(&source, &map, &target, OutOfBoundsPolicy::Error))
 }
 
-/// Returns a map whose elements all name the row in the middle.
+/// Returns a map in which every element is the row in the middle.
 fn one_row(inputs: &Inputs) -> Result<Column> {
     let middle = inputs.rows() / 2;
     inputs.ints(|_| middle)
 }
 
-/// Concatenates pieces of a thousand rows. Ten million rows make ten thousand pieces.
+/// Prepares a concatenation of pieces of a thousand rows. For ten million rows, there are ten thousand pieces.
 fn pieces(inputs: &Inputs) -> Result<Run> {
     let column = inputs.i64()?;
     let starts = (0..inputs.rows()).step_by(1000);

@@ -1,7 +1,8 @@
-//! Cases of texts of very different lengths, next to cases of texts of equal lengths with as many bytes in all.
+//! Cases of texts of very different lengths, and cases of texts of equal lengths with the same total number of bytes.
 //!
-//! One row has 1 MiB. Half of the other rows have one byte, a quarter have two or three bytes, and so on. The rows of
-//! each power of two of lengths have as many bytes in all as the rows of any other power of two.
+//! One row has 1 MiB. Half of the other rows have one byte, a quarter have two or three bytes, and so on. The rows
+//! with lengths from one power of two up to the next power of two have about the same total number of bytes for every
+//! power of two.
 
 use anyhow::Result;
 use gdf::Column;

@@ -1,4 +1,4 @@
-//! Cases with one row less and one row more than each number of rows at which a strategy changes.
+//! Cases around each number of rows at which an operation changes its strategy: one row less, and one row more.
 
 use anyhow::Result;
 

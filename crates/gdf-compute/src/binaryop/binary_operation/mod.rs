@@ -32,8 +32,8 @@ use crate::copying::{Condition, select};
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) when the scales of decimals lie too far apart for the
 ///   working type.
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch), [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
-/// * [`Unsupported`](gdf_core::Error::Unsupported), [`TypeMismatch`](gdf_core::Error::TypeMismatch) as for
-///   [`default_output_type`], and when the result cannot be converted to `output_type`.
+/// * The errors of [`default_output_type`]. The function returns the same errors when the result cannot be converted
+///   to `output_type`.
 /// * Driver and memory errors.
 pub fn binary_operation(
     lhs: Operand<'_>,
@@ -47,8 +47,8 @@ pub fn binary_operation(
     run(lhs, rhs, op, output_type, ctx).map_err(|error| error.in_variant(op.name()))
 }
 
-/// Computes `NullMax` or `NullMin` of text or bytes. A row is `lhs` if the comparison prefers `lhs`, and `rhs`
-/// otherwise. If `rhs` is null, the row is `lhs`.
+/// Computes `NullMax` or `NullMin` of text or bytes. The result has the row of `lhs` if the comparison prefers `lhs`
+/// or if `rhs` is null. Otherwise, the result has the row of `rhs`.
 fn choose_text(lhs: Operand<'_>, rhs: Operand<'_>, op: BinaryOperator, ctx: Ctx<'_>) -> Result<Column> {
     let wins = if op == BinaryOperator::NullMax { BinaryOperator::Greater } else { BinaryOperator::Less };
     let scratch = Ctx::new(ctx.stream, ctx.mr.scratch());

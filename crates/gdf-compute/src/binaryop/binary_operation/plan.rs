@@ -59,7 +59,7 @@ impl Scaling {
         let most = if compute == Compute::I256 { 76 } else { 38 };
         let ten = |power: u32| match power {
             power if power <= most => Ok(i256::from_i128(10).wrapping_pow(power)),
-            _ => Err(Error::invalid_argument("the scales of the decimals lie too far apart; cast to closer scales")),
+            _ => Err(Error::invalid_argument("the scales of the decimals differ too much; cast to closer scales")),
         };
         Ok(Scaling { lhs: ten(powers.lhs)?, rhs: ten(powers.rhs)?, up: ten(powers.up)?, down: ten(powers.down)? })
     }
@@ -90,24 +90,24 @@ impl ComparisonScale {
 /// How the rows are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ComparisonDomain {
-    /// Both columns have this physical type, and it is compared as it is.
+    /// Both columns have this physical type. The stored values are compared without conversion.
     Same(PhysicalType),
     /// Both columns are converted to the working type and then scaled.
     Converted(Compute, ComparisonScale),
-    /// Strings or byte strings.
+    /// Both columns hold strings or byte strings.
     Bytes,
 }
 
 /// The plan of a binary operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BinaryPlan {
-    /// Two's complement integers of one width in, the same out, by an operator that never makes nulls.
+    /// The operands and the result are two's complement integers of one width. The operator never makes nulls.
     SameIntegers { op: SameIntegers, physical: PhysicalType },
     /// The operands and the result are floats of one type.
     SameFloats { op: SameFloats, physical: PhysicalType },
-    /// The operands have any numeric types and are converted to `compute`. The result is converted from `compute`.
-    /// For a shift, `bits` is the width of the shifted type, negated if the type is signed. For other operators,
-    /// `bits` is 0.
+    /// The operands have any numeric types and are converted to `compute`. The result is converted from `compute`. If
+    /// the operator is a shift, `bits` is the width of the shifted type, and is negative if the type is signed. If the
+    /// operator is not a shift, `bits` is 0.
     Converted { op: Arithmetic, compute: Compute, scaling: Scaling, bits: i32 },
     /// A comparison.
     Comparison { spec: ComparisonSpec, domain: ComparisonDomain },
@@ -116,7 +116,7 @@ pub(crate) enum BinaryPlan {
 }
 
 impl BinaryPlan {
-    /// Which rows of `op` are null.
+    /// Returns the rule that decides which rows of the result are null.
     pub(crate) fn nulls(&self, op: BinaryOperator, operands: [Operand<'_>; 2]) -> Nulls {
         let floats = match self {
             BinaryPlan::SameFloats { .. } => true,
@@ -165,7 +165,7 @@ pub(crate) fn plan(op: BinaryOperator, lhs: &DataType, rhs: &DataType, output: &
 }
 
 pub(crate) fn arithmetic(op: BinaryOperator) -> Result<Arithmetic> {
-    op.code().arithmetic.ok_or_else(|| Error::internal("a plan of arithmetic for another operator"))
+    op.code().arithmetic.ok_or_else(|| Error::internal("the operator has no arithmetic"))
 }
 
 fn domain(lhs: &DataType, rhs: &DataType) -> ComparisonDomain {

@@ -40,7 +40,7 @@ fn select_bits(choice: u64, lhs: u64, rhs: u64) -> u64 {
     (choice & lhs) | (!choice & rhs)
 }
 
-/// The mask of the result.
+/// Returns the mask of the result.
 fn mask(rows: &Rows<'_, 3>, choice: Choice<'_>) -> Result<HostMask> {
     rows.mask_by(|index, [_, lhs, rhs]| select_bits(choice.word(index), lhs, rhs))
 }
@@ -101,7 +101,8 @@ vectorized! {
             } else if let (Ok(out), Ok(left), Ok(right)) =
                 (<&mut [T; 64]>::try_from(&mut *out), <&[T; 64]>::try_from(left), <&[T; 64]>::try_from(right))
             {
-                // Both values are loaded. A selection between their addresses would compile to a gather.
+                // The loop loads both values and then selects a value. A selection between the addresses of the values
+                // would compile to a gather.
                 for i in 0..64 {
                     out[i] = select_unpredictable(bits & 1 << i == 0, right[i], left[i]);
                 }

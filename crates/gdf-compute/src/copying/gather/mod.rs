@@ -13,7 +13,8 @@ pub use gdf_engine::rows::OutOfBoundsPolicy;
 
 /// Returns the rows of `table` whose numbers are in `map`, in the order of `map`.
 ///
-/// Implements `gdf_api::copying::gather` with the stream and the memory resources of `ctx`. The errors are the same.
+/// Implements `gdf_api::copying::gather` with the stream and the memory resources of `ctx`. Returns the errors of that
+/// function.
 pub fn gather(table: TableView<'_>, map: ColumnView<'_>, policy: OutOfBoundsPolicy, ctx: Ctx<'_>) -> Result<Table> {
     checked(&table, map, Bounds::from(policy), ctx)
 }

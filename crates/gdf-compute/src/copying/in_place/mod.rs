@@ -16,8 +16,8 @@ use crate::Ctx;
 
 /// Copies the rows `source_rows` of `source` to `target`, from row `target_begin` on.
 ///
-/// Implements `gdf_api::copying::copy_range_in_place` with the stream and the memory resources of `ctx`. The errors
-/// are the same.
+/// Implements `gdf_api::copying::copy_range_in_place` with the stream and the memory resources of `ctx`. Returns the
+/// errors of that function.
 pub fn copy_range_in_place(
     source: ColumnView<'_>,
     source_rows: Range<usize>,
@@ -45,7 +45,7 @@ pub(crate) fn write_rows(
     check::column(source.view(), ctx)?;
     check::column(target.view(), ctx)?;
     if source.has_validity() && !target.has_validity() {
-        return Err(Error::invalid_argument("the target needs a validity mask, because the source may have nulls")
+        return Err(Error::invalid_argument("the target needs a validity mask, because the source has a mask")
             .in_argument("target"));
     }
     if len == 0 {

@@ -19,7 +19,8 @@ use crate::Ctx;
 
 /// Returns the rows of `target`, except that the rows named by `map` are replaced by the rows of `source`.
 ///
-/// Implements `gdf_api::copying::scatter` with the stream and the memory resources of `ctx`. The errors are the same.
+/// Implements `gdf_api::copying::scatter` with the stream and the memory resources of `ctx`. Returns the errors of
+/// that function.
 pub fn scatter(
     source: TableView<'_>,
     map: ColumnView<'_>,

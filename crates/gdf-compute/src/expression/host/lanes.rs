@@ -1,4 +1,4 @@
-//! Loops over the values of a block, by lane.
+//! Loops over the values of a block in the types of the lanes.
 
 use gdf_core::{PhysicalType, Result, f16};
 use gdf_engine::host::{FromNumber, HostValues, Number, vectorized};
@@ -8,7 +8,7 @@ use crate::binaryop::plan::Arithmetic;
 use crate::binaryop::worked::Worked;
 use crate::unary::plan::Rounding;
 
-/// The value of an operand for each row, or one for all rows.
+/// The values of an operand: one value per row, or one value for all rows.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Source<'a, T> {
     Rows(&'a [T]),
@@ -26,9 +26,9 @@ impl<T: Copy> Source<'_, T> {
 
 /// A type that a lane computes in.
 pub(crate) trait LaneValue: Worked + bytemuck::AnyBitPattern {
-    /// The value of a constant.
+    /// Converts the bits of a constant to a value.
     fn of_bits(bits: u128) -> Self;
-    /// The rows of a column that stores the bits of this type.
+    /// Returns the rows of the column if the column stores values of this type. Otherwise, returns `None`.
     fn stored<'a>(values: &HostValues<'a>) -> Option<&'a [Self]>;
 }
 
@@ -48,7 +48,8 @@ macro_rules! lane_values {
     )*};
 }
 
-// Integers of 64 bits are read with either sign: a program does not convert between these lanes.
+// A 64-bit integer column can be read with either sign, because programs have no conversion steps between the lanes
+// `I64` and `U64`.
 lane_values! {
     i64 |bits| bits as i64, [I64 U64];
     u64 |bits| bits as u64, [I64 U64];
@@ -57,7 +58,7 @@ lane_values! {
     i128 |bits| bits as i128, [I128];
 }
 
-/// `out = f(value)`, row by row.
+/// Computes `out = f(value)` for each row.
 #[inline(always)]
 pub(super) fn map<S: Copy, T: Copy>(from: Source<'_, S>, out: &mut [T], f: impl Fn(S) -> T) {
     match from {
@@ -92,7 +93,7 @@ fn zip<T: Copy>(a: Source<'_, T>, b: Source<'_, T>, out: &mut [T], f: impl Fn(T,
     }
 }
 
-/// The operators that become vector code; the others are functions of blocks.
+/// Types with the operators that the compiler turns into vector code. Other operators run as functions of blocks.
 trait Vectorized: Copy + PartialOrd {
     fn sum(self, other: Self) -> Self;
     fn difference(self, other: Self) -> Self;
@@ -120,7 +121,7 @@ vectorized_values!(integers i64 u64 i128);
 vectorized_values!(floats f32 f64);
 
 vectorized! {
-    /// Whether the operator is one of the loops here, which then has run.
+    /// Runs the operator if this function has a loop for the operator. Returns whether the operator was run.
     fn run_vectorized[T: Vectorized](op: Arithmetic, a: Source<'_, T>, b: Source<'_, T>, out: &mut [T]) -> bool {
         match op {
             Arithmetic::Add => zip(a, b, out, T::sum),
@@ -134,7 +135,7 @@ vectorized! {
     }
 }
 
-/// `out = a op b`, row by row.
+/// Computes `out = a op b` for each row.
 #[allow(private_bounds, reason = "the trait has the lanes' types alone")]
 pub(super) fn run_arithmetic<T: LaneValue + Vectorized>(
     op: Arithmetic,
@@ -159,13 +160,13 @@ pub(super) fn run_arithmetic<T: LaneValue + Vectorized>(
 }
 
 vectorized! {
-    /// The values as another lane has them.
+    /// Converts the values to the type of another lane.
     pub(super) fn convert[S: Number, T: FromNumber](from: Source<'_, S>, out: &mut [T]) -> () {
         map(from, out, |value| value.to::<T>());
     }
 }
 
-/// Integers of up to 64 bits, extended.
+/// Extends integers of fewer than 64 bits to 64 bits.
 pub(super) fn load_integers(values: &HostValues<'_>, first: usize, out: &mut [i64]) {
     vectorized! {
         fn extend[S: Copy + Into<i64>](from: &[S], out: &mut [i64]) -> () {
@@ -185,7 +186,7 @@ pub(super) fn load_integers(values: &HostValues<'_>, first: usize, out: &mut [i6
 }
 
 vectorized! {
-    /// Integers with the bits of a smaller type.
+    /// Truncates integers to the bits of a smaller type, and extends the result to 64 bits again.
     pub(super) fn wrap(physical: PhysicalType, from: Source<'_, i64>, out: &mut [i64]) -> () {
         match physical {
             PhysicalType::I8 => map(from, out, |value| i64::from(value as i8)),
@@ -199,12 +200,12 @@ vectorized! {
     }
 }
 
-/// Floats rounded to half precision.
+/// Rounds floats to half precision.
 pub(super) fn wrap_half(from: Source<'_, f32>, out: &mut [f32]) {
     map(from, out, |value| f16::from_f32(value).to_f32());
 }
 
-/// A float that can be rounded, and whose sign can be changed.
+/// A float type with rounding and sign functions.
 pub(super) trait Float: Copy {
     fn rounded(self, function: Rounding) -> Self;
     fn opposite(self) -> Self;
@@ -244,7 +245,7 @@ pub(super) fn sign<T: Float>(clears: bool, from: Source<'_, T>, out: &mut [T]) {
     }
 }
 
-/// The rows of `a` whose bit is set in `first`, the others of `b`.
+/// Writes the rows of `a` whose bit is set in `first`, and the rows of `b` elsewhere.
 pub(super) fn choose<T: Copy>(first: &RowWords, a: Source<'_, T>, b: Source<'_, T>, out: &mut [T]) {
     for (word, rows) in out.chunks_mut(64).enumerate() {
         let bits = first[word];

@@ -1,8 +1,9 @@
-//! The machine on the CPU: blocks of 1,024 rows, whose intermediate results stay in the first-level cache. Each step is
-//! one loop over a block, which the compiler turns into vector code. Truth values and validity are words of 64 rows.
+//! Runs expression programs on the CPU in blocks of 1,024 rows. The intermediate results of a block stay in the L1
+//! cache. Each step is one loop over a block, which the compiler turns into vector code. Truth values and validity
+//! are stored as words of 64 rows.
 
-/// Expands to `$body` with `$T` as the type that a lane of numbers computes in. Booleans have no such type: steps of
-/// booleans are handled before.
+/// Expands to `$body`, with `$T` as the Rust type of a lane of numbers. The boolean lane has no such type, so callers
+/// handle boolean steps before.
 macro_rules! by_lane {
     ($lane:expr, $T:ident => $body:expr) => {
         match $lane {
@@ -46,11 +47,11 @@ use crate::binaryop::logic::{RowBits, apply};
 use crate::binaryop::plan::Order;
 use crate::datetime::{by_unit, component_of};
 
-/// Rows of a block: a result of 64 bits takes 8 KiB.
+/// The number of rows of a block. A result of 64-bit values takes 8 KiB.
 pub(super) const BLOCK: usize = 1024;
 const WORDS: usize = BLOCK / 64;
 
-/// Bits of the rows of a block.
+/// One bit for each row of a block.
 pub(super) type RowWords = [u64; WORDS];
 
 const ALL: RowWords = [u64::MAX; WORDS];
@@ -58,11 +59,11 @@ const ALL: RowWords = [u64::MAX; WORDS];
 /// The result of a step for the rows of a block.
 #[derive(Clone, Debug)]
 pub(super) struct Register {
-    /// Values, of any lane but booleans.
+    /// The values, unless the lane is boolean.
     cells: Vec<u128>,
-    /// Values of a boolean.
+    /// The values, if the lane is boolean.
     truth: RowWords,
-    /// `None` if all rows are valid.
+    /// The validity. `None` if all rows are valid.
     valid: Option<RowWords>,
 }
 
@@ -73,7 +74,7 @@ impl Default for Register {
 }
 
 impl Register {
-    /// The cells as values of a lane, for writing.
+    /// Returns the first `len` cells as values of a lane, for writing.
     fn cells_mut<T: LaneValue>(&mut self, len: usize) -> &mut [T] {
         self.cells.resize((BLOCK * size_of::<T>()).div_ceil(16), 0);
         &mut bytemuck::cast_slice_mut(&mut self.cells)[..len]
@@ -84,11 +85,11 @@ impl Register {
 enum Input<'a> {
     Values(HostValues<'a>),
     Texts(StringRows<'a>),
-    /// The validity alone is read.
+    /// A column of any other type. Steps read only the validity of such a column.
     Other,
 }
 
-/// A program over columns that are open on the CPU.
+/// A program, and the columns of the program, open on the CPU.
 pub(super) struct Machine<'a> {
     program: &'a Program,
     slots: Slots,
@@ -97,7 +98,7 @@ pub(super) struct Machine<'a> {
 }
 
 impl<'a> Machine<'a> {
-    /// `columns` are those of the program, in its order.
+    /// Opens a program over `columns`, which must be the columns of the program in the program's order.
     pub(super) fn new(program: &'a Program, columns: &'a [HostColumn<'_>]) -> Result<Machine<'a>> {
         let inputs = columns.iter().map(|column| {
             Ok(match physical_type(column.view().data_type()) {
@@ -107,17 +108,17 @@ impl<'a> Machine<'a> {
         });
         let inputs = inputs.collect::<Result<_>>()?;
         let validity = columns.iter().map(HostColumn::validity).collect::<Result<_>>()?;
-        // Outputs are written after all steps of a block.
+        // Outputs are written after all steps of a block, so each output is read after the last step.
         let slots = Slots::new(program, |_| 1, |_, _: Reader| true, |_| program.steps.len());
         Ok(Machine { program, slots, inputs, validity })
     }
 
-    /// Registers for a thread that runs blocks.
+    /// Returns the registers for a thread that runs blocks.
     pub(super) fn registers(&self) -> Vec<Register> {
         vec![Register::default(); self.slots.count]
     }
 
-    /// Runs all steps for `len` rows from `first` on, which is a multiple of 64.
+    /// Runs all steps for the `len` rows from `first` on. `first` must be a multiple of 64.
     pub(super) fn run(&self, registers: &mut [Register], first: usize, len: usize) -> Result<()> {
         for (at, step) in self.program.steps.iter().enumerate() {
             let Some(slot) = self.slots.of[at] else { continue };
@@ -128,7 +129,8 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// The values that a step has left for a block, if a column has them in the lane of the step.
+    /// Returns the values of a load step directly from its column, if the column stores the type of the step's lane.
+    /// Otherwise, returns `None`.
     fn borrowed<T: LaneValue>(&self, step: &Step, first: usize, len: usize) -> Option<&[T]> {
         let Work::Load { column } = step.work else { return None };
         let Input::Values(values) = &self.inputs[column] else { return None };
@@ -136,7 +138,7 @@ impl<'a> Machine<'a> {
     }
 }
 
-/// A block of rows and the results of earlier steps.
+/// The rows of a block, and the results of earlier steps.
 pub(super) struct Block<'m, 'a> {
     pub(super) machine: &'m Machine<'a>,
     pub(super) registers: &'m [Register],
@@ -149,7 +151,7 @@ impl<'m> Block<'m, '_> {
         self.machine.slots.of[step].map(|slot| &self.registers[slot])
     }
 
-    /// The values of an operand.
+    /// Returns the values of an operand.
     pub(super) fn values<T: LaneValue>(&self, operand: Operand) -> Source<'_, T> {
         match operand {
             Operand::Constant(bits) => Source::One(T::of_bits(bits)),
@@ -161,7 +163,7 @@ impl<'m> Block<'m, '_> {
         }
     }
 
-    /// The values of a boolean operand.
+    /// Returns the values of a boolean operand.
     pub(super) fn truth(&self, operand: Operand) -> RowWords {
         match operand {
             Operand::Constant(bits) => [u64::from(bits != 0).wrapping_neg(); WORDS],
@@ -169,7 +171,7 @@ impl<'m> Block<'m, '_> {
         }
     }
 
-    /// The validity of an operand; `None` if all rows are valid.
+    /// Returns the validity of an operand. Returns `None` if all rows are valid.
     pub(super) fn valid(&self, operand: Operand) -> Option<RowWords> {
         match operand {
             Operand::Constant(_) => None,
@@ -177,13 +179,13 @@ impl<'m> Block<'m, '_> {
         }
     }
 
-    /// The validity of the rows of a column.
+    /// Returns the validity of the rows of a column.
     fn column_valid(&self, column: usize) -> Option<RowWords> {
         let bits = self.machine.validity[column].as_ref()?;
         Some(std::array::from_fn(|word| bits.word(self.first / 64 + word)))
     }
 
-    /// Rows that are valid in all operands.
+    /// Returns the rows that are valid in all operands.
     fn all_valid(&self, operands: &[Operand]) -> Option<RowWords> {
         operands.iter().map(|operand| self.valid(*operand)).reduce(both).flatten()
     }
@@ -216,7 +218,7 @@ impl<'m> Block<'m, '_> {
         self.compute(step, out)
     }
 
-    /// The values of a step; validity is known.
+    /// Computes the values of a step. The validity of the step is already known.
     fn compute(&self, step: &Step, out: &mut Register) -> Result<()> {
         let operand = |at: usize| step.operands.get(at).copied().unwrap_or(Operand::Constant(0));
         let (lane, len) = (step.lane, self.len);
@@ -274,7 +276,7 @@ impl<'m> Block<'m, '_> {
                         out.truth = pack_rows(len, holds);
                     });
                 } else {
-                    // Components are stored in 16 or 32 bits, in which years far from today wrap.
+                    // Components are stored in 16 or 32 bits. Years far from today wrap at that width.
                     by_unit!(unit, PER_DAY => {
                         lanes::map(ticks, out.cells_mut::<i64>(len), |ticks| {
                             i64::from(component_of(component, ticks, PER_DAY) as i32)
@@ -314,12 +316,12 @@ impl<'m> Block<'m, '_> {
                 lanes::map(Source::Rows(&from[first..first + len]), out.cells_mut::<i64>(len), |value| value as i64);
             }
             (Lane::I64, _) => lanes::load_integers(values, first, out.cells_mut(len)),
-            // Values of other types are read where the column has them.
+            // Values of other types are read directly from the column.
             _ => {}
         }
     }
 
-    /// The values of an operand in a register of their own.
+    /// Copies the values of an operand to a separate register.
     fn copy(&self, lane: Lane, operand: Operand, out: &mut Register) {
         if lane == Lane::Boolean {
             out.truth = self.truth(operand);
@@ -352,7 +354,7 @@ impl<'m> Block<'m, '_> {
         self.choose(lane, &first, [a, b], out);
     }
 
-    /// The rows of `a` whose bit is set in `first`, the others of `b`.
+    /// Writes the rows of `a` whose bit is set in `first`, and the rows of `b` elsewhere.
     fn choose(&self, lane: Lane, first: &RowWords, [a, b]: [Operand; 2], out: &mut Register) {
         let mix = |a: &RowWords, b: &RowWords| -> RowWords {
             std::array::from_fn(|word| (a[word] & first[word]) | (b[word] & !first[word]))
@@ -371,7 +373,7 @@ impl<'m> Block<'m, '_> {
     }
 }
 
-/// `a` and `b`, of which `None` stands for all ones.
+/// Returns the bits that are set in both `a` and `b`. `None` stands for all ones.
 fn both(a: Option<RowWords>, b: Option<RowWords>) -> Option<RowWords> {
     match (a, b) {
         (None, other) | (other, None) => other,
@@ -386,7 +388,7 @@ fn and(a: &RowWords, b: Option<RowWords>) -> RowWords {
     }
 }
 
-/// A bit for each row that `holds`.
+/// Returns a bit for each row. The bit is set if `holds` returns true for the row.
 fn pack_rows(len: usize, holds: impl Fn(usize) -> bool) -> RowWords {
     let mut words = [0; WORDS];
     for row in 0..len {
@@ -396,7 +398,8 @@ fn pack_rows(len: usize, holds: impl Fn(usize) -> bool) -> RowWords {
 }
 
 gdf_engine::host::vectorized! {
-    /// A bit for each row that compares so, with the bits of `flip` inverted.
+    /// Compares two operands row by row. Each row gets a bit in `out`, which is set if the comparison is true. The
+    /// bits of `flip` are then inverted.
     fn compare[T: LaneValue](
         order: Order,
         a: Source<'_, T>,
@@ -435,7 +438,8 @@ fn pack_by<T: LaneValue>(order: Order, a: &[T], b: &[T]) -> u64 {
     }
 }
 
-/// As `pack_by`, with one value on the right, or on the left if `swapped`.
+/// Compares like `pack_by`, but one operand is a single value. The value `b` is on the right, or on the left if
+/// `swapped` is set.
 #[inline(always)]
 fn pack_one<T: LaneValue>(order: Order, a: &[T], b: T, swapped: bool) -> u64 {
     match (order, swapped) {

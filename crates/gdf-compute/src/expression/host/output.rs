@@ -1,4 +1,4 @@
-//! Columns of results.
+//! Writes the results of programs to columns.
 
 use gdf_core::bitmask::low_bits;
 use gdf_core::{Column, Error, Result, f16, physical_type};
@@ -36,7 +36,7 @@ impl OutputBuffers {
         Ok(OutputBuffers { values: buffer(bytes)?, mask: output.nullable.then(|| buffer(words)).transpose()? })
     }
 
-    /// The parts that tasks of `task` rows write.
+    /// Splits the buffers into the parts that tasks of `task` rows write.
     fn parts(&mut self, output: &Output, task: usize, stream: &Stream) -> Result<Vec<Part<'_>>> {
         let width = match output.lane {
             Lane::Boolean => None,
@@ -56,7 +56,7 @@ struct Part<'a> {
     mask: Option<&'a mut [u64]>,
 }
 
-/// The outputs of the program as columns of `rows` rows, of which there is at least one.
+/// Computes the outputs of the program as columns of `rows` rows. `rows` must be at least 1.
 pub(crate) fn project(program: &Program, columns: &[HostColumn<'_>], rows: usize, ctx: Ctx<'_>) -> Result<Vec<Column>> {
     let machine = Machine::new(program, columns)?;
     let task = task_rows();
@@ -127,7 +127,7 @@ impl Block<'_, '_> {
         Ok(valid_rows)
     }
 
-    /// Validity, without the bits of rows past the end of the block.
+    /// Returns the validity with zero bits for rows past the end of the block.
     fn existing(&self, valid: Option<RowWords>) -> RowWords {
         let valid = valid.unwrap_or([u64::MAX; WORDS]);
         std::array::from_fn(|word| match self.len.saturating_sub(word * 64) {
@@ -141,19 +141,21 @@ impl Block<'_, '_> {
         gdf_core::dispatch_arms!(
             physical_type(&output.data_type),
             O => store_rows::<C, O>(from, part.values, at, self.len),
-            Err(Error::internal("a program with a result that is not of fixed width")),
+            Err(Error::internal("a result of a program does not have a fixed width")),
             [I8 i8, I16 i16, I32 i32, I64 i64, U8 u8, U16 u16, U32 u32, U64 u64, F16 f16, F32 f32, F64 f64, I128 i128]
         )
     }
 }
 
 fn store_rows<C: Number, O: FromNumber>(from: Source<'_, C>, to: &mut [u8], at: usize, len: usize) -> Result<()> {
-    let to = bytemuck::try_cast_slice_mut::<u8, O>(to).map_err(|_| Error::internal("a result is misaligned"))?;
+    let to = bytemuck::try_cast_slice_mut::<u8, O>(to)
+        .map_err(|_| Error::internal("the buffer of a result is misaligned"))?;
     super::lanes::convert(from, &mut to[at..at + len]);
     Ok(())
 }
 
-/// The first output of a program without columns. `None` if it is of a type that literals do not have.
+/// Returns the first output of a program without columns. Returns `None` if literals do not have the type of the
+/// output.
 pub(crate) fn one_value(program: &Program) -> Result<Option<Value>> {
     let machine = Machine::new(program, &[])?;
     let mut registers = machine.registers();
@@ -161,7 +163,7 @@ pub(crate) fn one_value(program: &Program) -> Result<Option<Value>> {
     let block = Block { machine: &machine, registers: &registers, first: 0, len: 1 };
     let Some(output) = program.outputs.first() else { return Ok(None) };
     let width = physical_type(&output.data_type).width().unwrap_or(1);
-    // Aligned for every type.
+    // A `u128` is aligned for every value type.
     let mut cell = [0_u128; 1];
     let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut cell);
     let mut part = Part { values: &mut bytes[..width], mask: None };

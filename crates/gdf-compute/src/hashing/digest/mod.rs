@@ -48,7 +48,7 @@ impl DigestFunction {
         }
     }
 
-    /// Returns the number of characters of a digest, which has two for each byte.
+    /// Returns the number of characters of a digest. A digest has two characters for each byte.
     fn characters(self) -> usize {
         match self {
             Self::Md5 => 32,

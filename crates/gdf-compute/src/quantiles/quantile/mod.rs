@@ -132,8 +132,8 @@ impl Shares<'_> {
         }
     }
 
-    /// Returns how decimals become doubles: a power of ten, and whether the decimal is divided by the power instead
-    /// of multiplied.
+    /// Returns the conversion of decimals to doubles: a power of ten, and whether the decimal is divided by the power.
+    /// If not, the decimal is multiplied by the power.
     fn scale(&self, data_type: &DataType) -> (f64, bool) {
         let scale = decimal_parts(data_type).map_or(0, |(_, _, scale)| i32::from(scale));
         (power_of_ten(scale.unsigned_abs()), scale > 0)

@@ -47,7 +47,7 @@ pub enum ReduceAggregation {
     },
     /// The standard deviation: the square root of the variance.
     Std {
-        /// The same as for [`Variance`](Self::Variance).
+        /// The number that is subtracted from the number of rows, as for [`Variance`](Self::Variance).
         ddof: u32,
     },
     /// The value below which the share `q` of the rows lies.
@@ -58,9 +58,9 @@ pub enum ReduceAggregation {
         /// How a value between two rows is computed.
         interpolation: Interpolation,
     },
-    /// The number of distinct values. With [`NullPolicy::Include`], null is one of the values.
+    /// The number of distinct values. If the policy is [`NullPolicy::Include`], null is one of the values.
     Nunique(NullPolicy),
-    /// The value of row `n`. With [`NullPolicy::Exclude`], only the rows that are not null are counted.
+    /// The value of row `n`. If the policy is [`NullPolicy::Exclude`], only the rows that are not null are counted.
     NthElement {
         /// The number of the row, from 0 on. A negative number counts from the end.
         n: i64,

@@ -17,7 +17,7 @@ use crate::sorting::{Order, top_k_order};
 use crate::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality, apply_boolean_mask, distinct_indices};
 use crate::unary::is_valid;
 
-/// Returns the result of one of these aggregations, and `None` for any other aggregation.
+/// Returns the result of an aggregation that this file computes. Returns `None` for any other aggregation.
 pub(super) fn reduce(
     column: ColumnView<'_>,
     aggregation: ReduceAggregation,
@@ -52,7 +52,7 @@ impl Rows<'_> {
             A::Median | A::Quantile { .. } => is_floating(self.output_type),
             A::NthElement { .. } => same_type(&natural, self.output_type),
             A::ArgMin | A::ArgMax | A::Nunique(_) => is_integral(self.output_type),
-            _ => return Err(Error::internal("an aggregation was planned that needs no order of rows")),
+            _ => return Err(Error::internal("the planned aggregation does not depend on the order of rows")),
         };
         if suits {
             return Ok(());

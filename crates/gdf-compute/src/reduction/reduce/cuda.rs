@@ -17,7 +17,8 @@ use gdf_memory::{Buffer, Mailbox};
 use crate::Ctx;
 use crate::reduction::reduce::{Arithmetic, Bitwise, KeyWidth, NullPolicy, OPERATION, ReducePlan, is_all_null};
 
-/// The options for a float result: the sum of integers of `scale`, or their mean.
+/// Returns the options for a result that is a float. The result is the sum of integers of `scale`, or the mean of the
+/// integers if `mean` is true.
 fn scaled(scale: i32, mean: bool) -> ReduceOptions {
     let power = power_of_ten(scale.unsigned_abs());
     ReduceOptions { power, divides: i32::from(scale > 0), mean: i32::from(mean), ..ReduceOptions::default() }
@@ -40,7 +41,7 @@ pub(crate) fn reduce(column: ColumnView<'_>, plan: ReducePlan, output_type: &Dat
         _ => Reads::Values,
     };
     if let Reads::Nothing { .. } = reads {
-        options.second = 1; // all of those rows
+        options.second = 1; // counts all rows, whose number is in `reads`
     }
     let kernel = Kernel::choose(whole, ctx.stream)?;
     let launch =

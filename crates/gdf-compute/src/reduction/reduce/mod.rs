@@ -86,7 +86,7 @@ fn check_scale(column: ColumnView<'_>, plan: ReducePlan, output_type: &DataType,
     let factors = if scale == 0 { 0 } else { column.len() - column.to_column().null_count_on(ctx.stream)? };
     let found = decimal_parts(output_type).map_or(0, |(_, _, scale)| i64::from(scale));
     if i64::from(scale).checked_mul(factors as i64) != Some(found) {
-        return Err(Error::invalid_argument("the scale must be the column's scale times the number of valid rows")
+        return Err(Error::invalid_argument("the scale must be the column's scale times the count of valid rows")
             .in_argument("output_type"));
     }
     Ok(())
@@ -141,7 +141,7 @@ pub fn segmented_reduce(
     }
 }
 
-/// The result of reducing no rows.
+/// Returns the result of reducing no rows.
 fn nothing(plan: ReducePlan, output_type: &DataType, ctx: Ctx<'_>) -> Result<Scalar> {
     match plan {
         ReducePlan::AnyAll { all } => Scalar::typed_on(Some(all), output_type, ctx.stream, ctx.mr.output),

@@ -50,9 +50,9 @@ pub(crate) enum ReducePlan {
     Extreme { minimum: bool, width: KeyWidth },
     /// The smallest or the largest string.
     ExtremeString { minimum: bool },
-    /// Whether any value, or every value, is not zero.
+    /// Whether any value is not zero. If `all` is set, whether every value is not zero.
     AnyAll { all: bool },
-    /// The number of valid rows, or of all rows.
+    /// The number of valid rows. If `all` is set, the number of all rows.
     Count { all: bool },
     /// Combines integers or booleans bit by bit.
     Bitwise(Bitwise),
@@ -61,7 +61,8 @@ pub(crate) enum ReducePlan {
 }
 
 impl ReducePlan {
-    /// Whether the result can be null: if no row is valid or, with nulls included, if any row is null.
+    /// Returns whether the result can be null. The result is null if no row is valid. If nulls are included, the
+    /// result is also null if any row is null.
     pub(crate) fn can_be_null(self, null_policy: NullPolicy) -> bool {
         match self {
             ReducePlan::Count { .. } => false,
@@ -77,8 +78,8 @@ impl ReducePlan {
         }
     }
 
-    /// Returns the number of rows that must be exceeded: the result is null unless more valid rows than this number
-    /// exist.
+    /// Returns a number of rows. The result is null unless the number of valid rows is above this number. Returns
+    /// `None` if the result is never null, whatever the number of valid rows.
     pub(crate) fn fewest(self) -> Option<u32> {
         match self {
             ReducePlan::Variance { ddof, .. } => Some(ddof),
@@ -86,12 +87,12 @@ impl ReducePlan {
         }
     }
 
-    /// Whether the result of reducing these rows has a validity mask.
+    /// Returns whether the result of reducing these rows has a validity mask.
     pub(crate) fn is_masked(self, rows: ColumnView<'_>) -> bool {
         self.fewest().is_some_and(|fewest| rows.has_validity() || rows.len() <= fewest as usize)
     }
 
-    /// The plan that reduces values of type `input` to a result of type `output`.
+    /// Returns the plan that reduces values of type `input` to a result of type `output`.
     pub(super) fn new(aggregation: ReduceAggregation, input: &DataType, output: &DataType) -> Result<ReducePlan> {
         if let Some(plan) = Self::product_of_decimals(aggregation, input, output) {
             return Ok(plan);
@@ -184,7 +185,7 @@ fn extreme(minimum: bool, physical: PhysicalType) -> ReducePlan {
     }
 }
 
-/// The default type of the result of an aggregation.
+/// Returns the default type of the result of an aggregation.
 ///
 /// | aggregation | of | gives |
 /// |---|---|---|

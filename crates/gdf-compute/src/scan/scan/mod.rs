@@ -22,9 +22,9 @@ pub(super) const OPERATION: &str = "scan";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ScanAggregation {
-    /// The sum, in the type of the rows. Integers wrap. For booleans, whether any row is true.
+    /// The sum, in the type of the rows. Integers wrap. The sum of booleans is true if any row is true.
     Sum,
-    /// The product, in the type of the rows. Integers wrap. For booleans, whether all rows are true.
+    /// The product, in the type of the rows. Integers wrap. The product of booleans is true if all rows are true.
     Product,
     /// The smallest value, in the type of the rows. −0.0 comes before 0.0, and NaN comes after everything else.
     Min,
@@ -37,7 +37,7 @@ pub enum ScanAggregation {
 }
 
 impl ScanAggregation {
-    /// The part of a dictionary that the aggregation reads.
+    /// Returns the part of a dictionary that the aggregation reads.
     pub fn reads(self) -> Reads {
         match self {
             Self::CountAll => Reads::Rows,
@@ -80,7 +80,7 @@ pub(super) struct Task<'a> {
 }
 
 impl Task<'_> {
-    /// Whether the result has a mask.
+    /// Returns whether the result has a mask.
     pub(super) fn nullable(&self) -> bool {
         self.input.has_validity() && !matches!(self.plan, ScanPlan::Count { .. })
     }
@@ -91,7 +91,7 @@ impl Task<'_> {
         self.plan == ScanPlan::Count { all: false } && physical_type(self.input.data_type()) == PhysicalType::Null
     }
 
-    /// The type of the result.
+    /// Returns the type of the result.
     pub(super) fn data_type(&self) -> &DataType {
         match self.plan {
             ScanPlan::Count { .. } => &DataType::Int64,

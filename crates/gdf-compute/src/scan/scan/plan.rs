@@ -16,11 +16,11 @@ pub(super) enum ScanPlan {
     Floats { product: bool },
     /// The smallest or the largest value.
     Extreme { minimum: bool },
-    /// Whether any boolean, or with `all` every boolean, is true.
+    /// Whether any boolean is true. If `all` is set, whether every boolean is true.
     Bits { all: bool },
     /// The smallest or the largest string.
     Strings { minimum: bool },
-    /// The number of valid rows, or with `all` the number of all rows.
+    /// The number of valid rows. If `all` is set, the number of all rows.
     Count { all: bool },
 }
 

@@ -1,4 +1,4 @@
-//! `distinct` on the CPU: rows are grouped by key, as for a group-by. One row of each group stays, or none.
+//! `distinct` on the CPU: rows are grouped by key, as for a group-by. At most one row of each group stays.
 
 use gdf_core::{Column, DataType, Error, Result};
 use gdf_driver::Stream;

@@ -19,8 +19,8 @@ pub use gdf_engine::keys::NullEquality;
 /// Returns the rows of `input` that are distinct in the columns `keys`, in the order of the rows. `keep` says which
 /// of several equal rows stays, if any.
 ///
-/// Implements `gdf_api::stream_compaction::distinct` with the stream and the memory resources of `ctx`. The errors
-/// are the same.
+/// Implements `gdf_api::stream_compaction::distinct` with the stream and the memory resources of `ctx`. Returns the
+/// errors of that function.
 pub fn distinct(
     input: TableView<'_>,
     keys: &[usize],

@@ -13,7 +13,7 @@ pub enum DuplicateKeepOption {
     First,
     /// The last of the rows.
     Last,
-    /// None of the rows. Only rows whose key no other row has stay.
+    /// None of the rows. A row stays only if no other row has the same key.
     None,
 }
 

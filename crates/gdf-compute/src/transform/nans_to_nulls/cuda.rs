@@ -15,8 +15,8 @@ pub(super) fn mask(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<(Option<Buffe
     let open = output.open(ctx.stream)?;
     let kernel = Kernel::find(ctx.stream)?;
     let arguments = NansToNulls { input: input.desc(), out: open.desc() };
-    // SAFETY: the input holds floats, which the caller has checked. The output is a mask and a count for as many rows
-    // as the input has. Input and output are held until the launch is enqueued.
+    // SAFETY: the input holds floats, which the caller has checked. The output is a mask and a count for the number of
+    // rows of the input. Input and output are held until the launch is enqueued.
     unsafe { kernel.launch(ctx.stream, kernel.streaming_blocks(len), 1, &arguments)? };
     drop((input, open));
     let mask = output.into_buffers()?;

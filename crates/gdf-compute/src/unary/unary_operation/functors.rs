@@ -1,6 +1,6 @@
 //! Functions for which the standard library is not exact enough.
 
-/// Above this value, rounding drops the 1 under the square roots below.
+/// The limit above which rounding drops the 1 under the square roots below.
 const LARGE: f64 = (1_u64 << 28) as f64;
 
 /// Returns the inverse hyperbolic sine. The function of the standard library overflows for the largest numbers.

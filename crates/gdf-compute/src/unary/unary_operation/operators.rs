@@ -10,11 +10,11 @@ use super::functors::{arc_cosh, arc_sinh, arc_tanh, sign};
 /// The name of the operation in errors.
 pub(crate) const OPERATION: &str = "unary_operation";
 
-/// A function of doubles, on both devices.
+/// A function of doubles: its code for kernels and its implementation on the CPU.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MathFunctor {
     pub(crate) code: Function,
-    /// Of floats as they are stored, where that is exact.
+    /// The same function on floats in their stored precision. `None` if the function is not exact in that precision.
     pub(crate) rounding: Option<Rounding>,
     pub(crate) host: fn(f64) -> f64,
 }
@@ -29,7 +29,7 @@ const fn exact(rounding: Rounding, code: Function, host: fn(f64) -> f64) -> Opti
 
 /// The functor of an operator.
 pub(crate) trait HasFunctor {
-    /// `None` for operators that do not compute with doubles.
+    /// Returns the functor, or `None` for operators that do not compute with doubles.
     fn code(self) -> Option<MathFunctor>;
 }
 

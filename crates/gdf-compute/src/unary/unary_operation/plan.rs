@@ -10,7 +10,8 @@ use super::operators::{HasFunctor, MathFunctor, OPERATION, UnaryGroup as Group, 
 /// How the rows are computed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum UnaryPlan {
-    /// On bits of this width, named by the unsigned (or 128-, 256-bit) type.
+    /// Computes an operator on the bits of the stored value. The physical type has the width of the value: an unsigned
+    /// integer type, or the integer type of 128 or 256 bits.
     Bits(Bits, PhysicalType),
     /// Computes an exact function of floats in their stored precision, which is single or double.
     Rounding(Rounding, PhysicalType),

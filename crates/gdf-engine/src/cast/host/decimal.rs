@@ -92,7 +92,7 @@ pub(super) fn to_i128(value: f64, scale: &DecimalScale, format: Format, bits: u3
     if value < 0.0 { -size } else { size }
 }
 
-/// Like [`to_i128`], for 255 bits besides the sign.
+/// Returns the integer of at most 255 bits besides the sign. The rules are those of [`to_i128`].
 pub(super) fn to_i256(value: f64, scale: &DecimalScale, format: Format) -> i256 {
     if value.is_nan() {
         return i256::ZERO;

@@ -74,7 +74,7 @@ fn step<S: Pod + Convert<D>, D>(from: &[u8], out: &mut [D]) {
     }
 }
 
-/// Converts rows of `width` bytes by `step`.
+/// Converts the rows in `from`, which have `width` bytes each. `step` converts the rows of one chunk.
 fn converted<D: Pod + Send>(
     rows: &Rows<'_, 1>,
     from: &[u8],
@@ -120,7 +120,7 @@ fn in_blocks<C: Number, D: FromNumber>(rows: &Rows<'_, 1>, work: impl Fn(&mut [C
     })
 }
 
-/// Like [`in_blocks`], for every integer type of the result.
+/// Calls [`in_blocks`] with the integer type of the result.
 fn to_integers<C: Number>(rows: &Rows<'_, 1>, work: impl Fn(&mut [C]) + Sync) -> Result<Column> {
     dispatch_arms!(
         physical_type(rows.output_type),
@@ -174,7 +174,7 @@ fn multiplies(operation: Operation) -> Result<bool> {
 }
 
 fn no_scale() -> Error {
-    Error::internal("a scale of these numbers that neither multiplies nor divides them")
+    Error::internal("the conversion neither multiplies nor divides by the scale")
 }
 
 fn of_decimal(rows: &Rows<'_, 1>, scale: i32) -> Result<Column> {
@@ -219,7 +219,8 @@ fn to_decimal(rows: &Rows<'_, 1>, scale: i32) -> Result<Column> {
     }
 }
 
-/// Divides, rounding towards zero. Mostly both numbers fit in 64 bits, for which division is cheap.
+/// Divides, rounding towards zero. Both numbers fit in 64 bits in most rows. A division of 64-bit numbers is cheaper
+/// than a division of 128-bit numbers.
 fn divide(value: i128, divisor: i128) -> i128 {
     match (i64::try_from(value), i64::try_from(divisor)) {
         (Ok(value), Ok(divisor @ 1..)) => i128::from(value / divisor),

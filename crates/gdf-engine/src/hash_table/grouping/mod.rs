@@ -1,9 +1,9 @@
 //! Grouping: the assignment of rows to groups, for group-by and distinct.
 //!
-//! With few groups, each thread numbers the groups of a range of rows in a table of its own. The tables are then
-//! merged into one table. With many groups, the table of a range would miss the caches at each row, and the merge
-//! would cost as much again. Rows are therefore first partitioned by their keys ([`parts`]). Keys in ascending order
-//! need no table ([`sorted`]).
+//! If there are few groups, each thread numbers the groups of a range of rows in a table of its own. The tables are
+//! then merged into one table. If there are many groups, the table of a range would cause cache misses at each row,
+//! and the merge would take the same time again. Rows are therefore first partitioned by their keys ([`parts`]). Keys
+//! in ascending order need no table ([`sorted`]).
 
 use std::ops::Range;
 
@@ -39,7 +39,7 @@ pub struct RangeGroups<'r> {
 }
 
 impl RangeGroups<'_> {
-    /// The number of a group among all groups. `id` is its number within the range.
+    /// Returns the number of a group among all groups. `id` is its number within the range.
     pub fn group(&self, id: u32) -> usize {
         match &self.map {
             Some(map) => map[id as usize] as usize,
@@ -52,8 +52,8 @@ impl RangeGroups<'_> {
 /// The groups of all rows.
 #[derive(Debug)]
 pub struct Grouping<'r> {
-    /// For each position, the number of the row's group within its range, starting at 1, or 0 for no group. The
-    /// vector is empty if the numbers are not requested.
+    /// The element of a position is the number of the row's group within its range. The numbers start at 1, and 0
+    /// means no group. The vector is empty if the numbers are not requested.
     pub ids: HostVec<'r, u32>,
     /// The row at each position. `None` means that the row number is the position. Rows in no group may have no
     /// position.
@@ -70,7 +70,7 @@ pub trait Visit: Sync {
     const IDLE: bool = false;
     /// The state that is kept for a range of rows.
     type State: Send;
-    /// Whether the numbers of groups are also needed later.
+    /// Returns whether the numbers of groups are also needed later.
     fn keeps_ids(&self) -> bool {
         false
     }
@@ -159,7 +159,7 @@ fn ranges_of(rows: usize) -> Vec<Range<usize>> {
     (0..rows.max(1)).step_by(length).map(|first| first..(first + length).min(rows)).collect()
 }
 
-/// Returns the group of a row in a table that may be of another range.
+/// Returns the group of a row in `table`. The table may belong to another range of rows.
 fn insert(keys: &HostKeys<'_>, table: &mut GroupTable<'_>, row: usize) -> Result<u32> {
     let (mut word, mut flag) = ([0], [VALID]);
     keys.words_into(row, &mut word, &mut flag);

@@ -41,8 +41,8 @@ pub(super) fn bits(keys: &HostKeys<'_>, rows: usize, stream: &Stream, mr: Resour
                 table.find_or_insert(*word, *flag, row, |other| keys.same(row, keys, other))?;
             }
         }
-        // With each turn, fewer of the groups are new. Few groups in the first turns are therefore few groups in
-        // total.
+        // Each turn finds fewer new groups than the turn before. If the first turns find few groups, there are few
+        // groups in total.
         if table.len() <= sample / TURNS / 16 {
             return Ok(None);
         }
@@ -59,8 +59,9 @@ pub(super) fn bits(keys: &HostKeys<'_>, rows: usize, stream: &Stream, mr: Resour
     Ok((table.len() > sample / 8 * 3).then_some(bits))
 }
 
-/// The number of bits of packed keys, if an array with an element for each possible key is not much larger than the
-/// rows.
+/// Returns the number of bits of packed keys if the keys are dense. Keys are dense if an array with an element for
+/// each possible key is not much larger than the number of rows. The result is `None` if the keys are not packed or
+/// not dense. The result is also `None` if the number of bits is not above the upper bound of `BITS`.
 fn dense_bits(keys: &HostKeys<'_>, rows: usize) -> Option<u32> {
     keys.packed_bits().filter(|bits| *bits > *BITS.end() && *bits <= rows.ilog2() + 2)
 }
@@ -125,7 +126,7 @@ pub(super) fn grouping<'r>(
         .zip(split_mut(&mut firsts, lengths()))
         .zip(&mut counts)
         .zip(begins);
-    // If there are many partitions, a task has several of them and reuses one table.
+    // If there are many partitions, a task numbers the groups of several partitions and reuses one table.
     let together = (1 << bits) / 64;
     let mut tasks: Vec<Vec<Part<'_>>> = Vec::new();
     for (index, ((((ids, rows), firsts), counts), begin)) in pieces.enumerate() {
@@ -146,7 +147,7 @@ pub(super) fn grouping<'r>(
         let mut table = match table {
             Ok(table) => table,
             Err(error) => {
-                // The first partition of the task reports the error for all.
+                // The first partition of the task reports the error for all partitions of the task.
                 if let Some(part) = parts.into_iter().next() {
                     *part.counts = Err(error);
                 }
@@ -198,8 +199,8 @@ struct Part<'a> {
 struct PartSlot {
     word: u64,
     id: u32,
-    /// The flag in the low two bits, and above it the number of the partition that used the slot last. A slot with
-    /// another number is free, so that the table need not be cleared between partitions.
+    /// The low two bits are the flag. The bits above are the number of the partition that used the slot last. A slot
+    /// with the number of another partition is free, so that the table need not be cleared between partitions.
     stamp: u32,
 }
 
@@ -286,8 +287,8 @@ impl<'r> PartTable<'r> {
     }
 }
 
-/// The position of a word in the table. All words of a partition have the same highest bits of the hash. The bits
-/// below choose the slot.
+/// Returns the position of a word in the table. All words of a partition have the same highest bits of the hash. The
+/// bits below these bits choose the slot.
 fn position(word: u64, part_bits: u32, slots: usize) -> usize {
     ((hash(word) << part_bits) >> (64 - slots.trailing_zeros())) as usize
 }

@@ -23,8 +23,8 @@ struct Runs<'r, S> {
     last_word: u64,
 }
 
-/// Like [`Grouping::new`], if the packed words of all keys are in ascending order. Otherwise the function returns
-/// `None`.
+/// Groups the rows like [`Grouping::new`], if the packed words of all keys are in ascending order. Otherwise the
+/// function returns `None`.
 #[allow(clippy::type_complexity, reason = "what `Grouping::new` returns, or nothing")]
 pub(super) fn grouping<'r, V: Visit>(
     keys: &HostKeys<'_>,
@@ -64,7 +64,7 @@ pub(super) fn grouping<'r, V: Visit>(
     Ok(Some((Grouping { ids, rows: None, ranges, first_rows }, states)))
 }
 
-/// Whether the words of blocks from all over the rows are in ascending order.
+/// Returns whether the words of blocks from all over the rows are in ascending order.
 fn sample_ascends(keys: &HostKeys<'_>, rows: usize) -> bool {
     let (mut words, mut flags) = ([0; KEY_BLOCK], [VALID; KEY_BLOCK]);
     let (length, mut last) = (KEY_BLOCK.min(rows / SAMPLES), 0);

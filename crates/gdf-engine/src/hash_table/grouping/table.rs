@@ -46,7 +46,7 @@ impl<'r> GroupTable<'r> {
         self.first_rows.len()
     }
 
-    /// The row for which each group was made.
+    /// Returns the row for which each group was made.
     #[cfg(test)]
     fn first_rows(&self) -> &[u64] {
         &self.first_rows
@@ -72,7 +72,7 @@ impl<'r> GroupTable<'r> {
             at = (at + 1) & mask;
         }
         let id = u32::try_from(self.first_rows.len() + 1)
-            .map_err(|_| Error::invalid_argument("more than 4294967295 groups: group fewer rows per call"))?;
+            .map_err(|_| Error::invalid_argument("there are more than 4294967295 groups: group fewer rows"))?;
         self.first_rows.try_push(row as u64)?;
         self.slots[at] = Slot { word, id, flag };
         if self.first_rows.len() * 2 > self.slots.len() {
@@ -143,7 +143,7 @@ impl<'r> DirectTable<'r> {
         Ok(())
     }
 
-    /// Like [`number`](Self::number). A row that takes no part has the number 0.
+    /// Writes numbers like [`number`](Self::number). A row that takes no part has the number 0.
     pub(super) fn number_some(&mut self, words: &[u64], flags: &[u32], first: usize, ids: &mut [u32]) -> Result<()> {
         for (((row, word), flag), id) in (first..).zip(words).zip(flags).zip(ids) {
             if *flag == EXCLUDED {
@@ -156,7 +156,7 @@ impl<'r> DirectTable<'r> {
     }
 }
 
-/// One of the three kinds of tables.
+/// The table that numbers the groups. The kind of the keys decides which of the three kinds of tables is used.
 #[derive(Debug)]
 pub(super) enum Table<'r> {
     Direct(DirectTable<'r>),
@@ -165,7 +165,7 @@ pub(super) enum Table<'r> {
 }
 
 impl<'r> Table<'r> {
-    /// The number of groups so far.
+    /// Returns the number of groups so far.
     pub(super) fn len(&self) -> usize {
         match self {
             Table::Direct(table) => table.first_rows.len(),

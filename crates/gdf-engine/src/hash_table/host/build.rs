@@ -92,7 +92,7 @@ impl Input<'_> {
         self.flags.get(row).copied().unwrap_or(VALID)
     }
 
-    /// The largest word of the rows whose flag is `VALID`.
+    /// Returns the largest word of the rows whose flag is `VALID`.
     fn max(&self) -> Option<u64> {
         let chunks = map_chunks(self.words.len(), |rows| {
             rows.filter(|row| self.flag(*row) == VALID).map(|row| self.words[row]).max()
@@ -100,7 +100,7 @@ impl Input<'_> {
         chunks.into_iter().flatten().max()
     }
 
-    /// Whether the number of possible keys below `end` is not much larger than the number of rows.
+    /// Returns whether the number of possible keys below `end` is not much larger than the number of rows.
     pub(super) fn is_dense(&self, end: u64) -> bool {
         end <= (self.words.len() as u64).saturating_mul(4).max(32)
     }
@@ -156,8 +156,8 @@ impl Input<'_> {
         Ok(Some(KeyTable { slots, ranks: None, layout: Layout::Hashed { parts }, capacity, grouped, packing }))
     }
 
-    /// Partitions the rows for a hashed table, in their order. The second result has the begin of each partition.
-    /// Rows that take no part come last.
+    /// Partitions the rows for a hashed table. The rows of a partition keep their order. The second element of the
+    /// result is the position at which each partition begins. Rows that take no part come last.
     fn by_part<'r>(&self, parts: usize, ctx: Ctx<'r>) -> Result<(HostVec<'r, KeyedRow>, Vec<usize>)> {
         let mut pairs = HostVec::<KeyedRow>::uninitialized(self.words.len(), ctx.stream, ctx.mr.temporary)?;
         let produce = |first: usize, pairs: &mut [KeyedRow]| {
@@ -284,13 +284,13 @@ struct SlotWriter {
 }
 
 impl SlotWriter {
-    /// The number of positions of the partition. The position of nulls belongs to the last partition.
+    /// Returns the number of positions of the partition. The position of nulls belongs to the last partition.
     fn places(&self) -> usize {
         self.own + usize::from(self.nulls)
     }
 
-    /// The position in the partition at which the search for a key begins. The result is `None` if the key belongs to
-    /// another partition or if the row takes no part.
+    /// Returns the position in the partition at which the search for a key begins. The result is `None` if the key
+    /// belongs to another partition or if the row takes no part.
     fn home(self, word: u64, flag: u32) -> Option<usize> {
         let position = match flag {
             VALID => hashed(word, self.capacity),

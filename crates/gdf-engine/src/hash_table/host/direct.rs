@@ -27,8 +27,8 @@ impl Input<'_> {
             let (slots, packing) = (bits.into_buffer()?, self.keys.packing().cloned());
             return Ok(KeyTable { slots, ranks: None, layout: Layout::Set, capacity, grouped: None, packing });
         }
-        // A lookup in an array of row numbers takes one load. For a dense range, the array was tried above, and some
-        // key has several rows.
+        // A lookup in an array of row numbers takes one load. If the range is dense, such an array was tried above
+        // and was not possible, because some key has several rows.
         if !dense
             && parts.iter().all(|part| part.keys == part.rows)
             && let Some(table) = self.rows_by_key(capacity, ctx)?
@@ -60,8 +60,8 @@ impl Input<'_> {
         Ok(Some(KeyTable { slots, ranks: None, layout: Layout::Rows, capacity, grouped: None, packing }))
     }
 
-    /// Sets a bit for each key that occurs, in words of 64 bits. The second result is the facts that each task has
-    /// found.
+    /// Sets a bit for each key that occurs, in words of 64 bits. The second part of the result is the facts that each
+    /// task has found.
     fn bits<'r>(&self, capacity: usize, ctx: Ctx<'r>) -> Result<(HostVec<'r, u64>, Vec<Part>)> {
         let words = (capacity + 1).div_ceil(64);
         let mut bits = HostVec::<u64>::zeroed(words, ctx.stream, ctx.mr.output)?;
@@ -114,8 +114,8 @@ impl Input<'_> {
             for start in starts.iter_mut() {
                 (*start, begin) = (begin, begin + *start);
             }
-            // Each begin advances by the rows of its key. After the loop, each begin has become the begin of the next
-            // key.
+            // The begin of a key advances by one for each row of the key. After the loop, the begin of each key is
+            // therefore the begin of the next key.
             self.each_place(capacity, part.places(), |row, at| {
                 let next = &mut starts[key(at)];
                 list[(*next - first_row) as usize] = row as u32;
@@ -171,7 +171,8 @@ impl Part {
     }
 }
 
-/// The number of set bits before the bit `at` of a word. `before` is the number of set bits before the word.
+/// Returns the rank of the bit `at` of a word, which is the number of set bits before this bit in all words. `before`
+/// is the number of set bits before the word.
 #[inline]
 pub(super) fn rank(word: u64, before: u32, at: usize) -> u32 {
     before + (word & ((1 << at) - 1)).count_ones()

@@ -1,14 +1,15 @@
-//! The hash table of a join's build side.
+//! The hash table of a join's build side. A table has one of two layouts.
 //!
-//! * *Direct*: packed keys of a small range index the table. The more rows will be looked up, the larger the range
-//!   may be. A set has a bit for each key of the range. If no key has several rows, a slot is a row number. Otherwise
-//!   there is a bit for each key of the range, and the rank of a set bit is the number of the key. Keys that repeat,
-//!   like the order numbers of order lines, then take no more memory than a set and their row numbers.
-//! * *Hashed*: all other keys, with linear probing.
+//! * *Direct*: packed keys of a small range index the table. The range may be larger if more rows will be looked up.
+//!   A set has a bit for each key of the range. If no key has several rows, the table has a row number for each key
+//!   of the range. Otherwise the table has a bit for each key of the range, and the rank of a set bit is the number
+//!   of the key. Keys that repeat, like the order numbers of order lines, then take no more memory than a set and
+//!   their row numbers.
+//! * *Hashed*: all other keys are looked up by their hashes, with linear probing.
 //!
-//! Tasks build disjoint partitions of the table, so that nothing is shared and the rows of a key keep their order.
-//! The partitions of a hashed table fit a cache, and rows are partitioned first. A direct table has a partition per
-//! thread, and each thread reads all rows and takes the rows of its partition.
+//! Tasks build disjoint partitions of the table. Tasks therefore share no memory, and the rows of a key keep their
+//! order. The partitions of a hashed table fit a cache, and rows are partitioned first. A direct table has a
+//! partition per thread, and each thread reads all rows and takes the rows of its partition.
 
 use bytemuck::{Pod, Zeroable};
 use gdf_core::{Error, Result};
@@ -30,7 +31,7 @@ pub use build::Lookups;
 /// The name of the operation in errors.
 const JOIN: &str = "join keys";
 
-/// The row number of a slot, or the start of its rows, if the slot has no row.
+/// The value of a slot without a row. The value replaces the row number, or the start of the rows, of the slot.
 pub const NO_MATCH: u32 = u32::MAX;
 
 /// The number of rows that are looked up together, so that their memory accesses overlap.
@@ -47,8 +48,8 @@ struct BuildSlot {
     count: u32,
 }
 
-/// The way in which the rows of a key are found by its word. In packed keys, the word has the distances of the values
-/// from the smallest values.
+/// The way in which the rows of a key are found by its word. The word of a packed key consists of the distance of
+/// each value from the smallest value of its column.
 #[derive(Clone, Copy, Debug)]
 enum Layout {
     /// [`BuildSlot`]s by hash. The table is divided into `parts` partitions of equal length.
@@ -64,7 +65,7 @@ enum Layout {
 /// The table, and the row numbers grouped by key if some key has several rows.
 #[derive(Debug)]
 pub struct KeyTable {
-    /// `capacity` slots, row numbers or bits, and one more for nulls without a bit.
+    /// The table has `capacity` slots, row numbers or bits. One more entry is for nulls that have no bit in the word.
     slots: Buffer,
     /// Two arrays for ranked bits. The first array has the number of set bits before each word of bits. The second
     /// array has the position among the grouped rows at which the rows of each set bit begin, and one more entry for
@@ -73,11 +74,11 @@ pub struct KeyTable {
     layout: Layout,
     capacity: usize,
     grouped: Option<Buffer>,
-    /// The way in which the keys are packed. Their ranges are determined only once.
+    /// The way in which the keys are packed. The ranges of the keys are determined only once.
     packing: Option<HostPacking>,
 }
 
-/// The key columns of a side, open for reading.
+/// Returns the key columns of a side, open for reading.
 pub fn open_key_columns<'a>(side: &KeySide<'a>, stream: &Stream) -> Result<Vec<HostColumn<'a>>> {
     side.keys.columns().iter().map(|key| HostColumn::open(*key, stream)).collect()
 }
@@ -110,7 +111,7 @@ enum Slots<'a> {
     Ranked { bits: &'a [u64], before: &'a [u32], starts: &'a [u32] },
 }
 
-/// The rows that have a key: the position of the first row, and the number of rows.
+/// The rows that have a key, described by the position of the first row and the number of rows.
 #[derive(Clone, Copy, Debug)]
 pub struct Matches {
     pub start: u32,
@@ -126,12 +127,12 @@ impl KeyTable {
         [&self.slots].into_iter().chain(self.ranks.iter().flatten()).chain(&self.grouped).map(Buffer::len).sum()
     }
 
-    /// The keys of the build side, packed as in the table.
+    /// Returns the keys of the build side, packed as in the table.
     pub fn own_keys<'a>(&self, columns: &'a [HostColumn<'_>], side: &KeySide<'_>) -> Result<HostKeys<'a>> {
         HostKeys::of_table(JOIN, columns, self.packing.as_ref(), side)
     }
 
-    /// The keys of the probe side, packed as in the table.
+    /// Returns the keys of the probe side, packed as in the table.
     pub fn other_keys<'a>(&self, columns: &'a [HostColumn<'_>], side: &KeySide<'_>) -> Result<HostKeys<'a>> {
         Ok(self.own_keys(columns, side)?.foreign())
     }
@@ -147,7 +148,7 @@ impl KeyTable {
     }
 }
 
-/// The slot of a word in a table of `capacity` slots.
+/// Returns the slot of a word in a table of `capacity` slots.
 fn hashed(word: u64, capacity: usize) -> usize {
     ((u128::from(mix64(word)) * capacity as u128) >> 64) as usize
 }
@@ -161,7 +162,7 @@ impl OpenKeyTable<'_> {
             Layout::Set => Slots::Set(self.slots.as_slice()?),
             Layout::Ranked => {
                 let ranks =
-                    self.ranks.as_ref().ok_or_else(|| Error::internal("a table of ranked keys without ranks"))?;
+                    self.ranks.as_ref().ok_or_else(|| Error::internal("the hash table of ranked keys has no ranks"))?;
                 let [before, starts] = ranks;
                 Slots::Ranked { bits: self.slots.as_slice()?, before: before.as_slice()?, starts: starts.as_slice()? }
             }
@@ -188,7 +189,7 @@ impl KeySlots<'_> {
             }),
             Slots::Set(bits) => self.find_direct(words, flags, found, |place| {
                 let set = bits[place / 64] >> (place % 64) & 1;
-                // For a set, no row number is needed. The start is 0 if the key exists, and `NO_MATCH` otherwise.
+                // A set has no row numbers. The start is 0 if the key exists, and `NO_MATCH` otherwise.
                 Matches { start: (set as u32).wrapping_sub(1), count: set as u32 }
             }),
             Slots::Ranked { bits, before, starts } => self.find_direct(words, flags, found, |place| {
@@ -215,8 +216,8 @@ impl KeySlots<'_> {
         }
     }
 
-    /// Like [`find_block`](Self::find_block), for at most [`LOOKUP_BATCH`] rows. The first slots of all rows are
-    /// loaded before the first slot is used.
+    /// Finds matches like [`find_block`](Self::find_block), for at most [`LOOKUP_BATCH`] rows. The first slots of all
+    /// rows are loaded before the first slot is used.
     fn find_batch(
         &self,
         slots: &[BuildSlot],
@@ -249,7 +250,7 @@ impl KeySlots<'_> {
         }
     }
 
-    /// The first row of the slot's key.
+    /// Returns the first row of the slot's key.
     fn first_row(&self, slot: &BuildSlot) -> u32 {
         match self.grouped {
             Some(grouped) if slot.count > 0 => grouped[slot.first as usize],

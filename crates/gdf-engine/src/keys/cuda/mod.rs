@@ -35,7 +35,7 @@ impl<'a> OpenKeys<'a> {
         let mut columns = Vec::with_capacity(keys.num_columns());
         for (index, key) in keys.columns().iter().enumerate() {
             let bytes = desc.rows.bytes.get_mut(index);
-            let bytes = bytes.ok_or_else(|| Error::internal("more key columns than a launch takes"))?;
+            let bytes = bytes.ok_or_else(|| Error::internal("a launch received too many key columns"))?;
             *bytes = characters(*key);
             desc.shift[index] = packing.map_or(0, |packing| packing.shifts[index]);
             if let Some(base) = packing.and_then(|packing| packing.bases.get(index).copied().flatten()) {
@@ -52,7 +52,7 @@ impl<'a> OpenKeys<'a> {
         Ok(Self { shape: desc, columns })
     }
 
-    /// The descriptor of the keys. The descriptor is valid while the columns are open.
+    /// Returns the descriptor of the keys. The descriptor is valid while the columns are open.
     pub fn desc(&self) -> RowKeys<'_> {
         let mut desc = self.shape;
         for (slot, column) in desc.rows.column.iter_mut().zip(&self.columns) {
@@ -88,9 +88,9 @@ impl NumbersLaunch<'_> {
     /// Enqueues the kernel that takes these arguments.
     pub fn run<A: Arguments<Static: OneKernel>>(&self, arguments: &A) -> Result<()> {
         let kernel = Kernel::find(self.stream)?;
-        // SAFETY: these kernels read nothing and write one number for each row. The number has the width that the
-        // kernel is given or has. `numbers` has compared the memory with the rows and that width. The access is held
-        // until the launch is enqueued.
+        // SAFETY: these kernels read nothing and write one number for each row. The width of a number is an argument
+        // or a constant of the kernel. `numbers` has compared the memory with the number of rows and this width. The
+        // access is held until the launch is enqueued.
         unsafe { kernel.launch(self.stream, kernel.blocks(self.rows), 1, arguments)? };
         Ok(())
     }

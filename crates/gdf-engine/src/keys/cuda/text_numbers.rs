@@ -29,8 +29,8 @@ pub enum WordBits {
 }
 
 impl WordBits {
-    /// The most bits of a number. One bit is left over, because the number with all bits set stands for texts without
-    /// a number.
+    /// Returns the most bits of a number. One bit is left over, because the number with all bits set stands for texts
+    /// without a number.
     fn most(self) -> u32 {
         match self {
             WordBits::Single => 63,
@@ -38,8 +38,8 @@ impl WordBits {
         }
     }
 
-    /// The index of the facts that a column keeps for this limit. The facts depend on the limit, because texts are
-    /// only examined until their numbers have too many bits.
+    /// Returns the index of the facts that a column keeps for this limit. The facts depend on the limit, because
+    /// texts are only examined until their numbers have too many bits.
     fn kind(self) -> usize {
         match self {
             WordBits::Single => 0,
@@ -54,8 +54,8 @@ const _: () = assert!(TOTAL_WORDS == TextFacts::WORDS);
 /// examined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct TextSummary {
-    /// For each 32-bit word of the texts: the lower half has the bits that are set in some text, and the upper half
-    /// has the bits that are clear in some text.
+    /// The facts about each 32-bit word of the texts. The lower half of an element has the bits that are set in some
+    /// text, and the upper half has the bits that are clear in some text.
     words: [u64; PREFIX_WORDS],
     longest: u64,
     /// The complement of the smallest length.
@@ -79,7 +79,7 @@ struct Numbering {
 }
 
 impl Numbering {
-    /// Returns `None` if the numbers would have too many bits.
+    /// Makes the conversion, or returns `None` if the numbers would have too many bits.
     fn new(texts: &TextSummary, most: WordBits) -> Option<Self> {
         let longest = usize::try_from(texts.longest).ok().filter(|longest| *longest <= PREFIX_BYTES)?;
         let shortest = usize::try_from(!texts.shortest).unwrap_or(0).min(longest);
@@ -229,19 +229,19 @@ impl NumberedKeys {
         Numberings::of(keys, least_rows, most, ctx)?.map(|numberings| numberings.columns(keys, ctx)).transpose()
     }
 
-    /// The keys, with texts replaced by their numbers.
+    /// Returns the keys, with texts replaced by their numbers.
     pub fn view<'a>(&'a self, keys: &TableView<'a>) -> Result<TableView<'a>> {
         let columns = self.0.iter().zip(keys.columns());
         TableView::try_new(columns.map(|(numbers, view)| numbers.as_ref().map_or(*view, Column::view)).collect())
     }
 
-    /// The same side with texts replaced by their numbers, and with the packing of the new types.
+    /// Returns the same side with texts replaced by their numbers, and with the packing of the new types.
     pub fn side<'a>(&'a self, side: &KeySide<'a>) -> Result<KeySide<'a>> {
         let keys = self.view(&side.keys)?;
         Ok(KeySide { packing: Packing::new(&keys, side.null_policy), keys, ..*side })
     }
 
-    /// The number of bytes of the numbers.
+    /// Returns the number of bytes of the numbers.
     pub fn memory_size(&self) -> usize {
         self.0.iter().flatten().map(Column::alloc_size).sum()
     }
@@ -313,7 +313,8 @@ mod tests {
         // A common prefix takes no bits.
         let urls = ["https://example.com/items/0001", "https://example.com/items/0719"];
         assert_eq!(check(&urls, Single), Some(DataType::UInt16));
-        // Fifteen and sixteen arbitrary bytes.
+        // The texts consist of fifteen arbitrary bytes. The test below computes the widths for 7, 15 and 16 arbitrary
+        // bytes.
         let any = [
             "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",
             "\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}",
@@ -336,7 +337,7 @@ mod tests {
         for other in ["", "id-1", "id-100", "ID-10", "id-20", "ad-11"] {
             assert_eq!(number(&of, other), None, "{other}");
         }
-        // The byte has a bit set that is clear in all other texts, above the bits that vary.
+        // The last byte of the text has a set bit above the bits that vary. This bit is clear in all examined texts.
         assert_eq!(number(&of, "id-1p"), None);
         assert!(number(&of, "id-11").is_some());
     }

@@ -35,12 +35,13 @@ pub fn gather(table: &TableView<'_>, map: ColumnView<'_>, bounds: Bounds, ctx: C
     }
 }
 
-/// Like [`gather`], for maps that this crate has made. Each element of such a map is a row of the table or null.
+/// Gathers rows like [`gather`], by a map that operations have made. Each element of such a map is a row of the table
+/// or null.
 pub fn gather_trusted(table: &TableView<'_>, map: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     gather(table, map, Bounds::Trust, ctx)
 }
 
-/// Like [`gather_trusted`], for one column.
+/// Gathers the rows of one column, like [`gather_trusted`].
 pub fn gather_column(column: ColumnView<'_>, map: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     Ok(gather_trusted(&TableView::from(column), map, ctx)?.column(0)?.clone())
 }

@@ -77,11 +77,11 @@ pub(crate) trait RowSource: Sync {
     /// Copies the values of the rows to `to`.
     fn copy_values<T: Pod + Send + Sync>(&self, from: &[T], to: &mut [T]);
 
-    /// Like [`copy_values`](Self::copy_values), for rows of `width` bytes. `width` is not 0.
+    /// Copies the rows to `to`, like [`copy_values`](Self::copy_values). A row has `width` bytes. `width` is not 0.
     fn copy_bytes(&self, from: &[u8], width: usize, to: &mut [u8]);
 
-    /// Copies the bits of the rows, and counts the bits that are set. Without `from`, the bits of all input rows are
-    /// set.
+    /// Copies the bits of the rows, and counts the bits that are set. If `from` is `None`, the bits of all input rows
+    /// are set.
     fn copy_bits(&self, from: Option<&impl RowBits>, ctx: Ctx<'_>) -> Result<(Buffer, usize)>;
 
     /// Copies the offsets and bytes of the rows. Rows that are null in `hiding` are empty in the result.
@@ -148,8 +148,8 @@ pub fn values_buffer(rows: usize, width: usize, ctx: Ctx<'_>) -> Result<Buffer> 
     Ok(Buffer::uninitialized(byte_len(rows, width, ctx.mr)?, ctx.stream, ctx.mr.output)?)
 }
 
-/// Evaluates the first expression with `T` as an array of `width` bytes, which needs no alignment. For other widths,
-/// the macro evaluates the expression after `else`.
+/// Evaluates the first expression with `T` as an array of `width` bytes, which needs no alignment. The macro
+/// evaluates the expression after `else` for other widths.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! by_width {

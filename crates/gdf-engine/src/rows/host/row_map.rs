@@ -9,8 +9,7 @@ use crate::rows::AffineRows;
 /// The table rows of 64 elements of the map. An element without a row has the value 0.
 pub(crate) type Rows = [usize; 64];
 
-/// Resolves elements `64 * word ..`. Writes the rows, and returns a word with a bit set for each element that has a
-/// row.
+/// Resolves elements `64 * word ..`. Writes the rows. Returns a word with a set bit for each element that has a row.
 type Resolve<'a> = Box<dyn Fn(usize, &mut Rows) -> u64 + Sync + 'a>;
 
 /// Maps rows of the result to rows of the table. A row of the result may have no row of the table.
@@ -61,8 +60,8 @@ impl<'a> RowMap<'a> {
         self.len
     }
 
-    /// Resolves elements `64 * word ..`. Returns the rows, with 0 for an element without a row, and a word with a bit
-    /// set for each element that has a row.
+    /// Resolves elements `64 * word ..`. The first part of the result is the rows, with 0 for an element without a
+    /// row. The second part is a word with a set bit for each element that has a row.
     pub fn word(&self, word: usize) -> (Rows, u64) {
         let mut rows = [0; 64];
         let has = (self.resolve)(word, &mut rows);

@@ -15,12 +15,12 @@ pub enum Run {
     Rows {
         /// The first input row.
         first: usize,
-        /// Number of rows.
+        /// The number of rows.
         len: usize,
     },
     /// Null rows, which come from no input row.
     Null {
-        /// Number of rows.
+        /// The number of rows.
         len: usize,
     },
 }

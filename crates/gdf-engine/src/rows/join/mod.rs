@@ -28,11 +28,11 @@ pub fn join_tables(tables: &[&TableView<'_>], ctx: Ctx<'_>) -> Result<Table> {
         ([_], _) => Ok(with_rows[0].to_table()),
         ([like, ..], _) => joined(like, &plans, &rows, &[], ctx),
         ([], Some(like)) => RowPlan::new(CONCATENATE, like)?.empty(ctx),
-        ([], None) => Err(Error::invalid_argument("expected at least 1 input, found none")),
+        ([], None) => Err(Error::invalid_argument("there are no inputs: pass at least 1 input")),
     }
 }
 
-/// Like [`join_tables`], for columns.
+/// Concatenates columns, like [`join_tables`].
 pub fn join_columns(columns: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Column> {
     let tables: Vec<_> = columns.iter().map(|column| TableView::from(*column)).collect();
     Ok(join_tables(&tables.iter().collect::<Vec<_>>(), ctx)?.column(0)?.clone())

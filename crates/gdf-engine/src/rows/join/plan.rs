@@ -10,12 +10,12 @@ pub(super) struct Join<'p, 'a> {
     /// The leaves of the result.
     like: &'p RowPlan<'a>,
     plans: &'p [RowPlan<'a>],
-    /// For each of the first 32 pieces, whether the piece is a single row that is repeated.
+    /// Whether a piece is a single row that is repeated. The slice has an element for each of the first 32 pieces.
     repeated: &'p [bool],
     /// The first row of each piece in the result, followed by the number of all rows.
     starts: Vec<usize>,
-    /// For each leaf, the closest struct around the leaf whose null rows may contain values of the leaf in any of the
-    /// pieces.
+    /// The element of a leaf is the closest struct around the leaf whose null rows may contain values of the leaf in
+    /// any of the pieces.
     parents: Vec<Option<usize>>,
 }
 
@@ -34,7 +34,7 @@ impl<'p, 'a> Join<'p, 'a> {
         let mut starts = vec![0_usize];
         for rows in rows {
             let next = starts.last().and_then(|last| last.checked_add(*rows)).filter(|all| *all < isize::MAX as usize);
-            starts.push(next.ok_or_else(|| Error::invalid_argument("the result would have 2^63 - 1 rows or more"))?);
+            starts.push(next.ok_or_else(|| Error::invalid_argument("the result would have at least 2^63 - 1 rows"))?);
         }
         let leaves = like.leaves().len();
         let closest = |leaf: usize| plans.iter().filter_map(|plan| plan.leaves()[leaf].parent).max();

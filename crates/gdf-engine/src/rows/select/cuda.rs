@@ -101,7 +101,7 @@ impl Compaction<'_, '_> {
                 Ok(mailbox)
             },
             |open, index, counts, mailbox| {
-                // Rows are counted by one warp per tile, bytes by one block per tile.
+                // One warp counts the rows of a tile. One block counts the bytes of a tile.
                 let has_strings = open.batch.copied().next().is_some();
                 let blocks = kernel.blocks(if has_strings { self.rows } else { self.rows.div_ceil(8) });
                 let arguments = ApplyBooleanMaskCount {
@@ -126,7 +126,7 @@ impl Compaction<'_, '_> {
     }
 
     /// Copies all leaves that have outputs, up to 32 per launch. The positions in the result follow from `counted`.
-    /// Without `counted`, each block counts the rows itself.
+    /// If `counted` is `None`, each block counts the rows itself.
     fn launch(
         &self,
         kernel: &Kernel<ApplyBooleanMask<'static>>,
@@ -182,5 +182,5 @@ fn truncate(leaf: &Leaf<'_>, mut output_buffers: OutputBuffers, rows: usize) -> 
 }
 
 fn size(words: u64) -> Result<usize> {
-    usize::try_from(words).map_err(|_| Error::internal("a number of rows that exceeds the address space"))
+    usize::try_from(words).map_err(|_| Error::internal("the number of rows exceeds the address space"))
 }

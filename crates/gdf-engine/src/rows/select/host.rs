@@ -86,7 +86,7 @@ impl RowSource for Selection<'_> {
     }
 
     /// Copies the selected bits. The task of a chunk writes the words of the result whose first bit comes from the
-    /// chunk. To complete its last word, the task continues to read bits of the following chunks.
+    /// chunk. The task also reads bits of the following chunks until its last word is complete.
     fn copy_bits(&self, from: Option<&impl RowBits>, ctx: Ctx<'_>) -> Result<(Buffer, usize)> {
         let words = |bits: usize| bits.div_ceil(64);
         let mut buffer = Buffer::uninitialized(words(self.total()) * 8, ctx.stream, ctx.mr.output)?;

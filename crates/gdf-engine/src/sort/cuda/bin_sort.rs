@@ -23,20 +23,21 @@ pub(super) const MAX_ROWS: usize = limits::SORT_BIN_ROWS;
 /// The word that the kernel posts if it has sorted the rows.
 const SORTED: u64 = MIDDLE_SORTED;
 
-/// Whether the launch supports these keys.
+/// Returns whether the launch supports these keys.
 pub(super) fn supports(keys: &[KeyColumn<'_>], rows: usize) -> bool {
     let wide =
         |key: &KeyColumn<'_>| matches!(physical_type(key.view.data_type()), PhysicalType::I128 | PhysicalType::I256);
     rows <= MAX_ROWS && keys.len() <= MAX_PIECES && !keys.iter().any(wide)
 }
 
-/// The result of the launch: sorted rows, or the unused memory of the result, for another strategy to use.
+/// The result of the launch. The result is the sorted rows if the rows have been sorted. Otherwise the result is the
+/// unused memory of the result, which another strategy can use.
 pub(super) enum Attempt<T, R> {
     Sorted(T),
     Left(R),
 }
 
-/// Returns the row numbers in sorted order, unless too many rows have almost the same key. **Waits.**
+/// Returns the row numbers in sorted order, unless too many rows have almost the same key. **Waits** for the GPU.
 pub(super) fn sorted_order(keys: &[KeyColumn<'_>], rows: usize, ctx: Ctx<'_>) -> Result<Attempt<Column, Buffer>> {
     let mut order = Buffer::uninitialized(byte_len(rows, 4, ctx.mr)?, ctx.stream, ctx.mr.output)?;
     let sorted = {
@@ -47,7 +48,7 @@ pub(super) fn sorted_order(keys: &[KeyColumn<'_>], rows: usize, ctx: Ctx<'_>) ->
 }
 
 /// Sorts the rows of `values`, unless too many rows have almost the same key. The kernel must support the columns of
-/// `values`. **Waits.**
+/// `values`. **Waits** for the GPU.
 pub(super) fn sort(
     keys: &[KeyColumn<'_>],
     values: &TableView<'_>,
@@ -61,7 +62,7 @@ pub(super) fn sort(
     Ok(if sorted { Attempt::Sorted(finish(outputs, rows, ctx.stream)?) } else { Attempt::Left(outputs) })
 }
 
-/// Gathers the rows of `values` in the order `order`, which the sort has made of the same number of rows. If
+/// Gathers the rows of `values` in the order `order`. The sort has made `order` for the same number of rows. If
 /// `outputs` of `sort` are given, the function writes the rows to `outputs`, and the kernel must support the columns
 /// of `values`.
 pub(super) fn rows_into(
@@ -90,7 +91,7 @@ pub(super) fn rows_into(
 }
 
 /// Sorts keys that `supports` accepts. The launch writes the row numbers to `order`, or moves the rows of `gathered`.
-/// The function returns whether the rows have been sorted. **Waits.**
+/// The function returns whether the rows have been sorted. **Waits** for the GPU.
 fn launch(
     keys: &[KeyColumn<'_>],
     rows: usize,

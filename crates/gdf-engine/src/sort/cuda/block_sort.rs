@@ -22,10 +22,10 @@ const FEW_ROWS: usize = limits::SORT_FEW_ROWS;
 /// launch, no matter how often texts tie.
 const TEXT_BYTES: usize = limits::SORT_BLOCK_TEXT_BYTES;
 
-/// Whether one block can sort these keys.
+/// Returns whether one block can sort these keys.
 pub(super) fn supports(keys: &[KeyColumn<'_>], rows: usize) -> bool {
-    // The number of bytes of the column's whole character buffer. A view may use fewer, but only the device knows how
-    // many.
+    // The number of bytes of the column's whole character buffer. A view may use fewer bytes, but only the device
+    // knows the number of these bytes.
     let bytes = |key: &KeyColumn<'_>| match key.view.buffers() {
         [_, bytes] if physical_type(key.view.data_type()).has_byte_offsets() => bytes.len(),
         _ => 0,

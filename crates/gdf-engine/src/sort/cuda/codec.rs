@@ -36,7 +36,7 @@ pub(super) fn above(codec: Codec, bits: u32) -> Codec {
     Codec { shift: codec.shift + bits as i32, ..codec }
 }
 
-/// The number of bytes of a value.
+/// Returns the number of bytes of a value.
 pub(super) fn width(codec: Codec) -> usize {
     if codec.kind & WIDE != 0 { 8 } else { 4 }
 }

@@ -12,7 +12,7 @@ use super::sorted_order::KeyLayout;
 use crate::cuda::{Kernel, Memory, OpenOutput, Rows, require};
 use crate::sort::plan::Field;
 
-/// The description of one result column. Values of 256 bits have two fields. All other values have one field.
+/// Returns the description of one result column. Values of 256 bits have two fields. All other values have one field.
 fn decoded<'o>(out: ColumnOut<'o>, fields: &[&Field]) -> DecodeDecoded<'o> {
     let mut decoded = DecodeDecoded { out, null_position: -1, ..DecodeDecoded::default() };
     for (part, field) in fields.iter().take(2).enumerate() {

@@ -37,12 +37,16 @@ impl<'k> SortColumns<'k> {
         arguments: &A,
         stream: &Stream,
     ) -> Result<()> {
-        // SAFETY: these kernels read `rows` rows of these columns, which are keys and therefore have sortable types,
-        // or the rows that an order made by a sort of `rows` rows names. The kernels also read the columns of
-        // `GatheredColumns`, which has compared the types and the number of rows with those of its outputs. The
-        // kernels write to these outputs, to arrays whose size `Memory` has checked, and to as many mailbox words as
-        // the mailbox has. The kernels read no more pieces and columns than their descriptors hold. All memory is
-        // open on this stream until `run` returns.
+        // SAFETY: The kernels read rows of these columns and of `GatheredColumns`, and write outputs, arrays and
+        // mailboxes.
+        // - The columns are keys and therefore have types that kernels can sort.
+        // - The kernels read the `rows` rows of the columns, or the rows that an order names. A sort of `rows` rows
+        //   has made the order.
+        // - `GatheredColumns` has compared the types and the number of rows of its columns with those of its outputs.
+        // - `Memory` has checked the sizes of the arrays that the kernels write.
+        // - The kernels write at most the number of mailbox words that the mailbox has.
+        // - The kernels read no more pieces and columns than their descriptors hold.
+        // - All memory is open on this stream until `run` returns.
         unsafe { kernel.launch_grid(stream, grid, arguments)? };
         Ok(())
     }
@@ -56,8 +60,8 @@ pub(super) struct GatheredColumns<'m> {
 }
 
 impl<'m> GatheredColumns<'m> {
-    /// Opens the columns of `values`, of which a launch moves `requested` rows to `outputs`. The function returns an
-    /// error if the outputs differ from the columns in number or type, or do not have `requested` rows.
+    /// Opens the columns of `values`. A launch moves `requested` rows of these columns to `outputs`. The function
+    /// returns an error if the outputs differ from the columns in number or type, or do not have `requested` rows.
     pub(super) fn new(
         values: &TableView<'m>,
         outputs: &'m [OpenOutput<'m>],
@@ -86,7 +90,7 @@ impl<'m> GatheredColumns<'m> {
     }
 }
 
-/// Whether kernels can move the rows of this table together with the keys.
+/// Returns whether kernels can move the rows of this table together with the keys.
 pub(super) fn takes_values(values: &TableView<'_>) -> bool {
     let fixed = |physical: PhysicalType| match physical {
         PhysicalType::Bool => true,

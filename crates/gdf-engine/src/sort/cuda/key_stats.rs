@@ -20,13 +20,13 @@ use crate::sort::plan::{Field, Piece, Stats, Word};
 /// The number of bytes of a block's summary.
 const PARTIAL_BYTES: usize = STATS_SUMMARY_BYTES;
 
-/// Whether kernels treat the type as a number of at most 64 bits, like `sorting_stats::has_runs`.
+/// Returns whether kernels treat the type as a number of at most 64 bits, like `sorting_stats::has_runs`.
 pub(super) fn is_number(kernel_type: i32) -> bool {
     use KernelType::{F16, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
     [I8, I16, I32, I64, U8, U16, U32, U64, F16, F32, F64].iter().any(|&number| number as i32 == kernel_type)
 }
 
-/// The two 64-bit words of an integer. The low word comes first.
+/// Returns the two 64-bit words of an integer. The low word comes first.
 pub(super) fn words(value: u128) -> [u64; 2] {
     [value as u64, (value >> 64) as u64]
 }
@@ -36,12 +36,12 @@ pub(super) fn flags(piece: &Piece) -> i32 {
     flag(piece.descending, PieceFlags::Descending) + flag(piece.nulls_first, PieceFlags::NullsFirst)
 }
 
-/// The descriptor of a piece of `column` for kernels.
+/// Returns the descriptor of a piece of `column` for kernels.
 pub(super) fn kernel_piece<'c>(piece: &Piece, column: ColumnIn<'c>) -> kernels::Piece<'c> {
     kernels::Piece { column, part: piece.part as i32, flags: flags(piece) }
 }
 
-/// The descriptors of pieces of `columns` for kernels. Pieces beyond the `N`-th are left out.
+/// Returns the descriptors of pieces of `columns` for kernels. Pieces beyond the `N`-th are left out.
 pub(super) fn kernel_pieces<'c, const N: usize>(
     pieces: &[Piece],
     columns: &'c [CudaColumn<'_>],
@@ -50,8 +50,8 @@ pub(super) fn kernel_pieces<'c, const N: usize>(
     array::from_fn(|index| pieces.get(index).map_or_else(Default::default, of))
 }
 
-/// The descriptors of the fields that have bits in `word`, and their number. Fields beyond the capacity of `Fields`
-/// are left out.
+/// Returns the descriptors of the fields that have bits in `word`, and their number. Fields beyond the capacity of
+/// `Fields` are left out.
 pub(super) fn fields_of<'c>(fields: &[Field], word: Word, columns: &[ColumnIn<'c>]) -> (Fields<'c>, i32) {
     let mut all = Fields::default();
     let mut count = 0;
@@ -69,7 +69,7 @@ pub(super) fn fields_of<'c>(fields: &[Field], word: Word, columns: &[ColumnIn<'c
     (all, count)
 }
 
-/// The pieces of key columns, the most significant first.
+/// Returns the pieces of key columns, the most significant first.
 pub(super) fn pieces(keys: &[KeyColumn<'_>]) -> Vec<Piece> {
     let of = |(column, key): (usize, &KeyColumn<'_>)| {
         let parts = if physical_type(key.view.data_type()) == PhysicalType::I256 { 2 } else { 1 };

@@ -17,10 +17,14 @@ use crate::sort::KeyColumn;
 use crate::sort::plan::KeyPlan;
 use crate::vouch;
 
-/// Sorts the only key column. The function returns `None` unless all of these conditions hold: the key is the only
-/// one; its values are numbers of 4 or 8 bytes and are not all equal; some, but not all, values are null; each value
-/// can be decoded from its key; the rows are more than a bin sort takes. **Waits** for the number of nulls, and like
-/// [`sort_values`].
+/// Sorts the only key column. **Waits** for the number of nulls. The function also waits when [`sort_values`] waits.
+///
+/// The function returns `None` unless all of these conditions hold:
+/// - The key is the only key.
+/// - The values of the key are numbers of 4 or 8 bytes and are not all equal.
+/// - Some values are null, and some values are not null.
+/// - Each value can be decoded from its key.
+/// - There are more rows than a bin sort takes.
 pub(super) fn sort(
     sorting: &mut Sorting<'_, '_>,
     layout: &KeyLayout,

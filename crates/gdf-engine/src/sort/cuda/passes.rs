@@ -20,8 +20,8 @@ pub(super) const DIGIT_BITS: u32 = DIGITS.ilog2();
 pub(super) const COUNT_BYTES: usize = MAX_PASSES * DIGITS * 8;
 /// The number of bytes of one copy of a pass's digit counts in the shared memory of a block.
 const BLOCK_COUNT_BYTES: u32 = 1024;
-/// The binary logarithm of the largest number of copies of the counts. With 32 copies, each lane of a warp has a copy
-/// of its own.
+/// The binary logarithm of the largest number of copies of the counts. If there are 32 copies, each lane of a warp
+/// has a copy of its own.
 const MAX_SHIFT: u32 = 5;
 /// The most bytes of all digit counts of a block.
 const MAX_BYTES: u32 = 160 << 10;
@@ -38,9 +38,10 @@ pub(super) struct PassBuffers<'m> {
     pub(super) values: [Memory<'m>; 2],
     /// The memory from which the first pass reads its values. If the field is `None`, the values are row numbers.
     pub(super) first_values: Option<Values<'m>>,
-    /// The column that the last pass writes instead of its keys. Its values are decoded from the keys.
+    /// The memory of the column that the last pass writes instead of keys, and the codec that decodes the values of
+    /// the column from the keys.
     pub(super) target: Option<(Memory<'m>, Codec)>,
-    /// Whether only the values of the last pass are needed, and not its keys.
+    /// Whether only the values of the last pass are needed. The last pass then does not write keys.
     pub(super) values_only: bool,
 }
 
@@ -79,7 +80,7 @@ pub(super) struct Counted<'m> {
     first_bit: u32,
 }
 
-/// The number of passes that sort by `bits` bits.
+/// Returns the number of passes that sort by `bits` bits.
 pub(super) fn passes_for(bits: u32) -> usize {
     bits.div_ceil(DIGIT_BITS) as usize
 }
@@ -134,7 +135,7 @@ impl Passes {
             (_, Payload::Eight, false) => SortPassKernel::K64V64,
             (_, Payload::Eight, true) => SortPassKernel::K64V64Wide,
             (_, Payload::Four, true) => {
-                return Err(Error::internal("radix passes with 64-bit row numbers do not move 32-bit values"));
+                return Err(Error::internal("no radix pass with 64-bit row numbers moves 32-bit values"));
             }
         };
         let kernel = Kernel::choose(kernel, ctx.stream)?;
@@ -144,9 +145,9 @@ impl Passes {
             Payload::Four => 4,
             Payload::Eight => 8,
         };
-        // The layout of `storage` in kernels/sorting/onesweep.cuh. A tile of keys or values shares memory with the
-        // counts per warp. First positions, sums, and a number follow. With values, the source positions of rows
-        // follow.
+        // This layout is the layout of `storage` in kernels/sorting/onesweep.cuh. A tile of keys or values shares
+        // memory with the counts per warp. First positions, sums, and a number follow. If there are values, the
+        // source positions of rows follow after that.
         let tile = (kernel.tile() * key_bytes.max(value_bytes)).max(kernel.threads() / 32 * DIGITS * 4);
         let sources = if payload == Payload::None { 2 } else { kernel.tile() };
         let shared = tile + DIGITS * if wide { 8 } else { 4 } + DIGITS / 32 * 4 + 4 + (sources * 2).next_multiple_of(8);
@@ -165,8 +166,8 @@ impl Passes {
         passes_for(self.bits)
     }
 
-    /// The number of copies of the counts that a block has room for, and the bytes of all copies. The number is
-    /// returned as its binary logarithm. With many copies, few lanes contend for the same copy.
+    /// Returns the number of copies of the counts that a block has room for, and the bytes of all copies. The number
+    /// is returned as its binary logarithm. If there are many copies, few lanes contend for the same copy.
     pub(super) fn block_counts(&self, stream: &Stream) -> Result<(u32, u32)> {
         let one = self.count() as u32 * BLOCK_COUNT_BYTES;
         let capacity = u32::try_from(stream.device().properties()?.shared_bytes_per_block).unwrap_or(u32::MAX);
@@ -195,18 +196,18 @@ impl Passes {
         (self.tickets_at() + self.launches() * 4).next_multiple_of(256)
     }
 
-    /// The number of rows of launch `index`, counted over the launches of all passes.
+    /// Returns the number of rows of launch `index`, counted over the launches of all passes.
     fn launch_rows(&self, index: usize) -> usize {
         let portion = index % self.portions();
         self.portion.min(self.rows - portion * self.portion)
     }
 
-    /// The number of look-back words of launch `index`, or 0 if there is no such launch.
+    /// Returns the number of look-back words of launch `index`, or 0 if there is no such launch.
     fn lookback_words(&self, index: usize) -> usize {
         if index < self.launches() { self.kernel.tiles(self.launch_rows(index)) * DIGITS } else { 0 }
     }
 
-    /// The arguments of the kernel that counts digits. `counts` are the cleared counters.
+    /// Returns the arguments of the kernel that counts digits. `counts` are the cleared counters.
     fn sweep<'s>(&self, state: Memory<'s>, counts: Out<'s, u64>) -> Result<Sweep<'s>> {
         Ok(Sweep {
             counts,
@@ -250,13 +251,16 @@ pub(super) fn count_digits<A: Arguments>(
     arguments: &A,
     stream: &Stream,
 ) -> Result<()> {
-    // SAFETY: these kernels read rows of key columns, whose number of rows `SortColumns` has checked, or values,
-    // whose number `Values` has compared with their memory, or the rows that still tie, as the launch before has
-    // marked the rows. The kernels write the same number of keys and row numbers, which `Memory` has compared with
-    // their memory. There are no more fields than the descriptor holds. The counters are zero: the launch that
-    // measured the columns has cleared the counters, and each kernel that used the counters has cleared the counters
-    // again. If the kernel uses dynamic shared memory, its size is that of `block_counts` of these passes. The caller
-    // holds the memory of the arguments.
+    // SAFETY: The kernels read keys, values or rows, write keys and row numbers, and change counters.
+    // - `SortColumns` has checked the number of rows of key columns. `Values` has compared the number of values with
+    //   their memory. The launch before has marked the rows that still tie.
+    // - The kernels write the same number of keys and row numbers. `Memory` has compared this number with their
+    //   memory.
+    // - There are no more fields than the descriptor holds.
+    // - The counters are zero. The launch that measured the columns has cleared the counters, and each kernel that
+    //   used the counters has cleared the counters again.
+    // - If the kernel uses dynamic shared memory, the size of this memory is that of `block_counts` of these passes.
+    // - The caller holds the memory of the arguments until the launch is enqueued.
     unsafe { kernel.launch_grid(stream, grid, arguments)? };
     Ok(())
 }
@@ -313,13 +317,16 @@ impl Counted<'_> {
                 first_bit: first_bit as i32,
             };
             let blocks = passes.kernel.tiles(rows) as u32;
-            // SAFETY: keys, values and positions have the widths for which the kernel was chosen, and `Memory` has
-            // compared their memory with all rows. There is one block for each tile of the kernel's policy, with
-            // shared memory for its `storage`. The kernel that counted the digits, or the launch before, has cleared
-            // this launch's look-back words and ticket. The next launch's look-back words are not in use. No launch
-            // has more tiles than the first launch, and both halves of the look-back memory have room for that
-            // number. The positions of a pass add up to the number of rows, because the counted digits are those of
-            // these keys (`Counted`).
+            // SAFETY: The kernel reads and writes keys, values, positions, look-back words and tickets.
+            // - Keys, values and positions have the widths for which the kernel was chosen. `Memory` has compared
+            //   their memory with the number of all rows.
+            // - There is one block for each tile of the kernel's policy. A block has shared memory for `storage`.
+            // - The kernel that counted the digits, or the launch before, has cleared this launch's look-back words
+            //   and ticket. The next launch's look-back words are not in use.
+            // - No launch has more tiles than the first launch. Both halves of the look-back memory have room for
+            //   this number of tiles.
+            // - The positions of a pass add up to the number of rows, because the counted digits are the digits of
+            //   these keys (`Counted`).
             unsafe { passes.kernel.launch_grid(stream, Grid::Shared(blocks, passes.shared), &SortPass { work })? };
         }
         Ok(())

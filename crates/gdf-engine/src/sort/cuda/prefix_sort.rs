@@ -15,8 +15,8 @@ use crate::sort::plan::Word;
 
 /// The least number of passes that the prefix must save, because the prefix sort needs additional launches.
 const SAVED: usize = 2;
-/// The number of bits of the prefix beyond the bits of a row number. With random keys, about one of 2⁵ rows then has
-/// the same prefix as another row.
+/// The number of bits of the prefix beyond the bits of a row number. If keys are random, about one of 2⁵ rows then
+/// has the same prefix as another row.
 const MORE: u32 = 5;
 /// The largest number of rows with the same prefix that the digit counts may predict. The kernel orders up to 32 rows
 /// with the same prefix.
@@ -98,7 +98,8 @@ pub(super) fn sort(sorting: &Sorting<'_, '_>, bits: u32, what: Sorted<'_, '_>) -
     Ok(long == 0)
 }
 
-/// Returns whether two rows of a sample have the same key bits from `bit` on and differ in the bits below. **Waits.**
+/// Returns whether two rows of a sample have the same key bits from `bit` on and differ in the bits below. **Waits**
+/// for the GPU.
 fn ties_differ(
     sorting: &Sorting<'_, '_>,
     CodedValues { values, codec: of }: CodedValues<'_>,
@@ -111,7 +112,8 @@ fn ties_differ(
     let arguments = SortTiesSample { values, of, rows: Rows::new(rows), bit: bit as i32, mailbox: Out::of(&mailbox) };
     // SAFETY: the only block reads rows of `values`. `values` has `rows` values of the width that the codec takes, as
     // `Values::rows` has checked above. `rows` is more than `bin_sort::MAX_ROWS`, and therefore more than the number
-    // of threads of the block. The mailbox has one word. The caller holds both until the function returns.
+    // of threads of the block. The mailbox has one word. The caller holds the values and the mailbox until the
+    // function returns.
     unsafe { kernel.launch_grid(stream, Grid::Blocks(1), &arguments)? };
     Ok(mailbox.wait()?[0] != 0)
 }

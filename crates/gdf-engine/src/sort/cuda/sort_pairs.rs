@@ -56,12 +56,12 @@ pub fn sort_by_key(values: &TableView<'_>, keys: &[KeyColumn<'_>], ctx: Ctx<'_>)
     bin_sort::rows_into(values, &order, outputs, ctx)
 }
 
-/// How passes move the columns of a table together with the keys.
+/// The way in which passes move the columns of a table together with the keys.
 #[derive(Clone, Copy, Debug)]
 struct PairColumns {
     /// The index of the column that moves with the keys.
     payload_column: usize,
-    /// The width of that column.
+    /// The width of the column that moves with the keys.
     payload: Payload,
     /// The index of the second column, if there is one. The second column is the only sort key, and its result is
     /// decoded from the keys.
@@ -82,7 +82,7 @@ impl PairColumns {
     }
 }
 
-/// Whether both views have the same rows of the same buffer, and no nulls.
+/// Returns whether both views have the same rows of the same buffer, and no nulls.
 fn is_same(a: &ColumnView<'_>, b: &ColumnView<'_>) -> bool {
     let ([x], [y]) = (a.buffers(), b.buffers()) else { return false };
     let rows = (a.offset(), a.len()) == (b.offset(), b.len());
@@ -90,7 +90,7 @@ fn is_same(a: &ColumnView<'_>, b: &ColumnView<'_>) -> bool {
     rows && types && x.same_allocation(y) && x.offset() == y.offset()
 }
 
-/// The payload with which passes move a column, or `Payload::None` if passes cannot move the column.
+/// Returns the payload with which passes move a column, or `Payload::None` if passes cannot move the column.
 fn payload(column: &ColumnView<'_>, wide: bool) -> Payload {
     if column.has_validity() {
         return Payload::None;

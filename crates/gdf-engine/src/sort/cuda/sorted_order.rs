@@ -1,5 +1,5 @@
-//! `sorted_order` on CUDA. The first launch finds the ranges of the key columns. The rows are then encoded as keys of
-//! as many bits as the ranges need, and a radix sort moves row numbers with the keys.
+//! `sorted_order` on CUDA. The first launch finds the ranges of the key columns. The rows are then encoded as keys
+//! with the number of bits that the ranges need, and a radix sort moves row numbers with the keys.
 
 use std::cell::RefCell;
 
@@ -61,7 +61,7 @@ pub(super) struct Sorting<'k, 's> {
 /// The layout of the keys. Long text has been replaced by its ranks.
 pub(super) struct KeyLayout {
     pub(super) plan: KeyPlan,
-    /// For each key column: the ranks that replace the column if the column is long text.
+    /// The ranks that replace each key column of long text. The element of any other column is `None`.
     ranks: Vec<Option<Column>>,
 }
 
@@ -70,21 +70,21 @@ pub(super) struct KeyLayout {
 pub(super) struct Target<'m, 'b> {
     pub(super) word: Word,
     pub(super) keys: Memory<'m>,
-    /// The row numbers in whose order the rows are encoded, which are a permutation of all rows. `None` means the
-    /// original order.
+    /// The row numbers in the order in which the rows are encoded. The numbers are a permutation of all rows. `None`
+    /// means the original order.
     pub(super) order: Option<Memory<'m>>,
     /// The memory to which row numbers are written, if row numbers are requested.
     pub(super) row_numbers: Option<Memory<'m>>,
     /// The lowest bit of the word by which the passes sort.
     pub(super) first_bit: u32,
-    /// A word of mapped memory for each pass, to which the count of its most frequent digit is posted. The pointer
-    /// may be null.
+    /// A word of mapped memory for each pass. The kernel posts the count of the most frequent digit of the pass to
+    /// this word. The pointer may be null.
     pub(super) mailbox: Out<'b, u64>,
 }
 
 impl<'m> Target<'m, '_> {
-    /// A target for passes that sort by the whole word. Rows are encoded in their original order, and only keys are
-    /// written.
+    /// Returns a target for passes that sort by the whole word. Rows are encoded in their original order, and only
+    /// keys are written.
     pub(super) fn new(word: Word, keys: Memory<'m>) -> Self {
         Target { word, keys, order: None, row_numbers: None, first_bit: 0, mailbox: Out::NULL }
     }
@@ -96,18 +96,18 @@ impl<'k, 's> Sorting<'k, 's> {
         let wide = row_indices(rows) == gdf_core::DataType::UInt64;
         let inputs = SortColumns::open(keys.iter().map(|key| key.view), rows, ctx.stream)?;
         if wide && inputs.columns.iter().any(|column| is_text_type(column.desc().data_type)) {
-            return Err(Error::invalid_argument("a GPU sort by text keys takes at most 4294967294 rows per call"));
+            return Err(Error::invalid_argument("a GPU sort by text keys is limited to 4294967294 rows"));
         }
         let (measured, counts) = measure(keys, &inputs, ctx)?;
         Ok(Self { inputs, measured, rows, wide, counts: RefCell::new(counts), ctx: ctx.scratch() })
     }
 
-    /// The descriptor of a key column.
+    /// Returns the descriptor of a key column.
     pub(super) fn column(&self, index: usize) -> Option<ColumnIn<'_>> {
         self.inputs.columns.get(index).map(CudaColumn::desc)
     }
 
-    /// The pieces of the keys, with the statistics of their valid rows.
+    /// Returns the pieces of the keys, with the statistics of their valid rows.
     pub(super) fn stats_without_nulls(&self) -> impl Iterator<Item = (Piece, Stats)> + '_ {
         self.measured.iter().map(|measured| (measured.piece, Stats { null: false, ..measured.stats }))
     }
@@ -116,7 +116,7 @@ impl<'k, 's> Sorting<'k, 's> {
         self.inputs.columns.len()
     }
 
-    /// The only key column, if its text is too long for a field.
+    /// Returns the only key column, if its text is too long for a field.
     pub(super) fn long_text(&self) -> Option<(Measured, ColumnIn<'_>)> {
         match (self.measured.as_slice(), self.inputs.columns.as_slice()) {
             ([only], [column]) if only.text > FIELD_TEXT => Some((*only, column.desc())),
@@ -208,7 +208,7 @@ impl<'k, 's> Sorting<'k, 's> {
         Ok(result)
     }
 
-    /// The codec and the values of the only key column, if passes can encode its keys themselves.
+    /// Returns the codec and the values of the only key column, if passes can encode its keys themselves.
     pub(super) fn codec(&self, layout: &KeyLayout) -> Option<CodedValues<'_>> {
         let [column] = self.inputs.columns.as_slice() else { return None };
         let codec = codec::of_plan(&layout.plan, &column.desc())?;
@@ -226,8 +226,9 @@ impl<'k, 's> Sorting<'k, 's> {
         self.count_upper(source, key_bytes, passes, state, 0, Out::NULL)
     }
 
-    /// Like [`count`](Self::count), for passes that sort by the bits from `first_bit` on. `mailbox` has a word for
-    /// each pass, to which the count of its most frequent digit is posted, or is null.
+    /// Counts digits like [`count`](Self::count), for passes that sort by the bits from `first_bit` on. `mailbox` is
+    /// null, or has a word for each pass. The kernel posts the count of the most frequent digit of the pass to this
+    /// word.
     pub(super) fn count_upper<'m>(
         &self,
         source: CodedValues<'m>,
@@ -298,19 +299,19 @@ impl<'k, 's> Sorting<'k, 's> {
 }
 
 impl KeyLayout {
-    /// The layout of keys without long text.
+    /// Returns the layout of keys without long text.
     pub(super) fn of_plan(plan: KeyPlan, columns: usize) -> Self {
         KeyLayout { plan, ranks: vec![None; columns] }
     }
 }
 
-/// Whether kernels can load several consecutive rows of the column at a time. The column must have numbers of at most
-/// 64 bits, and must not be broadcast.
+/// Returns whether kernels can load several consecutive rows of the column at a time. The column must have numbers of
+/// at most 64 bits, and must not be broadcast.
 fn has_runs(column: &ColumnIn<'_>) -> bool {
     is_number(column.data_type) && column.flags == 0
 }
 
-/// Whether kernels treat the type as text.
+/// Returns whether kernels treat the type as text.
 fn is_text_type(number: i32) -> bool {
     number == KernelType::String as i32 || number == KernelType::Binary as i32
 }

@@ -22,7 +22,7 @@ const SYMBOL_BITS: u32 = kernels::SYMBOL_BITS as u32;
 /// The rows that are sorted in a round: their keys, row numbers, and positions in the order.
 struct Round {
     keys: Buffer,
-    /// `None` in the first round, in which the row numbers are the order itself.
+    /// The row numbers. The field is `None` in the first round, in which the row numbers are the order itself.
     numbers: Option<Buffer>,
     positions: Option<Buffer>,
     rows: usize,
@@ -91,11 +91,14 @@ pub(super) fn ranks(sorting: &Sorting<'_, '_>, measured: &Measured, column: Colu
 
 /// Enqueues a kernel that reads the rows of a round.
 fn run<A: Arguments>(kernel: &Kernel<A::Static>, rows: usize, arguments: &A, stream: &Stream) -> Result<()> {
-    // SAFETY: `Memory` and `Values` have compared the size of each array with its memory. Each array has one element
-    // for each row or one word for each tile of the kernel's policy. The order and the heads have an element for each
-    // row of the whole sort; the positions of a round's rows are less than that number and distinct. The order is a
-    // permutation of the rows. All heads are written when the rounds are done. The launch before has written the
-    // counts. The caller holds all memory until the launch is enqueued.
+    // SAFETY: The kernels read and write arrays of the round and of the whole sort.
+    // - `Memory` and `Values` have compared the size of each array with its memory. Each array has one element for
+    //   each row, or one word for each tile of the kernel's policy.
+    // - The order and the heads have an element for each row of the whole sort. The positions of a round's rows are
+    //   distinct and less than this number of rows.
+    // - The order is a permutation of the rows.
+    // - All heads are written when the rounds are done. The launch before has written the counts.
+    // - The caller holds all memory until the launch is enqueued.
     unsafe { kernel.launch(stream, kernel.blocks(rows), 1, arguments)? };
     Ok(())
 }

@@ -42,8 +42,8 @@ impl Seen {
 }
 
 impl Alphabet {
-    /// Makes an encoding that holds as many bytes of each text as fit `capacity` bits. `text` returns the text of a
-    /// row.
+    /// Makes an encoding that holds the first bytes of each text whose numbers fit in `capacity` bits. `text` returns
+    /// the text of a row.
     pub(super) fn new<'t>(text: impl Fn(usize) -> &'t [u8] + Sync, rows: usize, capacity: u32) -> Self {
         let parts = map_chunks(rows, |rows| {
             let mut seen = Seen::NOTHING;
@@ -72,12 +72,12 @@ impl Alphabet {
         Self { codes, width, count, exact: !all && (width == 0 || seen.longest <= fit as usize) }
     }
 
-    /// The number of bits of a word.
+    /// Returns the number of bits of a word.
     pub(super) fn bits(&self) -> u32 {
         self.width * self.count
     }
 
-    /// The word of a text.
+    /// Returns the word of a text.
     #[inline]
     pub(super) fn word(&self, text: &[u8]) -> u64 {
         let taken = text.len().min(self.count as usize);

@@ -11,8 +11,8 @@ use crate::sort::KeyColumn;
 use crate::sort::plan::{Field, Piece, Stats};
 
 /// Evaluates `$body` with `$get`, which returns the ordered integer of a row, and `$lossy`, which returns whether the
-/// value of a row cannot be restored from its integer. For text, which has no ordered integers, `$other` is
-/// evaluated.
+/// value of a row cannot be restored from its integer. The macro evaluates `$other` for text, which has no ordered
+/// integers.
 macro_rules! with_ordered {
     ($values:expr, $part:expr, |$get:ident, $lossy:ident| $body:expr, else $other:expr) => {
         with_ordered!(@arms $values, $part, $get, $lossy, $body, $other,
@@ -63,7 +63,7 @@ impl<'a> KeyValues<'a> {
         }
     }
 
-    /// The bytes of a row of text, or no bytes for other types.
+    /// Returns the bytes of a row of text, or no bytes for other types.
     fn text(&self, row: usize) -> &'a [u8] {
         let (range, chars) = match self.0 {
             HostValues::Text32(offsets, chars) => (offsets[row] as usize..offsets[row + 1] as usize, chars),
@@ -80,7 +80,7 @@ impl<'a> KeyValues<'a> {
         }, else self.text(a).cmp(self.text(b)))
     }
 
-    /// Like [`compare`](Self::compare), with row `b` of other values of the same type.
+    /// Compares row `a` with row `b` of `other`, which has values of the same type.
     fn compare_with(&self, a: usize, other: &Self, b: usize) -> Ordering {
         let word = |values: &Self, part: u32, row: usize| -> u128 {
             with_ordered!(values, part, |get, _lossy| widened(get(row)), else 0)
@@ -118,7 +118,7 @@ impl<'a> HostKey<'a> {
         self.values.parts() == 0
     }
 
-    /// The pieces of this column with their statistics. The most significant piece comes first.
+    /// Returns the pieces of this column with their statistics. The most significant piece comes first.
     pub(super) fn pieces(&self, column: usize, rows: usize) -> impl Iterator<Item = (Piece, Stats)> {
         let (descending, nulls_first) = (self.descending, self.nulls_first);
         let piece = move |part| Piece { column, part, descending, nulls_first };
@@ -153,7 +153,8 @@ impl<'a> HostKey<'a> {
         }
     }
 
-    /// Whether [`words_into`](Self::words_into) can represent the values: numbers of at most 64 bits, without nulls.
+    /// Returns whether [`words_into`](Self::words_into) can represent the values: numbers of at most 64 bits, without
+    /// nulls.
     pub(super) fn has_words(&self) -> bool {
         let is_wide = matches!(self.values.0, HostValues::I128(_) | HostValues::I256(_));
         self.validity.is_none() && !self.is_text() && !is_wide
@@ -167,7 +168,7 @@ impl<'a> HostKey<'a> {
         }, else ());
     }
 
-    /// The bytes of a row of text, or no bytes if the row is null or has another type.
+    /// Returns the bytes of a row of text, or no bytes if the row is null or has another type.
     pub(super) fn text(&self, row: usize) -> &'a [u8] {
         if self.validity.is_some_and(|valid| !valid.get(row)) { &[] } else { self.values.text(row) }
     }
@@ -203,7 +204,8 @@ impl<'a> HostKey<'a> {
         self.validity.is_none_or(|valid| valid.get(row))
     }
 
-    /// Compares two rows. The validity of both is known; `values` compares their values.
+    /// Compares two rows whose validity is given. `values` compares the values of the two rows, and is called only if
+    /// both rows are valid.
     fn with_nulls(&self, a_is_valid: bool, b_is_valid: bool, values: impl FnOnce() -> Ordering) -> Ordering {
         let null_first =
             |null_is_a: bool| if null_is_a == self.nulls_first { Ordering::Less } else { Ordering::Greater };

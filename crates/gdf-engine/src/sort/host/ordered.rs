@@ -22,13 +22,13 @@ pub(super) trait Unsigned:
     + Sub<Output = Self>
 {
     const MAX: Self;
-    /// The low bits of `wide`.
+    /// Returns the low bits of `wide`.
     fn of(wide: u128) -> Self;
-    /// An integer whose low bits are `word`. The other bits are zero.
+    /// Returns an integer whose low bits are `word`. The other bits are zero.
     fn of_word(word: u64) -> Self;
     fn add(self, other: Self) -> Self;
     fn subtract(self, other: Self) -> Self;
-    /// The low 64 bits.
+    /// Returns the low 64 bits.
     fn low(self) -> u64;
 }
 
@@ -76,7 +76,7 @@ pub(super) trait Ordered: Copy + Send + Sync {
     fn ordered(self) -> Self::Unsigned;
     /// Restores the value of an ordered integer. If several values share the integer, the result is any of them.
     fn restored(ordered: Self::Unsigned) -> Self;
-    /// Whether `restored` may return a value with other bits.
+    /// Returns whether `restored` may return a value with other bits.
     fn is_lossy(self) -> bool {
         false
     }

@@ -26,7 +26,7 @@ pub(super) struct SortBits {
 /// The order of keys whose words are equal in the sorted bits. The payload compares whole keys.
 #[derive(Clone, Copy)]
 pub(super) enum Ties<C> {
-    /// Such keys are already in order before the sort.
+    /// The keys with equal sorted bits are already in order before the sort.
     InOrder(C),
     Compared(C),
 }
@@ -67,8 +67,8 @@ pub(super) fn sorted<'r, K: Digits>(
     Ok(scratch)
 }
 
-/// Sorts `part` by these bits. `scratch` has memory for as many keys. If `into_scratch` is true, the result is in
-/// `scratch`.
+/// Sorts `part` by these bits. `scratch` has memory for the same number of keys. If `into_scratch` is true, the
+/// result is in `scratch`.
 fn sort_part<K: Digits, C: Fn(&K, &K) -> Ordering + Sync>(
     part: &mut [K],
     scratch: &mut [K],
@@ -171,7 +171,7 @@ mod tests {
             let found = sorted(keys, by, Ties::InOrder(Ord::cmp), &stream, mr).unwrap();
             assert_eq!(&found[..], expected, "shape {shape}, {len} pairs");
 
-            // Ties are in the reverse order.
+            // `compare` puts pairs with equal words in the reverse order of their second numbers.
             let compare = |a: &[u64; 2], b: &[u64; 2]| a[0].cmp(&b[0]).then(b[1].cmp(&a[1]));
             expected.sort_unstable_by(compare);
             let keys = HostVec::from_slice(&pairs, &stream, mr).unwrap();

@@ -49,7 +49,7 @@ pub fn search_sorted(
     })
 }
 
-/// Like [`search_sorted`], for keys that can be represented as words.
+/// Searches like [`search_sorted`], for keys that can be represented as words.
 fn among_words(
     sorted: &HostKey<'_>,
     rows: usize,
@@ -69,8 +69,9 @@ fn among_words(
 }
 
 vectorized! {
-    /// Replaces each of up to [`SEARCHES`] words by its position among the sorted words, of which there must be at
-    /// least one. The position is the number of sorted words that are less, or, with `Bound::Upper`, not greater.
+    /// Replaces each of up to [`SEARCHES`] words by its position among the sorted words. There must be at least one
+    /// sorted word. The position is the number of sorted words that are less than the word. If `bound` is
+    /// `Bound::Upper`, sorted words that are equal to the word also count.
     fn search_words(sorted: &[u64], bound: Bound, places: &mut [u64]) {
         let mut needles = [0; SEARCHES];
         needles[..places.len()].copy_from_slice(places);

@@ -22,7 +22,7 @@ const BLOCK: usize = 1024;
 /// The number of leading key bits by which keys are counted.
 const LEADING_BITS: u32 = 12;
 
-/// The most rows that are selected individually. For more rows a sort is faster.
+/// The most rows that are selected individually. A sort is faster for more rows.
 const MAX_SELECTED: usize = 64;
 
 /// Returns the sorted table, or `None` if its rows cannot be decoded from their keys.
@@ -148,7 +148,7 @@ fn decode(
     Table::try_with_rows(columns, rows)
 }
 
-/// The ordered integer of a field of a key.
+/// Returns the ordered integer of a field of a key.
 fn ordered<U: Unsigned>(field: &Field, key: u64) -> U {
     if field.bits == 0 {
         return U::of(field.base);

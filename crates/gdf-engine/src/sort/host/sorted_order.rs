@@ -1,9 +1,9 @@
 //! Row numbers in the order of the keys, on the CPU.
 //!
-//! As much of the normalized key as fits 64 bits is sorted together with the row number. If both fit one word, they
-//! are packed into one word; otherwise they are a pair. Equal keys are ordered by their row numbers, so that an
-//! unstable sort gives a stable result. If 64 bits hold only a prefix of the key, the rows of equal prefixes are
-//! compared.
+//! A sorted element consists of at most the first 64 bits of a row's normalized key, and of the row number. If the
+//! bits of the key and the row number fit in one word, an element is one word. Otherwise an element is a pair of
+//! words. Equal keys are ordered by their row numbers, so that an unstable sort gives a stable result. If 64 bits
+//! hold only a prefix of the key, the rows of equal prefixes are compared.
 
 use std::cmp::Ordering;
 
@@ -35,7 +35,7 @@ pub(super) struct Prefix {
 }
 
 impl Prefix {
-    /// Makes a prefix of as many columns as fit 64 bits. A text column is the last column of the prefix.
+    /// Makes a prefix of at most 64 bits from the first columns. A text column is the last column of the prefix.
     pub(super) fn new(keys: &[HostKey<'_>], rows: usize) -> Self {
         let mut pieces: Vec<(Piece, Stats)> = Vec::new();
         let (mut plan, mut text, mut whole) = (KeyPlan::new([]), None, 0);

@@ -50,12 +50,12 @@ pub(in crate::strings) struct RetryState {
 /// A way to make elements. Each attempt is made only if the attempt before has failed.
 #[derive(Clone, Copy)]
 enum Attempt {
-    /// One launch that maps bytes on the assumption that each character keeps its size. The memory holds this many
-    /// elements.
+    /// One launch that maps bytes on the assumption that each character keeps its size. The field is the number of
+    /// elements that the memory holds.
     InPlace(usize),
-    /// One launch that finds sizes and writes elements. The memory holds this many elements.
+    /// One launch that finds sizes and writes elements. The field is the number of elements that the memory holds.
     Estimated(usize),
-    /// A launch that writes elements. The memory holds as many elements as an earlier launch has counted.
+    /// A launch that writes elements. The memory holds the number of elements that an earlier launch has counted.
     Counted,
 }
 
@@ -110,7 +110,7 @@ struct Writer<'a, 'l, const N: usize> {
     output: CudaOutput,
     /// Whether the sizes of some rows are unknown until their chunks have been searched.
     has_long_rows: bool,
-    /// The number of elements, if it is known.
+    /// The number of elements, or `None` if the number is unknown.
     counted: Option<u64>,
 }
 
@@ -141,12 +141,12 @@ impl<const N: usize> Writer<'_, '_, N> {
     }
 
     /// Writes elements to memory for `capacity` elements. The memory is kept if the elements fit. The function
-    /// returns the number of elements, or `None` if a character does not keep its size in place.
+    /// returns the number of elements, or `None` if a character that is mapped in place changes its size.
     fn write_estimated(&mut self, pass: Pass, capacity: usize) -> Result<Option<u64>> {
         let (ctx, unit) = (self.ctx, self.unit);
         // If the output resource differs from the scratch resource, elements are first written to scratch memory and
-        // then copied. Thus only scratch memory is given back. If both are the same resource, the memory of the
-        // attempt is kept as the result.
+        // then copied. Only scratch memory is then released. If both are the same resource, the memory of the attempt
+        // is kept as the result.
         let is_apart = self.mr.resource() != ctx.mr.temporary.resource();
         let memory = if is_apart { ctx.mr.temporary } else { self.mr };
         let memory = Buffer::uninitialized(byte_len(capacity, unit, ctx.mr)?, ctx.stream, memory)?;
@@ -253,7 +253,7 @@ impl<const N: usize> Writer<'_, '_, N> {
     }
 }
 
-/// The largest number of listed copies for a result of `capacity` bytes.
+/// Returns the largest number of listed copies for a result of `capacity` bytes.
 fn copies_of(capacity: usize) -> usize {
     capacity / COPY_LIST_DETAIL_MIN_SIZE as usize + 1
 }

@@ -23,7 +23,7 @@ struct ValidationTask {
     counts_nulls: bool,
 }
 
-/// All tasks.
+/// The tasks of all columns and children.
 #[derive(Default)]
 struct ValidationPlan<'a> {
     tasks: Vec<(Task<'a>, ValidationTask)>,
@@ -90,12 +90,13 @@ pub(crate) fn look(nodes: &[Node<'_>], ctx: Ctx<'_>) -> Result<Vec<Found>> {
         let size = group.iter().map(|(_, planned)| planned.size).max().unwrap_or(0).max(1);
         let arguments = Validate { input, mailbox: Out::of(&mailbox) };
         // SAFETY: The kernel reads the buffers of the tasks and writes the mailbox.
-        // - The grid has as many blocks in y as the group has tasks, and the mailbox has two words for each task.
+        // - The number of blocks of the grid in y is the number of tasks of the group, and the mailbox has two words
+        //   for each task.
         // - The addresses of a task are addresses of buffers whose sizes were checked against the number of rows when
         //   the column was created. `open` and `listed` hold an access of this stream for each buffer, and are
         //   dropped after the launch.
-        // - The kernel compares offsets, keys and positions with a limit before it follows them. The limits are the
-        //   lengths of the buffers and children.
+        // - The kernel compares offsets, keys and positions with a limit before the kernel follows the offsets, keys
+        //   and positions. The limits are the lengths of the buffers and children.
         unsafe { kernel.launch(ctx.stream, kernel.blocks(size), group.len() as u32, &arguments)? };
         mailboxes.push(mailbox);
     }

@@ -42,7 +42,7 @@ pub fn validate_table(table: TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
 /// Validates the column and the children that are not validated yet. Each column stores the verdict.
 ///
 /// # Errors
-/// As [`validate`].
+/// The errors of [`validate`].
 #[cold]
 pub(crate) fn ensure_column(column: &Column, ctx: Ctx<'_>) -> Result<()> {
     let mut nodes = Vec::new();
@@ -50,11 +50,11 @@ pub(crate) fn ensure_column(column: &Column, ctx: Ctx<'_>) -> Result<()> {
     ensure(nodes, ctx)
 }
 
-/// Like [`ensure_column`], for all columns of a table at once. If the table contains a slice, the whole column is
-/// validated.
+/// Validates all columns of a table at once, like [`ensure_column`]. If the table contains a slice, the whole column
+/// is validated.
 ///
 /// # Errors
-/// As [`validate`].
+/// The errors of [`validate`].
 #[cold]
 pub(crate) fn ensure_table(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<()> {
     let mut nodes = Vec::new();

@@ -64,10 +64,11 @@ pub fn aggregate<'a>(
     aggregate_within(GroupByLimits::default(), keys, null_policy, requests, ctx)
 }
 
-/// Like [`aggregate`], with other thresholds between strategies. The thresholds change no result.
+/// Computes the same result as [`aggregate`], with other thresholds between strategies. The thresholds change no
+/// result.
 ///
 /// # Errors
-/// As [`aggregate`].
+/// The errors are the errors of [`aggregate`].
 #[doc(hidden)]
 pub fn aggregate_within<'a>(
     limits: GroupByLimits,
@@ -114,7 +115,7 @@ pub(super) fn check<'v>(
 ) -> Result<()> {
     check::table(keys, ctx)?;
     if !(1..=MAX_KEYS).contains(&keys.num_columns()) {
-        return Err(Error::invalid_number("expected 1 to 32 key columns", keys.num_columns() as i128));
+        return Err(Error::invalid_number("the number of key columns is not 1 to 32", keys.num_columns() as i128));
     }
     for (i, key) in keys.columns().iter().enumerate() {
         if !Abilities::of(key.data_type()).equality {

@@ -91,7 +91,7 @@ impl VarianceCorrection {
         if !sum.is_finite() || count > 1 && spread >= squares * MIN_SPREAD {
             return [f64::NAN, sum, squares];
         }
-        // The spread of one number is zero, so it needs no second pass.
+        // The spread of one number is zero, so a group of one number needs no second pass.
         let mean = if count > 1 { sum / count as f64 } else { f64::NAN };
         [mean, 0.0, 0.0]
     }
@@ -235,10 +235,9 @@ impl<'a> AggregationPlan<'a> {
     /// Adds the accumulators of an aggregation to the plan. The result has the type `data_type`.
     ///
     /// # Errors
-    /// * [`Internal`](Error::Internal) in two cases that earlier checks exclude. First,
-    ///   [`result_type`](GroupByAggregation::result_type) refuses types of values that the aggregation does not
-    ///   support. Second, `by_order` computes aggregations that depend on the order of rows.
-    ///   type of the values, or if `by_order` should have handled the aggregation.
+    /// * [`Internal`](Error::Internal) in two cases that earlier checks exclude. First, the aggregation does not
+    ///   support the type of the values, which [`result_type`](GroupByAggregation::result_type) refuses. Second, the
+    ///   aggregation depends on the order of rows, and `by_order` computes such aggregations.
     pub(in crate::groupby) fn result_column(
         &mut self,
         request: usize,
@@ -287,7 +286,7 @@ impl<'a> AggregationPlan<'a> {
                 (finalize, word)
             }
             A::Median | A::Quantile { .. } | A::NthElement { .. } | A::TDigest { .. } | A::MergeTDigest { .. } => {
-                return Err(Error::internal("an aggregation of rows in order among those of accumulators"));
+                return Err(Error::internal("an aggregation that needs ordered rows was planned with accumulators"));
             }
         };
         let spread = matches!(aggregation, A::Variance { .. } | A::Std { .. });
@@ -302,7 +301,7 @@ impl<'a> AggregationPlan<'a> {
 type Parts = (Finalize, CombineOp, AccumulatorInput);
 
 fn refused() -> Error {
-    Error::internal("an aggregation of values of a type that does not have it")
+    Error::internal("an aggregation does not support the type of its values")
 }
 
 fn total_of(aggregation: GroupByAggregation, class: Class) -> Result<Parts> {

@@ -133,7 +133,7 @@ fn no_values_have_no_spread_and_no_variance() {
     assert_eq!(lines, ["1 0.0 null null", "2 2.0 1.0 2.0"]);
 }
 
-/// The values of one group are far from those of the other group, from the column's first value, and from zero.
+/// The values of one group are far from the values of the other group, from the column's first value, and from zero.
 #[test]
 fn spread_keeps_its_digits() {
     let bench = Bench::new();
@@ -153,8 +153,8 @@ fn spread_keeps_its_digits() {
     assert_eq!(spread(&[Some(1); 2], &[Some(f64::INFINITY), Some(1.0)]), ["1 NaN NaN"]);
 }
 
-/// 1 + 2^-11 lies half way between two half precision numbers. A small addition makes the larger number the nearest.
-/// The result is wrong if the sum is rounded to single precision first.
+/// 1 + 2^-11 lies halfway between two half-precision numbers. With a small addition, the larger number is the nearest
+/// number. The result is wrong if the sum is rounded to single precision first.
 #[test]
 fn halves_are_rounded_once() {
     let bench = Bench::new();
@@ -231,7 +231,7 @@ fn bad_requests_are_refused() {
     assert!(matches!(run(nested, &keys, A::Sum), Error::Unsupported { .. }));
 }
 
-/// Rounding may make the variance negative. Its square root would then be NaN.
+/// Rounding may make the variance negative. The square root of a negative variance would be NaN.
 #[test]
 fn equal_values_have_no_deviation() {
     let bench = Bench::new();

@@ -34,8 +34,8 @@ impl From<&AggregationRequest<'_>> for PartialRequest {
 impl PartialRequest {
     /// Returns the types of the state columns, aggregation by aggregation. `Mean` keeps the sum and the number of
     /// values. `Variance`, `Std` and `M2` keep the number of values, the mean, and the sum of squared differences
-    /// from the mean. Every other aggregation keeps its result. Sums and products of floats are kept as `Float64`,
-    /// whatever the width of the floats.
+    /// from the mean. Every other aggregation keeps its result. Sums and products of floats of any width are kept as
+    /// `Float64`.
     ///
     /// # Errors
     /// * [`Unsupported`](Error::Unsupported) for `ArgMin`, `ArgMax`, `Nunique`, and aggregations that do not support
@@ -55,7 +55,7 @@ fn partials(aggregation: A, data_type: &DataType) -> Result<&'static [A]> {
     let unsupported = || {
         Error::unsupported("groupby", data_type)
             .in_variant(aggregation.name())
-            .with_remedy("ArgMin, ArgMax and Nunique need all rows at once: concatenate the batches and aggregate them")
+            .with_remedy("the aggregation needs all rows at once: concatenate the batches and aggregate the result")
     };
     aggregation.partials().ok_or_else(unsupported)
 }
@@ -84,7 +84,7 @@ pub struct Partial<'p> {
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported) for `ArgMin`, `ArgMax` and `Nunique`, because their results per batch cannot
 ///   be merged.
-/// * Otherwise as [`aggregate`](super::aggregate).
+/// * Otherwise, the errors of [`aggregate`](super::aggregate).
 pub fn aggregate_partial<'a>(
     keys: impl Into<TableView<'a>>,
     null_policy: NullPolicy,
@@ -104,9 +104,9 @@ pub fn aggregate_partial<'a>(
 ///
 /// # Errors
 /// * [`InvalidArgument`](Error::InvalidArgument) without batches, or if the requests of the batches differ.
-/// * As `concatenate` and [`aggregate`](super::aggregate).
+/// * The errors of `concatenate` and [`aggregate`](super::aggregate).
 pub fn merge(batches: &[Partial<'_>], ctx: Ctx<'_>) -> Result<(Table, Vec<Column>)> {
-    let [first, ..] = batches else { return Err(Error::invalid_argument("expected at least 1 batch, found none")) };
+    let [first, ..] = batches else { return Err(Error::invalid_argument("the list of batches is empty")) };
     let same = |a: &PartialRequest, b: &PartialRequest| {
         a.aggregations == b.aggregations && same_type(&a.data_type, &b.data_type)
     };
@@ -114,7 +114,7 @@ pub fn merge(batches: &[Partial<'_>], ctx: Ctx<'_>) -> Result<(Table, Vec<Column
         requests.len() == first.requests.len() && requests.iter().zip(first.requests).all(|(a, b)| same(a, b))
     };
     if !batches.iter().all(|batch| as_first(batch.requests)) {
-        return Err(Error::invalid_argument("the batches have different requests: use equal requests"));
+        return Err(Error::invalid_argument("the requests of the batches differ: pass equal requests for all batches"));
     }
     let tables = batches.iter().map(|batch| batch.table()).collect::<Result<Vec<_>>>()?;
     // Merged keys that are string views or dictionaries share buffers with the concatenated table. In this case the
@@ -131,7 +131,7 @@ pub fn merge(batches: &[Partial<'_>], ctx: Ctx<'_>) -> Result<(Table, Vec<Column
 /// Returns the keys and the results that [`aggregate`](super::aggregate) would return for all rows.
 ///
 /// # Errors
-/// As [`aggregate`](super::aggregate).
+/// The errors are the errors of [`aggregate`](super::aggregate).
 pub fn finalize(groups: Partial<'_>, ctx: Ctx<'_>) -> Result<(Table, Vec<Vec<Column>>)> {
     groups.combine(End::Results, ctx)
 }
@@ -147,7 +147,7 @@ impl<'p> Partial<'p> {
         let types = requests.iter().map(PartialRequest::state_types).collect::<Result<Vec<_>>>()?.concat();
         let fits = types.iter().zip(states).all(|(data_type, state)| same_type(data_type, state.data_type()));
         if types.len() != states.len() || !fits {
-            return Err(Error::invalid_argument("the columns differ in number or type from `state_types`"));
+            return Err(Error::invalid_argument("the states differ in number or type from `state_types`"));
         }
         for state in states {
             check::length(keys.num_rows(), state.len()).map_err(|error| error.in_argument("states"))?;
@@ -216,7 +216,7 @@ impl<'p> Partial<'p> {
                 A::Sum | A::SumOfSquares | A::CountValid | A::CountAll => {
                     found.push(plan.result_column(at, A::Sum, result)?);
                 }
-                _ => return Err(Error::internal("batches of an aggregation that is not merged")),
+                _ => return Err(Error::internal("an aggregation that cannot be merged has batches")),
             }
             Ok(())
         })?;

@@ -1,5 +1,5 @@
-//! Probes the hash table of the build side on the CPU. All threads first find and count the matches, and then write
-//! them.
+//! Probes the hash table of the build side on the CPU. All threads first find and count the matches. All threads then
+//! write the matches.
 
 use bytemuck::Pod;
 use gdf_core::{Column, DataType, Result};

@@ -141,14 +141,14 @@ impl<'a> JoinTable<'a> {
     /// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
     pub fn join<'p>(&self, kind: JoinKind, probe: impl Into<TableView<'p>>, ctx: Ctx<'_>) -> Result<(Column, Column)> {
         let (left, right) = self.rows(probe.into(), kind.into(), ctx)?;
-        let right = right.ok_or_else(|| Error::internal("a join of pairs without its right rows"))?;
+        let right = right.ok_or_else(|| Error::internal("a join of pairs did not return the right rows"))?;
         Ok((left, right))
     }
 
     /// Returns the numbers of the selected rows of `probe` in ascending order.
     ///
     /// # Errors
-    /// As [`join`](Self::join).
+    /// The errors are the errors of [`join`](Self::join).
     pub fn filter<'p>(&self, kind: FilterKind, probe: impl Into<TableView<'p>>, ctx: Ctx<'_>) -> Result<Column> {
         Ok(self.rows(probe.into(), kind.into(), ctx)?.0)
     }
@@ -156,7 +156,7 @@ impl<'a> JoinTable<'a> {
     /// Returns the number of pairs that [`join`](Self::join) returns. **Waits** for the number.
     ///
     /// # Errors
-    /// As [`join`](Self::join).
+    /// The errors are the errors of [`join`](Self::join).
     pub fn size<'p>(&self, kind: JoinKind, probe: impl Into<TableView<'p>>, ctx: Ctx<'_>) -> Result<usize> {
         self.with_sides(&probe.into(), ctx, |build, probe| match &self.table {
             BackendTable::Host(table) => host::join_size(table, build, probe, kind.into(), ctx),
@@ -198,7 +198,7 @@ impl<'a> JoinTable<'a> {
 /// Returns the pairs of a join. The hash table is built for this call only.
 ///
 /// # Errors
-/// As [`JoinTable::new`] and [`JoinTable::join`].
+/// The errors are the errors of [`JoinTable::new`] and [`JoinTable::join`].
 pub fn join<'l, 'r>(
     kind: JoinKind,
     left: impl Into<TableView<'l>>,
@@ -215,7 +215,7 @@ pub fn join<'l, 'r>(
 /// Returns the selected rows of `left`. The hash table is built for this call only.
 ///
 /// # Errors
-/// As [`JoinTable::new`] and [`JoinTable::join`].
+/// The errors are the errors of [`JoinTable::new`] and [`JoinTable::join`].
 pub fn filter<'l, 'r>(
     kind: FilterKind,
     left: impl Into<TableView<'l>>,

@@ -51,7 +51,7 @@ fn check(left: &[u64], right: &[u64]) {
     assert_eq!(join.size(JoinKind::Left, &probe, Ctx::new(&stream, resources)).unwrap(), pairs.len());
 }
 
-/// The inverse of `mix64`: returns the number for which `mix64` returns `hash`.
+/// Computes the inverse of `mix64`: returns the number for which `mix64` returns `hash`.
 fn unmixed(hash: u64) -> u64 {
     let inverse = |odd: u64| (0..6).fold(odd, |x, _| x.wrapping_mul(2_u64.wrapping_sub(odd.wrapping_mul(x))));
     let shift = |x: u64| x ^ x >> 33;
@@ -203,7 +203,7 @@ fn nulls_have_a_place_behind_the_keys() {
     check_all(&[None], &[]);
 }
 
-/// Several tasks share the table. Most of the parts of a task may be empty.
+/// Tests tables that several tasks fill together. Most of the parts of a task may be empty.
 #[test]
 fn repeated_keys_are_shared_by_tasks() {
     for (distinct, step) in [(30_000, 1), (30_000, 16), (3, 1), (1, 1), (70_000, 6)] {

@@ -43,12 +43,12 @@ pub(in crate::partitioning) enum Source<'s, 'a> {
 /// The format in which partition numbers are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// One byte per row, with counts. Used for up to [`FEW`] partitions.
+    /// One byte per row, with counts. This format serves up to [`FEW`] partitions.
     Bytes,
-    /// Two digits of one byte each, with counts. Used for up to [`MANY`] partitions. The value is the number of bits
-    /// of the lower digit.
+    /// Two digits of one byte each, with counts. This format serves up to [`MANY`] partitions. The value is the
+    /// number of bits of the lower digit.
     Digits(u32),
-    /// 32 bits per row, without counts. Used for more partitions.
+    /// 32 bits per row, without counts. This format serves larger numbers of partitions.
     Words,
 }
 

@@ -68,7 +68,7 @@ fn by_upper(table: &TableView<'_>, partitions: i32, ctx: Ctx<'_>) -> Result<Tabl
     let last = table.num_columns() - 1;
     let upper = Source::Ids(table.column(last)?);
     let Ids { ids, counts, .. } = find_ids(upper, table.num_rows(), partitions, Form::Bytes, ctx)?;
-    let counts = counts.ok_or_else(|| Error::internal("no counts of few partitions"))?;
+    let counts = counts.ok_or_else(|| Error::internal("the counts of the partitions are missing"))?;
     let columns = TableView::try_with_rows(table.columns()[..last].to_vec(), table.num_rows())?;
     copy_rows(&columns, &ids, &counts, partitions, ctx)
 }

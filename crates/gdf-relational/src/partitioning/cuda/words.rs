@@ -7,8 +7,8 @@ use gdf_memory::{Buffer, Mailbox};
 
 use crate::Ctx;
 
-/// Words that a kernel writes for the host. If there are more words than a mailbox has, the kernel writes them to
-/// device memory, which is then copied to the host.
+/// Words that a kernel writes for the host. If a mailbox has too few words, the kernel writes the words to device
+/// memory, and the words are then copied to the host.
 pub(super) enum Words {
     Mailbox(Mailbox),
     Buffer(Buffer),
@@ -39,7 +39,7 @@ impl Words {
         }
     }
 
-    /// Waits for the words and returns them.
+    /// Waits for the words and returns the words.
     pub(super) fn wait(self, stream: &Stream) -> Result<Vec<u64>> {
         match self {
             Self::Mailbox(mailbox) => Ok(mailbox.wait()?.to_vec()),

@@ -1,5 +1,5 @@
-//! Columns of t-digests in libcudf's layout. This file assembles such columns from parts, splits them into parts, and
-//! concatenates them.
+//! Columns of t-digests in libcudf's layout. This file assembles digest columns from parts, splits digest columns
+//! into parts, and concatenates digest columns.
 
 use std::sync::Arc;
 
@@ -108,7 +108,7 @@ impl Digests {
     }
 }
 
-/// The parts of digests, in memory of any resource. Nulls become 0.
+/// The parts of digests, in memory of any resource. Null values become 0.
 pub(super) struct Parts {
     /// The offsets of each digest's centroids, as `Int64`.
     pub(super) offsets: Column,
@@ -145,7 +145,7 @@ impl Parts {
 /// Implements `gdf_api::quantiles::concatenate_tdigests` with the stream and the resources of `ctx`.
 pub fn concatenate_tdigests(columns: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Column> {
     if columns.is_empty() {
-        return Err(Error::invalid_argument("expected at least 1 column, found none"));
+        return Err(Error::invalid_argument("the list of columns is empty; pass at least 1 column"));
     }
     let scratch = ctx.scratch();
     let mut found = [const { Vec::new() }; 5];

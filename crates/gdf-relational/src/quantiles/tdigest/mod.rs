@@ -36,7 +36,7 @@ use crate::Ctx;
 /// libcudf's default number of centroids.
 pub const DEFAULT_MAX_CENTROIDS: u32 = 1000;
 
-/// The largest number of centroids that can be requested. The limits of clusters are computed one by one on the host.
+/// The largest number of centroids that can be requested. The host computes the limits of all clusters.
 const MAX_CENTROIDS: u32 = 1_000_000;
 
 /// Returns whether digests can be computed from values of the type.
@@ -51,7 +51,8 @@ fn has_digests(data_type: &DataType) -> bool {
 pub(crate) fn check_max_centroids(max_centroids: u32) -> Result<()> {
     match max_centroids {
         1..=MAX_CENTROIDS => Ok(()),
-        _ => Err(Error::invalid_number("1 to 1,000,000 centroids", max_centroids.into()).in_argument("max_centroids")),
+        _ => Err(Error::invalid_number("the number must be from 1 to 1,000,000", max_centroids.into())
+            .in_argument("max_centroids")),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Consecutive segments of rows, and the cumulative weights within them.
+//! Consecutive segments of rows, and the cumulative weights of the rows within each segment.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::filling::{repeat, sequence};
@@ -21,7 +21,7 @@ pub(super) fn reduced(rows: &Column, offsets: &Column, aggregation: ReduceAggreg
     segmented_reduce(rows.view(), offsets.view(), aggregation, &DataType::Float64, NullPolicy::Exclude, ctx)
 }
 
-/// Returns the number of each segment, which starts at 0, and the number of its rows.
+/// Returns two columns with a row per segment: the number of the segment, counted from 0, and the number of its rows.
 pub(super) fn numbered(offsets: &Column, ctx: Ctx<'_>) -> Result<(Column, Column)> {
     let count = offsets.len() - 1;
     let sizes = of(&offsets.slice(1, count)?, Op::Sub, (&offsets.slice(0, count)?).into(), &DataType::Int64, ctx)?;

@@ -29,7 +29,7 @@ impl Frame {
 
     fn position(&self, name: &str) -> Result<usize> {
         let found = self.names.iter().position(|known| *known == name);
-        found.ok_or_else(|| Error::invalid_argument("a query asks for a column that the frame does not have"))
+        found.ok_or_else(|| Error::invalid_argument("the frame has no column with the name that a query uses"))
     }
 
     /// Returns the column with this name, for an expression on the table.

@@ -1,6 +1,5 @@
 //! Checked arithmetic on CUDA: one launch. If a kind of failure is an error, the function also waits for the reports
-//! of
-//! the kernel.
+//! of the kernel.
 
 use arrow_buffer::i256;
 use gdf_core::{Error, Result};

@@ -25,7 +25,7 @@ const OPERATION: &str = "binary_operation_checked";
 ///
 /// # Errors
 /// * [`InvalidData`](Error::InvalidData) when a row has no result and `policy` asks for an error.
-/// * [`Unsupported`](Error::Unsupported) when `op` is another operator.
+/// * [`Unsupported`](Error::Unsupported) when `op` is not an operator from `Add` to `PyMod`.
 /// * The errors of `binary_operation`.
 pub fn binary_operation_checked(
     lhs: Operand<'_>,
@@ -70,9 +70,7 @@ impl CheckedPlan {
             BinaryPlan::Comparison { .. } | BinaryPlan::Logic(_) => return Err(Error::unsupported(OPERATION, lhs)),
         };
         if !matches!(op.group(), BinaryGroup::Arithmetic | BinaryGroup::TrueDivision | BinaryGroup::Division) {
-            return Err(
-                Error::unsupported(OPERATION, lhs).with_remedy("use `binary_operation` for an operator without checks")
-            );
+            return Err(Error::unsupported(OPERATION, lhs).with_remedy("call `binary_operation` for this operator"));
         }
         let mut plan = Self::integers(plan::arithmetic(op)?, [lhs, rhs, output], scaling);
         plan.compute = float.unwrap_or(plan.compute);
@@ -99,7 +97,7 @@ impl CheckedPlan {
     }
 
     /// Returns the smallest truncated float that the range holds, and the smallest truncated float above the range.
-    /// Both are infinite if there is no range.
+    /// Both values are infinite if there is no range.
     fn float_range(&self) -> [f64; 2] {
         let float = |of: i256| of.to_i128().map_or(f64::INFINITY, |of| of as f64);
         self.range.map_or([f64::NEG_INFINITY, f64::INFINITY], |[lower, upper]| {
@@ -152,7 +150,7 @@ impl FailureMasks {
         Self { nulls: of(OverflowPolicy::Null, null), reports: of(OverflowPolicy::Error, error) }
     }
 
-    /// Returns whether a row with a divisor of zero fails. If not, the row has a result.
+    /// Returns whether a row with a divisor of zero fails. If the function returns `false`, the row has a result.
     fn zeros_fail(self) -> bool {
         (self.nulls | self.reports) & Failure::ZeroDivisor as i32 != 0
     }
@@ -160,7 +158,7 @@ impl FailureMasks {
     /// Returns an error if a failure was reported.
     fn verdict(self, overflow: bool, zero: bool) -> Result<()> {
         match (overflow, zero) {
-            (_, true) => Err(Error::invalid_data("a divisor is zero; `ZeroDivisionPolicy` can make such rows null")),
+            (_, true) => Err(Error::invalid_data("a divisor is zero; `ZeroDivisionPolicy` can make the row null")),
             (true, _) => Err(Error::invalid_data("a result does not fit the output type; use a wider output type")),
             _ => Ok(()),
         }

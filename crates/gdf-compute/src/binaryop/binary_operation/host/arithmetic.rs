@@ -108,7 +108,8 @@ pub(super) struct Detail {
     /// The number of bits of the shifted type; see
     /// [`BinaryPlan::Converted`](super::super::plan::BinaryPlan::Converted).
     pub(super) bits: i32,
-    /// With `All`, the other operand's value replaces a null. With `Own`, a divisor of zero makes the row null.
+    /// If `nulls` is `All`, the value of the other operand replaces a null. If `nulls` is `Own`, a divisor of zero
+    /// makes the row null.
     pub(super) nulls: Nulls,
 }
 
@@ -134,7 +135,7 @@ fn each<T: Copy>(lhs: &mut [T], rhs: &[T], f: impl Fn(T, T) -> T) {
 }
 
 fn no_functor<C>() -> Result<Functor<C>> {
-    Err(Error::internal("arithmetic was planned in a type that lacks the operator"))
+    Err(Error::internal("the type that arithmetic was planned in lacks the operator"))
 }
 
 /// Declares the table of functors, with a row for each operator. The first expression is the functor of integers,
@@ -283,15 +284,15 @@ fn amount<T: Integer>(by: T, bits: i32) -> u32 {
 
 /// The functors of integers that need more than one expression.
 trait Integer: Copy {
-    /// The quotient, rounded down. The result is 0 if the divisor is 0.
+    /// Returns the quotient, rounded down. The result is 0 if the divisor is 0.
     fn floor_quotient(self, by: Self) -> Self;
-    /// The remainder of the truncated quotient. The result is 0 if the divisor is 0.
+    /// Returns the remainder of the truncated quotient. The result is 0 if the divisor is 0.
     fn remainder(self, by: Self) -> Self;
-    /// The same as `remainder`, but not negative if `by` is positive.
+    /// Returns the same as `remainder`. If `by` is positive, the function adds `by` to a negative remainder.
     fn positive_remainder(self, by: Self) -> Self;
-    /// The remainder of the quotient rounded down.
+    /// Returns the remainder of the quotient rounded down.
     fn floor_remainder(self, by: Self) -> Self;
-    /// The number to the power of `power`. The result is 0 if `power` is negative.
+    /// Returns the number to the power of `power`. The result is 0 if `power` is negative.
     fn power(self, power: Self) -> Self;
     fn low_word(self) -> u32;
     /// Extends the low `|bits|` bits to the full width. A negative `bits` stands for a signed type, whose sign is
@@ -406,7 +407,7 @@ fn replace_nulls<C: Copy>(valid: &impl Fn(usize) -> [u64; 2], start: usize, lhs:
     }
 }
 
-/// A mask word of the rows from `64 * index` on. A bit is set if the row is not 0.
+/// Returns a mask word of the rows from `64 * index` on. A bit is set if the row is not 0.
 fn not_zero<C: Number>(of: &NumberReader<'_, C>, index: usize, rows: usize) -> u64 {
     let mut scratch = [C::default(); 64];
     let values = &mut scratch[..(rows - index * 64).min(64)];
@@ -418,7 +419,7 @@ fn not_zero<C: Number>(of: &NumberReader<'_, C>, index: usize, rows: usize) -> u
 mod tests {
     use super::*;
 
-    /// The operators that a type does not have.
+    /// Returns the operators that a type does not have.
     fn missing<C: Worked>() -> Vec<Arithmetic> {
         use super::super::super::operators::{BinaryOperator, HasCodes};
         let codes = BinaryOperator::ALL.iter().filter_map(|op| op.code().arithmetic);

@@ -112,7 +112,7 @@ trait Scaled: Number + Ord {
     const ONE: Self;
     fn factor(of: i256) -> Self;
     fn times(self, factor: Self) -> Self;
-    /// Whether the absolute value is above `max`, which is not negative.
+    /// Returns whether the absolute value is above `max`, which is not negative.
     fn exceeds(self, max: Self) -> bool;
 }
 

@@ -6,7 +6,7 @@ use gdf_engine::host::{HostColumn, NumberReader};
 
 use super::super::plan::Logic;
 
-/// The truth values of a column: stored bits, or numbers, which are true unless 0.
+/// The truth values of a column: stored bits, or numbers. A number is true if the number is not 0.
 enum Truth<'a> {
     Bits(BitWords<'a>),
     Numbers(NumberReader<'a, f64>),
@@ -45,7 +45,7 @@ pub(crate) struct RowBits {
     pub(crate) valid: u64,
 }
 
-/// Values and validity of the result from those of the operands, bit by bit.
+/// Computes the values and the validity of the result from the values and the validity of the operands, bit by bit.
 pub(crate) fn apply(op: Logic, lhs: RowBits, rhs: RowBits) -> (u64, u64) {
     let (RowBits { values: a, valid: valid_a }, RowBits { values: b, valid: valid_b }) = (lhs, rhs);
     let both = valid_a & valid_b;

@@ -57,7 +57,8 @@ struct OpenPuts<'a> {
 impl<'a> OpenPuts<'a> {
     /// Opens some columns.
     ///
-    /// In `puts`, the number next to a string column is the index of the column's array of tile sums.
+    /// Each item of `puts` has a column and a number. If the column is a string column, the number is the index of the
+    /// column's array of tile sums.
     fn open(puts: &[(&ScatterSource<'a>, usize)], stream: &Stream) -> Result<Self> {
         let mut columns = Vec::with_capacity(2 * puts.len());
         let mut copy = ScatterColumns::default();
@@ -77,7 +78,7 @@ impl<'a> OpenPuts<'a> {
 
 /// The sizes of the string columns of the result.
 struct Sizes {
-    /// For each string column, an array with the position of the first byte of each tile.
+    /// An array for each string column. The array has the position of the first byte of each tile.
     positions: Buffer,
     /// The number of bytes of each string column of the result.
     bytes: Vec<usize>,
@@ -107,13 +108,13 @@ impl<'a> Work<'_, 'a> {
         // SAFETY: the map has an integer type. The inverse either has a word for each row of the targets or has no
         // words. The words of the inverse are clear or were written by the launch before, and name rows of the
         // sources. A source has at least as many rows as the map has elements, or one row for all elements. Targets
-        // and outputs have equally many rows, and the types and widths that `columns` says. Without an inverse, the
-        // addresses of targets and outputs are multiples of these widths (`is_direct`). The counts have an array of
-        // tiles for each slot. The character buffer of a string output has as many bytes as the counts add up to. The
-        // windows have memory for as many rows and values as the map has elements. The progress of the windows is in
-        // the state in which the launch before leaves the progress. The number of windows is at most the allowed
-        // number. A mailbox has the word of the verdict if there is a verdict, and one word for each string column.
-        // All buffers, columns and mailboxes are open on this stream until the launch is enqueued.
+        // and outputs have the same number of rows, and the types and widths that `columns` says. If the inverse has
+        // no words, the addresses of targets and outputs are multiples of these widths (`is_direct`). The counts have
+        // an array of tiles for each slot. The character buffer of a string output has as many bytes as the counts add
+        // up to. The windows have memory for as many rows and values as the map has elements. The progress of the
+        // windows is in the state in which the launch before leaves the progress. The number of windows is at most the
+        // allowed number. A mailbox has the word of the verdict if there is a verdict, and one word for each string
+        // column. All buffers, columns and mailboxes are open on this stream until the launch is enqueued.
         unsafe { kernel.launch(self.ctx.stream, blocks, columns, arguments)? };
         Ok(())
     }

@@ -70,7 +70,7 @@ impl ReduceWork<'_, '_> {
         Ok(BlockRows { values: self.input.values::<T>()?, valid: self.input.validity()? })
     }
 
-    /// The truth values of a range of a boolean column.
+    /// Returns the truth values of a range of a boolean column.
     fn bools(&self) -> Result<impl Fn(Range<usize>) -> Counted<Bools> + Sync + '_> {
         let (bits, valid) = (self.input.bits()?, self.input.validity()?);
         Ok(move |range: Range<usize>| {
@@ -79,10 +79,10 @@ impl ReduceWork<'_, '_> {
         })
     }
 
-    /// The validity mask of the result.
+    /// Returns the validity mask of the result.
     ///
-    /// For a whole column, the result has a mask if the column has one. For segments, the result always has a mask if
-    /// the plan can make nulls, because any segment may be empty.
+    /// If a whole column is reduced, the result has a mask if the column has a mask. If segments are reduced, the
+    /// result always has a mask if the plan can make nulls, because any segment may be empty.
     fn mask(&self) -> Result<HostMask> {
         let masked = match self.segments {
             Segments::Whole(_) => self.plan.is_masked(self.input.view()),
@@ -164,7 +164,7 @@ fn put_integer(_: PhysicalType, slot: &mut [u8], value: i128) {
     slot.copy_from_slice(&bytes[..slot.len().min(bytes.len())]);
 }
 
-/// Converts a sum of integers of `scale` to a float. With `mean`, divides the sum by `count`.
+/// Converts a sum of integers of `scale` to a float. If `mean` is true, the function divides the sum by `count`.
 fn scaled(sum: f64, scale: i32, mean: bool, count: usize) -> f64 {
     let power = power_of_ten(scale.unsigned_abs());
     let value = if scale > 0 { sum / power } else { sum * power };

@@ -7,8 +7,8 @@ use gdf_memory::Buffer;
 
 use super::{ReducePlan, ReduceWork};
 
-/// Returns the smallest or the largest string. Strings are ordered by their bytes, which for UTF-8 is the order of
-/// code points.
+/// Returns the smallest or the largest string. Strings are ordered by their bytes. The order of the bytes of UTF-8 is
+/// the order of the code points.
 pub(super) fn extreme_string(work: &ReduceWork<'_, '_>) -> Result<Column> {
     let minimum = work.plan == ReducePlan::ExtremeString { minimum: true };
     match work.physical {
@@ -41,7 +41,8 @@ fn extreme<O: Pod + Sync + Send + TryFrom<usize> + TryInto<usize>>(
     });
     let mut best: Option<&[u8]> = None;
     for part in parts {
-        let part = part.ok_or_else(|| Error::invalid_data("the offsets of a string lie outside of its bytes"))?;
+        let part =
+            part.ok_or_else(|| Error::invalid_data("an offset of a string lies outside of the bytes of the column"))?;
         if let Some(part) = part
             && best.is_none_or(|best| better(part, best))
         {

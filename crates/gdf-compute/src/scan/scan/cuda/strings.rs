@@ -1,5 +1,5 @@
-//! The smallest or largest string up to each row. A launch finds the row of that string, and a gather copies the
-//! strings.
+//! Scans of the smallest or largest string up to each row. A launch finds for each row the row of that string, and a
+//! gather copies the strings.
 
 use gdf_core::{Column, DataType, Result, TableView};
 use gdf_engine::cuda::CudaOutput;

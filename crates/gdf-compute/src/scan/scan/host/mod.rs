@@ -15,7 +15,7 @@ use super::plan::ScanPlan;
 use crate::Ctx;
 use crate::scan::scan::{OPERATION, Task};
 
-/// Which rows of the result are null.
+/// The rows of the result that are null.
 #[derive(Clone, Copy)]
 pub(super) enum ResultNulls<'a> {
     None,
@@ -70,8 +70,8 @@ impl ScanWork<'_, '_> {
         Error::unsupported(OPERATION, self.task.input.data_type())
     }
 
-    /// Returns the row of the first set bit, or the row after it if the scan is exclusive. Returns the number of rows
-    /// if there is no such row.
+    /// Returns the row of the first set bit. If the scan is exclusive, the function returns the row after that row. If
+    /// no bit is set, the function returns the number of rows.
     fn first(&self, word: impl Fn(usize) -> u64) -> usize {
         let words = 0..self.rows().div_ceil(64);
         let found = words.map(|index| (index, word(index))).find(|(_, word)| *word != 0);
@@ -161,8 +161,8 @@ fn floats(work: &ScanWork<'_, '_>, product: bool) -> Result<Buffer> {
 }
 
 fn float_extremes<T: Float>(work: &ScanWork<'_, '_>, minimum: bool) -> Result<Buffer> {
-    // No float has the key `i64::MIN`, or the key `i64::MAX` if `flip` inverts the order. Only NaNs would have these
-    // keys, and `ordered_key` maps all NaNs to another key.
+    // No float has the key `i64::MIN`. If `flip` inverts the order, no float has the key `i64::MAX`. Only NaNs would
+    // have these keys, but `ordered_key` maps all NaNs to another key.
     let flip = if minimum { -1 } else { 0 };
     let give = |key: i64| match key {
         i64::MIN => {
@@ -205,8 +205,9 @@ fn extremes(work: &ScanWork<'_, '_>, minimum: bool) -> Result<Buffer> {
     }
 }
 
-/// Computes whether any row, or with `all` every row, is true up to each row. Any is true from the first true row on.
-/// All is true up to the first false row.
+/// Computes for each row whether any row up to the row is true. If `all` is set, the function computes whether every
+/// row up to the row is true. If `all` is not set, the results are true from the first true row on. If `all` is set,
+/// the results are true before the first false row.
 fn bits(work: &ScanWork<'_, '_>, all: bool) -> Result<Buffer> {
     let (values, valid) = (work.input.bits()?, work.input.validity()?);
     let counts = |word: usize| valid.map_or(work.all(word), |valid| valid.word(word));

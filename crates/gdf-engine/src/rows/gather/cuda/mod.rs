@@ -49,8 +49,8 @@ pub(super) fn gather(
     outputs.finish(plan, map.len(), ctx)
 }
 
-/// Returns the number of bytes to allocate for the characters of `rows` rows of a leaf. The number is 25% more than
-/// that many average rows of the leaf, plus `SPARE_BYTES`.
+/// Returns the number of bytes to allocate for the characters of `rows` rows of a leaf. The number is 125% of the
+/// characters that `rows` rows of average length have, plus `SPARE_BYTES`.
 fn byte_capacity(leaf: &Leaf<'_>, rows: usize) -> usize {
     let RowKind::Strings { .. } = leaf.kind else { return 0 };
     let [offsets, characters, ..] = leaf.view.buffers() else { return 0 };
@@ -189,8 +189,8 @@ impl GatherJob<'_, '_> {
         if nulls { outputs.nullable(self.ctx) } else { Ok(outputs) }
     }
 
-    /// Copies all leaves that have outputs, up to 32 per launch. With a mailbox, the map is checked even if there are
-    /// no outputs.
+    /// Copies all leaves that have outputs, up to 32 per launch. If `mailbox` is given, the map is checked even if
+    /// there are no outputs.
     fn copy(&self, outputs: &mut RowOutputs, sizes: Option<&StringSizes>, mailbox: Option<&Mailbox>) -> Result<()> {
         let GatherJob { plan, ctx: Ctx { stream, .. }, .. } = *self;
         let leaves = outputs.leaves();

@@ -26,9 +26,9 @@ const SLACK: u64 = 1 << 20;
 
 /// The treatment of the strings of a leaf.
 enum Plan {
-    /// Copy whole pieces. The result has at most this many bytes.
+    /// Whole pieces are copied. The result has at most this many bytes.
     Known(usize),
-    /// Measure the number of bytes first, then copy the leaf as this kind.
+    /// The number of bytes is measured first. The leaf is then copied as this kind.
     Measure(Kind),
 }
 

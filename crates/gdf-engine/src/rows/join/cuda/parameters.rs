@@ -44,7 +44,8 @@ pub(super) struct Inputs<'a> {
     pieces: i32,
     /// A bit for each piece. The bit is set if the piece is one repeated row.
     repeated: u32,
-    /// The three vectors in device memory, one after the other. `None` if the kernel takes the vectors by value.
+    /// The three vectors in device memory, one after the other. The field is `None` if the kernel takes the vectors
+    /// by value.
     table: Option<Buffer>,
 }
 
@@ -73,7 +74,8 @@ impl<'a> Inputs<'a> {
             (0..pieces.min(FEW)).filter(|&piece| join.repeats(piece)).fold(0, |bits, piece| bits | 1 << piece);
         let few = Few { parent: [-1; FEW], ..Few::default() };
         let is_few = columns.len() <= FEW && pieces <= FEW;
-        let pieces = i32::try_from(pieces).map_err(|_| Error::invalid_argument("expected at most 2^31 - 1 inputs"))?;
+        let pieces =
+            i32::try_from(pieces).map_err(|_| Error::invalid_argument("there are more than 2^31 - 1 inputs"))?;
         let mut inputs = Self { few, columns, starts, parents, pieces, repeated, table: None };
         if is_few {
             inputs.fill_few();

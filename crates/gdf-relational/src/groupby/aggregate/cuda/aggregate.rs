@@ -42,11 +42,12 @@ pub(in crate::groupby) fn aggregate(
 ) -> Result<(Table, Vec<Vec<Column>>)> {
     let rows = keys.num_rows();
     let numbered = NumberedKeys::of(keys, limits.text_rows, WordBits::Single, ctx.scratch())?;
-    // These columns are used to hash and compare rows. The keys of groups are gathered from the original columns.
+    // The columns in `hashed` are used to hash and compare rows. The keys of groups are gathered from the original
+    // columns.
     let hashed = numbered.as_ref().map_or_else(|| Ok(keys.clone()), |numbered| numbered.view(keys))?;
     let packing = pack_by_values(&hashed, policy, limits.measured_rows, ctx)?;
     if packing.is_none() && rows >= u32::MAX as usize {
-        return Err(Error::invalid_argument("a GPU groups at most 4294967294 rows by keys of more than 64 bits"));
+        return Err(Error::invalid_argument("keys of more than 64 bits allow at most 4294967294 rows on a GPU"));
     }
     if !plan.distincts.is_empty() && rows >= u32::MAX as usize {
         return Err(Error::invalid_argument("`Nunique` takes at most 4294967294 rows on a GPU: use the CPU"));
@@ -88,7 +89,7 @@ pub(in crate::groupby) fn aggregate(
         match pass.run(ctx)? {
             PassResult::Complete(columns) => return split(columns, keys.num_columns(), plan),
             PassResult::CapacityExceeded(_) if capacity >= rows.min(MAX_CAPACITY) => {
-                return Err(Error::internal("more groups than a call takes"));
+                return Err(Error::internal("the table of groups overflowed at its largest capacity"));
             }
             PassResult::CapacityExceeded(expected) => {
                 capacity = expected.max(capacity.saturating_mul(4)).min(rows).min(MAX_CAPACITY);
@@ -98,7 +99,7 @@ pub(in crate::groupby) fn aggregate(
     }
 }
 
-/// Returns an error if there are more string columns than mailbox words for them.
+/// Returns an error if the mailbox has too few words for the string columns.
 fn check_strings(finish: &Finish<'_>) -> Result<()> {
     if STATE_WORDS + finish.strings() > Mailbox::MAX_WORDS {
         return Err(Error::invalid_argument("expected at most 61 string columns on a GPU: use several calls"));
@@ -115,7 +116,7 @@ fn split(columns: Vec<Column>, keys: usize, plan: &AggregationPlan<'_>) -> Resul
 
 enum PassResult {
     Complete(Vec<Column>),
-    /// There are more groups than the table has room for. The value is an estimate of the number of groups.
+    /// There are more groups than the capacity of the table. The value is an estimate of the number of groups.
     CapacityExceeded(usize),
 }
 

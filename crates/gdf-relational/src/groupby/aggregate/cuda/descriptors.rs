@@ -20,7 +20,7 @@ pub(super) struct Keys<'p> {
     pub(super) desc: &'p RowKeys<'p>,
     /// Whether the keys of a row pack into 64 bits.
     pub(super) packed: bool,
-    /// For packed keys, the bits to flip so that unsigned comparison gives the order of the keys.
+    /// The bits of packed keys to flip, so that the unsigned order of packed keys is the order of the keys.
     pub(super) signs: u64,
     /// Whether the keys are a single column of texts.
     pub(super) texts: bool,

@@ -71,7 +71,7 @@ pub(super) struct Finish<'a> {
 }
 
 impl<'a> Finish<'a> {
-    /// Creates the description. If `unpacked` is given, the accumulators contain keys packed in this way instead of
+    /// Creates the description. If `unpacked` is given, the accumulators contain keys with that packing instead of
     /// row numbers.
     pub(super) fn new(
         keys: &TableView<'a>,
@@ -153,7 +153,7 @@ impl<'a> Finish<'a> {
         self.members.iter().map(|member| empty_column(&member.data_type, ctx)).collect()
     }
 
-    /// Counts the bytes of the string columns for all groups that the table has room for. The returned buffer
+    /// Counts the bytes of the string columns for as many groups as the table can contain. The returned buffer
     /// contains the counts of tiles. The mailbox words from `mailbox` on receive the totals. Returns `None` if there
     /// are no string columns.
     pub(super) fn sizes(&self, groups: &Groups<'_>, mailbox: Out<'_, u64>, ctx: Ctx<'_>) -> Result<Option<Buffer>> {

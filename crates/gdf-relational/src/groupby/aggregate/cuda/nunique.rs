@@ -1,4 +1,5 @@
-//! `nunique` on CUDA: one launch clears a hash set, and one launch inserts the values and counts them.
+//! `nunique` on CUDA. One launch clears a hash set. A second launch inserts the values into the set and counts the
+//! inserted values.
 
 use gdf_core::{ColumnView, Result};
 use gdf_engine::cuda::{CudaColumn, Grid, Kernel, Memory, Rows};

@@ -1,5 +1,5 @@
-//! Group-by of rows that are sorted by their keys. Each group is a run of rows. No hash table is needed, and there
-//! are exactly as many accumulators as groups.
+//! Group-by of rows that are sorted by their keys. Each group is a run of rows. No hash table is needed. The number
+//! of accumulators equals the number of groups.
 
 use gdf_core::{Column, Result};
 use gdf_engine::cuda::{Grid, Kernel, Memory, Out, Rows, Tiles};
@@ -16,7 +16,8 @@ use crate::groupby::aggregate::plan::AggregationPlan;
 #[derive(Debug)]
 pub(super) struct Runs {
     /// Three arrays. The first array contains, for each tile of rows, the number of runs that begin before the tile.
-    /// The second array contains the number of runs. The third array is the state of a table with as many groups.
+    /// The second array contains the number of runs. The third array is the state of a table whose number of groups
+    /// is the number of runs.
     counts: Buffer,
     tiles: usize,
     count: usize,

@@ -10,7 +10,7 @@ use gdf_memory::{Buffer, Mailbox};
 use super::descriptors::{Keys, run};
 use crate::Ctx;
 
-/// The way in which rows are inserted into the table of groups.
+/// The method by which rows are inserted into the table of groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Strategy {
     /// One launch clears the table and inserts the rows.

@@ -113,7 +113,8 @@ impl<'a> ValueColumn<'a> {
 
     /// Returns the values as a slice of `T`. `T` must be the type that `physical` describes.
     pub(super) fn values<T: bytemuck::Pod>(&self) -> Result<&'a [T]> {
-        bytemuck::try_cast_slice(self.bytes).map_err(|_| Error::invalid_data("a column's values are misaligned"))
+        bytemuck::try_cast_slice(self.bytes)
+            .map_err(|_| Error::invalid_data("the buffer of values of a column is misaligned"))
     }
 }
 
@@ -388,7 +389,7 @@ fn numbers<T: HostNumber>(
 }
 
 fn not_combined() -> Error {
-    Error::internal("values that their accumulator does not combine")
+    Error::internal("an accumulator does not support the type of its values")
 }
 
 fn add_wide(
@@ -434,7 +435,7 @@ fn with_order<R>(op: CombineOp, column: &ValueColumn<'_>, body: impl FnOnce(Prec
             by(op, |row| values[row], body)
         }
         PhysicalType::String { .. } | PhysicalType::Binary { .. } => {
-            let text = column.text.ok_or_else(|| Error::internal("a column lacks a buffer of its layout"))?;
+            let text = column.text.ok_or_else(|| Error::internal("a buffer of a column is missing"))?;
             by(op, move |row| text.bytes(row), body)
         }
         physical => dispatch_numeric!(physical, T => {

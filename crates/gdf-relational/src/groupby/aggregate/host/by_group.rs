@@ -8,9 +8,9 @@ use gdf_engine::host::Bits;
 
 /// The largest number of cells for which cells are replicated. The number includes the cell of rows in no group.
 const FEW: usize = 64;
-/// The number of copies of each cell. As many neighboring rows do not wait for each other.
+/// The number of copies of each cell. Up to this many adjacent rows do not wait for each other.
 const TURNS: usize = 4;
-/// The fewest rows for which replicated cells pay off.
+/// The smallest number of rows for which replicated cells save time.
 const WORTH: usize = FEW * TURNS;
 
 /// Calls `f(id, value)` for every valid value.

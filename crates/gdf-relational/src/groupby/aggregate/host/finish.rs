@@ -138,7 +138,7 @@ impl Accumulators<'_> {
         let number = |group: usize| f64::from_bits(words[group]);
         let mean = |group: usize, sum: f64| if counts[group] == 0 { 0.0 } else { sum / counts[group] as f64 };
         match result_column.finalize {
-            Finalize::GatherKey | Finalize::Unpack => Err(Error::internal("a key among the results of a group-by")),
+            Finalize::GatherKey | Finalize::Unpack => Err(Error::internal("a key is passed as a result")),
             Finalize::Gather => rows_of(values, words, result_column.nullable, ctx),
             Finalize::Copy if physical == PhysicalType::U32 => {
                 self.column::<u32>(result_column, ctx, |group| words[group] as u32)

@@ -1,7 +1,7 @@
 //! Probes the hash table of the build side on CUDA. The general path has a launch that finds and counts matches, a
-//! wait, and a launch that writes the matches. If there are few probe rows, a single launch finds matches and writes
-//! them to outputs with room for somewhat more rows than the larger side has. If the matches do not fit in these
-//! outputs, the general path follows.
+//! wait, and a launch that writes the matches. If there are few probe rows, a single launch finds and writes the
+//! matches. The outputs of that launch can contain somewhat more rows than the larger side has. If the matches do not
+//! fit in these outputs, the general path follows.
 
 mod table;
 
@@ -208,8 +208,8 @@ impl Lookup<'_, '_> {
         Ok((column(left_type, left)?, right.map(|right| column(right_type, right)).transpose()?))
     }
 
-    /// Joins few probe rows in one launch. Returns `None` if there are too many probe rows, or if the outputs have
-    /// too little room for the results.
+    /// Joins few probe rows in one launch. Returns `None` if there are too many probe rows, or if the results do not
+    /// fit in the outputs.
     fn at_once(&self) -> Result<Option<(Column, Option<Column>)>> {
         if self.build.packing.is_some() {
             return self
