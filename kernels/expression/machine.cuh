@@ -89,6 +89,37 @@ GDF_DEVICE void store_lane(const gdf::column_out& out, int64_t base, const C (&r
   gdf::store_rows(out, base, rows);
 }
 
+/// A text of at most 16 bytes, with zeros behind its end.
+struct text_test {
+  gdf::u64 low;
+  gdf::u64 high;
+  int64_t size;
+  bool prefix; // the test is whether a row begins with the text
+};
+
+/// [thread] Returns a bit for each of the thread's `wanted` rows whose text passes the test. The offsets of row i begin
+/// at `first + 32 i`, and the offset at `end` is the last one. The function is not inlined, because its code would cost
+/// the other steps registers.
+template <int items>
+static __device__ __noinline__ uint32_t test_texts(const void* data, const void* offsets, bool wide, int64_t first,
+                                                   int64_t end, uint32_t wanted, text_test test) {
+  int64_t const bytes = gdf::load_offset(offsets, wide, end);
+  uint32_t truth = 0;
+#pragma unroll
+  for (int i = 0; i < items; i++) {
+    if ((wanted >> i & 1) == 0) { continue; }
+    int64_t const row = first + 32 * i;
+    gdf::extent e = {gdf::load_offset(offsets, wide, row), gdf::load_offset(offsets, wide, row + 1)};
+    if (test.prefix ? e.size() < test.size : e.size() != test.size) { continue; }
+    e.end = e.begin + test.size;
+    gdf::extent const one[1] = {e};
+    gdf::text_prefix<4> begin[1];
+    gdf::load_prefixes<4, 1>(static_cast<const uint8_t*>(data), bytes, one, begin);
+    truth |= (begin[0].pair(0) == test.low && begin[0].pair(1) == test.high ? 1u : 0u) << i;
+  }
+  return truth;
+}
+
 /// The state of a thread while it evaluates a tile.
 template <int threads, int items>
 struct machine {
@@ -261,10 +292,14 @@ struct machine {
   template <class C>
   GDF_DEVICE void convert(const step& s) {
     auto const from = [&]<class S>() {
-      S value[items];
-      acc.valid = fetch(s.a, value);
+      if constexpr (gdf::is_same<C, gdf::i128> && gdf::is_float<S>) {
+        gdf::invalid_code(); // no operation converts floats to integers of 128 bits
+      } else {
+        S value[items];
+        acc.valid = fetch(s.a, value);
 #pragma unroll
-      for (int i = 0; i < items; i++) { to_cell(gdf::narrow<C>(value[i]), acc, i); }
+        for (int i = 0; i < items; i++) { to_cell(gdf::narrow<C>(value[i]), acc, i); }
+      }
     };
     if (static_cast<lane>(s.code) == lane::boolean) {
       uint32_t const truth = fetch_truth(s.a, acc.valid);
@@ -414,28 +449,14 @@ struct machine {
     }
   }
 
-  /// [warp] Evaluates the tests text and prefix for the wanted rows that are not null.
+  /// [warp] The tests text and prefix, for the wanted rows that are not null.
   GDF_DEVICE void text(const step& s, bool prefix) {
     auto const& column = columns[s.code];
-    gdf::u64 const low = p.constants[s.extra].low;
-    gdf::u64 const high = p.constants[s.extra].high;
-    auto const size = static_cast<int64_t>(p.constants[s.extra + 1].low);
-    int64_t const bytes = gdf::load_offset(column.offsets, column.flags & gdf::wide_offsets, column.offset + rows);
+    text_test const test = {p.constants[s.extra].low, p.constants[s.extra].high,
+                            static_cast<int64_t>(p.constants[s.extra + 1].low), prefix};
     acc.valid = valid_of(column);
-    uint32_t const read = wanted & acc.valid;
-    uint32_t truth = 0;
-#pragma unroll
-    for (int i = 0; i < items; i++) {
-      if ((read >> i & 1) == 0) { continue; }
-      gdf::extent e = gdf::extent_of(column, base + 32 * i + gdf::lane());
-      if (prefix ? e.size() < size : e.size() != size) { continue; }
-      e.end = e.begin + size;
-      gdf::extent const one[1] = {e};
-      gdf::text_prefix<4> begin[1];
-      gdf::load_prefixes<4, 1>(static_cast<const uint8_t*>(column.data), bytes, one, begin);
-      truth |= (begin[0].pair(0) == low && begin[0].pair(1) == high ? 1u : 0u) << i;
-    }
-    acc.truth = truth;
+    acc.truth = test_texts<items>(column.data, column.offsets, (column.flags & gdf::wide_offsets) != 0,
+                                  column.offset + base + gdf::lane(), column.offset + rows, wanted & acc.valid, test);
   }
 
   /// [warp] Runs all steps for the rows of the warp, of which `mine` exist. `emit(output, lane)` takes the accumulator.

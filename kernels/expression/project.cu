@@ -19,7 +19,6 @@ expression_project_kernel(const __grid_constant__ gdf::table_in<expression::max_
   __shared__ unsigned int counts[expression::max_outputs];
   if (threadIdx.x < expression::max_outputs) { counts[threadIdx.x] = 0; }
   __syncthreads();
-  expression::machine<threads, items> m{table.column, p, slots, 0, rows, 0, {}};
   gdf::for_each_tile<threads, items>(rows, [&](int64_t first, bool) {
     int64_t const base = gdf::warp_rows<items>(first);
     if (base >= rows) { return; } // the whole warp
@@ -27,6 +26,8 @@ expression_project_kernel(const __grid_constant__ gdf::table_in<expression::max_
     uint32_t mine = 0;
 #pragma unroll
     for (int i = 0; i < items; i++) { mine |= (32 * i < left ? 1u : 0u) << i; }
+    // The machine lives as long as the tile, so that its state stays in registers.
+    expression::machine<threads, items> m{table.column, p, slots, 0, rows, 0, {}};
     m.run(base, mine, [&](int32_t output, int32_t form) {
       auto const& column = out.column[output];
       uint32_t const valid = m.acc.valid & mine;

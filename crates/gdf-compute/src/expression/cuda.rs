@@ -3,8 +3,8 @@
 use gdf_core::{Column, ColumnView, Result};
 use gdf_engine::cuda::{CudaColumn, CudaOutput, Kernel, in_table, kernel_type, open_outputs, out_table};
 use gdf_kernels::generated::expression::{
-    ACCUMULATOR, Constant, FIRST_CONSTANT, Lane as LaneCode, MAX_COLUMNS, MAX_CONSTANTS, MAX_OUTPUTS, MAX_SLOTS,
-    MAX_STEPS, Opcode, Program as Encoded, Project, Step as EncodedStep,
+    ACCUMULATOR, Constant, FIRST_CONSTANT, Lane as LaneCode, MAX_COLUMNS, MAX_OUTPUTS, MAX_SLOTS, Opcode,
+    Program as Encoded, Project, Step as EncodedStep,
 };
 use gdf_kernels::{Grid, Rows};
 
@@ -45,8 +45,6 @@ pub(super) fn encoded(program: &Program) -> Option<Encoded> {
     result.constants.get_mut(..encoder.constants.len())?.copy_from_slice(&encoder.constants);
     Some(result)
 }
-
-const _: () = assert!(MAX_STEPS <= i32::MAX as usize && MAX_CONSTANTS <= i32::MAX as usize);
 
 struct Encoder {
     slots: Slots,

@@ -16,7 +16,7 @@ mod tests;
 
 use std::collections::HashMap;
 
-use gdf_core::{Column, ColumnView, DataType, Result, TableView};
+use gdf_core::{Column, ColumnView, Result, TableView};
 use gdf_driver::Device;
 use gdf_engine::check;
 use gdf_engine::host::HostColumn;
@@ -65,10 +65,7 @@ pub fn evaluate(
     ctx: Ctx<'_>,
 ) -> Result<Vec<Column>> {
     let (graph, roots) = graph.fold_constants(roots, folded)?;
-    let used = graph.columns(&roots);
-    for position in used {
-        check::column(table.columns()[position], ctx)?;
-    }
+    check::table(table, ctx)?;
     let mut evaluation = Evaluation { graph: &graph, table, functions, ctx, computed: HashMap::new() };
     evaluation.compute_leaves(&roots)?;
     evaluation.columns(&roots, ctx)

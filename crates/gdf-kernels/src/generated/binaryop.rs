@@ -4,7 +4,7 @@
 
 use super::prelude::*;
 
-/// Operators of floats: as those of integers.
+/// The operators of floats, whose names mean the same as for integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum BinarySameFloats {
@@ -26,10 +26,10 @@ pub enum BinarySameIntegers {
     BitXor = 5,
 }
 
-/// Arithmetic: OPERATOR(name, of integers, of floats), of x and y of type C. Integers wrap; `of` is
-/// integers\<C\>, `fp` is floats\<C\> of converted.cu, `how` the operation. Division by zero gives 0, which
-/// is then null; `none` stands where a type has no such operator. The host's functors are in gdf-compute's
-/// binary\_operation/host/arithmetic.rs.
+/// The arithmetic operators of x and y of type C: OPERATOR(name, expression for integers, expression for floats).
+/// Integers wrap; `of` is integers\<C\>, `fp` is floats\<C\> of converted.cu, `how` the operation. Division by zero gives
+/// 0, and the kernel then makes the row null. `none` stands for an operator that the type does not support. The
+/// host's functors are in gdf-compute's binary\_operation/host/arithmetic.rs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum Arithmetic {
@@ -135,7 +135,7 @@ pub struct Operation {
     pub bits: i32,
     /// comparisons: the result is negated
     pub negated: i32,
-    /// comparisons: 1 if a null equals a null and no other value
+    /// comparisons: 1 if a null equals a null and differs from all other values
     pub nulls: i32,
     pub factors: [[u64; 4]; 4],
 }
@@ -258,7 +258,8 @@ pub enum BinaryOperationKernel {
     /// out\[r\] = lhs\[r\] op rhs\[r\] of booleans (out.length rows; an operand may be broadcast). The grid is
     /// sized by words of the result.
     Logic,
-    /// The same as binary\_logic\_kernel, for any numbers (a number is true unless it is 0). The grid is sized by rows.
+    /// Does the same as binary\_logic\_kernel, for operands of any numeric type. A number is true if it is not 0. The grid
+    /// is sized by rows.
     LogicNumbers,
     SameF32,
     SameF64,

@@ -13,7 +13,8 @@ pub const BUILD_STRINGS_DETAIL_LANE_BYTES: i64 = 32;
 /// The whole warp takes a row with more work than this.
 pub const BUILD_STRINGS_DETAIL_LONG_ROW: i64 = 256;
 
-/// The least number of rows of a tile if each warp takes 32 rows once. It is the least number of threads of a policy.
+/// The least number of rows of a tile if each warp takes 32 rows once. This is also the least number of threads of a
+/// policy.
 pub const BUILD_STRINGS_DETAIL_MIN_TILE: usize = 128;
 
 /// The greatest number of times that a warp takes 32 rows of a tile.
@@ -24,10 +25,11 @@ pub const BUILD_STRINGS_DETAIL_MOST_SHARE: usize = 4;
 /// Entries of groups and spans of these tiles, and then the number of copies, lie behind the entries of tiles.
 pub const BUILD_STRINGS_DETAIL_SCRATCH_TILES: usize = 217;
 
-/// Stands for a size of a row that is not known yet. No memory holds as many elements.
+/// The size that stands for the unknown size of a row. No memory holds this number of elements.
 pub const BUILD_STRINGS_DETAIL_UNKNOWN_SIZE: u64 = 0x10000000000;
 
-/// The total that says that a functor gave up: a byte without any element, which no list has.
+/// The total of elements and bytes that says that a functor has given up: one byte and no element, which is the total
+/// of no lists.
 pub const BUILD_STRINGS_DETAIL_UNLISTED: u64 = 0x1;
 
 /// Characters of a block, as a power of two.
@@ -45,8 +47,8 @@ pub const COPY_LIST_DETAIL_MAX_PIECE: i64 = 16384;
 /// The least size of a listed copy. A warp makes smaller copies itself.
 pub const COPY_LIST_DETAIL_MIN_SIZE: i64 = 4096;
 
-/// A column that a kernel reads. `data`, `offsets`, `validity` are the base addresses; row r lies at
-/// index `offset + r` of each. A null `validity` means that every row is valid.
+/// A column that a kernel reads. `data`, `offsets`, `validity` are the base addresses; row r lies at index `offset +
+/// r` of each buffer. A null `validity` means that every row is valid.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct ColumnIn<'a> {
@@ -81,7 +83,7 @@ plain!(ColumnOut { data, offsets, validity, null_count, length, data_type, flags
 
 const _: () = assert!(size_of::<ColumnOut>() == 48 && align_of::<ColumnOut>() == 8);
 
-/// How a column is copied.
+/// The description of a column to copy.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct CopyDescriptor {
@@ -148,7 +150,7 @@ const _: () = assert!(size_of::<CopyTable>() == 768 && align_of::<CopyTable>() =
 
 /// The size that stands for all greater sizes of a row, a tile, or a column.
 ///
-/// No memory has as many elements. 2^13 such sizes can be added without overflow.
+/// No memory has this number of elements. 2^13 such sizes can be added without overflow.
 pub const ENDLESS_SIZE: u64 = 0x4000000000000;
 
 pub const EXCLUDE_NANS: i32 = 2;
@@ -228,7 +230,7 @@ plain!(HashedColumn { column, bytes, kind, values });
 
 const _: () = assert!(size_of::<HashedColumn>() == 64 && align_of::<HashedColumn>() == 8);
 
-/// How the elements of a column are read. A positive number is a width in bytes (1, 2, 4, 8, 16, 32).
+/// The way in which the elements of a column are read. A positive number is a width in bytes (1, 2, 4, 8, 16, 32).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum HashedKind {
@@ -281,7 +283,7 @@ pub struct KeySlot {
     /// empty\_word while the slot is free
     pub word: u64,
     /// the row that has the key (~0: the row of the word); for a key of several rows: grouped\_flag and
-    /// the key's first place among the grouped rows
+    /// the position of the key's first row among the grouped rows
     pub first: u32,
     /// the number of rows of a key of several rows; else 0
     pub count: u32,
@@ -289,7 +291,7 @@ pub struct KeySlot {
 
 const _: () = assert!(size_of::<KeySlot>() == 16 && align_of::<KeySlot>() == 8);
 
-/// By value in the parameter block; mirrored by the host.
+/// The table as kernels get it: by value in the parameter block. The host has the same struct.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct KeyTable<'a> {
@@ -353,7 +355,8 @@ const _: () = assert!(size_of::<LongCopy>() == 24 && align_of::<LongCopy>() == 8
 
 pub const MAP_STRINGS_DETAIL_MOST_CHARACTERS: usize = 256;
 
-/// Bytes of staged text whose characters other than ASCII a warp maps at a time, and the greatest number of these.
+/// The number of bytes of staged text in which a warp maps the non-ASCII characters at a time, and the greatest
+/// number of non-ASCII characters in these bytes.
 pub const MAP_STRINGS_DETAIL_PIECE_BYTES: usize = 512;
 
 pub const MAX_PARTS: usize = 256;
@@ -363,7 +366,7 @@ pub const NO_BIT: usize = 255;
 /// the part of a row that is dropped
 pub const NO_PART: usize = 256;
 
-/// of dynamic shared memory
+/// bytes of dynamic shared memory
 pub const PIPELINE_BYTES: usize = 221184;
 
 /// pieces of 16 bytes of a lane: an odd number, so that lanes use different banks
@@ -371,13 +374,13 @@ pub const PIPELINE_PIECES: usize = 9;
 
 pub const PIPELINE_STAGES: usize = 6;
 
-/// of static shared memory, at most
+/// upper bound of the bytes of static shared memory
 pub const PIPELINE_STATE_BYTES: usize = 8192;
 
 /// rows
 pub const PIPELINE_TILE: usize = 4608;
 
-/// warps that sum; as many other warps scan
+/// number of warps that sum, and number of warps that scan
 pub const PIPELINE_WARPS: usize = 8;
 
 /// The parameters that the two launches share.
@@ -445,11 +448,12 @@ pub const REGEX_DETAIL_QUIT: u32 = 0x1;
 /// The number of registers of a thread. The last register serves to exchange other registers.
 pub const REGEX_DETAIL_REGISTERS: usize = 32;
 
-/// The number of start states: one for each byte before the search, then one if there is no byte before it.
+/// The number of start states: one state for each byte before the search, and a last state for a search that has no
+/// byte before it.
 pub const REGEX_DETAIL_START_COUNT: usize = 257;
 
-/// The state of a search that would go on past the chunk, and that finds the same as a search from the next chunk's
-/// begin.
+/// The state of a search that would continue behind the chunk, and that finds the same matches as a search from the
+/// begin of the next chunk.
 pub const REGEX_DETAIL_UNDECIDED: i64 = -3;
 
 /// The result of a search in a row.
@@ -491,9 +495,9 @@ pub enum RegexDetailStateKind {
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct RegexDfa<'a> {
-    /// of the 256 bytes; the class after the last is the end of the text
+    /// the classes of the 256 bytes; the class behind the last class is the end of the text
     pub classes: In<'a, u8>,
-    /// unanchored, then anchored, each by the byte before; index 256 if there is no such byte
+    /// start states: unanchored, then anchored, each by the byte before; index 256: no byte before
     pub starts: In<'a, u16>,
     pub next: In<'a, u16>,
     pub stride: i32,
@@ -516,7 +520,7 @@ pub struct RegexPattern<'a> {
     pub states: In<'a, RegexState>,
     /// pairs: first and last character
     pub ranges: In<'a, u32>,
-    /// of the NFA: `words` for each thread, interleaved by threads of a block; null if not needed
+    /// memory of the NFA: `words` per thread, interleaved by threads of a block; null if not needed
     pub memory: Out<'a, u32>,
     pub words: i32,
     pub state_count: i32,
@@ -543,8 +547,8 @@ pub struct RegexState {
 
 const _: () = assert!(size_of::<RegexState>() == 16 && align_of::<RegexState>() == 4);
 
-/// The key columns, and how a row of them packs into 64 bits if that is possible: column c's bits from
-/// bit shift\[c\] on, and a bit null\_bit\[c\] that is set where it is null.
+/// The key columns, and the packing of a row into 64 bits if the key fits. The bits of column c begin at bit
+/// shift\[c\]. Bit null\_bit\[c\] is set if the value of column c is null.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct RowKeys<'a> {
@@ -559,14 +563,14 @@ pub struct RowKeys<'a> {
     pub special_null: i32,
     /// is subtracted from the order number of a ranged column's value
     pub base: [u64; 32],
-    /// a bit per column: whether its key bits are its distance from `base`
+    /// a bit per column: whether the key has the distance from `base` instead of the value
     pub ranged: u32,
     pub unused: u32,
 }
 
 const _: () = assert!(size_of::<RowKeys>() == 2168 && align_of::<RowKeys>() == 8);
 
-/// Columns whose rows are compared as a whole, by value in the parameter block.
+/// Columns whose rows are compared as a whole. Kernels get the struct by value in the parameter block.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct RowTable<'a, const N: usize> {
@@ -608,7 +612,7 @@ pub const SEGMENTED_TICKET: usize = 42;
 /// Rows with more bytes are read from global memory, as they are too long for one thread.
 pub const STAGED_TEXT_DETAIL_LONG_ROW: i64 = 1024;
 
-/// How many bytes past `p` the words that load8 reads may reach, whatever the alignment.
+/// The number of bytes behind `p` that the words that load8 reads may reach, for any alignment.
 pub const STRING_DETAIL_REACH: usize = 11;
 
 /// The flags with which the host describes a scan.
@@ -673,7 +677,8 @@ pub const TITLE_CASE_FIRST_LONG: usize = 99;
 /// Number of blocks of characters.
 pub const TITLE_CASE_LEADS: usize = 1958;
 
-/// Columns read together; the launch uses the first gridDim.y (or a count it is passed).
+/// Columns that are read together. The launch uses the first gridDim.y columns, or a number of columns that it is
+/// passed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct TableIn<'a, const N: usize> {
@@ -686,7 +691,7 @@ impl<const N: usize> Default for TableIn<'_, N> {
     }
 }
 
-/// Columns written together.
+/// Columns that are written together.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct TableOut<'a, const N: usize> {
@@ -708,12 +713,12 @@ pub struct TaggedDfa<'a> {
     /// number of words of the table
     pub words: i32,
     pub stride: i32,
-    /// where the transitions begin
+    /// index of the first transition
     pub transitions: i32,
     pub moves: i32,
     /// whether some text makes the DFA give up
     pub quits: i32,
-    /// the first state of unanchored searches, if it is always the same; else 0
+    /// the first state of unanchored searches if all of them begin in one state; otherwise 0
     pub start: i32,
 }
 
@@ -723,12 +728,12 @@ const _: () = assert!(size_of::<TaggedDfa>() == 32 && align_of::<TaggedDfa>() ==
 
 /// A chunk: the part of a long row that begins in a range of bytes of the character buffer.
 ///
-/// The first chunk of a row also has the bytes of the row before that range.
+/// The first chunk of a row also has the bytes of the row that lie before that range.
 ///
-/// In a search of a regular expression, a state of the chain is 2 \* `from`, where the next search begins at `from`. The
-/// state is 1 more if a match ended at `from`. A state may also be `undecided`. In a search of a text, a chunk has only
-/// an exit and a last match; its `matches` are -1, and 0 once it is linked. With malformed offsets, the first chunk of
-/// a row may belong to another row. The chunks of such a row are never linked.
+/// In a search of a regular expression, a state of the chain is 2 \* `from`, where the next search begins at `from`.
+/// The state is 1 more if a match ended at `from`. A state may also be `undecided`. In a search of a text, a chunk
+/// has only an exit and a last match; its `matches` are -1, and 0 once it is linked. With malformed offsets, the
+/// first chunk of a row may belong to another row. The chunks of such a row are never linked.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct TextChunk {
@@ -736,7 +741,7 @@ pub struct TextChunk {
     pub row: i64,
     /// the state at the begin of the chunk
     pub entry: i64,
-    /// the state at its end, or its size; in a linked first chunk, the total of the row
+    /// the state at the end of the chunk, or its size; in a linked first chunk, the total of the row
     pub exit: i64,
     /// begin of the search that is undecided at the chunk's end; once linked, at the chunk's begin
     pub floor: i64,
@@ -789,7 +794,7 @@ pub struct TextSpan {
 
 const _: () = assert!(size_of::<TextSpan>() == 16 && align_of::<TextSpan>() == 8);
 
-/// How tiles of rows find where their elements begin.
+/// The data by which tiles of rows find the begin of their elements.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct TileCounts<'a> {
@@ -840,9 +845,9 @@ pub enum Type {
     FixedBinary = 14,
     /// offsets (flag wide\_offsets: 64-bit) and bytes
     String = 15,
-    /// as string, any bytes
+    /// any bytes, stored like strings
     Binary = 16,
-    /// offsets; the child is a column of its own
+    /// offsets; the child is a separate column
     List = 17,
     /// validity only
     Structure = 18,
@@ -906,7 +911,7 @@ pub enum WindowBound {
 pub struct WindowPlan {
     /// rows before a row, with itself; its absolute value is at most the number of rows + 1
     pub preceding: i64,
-    /// rows after it
+    /// number of rows after a row
     pub following: i64,
     pub min_periods: i64,
     /// the window\_bound of the column `lower`

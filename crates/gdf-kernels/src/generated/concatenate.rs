@@ -6,7 +6,7 @@ use super::prelude::*;
 
 pub const FEW_PIECES: usize = 32;
 
-/// How a column is copied. The host has the same enum.
+/// The way in which a column is copied. The host has the same enum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i16)]
 pub enum Kind {
@@ -110,8 +110,8 @@ pub enum ConcatenateKernel {
     /// Writes the columns of the result, one per blockIdx.y. `concatenate_measure` must have measured `strings` columns of
     /// more than 32 pieces and all `string_rows` columns.
     Whole,
-    /// The same as concatenate\_kernel, for pieces of which some are repeated rows. It is a separate kernel because 2 KB of
-    /// additional instructions make the other kernel 4 % slower if there are few rows.
+    /// Does the same as concatenate\_kernel, if some pieces are repeated rows. The kernel is separate because 2 KB of
+    /// additional instructions make concatenate\_kernel 4 % slower if there are few rows.
     Repeating,
 }
 

@@ -14,7 +14,7 @@ pub struct Task<'a> {
     /// position in the packed memory, a multiple of 64
     pub target: i64,
     pub bytes: Bytes,
-    /// width of offsets, whose addresses are multiples of it, or 0 for other bytes
+    /// width of offsets, which divides their addresses; 0 for other bytes
     pub width: i32,
     /// zeros, below 64
     pub padding: i32,
@@ -27,8 +27,8 @@ const _: () = assert!(size_of::<Task>() == 40 && align_of::<Task>() == 8);
 pub(super) const KERNELS: &[KernelInfo] =
     &[KernelInfo { symbol: "copy_segments_kernel", unit: 0, policy: Policy::new(256, 4, 4) }];
 
-/// Executes `count` tasks. Their target ranges in `target` are disjoint, and the address of `target` is a multiple of
-/// 64.
+/// Executes `count` tasks. The target ranges of the tasks in `target` are disjoint, and the address of `target` is a
+/// multiple of 64.
 #[derive(Clone, Copy, Debug)]
 pub struct CopySegments<'a> {
     pub tasks: In<'a, Task<'a>>,

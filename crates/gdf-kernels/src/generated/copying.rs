@@ -51,27 +51,28 @@ pub struct AffineRows {
 
 const _: () = assert!(size_of::<AffineRows>() == 40 && align_of::<AffineRows>() == 8);
 
-/// Rows to choose from, and whether the same one may be chosen again.
+/// The rows to choose from, and whether the same row may be chosen again.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct SampleChoice {
     pub seed: u64,
     /// not 0
     pub rows: Rows,
-    /// of a half of a number below 4^half\_bits, which is at least `rows`
+    /// half the bits of the permuted numbers: 4^half\_bits is at least `rows`
     pub half_bits: i32,
     pub with_replacement: i32,
 }
 
 const _: () = assert!(size_of::<SampleChoice>() == 24 && align_of::<SampleChoice>() == 8);
 
-/// The description of a column to merge. Its source is column 2 c of the launch, its target is column 2 c + 1.
+/// The description of a column to merge. For column c of the result, the source is column 2 c of the launch, and the
+/// target is column 2 c + 1.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct ScatterColumn {
-    /// of the character buffer; copy\_any\_width: of a row
+    /// length of the character buffer; copy\_any\_width: width of a row
     pub source_bytes: Bytes,
-    /// of the character buffer
+    /// length of the character buffer
     pub target_bytes: Bytes,
     /// a width or a gdf::copy\_kind
     pub kind: i32,
@@ -89,8 +90,8 @@ pub struct ScatterColumns {
 
 const _: () = assert!(size_of::<ScatterColumns>() == 384 && align_of::<ScatterColumns>() == 8);
 
-/// For each row of the target, the row of the source that replaces it, counted from 1. It is 0 if the row is kept. If
-/// `words` is null, all rows are kept.
+/// The inverse of a scatter map. For each row of the target, a word has the number (counted from 1) of the source row
+/// that replaces the target row. The word is 0 if the target row is kept. If `words` is null, all rows are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct ScatterInverseMap<'a> {
@@ -150,11 +151,11 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "write_rows_kernel", unit: 6, policy: Policy::new(256, 4, 4) },
 ];
 
-/// Writes each column (blockIdx.y): `rows` determines the table's row for each row of the result, and the table has all
-/// of these rows. The result has rows.length rows and the types of the table. String bytes are written at the positions
-/// that the sizes kernel has computed for the same rows, share and tiles, and the character buffer has the size that it
-/// has posted. The `tiles` tiles cover the result. A tile has `share` rows per thread, at most as many as the policy
-/// says.
+/// Writes each column (blockIdx.y): `rows` determines the table's row for each row of the result, and the table has
+/// all of these rows. The result has rows.length rows and the types of the table. String bytes are written at the
+/// positions that the sizes kernel has computed for the same rows, share and tiles, and the character buffer has the
+/// size that the sizes kernel has posted. The `tiles` tiles cover the result. A tile has `share` rows per thread, at
+/// most as many as the policy says.
 #[derive(Clone, Copy, Debug)]
 pub struct Affine<'a> {
     pub rows: AffineRows,
@@ -171,13 +172,13 @@ arguments!(Affine { rows, input, out, copy, counts, share, tiles } scratch {});
 /// The kernels that take [`Affine`](struct@Affine).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AffineKernel {
-    /// Writes each column (blockIdx.y): `rows` determines the table's row for each row of the result, and the table has all
-    /// of these rows. The result has rows.length rows and the types of the table. String bytes are written at the positions
-    /// that the sizes kernel has computed for the same rows, share and tiles, and the character buffer has the size that it
-    /// has posted. The `tiles` tiles cover the result. A tile has `share` rows per thread, at most as many as the policy
-    /// says.
+    /// Writes each column (blockIdx.y): `rows` determines the table's row for each row of the result, and the table has
+    /// all of these rows. The result has rows.length rows and the types of the table. String bytes are written at the
+    /// positions that the sizes kernel has computed for the same rows, share and tiles, and the character buffer has the
+    /// size that the sizes kernel has posted. The `tiles` tiles cover the result. A tile has `share` rows per thread, at
+    /// most as many as the policy says.
     Fixed,
-    /// The same as affine\_kernel, for strings only (and structs that contain them).
+    /// Does the same as affine\_kernel, for strings only (and structs that contain strings).
     Text,
 }
 
@@ -217,8 +218,9 @@ impl OneKernel for AffineSizes<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 1);
 }
 
-/// The same as affine\_kernel, for rows of 1, 2, 4, 8, 16 or 32 bytes only, without masks. `multiplier` is that of
-/// `rows`: for a thread, computing it would take longer than copying its rows.
+/// Does the same as affine\_kernel, for rows of 1, 2, 4, 8, 16 or 32 bytes only, without masks. `multiplier` is the
+/// multiplier of `rows`. The host computes the multiplier, because computing it would take a thread longer than
+/// copying the thread's rows.
 #[derive(Clone, Copy, Debug)]
 pub struct AffineValues<'a> {
     pub rows: AffineRows,
@@ -275,8 +277,9 @@ impl OneKernel for CopyIfElseSizes<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 5);
 }
 
-/// Writes offsets, bytes and validity of strings. It follows the sizes kernel for the same inputs, whose output is
-/// `counts`. `out` has condition.length rows, and its character buffer has the size that the sizes kernel has posted.
+/// Writes offsets, bytes and validity of strings. The kernel follows the sizes kernel for the same inputs. `counts`
+/// is the output of the sizes kernel. `out` has condition.length rows, and its character buffer has the size that the
+/// sizes kernel has posted.
 #[derive(Clone, Copy, Debug)]
 pub struct CopyIfElseStrings<'a> {
     pub lhs: ColumnIn<'a>,
@@ -296,11 +299,11 @@ impl OneKernel for CopyIfElseStrings<'static> {
 }
 
 /// Gathers each column (blockIdx.y): row r of the result is the table's row map\[r\]. The table has `rows` rows, and
-/// `map` is an integer column. If map\[r\] is null or out of bounds, row r of the result is null. With `check` trust, no
-/// element is out of bounds. With report, mailbox\[0\] becomes 1 if an element is out of bounds. Results have map.length
-/// rows and the types of the table. String bytes are written at the positions that the sizes kernel has computed for
-/// the same map, share and tiles, and the character buffer has the size that it has posted. The `tiles` tiles cover the
-/// map. A tile has `share` rows per thread, at most as many as the policy says.
+/// `map` is an integer column. If map\[r\] is null or out of bounds, row r of the result is null. With `check` trust,
+/// no element is out of bounds. With report, mailbox\[0\] becomes 1 if an element is out of bounds. Results have
+/// map.length rows and the types of the table. String bytes are written at the positions that the sizes kernel has
+/// computed for the same map, share and tiles, and the character buffer has the size that the sizes kernel has
+/// posted. The `tiles` tiles cover the map. A tile has `share` rows per thread, at most as many as the policy says.
 #[derive(Clone, Copy, Debug)]
 pub struct Gather<'a> {
     pub map: ColumnIn<'a>,
@@ -321,14 +324,14 @@ arguments!(Gather { map, rows, check, input, out, copy, counts, share, tiles } s
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GatherKernel {
     /// Gathers each column (blockIdx.y): row r of the result is the table's row map\[r\]. The table has `rows` rows, and
-    /// `map` is an integer column. If map\[r\] is null or out of bounds, row r of the result is null. With `check` trust, no
-    /// element is out of bounds. With report, mailbox\[0\] becomes 1 if an element is out of bounds. Results have map.length
-    /// rows and the types of the table. String bytes are written at the positions that the sizes kernel has computed for
-    /// the same map, share and tiles, and the character buffer has the size that it has posted. The `tiles` tiles cover the
-    /// map. A tile has `share` rows per thread, at most as many as the policy says.
+    /// `map` is an integer column. If map\[r\] is null or out of bounds, row r of the result is null. With `check` trust,
+    /// no element is out of bounds. With report, mailbox\[0\] becomes 1 if an element is out of bounds. Results have
+    /// map.length rows and the types of the table. String bytes are written at the positions that the sizes kernel has
+    /// computed for the same map, share and tiles, and the character buffer has the size that the sizes kernel has
+    /// posted. The `tiles` tiles cover the map. A tile has `share` rows per thread, at most as many as the policy says.
     Fixed,
-    /// The same as gather\_kernel, for strings only (and structs that contain them). Each thread has fewer loads in flight,
-    /// and more blocks per multiprocessor make up for this.
+    /// Does the same as gather\_kernel, for strings only (and structs that contain strings). Each thread has fewer loads
+    /// in flight, and more blocks per multiprocessor make up for this.
     Text,
 }
 
@@ -363,9 +366,9 @@ impl OneKernel for GatherCheck<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 8);
 }
 
-/// The same as gather\_kernel, for few rows: there is a block per 1,024 rows and column. For a string column, `slot` is
-/// the capacity of its result. The number of its bytes is posted to mailbox\[word\]. If it exceeds the capacity, the
-/// column is not written. Cooperative launch.
+/// Does the same as gather\_kernel, for few rows: there is a block per 1,024 rows and column. For a string column,
+/// `slot` is the capacity of its result. The number of its bytes is posted to mailbox\[word\]. If the number exceeds
+/// the capacity, the column is not written. Cooperative launch.
 #[derive(Clone, Copy, Debug)]
 pub struct GatherFew<'a> {
     pub map: ColumnIn<'a>,
@@ -406,8 +409,9 @@ impl OneKernel for GatherSizes<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 10);
 }
 
-/// Row r of `out`, of unsigned integers of 32 or 64 bits, becomes row r of the sample. Without replacement it has at most
-/// as many rows as there are.
+/// Writes the row numbers of a sample to `out`, which has unsigned integers of 32 or 64 bits. Row r of `out` becomes
+/// the number of the row that is row r of the sample. Without replacement, the sample has at most as many rows as the
+/// table.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample<'a> {
     pub p: SampleChoice,
@@ -421,9 +425,9 @@ impl OneKernel for Sample<'static> {
 }
 
 /// Writes each column (blockIdx.y) of the result. A row comes from the source if `inverse` names a source row,
-/// otherwise from the target. The target has the same number of rows as the result, and source and target have the same
-/// type. String bytes are written at the positions that the sizes kernel has computed for the same inverse, and the
-/// character buffer has the size that it has posted.
+/// otherwise from the target. The target has the same number of rows as the result, and source and target have the
+/// same type. String bytes are written at the positions that the sizes kernel has computed for the same inverse, and
+/// the character buffer has the size that the sizes kernel has posted.
 #[derive(Clone, Copy, Debug)]
 pub struct Scatter<'a> {
     pub inverse: ScatterInverseMap<'a>,
@@ -440,7 +444,7 @@ impl OneKernel for Scatter<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 13);
 }
 
-/// Clears the inverse of a map. It has `rows` words.
+/// Clears the inverse of a map, which has `rows` words.
 #[derive(Clone, Copy, Debug)]
 pub struct ScatterClear<'a> {
     pub inverse: ScatterInverseMap<'a>,
@@ -511,10 +515,10 @@ impl OneKernel for ScatterInvert<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 17);
 }
 
-/// For string column blockIdx.y, computes the bytes of each tile of 2,048 result rows and turns them into the positions
-/// of the tiles' first bytes, at counts + slot \* tiles. Posts the total to mailbox\[blockIdx.y\]. Targets have `rows`
-/// rows. Unless `inverse` is without words, it has a word for each of them, and names only rows that the sources have.
-/// Tickets 32 + blockIdx.y.
+/// For string column blockIdx.y, computes the bytes of each tile of 2,048 result rows and turns them into the
+/// positions of the tiles' first bytes, at counts + slot \* tiles. Posts the total to mailbox\[blockIdx.y\]. Targets
+/// have `rows` rows. If `inverse` has words, it has a word for each row of the targets, and names only rows that the
+/// sources have. Tickets 32 + blockIdx.y.
 #[derive(Clone, Copy, Debug)]
 pub struct ScatterSizes<'a> {
     pub inverse: ScatterInverseMap<'a>,
@@ -572,9 +576,9 @@ impl OneKernel for ScatterWindowMove<'static> {
 
 /// Copies `target` to `out`, which has the same number of rows, and writes the moved rows to their positions, one
 /// window after the other. Values have `width` (1, 2, 4 or 8) bytes and are aligned to their size. A block takes the
-/// next task when it has finished one: with fixed tasks, fast blocks would be several windows ahead of slow ones.
-/// Before a block writes to a window, it waits until the window is copied. Blocks have taken the copy tasks before, so
-/// the wait ends.
+/// next task when it has finished one: with fixed tasks, fast blocks would be several windows ahead of slow blocks.
+/// Before a block writes to a window, it waits until the window is copied. Blocks have taken the copy tasks before,
+/// so the wait ends.
 #[derive(Clone, Copy, Debug)]
 pub struct ScatterWindowWrite<'a> {
     pub windows: ScatterWindowsWindows<'a>,
@@ -589,8 +593,9 @@ impl OneKernel for ScatterWindowWrite<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 21);
 }
 
-/// Rows `begin` and on of a column's memory become the `length` rows of `in`, which may be broadcast: values of `width` bytes
-/// (1, 2, 4, 8, 16, 32, at multiples of min(width, 8)), booleans if it is 0; and validity, if there is memory for it.
+/// Replaces the rows from `begin` on in a column's memory by the `length` rows of `in`, which may be broadcast.
+/// Values have `width` bytes (1, 2, 4, 8, 16 or 32) and are aligned to min(width, 8) bytes. If `width` is 0, the rows
+/// are booleans. If `validity` is not null, the kernel writes the validity of the rows there.
 #[derive(Clone, Copy, Debug)]
 pub struct WriteRows<'a> {
     pub input: ColumnIn<'a>,

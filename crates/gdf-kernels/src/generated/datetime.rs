@@ -42,7 +42,7 @@ pub enum Rounding {
     Round = 2,
 }
 
-/// What a row counts: since 1970-01-01, or since midnight.
+/// The unit of a row. Dates and timestamps count units since 1970-01-01, times count units since midnight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum Unit {
@@ -53,14 +53,15 @@ pub enum Unit {
     Nanosecond = 4,
 }
 
-/// A number of ticks that others are divided by: a product and a shift (Granlund and Montgomery, 1994). Written by the host.
+/// A number of ticks by which ticks are divided, with a multiplication and a shift (Granlund and Montgomery, 1994).
+/// The host fills the struct.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct Divisor {
     pub ticks: i64,
     /// 2^(64 + shift) / ticks, rounded up
     pub inverse: u64,
-    /// the bits of ticks - 1, less one; of one tick there is none of it
+    /// number of bits of ticks - 1, minus one; unused if ticks is 1
     pub shift: i64,
 }
 
@@ -72,7 +73,7 @@ pub struct Extraction {
     pub per_day: Divisor,
     /// days have one second
     pub per_second: Divisor,
-    /// of a tick, less than a second
+    /// nanoseconds of a tick of less than a second
     pub nanoseconds: i64,
     pub component: i64,
 }
@@ -87,7 +88,7 @@ pub struct MonthTicks {
 
 const _: () = assert!(size_of::<MonthTicks>() == 24 && align_of::<MonthTicks>() == 8);
 
-/// Periods are so many ticks, or so many months of days with so many ticks.
+/// A period is a number of ticks, or a number of months. With months, `by` has the ticks of a day.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct Period {
@@ -164,7 +165,7 @@ impl Family for AddCalendricalMonths<'static> {
     type Kernel = AddCalendricalMonthsKernel;
 }
 
-/// As booleans.
+/// Writes components as booleans.
 #[derive(Clone, Copy, Debug)]
 pub struct ExtractComponent<'a> {
     pub input: ColumnIn<'a>,
@@ -177,11 +178,11 @@ arguments!(ExtractComponent { input, out, p } scratch {});
 /// The kernels that take [`ExtractComponent`](struct@ExtractComponent).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ExtractComponentKernel {
-    /// As booleans.
+    /// Writes components as booleans.
     Boolean,
     /// Components of dates, timestamps and times of day as numbers of 16 bits.
     Short,
-    /// As numbers of 32 bits: years, which wrap, and days.
+    /// Writes components as 32-bit numbers. The rows are years, which wrap, or days.
     Wide,
 }
 
@@ -235,7 +236,7 @@ impl Family for RoundDatetimes<'static> {
     type Kernel = RoundDatetimesKernel;
 }
 
-/// `in` and `out` have 64 bits, as `table`.
+/// Converts times to UTC or from UTC, as `table` says. `in`, `out` and `table` have 64-bit rows.
 #[derive(Clone, Copy, Debug)]
 pub struct ToUtc<'a> {
     pub input: ColumnIn<'a>,

@@ -4,7 +4,7 @@
 
 use super::prelude::*;
 
-/// An operand: a slot from 0 on, or one of these; constants are -2, -3 and so on.
+/// An operand is a slot (0 or above), the accumulator, or a constant. The constants are -2, -3 and so on.
 pub const ACCUMULATOR: i32 = -1;
 
 pub const FIRST_CONSTANT: i32 = -2;
@@ -20,10 +20,10 @@ pub const MAX_SLOTS: usize = 12;
 
 pub const MAX_STEPS: usize = 64;
 
-/// Arithmetic: OPERATOR(name, of integers, of floats), of x and y of type C. Integers wrap; `of` is
-/// integers\<C\>, `fp` is floats\<C\> of converted.cu, `how` the operation. Division by zero gives 0, which
-/// is then null; `none` stands where a type has no such operator. The host's functors are in gdf-compute's
-/// binary\_operation/host/arithmetic.rs.
+/// The arithmetic operators of x and y of type C: OPERATOR(name, expression for integers, expression for floats).
+/// Integers wrap; `of` is integers\<C\>, `fp` is floats\<C\> of converted.cu, `how` the operation. Division by zero gives
+/// 0, and the kernel then makes the row null. `none` stands for an operator that the type does not support. The
+/// host's functors are in gdf-compute's binary\_operation/host/arithmetic.rs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum BinaryopArithmetic {
@@ -100,7 +100,7 @@ pub enum DatetimeComponent {
     LastDayOfMonth = 16,
 }
 
-/// What a row counts: since 1970-01-01, or since midnight.
+/// The unit of a row. Dates and timestamps count units since 1970-01-01, times count units since midnight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum DatetimeUnit {
@@ -123,8 +123,8 @@ pub enum Lane {
     I128 = 5,
 }
 
-/// What a step computes from its operands a, b and c. Unless stated otherwise, a row of the result is null if an operand
-/// is null there.
+/// The operation that a step computes from its operands a, b and c. Unless stated otherwise, a row of the result is
+/// null if the row of an operand is null.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum Opcode {
@@ -134,7 +134,7 @@ pub enum Opcode {
     Valid = 1,
     /// null
     Null = 2,
-    /// a, b: the operator `code`, of integers of `extra` bits if it shifts
+    /// a, b: the operator `code`; for shifts, `extra` is the number of bits of the integers
     Arithmetic = 3,
     /// a, from the lane `code`
     Convert = 4,
@@ -144,7 +144,7 @@ pub enum Opcode {
     Compare = 6,
     /// a: whether it is not 0
     NotZero = 7,
-    /// a, b: booleans, by the operator `code`, which also decides about nulls
+    /// a, b: the operator `code` on booleans, which also decides about nulls
     Logic = 8,
     /// a: boolean
     Invert = 9,
@@ -160,15 +160,15 @@ pub enum Opcode {
     Rounding = 14,
     /// the float a with the opposite sign; without a sign if `code` is not 0
     Sign = 15,
-    /// a: the number of ones
+    /// a: the number of set bits
     BitCount = 16,
     /// a: the component `code` of ticks, whose divisors are constants from `extra` on
     Component = 17,
     /// whether the text of column `code` is the constant `extra` (its size is the constant after it)
     Text = 18,
-    /// as text: whether it begins so
+    /// the same as `text`, but whether the text begins with the constant
     Prefix = 19,
-    /// the boolean a: rows of which it is not true are not wanted any more
+    /// the boolean a: rows in which a is not true are not used any more
     Keep = 20,
     /// a is the output `code`
     Emit = 21,

@@ -10,9 +10,9 @@ pub(super) const KERNELS: &[KernelInfo] = &[
 ];
 
 /// Sets row r of `out` (unsigned integers of 32 or 64 bits) to the number of the run that contains it. Run i ends at
-/// row i of `ends`, an i64 column without nulls. Ends ascend, and the last one is the length of `out`. If there are
-/// `begins` (i64), row r instead becomes the element of `begins` for its run plus the distance of r from the first row
-/// of the run.
+/// row i of `ends`, an i64 column without nulls. Ends ascend, and the last end is the length of `out`. If there are
+/// `begins` (i64), row r instead becomes the element of `begins` for its run plus the distance of r from the first
+/// row of the run.
 #[derive(Clone, Copy, Debug)]
 pub struct RunNumbers<'a> {
     pub ends: ColumnIn<'a>,

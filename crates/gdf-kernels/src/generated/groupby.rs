@@ -11,12 +11,14 @@ pub const LONG_TEXT: u32 = 0x21;
 
 pub const MAX_PARTITIONED_VALUES: usize = 8;
 
-/// The maximal number of slots that a search examines. Without it, a search in a full table would examine all slots.
+/// The maximal number of slots that a search examines. Without this limit, a search in a full table would examine all
+/// slots.
 pub const MAX_PROBES: usize = 16;
 
 pub const MAX_STEPS: usize = 32;
 
-/// In place of an operation: the operation is chosen at run time, which keeps the code short.
+/// The operation number that stands for an operation chosen at run time. This choice at run time keeps the code
+/// short.
 pub const RARE: i32 = -1;
 
 pub const RUN_ITEMS: usize = 8;
@@ -190,7 +192,7 @@ plain!(PartitionOut { words, data, valid });
 
 const _: () = assert!(size_of::<PartitionOut>() == 80 && align_of::<PartitionOut>() == 8);
 
-/// Values that partition.cu has ordered by partition. They replace the values in the columns.
+/// Values that partition.cu has ordered by partition. These values replace the values in the columns.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct PartitionedValues<'a> {
@@ -362,7 +364,7 @@ pub enum AggregateFewKernel {
     /// number of groups, the overflow flag, and the number of rows seen. Otherwise the accumulators are as for
     /// aggregate\_packed. Tickets 32, 33.
     Packed,
-    /// The same as aggregate\_few\_packed, for keys of any types; at most 2^32 - 2 rows.
+    /// Does the same as aggregate\_few\_packed, for keys of any types. There are at most 2^32 - 2 rows.
     Rows,
 }
 
@@ -383,9 +385,9 @@ impl Family for AggregateFew<'static> {
 }
 
 /// Writes column blockIdx.y of the result, with a row per group. The column is either gathered from column blockIdx.y
-/// of the inputs, or computed from accumulators whose row numbers refer to the inputs. String bytes are written at the
-/// positions that the sizes kernel has computed with the same `tiles`, and the character buffer has the size that it
-/// has posted.
+/// of the inputs, or computed from accumulators whose row numbers refer to the inputs. String bytes are written at
+/// the positions that the sizes kernel has computed with the same `tiles`, and the character buffer has the size that
+/// the sizes kernel has posted.
 #[derive(Clone, Copy, Debug)]
 pub struct AggregateFinish<'a> {
     pub groups: i64,
@@ -421,7 +423,7 @@ impl OneKernel for AggregateInit<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 3);
 }
 
-/// The same as aggregate\_packed, for many groups: blocks have no tables in shared memory. Ticket 32.
+/// Does the same as aggregate\_packed, for many groups: blocks have no tables in shared memory. Ticket 32.
 #[derive(Clone, Copy, Debug)]
 pub struct AggregateMany<'a> {
     pub input: Accumulation<'a>,
@@ -433,9 +435,9 @@ arguments!(AggregateMany { input } scratch { mailbox });
 /// The kernels that take [`AggregateMany`](struct@AggregateMany).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AggregateManyKernel {
-    /// The same as aggregate\_packed, for many groups: blocks have no tables in shared memory. Ticket 32.
+    /// Does the same as aggregate\_packed, for many groups: blocks have no tables in shared memory. Ticket 32.
     Packed,
-    /// The same as aggregate\_many\_packed, for keys of any types; at most 2^32 - 2 rows.
+    /// Does the same as aggregate\_many\_packed, for keys of any types. There are at most 2^32 - 2 rows.
     Rows,
 }
 
@@ -455,8 +457,9 @@ impl Family for AggregateMany<'static> {
     type Kernel = AggregateManyKernel;
 }
 
-/// Accumulates `*rows` rows that partition.cu has moved. `words` are their keys, and the table stores these instead of
-/// row numbers. `values` has the types of the values. The accumulators are as for aggregate\_packed. Ticket 32.
+/// Accumulates `*rows` rows that partition.cu has moved. `words` are the keys of these rows, and the table stores the
+/// keys instead of row numbers. `values` has the types of the values. The accumulators are as for aggregate\_packed.
+/// Ticket 32.
 #[derive(Clone, Copy, Debug)]
 pub struct AggregateParts<'a> {
     pub words: In<'a, u64>,
@@ -497,9 +500,9 @@ impl OneKernel for AggregateSizes<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 9);
 }
 
-/// Initializes the table and `begin_words` words of accumulators, and accumulates at most 1,024 rows by keys that pack
-/// into 64 bits and have no special null. Writes `columns` columns of the result, none of which is gathered, and posts
-/// the number of groups. There is room for as many groups as rows. One block.
+/// Initializes the table and `begin_words` words of accumulators, and accumulates at most 1,024 rows by keys that
+/// pack into 64 bits and have no special null. Writes `columns` columns of the result and posts the number of groups.
+/// None of these columns is gathered. There is room for one group per row. The grid is one block.
 #[derive(Clone, Copy, Debug)]
 pub struct AggregateTiny<'a> {
     pub input: Accumulation<'a>,
@@ -518,9 +521,9 @@ impl OneKernel for AggregateTiny<'static> {
 }
 
 /// Accumulates `rows` rows by keys that pack into 64 bits. The plan determines the size of the dynamic shared memory.
-/// If `mailbox` is not null, the kernel posts the number of groups, the overflow flag and the number of rows seen to
-/// it. The accumulators have the words of all steps. Table and accumulators are either empty, or as launches of other
-/// steps have left them. Ticket 32.
+/// If `mailbox` is not null, the kernel posts to the mailbox the number of groups, the overflow flag and the number
+/// of rows seen. The accumulators have the words of all steps. The table and the accumulators are either empty, or
+/// hold the results of launches for other steps. Ticket 32.
 #[derive(Clone, Copy, Debug)]
 pub struct Aggregate<'a> {
     pub input: Accumulation<'a>,
@@ -534,13 +537,13 @@ arguments!(Aggregate { input, plan } scratch { mailbox });
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AggregateKernel {
     /// Accumulates `rows` rows by keys that pack into 64 bits. The plan determines the size of the dynamic shared memory.
-    /// If `mailbox` is not null, the kernel posts the number of groups, the overflow flag and the number of rows seen to
-    /// it. The accumulators have the words of all steps. Table and accumulators are either empty, or as launches of other
-    /// steps have left them. Ticket 32.
+    /// If `mailbox` is not null, the kernel posts to the mailbox the number of groups, the overflow flag and the number
+    /// of rows seen. The accumulators have the words of all steps. The table and the accumulators are either empty, or
+    /// hold the results of launches for other steps. Ticket 32.
     Packed,
-    /// The same as aggregate\_packed, for keys of any types; at most 2^32 - 2 rows.
+    /// Does the same as aggregate\_packed, for keys of any types. There are at most 2^32 - 2 rows.
     Rows,
-    /// The same as aggregate\_rows, for keys that are one column of texts.
+    /// Does the same as aggregate\_rows, for keys that are one column of texts.
     Texts,
 }
 
@@ -634,7 +637,7 @@ impl OneKernel for JoinRuns<'static> {
 }
 
 /// Moves keys and values by part to arrays of `rows` rows each. There are up to eight value columns of 1, 2, 4 or 8
-/// bytes. The grid has as many blocks as the counting launch. The dynamic shared memory is a part\_memory.
+/// bytes. The grid has the same number of blocks as the counting launch. The dynamic shared memory is a part\_memory.
 #[derive(Clone, Copy, Debug)]
 pub struct MoveParts<'a> {
     pub keys: RowKeys<'a>,
@@ -650,12 +653,12 @@ impl OneKernel for MoveParts<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 16);
 }
 
-/// Computes statistics of `sample` rows, one at some position of each `rows / sample` rows, and posts them to the words
-/// of `mailbox`: the number of keys; the number of keys that occur once, and twice; the count of the most frequent key;
-/// the number of rows whose next row has a larger key, and a smaller key; the number of excluded rows whose next row is
-/// used. Keys are compared as unsigned numbers after the bits in `signs` are flipped. Keys that do not pack count as
-/// both larger and smaller if they differ. The sample has at most half as many rows as the table has slots. Cooperative
-/// launch. Tickets 32, 33; zeroed\[0\] to zeroed\[6\].
+/// Computes statistics of `sample` rows, one sampled row of each `rows / sample` rows, and posts them to the words of
+/// `mailbox`: the number of keys; the number of keys that occur once, and twice; the count of the most frequent key;
+/// the number of rows whose next row has a larger key, and a smaller key; the number of excluded rows whose next row
+/// is used. Keys are compared as unsigned numbers after the bits in `signs` are flipped. Keys that do not pack count
+/// as both larger and smaller if they differ. The sample has at most half as many rows as the table has slots.
+/// Cooperative launch. Tickets 32, 33; zeroed\[0\] to zeroed\[6\].
 #[derive(Clone, Copy, Debug)]
 pub struct Sample<'a> {
     pub keys: RowKeys<'a>,
@@ -671,14 +674,14 @@ arguments!(Sample { keys, signs, rows, sample, table } scratch { mailbox });
 /// The kernels that take [`Sample`](struct@Sample).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SampleKernel {
-    /// Computes statistics of `sample` rows, one at some position of each `rows / sample` rows, and posts them to the words
-    /// of `mailbox`: the number of keys; the number of keys that occur once, and twice; the count of the most frequent key;
-    /// the number of rows whose next row has a larger key, and a smaller key; the number of excluded rows whose next row is
-    /// used. Keys are compared as unsigned numbers after the bits in `signs` are flipped. Keys that do not pack count as
-    /// both larger and smaller if they differ. The sample has at most half as many rows as the table has slots. Cooperative
-    /// launch. Tickets 32, 33; zeroed\[0\] to zeroed\[6\].
+    /// Computes statistics of `sample` rows, one sampled row of each `rows / sample` rows, and posts them to the words of
+    /// `mailbox`: the number of keys; the number of keys that occur once, and twice; the count of the most frequent key;
+    /// the number of rows whose next row has a larger key, and a smaller key; the number of excluded rows whose next row
+    /// is used. Keys are compared as unsigned numbers after the bits in `signs` are flipped. Keys that do not pack count
+    /// as both larger and smaller if they differ. The sample has at most half as many rows as the table has slots.
+    /// Cooperative launch. Tickets 32, 33; zeroed\[0\] to zeroed\[6\].
     Packed,
-    /// The same as groupby\_sample\_packed, for keys of any types.
+    /// Does the same as groupby\_sample\_packed, for keys of any types.
     Rows,
 }
 
@@ -720,7 +723,7 @@ pub enum NuniqueKernel {
     /// Sets counts\[group\] to the number of distinct values. With `nulls`, null counts as a value. The set is empty and has
     /// more slots than rows. There are at most 2^32 - 2 rows. The table contains all groups, and their counts are 0.
     Packed,
-    /// The same as nunique\_packed, for keys that do not pack.
+    /// Does the same as nunique\_packed, for keys that do not pack.
     Rows,
 }
 
@@ -775,7 +778,7 @@ pub enum SpreadKernel {
     /// groups that have a mean. Dynamic shared memory of 16 bytes for each copy of each group. The table contains all
     /// groups. Besides means, there are an Int64 and a Float64 column.
     Packed,
-    /// The same as spread\_packed, for keys that do not pack.
+    /// Does the same as spread\_packed, for keys that do not pack.
     Rows,
 }
 
@@ -796,8 +799,8 @@ impl Family for Spread<'static> {
 }
 
 /// Writes the mean of each group whose sum and sum of squares have lost more than 12 bits of the spread, followed by
-/// zeros, and sets the state's bit. For the other groups it writes NaN, followed by the sums. The accumulators have
-/// these words for `groups` groups.
+/// zeros, and sets the state's bit. For all other groups, the kernel writes NaN, followed by the sums. The
+/// accumulators have these words for `groups` groups.
 #[derive(Clone, Copy, Debug)]
 pub struct SpreadMeans<'a> {
     pub groups: i64,
@@ -812,8 +815,8 @@ impl OneKernel for SpreadMeans<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 22);
 }
 
-/// Of n (Int64), mean and m2 (Float64), of as many rows: n mean, and n mean^2 + m2. Zeros where one is null or n is
-/// none.
+/// Writes n \* mean to `sums` and n \* mean^2 + m2 to `squares`, for the columns n (Int64), mean and m2 (Float64) of
+/// the same length. If a value of a row is null or n is at most 0, both results are 0.
 #[derive(Clone, Copy, Debug)]
 pub struct SpreadTerms<'a> {
     pub count: ColumnIn<'a>,

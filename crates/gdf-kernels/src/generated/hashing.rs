@@ -21,9 +21,10 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "hash_xxhash_64_kernel", unit: 1, policy: Policy::new(256, 8, 4) },
 ];
 
-/// The digest of each of `rows` rows, above 0, as text without nulls: two characters a byte. With more columns than a launch
-/// takes, all but the last one (`ends`) leave their states, of digests::state\_bytes a row at most, and all but the first one (`begun`)
-/// go on from them; else there are none.
+/// Computes the digest of each of `rows` rows (above 0). The result is text without nulls, two hexadecimal characters
+/// per byte. If a table has more columns than one launch takes, several launches compute the digest. A launch with
+/// `ends` = 0 stores the states of the digests in `states`, at most digests::state\_bytes per row. A launch with
+/// `begun` != 0 continues from `states`. A single launch for all columns does not use `states`.
 #[derive(Clone, Copy, Debug)]
 pub struct Digest<'a> {
     pub table: HashedTable<'a, 32>,
@@ -39,9 +40,10 @@ arguments!(Digest { table, rows, begun, ends, states, out });
 /// The kernels that take [`Digest`](struct@Digest).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DigestKernel {
-    /// The digest of each of `rows` rows, above 0, as text without nulls: two characters a byte. With more columns than a launch
-    /// takes, all but the last one (`ends`) leave their states, of digests::state\_bytes a row at most, and all but the first one (`begun`)
-    /// go on from them; else there are none.
+    /// Computes the digest of each of `rows` rows (above 0). The result is text without nulls, two hexadecimal characters
+    /// per byte. If a table has more columns than one launch takes, several launches compute the digest. A launch with
+    /// `ends` = 0 stores the states of the digests in `states`, at most digests::state\_bytes per row. A launch with
+    /// `begun` != 0 continues from `states`. A single launch for all columns does not use `states`.
     Md5,
     Sha1,
     Sha224,
@@ -70,7 +72,7 @@ impl Family for Digest<'static> {
     type Kernel = DigestKernel;
 }
 
-/// For partitioning by many columns.
+/// Computes the identity hash, for partitioning by more columns than one launch of the partition kernels takes.
 #[derive(Clone, Copy, Debug)]
 pub struct Hash<'a> {
     pub table: HashedTable<'a, 32>,
@@ -86,7 +88,7 @@ arguments!(Hash { table, rows, seed, begun, out, high });
 /// The kernels that take [`Hash`](struct@Hash).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HashKernel {
-    /// For partitioning by many columns.
+    /// Computes the identity hash, for partitioning by more columns than one launch of the partition kernels takes.
     Identity,
     Murmurhash3X64128,
     /// Computes the hashes of `rows` rows (above 0); the columns have the same number of rows. If `begun` is not 0, `out`

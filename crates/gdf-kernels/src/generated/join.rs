@@ -22,8 +22,8 @@ pub enum Kind {
 }
 
 /// The matches of each row: their start, and their number for keys with grouped rows (if keys can have several rows).
-/// If only the size of the result is wanted, `starts` is null. If `marks` is not null, it has a byte per row of the
-/// build side, which is zero at launch. The byte of the first row of each matched key is set. If the kind is
+/// If the caller needs only the size of the result, `starts` is null. If `marks` is not null, it has a byte per row
+/// of the build side, which is zero at launch. The byte of the first row of each matched key is set. If the kind is
 /// `unmatched`, the rows are those of the build side, and each row without a mark is its own match. `tile_counts`
 /// receives the first result positions of tiles of 2,048 rows, a word for each of `tiles` tiles.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -90,7 +90,7 @@ pub struct RowLists<'a> {
     pub grouped: Out<'a, u32>,
     /// a bit per number, set if the key was in the table before; null for a set
     pub found: Out<'a, u32>,
-    /// of these numbers, the key's slot, and above it how many rows of the key came before
+    /// by number: the key's slot and, above it, the number of earlier rows with the key
     pub places: Out<'a, u64>,
     /// not null where the order is that of the table: by number, the row as a slot; its count is not 0
     /// where the key has a slot of its own
@@ -117,10 +117,10 @@ pub(super) const KERNELS: &[KernelInfo] = &[
 ];
 
 /// Builds the table of `rows` rows (fewer than 2^31). The table has at least twice as many slots as rows. In `out`,
-/// `grouped` and `found` are either both null, or have a number and a bit per row. If they are not null, `places` has
-/// an element per row, too. `ordered` is either null or has a slot per row. If it is not null, `late` has a bit per
-/// row, `places` has an element per row if the keys do not pack, and the dynamic shared memory is that of
-/// insert\_by\_region. Cooperative launch.
+/// `grouped` and `found` are either both null, or have a number and a bit per row. If `grouped` and `found` are not
+/// null, `places` has an element per row, too. `ordered` is either null or has a slot per row. If `ordered` is not
+/// null, `late` has a bit per row, `places` has an element per row if the keys do not pack, and the dynamic shared
+/// memory is that of insert\_by\_region. Cooperative launch.
 #[derive(Clone, Copy, Debug)]
 pub struct Build<'a> {
     pub keys: RowKeys<'a>,
@@ -135,12 +135,12 @@ arguments!(Build { keys, table, rows, out } scratch {});
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BuildKernel {
     /// Builds the table of `rows` rows (fewer than 2^31). The table has at least twice as many slots as rows. In `out`,
-    /// `grouped` and `found` are either both null, or have a number and a bit per row. If they are not null, `places` has
-    /// an element per row, too. `ordered` is either null or has a slot per row. If it is not null, `late` has a bit per
-    /// row, `places` has an element per row if the keys do not pack, and the dynamic shared memory is that of
-    /// insert\_by\_region. Cooperative launch.
+    /// `grouped` and `found` are either both null, or have a number and a bit per row. If `grouped` and `found` are not
+    /// null, `places` has an element per row, too. `ordered` is either null or has a slot per row. If `ordered` is not
+    /// null, `late` has a bit per row, `places` has an element per row if the keys do not pack, and the dynamic shared
+    /// memory is that of insert\_by\_region. Cooperative launch.
     Packed,
-    /// The same as join\_build\_packed, for keys that do not pack into 64 bits.
+    /// Does the same as join\_build\_packed, for keys that do not pack into 64 bits.
     Rows,
 }
 
@@ -160,9 +160,9 @@ impl Family for Build<'static> {
     type Kernel = BuildKernel;
 }
 
-/// Writes `total` results of `rows` rows. The outputs have room for them. `starts`, `positions` (of `tiles` tiles) and
-/// `counts` are the output of the probing launch. `counts` is only valid with `duplicates` of the table, and for keys
-/// with grouped rows. `grouped` are the rows of keys that have several rows.
+/// Writes `total` results of `rows` rows. The outputs have room for these results. `starts`, `positions` (of `tiles`
+/// tiles) and `counts` are the output of the probing launch. `counts` is valid only if the table has `duplicates`,
+/// and only for keys with grouped rows. `grouped` are the rows of keys that have several rows.
 #[derive(Clone, Copy, Debug)]
 pub struct Emit<'a> {
     pub table: KeyTable<'a>,
@@ -199,7 +199,8 @@ impl OneKernel for MatchPacked<'static> {
     const ID: KernelId = KernelId::new(image::JOIN, 3);
 }
 
-/// The same as join\_match\_packed, for keys that do not pack into 64 bits. It needs the keys of the build side, too.
+/// Does the same as join\_match\_packed, for keys that do not pack into 64 bits. The kernel needs the keys of the build
+/// side, too.
 #[derive(Clone, Copy, Debug)]
 pub struct MatchRows<'a> {
     pub input: Lookup<'a>,
@@ -228,7 +229,8 @@ impl OneKernel for ProbePacked<'static> {
     const ID: KernelId = KernelId::new(image::JOIN, 5);
 }
 
-/// The same as join\_probe\_packed, for keys that do not pack into 64 bits. It needs the keys of the build side, too.
+/// Does the same as join\_probe\_packed, for keys that do not pack into 64 bits. The kernel needs the keys of the build
+/// side, too.
 #[derive(Clone, Copy, Debug)]
 pub struct ProbeRows<'a> {
     pub input: Lookup<'a>,

@@ -62,9 +62,10 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "text_numbers_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
 ];
 
-/// Posts the totals of the texts of the valid ones of `rows` rows to the mailbox. `rows` is above 0. The kernel first
-/// samples `sample` rows that are spread over all rows. If the texts of the sample differ in more than `most_bits`
-/// bits, or are too long, the totals are those of the sample alone. Cooperative launch. Tickets 32, 33; zeroed\[0, 10).
+/// Posts to the mailbox the totals of the texts of all valid rows among `rows` rows. `rows` is above 0. The kernel
+/// first samples `sample` rows that are spread over all rows. If the texts of the sample differ in more than
+/// `most_bits` bits, or are too long, the totals are the totals of the sample alone. Cooperative launch. Tickets 32,
+/// 33; zeroed\[0, 10).
 #[derive(Clone, Copy, Debug)]
 pub struct TextBits<'a> {
     pub input: TextColumn<'a>,
@@ -80,8 +81,8 @@ impl OneKernel for TextBits<'static> {
     const ID: KernelId = KernelId::new(image::KEYS, 0);
 }
 
-/// Writes the numbers of the texts of `rows` rows, `of.bytes_each` bytes each. A text without a number gets all ones.
-/// The number of a null is unspecified.
+/// Writes the numbers of the texts of `rows` rows, `of.bytes_each` bytes each. For a text without a number, all bits
+/// of the number are set. The number of a null is unspecified.
 #[derive(Clone, Copy, Debug)]
 pub struct TextNumbers<'a> {
     pub input: TextColumn<'a>,

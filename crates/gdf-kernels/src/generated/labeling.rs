@@ -4,7 +4,7 @@
 
 use super::prelude::*;
 
-/// Which edges are within their bins.
+/// Flags that say which edges of a bin belong to the bin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum Edges {
@@ -15,8 +15,8 @@ pub enum Edges {
 pub(super) const KERNELS: &[KernelInfo] =
     &[KernelInfo { symbol: "label_bins_kernel", unit: 0, policy: Policy::new(256, 4, 4) }];
 
-/// The number of the bin of each row, null if it is in none; `left` and `right` have an edge for each bin, ascending, of the
-/// type of `in`. `out` has 32 bits and a mask.
+/// Writes the number of the bin of each row, as 32-bit integers. A row that is in no bin becomes null. `left` and
+/// `right` have the edges of each bin, in ascending order and of the type of `in`. `out` has a mask.
 #[derive(Clone, Copy, Debug)]
 pub struct LabelBins<'a> {
     pub input: ColumnIn<'a>,

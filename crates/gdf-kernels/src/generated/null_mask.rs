@@ -79,8 +79,8 @@ impl OneKernel for Count<'static> {
     const ID: KernelId = KernelId::new(image::NULL_MASK, 2);
 }
 
-/// Posts the position of the first set bit of \[begin, end), counted from `begin`, to a word of a mailbox; end - begin if there
-/// is none. 0 \<= begin \< end. Ticket 32, zeroed\[0\].
+/// Posts the position of the first set bit of \[begin, end), counted from `begin`, to a word of a mailbox; end - begin
+/// if there is none. 0 \<= begin \< end. Ticket 32, zeroed\[0\].
 #[derive(Clone, Copy, Debug)]
 pub struct First<'a> {
     pub mask: In<'a, u8>,

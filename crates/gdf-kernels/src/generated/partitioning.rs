@@ -4,14 +4,14 @@
 
 use super::prelude::*;
 
-/// most partitions that one pass tells apart
+/// greatest number of partitions that one pass can distinguish
 pub const FEW: usize = 256;
 
 pub const WARPS: usize = 16;
 
-/// The output of the first launch. `narrow` ids have 8 bits, and the kernel counts the rows of each. `wide` ids have 32
-/// bits. If `upper` is not null, `narrow` has only the lower `digit_bits` bits of the ids, and `upper` has the other
-/// bits.
+/// The output of the first launch. `narrow` ids have 8 bits, and the kernel counts the rows of each id. `wide` ids
+/// have 32 bits. If `upper` is not null, `narrow` has only the lower `digit_bits` bits of the ids, and `upper` has
+/// the other bits.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct IdsOut<'a> {
@@ -75,7 +75,8 @@ impl OneKernel for PartitionBits<'static> {
     const ID: KernelId = KernelId::new(image::PARTITIONING, 1);
 }
 
-/// Computes the partitions of rows by the identity hash. Otherwise the same as partition\_murmur\_ids\_kernel.
+/// Computes the partitions of rows by the identity hash. Otherwise, the kernel does the same as
+/// partition\_murmur\_ids\_kernel.
 #[derive(Clone, Copy, Debug)]
 pub struct PartitionHashIds<'a> {
     pub table: HashedTable<'a, 32>,
@@ -90,7 +91,8 @@ arguments!(PartitionHashIds { table, rows, seed, out } scratch { words });
 /// The kernels that take [`PartitionHashIds`](struct@PartitionHashIds).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PartitionHashIdsKernel {
-    /// Computes the partitions of rows by the identity hash. Otherwise the same as partition\_murmur\_ids\_kernel.
+    /// Computes the partitions of rows by the identity hash. Otherwise, the kernel does the same as
+    /// partition\_murmur\_ids\_kernel.
     Identity,
     /// Computes the partitions of `rows` rows by the MurmurHash3\_x86\_32 of the rows of a table. `words`: see finish\_counts.
     Murmur,
@@ -131,9 +133,9 @@ impl OneKernel for PartitionMapIds<'static> {
 }
 
 /// Moves the rows of the first `columns` columns, of 1, 2, 4, 8 or 16 bytes. If `order` is not null, the kernel also
-/// writes the row numbers in the new order to it, as 64-bit numbers if `wide`, otherwise as 32-bit numbers. `ids` and
-/// `counts` are the output of the previous launch, which had the same number of blocks. `bits` is the number of bits
-/// that distinguish the partitions. Shared memory: a tile of the widest rows, of at most 8 bytes each.
+/// writes the row numbers in the new order to `order`, as 64-bit numbers if `wide`, otherwise as 32-bit numbers.
+/// `ids` and `counts` are the output of the previous launch, which had the same number of blocks. `bits` is the
+/// number of bits that distinguish the partitions. Shared memory: a tile of the widest rows, of at most 8 bytes each.
 #[derive(Clone, Copy, Debug)]
 pub struct PartitionMove<'a> {
     pub ids: In<'a, u8>,
@@ -155,7 +157,7 @@ impl OneKernel for PartitionMove<'static> {
     const ID: KernelId = KernelId::new(image::PARTITIONING, 4);
 }
 
-/// Writes the order of rows for round-robin partitioning: rows are dealt to partitions in turn, beginning with
+/// Writes the order of rows for round-robin partitioning: row after row goes to the next partition, beginning with
 /// partition `start`.
 #[derive(Clone, Copy, Debug)]
 pub struct PartitionRoundRobin<'a> {

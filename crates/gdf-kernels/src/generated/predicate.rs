@@ -55,7 +55,7 @@ impl Default for Program {
 
 const _: () = assert!(size_of::<Program>() == 1928 && align_of::<Program>() == 8);
 
-/// One condition, or one operation on results.
+/// A step of the program: a condition, or an operation on results.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct Step {

@@ -20,7 +20,7 @@ pub enum Interpolation {
 pub struct Request {
     /// of decimals: they are multiplied, or if `divides` divided, by it to give a double
     pub power: f64,
-    /// number of used rows: the first ones of the order
+    /// number of used rows: the first rows of the order
     pub count: i64,
     pub divides: i32,
     pub interpolation: i32,

@@ -105,7 +105,8 @@ impl OneKernel for ExtremeStrings<'static> {
     const ID: KernelId = KernelId::new(image::REDUCTION, 4);
 }
 
-/// Minimum and maximum of up to 64 bits at once, to the one row of `min_value` and of `max_value`; as above.
+/// Computes the minimum and the maximum of rows of up to 64 bits in one pass, and writes them to the one row of
+/// `min_value` and of `max_value`. Ticket 40, partials.
 #[derive(Clone, Copy, Debug)]
 pub struct MinmaxWords<'a> {
     pub input: ColumnIn<'a>,
@@ -120,7 +121,7 @@ impl OneKernel for MinmaxWords<'static> {
     const ID: KernelId = KernelId::new(image::REDUCTION, 8);
 }
 
-/// Any and all, to boolean.
+/// Computes `any` or `all`, as a boolean.
 #[derive(Clone, Copy, Debug)]
 pub struct Reduce<'a> {
     pub input: ColumnIn<'a>,
@@ -133,15 +134,15 @@ arguments!(Reduce { input, out, options } scratch {});
 /// The kernels that take [`Reduce`](struct@Reduce).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReduceKernel {
-    /// Any and all, to boolean.
+    /// Computes `any` or `all`, as a boolean.
     AnyAll,
     /// Integers, bit by bit.
     Bitwise,
-    /// How many rows there are or are valid, of any type.
+    /// Counts all rows or the valid rows of a column of any type.
     Count,
     ExtremeWide,
     ExtremeWidest,
-    /// Minimum and maximum, of up to 64, of 128 and of 256 bits.
+    /// Computes the minimum or maximum of rows of up to 64, of 128 and of 256 bits.
     ExtremeWords,
     ProductFloats,
     ProductWide,
@@ -151,8 +152,8 @@ pub enum ReduceKernel {
     SquaresWords,
     /// Floats (products and squares: numbers) to floats; the mean of floats.
     SumFloats,
-    /// Integers and decimals of at most 128 bits, to any such or to floats; their mean. Products and squares: of
-    /// decimals.
+    /// Reduces integers and decimals of at most 128 bits to such integers or decimals, or to floats. The mean is
+    /// supported, too. Products and sums of squares are supported for decimals only.
     SumWide,
     /// Decimals, where input or result has 256 bits; their mean.
     SumWidest,
@@ -161,7 +162,7 @@ pub enum ReduceKernel {
     /// partials.
     /// Integers to integers of at most 64 bits.
     SumWords,
-    /// The variance or standard deviation of numbers, to a float.
+    /// Computes the variance or standard deviation of numbers, as a float.
     Variance,
 }
 
@@ -227,8 +228,8 @@ pub enum SegmentedReduceKernel {
     SumFloats,
     SumWide,
     SumWidest,
-    /// Defines a kernel that reduces the segments of `in` (in.length \> 0, nothing broadcast; see gdf::reduce\_segments) by the
-    /// operation that the last argument makes of `options`.
+    /// Defines a kernel that reduces the segments of `in` (in.length \> 0, nothing broadcast; see gdf::reduce\_segments) by
+    /// the operation that the last argument makes of `options`.
     SumWords,
     Variance,
 }

@@ -29,8 +29,8 @@ impl OneKernel for Clamp<'static> {
     const ID: KernelId = KernelId::new(image::REPLACE, 0);
 }
 
-/// Rows that are equal to a row of `old`, without nulls, become the same row of `replacement`; all have the type of `in`,
-/// of up to 128 bits, and `out` is as long as `in`.
+/// Replaces each row that equals row k of `old` by row k of `replacement`. `old` has no nulls. `old` and
+/// `replacement` have the type of `in`, which has at most 128 bits. `out` has the length of `in`.
 #[derive(Clone, Copy, Debug)]
 pub struct FindAndReplaceAll<'a> {
     pub input: ColumnIn<'a>,
@@ -45,7 +45,8 @@ impl OneKernel for FindAndReplaceAll<'static> {
     const ID: KernelId = KernelId::new(image::REPLACE, 1);
 }
 
-/// Of a float of any width; `out` is as long, with a mask only where the one of `in` is to be copied.
+/// Normalizes floats of any width. `out` has the length of `in`. `out` has a mask only if the mask of `in` is to be
+/// copied.
 #[derive(Clone, Copy, Debug)]
 pub struct NormalizeNansAndZeros<'a> {
     pub input: ColumnIn<'a>,
@@ -58,8 +59,9 @@ impl OneKernel for NormalizeNansAndZeros<'static> {
     const ID: KernelId = KernelId::new(image::REPLACE, 2);
 }
 
-/// NaNs of `in`, of floats of any width, become the row of `replacement`, of the same type and as long, or one row that is
-/// broadcast; nulls stay null. `out` is as long.
+/// Replaces each NaN of `in` by the same row of `replacement`. `in` has floats of any width. `replacement` has the
+/// type of `in`, and either has the same length or is one broadcast row. Nulls stay null. `out` has the length of
+/// `in`.
 #[derive(Clone, Copy, Debug)]
 pub struct Nans<'a> {
     pub input: ColumnIn<'a>,

@@ -7,7 +7,8 @@ use super::prelude::*;
 pub(super) const KERNELS: &[KernelInfo] =
     &[KernelInfo { symbol: "interleave_columns_kernel", unit: 0, policy: Policy::new(256, 4, 4) }];
 
-/// `columns` columns of one type, of up to 256 bits, and of one length; `out` has as many rows as all of them.
+/// Interleaves `columns` columns that have the same type (at most 256 bits) and the same length. `out` has the sum of
+/// their rows.
 #[derive(Clone, Copy, Debug)]
 pub struct InterleaveColumns<'a> {
     pub input: TableIn<'a, 32>,

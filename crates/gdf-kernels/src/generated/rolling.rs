@@ -38,7 +38,7 @@ pub enum Position {
     RowNumber = 1,
     /// row `offset` of the window
     FromBegin = 2,
-    /// row `offset` from its end on, -1 being the last
+    /// the row `offset` rows from the window's end; -1 is the last row
     FromEnd = 3,
     /// the row `offset` rows after the window's own, if the window has it
     FromRow = 4,
@@ -279,7 +279,7 @@ arguments!(ShortWindows { input, lower, upper, out, plan } scratch {});
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ShortWindowsKernel {
     Floats,
-    /// For the same types, but not for counts.
+    /// Aggregates the same types as the kernels above, but does not count.
     Words,
 }
 
@@ -320,28 +320,29 @@ pub enum WindowLevelKernel {
     Floats,
     /// Variances of doubles.
     Moments,
-    /// Of strings and binary; results are row numbers.
+    /// Aggregates strings and binary. The results are row numbers.
     Strings,
-    /// Of 128-bit integers.
+    /// Aggregates 128-bit integers.
     Wide,
-    /// Of 256-bit integers.
+    /// Aggregates 256-bit integers.
     Widest,
     /// Builds level `number` (from 1 on) of `in`, which has rows and is not broadcast. The lower levels have been built. A
     /// unit of level 1 is `unit` rows (8, if level 1 is to be built). A unit of another level is 32 units of the level
     /// below. `values` has three values for each unit of each level up to this one. If `in` has a mask, `counts` has three
     /// words for each of these units.
-    /// Writes a row of `out` for each window of `plan`; `out` has the length of `in`. `values` and `counts` have the levels
-    /// of the plan. If there is a mask, a row is null if its window has fewer rows than required. If the plan says so,
-    /// `lower` and `upper` are integer columns of the same length.
-    /// The same as the kernels of rows, for windows of at most 32 rows, or of all rows of `in`; not for windows that
-    /// relative columns bound.
+    /// Writes a row of `out` for each window of `plan`; `out` has the length of `in`. `values` and `counts` have the
+    /// levels of the plan. If `out` has a mask, a row is null if its window has fewer valid rows than required. If the
+    /// plan says so, `lower` and `upper` are integer columns of the same length.
+    /// Does the same as the kernels of rows (GDF\_WINDOW\_ROWS), for windows of at most 32 rows, or of all rows of `in`.
+    /// The kernels do not support windows that relative columns bound.
     /// Builds level 1 with units of window\_tile rows. The kernels of levels build the other levels.
-    /// The same as the kernels of rows, for windows of 2 to window\_direct rows that no columns bound.
-    /// The same as the kernels of rows, for windows of more than window\_unit and at most window\_warp rows that no columns
+    /// Does the same as the kernels of rows (GDF\_WINDOW\_ROWS), for windows of 2 to window\_direct rows that no columns
     /// bound.
-    /// The same as the kernels of rows, for windows of more than window\_warp rows that no columns bound. The first level is
-    /// that of window\_tiles.
-    /// For 64-bit integers; for doubles, minima and maxima only. For counts of any type.
+    /// Does the same as the kernels of rows (GDF\_WINDOW\_ROWS), for windows of more than window\_unit and at most
+    /// window\_warp rows that no columns bound.
+    /// Does the same as the kernels of rows (GDF\_WINDOW\_ROWS), for windows of more than window\_warp rows that no columns
+    /// bound. The first level is the level that the kernels of GDF\_WINDOW\_TILES build.
+    /// Aggregates 64-bit integers; aggregates doubles for minima and maxima only; and counts rows of any type.
     Words,
 }
 
@@ -366,7 +367,7 @@ impl Family for WindowLevel<'static> {
 }
 
 /// Writes integers, 32 or 64 bits wide. If the kind refers to valid rows, `counts` has, for each row, the number of
-/// valid rows up to it. Otherwise `counts` is any column of the length of `out`.
+/// valid rows up to this row. Otherwise `counts` is any column of the length of `out`.
 #[derive(Clone, Copy, Debug)]
 pub struct WindowPositions<'a> {
     pub counts: ColumnIn<'a>,
@@ -446,8 +447,8 @@ pub enum WindowTilesKernel {
     Extremes,
     FloatExtremes,
     Floats,
-    /// Sums and means of integers, minima and maxima of integers, and minima and maxima of doubles. They are separate
-    /// kernels, as a common kernel would have too few registers.
+    /// Computes sums and means of integers, minima and maxima of integers, or minima and maxima of doubles. There are
+    /// separate kernels, because a common kernel would have too few registers.
     Sums,
 }
 

@@ -9,12 +9,12 @@ use super::prelude::*;
 #[repr(C)]
 pub struct RoundingPlaces {
     /// whether ties round to even; otherwise, they round away from zero
+    /// 256 bits: `unit` is ten to the power of `digits`; floats: digits after (or, if negative, before) the point
     pub even: i32,
-    /// 256 bits: `unit` is ten to this; floats: digits after the point, or before it if negative
     pub digits: i32,
-    /// integers: multiples of it are counted
+    /// integers: the divisor, whose multiples are counted
     pub unit: [u64; 4],
-    /// integers: and multiplied by it, wrapping
+    /// integers: the factor of the count, wrapping
     pub factor: [u64; 4],
     /// floats: ten to |digits|, which may be infinite
     pub power: f64,

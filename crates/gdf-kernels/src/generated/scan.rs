@@ -11,18 +11,18 @@ pub enum RunOperation {
     Product = 1,
     SumFloats = 2,
     ProductFloats = 3,
-    /// of integers, once `flip` is applied
+    /// the largest of integers after `flip` is applied
     Largest = 4,
-    /// of keys of doubles, likewise
+    /// the largest of keys of doubles after `flip` is applied
     LargestFloats = 5,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct EwmaOptions {
-    /// of each row
+    /// decay of the weights per row
     pub decay: f64,
-    /// the first row has all the weight that there is, not that of one row
+    /// not 0: the first row has all of the remaining weight, instead of the weight of one row
     pub finite: i64,
 }
 
@@ -34,7 +34,7 @@ pub struct RunOptions {
     /// a run\_operation
     pub operation: i32,
     pub exclusive: i32,
-    /// makes the smallest value the largest, and unsigned values signed ones
+    /// makes the smallest value the largest value, and maps unsigned values to signed values
     pub flip: u64,
 }
 
@@ -66,8 +66,8 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "scan_sum_widest_kernel", unit: 4, policy: Policy::new(256, 2, 3) },
 ];
 
-/// As the kernels of scan.cu, of a column of single or double precision, to one of the same type without a mask. `modes` is that
-/// null rows are rows, too.
+/// Does the same as the kernels of scan.cu, for a column of single or double precision. `out` has the same type and
+/// no mask. `modes` says that null rows count as rows, too.
 #[derive(Clone, Copy, Debug)]
 pub struct Ewma<'a> {
     pub input: ColumnIn<'a>,
@@ -84,7 +84,7 @@ impl OneKernel for Ewma<'static> {
     const ID: KernelId = KernelId::new(image::SCAN, 0);
 }
 
-/// As the kernels of scan.cu, of a boolean column.
+/// Does the same as the kernels of scan.cu, for a boolean column.
 #[derive(Clone, Copy, Debug)]
 pub struct Scan<'a> {
     pub input: ColumnIn<'a>,
@@ -99,31 +99,31 @@ arguments!(Scan { input, out, modes, status, values } scratch {});
 /// The kernels that take [`Scan`](struct@Scan).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ScanKernel {
-    /// As the kernels of scan.cu, of a boolean column.
+    /// Does the same as the kernels of scan.cu, for a boolean column.
     Bits,
     /// Columns of any type. The result has 64-bit integers and no mask.
     Count,
-    /// All ordered types of up to 64 bits.
+    /// Scans columns of all ordered types of up to 64 bits.
     Extreme,
     ExtremeWide,
     ExtremeWidest,
-    /// The same, for the first valid row from each row on.
+    /// Does the same as scan\_preceding\_valid\_kernel, for the first valid row from each row on.
     FollowingValid,
     PipelinedExtremeFloats,
     PipelinedExtremeWords,
     PipelinedProductFloats,
     PipelinedProductIntegers,
     PipelinedSumFloats,
-    /// The same as the kernels of the same names, for more than pipeline\_tile rows of 64 bits. The dynamic shared memory
-    /// has pipeline\_bytes.
+    /// Does the same as the kernels of the same names, for more than pipeline\_tile rows of 64 bits. The dynamic shared
+    /// memory has pipeline\_bytes.
     PipelinedSumIntegers,
-    /// The same as the kernels of scan.cu, for a column of any type. The result is row numbers without a mask: the last
-    /// valid row up to each row, or all ones if there is no such row.
+    /// Does the same as the kernels of scan.cu, for a column of any type. The result has row numbers and no mask: the
+    /// last valid row up to each row, or all ones if there is no such row.
     PrecedingValid,
     ProductFloats,
     ProductIntegers,
-    /// As the kernels of scan.cu, of a string or binary column. The result is the row numbers of the strings, as 64-bit
-    /// integers, with the mask of the strings.
+    /// Does the same as the kernels of scan.cu, for a string or binary column. The result is the row numbers of the
+    /// strings, as 64-bit integers, with the mask of the strings.
     Strings,
     SumFloats,
     /// Defines a kernel that scans `in` to `out`, which has the same length (in.length \> 0, nothing is broadcast). `status`
@@ -185,9 +185,9 @@ impl OneKernel for Clear<'static> {
     const ID: KernelId = KernelId::new(image::SCAN, 2);
 }
 
-/// The same as the kernels of scan.cu, from a column of 64-bit values to a column without a mask, with a value for each
-/// row. `begins` is a boolean column of the same length without nulls, whose first row is true. `modes` says that null
-/// rows count as rows, too.
+/// Does the same as the kernels of scan.cu, from a column of 64-bit values to a column without a mask, with a value
+/// for each row. `begins` is a boolean column of the same length without nulls, whose first row is true. `modes` says
+/// that null rows count as rows, too.
 #[derive(Clone, Copy, Debug)]
 pub struct Runs<'a> {
     pub input: ColumnIn<'a>,

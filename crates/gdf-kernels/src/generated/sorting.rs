@@ -35,7 +35,7 @@ pub const SYMBOL_BITS: usize = 9;
 /// bytes of text that a thread may compare if keys are equal
 pub const TIE_BYTES: i64 = 65536;
 
-/// of 16 bytes that a thread takes at a time
+/// number of 16-byte vectors that a thread takes at a time
 pub const COUNT_VECTORS: usize = 4;
 
 pub const DECODE_ALL_NULL: i32 = 4;
@@ -71,7 +71,7 @@ pub const MIDDLE_MAX_TIED: u32 = 0x80;
 /// the posted word if the rows have been sorted
 pub const MIDDLE_SORTED: u64 = 0x1;
 
-/// Bins of keys; more rows than this in one of them are not compared with each other.
+/// The bins of keys. If a bin has more than `max_in_bin` rows, the rows of the bin are not compared with each other.
 pub const SMALL_BIN_BITS: usize = 9;
 
 pub const SMALL_BINS: usize = 512;
@@ -95,7 +95,7 @@ pub const TIES_MOST: usize = 32;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum CodecKind {
-    /// of 8 bytes
+    /// the values have 8 bytes
     WideValue = 1,
     SignedValue = 2,
     FloatValue = 4,
@@ -165,10 +165,11 @@ const _: () = assert!(size_of::<DecodeTable>() == 3584 && align_of::<DecodeTable
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct Field<'a> {
-    /// low word first; subtracted from values, or, in descending order, the value is subtracted from it
+    /// The number that is subtracted from values, low word first. In descending order, values are subtracted from the
+    /// number.
     pub of: Piece<'a>,
     pub base: [u64; 2],
-    /// of bit `shift` of the difference
+    /// position of bit `shift` of the difference
     pub position: i32,
     /// 0: the piece adds nothing
     pub bits: i32,
@@ -198,11 +199,11 @@ const _: () = assert!(size_of::<Fields>() == 2816 && align_of::<Fields>() == 8);
 #[repr(C)]
 pub struct MiddleMemory<'a> {
     pub keys: Out<'a, u64>,
-    /// keys ordered by bin; when merging, keys of the one half
+    /// keys ordered by bin; when merging, keys of the first half
     pub bin_keys: Out<'a, u64>,
-    /// position among the rows of the bin; when merging, rows of the other half
+    /// position among the rows of the bin; when merging, rows of the second half
     pub slots: Out<'a, u32>,
-    /// rows of the one half
+    /// when merging, rows of the first half
     pub bin_rows: Out<'a, u32>,
     /// row numbers in sorted order
     pub order: Out<'a, u32>,
@@ -235,7 +236,7 @@ pub struct PassWork<'a> {
     /// null: the values are row numbers
     pub values_in: In<'a, u8>,
     pub values_out: Out<'a, u8>,
-    /// of the first row
+    /// number of the first row
     pub row_number: i64,
     pub of: Codec,
     pub rows: Rows32,
@@ -348,7 +349,7 @@ plain!(TestKeys { at, descending, nulls_first });
 
 const _: () = assert!(size_of::<TestKeys>() == 3088 && align_of::<TestKeys>() == 8);
 
-/// The layout of keys: `bits` bits of symbols, below the number of a run or the bit for nulls.
+/// The layout of keys: `bits` bits of symbols. Above the symbols lies the number of a run or the bit for nulls.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct TextLayout {
@@ -429,7 +430,7 @@ impl OneKernel for FlagHeads<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 0);
 }
 
-/// Posts 1 if some row is less than the one before it, else 0. rows \> 1. Ticket 32, zeroed\[0\].
+/// Posts 1 if some row is less than the previous row, otherwise 0. `rows` is above 1. Ticket 32, zeroed\[0\].
 #[derive(Clone, Copy, Debug)]
 pub struct IsSorted<'a> {
     pub input: TestKeys<'a>,
@@ -444,9 +445,10 @@ impl OneKernel for IsSorted<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 1);
 }
 
-/// For each row of `needles`, writes the number of rows of the sorted `haystack` that are less than it. If `upper` is
-/// not 0, it is the number of rows that are not greater. The numbers have 32 or 64 bits, as the type of `out` says.
-/// `needles` and `haystack` have `count` columns, and `descending` and `nulls_first` have a bit for each of them.
+/// For each row of `needles`, writes the number of rows of the sorted `haystack` that are less than the needle. If
+/// `upper` is not 0, the kernel writes the number of rows that are not greater than the needle instead. The numbers
+/// have 32 or 64 bits, as the type of `out` says. `needles` and `haystack` have `count` columns, and `descending` and
+/// `nulls_first` have a bit for each column.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchSorted<'a> {
     pub haystack: TableIn<'a, 32>,
@@ -600,7 +602,7 @@ pub enum SortEncodeRunsKernel {
     /// Keys of at most 32 bits, which are the whole key: state.passes is at most 4. There are `count` fields of `in` (at
     /// most 32), of columns of numbers of at most 64 bits. Dynamic shared memory: 1 KiB \<\< shift (at most 5) per pass.
     K32,
-    /// Keys of at most 64 bits. Otherwise the same as the kernel for 32 bits.
+    /// Does the same as sort\_encode\_runs\_k32\_kernel, for keys of at most 64 bits.
     K64,
 }
 
@@ -750,7 +752,7 @@ pub enum SortSmallKernel {
     /// order: as 32-bit row numbers if `order` is not null, and as rows of the first `columns` columns of `values` (fixed
     /// width of 1, 2, 4, 8, 16, 32 bytes, or boolean).
     Rows1k,
-    /// The same, for more rows.
+    /// Does the same as sort\_small\_1k\_kernel, for more rows.
     Rows4k,
 }
 
@@ -790,8 +792,8 @@ impl OneKernel for SortStats<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 26);
 }
 
-/// To be launched after a sort of `keys`: puts the rows into their positions and counts the open rows. If `positions`
-/// is not null, key i belongs to place positions\[i\] of `order`. Otherwise `order` is sorted already and not written. If
+/// Puts the rows into their positions and counts the open rows, after a launch has sorted `keys`. If `positions` is
+/// not null, key i belongs to place positions\[i\] of `order`. Otherwise `order` is sorted already and not written. If
 /// `heads` is not null, it has a byte per place, which is set if a run begins there. `counts` receives the tally per
 /// tile, scanned, and `mailbox` the total. Ticket 33.
 #[derive(Clone, Copy, Debug)]
@@ -830,9 +832,9 @@ impl OneKernel for SortTextRanks<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 28);
 }
 
-/// Takes the open rows out, in order, and gives them new keys: the number of their run and the `bytes` (1 to 7) bytes
-/// from byte `from` on. Prepares the passes that sort them. `counts` is the output of sort\_text\_mark\_kernel for the
-/// same keys.
+/// Takes the open rows out, in order, and gives each row a new key: the number of its run and the `bytes` (1 to 7)
+/// bytes from byte `from` on. Prepares the passes that sort them. `counts` is the output of sort\_text\_mark\_kernel for
+/// the same keys.
 #[derive(Clone, Copy, Debug)]
 pub struct SortTextRefine<'a> {
     pub column: ColumnIn<'a>,
@@ -872,8 +874,9 @@ impl OneKernel for SortTextRuns<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 30);
 }
 
-/// Writes the values of `keys`, which are sorted by their bits from `bit` on. Runs of up to 32 keys that agree in these
-/// bits are sorted by the other bits, too. Posts 1 if a longer run is not in order, otherwise 0. Ticket 32, zeroed\[0\].
+/// Writes the values of `keys`, which are sorted by their bits from `bit` on. Runs of up to 32 keys that agree in
+/// these bits are sorted by the lower bits, too. Posts 1 if a longer run is not in order, otherwise 0. Ticket 32,
+/// zeroed\[0\].
 #[derive(Clone, Copy, Debug)]
 pub struct SortTies<'a> {
     pub keys: In<'a, u64>,
@@ -907,9 +910,9 @@ impl OneKernel for SortTiesSample<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 32);
 }
 
-/// Writes the row numbers of all rows whose numbers are at most the one that top\_k\_sample\_kernel has found to `taken`,
-/// in any order. `taken` has room for `capacity` row numbers. Posts the number of such rows. If it exceeds `capacity`,
-/// some number above `capacity` is posted. Ticket 32.
+/// Writes the row numbers of the taken rows to `taken`, in any order. A row is taken if its number is at most the
+/// number that top\_k\_sample\_kernel has found. `taken` has room for `capacity` row numbers. Posts the number of taken
+/// rows. If it exceeds `capacity`, some number above `capacity` is posted. Ticket 32.
 #[derive(Clone, Copy, Debug)]
 pub struct TopKCollect<'a> {
     pub of: Piece<'a>,
@@ -926,9 +929,9 @@ impl OneKernel for TopKCollect<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 33);
 }
 
-/// Finds the smallest number such that `requested` rows of a sample have a number that is not larger. `sample` has room
-/// for the sample, which is as large as the policy's tile, and there are at least as many rows. Initializes `shared`.
-/// Any number of blocks. Ticket 32.
+/// Finds the smallest number such that `requested` rows of a sample have a number that is not larger. `sample` has
+/// room for the sample, which has the number of rows of the policy's tile. The column has at least this number of
+/// rows. Initializes `shared`. Any number of blocks. Ticket 32.
 #[derive(Clone, Copy, Debug)]
 pub struct TopKSample<'a> {
     pub of: Piece<'a>,

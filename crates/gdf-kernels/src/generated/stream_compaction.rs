@@ -50,9 +50,9 @@ pub enum ApplyBooleanMaskKernel {
     /// `total` rows. If there are few tiles and no strings, `counts` may be null. In this case the results have memory for
     /// all rows, and the number of selected rows is posted to `mailbox` unless it is null.
     Dense,
-    /// The same as apply\_boolean\_mask, with the same parameters, for columns without masks whose rows have 1, 2, 4, 8, 16
-    /// or 32 bytes, and for masks that select few rows of a tile. Each warp has a tile, and each lane moves the selected
-    /// rows of its words.
+    /// Does the same as apply\_boolean\_mask, with the same parameters, for columns without masks whose rows have 1, 2, 4,
+    /// 8, 16 or 32 bytes, and for masks that select few rows of a tile. Each warp has a tile, and each lane moves the
+    /// selected rows of its words.
     Sparse,
 }
 
@@ -113,7 +113,7 @@ pub enum DistinctKernel {
     /// Writes a bit for each of `rows` rows (fewer than 2^31): whether the row is kept. The table has at least twice as
     /// many slots as rows. Cooperative launch.
     Packed,
-    /// The same as distinct\_packed, for keys that do not pack into 64 bits.
+    /// Does the same as distinct\_packed, for keys that do not pack into 64 bits.
     Rows,
 }
 
@@ -133,7 +133,7 @@ impl Family for Distinct<'static> {
     type Kernel = DistinctKernel;
 }
 
-/// The numbers of `rows` rows, fewer than 2^32.
+/// Writes the numbers of `rows` rows, which are fewer than 2^32.
 #[derive(Clone, Copy, Debug)]
 pub struct RowNumbers<'a> {
     pub numbers: Out<'a, u32>,

@@ -47,7 +47,7 @@ pub const TRANSLATE_REPLACED: u32 = 0x110001;
 /// Bytes that a view has itself.
 pub const VIEWS_INLINED: i64 = 12;
 
-/// Where the character is added.
+/// The side on which the character is added. With `after_sign`, the character is added after a leading sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum PadKind {
@@ -135,12 +135,12 @@ pub enum TimeField {
     Weekday = 13,
     WeekdayName = 14,
     ShortWeekdayName = 15,
-    /// of a duration
+    /// hour of a duration
     Days = 16,
     Hour = 17,
     /// 1 to 12
     HourOfHalf = 18,
-    /// of half a day, 0 to 11
+    /// hour of half a day, 0 to 11
     HourFromZero = 19,
     /// AM or PM
     Half = 20,
@@ -152,7 +152,7 @@ pub enum TimeField {
     SecondFraction = 24,
     Offset = 25,
     ZoneName = 26,
-    /// of a duration
+    /// number of a duration
     Sign = 27,
 }
 
@@ -174,9 +174,10 @@ pub enum Wildcards {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum ToCaseMode {
-    /// title case for the first character and for characters after one of `delimiters`, otherwise lower case
+    /// title case for the first character and for characters behind a character of `delimiters`, otherwise lower case
     Swapped = 0,
-    /// title case for the first character and for characters after one whose type is not in `types`, otherwise lower case
+    /// title case for the first character and for characters behind a character whose type is not in `types`, otherwise
+    /// lower case
     AfterDelimiters = 1,
     AfterOtherTypes = 2,
 }
@@ -197,9 +198,9 @@ const _: () = assert!(size_of::<BooleansText>() == 168 && align_of::<BooleansTex
 #[repr(C)]
 pub struct CharacterNgramsParameters<'a> {
     pub text: TextIn<'a>,
-    /// of characters, 1 at least
+    /// number of characters, at least 1
     pub count: i64,
-    /// 1: a text of fewer characters, and some, is one part
+    /// 1: a non-empty text with fewer characters is one part
     pub whole: i64,
 }
 
@@ -212,7 +213,7 @@ const _: () = assert!(size_of::<CharacterNgramsParameters>() == 72 && align_of::
 pub struct ChunkPlacesRequest<'a> {
     pub text: TextIn<'a>,
     pub chunks: TextChunks<'a>,
-    /// whether the last match of a chunk becomes the last one before it
+    /// whether the last match of a chunk becomes the last match before the chunk
     pub links: i32,
     pub unused: i32,
 }
@@ -273,9 +274,9 @@ const _: () = assert!(size_of::<ExtractBetweenParameters>() == 168 && align_of::
 pub struct FloatFormat {
     /// 32 or 64
     pub bits: i32,
-    /// number of mantissa bits, including the leading one
+    /// number of mantissa bits, including the leading bit
     pub mantissa: i32,
-    /// of normal numbers
+    /// the smallest exponent of normal numbers
     pub min_exponent: i32,
     pub unused: i32,
 }
@@ -306,11 +307,11 @@ plain!(JaccardIndexParameters { one, other });
 
 const _: () = assert!(size_of::<JaccardIndexParameters>() == 128 && align_of::<JaccardIndexParameters>() == 8);
 
-/// A set of hashes for each row, in order, some of them several times.
+/// A set of hashes for each row. The hashes of a row ascend, and a hash may occur several times.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct JaccardIndexSet<'a> {
-    /// nulls, and whether one is for all
+    /// the null mask, and whether one set stands for all rows
     pub rows: ColumnIn<'a>,
     pub offsets: In<'a, i32>,
     pub hashes: In<'a, u64>,
@@ -323,10 +324,10 @@ const _: () = assert!(size_of::<JaccardIndexSet>() == 64 && align_of::<JaccardIn
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct JoinListsParameters<'a> {
-    /// none is null
+    /// no element is null
     pub elements: TextIn<'a>,
     pub lists: ColumnIn<'a>,
-    /// one
+    /// a single row
     pub separator: TextIn<'a>,
     pub empty_is_null: i32,
     pub unused: i32,
@@ -349,7 +350,7 @@ pub struct JoinParameters<'a> {
     pub element_null: TextIn<'a>,
     /// before the first element
     pub open: TextIn<'a>,
-    /// after the last one
+    /// written after the last element
     pub close: TextIn<'a>,
     /// 0: lists
     pub columns: i32,
@@ -381,15 +382,16 @@ plain!(JoinParameters {
 
 const _: () = assert!(size_of::<JoinParameters>() == 2144 && align_of::<JoinParameters>() == 8);
 
-/// Hashes of 32 or 64 bits, and pairs of a factor and a summand, of as many.
+/// The hashes, and the pairs of a factor and a summand. Hashes, factors and summands all have 32 bits, or all have 64
+/// bits.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct MinhashParameters<'a> {
-    /// of the hashes of each row
+    /// offsets of the hashes of each row
     pub offsets: In<'a, i32>,
     pub hashes: In<'a, u8>,
     pub pairs: In<'a, u8>,
-    /// of pairs
+    /// number of pairs
     pub count: i64,
 }
 
@@ -429,13 +431,13 @@ const _: () = assert!(size_of::<PadParameters>() == 120 && align_of::<PadParamet
 #[repr(C)]
 pub struct Pattern<'a> {
     pub data: In<'a, u8>,
-    /// of the texts among the data
+    /// the ends of the texts within `data`
     pub ends: In<'a, i64>,
-    /// of the data
+    /// size of `data` in bytes
     pub size: i64,
-    /// of texts; below 0: not cut
+    /// number of texts; below 0: the pattern is not cut
     pub count: i32,
-    /// 1: the first begins the row; 2: the last ends it
+    /// bit 0: the first text begins the row; bit 1: the last text ends the row
     pub tied: i32,
 }
 
@@ -443,14 +445,14 @@ plain!(Pattern { data, ends, size, count, tied });
 
 const _: () = assert!(size_of::<Pattern>() == 32 && align_of::<Pattern>() == 8);
 
-/// What is made of the rows.
+/// The rows to search, the pattern, and the values to compute.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct RegexChainRequest<'a> {
     pub text: TextIn<'a>,
     pub pattern: RegexPattern<'a>,
     pub chunks: TextChunks<'a>,
-    /// where not null: of the rows, what is asked for
+    /// if not null, receives the value that `answer` requests for each row
     pub values: Out<'a, i32>,
     /// gdf::regex\_answer
     pub answer: i32,
@@ -476,13 +478,13 @@ pub struct RegexSpansRequest<'a> {
     pub text: TextIn<'a>,
     pub pattern: RegexPattern<'a>,
     pub chunks: TextChunks<'a>,
-    /// of matches
+    /// number of matches
     pub limit: i64,
     /// the first group that is wanted; 0 is the whole match
     pub first_group: i32,
     /// number of groups; 0: the text between matches
     pub groups: i32,
-    /// if there are more matches than the limit, the last ones are taken
+    /// if there are more matches than the limit, the last matches are taken
     pub from_end: i32,
     pub null_without_match: i32,
 }
@@ -548,7 +550,7 @@ pub struct ReplaceReReplacement<'a> {
     pub parts: In<'a, ReplaceRePart>,
     pub literals: In<'a, u8>,
     pub literal_bytes: Bytes,
-    /// of matches
+    /// number of matches
     pub limit: i64,
     pub part_count: i32,
     /// whether some part is a group other than the whole match
@@ -580,13 +582,13 @@ pub struct SearchParameters<'a> {
     pub data: In<'a, u8>,
     /// may be 0
     pub size: i64,
-    /// up to eight bytes of the target, the first one lowest
+    /// up to eight bytes of the target, the first byte lowest
     pub first: u64,
     /// ones for the bytes in `first`
     pub mask: u64,
     /// find and rfind search the characters \[start, stop)
     pub start: i64,
-    /// below 0: to the end
+    /// below 0: the end of the text
     pub stop: i64,
     pub mode: i32,
     pub unused: i32,
@@ -596,7 +598,8 @@ plain!(SearchParameters { data, size, first, mask, start, stop, mode, unused });
 
 const _: () = assert!(size_of::<SearchParameters>() == 56 && align_of::<SearchParameters>() == 8);
 
-/// Several targets, which are short together, and the output words of the booleans of all targets but the first.
+/// Several targets, whose total size is small. `more` has the output words of the booleans of all targets but the
+/// first target.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct Several<'a> {
@@ -626,7 +629,7 @@ plain!(SliceParameters { text, start, stop, step });
 
 const _: () = assert!(size_of::<SliceParameters>() == 176 && align_of::<SliceParameters>() == 8);
 
-/// Columns of the spans `source.nth` and those that follow, of each row.
+/// The output columns of a launch. Column c receives span `source.nth + c` of each row.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct SpanColumnsParameters<'a> {
@@ -724,7 +727,7 @@ const _: () = assert!(size_of::<TimesText>() == 344 && align_of::<TimesText>() =
 #[repr(C)]
 pub struct ToCaseParameters<'a> {
     pub text: TextIn<'a>,
-    /// one row
+    /// a single row
     pub delimiters: TextIn<'a>,
     pub mode: i32,
     pub types: u32,
@@ -749,7 +752,7 @@ const _: () = assert!(size_of::<ToViewsOrigin>() == 8 && align_of::<ToViewsOrigi
 #[repr(C)]
 pub struct TokensParameters<'a> {
     pub text: TextIn<'a>,
-    /// none: white space; each at least one byte
+    /// no rows: white space divides the text; each delimiter has at least one byte
     pub delimiters: TextIn<'a>,
 }
 
@@ -764,13 +767,13 @@ pub struct TranslateParameters<'a> {
     /// ascending, apart
     pub ranges: In<'a, TranslateRange>,
     pub count: i64,
-    /// one row
+    /// a single row
     pub replacement: TextIn<'a>,
-    /// if not 0, what is asked for instead of ranges
+    /// if not 0, the types of characters that are tested instead of ranges
     pub types: u32,
-    /// what becomes of characters of these
+    /// the target of characters of these types
     pub of_types: u32,
-    /// what becomes of all others
+    /// the target of all other characters
     pub other: u32,
     pub unused: u32,
 }
@@ -779,13 +782,13 @@ plain!(TranslateParameters { text, ranges, count, replacement, types, of_types, 
 
 const _: () = assert!(size_of::<TranslateParameters>() == 144 && align_of::<TranslateParameters>() == 8);
 
-/// What becomes of the characters of a range.
+/// A range of characters and the character that replaces each of them.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct TranslateRange {
     pub first: u32,
     pub last: u32,
-    /// a character, or one of the constants below
+    /// a character, or a constant below
     pub to: u32,
     pub unused: u32,
 }
@@ -940,7 +943,7 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "wrap_text_write_kernel", unit: 31, policy: Policy::new(128, 4, 8) },
 ];
 
-/// Parts of so many characters.
+/// Writes the parts of `count` characters of each text.
 #[derive(Clone, Copy, Debug)]
 pub struct CharacterNgrams<'a> {
     pub out: ColumnOut<'a>,
@@ -954,7 +957,7 @@ arguments!(CharacterNgrams { out, p, counts } scratch { mailbox });
 /// The kernels that take [`CharacterNgrams`](struct@CharacterNgrams).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CharacterNgramsKernel {
-    /// Parts of so many characters.
+    /// Writes the parts of `count` characters of each text.
     TextSizes,
     TextWrite,
 }
@@ -975,7 +978,7 @@ impl Family for CharacterNgrams<'static> {
     type Kernel = CharacterNgramsKernel;
 }
 
-/// Whether each row passes a test of its characters' types.
+/// Tests whether the characters of each row have the requested types.
 #[derive(Clone, Copy, Debug)]
 pub struct CharacterTypes<'a> {
     pub input: ColumnIn<'a>,
@@ -989,7 +992,7 @@ arguments!(CharacterTypes { input, bytes, out, p } scratch {});
 /// The kernels that take [`CharacterTypes`](struct@CharacterTypes).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CharacterTypesKernel {
-    /// Whether each row passes a test of its characters' types.
+    /// Tests whether the characters of each row have the requested types.
     Test,
 }
 
@@ -1040,7 +1043,7 @@ impl Family for ChunkPlaces<'static> {
     type Kernel = ChunkPlacesKernel;
 }
 
-/// Code points, as the bytes of a text.
+/// Writes the code points of each text, as the bytes of a text.
 #[derive(Clone, Copy, Debug)]
 pub struct CodePoints<'a> {
     pub out: ColumnOut<'a>,
@@ -1054,7 +1057,7 @@ arguments!(CodePoints { out, p, counts } scratch { mailbox });
 /// The kernels that take [`CodePoints`](struct@CodePoints).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CodePointsKernel {
-    /// Code points, as the bytes of a text.
+    /// Writes the code points of each text, as the bytes of a text.
     AllWrite,
 }
 
@@ -1073,7 +1076,7 @@ impl Family for CodePoints<'static> {
     type Kernel = CodePointsKernel;
 }
 
-/// The text of spans.
+/// Writes the text of spans.
 #[derive(Clone, Copy, Debug)]
 pub struct CopySpans<'a> {
     pub out: ColumnOut<'a>,
@@ -1087,7 +1090,7 @@ arguments!(CopySpans { out, p, counts } scratch { mailbox });
 /// The kernels that take [`CopySpans`](struct@CopySpans).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CopySpansKernel {
-    /// The text of spans.
+    /// Writes the text of spans.
     TextSizes,
     TextWrite,
 }
@@ -1194,7 +1197,7 @@ impl Family for EndRows<'static> {
     type Kernel = EndRowsKernel;
 }
 
-/// Text between two markers.
+/// Writes the text between two markers.
 #[derive(Clone, Copy, Debug)]
 pub struct ExtractBetween<'a> {
     pub out: ColumnOut<'a>,
@@ -1208,7 +1211,7 @@ arguments!(ExtractBetween { out, p, counts } scratch { mailbox });
 /// The kernels that take [`ExtractBetween`](struct@ExtractBetween).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ExtractBetweenKernel {
-    /// Text between two markers.
+    /// Writes the text between two markers.
     TextWrite,
 }
 
@@ -1359,7 +1362,7 @@ impl Family for FromTimes<'static> {
     type Kernel = FromTimesKernel;
 }
 
-/// Decimal digits of numbers of at most 64 bits.
+/// Writes the decimal digits of numbers of at most 64 bits.
 #[derive(Clone, Copy, Debug)]
 pub struct FromWords<'a> {
     pub out: ColumnOut<'a>,
@@ -1373,7 +1376,7 @@ arguments!(FromWords { out, p, counts } scratch { mailbox });
 /// The kernels that take [`FromWords`](struct@FromWords).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FromWordsKernel {
-    /// Decimal digits of numbers of at most 64 bits.
+    /// Writes the decimal digits of numbers of at most 64 bits.
     AllWrite,
 }
 
@@ -1392,7 +1395,8 @@ impl Family for FromWords<'static> {
     type Kernel = FromWordsKernel;
 }
 
-/// What share of the hashes of both sets both have; 0 of two empty sets.
+/// Writes for each row the number of hashes that are in both sets, divided by the number of hashes that are in at
+/// least one set. If both sets are empty, the result is 0. If a row of an input is null, the result is null.
 #[derive(Clone, Copy, Debug)]
 pub struct JaccardIndex<'a> {
     pub out: ColumnOut<'a>,
@@ -1404,7 +1408,8 @@ arguments!(JaccardIndex { out, p } scratch {});
 /// The kernels that take [`JaccardIndex`](struct@JaccardIndex).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum JaccardIndexKernel {
-    /// What share of the hashes of both sets both have; 0 of two empty sets.
+    /// Writes for each row the number of hashes that are in both sets, divided by the number of hashes that are in at
+    /// least one set. If both sets are empty, the result is 0. If a row of an input is null, the result is null.
     Index,
 }
 
@@ -1492,7 +1497,7 @@ impl Family for JoinLists<'static> {
     type Kernel = JoinListsKernel;
 }
 
-/// Whether each row matches one pattern.
+/// Tests whether each row matches one pattern for all rows.
 #[derive(Clone, Copy, Debug)]
 pub struct Like<'a> {
     pub input: ColumnIn<'a>,
@@ -1506,9 +1511,10 @@ arguments!(Like { input, bytes, out, p } scratch {});
 /// The kernels that take [`Like`](struct@Like).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LikeKernel {
-    /// Whether each row matches one pattern.
+    /// Tests whether each row matches one pattern for all rows.
     One,
-    /// Whether each row matches one pattern that is cut into one or two texts of 38 bytes together, tied to no end.
+    /// Tests whether each row matches one pattern for all rows. The pattern is cut into one or two texts that have at
+    /// most 38 bytes together, and neither text is tied to an end of the row.
     Two,
 }
 
@@ -1579,7 +1585,7 @@ impl Family for LongCopies<'static> {
     type Kernel = LongCopiesKernel;
 }
 
-/// The smallest hash of each row by each permutation, of 32 bits.
+/// Writes the smallest 32-bit hash of each row for each permutation.
 #[derive(Clone, Copy, Debug)]
 pub struct Minhash<'a> {
     pub out: ColumnOut<'a>,
@@ -1591,9 +1597,9 @@ arguments!(Minhash { out, p } scratch {});
 /// The kernels that take [`Minhash`](struct@Minhash).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MinhashKernel {
-    /// The smallest hash of each row by each permutation, of 32 bits.
+    /// Writes the smallest 32-bit hash of each row for each permutation.
     Int,
-    /// Of 64 bits.
+    /// Does the same as minhash\_int\_kernel, for 64-bit hashes.
     Long,
 }
 
@@ -1646,7 +1652,7 @@ impl Family for NormalizeSpaces<'static> {
     type Kernel = NormalizeSpacesKernel;
 }
 
-/// Text with a character added until it is as wide.
+/// Writes text that is padded with a character until each text has at least the wanted number of characters.
 #[derive(Clone, Copy, Debug)]
 pub struct Pad<'a> {
     pub out: ColumnOut<'a>,
@@ -1660,7 +1666,7 @@ arguments!(Pad { out, p, counts } scratch { mailbox });
 /// The kernels that take [`Pad`](struct@Pad).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PadKernel {
-    /// Text with a character added until it is as wide.
+    /// Writes text that is padded with a character until each text has at least the wanted number of characters.
     TextWrite,
 }
 
@@ -1692,7 +1698,8 @@ arguments!(RegexChain { p });
 pub enum RegexChainKernel {
     /// Guesses where the search of a row is in each chunk.
     Guess,
-    /// Makes one search of the chunks of a row, and its value.
+    /// Joins the searches of the chunks of a row into one search. If `values` is not null, the kernel also writes the
+    /// value that the row's matches determine: their number, or the character at which the first match begins.
     Link,
 }
 
@@ -1712,7 +1719,7 @@ impl Family for RegexChain<'static> {
     type Kernel = RegexChainKernel;
 }
 
-/// The number of matches, or the character where the first one begins.
+/// Writes the number of matches, or the character at which the first match begins (-1 without a match).
 #[derive(Clone, Copy, Debug)]
 pub struct RegexSearch<'a> {
     pub input: ColumnIn<'a>,
@@ -1726,9 +1733,9 @@ arguments!(RegexSearch { input, bytes, out, p } scratch {});
 /// The kernels that take [`RegexSearch`](struct@RegexSearch).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RegexSearchKernel {
-    /// The number of matches, or the character where the first one begins.
+    /// Writes the number of matches, or the character at which the first match begins (-1 without a match).
     Number,
-    /// Whether there is a match, as booleans.
+    /// Writes whether each row has a match, as booleans.
     Test,
 }
 
@@ -1795,7 +1802,7 @@ impl Family for RegexSpans<'static> {
     type Kernel = RegexSpansKernel;
 }
 
-/// Text several times.
+/// Writes each text several times.
 #[derive(Clone, Copy, Debug)]
 pub struct Repeat<'a> {
     pub out: ColumnOut<'a>,
@@ -1809,7 +1816,7 @@ arguments!(Repeat { out, p, counts } scratch { mailbox });
 /// The kernels that take [`Repeat`](struct@Repeat).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RepeatKernel {
-    /// Text several times.
+    /// Writes each text several times.
     TextWrite,
 }
 
@@ -2018,9 +2025,9 @@ impl Family for Search<'static> {
     type Kernel = SearchKernel;
 }
 
-/// The same as search\_\*, with a target for each row in `target`. The results are booleans or numbers, as the type of
-/// `out` says. A result is null if one of its two texts is null. `bytes` and `target_bytes` are the lengths of the
-/// character buffers.
+/// Does the same as search\_\*, with a target for each row in `target`. The results are booleans or numbers, as the
+/// type of `out` says. A result is null if one of its two texts is null. `bytes` and `target_bytes` are the lengths
+/// of the character buffers.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchColumns<'a> {
     pub input: ColumnIn<'a>,
@@ -2086,7 +2093,8 @@ impl Family for Slice<'static> {
     type Kernel = SliceKernel;
 }
 
-/// How many spans the row with the most has, and the bytes of each of `most_columns` columns, as words of the mailbox.
+/// Posts to the mailbox the largest number of spans of a row, followed by the number of bytes of each of
+/// `most_columns` columns.
 #[derive(Clone, Copy, Debug)]
 pub struct SpanColumns<'a> {
     pub p: SpanColumnsParameters<'a>,
@@ -2099,10 +2107,11 @@ arguments!(SpanColumns { p, counts } scratch { mailbox });
 /// The kernels that take [`SpanColumns`](struct@SpanColumns).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SpanColumnsKernel {
-    /// How many spans the row with the most has, and the bytes of each of `most_columns` columns, as words of the mailbox.
+    /// Posts to the mailbox the largest number of spans of a row, followed by the number of bytes of each of
+    /// `most_columns` columns.
     Totals,
-    /// The columns, of which the memory has as many bytes. A warp keeps the spans of its rows and their text, and writes these rows of
-    /// all columns.
+    /// Writes the columns. The character buffer of each column has `capacity` bytes. A warp keeps the spans and the text
+    /// of its rows, and writes these rows of all columns.
     Write,
 }
 
@@ -2166,7 +2175,7 @@ impl Family for Split<'static> {
     type Kernel = SplitKernel;
 }
 
-/// One of the pieces of text.
+/// Writes one piece of each text.
 #[derive(Clone, Copy, Debug)]
 pub struct SplitPart<'a> {
     pub out: ColumnOut<'a>,
@@ -2180,7 +2189,7 @@ arguments!(SplitPart { out, p, counts } scratch { mailbox });
 /// The kernels that take [`SplitPart`](struct@SplitPart).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SplitPartKernel {
-    /// One of the pieces of text.
+    /// Writes one piece of each text.
     TextWrite,
 }
 
@@ -2199,7 +2208,7 @@ impl Family for SplitPart<'static> {
     type Kernel = SplitPartKernel;
 }
 
-/// Text without the characters that it begins or ends with.
+/// Writes each text without the characters of the set at its begin and at its end.
 #[derive(Clone, Copy, Debug)]
 pub struct Strip<'a> {
     pub out: ColumnOut<'a>,
@@ -2213,7 +2222,7 @@ arguments!(Strip { out, p, counts } scratch { mailbox });
 /// The kernels that take [`Strip`](struct@Strip).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StripKernel {
-    /// Text without the characters that it begins or ends with.
+    /// Writes each text without the characters of the set at its begin and at its end.
     TextWrite,
 }
 
@@ -2250,9 +2259,9 @@ pub enum ToCaseKernel {
     LowerWrite,
     MixedBytes,
     MixedWrite,
-    /// Where all characters stay as long as they are.
+    /// Maps text in which each character keeps its number of bytes.
     UpperBytes,
-    /// Text in another case.
+    /// Writes text in another case.
     UpperWrite,
 }
 
@@ -2311,7 +2320,8 @@ impl Family for ToDecimals<'static> {
     type Kernel = ToDecimalsKernel;
 }
 
-/// Floats of texts, as wide as the rows of `out`, or whether they are such.
+/// Parses texts into floats of the width of the rows of `out`. For the test, the kernel writes whether each text is a
+/// float.
 #[derive(Clone, Copy, Debug)]
 pub struct ToFloats<'a> {
     pub input: ColumnIn<'a>,
@@ -2325,7 +2335,8 @@ arguments!(ToFloats { input, bytes, out, p } scratch {});
 /// The kernels that take [`ToFloats`](struct@ToFloats).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ToFloatsKernel {
-    /// Floats of texts, as wide as the rows of `out`, or whether they are such.
+    /// Parses texts into floats of the width of the rows of `out`. For the test, the kernel writes whether each text is a
+    /// float.
     Words,
 }
 
@@ -2361,8 +2372,8 @@ pub enum ToIntegersKernel {
     /// Tests whether texts are integers of any number of digits.
     Any,
     /// Parses texts of decimal digits into integers of the width of the rows of `out`. For the test, the kernel writes
-    /// whether each text is an integer. The last bytes of all rows of a thread are loaded at once, as the time goes to
-    /// waiting for memory.
+    /// whether each text is an integer. The last bytes of all rows of a thread are loaded at once, because the latency of
+    /// memory limits the speed.
     Digits,
     /// Parses texts into hexadecimal numbers or IPv4 addresses of the width of the rows of `out`. For the tests, the kernel
     /// writes whether each text is valid.
@@ -2470,7 +2481,7 @@ arguments!(Tokens { out, p, counts } scratch { mailbox });
 pub enum TokensKernel {
     /// Lists of the tokens of text.
     Lists,
-    /// The tokens of text.
+    /// Writes the tokens of each text.
     TextSizes,
     TextWrite,
 }
@@ -2540,7 +2551,7 @@ arguments!(Url { out, p, counts } scratch { mailbox });
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum UrlKernel {
     DecodeWrite,
-    /// Text with bytes escaped, and the reverse.
+    /// Escapes bytes of text, or decodes escaped bytes.
     EncodeWrite,
 }
 
@@ -2560,7 +2571,7 @@ impl Family for Url<'static> {
     type Kernel = UrlKernel;
 }
 
-/// The text of views.
+/// Writes the text of string views.
 #[derive(Clone, Copy, Debug)]
 pub struct Views<'a> {
     pub out: ColumnOut<'a>,
@@ -2574,7 +2585,7 @@ arguments!(Views { out, p, counts } scratch { mailbox });
 /// The kernels that take [`Views`](struct@Views).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ViewsKernel {
-    /// The text of views.
+    /// Writes the text of string views.
     TextWrite,
 }
 
@@ -2593,7 +2604,7 @@ impl Family for Views<'static> {
     type Kernel = ViewsKernel;
 }
 
-/// Text in lines.
+/// Writes text wrapped into lines.
 #[derive(Clone, Copy, Debug)]
 pub struct Wrap<'a> {
     pub out: ColumnOut<'a>,
@@ -2607,7 +2618,7 @@ arguments!(Wrap { out, p, counts } scratch { mailbox });
 /// The kernels that take [`Wrap`](struct@Wrap).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WrapKernel {
-    /// Text in lines.
+    /// Writes text wrapped into lines.
     TextWrite,
 }
 

@@ -21,9 +21,9 @@ pub enum CastDecimalMode {
 pub enum CastOperation {
     /// times the factor, wrapping at the width of the result
     Multiply = 0,
-    /// by the factor, towards zero
+    /// divided by the factor, rounded toward zero
     Divide = 1,
-    /// by the factor, towards negative infinity
+    /// divided by the factor, rounded down
     DivideFloor = 2,
     /// to a boolean
     Nonzero = 3,
@@ -180,7 +180,7 @@ pub enum ApplyKernel {
     BitsU8,
     /// out\[r\] = in\[r\] rounded up (code 0) or down (code 1) to a multiple of the factor, for decimals. Nulls are kept.
     Decimal,
-    /// The same as unary\_decimal\_kernel, for decimals of 256 bits.
+    /// Does the same as unary\_decimal\_kernel, for decimals of 256 bits.
     Decimal256,
     /// out\[r\] = function(in\[r\]) for any numeric type, in double precision. Nulls are kept.
     Math,
@@ -237,7 +237,7 @@ impl OneKernel for CastFromDecimal<'static> {
     const ID: KernelId = KernelId::new(image::UNARY, 7);
 }
 
-/// The same as unary\_cast\_numbers8\_kernel, for a wider type of at most 2 bytes.
+/// Does the same as unary\_cast\_numbers8\_kernel, for a wider type of at most 2 bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct CastNumbers<'a> {
     pub input: ColumnIn<'a>,
@@ -249,9 +249,9 @@ arguments!(CastNumbers { input, out } scratch {});
 /// The kernels that take [`CastNumbers`](struct@CastNumbers).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CastNumbersKernel {
-    /// The same as unary\_cast\_numbers8\_kernel, for a wider type of at most 2 bytes.
+    /// Does the same as unary\_cast\_numbers8\_kernel, for a wider type of at most 2 bytes.
     Numbers2,
-    /// The same as unary\_cast\_numbers8\_kernel, for a wider type of 4 bytes.
+    /// Does the same as unary\_cast\_numbers8\_kernel, for a wider type of 4 bytes.
     Numbers4,
     /// Casts between booleans, integers and floats; the wider of both types has 8 bytes. If `out.data` is boolean, it has
     /// whole 32-bit words. For this kernel and the kernels below: out.length = in.length \> 0, and nothing is broadcast. If
@@ -290,8 +290,8 @@ impl OneKernel for CastOffsets<'static> {
     const ID: KernelId = KernelId::new(image::UNARY, 11);
 }
 
-/// The same as unary\_cast\_scaled64\_kernel, if one side has 128 bits. The result can also be boolean. Division rounds
-/// toward zero.
+/// Does the same as unary\_cast\_scaled64\_kernel, if the input or the result has 128 bits. The result can also be
+/// boolean. Division rounds toward zero.
 #[derive(Clone, Copy, Debug)]
 pub struct CastScaled128<'a> {
     pub input: ColumnIn<'a>,
@@ -306,7 +306,8 @@ impl OneKernel for CastScaled128<'static> {
     const ID: KernelId = KernelId::new(image::UNARY, 12);
 }
 
-/// The same as unary\_cast\_scaled128\_kernel, if one side has 256 bits. The divisor is ten to the power of `digits`.
+/// Does the same as unary\_cast\_scaled128\_kernel, if the input or the result has 256 bits. The divisor is ten to the
+/// power of `digits`.
 #[derive(Clone, Copy, Debug)]
 pub struct CastScaled256<'a> {
     pub input: ColumnIn<'a>,
@@ -322,8 +323,8 @@ impl OneKernel for CastScaled256<'static> {
     const ID: KernelId = KernelId::new(image::UNARY, 13);
 }
 
-/// Casts booleans and integers of at most 64 bits to integers of at most 64 bits, multiplied or divided by `factor`. It
-/// serves temporal units and small decimals. If the factor is a divisor, it is at least 1. It is signed unless the
+/// Casts booleans and integers of at most 64 bits to integers of at most 64 bits, multiplied or divided by `factor`.
+/// The kernel serves temporal units and small decimals. A divisor is at least 1. The factor is signed unless the
 /// input is u64.
 #[derive(Clone, Copy, Debug)]
 pub struct CastScaled64<'a> {
@@ -353,7 +354,8 @@ impl OneKernel for CastToDecimal<'static> {
     const ID: KernelId = KernelId::new(image::UNARY, 15);
 }
 
-/// The mask and null count of `out` alone: row r is valid if it is valid in `in`, of floats of any width, and no NaN.
+/// Writes the mask and the null count of `out`, and no values. Row r is valid if row r of `in` is valid and not NaN.
+/// `in` has floats of any width.
 #[derive(Clone, Copy, Debug)]
 pub struct NansToNulls<'a> {
     pub input: ColumnIn<'a>,
@@ -366,8 +368,8 @@ impl OneKernel for NansToNulls<'static> {
     const ID: KernelId = KernelId::new(image::UNARY, 21);
 }
 
-/// Bit r of the result is whether row r, of a float of any width, is valid and NaN; the opposite if
-/// `inverted` is not 0.
+/// Writes to bit r of the result whether row r is valid and NaN. If `inverted` is not 0, the kernel writes the
+/// opposite. The input has floats of any width.
 #[derive(Clone, Copy, Debug)]
 pub struct Predicate<'a> {
     pub input: ColumnIn<'a>,
@@ -380,10 +382,11 @@ arguments!(Predicate { input, inverted, out });
 /// The kernels that take [`Predicate`](struct@Predicate).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PredicateKernel {
-    /// Bit r of the result is whether row r, of a float of any width, is valid and NaN; the opposite if
-    /// `inverted` is not 0.
+    /// Writes to bit r of the result whether row r is valid and NaN. If `inverted` is not 0, the kernel writes the
+    /// opposite. The input has floats of any width.
     IsNan,
-    /// Bit r of the result is whether row r is null, or valid if `inverted` is not 0.
+    /// Writes to bit r of the result whether row r is null. If `inverted` is not 0, the kernel writes whether row r is
+    /// valid.
     IsNull,
 }
 

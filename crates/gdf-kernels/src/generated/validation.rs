@@ -91,9 +91,9 @@ const _: () = assert!(size_of::<Tasks>() == 2560 && align_of::<Tasks>() == 8);
 pub(super) const KERNELS: &[KernelInfo] =
     &[KernelInfo { symbol: "validate_kernel", unit: 0, policy: Policy::new(256, 4, 4) }];
 
-/// Executes task blockIdx.y. Posts two words for each task. The first is the number of nulls. The second is 0 if all
-/// rows are valid; otherwise it is one more than the first invalid row, with bit 62 set if its text is invalid. Tickets
-/// 32 + blockIdx.y, zeroed\[3 \* blockIdx.y\] and the two words after it.
+/// Executes task blockIdx.y. Posts two words for each task. The first word is the number of nulls. The second word is
+/// 0 if all rows are valid. Otherwise the second word is one more than the first invalid row, with bit 62 set if its
+/// text is invalid. Tickets 32 + blockIdx.y, zeroed\[3 \* blockIdx.y\] and the two words after it.
 #[derive(Clone, Copy, Debug)]
 pub struct Validate<'a> {
     pub input: Tasks<'a>,
