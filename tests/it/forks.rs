@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy};
 use gdf::prelude::*;
-use gdf::sorting::{Order, sort};
+use gdf::sorting::{Order, is_sorted, sort};
 use gdf::{binaryop, copying, reduction, stream_compaction, unary};
 use gdf_driver::DriverError;
 use gdf_test::device::cuda_device;
@@ -66,6 +66,8 @@ fn results(table: &Table) -> gdf::Result<Vec<Vec<f64>>> {
     let mask = binaryop::lt(values, 0.5)?;
     let kept = stream_compaction::apply_boolean_mask(table, &mask)?;
     let sorted = sort(table, &[Order::Ascending; 2], &[])?;
+    // Rayon distributes this work. The other operations take no thread that does not come by itself.
+    assert!(is_sorted(&sorted, &[Order::Ascending; 2], &[])?);
     let map = unary::cast(keys, &DataType::Int32)?;
     let gathered = copying::gather(table, &map, copying::OutOfBoundsPolicy::Error)?;
     let request = AggregationRequest::new(values, [GroupByAggregation::Max]);
