@@ -162,10 +162,23 @@ fn ranges_by_interval_arithmetic() {
     assert_eq!(range(col(2).cast(Int32) + col(2)), Some((0, 510)));
     assert_eq!(range(col(3) + 1), Some((i64::MIN.into(), i64::MAX.into())));
     assert_eq!(range(-col(1)), Some((-10, 0)));
+    assert_eq!(range(col(1) * -col(1)), Some((-100, 0)));
     assert_eq!(range(col(1) - col(0)), Some((-10_000_000, -89_990)));
     assert_eq!(range(when(col(2).gt(1), col(1)).otherwise(0)), Some((0, 10)));
     assert_eq!(range(col(1).cast(Decimal128(20, 4))), Some((0, 1000)));
     assert_eq!(range(lit(2.5)), None);
+}
+
+#[test]
+fn conditions_that_remove_the_most_rows_are_tested_first() {
+    let number = || Input { range: Some((0, 100)), ..Input::new(Int32) };
+    let mut graph = Graph::new(vec![number(), number()]);
+    let mut order = |condition: Expr| {
+        let root = graph.bind(&condition).unwrap();
+        graph.conjuncts(root).into_iter().map(|id| graph.text(id)).collect::<Vec<_>>()
+    };
+    assert_eq!(order(col(0).lt(90).and(col(1).lt(10))), ["#1 < 10", "#0 < 90"]);
+    assert_eq!(order(lit(10).lt(col(0)).and(lit(90).lt(col(1)))), ["90 < #1", "10 < #0"]);
 }
 
 #[test]
@@ -194,6 +207,7 @@ fn computed_parts_become_columns() {
     let (replaced, roots) = graph.with_columns_for(&[root], &[call.unwrap()]).unwrap();
     assert_eq!(replaced.text(roots[0]), "#2 AND #1 > 2");
     assert_eq!(replaced.columns(&roots), [1, 2]);
+    assert!(replaced.inputs()[2].nullable, "a null text contains a null");
 }
 
 #[test]
