@@ -37,7 +37,7 @@ fn waiting(label: &str, inputs: Vec<ArrayRef>, expressions: Vec<Expr>, waits: u6
         move |inputs| Ok(compute_columns(&Table::try_new(inputs.to_vec())?, &own)?.columns().to_vec()),
         move |inputs| {
             let results = expressions.iter().map(|expression| evaluate(inputs, rows, expression));
-            results.collect::<Result<_, String>>().map_err(Into::into)
+            results.collect()
         },
         waits,
     )
