@@ -1,7 +1,7 @@
 //! Evaluates expressions. One pass over the columns computes several results.
 //!
-//! A bound graph (`gdf-expr`) becomes a program of a small virtual machine ([`program`]). The CPU runs the program in
-//! blocks of rows ([`host`]), and CUDA runs the program in tiles of rows ([`cuda`]). Nodes without machine steps are
+//! A bound graph (`gdf-expr`) becomes a program of a small virtual machine (`program`). The CPU runs the program in
+//! blocks of rows (`host`), and CUDA runs the program in tiles of rows (`cuda`). Nodes without machine steps are
 //! computed as whole columns first: text functions, mathematical functions, and 256-bit values. A program that is too
 //! large for one launch is split.
 
