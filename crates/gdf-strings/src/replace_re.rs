@@ -74,6 +74,6 @@ mod tests {
         );
         assert_eq!(parts(r"\123"), [TemplatePart::Group(12), TemplatePart::Text(3..4)]);
         let error = parse(r"ab\3", 2).unwrap_err();
-        assert_eq!(error.to_string(), r"invalid pattern `ab\3` at byte 2: there is no group 3");
+        assert_eq!(error.to_string(), r"invalid pattern `ab\3` at byte 2: the regex has no group 3");
     }
 }

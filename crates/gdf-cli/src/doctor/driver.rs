@@ -97,7 +97,7 @@ mod tests {
             (judge(none(), true, false, None), Status::Note, "the CPU does all work", None),
             (judge(none(), false, false, None), Status::Note, "without feature cuda", None),
             (judge(none(), false, true, None), Status::Note, "there is an NVIDIA GPU", Some("--features cuda")),
-            (judge(old(), true, true, None), Status::Problem, "CUDA 12.4, 13.0 is needed", Some("R580")),
+            (judge(old(), true, true, None), Status::Problem, "CUDA 12.4, but gdf needs CUDA 13.0", Some("R580")),
             (
                 judge(Err(DriverError::SymbolMissing("cuInit")), true, true, None),
                 Status::Problem,

@@ -334,7 +334,7 @@ fn names_and_lines_before_them() {
     assert_eq!(rows(text, |reader| reader.skip_lines(3).has_header(false).names(["a", "b"]).columns(["b"])).len(), 1);
     assert!(read(text, |reader| reader.skip_lines(9)).is_err());
     let error = read(text, |reader| reader.skip_lines(2).names(["a"])).unwrap_err().to_string();
-    assert!(error.contains("2 columns, and 1 names"), "{error}");
+    assert!(error.contains("2 columns, but 1 names"), "{error}");
     let error = read(text, |reader| reader.delimiter(b'"')).unwrap_err().to_string();
     assert!(error.contains("different ASCII characters"), "{error}");
 }

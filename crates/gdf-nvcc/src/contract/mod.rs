@@ -290,7 +290,7 @@ mod tests {
         let error = contract_of(&twice).unwrap_err();
         assert!(format!("{error:#}").contains("two scratch parameters"), "{error:#}");
         let alone = SUMS.replace("const float* in, ", "").replace(", double* out", "");
-        assert!(format!("{:#}", contract_of(&alone).unwrap_err()).contains("takes no address"));
+        assert!(format!("{:#}", contract_of(&alone).unwrap_err()).contains("has no pointer parameter"));
         let field = SUMS.replace("extern", "struct task { gdf::scratch* its; };\nextern");
         let error = contract_of(&field.replace("const float* in", "task in")).unwrap_err();
         assert!(format!("{error:#}").contains("a parameter of the kernel instead"), "{error:#}");
@@ -336,7 +336,7 @@ mod tests {
             ("GDF_BOUNDS(scale) GDF_VARIANT(scale, flat)", "GDF_BOUNDS(other) GDF_VARIANT(scale, flat)", "no policy"),
             ("256, 4, 2", "100, 4, 2", "is invalid"),
             ("down = -1", "down = 0", "have the same value"),
-            ("double factor[most]", "half factor[most]", "no type half"),
+            ("double factor[most]", "half factor[most]", "the type half is not declared"),
             ("scale_flat_kernel", "scale_flat", "does not end in _kernel"),
         ] {
             let error = contract_of(&SOURCE.replace(from, to)).unwrap_err();

@@ -14,7 +14,11 @@
 //! use gdf_test::data::{SMALL_BRACKETS, grid, strings};
 //! use gdf_test::runner::{RunnerOptions, run_entry};
 //!
-//! // The function returns the number of rows as a column of one row.
+//! /// Returns the number of rows as a column of one row.
+//! fn count_rows(column: &Column) -> gdf_core::Result<Column> {
+//!     let (stream, (output, _)) = (current_stream(column.device())?, current_resources(column.device())?);
+//!     Column::from_slice_on(&[column.len() as i64], &stream, output.as_ref())
+//! }
 //!
 //! fn naive_count(inputs: &[ArrayRef]) -> Result<Vec<ArrayRef>, String> {
 //!     Ok(vec![plain::<Int64Type>([inputs[0].len() as i64])])
