@@ -287,6 +287,9 @@ mod tests {
         let measured = |allocations| ("scan.scan", "Int8/1".to_owned(), cost(allocations));
         snapshots.check_use("scan", Device::Cpu, &[measured(1), measured(2)]).unwrap();
         let unused = snapshots.check_use("scan", Device::Cpu, &[measured(1)]).unwrap_err();
-        assert!(unused.contains("costs that belong to no case; if that is meant: cargo xtask test --bless"), "{unused}");
+        assert!(
+            unused.contains("costs that belong to no case; if that is meant: cargo xtask test --bless"),
+            "{unused}"
+        );
     }
 }
