@@ -124,6 +124,11 @@ impl Evaluation<'_> {
         Ok(())
     }
 
+    /// Returns whether the node is a literal, a column of the table, or an already computed node.
+    fn is_known(&self, id: NodeId) -> bool {
+        self.graph.value(id).is_some() || self.graph.column(id).is_some() || self.computed.contains_key(&id)
+    }
+
     /// Returns the column of a node. The node must be a column of the table or an already computed node.
     fn known(&self, id: NodeId) -> Result<Column> {
         let computed = self.computed.get(&id).cloned();
@@ -134,10 +139,7 @@ impl Evaluation<'_> {
     /// Computes the nodes as columns in scratch memory. Literals, columns of the table and computed nodes are
     /// skipped.
     fn materialize(&mut self, ids: &[NodeId]) -> Result<()> {
-        let is_missing = |id: &NodeId| {
-            self.graph.value(*id).is_none() && self.graph.column(*id).is_none() && !self.computed.contains_key(id)
-        };
-        let mut missing: Vec<NodeId> = ids.iter().copied().filter(is_missing).collect();
+        let mut missing: Vec<NodeId> = ids.iter().copied().filter(|id| !self.is_known(*id)).collect();
         missing.sort_unstable();
         missing.dedup();
         if missing.is_empty() {
@@ -198,13 +200,10 @@ impl Evaluation<'_> {
 
     /// The latest node that `root` is computed from, and that a launch computes. `None` if all are columns.
     fn largest_part(&self, root: NodeId) -> Result<Option<(NodeId, Column)>> {
-        let is_known = |id: &NodeId| {
-            self.graph.value(*id).is_some() || self.graph.column(*id).is_some() || self.computed.contains_key(id)
-        };
         let mut parts: Vec<NodeId> = Vec::new();
         let mut waiting = self.graph.node(root).arguments.to_vec();
         while let Some(id) = waiting.pop() {
-            if !is_known(&id) && !parts.contains(&id) {
+            if !self.is_known(id) && !parts.contains(&id) {
                 parts.push(id);
                 waiting.extend(&self.graph.node(id).arguments);
             }
