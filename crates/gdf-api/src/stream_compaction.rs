@@ -76,11 +76,11 @@ pub fn apply_boolean_mask<'a>(table: impl Into<TableView<'a>>, mask: impl Into<C
 /// ```
 ///
 /// # Costs
-/// Those of [`compute_column`](crate::transform::compute_column) and [`apply_boolean_mask`]. See the table of costs,
+/// The costs of [`compute_column`](crate::transform::compute_column) and [`apply_boolean_mask`]. See the table of costs,
 /// `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * Those of [`compute_column`](crate::transform::compute_column) and [`apply_boolean_mask`].
+/// * The errors of [`compute_column`](crate::transform::compute_column) and [`apply_boolean_mask`].
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) for a condition that is not boolean.
 #[doc(alias("where", "query", "select_rows"))]
 pub fn filter<'a>(table: impl Into<TableView<'a>>, condition: &Expr) -> Result<Table> {

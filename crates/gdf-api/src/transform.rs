@@ -9,20 +9,21 @@ use crate::scope::Scope;
 /// The result of an expression for each row of a table.
 ///
 /// The whole expression is one pass over the columns that it names, with no intermediate columns. Parts that occur more
-/// than once are computed once. Functions of text, mathematical functions, and operations on `Decimal256` are computed as
-/// columns before.
+/// than once are computed once. Functions of text, mathematical functions, and operations on `Decimal256` are computed
+/// as columns before.
 ///
 /// # Types
-/// Those of the operators and functions of the expression; see [`Expr`] and
+/// The types are those of the operators and functions of the expression; see [`Expr`] and
 /// [`Graph::bind`](gdf_expr::Graph::bind). Columns are named by their positions in the table.
 ///
 /// # Nulls and NaN
-/// Those of the operators. `AND` and `OR` are those of three-valued logic. A `CASE` whose condition is null chooses the
-/// next branch.
+/// Each operator has its own null rule. `AND` and `OR` are those of three-valued logic. A `CASE` whose condition is null
+/// chooses the next branch.
 ///
 /// Shapes: a row for each row of the table. Order: that of the table.
 ///
-/// In libcudf `compute_column` and `ast`, in pandas `DataFrame.eval`, in polars `with_columns`, in SQL the list of `SELECT`.
+/// In libcudf `compute_column` and `ast`, in pandas `DataFrame.eval`, in polars `with_columns`, in SQL the list of
+/// `SELECT`.
 ///
 /// ```
 /// use gdf::expr::{col, lit, when};
