@@ -1,4 +1,4 @@
-//! Joins: rows of two tables that are matched by equal keys.
+//! Joins: rows of two tables that are matched by equal keys, or by a condition.
 //!
 //! [`inner`], [`left`], [`full`], [`semi`] and [`anti`] return tables. The other functions return row numbers, for
 //! keys that are computed or for columns that are gathered later. Row numbers are columns of `UInt32` (`UInt64` for a
@@ -6,7 +6,10 @@
 //! row"; `gather` makes nulls of it with [`Nullify`](crate::copying::OutOfBoundsPolicy::Nullify). The hash table is
 //! built from the right side, so the right side should be the smaller side.
 //!
-//! For the functions that return row numbers, all columns of both sides are keys: 1 to 32 columns, of the same types
+//! Functions whose names begin with `conditional_` match rows by an expression over the columns of both tables.
+//! Functions whose names begin with `mixed_` match rows by equal keys and by such an expression.
+//!
+//! For the other functions that return row numbers, all columns of both sides are keys: 1 to 32 columns, of the same types
 //! on both sides. Types: integers, booleans, floats, decimals, everything temporal, strings and binary with offsets
 //! of either width. NaNs are equal to each other, and 0.0 equals −0.0. [`NullEquality`] says whether nulls are equal
 //! to each other. The right side has at most 2³¹−16 rows.
@@ -26,8 +29,19 @@ use gdf_detail as detail;
 use gdf_detail::join::{FilterKind, JoinKind, JoinTable};
 pub use gdf_detail::join::{JOIN_NO_MATCH, JoinKeys, NullEquality};
 
+mod conditional;
+mod mixed;
 mod tables;
 
+pub use conditional::{
+    conditional_full_join, conditional_inner_join, conditional_inner_join_size, conditional_left_anti_join,
+    conditional_left_anti_join_size, conditional_left_join, conditional_left_join_size, conditional_left_semi_join,
+    conditional_left_semi_join_size,
+};
+pub use mixed::{
+    mixed_full_join, mixed_inner_join, mixed_inner_join_size, mixed_left_anti_join, mixed_left_join,
+    mixed_left_join_size, mixed_left_semi_join,
+};
 pub use tables::{anti, full, inner, left, semi};
 
 use crate::scope::{Input, Scope};

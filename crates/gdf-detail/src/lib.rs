@@ -14,6 +14,7 @@
 #![deny(missing_docs)]
 
 pub mod expression;
+pub mod join;
 pub mod predicate;
 
 pub use gdf_compute::{
@@ -24,7 +25,7 @@ pub use gdf_engine::decoded::Decoded;
 pub use gdf_engine::{Ctx, device, validation};
 #[doc(hidden)]
 pub use gdf_engine::{init, limits};
-pub use gdf_relational::{groupby, join, partitioning, rolling};
+pub use gdf_relational::{groupby, partitioning, rolling};
 pub use gdf_strings as strings;
 
 /// Values and rows at given quantiles, which are fractions of the number of rows.

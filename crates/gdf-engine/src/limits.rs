@@ -39,6 +39,8 @@ pub struct HostLimits {
     pub sort_part_rows: usize,
     /// The least number of keys for which several threads sort a part.
     pub sort_shared_rows: usize,
+    /// The most pairs of rows for which a join evaluates a condition at a time. Both backends have this limit.
+    pub join_pairs: usize,
 }
 
 impl HostLimits {
@@ -54,6 +56,7 @@ impl HostLimits {
         sort_rows: 1 << 14,
         sort_part_rows: 1 << 10,
         sort_shared_rows: 1 << 18,
+        join_pairs: 1 << 22,
     };
 
     /// Returns the smallest limits that work. `task_rows` is rounded down to a multiple of 64, and is at least 64.
@@ -69,6 +72,7 @@ impl HostLimits {
             sort_rows: 1 << 7,
             sort_part_rows: 1 << 6,
             sort_shared_rows: 1 << 8,
+            join_pairs: 1 << 12,
         }
     }
 
@@ -130,6 +134,8 @@ pub enum Unit {
     Pieces,
     /// Partitions of a table.
     Partitions,
+    /// Pairs of rows.
+    Pairs,
 }
 
 /// A size at which an operation changes its algorithm.
@@ -229,7 +235,7 @@ constants! {
 /// Returns every limit of both backends.
 #[doc(hidden)]
 pub fn all() -> Vec<Limit> {
-    use Unit::{Bytes, Keys, Rows};
+    use Unit::{Bytes, Keys, Pairs, Rows};
     let (host, groups) = (HostLimits::current(), GroupByLimits::default());
     let cpu = |name, unit, of: fn(&HostLimits) -> usize| {
         let (default, current) = (of(&HostLimits::DEFAULT), of(&host));
@@ -247,6 +253,7 @@ pub fn all() -> Vec<Limit> {
         cpu("cpu.sort_rows", Rows, |limits| limits.sort_rows),
         cpu("cpu.sort_part_rows", Rows, |limits| limits.sort_part_rows),
         cpu("cpu.sort_shared_rows", Rows, |limits| limits.sort_shared_rows),
+        cpu("cpu.join_pairs", Pairs, |limits| limits.join_pairs),
         cuda("cuda.group_tiny_rows", Rows, groups.tiny_rows),
         cuda("cuda.group_few_rows", Rows, groups.few_rows),
         cuda("cuda.group_measured_rows", Rows, groups.measured_rows),

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use gdf_core::Result;
+use gdf_core::{Error, Result};
 
 use crate::graph::{Graph, Input, Node, NodeId, Operation};
 use crate::value::Value;
@@ -54,6 +54,25 @@ impl Graph {
         }
         let roots = self.copy_known(&mut replaced, roots, ids, |_, id| Ok(id))?;
         Ok((replaced, roots))
+    }
+
+    /// Returns a copy of the graph whose columns are the columns at `positions`, in this order, and the nodes of
+    /// `roots` in the copy.
+    ///
+    /// # Errors
+    /// * Internal, if the roots depend on a column at another position.
+    pub fn with_inputs(&self, roots: &[NodeId], positions: &[usize]) -> Result<(Graph, Vec<NodeId>)> {
+        let inputs = positions.iter().map(|position| self.inputs()[*position].clone());
+        let mut moved = Graph::new(inputs.collect());
+        let mut ids: HashMap<NodeId, NodeId> = HashMap::new();
+        for id in self.reachable(roots) {
+            let Some(column) = self.column(id) else { continue };
+            let position = positions.iter().position(|position| *position == column);
+            let position = position.ok_or_else(|| Error::internal("an expression depends on another column"))?;
+            ids.insert(id, moved.intern(Operation::Column(position), &[], self.node(id).data_type.clone()));
+        }
+        let roots = self.copy_known(&mut moved, roots, ids, |_, id| Ok(id))?;
+        Ok((moved, roots))
     }
 
     fn copy_to(

@@ -9,6 +9,7 @@ mod cuda;
 mod host;
 mod leaves;
 mod lower;
+mod pairs;
 mod program;
 mod slots;
 #[cfg(test)]
@@ -22,8 +23,10 @@ use gdf_engine::check;
 use gdf_engine::host::HostColumn;
 use gdf_expr::{Function, Graph, Input, NodeId, Operation, Value};
 
+pub use self::host::Wanted;
 use self::leaves::Argument;
 use self::lower::is_fusable;
+pub use self::pairs::{Condition, PairCondition};
 use self::program::{Lane, Program};
 use crate::Ctx;
 

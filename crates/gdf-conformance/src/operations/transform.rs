@@ -31,23 +31,37 @@ fn run_filter_expr(call: &Call<'_>) -> Answered {
     Ok(Answer::table(apply_boolean_mask(&call.table("table")?, &mask)?))
 }
 
-/// Returns the expression of the case.
+/// Returns the expression of the case over one table.
 fn expression(call: &Call<'_>) -> Result<Expr, Failure> {
-    let json = call.arg("expr").ok_or_else(|| call.unreadable("no expression".to_owned()))?;
-    parsed(call, json)
+    condition(call, Places { left: 0, right: 0 })
 }
 
-fn parsed(call: &Call<'_>, json: &Json) -> Result<Expr, Failure> {
+/// The positions of the first columns of both tables that an expression names.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Places {
+    pub(super) left: usize,
+    pub(super) right: usize,
+}
+
+/// Returns the expression of the case over the columns of two tables.
+pub(super) fn condition(call: &Call<'_>, places: Places) -> Result<Expr, Failure> {
+    let json = call.arg("expr").ok_or_else(|| call.unreadable("no expression".to_owned()))?;
+    parsed(call, json, places)
+}
+
+fn parsed(call: &Call<'_>, json: &Json, places: Places) -> Result<Expr, Failure> {
     let unreadable = || call.unreadable(format!("expression {json}"));
     if let Some(position) = json.get("col").and_then(Json::as_u64) {
-        return Ok(col(usize::try_from(position).map_err(|_| unreadable())?));
+        let is_right = json.get("table").and_then(Json::as_str) == Some("RIGHT");
+        let first = if is_right { places.right } else { places.left };
+        return Ok(col(first + usize::try_from(position).map_err(|_| unreadable())?));
     }
     if let Some(name) = json.get("lit").and_then(Json::as_str) {
         return Ok(Value::from_scalar(&call.scalar(name)?)?.into());
     }
     let name = json.get("op").and_then(Json::as_str).ok_or_else(unreadable)?;
     let arguments = json.get("args").and_then(Json::as_array).ok_or_else(unreadable)?;
-    let arguments = arguments.iter().map(|argument| parsed(call, argument)).collect::<Result<Vec<_>, _>>()?;
+    let arguments = arguments.iter().map(|argument| parsed(call, argument, places)).collect::<Result<Vec<_>, _>>()?;
     match (name, arguments.as_slice()) {
         ("IDENTITY", [value]) => Ok(value.clone()),
         ("IS_NULL", [value]) => Ok(value.clone().is_null()),

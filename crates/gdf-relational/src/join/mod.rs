@@ -1,8 +1,13 @@
-//! Joins: pairs of rows of two tables with equal keys.
+//! Joins: pairs of rows of two tables with equal keys, or for which a condition is true.
 
+mod conditional;
 mod hash_join;
 mod tables;
 
+pub use conditional::{
+    conditional_filter, conditional_filter_size, conditional_join, conditional_join_size, mixed_filter, mixed_join,
+    mixed_join_size,
+};
 pub use hash_join::{FilterKind, JOIN_NO_MATCH, JoinKind, JoinTable, NullEquality, filter, join};
 pub use tables::{JoinKeys, filter_table, join_tables};
 

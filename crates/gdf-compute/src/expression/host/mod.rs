@@ -34,6 +34,9 @@ macro_rules! by_lane {
 
 mod lanes;
 mod output;
+mod pairs;
+
+use std::ops::Range;
 
 use gdf_core::{PhysicalType, Result, physical_type};
 use gdf_engine::elementwise::pack_stored;
@@ -41,6 +44,9 @@ use gdf_engine::host::{Bits, HostColumn, HostValues, Number, StringRows};
 
 use self::lanes::{LaneValue, Source, convert, run_arithmetic, run_rounding};
 pub(super) use self::output::{one_value, project};
+use self::pairs::Outer;
+pub(super) use self::pairs::PairProgram;
+pub use self::pairs::Wanted;
 use super::program::{Lane, Operand, Program, Step, Work};
 use super::slots::{Reader, Slots};
 use crate::binaryop::logic::{RowBits, apply};
@@ -120,10 +126,22 @@ impl<'a> Machine<'a> {
 
     /// Runs all steps for the `len` rows from `first` on. `first` must be a multiple of 64.
     pub(super) fn run(&self, registers: &mut [Register], first: usize, len: usize) -> Result<()> {
-        for (at, step) in self.program.steps.iter().enumerate() {
+        self.run_steps(0..self.program.steps.len(), registers, first, len, None)
+    }
+
+    /// Runs a range of the steps. The results of the steps before the range must be in the registers, or in `outer`.
+    fn run_steps(
+        &self,
+        steps: Range<usize>,
+        registers: &mut [Register],
+        first: usize,
+        len: usize,
+        outer: Option<Outer<'_, 'a>>,
+    ) -> Result<()> {
+        for at in steps {
             let Some(slot) = self.slots.of[at] else { continue };
             let mut result = std::mem::take(&mut registers[slot]);
-            Block { machine: self, registers, first, len }.step(step, &mut result)?;
+            Block { machine: self, registers, first, len, outer }.step(&self.program.steps[at], &mut result)?;
             registers[slot] = result;
         }
         Ok(())
@@ -144,9 +162,11 @@ pub(super) struct Block<'m, 'a> {
     pub(super) registers: &'m [Register],
     pub(super) first: usize,
     pub(super) len: usize,
+    /// The results that are the same for all rows of the block.
+    outer: Option<Outer<'m, 'a>>,
 }
 
-impl<'m> Block<'m, '_> {
+impl<'m, 'a> Block<'m, 'a> {
     fn register(&self, step: usize) -> Option<&'m Register> {
         self.machine.slots.of[step].map(|slot| &self.registers[slot])
     }
@@ -156,6 +176,9 @@ impl<'m> Block<'m, '_> {
         match operand {
             Operand::Constant(bits) => Source::One(T::of_bits(bits)),
             Operand::Step(step) => {
+                if let Some(value) = self.outer.and_then(|outer| outer.value(step)) {
+                    return Source::One(value);
+                }
                 let borrowed = self.machine.borrowed(&self.machine.program.steps[step], self.first, self.len);
                 let computed = || Some(&bytemuck::cast_slice(&self.register(step)?.cells)[..self.len]);
                 Source::Rows(borrowed.or_else(computed).unwrap_or(&[]))
@@ -167,7 +190,10 @@ impl<'m> Block<'m, '_> {
     pub(super) fn truth(&self, operand: Operand) -> RowWords {
         match operand {
             Operand::Constant(bits) => [u64::from(bits != 0).wrapping_neg(); WORDS],
-            Operand::Step(step) => self.register(step).map_or([0; WORDS], |register| register.truth),
+            Operand::Step(step) => match self.outer.and_then(|outer| outer.truth(step)) {
+                Some(truth) => truth,
+                None => self.register(step).map_or([0; WORDS], |register| register.truth),
+            },
         }
     }
 
@@ -175,7 +201,10 @@ impl<'m> Block<'m, '_> {
     pub(super) fn valid(&self, operand: Operand) -> Option<RowWords> {
         match operand {
             Operand::Constant(_) => None,
-            Operand::Step(step) => self.register(step).and_then(|register| register.valid),
+            Operand::Step(step) => match self.outer.and_then(|outer| outer.valid(step)) {
+                Some(valid) => valid,
+                None => self.register(step).and_then(|register| register.valid),
+            },
         }
     }
 

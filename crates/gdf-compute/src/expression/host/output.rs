@@ -77,7 +77,7 @@ pub(crate) fn project(program: &Program, columns: &[HostColumn<'_>], rows: usize
         for first in (start..end).step_by(BLOCK) {
             let len = BLOCK.min(end - first);
             machine.run(&mut registers, first, len)?;
-            let block = Block { machine: &machine, registers: &registers, first, len };
+            let block = Block { machine: &machine, registers: &registers, first, len, outer: None };
             for ((part, output), valid_rows) in parts.iter_mut().zip(outputs).zip(&mut valid_rows) {
                 *valid_rows += block.write(output, part, first - start)?;
             }
@@ -128,7 +128,7 @@ impl Block<'_, '_> {
     }
 
     /// Returns the validity with zero bits for rows past the end of the block.
-    fn existing(&self, valid: Option<RowWords>) -> RowWords {
+    pub(super) fn existing(&self, valid: Option<RowWords>) -> RowWords {
         let valid = valid.unwrap_or([u64::MAX; WORDS]);
         std::array::from_fn(|word| match self.len.saturating_sub(word * 64) {
             0 => 0,
@@ -160,7 +160,7 @@ pub(crate) fn one_value(program: &Program) -> Result<Option<Value>> {
     let machine = Machine::new(program, &[])?;
     let mut registers = machine.registers();
     machine.run(&mut registers, 0, 1)?;
-    let block = Block { machine: &machine, registers: &registers, first: 0, len: 1 };
+    let block = Block { machine: &machine, registers: &registers, first: 0, len: 1, outer: None };
     let Some(output) = program.outputs.first() else { return Ok(None) };
     let width = physical_type(&output.data_type).width().unwrap_or(1);
     // A `u128` is aligned for every value type.

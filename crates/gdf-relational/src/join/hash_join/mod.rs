@@ -164,6 +164,11 @@ impl<'a> JoinTable<'a> {
         })
     }
 
+    /// Checks that the columns of `probe` have the types of the build side.
+    pub(super) fn check(&self, probe: &TableView<'_>, ctx: Ctx<'_>) -> Result<()> {
+        self.with_sides(probe, ctx, |_, _| Ok(()))
+    }
+
     /// Calls `of_sides` with the build side and the probe side and returns its result.
     fn with_sides<R>(
         &self,

@@ -1,0 +1,259 @@
+//! Runs a condition on all pairs of a left row and a right row on the CPU.
+//!
+//! The condition's program is divided into three parts. The steps that depend on left columns only run once for a
+//! block of left rows. The steps that depend on right columns only run once for a block of 1,024 right rows. The
+//! remaining steps run for each left row over the block of right rows, with the results of the left row as constants.
+
+use std::ops::Range;
+
+use gdf_core::{DataType, Result};
+use gdf_engine::host::{HostColumn, map_tasks};
+
+use super::super::program::{Operand, Output, Program, Step, Work};
+use super::lanes::LaneValue;
+use super::{BLOCK, Block, Machine, Register, RowWords, WORDS, and};
+
+/// The number of pairs of a task. Tasks of so many pairs hide their own cost.
+const TASK_PAIRS: usize = 1 << 18;
+
+/// The most left rows of a task. With the rows that precede them in a mask word, they fit a block.
+const TASK_ROWS: usize = BLOCK - 64;
+
+/// The matches that a search looks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// All matches of each left row.
+    All,
+    /// At most one match of each left row.
+    First,
+}
+
+/// A row of the block of another program. The results of that row stand for the results of some steps.
+#[derive(Clone, Copy)]
+pub(super) struct Outer<'m, 'a> {
+    block: &'m Block<'m, 'a>,
+    row: usize,
+    /// The operand of the other program for each step. `None` if the step runs itself.
+    operands: &'m [Option<Operand>],
+}
+
+impl Outer<'_, '_> {
+    fn operand(&self, step: usize) -> Option<Operand> {
+        self.operands.get(step).copied().flatten()
+    }
+
+    /// Returns the value that stands for the results of the step.
+    pub(super) fn value<T: LaneValue>(&self, step: usize) -> Option<T> {
+        Some(self.block.values::<T>(self.operand(step)?).get(self.row))
+    }
+
+    /// Returns the truth value that stands for the results of the step, for all rows.
+    pub(super) fn truth(&self, step: usize) -> Option<RowWords> {
+        let truth = self.block.truth(self.operand(step)?);
+        Some([u64::from(self.has(&truth)).wrapping_neg(); WORDS])
+    }
+
+    /// Returns the validity of the value that stands for the results of the step, for all rows.
+    pub(super) fn valid(&self, step: usize) -> Option<Option<RowWords>> {
+        let valid = self.block.valid(self.operand(step)?);
+        Some(valid.filter(|valid| !self.has(valid)).map(|_| [0; WORDS]))
+    }
+
+    fn has(&self, words: &RowWords) -> bool {
+        words[self.row / 64] >> (self.row % 64) & 1 == 1
+    }
+}
+
+/// A condition as one program for left rows and one program for right rows.
+#[derive(Debug)]
+pub(in crate::expression) struct PairProgram {
+    /// The steps that depend on left columns only. Its outputs are the results that `right` reads.
+    left: Program,
+    /// The steps of left results, which do not run, then the steps that depend on right columns only, then the rest.
+    /// The first output is the condition.
+    right: Program,
+    /// The operand of `left` for each step of `right` that does not run.
+    operands: Vec<Option<Operand>>,
+    /// The steps of `right` that depend on right columns only.
+    once: Range<usize>,
+}
+
+/// The side that a step depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Side {
+    Left,
+    Right,
+    Both,
+}
+
+impl PairProgram {
+    /// Divides the program of a condition. The first `left_columns` inputs of the program's graph are left columns.
+    pub(in crate::expression) fn new(program: &Program, left_columns: usize) -> PairProgram {
+        let sides = sides(program, left_columns);
+        let of_side = |side: Side| (0..sides.len()).filter(|step| sides[*step] == side).collect::<Vec<_>>();
+        let (left_steps, right_steps, both_steps) = (of_side(Side::Left), of_side(Side::Right), of_side(Side::Both));
+        let is_left = |operand: &Operand| matches!(operand, Operand::Step(step) if left_steps.contains(step));
+        let condition: Vec<Operand> = program.outputs.iter().map(|output| output.operand).collect();
+        let readers = both_steps.iter().flat_map(|step| &program.steps[*step].operands).chain(&condition);
+        let mut boundary: Vec<usize> = readers.filter(|operand| is_left(operand)).filter_map(step_of).collect();
+        boundary.sort_unstable();
+        boundary.dedup();
+
+        let left = part(program, 0, &left_steps, boundary.iter().map(|step| Operand::Step(*step)).collect());
+        let operands = left.outputs.iter().map(|output| Some(output.operand));
+        // The results of the right side are outputs, so that no step of a left row reuses their slots.
+        let kept = condition.into_iter().chain(right_steps.iter().map(|step| Operand::Step(*step)));
+        let order = [boundary.as_slice(), &right_steps, &both_steps].concat();
+        let mut right = part(program, boundary.len(), &order, kept.collect());
+        right.columns = right.columns.iter().map(|column| column.saturating_sub(left_columns)).collect();
+        let operands = operands.chain(std::iter::repeat(None)).take(order.len()).collect();
+        let once = boundary.len()..boundary.len() + right_steps.len();
+        PairProgram { left, right, operands, once }
+    }
+
+    /// Returns the positions of the left columns that the program reads.
+    pub(in crate::expression) fn left_columns(&self) -> &[usize] {
+        &self.left.columns
+    }
+
+    /// Returns the positions of the right columns that the program reads.
+    pub(in crate::expression) fn right_columns(&self) -> &[usize] {
+        &self.right.columns
+    }
+
+    /// Opens the programs over `right_rows` right rows. `left` and `right` are the columns that the programs read.
+    pub(in crate::expression) fn open<'a>(
+        &'a self,
+        left: &'a [HostColumn<'_>],
+        right: &'a [HostColumn<'_>],
+        right_rows: usize,
+        wanted: Wanted,
+    ) -> Result<Search<'a>> {
+        let (left, right) = (Machine::new(&self.left, left)?, Machine::new(&self.right, right)?);
+        Ok(Search { program: self, left, right, right_rows, wanted })
+    }
+}
+
+/// The programs with their columns, open for all threads.
+pub(in crate::expression) struct Search<'a> {
+    program: &'a PairProgram,
+    left: Machine<'a>,
+    right: Machine<'a>,
+    right_rows: usize,
+    wanted: Wanted,
+}
+
+impl Search<'_> {
+    /// Looks for the matches of the left rows from `start` on, one for each element of `counts`. Adds the number of
+    /// matches of each left row to its element.
+    ///
+    /// If `bits` is not empty, `bits` has a bit for each right row of each left row. The bits of a left row begin with
+    /// a new word. The bits of matches are set.
+    pub(in crate::expression) fn find(&self, start: usize, counts: &mut [u64], bits: &mut [u64]) -> Result<()> {
+        let task = (TASK_PAIRS / self.right_rows.max(1)).clamp(1, TASK_ROWS);
+        let mut bits = bits.chunks_mut(task * self.right_rows.div_ceil(64).max(1));
+        let tasks = counts.chunks_mut(task).map(|counts| (counts, bits.next().unwrap_or_default()));
+        let run =
+            |index: usize, (counts, bits): (&mut [u64], &mut [u64])| self.find_few(start + index * task, counts, bits);
+        map_tasks(tasks.collect(), &run).into_iter().collect()
+    }
+
+    fn find_few(&self, start: usize, counts: &mut [u64], bits: &mut [u64]) -> Result<()> {
+        let (mut left, mut right) = (self.left.registers(), self.right.registers());
+        let first = start / 64 * 64;
+        let len = start - first + counts.len();
+        self.left.run(&mut left, first, len)?;
+        let rows = Block { machine: &self.left, registers: &left, first, len, outer: None };
+        for right_first in (0..self.right_rows).step_by(BLOCK) {
+            let right_len = BLOCK.min(self.right_rows - right_first);
+            if self.wanted == Wanted::First && counts.iter().all(|count| *count > 0) {
+                break;
+            }
+            self.right.run_steps(self.program.once.clone(), &mut right, right_first, right_len, None)?;
+            for (row, count) in counts.iter_mut().enumerate() {
+                if self.wanted == Wanted::First && *count > 0 {
+                    continue;
+                }
+                let outer = Outer { block: &rows, row: start - first + row, operands: &self.program.operands };
+                let found = self.matches(outer, &mut right, right_first, right_len)?;
+                *count += found.iter().map(|word| u64::from(word.count_ones())).sum::<u64>();
+                if !bits.is_empty() {
+                    let place = row * self.right_rows.div_ceil(64) + right_first / 64;
+                    let words = right_len.div_ceil(64);
+                    bits[place..place + words].copy_from_slice(&found[..words]);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the rows of a block of right rows that match one left row.
+    fn matches(&self, outer: Outer<'_, '_>, registers: &mut [Register], first: usize, len: usize) -> Result<RowWords> {
+        let steps = self.program.once.end..self.program.right.steps.len();
+        self.right.run_steps(steps, registers, first, len, Some(outer))?;
+        let block = Block { machine: &self.right, registers, first, len, outer: Some(outer) };
+        let Some(output) = self.program.right.outputs.first() else { return Ok([0; WORDS]) };
+        Ok(and(&block.truth(output.operand), Some(block.existing(block.valid(output.operand)))))
+    }
+}
+
+fn step_of(operand: &Operand) -> Option<usize> {
+    match operand {
+        Operand::Step(step) => Some(*step),
+        Operand::Constant(_) => None,
+    }
+}
+
+/// Returns the side that each step depends on. Steps that depend on constants only belong to the right side.
+fn sides(program: &Program, left_columns: usize) -> Vec<Side> {
+    let mut sides: Vec<Side> = Vec::with_capacity(program.steps.len());
+    for step in &program.steps {
+        let side = match step.work {
+            Work::Load { column } | Work::ColumnValid { column } | Work::Text { column, .. } => {
+                if program.columns[column] < left_columns { Side::Left } else { Side::Right }
+            }
+            _ => {
+                let operands = step.operands.iter().filter_map(step_of).map(|step| sides[step]);
+                operands.reduce(|a, b| if a == b { a } else { Side::Both }).unwrap_or(Side::Right)
+            }
+        };
+        sides.push(side);
+    }
+    sides
+}
+
+/// Returns the program of some steps, in this order, with these operands as outputs. The first `absent` steps only
+/// take the places of results that another program computes.
+fn part(program: &Program, absent: usize, order: &[usize], outputs: Vec<Operand>) -> Program {
+    let mut columns: Vec<usize> = Vec::new();
+    let mut place = |column: usize| {
+        let position = program.columns[column];
+        let known = columns.iter().position(|known| *known == position);
+        known.unwrap_or_else(|| {
+            columns.push(position);
+            columns.len() - 1
+        })
+    };
+    let moved = |operand: Operand| match operand {
+        Operand::Step(step) => Operand::Step(order.iter().position(|own| *own == step).unwrap_or(usize::MAX)),
+        constant => constant,
+    };
+    let steps = order.iter().enumerate().map(|(at, step)| {
+        let mut step = program.steps[*step].clone();
+        if at < absent {
+            return Step { work: Work::Null, lane: step.result(), operands: Default::default() };
+        }
+        if let Work::Load { column } | Work::ColumnValid { column } | Work::Text { column, .. } = &mut step.work {
+            *column = place(*column);
+        }
+        step.operands.iter_mut().for_each(|operand| *operand = moved(*operand));
+        step
+    });
+    let steps = steps.collect();
+    let outputs = outputs.into_iter().map(|operand| {
+        let lane = step_of(&operand).map_or(super::Lane::Boolean, |step| program.steps[step].result());
+        Output { operand: moved(operand), lane, data_type: DataType::Boolean, nullable: true }
+    });
+    let outputs = outputs.collect();
+    Program { columns, steps, outputs }
+}

@@ -1,0 +1,171 @@
+//! Joins by equal keys and a condition. A hash join finds the pairs with equal keys, and the condition is evaluated
+//! for these pairs only.
+
+use std::ops::Range;
+
+use gdf_compute::expression::{Condition, PairCondition};
+use gdf_compute::filling::row_numbers;
+use gdf_compute::lists::gather_trusted;
+use gdf_compute::sorting::sort;
+use gdf_compute::stream_compaction::apply_boolean_mask;
+use gdf_core::{Column, ColumnView, Result, Table, TableView};
+use gdf_engine::limits::HostLimits;
+
+use super::groups::{self, Groups, Rows};
+use super::matches::Matches;
+use crate::Ctx;
+use crate::join::hash_join::{Kind, Request};
+use crate::join::{FilterKind, JoinKeys, JoinKind, JoinTable};
+
+/// Pairs with equal keys take two numbers each, so a group has this many times as many pairs as values are gathered
+/// at a time.
+const MORE_PAIRS: usize = 16;
+
+/// Returns the row numbers of each pair in two columns: the left rows, then the right rows.
+///
+/// # Errors
+/// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) if the position of a key is not a column of its table.
+/// * The errors of [`JoinTable::new`], [`JoinTable::join`] and [`conditional_join`](super::conditional_join).
+pub fn mixed_join(
+    kind: JoinKind,
+    left: &TableView<'_>,
+    right: &TableView<'_>,
+    on: &JoinKeys<'_>,
+    condition: Condition<'_>,
+    ctx: Ctx<'_>,
+) -> Result<(Column, Column)> {
+    EqualKeys::new(left, right, on, condition, ctx)?.all(kind.into(), ctx)?.into_pairs()
+}
+
+/// Returns the numbers of the selected left rows in ascending order.
+///
+/// # Errors
+/// * The errors of [`mixed_join`].
+pub fn mixed_filter(
+    kind: FilterKind,
+    left: &TableView<'_>,
+    right: &TableView<'_>,
+    on: &JoinKeys<'_>,
+    condition: Condition<'_>,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    Ok(EqualKeys::new(left, right, on, condition, ctx)?.all(kind.into(), ctx)?.left)
+}
+
+/// Returns the number of pairs that [`mixed_join`] returns.
+///
+/// # Errors
+/// * The errors of [`mixed_join`].
+pub fn mixed_join_size(
+    kind: JoinKind,
+    left: &TableView<'_>,
+    right: &TableView<'_>,
+    on: &JoinKeys<'_>,
+    condition: Condition<'_>,
+    ctx: Ctx<'_>,
+) -> Result<usize> {
+    EqualKeys::new(left, right, on, condition, ctx)?.size(Request::from(kind).kind, ctx)
+}
+
+/// A join that looks at the pairs with equal keys.
+struct EqualKeys<'e, 'l, 'r> {
+    condition: PairCondition<'e>,
+    keys: TableView<'l>,
+    table: JoinTable<'r>,
+    /// The numbers of the left rows.
+    numbers: Column,
+    /// The most pairs whose condition is evaluated at a time.
+    pairs: usize,
+    /// The most pairs with equal keys that are kept at a time.
+    candidates: usize,
+}
+
+impl<'e, 'l, 'r> EqualKeys<'e, 'l, 'r> {
+    fn new(
+        left: &TableView<'l>,
+        right: &TableView<'r>,
+        on: &JoinKeys<'_>,
+        condition: Condition<'e>,
+        ctx: Ctx<'_>,
+    ) -> Result<Self> {
+        let (keys, right_keys) = (left.select(on.left)?, right.select(on.right)?);
+        let condition = PairCondition::new(condition, left, right, ctx)?;
+        let table = JoinTable::new(right_keys, on.nulls, ctx.scratch())?;
+        if left.num_rows() == 0 || right.num_rows() == 0 {
+            table.check(&keys, ctx)?;
+        }
+        let numbers = row_numbers(left.num_rows(), ctx.scratch())?;
+        let limit = HostLimits::current().join_pairs;
+        Ok(Self {
+            pairs: groups::tile_pairs(&condition),
+            condition,
+            keys,
+            table,
+            numbers,
+            candidates: limit * MORE_PAIRS,
+        })
+    }
+
+    /// Adds the groups of a range. The number of pairs with equal keys is known for each group before memory is
+    /// allocated for the pairs.
+    fn divide(&self, range: Range<usize>, ranges: &mut Vec<Range<usize>>, ctx: Ctx<'_>) -> Result<()> {
+        let is_small = range.len().saturating_mul(self.right_rows()) <= self.candidates;
+        let keys = self.keys.slice(range.start, range.len())?;
+        if is_small || range.len() == 1 || self.table.size(JoinKind::Inner, keys, ctx)? <= self.candidates {
+            ranges.push(range);
+            return Ok(());
+        }
+        let middle = range.start + range.len() / 2;
+        self.divide(range.start..middle, ranges, ctx)?;
+        self.divide(middle..range.end, ranges, ctx)
+    }
+
+    /// Returns the pairs of a group for which the condition is true.
+    fn matches_of(&self, range: &Range<usize>, ctx: Ctx<'_>) -> Result<Table> {
+        let keys = self.keys.slice(range.start, range.len())?;
+        let (within, right) = self.table.join(JoinKind::Inner, keys, ctx)?;
+        let candidates = Table::try_new(vec![within, right])?;
+        let left = self.condition.left().view().slice(range.start, range.len())?;
+        let mut parts: Vec<Table> = Vec::new();
+        for first in (0..candidates.num_rows()).step_by(self.pairs) {
+            let rows = candidates.view().slice(first, self.pairs.min(candidates.num_rows() - first))?;
+            let left = values(&left, rows.column(0)?, ctx)?;
+            let right = values(&self.condition.right().view(), rows.column(1)?, ctx)?;
+            let columns = [left.view().columns(), right.view().columns()].concat();
+            let mask = self.condition.evaluate(&TableView::try_with_rows(columns, rows.num_rows())?, ctx)?;
+            parts.push(apply_boolean_mask(rows, mask.view(), ctx)?);
+        }
+        let found = groups::joined(parts, ctx)?.unwrap_or(candidates);
+        // The hash join on CUDA returns the right rows of a left row in any order.
+        if ctx.stream.device().is_cuda() { sort(found.view(), &[], &[], ctx) } else { Ok(found) }
+    }
+}
+
+/// Returns the rows of a table that `map` names. The table may have no columns.
+fn values(table: &TableView<'_>, map: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
+    match table.num_columns() {
+        0 => Table::try_with_rows(Vec::new(), map.len()),
+        _ => gather_trusted(table, map, ctx),
+    }
+}
+
+impl Groups for EqualKeys<'_, '_, '_> {
+    fn left_rows(&self) -> usize {
+        self.keys.num_rows()
+    }
+
+    fn right_rows(&self) -> usize {
+        self.table.keys().num_rows()
+    }
+
+    fn ranges(&self, _: Kind, ctx: Ctx<'_>) -> Result<Vec<Range<usize>>> {
+        let mut ranges = Vec::new();
+        self.divide(0..self.left_rows(), &mut ranges, ctx.scratch())?;
+        Ok(ranges)
+    }
+
+    fn rows(&self, range: Range<usize>, kind: Kind, ctx: Ctx<'_>) -> Result<Rows> {
+        let pairs = self.matches_of(&range, ctx.scratch())?;
+        Matches::new(self.numbers.slice(range.start, range.len())?, pairs, self.right_rows()).rows(kind, ctx)
+    }
+}
