@@ -51,6 +51,7 @@ capabilities! {
     histogram,
     is_null,
     join,
+    join_conditions,
     join_tables,
     labeling,
     lists,

@@ -2,10 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use arrow_array::ArrayRef;
+use arrow_array::{ArrayRef, UInt64Array};
 use arrow_schema::DataType;
-use gdf_detail::join::NullEquality;
+use arrow_select::take::take;
+use gdf_detail::join::{JoinKeys, NullEquality};
+use gdf_expr::Expr;
 
+use super::expression::evaluate;
 use super::groupby::{Row, canonical};
 use gdf_test::value::{Value, from_values, to_values};
 
@@ -30,6 +33,47 @@ fn matches(left: &[ArrayRef], right: &[ArrayRef], nulls: NullEquality) -> Vec<Ve
     rows(left).iter().map(|row| by_key.get(row).cloned().unwrap_or_default()).collect()
 }
 
+/// Returns, for each left row, the right rows for which the condition is true. The columns of the condition are the
+/// columns of `left`, then the columns of `right`.
+///
+/// # Errors
+/// - The errors of the oracle of expressions.
+pub fn condition_matches(left: &[ArrayRef], right: &[ArrayRef], condition: &Expr) -> Result<Vec<Vec<usize>>, String> {
+    let rows = |side: &[ArrayRef]| side.first().map_or(0, |column| column.len());
+    let (left_rows, right_rows) = (rows(left), rows(right));
+    let pairs = || (0..left_rows).flat_map(|row| (0..right_rows).map(move |other| (row, other)));
+    let numbers =
+        |number: fn((usize, usize)) -> usize| UInt64Array::from_iter_values(pairs().map(|pair| number(pair) as u64));
+    let (left_numbers, right_numbers) = (numbers(|pair| pair.0), numbers(|pair| pair.1));
+    let taken = |side: &[ArrayRef], numbers: &UInt64Array| {
+        let columns = side.iter().map(|column| take(column, numbers, None).map_err(|error| error.to_string()));
+        columns.collect::<Result<Vec<_>, String>>()
+    };
+    let columns = [taken(left, &left_numbers)?, taken(right, &right_numbers)?].concat();
+    let truth = to_values(&evaluate(&columns, left_rows * right_rows, condition)?);
+    let is_match = |pair: usize| truth[pair] == Some(Value::Bool(true));
+    let of_row = |row: usize| (0..right_rows).filter(|other| is_match(row * right_rows + other)).collect();
+    Ok((0..left_rows).map(of_row).collect())
+}
+
+/// Returns, for each left row, the right rows with equal keys for which the condition is true. `keys` are the positions
+/// of the keys of both sides.
+///
+/// # Errors
+/// - The errors of [`condition_matches`].
+pub fn mixed_matches(
+    left: &[ArrayRef],
+    right: &[ArrayRef],
+    keys: &JoinKeys<'_>,
+    condition: &Expr,
+) -> Result<Vec<Vec<usize>>, String> {
+    let pick = |side: &[ArrayRef], keys: &[usize]| keys.iter().map(|key| side[*key].clone()).collect::<Vec<_>>();
+    let equal = matches(&pick(left, keys.left), &pick(right, keys.right), keys.nulls);
+    let found = condition_matches(left, right, condition)?;
+    let both = |(equal, found): (Vec<usize>, Vec<usize>)| equal.into_iter().filter(|row| found.contains(row)).collect();
+    Ok(equal.into_iter().zip(found).map(both).collect())
+}
+
 /// Returns the pairs of rows with equal keys. With `unmatched_left`, a left row without a match is paired with no
 /// row. With `unmatched_right`, the right rows without a match come last, each paired with no row.
 pub fn pairs(
@@ -39,7 +83,12 @@ pub fn pairs(
     unmatched_left: bool,
     unmatched_right: bool,
 ) -> Vec<ArrayRef> {
-    let found = matches(left, right, nulls);
+    let right_rows = right.first().map_or(0, |key| key.len());
+    pairs_of(&matches(left, right, nulls), right_rows, unmatched_left, unmatched_right)
+}
+
+/// Returns the pairs of the right rows that match each left row, as [`pairs`] does.
+pub fn pairs_of(found: &[Vec<usize>], right_rows: usize, unmatched_left: bool, unmatched_right: bool) -> Vec<ArrayRef> {
     let mut pairs = Vec::new();
     for (row, others) in found.iter().enumerate() {
         pairs.extend(others.iter().map(|other| (Some(row), Some(*other))));
@@ -48,9 +97,8 @@ pub fn pairs(
         }
     }
     if unmatched_right {
-        let rows = right.first().map_or(0, |key| key.len());
         let matched: BTreeSet<_> = found.iter().flatten().copied().collect();
-        pairs.extend((0..rows).filter(|row| !matched.contains(row)).map(|row| (None, Some(row))));
+        pairs.extend((0..right_rows).filter(|row| !matched.contains(row)).map(|row| (None, Some(row))));
     }
     let (left, right): (Vec<_>, Vec<_>) = pairs.into_iter().unzip();
     vec![indices(&left), indices(&right)]
@@ -58,7 +106,11 @@ pub fn pairs(
 
 /// Returns the left rows that have a match. With `anti`, returns the left rows that have no match.
 pub fn filtered(left: &[ArrayRef], right: &[ArrayRef], nulls: NullEquality, anti: bool) -> Vec<ArrayRef> {
-    let found = matches(left, right, nulls);
+    filtered_of(&matches(left, right, nulls), anti)
+}
+
+/// Returns the left rows with a match, or without a match, as [`filtered`] does.
+pub fn filtered_of(found: &[Vec<usize>], anti: bool) -> Vec<ArrayRef> {
     let kept: Vec<_> = (0..found.len()).filter(|row| found[*row].is_empty() == anti).map(Some).collect();
     vec![indices(&kept)]
 }

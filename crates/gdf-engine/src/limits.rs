@@ -72,7 +72,7 @@ impl HostLimits {
             sort_rows: 1 << 7,
             sort_part_rows: 1 << 6,
             sort_shared_rows: 1 << 8,
-            join_pairs: 1 << 12,
+            join_pairs: 1 << 10,
         }
     }
 

@@ -9,6 +9,7 @@ mod dates;
 mod decimals;
 mod expressions;
 mod groups;
+mod joins;
 mod moves;
 mod numbers;
 mod regexes;

@@ -72,12 +72,9 @@ pub(super) trait Groups {
             let left = no_rows(self.left_rows(), right.len(), ctx.scratch())?;
             parts.push(Rows { left, right: Some(right) });
         }
-        let joined = |columns: Vec<&Column>| {
-            concatenate_columns(&columns.iter().map(|column| column.view()).collect::<Vec<_>>(), ctx)
-        };
-        let left = joined(parts.iter().map(|part| &part.left).collect())?;
+        let left = in_order(parts.iter().map(|part| &part.left), ctx)?;
         let right = parts.iter().map(|part| part.right.as_ref()).collect::<Option<Vec<_>>>();
-        Ok(Rows { left, right: right.map(joined).transpose()? })
+        Ok(Rows { left, right: right.map(|right| in_order(right.into_iter(), ctx)).transpose()? })
     }
 
     /// Returns the results of a join in which one side has no rows.
@@ -128,6 +125,17 @@ pub(super) fn joined(mut tables: Vec<Table>, ctx: Ctx<'_>) -> Result<Option<Tabl
     match tables.len() {
         0 | 1 => Ok(tables.pop()),
         _ => Ok(Some(concatenate(&tables.iter().map(Table::view).collect::<Vec<_>>(), ctx)?)),
+    }
+}
+
+/// Returns the rows of all columns, which are in scratch memory. There is at least one column.
+fn in_order<'c>(columns: impl Iterator<Item = &'c Column> + Clone, ctx: Ctx<'_>) -> Result<Column> {
+    let filled: Vec<_> = columns.clone().filter(|column| !column.is_empty()).map(Column::view).collect();
+    match (filled.as_slice(), columns.clone().next()) {
+        ([], Some(first)) => Column::empty_on(first.data_type(), ctx.stream.device()),
+        // A concatenation of one column could share its memory.
+        ([one], _) => one.to_column().deep_copy(ctx.stream, ctx.mr.output),
+        _ => concatenate_columns(&filled, ctx),
     }
 }
 

@@ -1,0 +1,57 @@
+//! Tests joins by random conditions. The expected results are those of nested loops over the oracle's values.
+
+use gdf_api::join::{JoinKeys, NullEquality, conditional_full_join, conditional_left_anti_join, mixed_left_join};
+use gdf_api::join::{conditional_inner_join, conditional_inner_join_size, conditional_left_semi_join};
+use gdf_core::Table;
+use gdf_expr::{Expr, col};
+use gdf_tests::naive::expression::data_type;
+use gdf_tests::naive::join::{condition_matches, filtered_of, mixed_matches, pairs_of};
+use gdf_tests::random_expressions::RandomExpressions;
+use proptest::prelude::*;
+
+use super::{check, offsets};
+
+#[test]
+fn random_conditions_match_the_pairs_of_nested_loops() {
+    check(
+        300,
+        || (1..50_usize, 1..70_usize, any::<u64>(), any::<prop::sample::Index>(), offsets()),
+        |bench, (left_rows, right_rows, seed, split, offset)| {
+            let RandomExpressions { columns, expressions } = RandomExpressions::new(left_rows.max(right_rows), seed);
+            let split = 1 + split.index(columns.len() - 1);
+            let left: Vec<_> = columns[..split].iter().map(|column| column.slice(0, left_rows)).collect();
+            let right: Vec<_> = columns[split..].iter().map(|column| column.slice(0, right_rows)).collect();
+            let condition = condition_of(&columns, &expressions);
+            let found = condition_matches(&left, &right, &condition).map_err(TestCaseError::reject)?;
+            let (left_table, right_table) = (bench.table(&left, offset)?, bench.table(&right, offset)?);
+            let pairs = |(left, right)| Table::try_new(vec![left, right]);
+            let full = pairs(conditional_full_join(&left_table, &right_table, &condition)?)?;
+            bench.same_table(&pairs_of(&found, right_rows, true, true), &full)?;
+            let inner = pairs(conditional_inner_join(&left_table, &right_table, &condition)?)?;
+            bench.same_table(&pairs_of(&found, right_rows, false, false), &inner)?;
+            let size = conditional_inner_join_size(&left_table, &right_table, &condition)?;
+            prop_assert_eq!(size, inner.num_rows());
+            let semi = conditional_left_semi_join(&left_table, &right_table, &condition)?;
+            bench.same(&filtered_of(&found, false)[0], &semi)?;
+            let anti = conditional_left_anti_join(&left_table, &right_table, &condition)?;
+            bench.same(&filtered_of(&found, true)[0], &anti)?;
+            if gdf_core::same_type(left[0].data_type(), right[0].data_type()) {
+                let on = JoinKeys::new(&[0], &[0]).with_nulls(NullEquality::Equal);
+                let found = mixed_matches(&left, &right, &on, &condition).map_err(TestCaseError::reject)?;
+                let mixed = pairs(mixed_left_join(&left_table, &right_table, &on, &condition)?)?;
+                bench.same_table(&pairs_of(&found, right_rows, true, false), &mixed)?;
+            }
+            Ok(())
+        },
+    );
+}
+
+/// Returns a condition that contains as many of the expressions as possible.
+fn condition_of(columns: &[arrow_array::ArrayRef], expressions: &[Expr]) -> Expr {
+    let boolean = |expression: &Expr| match data_type(columns, expression) {
+        Ok(arrow_schema::DataType::Boolean) => expression.clone(),
+        _ => expression.clone().is_not_null(),
+    };
+    let conditions = expressions.iter().map(boolean);
+    conditions.reduce(|a, b| a.or(b)).unwrap_or_else(|| col(0).is_null())
+}
