@@ -10,9 +10,12 @@ constexpr int max_columns = 16;
 constexpr int max_steps = 64;
 constexpr int max_constants = 40;
 constexpr int max_outputs = 8;
-constexpr int max_slots = 12;
+/// Slots with cells, and slots of booleans.
+constexpr int max_cells = 12;
+constexpr int max_booleans = 20;
 
-/// The form in which a step computes.
+/// The form in which a step computes. Steps in the lane i128 read their operands from slots and constants, and write
+/// their results to slots. The other steps also use the accumulator.
 enum class lane : int32_t { boolean, i64, u64, f32, f64, i128 };
 
 /// The operation that a step computes from its operands a, b and c. Unless stated otherwise, a row of the result is
@@ -22,29 +25,38 @@ enum class opcode : int32_t {
   valid,      // whether the rows of the column `code` are not null; never null
   null,       // null
   arithmetic, // a, b: the operator `code`; for shifts, `extra` is the number of bits of the integers
-  convert,    // a, from the lane `code`
+  convert,    // a, from the lane `code`; to the lane i128, only from integers and booleans
+  narrow,     // a, from the lane i128 to the lane `code`
   wrap,       // a, with the bits that the type `code` has
   compare,    // a, b: the order `code`; the opposite if `extra` is not 0
   not_zero,   // a: whether it is not 0
   logic,      // a, b: the operator `code` on booleans, which also decides about nulls
   invert,     // a: boolean
   is_valid,   // a; never null
-  valid_if,   // a, null where the boolean b is not true
-  select,     // the boolean a is true: b, else c; null where the chosen operand is
+  valid_if,   // a, null where the boolean c is not true
+  select,     // the boolean c is true: a, else b; null where the chosen operand is
   coalesce,   // a where a is not null, else b
   rounding,   // a: the function `code` of unary operations
   sign,       // the float a with the opposite sign; without a sign if `code` is not 0
   bit_count,  // a: the number of set bits
-  component,  // a: the component `code` of ticks, whose divisors are constants from `extra` on
+  component,  // a: the component `code` of ticks, whose divisors are constants from `extra` on; slots as in lane i128
   text,       // whether the text of column `code` is the constant `extra` (its size is the constant after it)
   prefix,     // the same as `text`, but whether the text begins with the constant
-  keep,       // the boolean a: rows in which a is not true are not used any more
+  decide,     // the boolean a: `code` (of `decided`) says which rows need no more steps before the step `extra`
   emit,       // a is the output `code`
 };
 
-/// An operand is a slot (0 or above), the accumulator, or a constant. The constants are -2, -3 and so on.
+/// The rows that a step `decide` excludes from the steps after it. If the step excludes all rows of a warp, the program
+/// goes on with step `extra`, and the accumulator is the result that all these rows have.
+enum class decided : int32_t {
+  if_false, // rows where a is false, and so is the result
+  if_true,  // rows where a is true, and so is the result
+};
+
+/// An operand is a slot (0 or above), the accumulator, nothing, or a constant. The constants are -3, -4 and so on.
 constexpr int32_t accumulator = -1;
-constexpr int32_t first_constant = -2;
+constexpr int32_t no_operand = -2;
+constexpr int32_t first_constant = -3;
 
 struct step {
   int32_t operation; // an opcode
@@ -62,13 +74,14 @@ struct constant {
   gdf::u64 high;
 };
 
+/// The slots below `cells` have cells. The others, up to `slots`, have only a bit per row.
 struct program {
   step steps[max_steps];
   constant constants[max_constants];
   int32_t count;
+  int32_t cells;
   int32_t slots;
   int32_t outputs;
-  int32_t unused;
 };
 
 } // namespace expression

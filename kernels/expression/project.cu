@@ -4,20 +4,25 @@
 
 #include "machine.cuh"
 
-GDF_POLICY(expression_project, 128, 4, 5);
+GDF_POLICY(expression_project, 128, 8, 4);
 
 /// [block] Evaluates the steps for each row and stores the outputs. The columns have `rows` rows each, and none is
-/// broadcast. An output without a mask has no null. Dynamic shared memory: p.slots * threads * (items * 8 + 4) bytes.
+/// broadcast. An output without a mask has no null. Dynamic shared memory: slots<threads, items>::bytes(p.cells,
+/// p.slots).
 extern "C" __global__ void GDF_BOUNDS(expression_project)
 expression_project_kernel(const __grid_constant__ gdf::table_in<expression::max_columns> table,
                           const __grid_constant__ expression::program p,
                           const __grid_constant__ gdf::table_out<expression::max_outputs> out,
                           gdf::row_count rows, gdf::scratch* scratch) {
+  using namespace expression;
   constexpr int threads = expression_project_tuning::threads;
   constexpr int items = expression_project_tuning::items;
-  extern __shared__ gdf::u64 slots[];
-  __shared__ unsigned int counts[expression::max_outputs];
-  if (threadIdx.x < expression::max_outputs) { counts[threadIdx.x] = 0; }
+  extern __shared__ gdf::u64 shared[];
+  __shared__ unsigned int counts[max_outputs];
+  // All warps read the steps all the time. The cache of constants is smaller than the parameters.
+  __shared__ program local;
+  copy_program<threads>(p, local);
+  if (threadIdx.x < max_outputs) { counts[threadIdx.x] = 0; }
   __syncthreads();
   gdf::for_each_tile<threads, items>(rows, [&](int64_t first, bool) {
     int64_t const base = gdf::warp_rows<items>(first);
@@ -27,25 +32,63 @@ expression_project_kernel(const __grid_constant__ gdf::table_in<expression::max_
 #pragma unroll
     for (int i = 0; i < items; i++) { mine |= (32 * i < left ? 1u : 0u) << i; }
     // The machine lives as long as the tile, so that its state stays in registers.
-    expression::machine<threads, items> m{table.column, p, slots, 0, rows, 0, {}};
-    m.run(base, mine, [&](int32_t output, int32_t form) {
-      auto const& column = out.column[output];
-      uint32_t const valid = m.acc.valid & mine;
-      if (static_cast<expression::lane>(form) == expression::lane::boolean) {
-        uint32_t const truth = m.acc.truth & valid;
-        gdf::store_bits<items>(column, base, gdf::collect<items>([&](int i) { return (truth >> i & 1) != 0; }));
-      } else {
-        expression::by_lane(form, [&]<class C>() {
-          C value[items];
+    machine<threads, table_rows<items>> m{{table.column, base, rows}, local, {shared + threadIdx.x, p.cells}, 0, {}, {}};
+    m.run(mine, [&](const step& s) {
+      auto const& column = out.column[s.code];
+      row_bits const bits = static_cast<lane>(s.form) == lane::i128 ? m.bits_at(s.a) : m.bits;
+      uint32_t const valid = bits.valid & mine;
+      switch (static_cast<lane>(s.form)) {
+        case lane::boolean: {
+          uint32_t const truth = bits.truth & valid;
+          gdf::store_bits<items>(column, base, gdf::collect<items>([&](int i) { return (truth >> i & 1) != 0; }));
+          break;
+        }
+        case lane::i128: {
+          bool const is_constant = s.a <= first_constant;
+          gdf::i128 value[items];
 #pragma unroll
-          for (int i = 0; i < items; i++) { value[i] = expression::of_cell<C>(m.acc.low[i], m.acc.high[i]); }
-          expression::store_lane(column, base, value);
-        });
+          for (int i = 0; i < items; i++) {
+            if (is_constant) {
+              constant const& c = local.constants[first_constant - s.a];
+              value[i] = wide_of(c.low, c.high);
+            } else {
+              value[i] = wide_of(m.all.cell(s.a)[i * threads], m.all.cell(s.a + 1)[i * threads]);
+            }
+          }
+          gdf::store_rows(column, base, value);
+          break;
+        }
+        case lane::i64:
+        case lane::u64: {
+          int64_t value[items];
+#pragma unroll
+          for (int i = 0; i < items; i++) { value[i] = of_cell<int64_t>(m.acc[i]); }
+          if (column.type == static_cast<int32_t>(gdf::type::i128)) {
+            gdf::store_as<gdf::i128>(column, base, value);
+          } else {
+            gdf::store_rows(column, base, value);
+          }
+          break;
+        }
+        case lane::f32: {
+          float value[items];
+#pragma unroll
+          for (int i = 0; i < items; i++) { value[i] = of_cell<float>(m.acc[i]); }
+          gdf::store_rows(column, base, value);
+          break;
+        }
+        case lane::f64: {
+          double value[items];
+#pragma unroll
+          for (int i = 0; i < items; i++) { value[i] = of_cell<double>(m.acc[i]); }
+          gdf::store_as<double>(column, base, value);
+          break;
+        }
       }
       if (column.validity == nullptr) { return; }
       uint32_t const nulls_below =
         gdf::store_mask<items>(column, base, gdf::collect<items>([&](int i) { return (valid >> i & 1) != 0; }));
-      if (nulls_below != 0) { atomicAdd(&counts[output], nulls_below); }
+      if (nulls_below != 0) { atomicAdd(&counts[s.code], nulls_below); }
     });
   });
   __syncthreads();

@@ -35,22 +35,33 @@ impl Graph {
     /// # Ok::<(), gdf_core::Error>(())
     /// ```
     pub fn conjuncts(&self, root: NodeId) -> Vec<NodeId> {
-        let mut conjuncts = Vec::new();
-        let mut waiting = vec![root];
-        while let Some(id) = waiting.pop() {
-            let node = self.node(id);
-            match node.operation {
-                Operation::Binary(BinaryOperator::NullLogicalAnd) => waiting.extend(node.arguments.iter().rev()),
-                _ if conjuncts.contains(&id) => {}
-                _ => conjuncts.push(id),
-            }
-        }
+        let mut conjuncts = self.terms(root, BinaryOperator::NullLogicalAnd);
         let rank = |id: &NodeId| {
             let Estimate { cost, selectivity } = self.estimate(*id);
             (selectivity - 1.0) / cost
         };
         conjuncts.sort_by(|a, b| rank(a).total_cmp(&rank(b)));
         conjuncts
+    }
+
+    /// Returns the conditions that `OR` joins in `root`, in the order of the expression.
+    pub fn disjuncts(&self, root: NodeId) -> Vec<NodeId> {
+        self.terms(root, BinaryOperator::NullLogicalOr)
+    }
+
+    /// Returns the distinct nodes that a chain of `operator` joins in `root`.
+    fn terms(&self, root: NodeId, operator: BinaryOperator) -> Vec<NodeId> {
+        let mut terms = Vec::new();
+        let mut waiting = vec![root];
+        while let Some(id) = waiting.pop() {
+            let node = self.node(id);
+            match node.operation {
+                Operation::Binary(found) if found == operator => waiting.extend(node.arguments.iter().rev()),
+                _ if terms.contains(&id) => {}
+                _ => terms.push(id),
+            }
+        }
+        terms
     }
 
     /// Returns the estimated cost and selectivity of a condition.

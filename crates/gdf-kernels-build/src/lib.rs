@@ -62,7 +62,7 @@ pub fn list_sources(wanted: bool) -> Result<(), Box<dyn Error>> {
     let root = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("kernels");
     let mut paths = Vec::new();
     if wanted {
-        println!("cargo:rerun-if-changed=kernels");
+        rerun_if_changed(&root)?;
         walk(&root, &mut paths).map_err(|error| format!("cannot read {}: {error}", root.display()))?;
         if paths.is_empty() {
             return Err(format!("the folder {} has no sources", root.display()).into());
@@ -89,8 +89,8 @@ pub fn list_sources(wanted: bool) -> Result<(), Box<dyn Error>> {
 pub fn list_source_hashes(wanted: bool) -> Result<(), Box<dyn Error>> {
     let mut code = String::from("&[\n");
     if wanted {
-        println!("cargo:rerun-if-changed=kernels");
         let root = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("kernels");
+        rerun_if_changed(&root)?;
         for (capability, units) in sources::capabilities(&root)? {
             let hashes: Vec<u64> = units.iter().map(sources::Unit::hash).collect();
             writeln!(code, "    ({capability:?}, &{hashes:?}),")?;
@@ -98,6 +98,13 @@ pub fn list_source_hashes(wanted: bool) -> Result<(), Box<dyn Error>> {
     }
     code.push_str("]\n");
     fs::write(Path::new(&env::var("OUT_DIR")?).join("source_hashes.rs"), code)?;
+    Ok(())
+}
+
+/// Tells cargo that the script depends on all files below a folder. In the repository the folder is a symbolic link, and
+/// cargo would look at the link itself.
+fn rerun_if_changed(folder: &Path) -> Result<(), Box<dyn Error>> {
+    println!("cargo:rerun-if-changed={}", folder.canonicalize()?.display());
     Ok(())
 }
 

@@ -1,7 +1,11 @@
 //! Tests random expressions on each device. The expected results come from the oracles of the operations, which are
 //! applied to whole columns one after another.
 
-use gdf_api::transform::compute_columns;
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, Int64Array};
+use gdf_api::transform::{compute_column, compute_columns};
+use gdf_expr::{BinaryOperator, Expr, col};
 use gdf_tests::naive::expression::evaluate;
 use gdf_tests::random_expressions::RandomExpressions;
 use proptest::prelude::*;
@@ -30,6 +34,48 @@ fn random_graphs_have_the_results_of_their_operations() {
                 bench.same(expected, got).map_err(|error| TestCaseError::fail(format!("{expression}: {error}")))?;
             }
             Ok(())
+        },
+    );
+}
+
+/// Returns a term of a condition over the columns `number` and `number + 1`, which ascend. So a term is the same for
+/// whole blocks and tiles. `choice` chooses the term.
+fn term(number: usize, choice: u16, rows: usize, other: &Expr) -> Expr {
+    let limit = i64::from(choice / 8) % (rows as i64 + 200) - 100;
+    match choice % 8 {
+        0 => col(number).lt(limit),
+        1 => col(number).ge(limit),
+        2 => col(number + 1).lt(limit),
+        3 => col(number + 1).ge(limit),
+        4 => col(number).ne(limit),
+        5 => col(number + 1).eq(limit).and(col(number).lt(limit)),
+        6 => other.clone().is_null(),
+        _ => !other.clone().is_null(),
+    }
+}
+
+#[test]
+fn conditions_have_the_results_of_their_terms() {
+    let choices = || (any::<bool>(), proptest::collection::vec(any::<u16>(), 2..7));
+    check(
+        200,
+        || (rows(), any::<u64>(), offsets(), choices()),
+        |bench, (rows, seed, offset, (is_conjunction, choices))| {
+            let RandomExpressions { mut columns, expressions } = RandomExpressions::new(rows, seed);
+            let number = columns.len();
+            let numbers = || 0..rows as i64;
+            columns.push(Arc::new(Int64Array::from_iter_values(numbers())) as ArrayRef);
+            columns.push(Arc::new(Int64Array::from_iter(numbers().map(|row| (row % 7 != 3).then_some(row)))));
+            let terms = choices.iter().map(|choice| term(number, *choice, rows, &expressions[0]));
+            let operator = match is_conjunction {
+                true => BinaryOperator::NullLogicalAnd,
+                false => BinaryOperator::NullLogicalOr,
+            };
+            let Some(condition) = terms.reduce(|a, b| a.binary(operator, b)) else { return Ok(()) };
+            let table = bench.table(&columns, offset)?;
+            let expected = evaluate(&columns, rows, &condition).map_err(TestCaseError::reject)?;
+            let got = compute_column(&table, &condition)?;
+            bench.same(&expected, &got).map_err(|error| TestCaseError::fail(format!("{condition}: {error}")))
         },
     );
 }

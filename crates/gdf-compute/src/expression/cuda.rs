@@ -3,8 +3,8 @@
 use gdf_core::{Column, ColumnView, Result};
 use gdf_engine::cuda::{CudaColumn, CudaOutput, Kernel, in_table, kernel_type, open_outputs, out_table};
 use gdf_kernels::generated::expression::{
-    ACCUMULATOR, Constant, FIRST_CONSTANT, Lane as LaneCode, MAX_COLUMNS, MAX_OUTPUTS, MAX_SLOTS, Opcode,
-    Program as Encoded, Project, Step as EncodedStep,
+    ACCUMULATOR, Constant, FIRST_CONSTANT, Lane as LaneCode, MAX_BOOLEANS, MAX_CELLS, MAX_COLUMNS, MAX_OUTPUTS,
+    NO_OPERAND, Opcode, Program as Encoded, Project, Step as EncodedStep,
 };
 use gdf_kernels::{Grid, Rows};
 
@@ -18,26 +18,48 @@ pub(super) fn encoded(program: &Program) -> Option<Encoded> {
     if program.columns.len() > MAX_COLUMNS || program.outputs.len() > MAX_OUTPUTS {
         return None;
     }
-    // The accumulator forwards the result of a step to the next step. The accumulator also forwards the result to
-    // outputs, because outputs are emitted right after the step. Such readers need no slot.
-    let is_kept = |step: usize, reader: Reader| !matches!(reader, Reader::Step(at) if at == step + 1);
-    let is_kept = |step, reader: Reader| !matches!(reader, Reader::Output(_)) && is_kept(step, reader);
+    // The accumulator forwards the result of a step to the next step, and to outputs, because outputs are emitted right
+    // after the step. Such readers need no slot.
+    let steps = &program.steps;
+    let is_kept = |step: usize, reader: Reader| match reader {
+        Reader::Step(at) => at != step + 1 || uses_slots(&steps[step]) || uses_slots(&steps[at]),
+        Reader::Output(_) => uses_slots(&steps[step]),
+    };
+    let emitted = |output: usize| match program.outputs[output].operand {
+        Operand::Step(step) => step,
+        Operand::Constant(_) => 0,
+    };
+    // Results with cells come first. Booleans take the slots after them.
+    let is_boolean = |step: usize| steps[step].result() == Lane::Boolean;
     let width = |lane: Lane| if lane == Lane::I128 { 2 } else { 1 };
-    let slots = Slots::new(program, width, is_kept, |_| 0);
-    if slots.count > MAX_SLOTS {
+    let cells = Slots::new(program, width, |step, reader| !is_boolean(step) && is_kept(step, reader), emitted);
+    let booleans = Slots::new(program, |_| 1, |step, reader| is_boolean(step) && is_kept(step, reader), emitted);
+    if cells.count > MAX_CELLS || booleans.count > MAX_BOOLEANS {
         return None;
     }
+    let after_cells = |slot: usize| cells.count + slot;
+    let slots = cells.of.iter().zip(&booleans.of).map(|(cell, boolean)| cell.or(boolean.map(after_cells)));
+    let slots = slots.collect();
     let mut encoder = Encoder { slots, constants: Vec::new(), steps: Vec::new(), last: None };
     encoder.emit(program, None);
-    for (at, step) in program.steps.iter().enumerate() {
+    for (at, step) in steps.iter().enumerate() {
         let encoded = encoder.step(step, at);
         encoder.steps.push(encoded);
-        encoder.last = Some(at);
+        encoder.last = (!uses_slots(step)).then_some(at);
         encoder.emit(program, Some(at));
+    }
+    // A decided program goes on with the output.
+    let count = encoder.steps.len();
+    let output = encoder.steps.iter().rposition(|step| step.operation == Opcode::Emit as i32).unwrap_or(count);
+    for (at, step) in encoder.steps.iter_mut().enumerate() {
+        if step.operation == Opcode::Decide as i32 {
+            step.extra = if at < output { output } else { count } as i32;
+        }
     }
     let mut result = Encoded {
         count: encoder.steps.len() as i32,
-        slots: encoder.slots.count as i32,
+        cells: cells.count as i32,
+        slots: (cells.count + booleans.count) as i32,
         outputs: program.outputs.len() as i32,
         ..Encoded::default()
     };
@@ -46,8 +68,15 @@ pub(super) fn encoded(program: &Program) -> Option<Encoded> {
     Some(result)
 }
 
+/// Returns whether a step reads all operands from slots and constants, and writes its result to a slot. The other steps
+/// also use the accumulator.
+fn uses_slots(step: &Step) -> bool {
+    step.lane == Lane::I128 || matches!(step.work, Work::Convert { from: Lane::I128 } | Work::Component { .. })
+}
+
 struct Encoder {
-    slots: Slots,
+    /// The slot of each step's result, if later steps read the result from a slot.
+    slots: Vec<Option<usize>>,
     constants: Vec<Constant>,
     steps: Vec<EncodedStep>,
     /// The step whose result is in the accumulator.
@@ -67,28 +96,32 @@ impl Encoder {
         self.constants.len() - constants.len()
     }
 
-    fn operand(&mut self, operand: Operand) -> i32 {
+    fn operand(&mut self, operand: Operand, accumulated: Option<usize>) -> i32 {
         match operand {
             Operand::Constant(bits) => FIRST_CONSTANT - self.constant(bits as u64, (bits >> 64) as u64),
-            Operand::Step(step) if self.last == Some(step) => ACCUMULATOR,
-            Operand::Step(step) => self.slots.of[step].map_or(ACCUMULATOR, |slot| slot as i32),
+            Operand::Step(step) if accumulated == Some(step) => ACCUMULATOR,
+            Operand::Step(step) => self.slots[step].map_or(NO_OPERAND, |slot| slot as i32),
         }
     }
 
     fn step(&mut self, step: &Step, at: usize) -> EncodedStep {
-        let operands: Vec<i32> = step.operands.iter().map(|operand| self.operand(*operand)).collect();
-        let operand = |at: usize| operands.get(at).copied().unwrap_or(ACCUMULATOR);
+        let accumulated = self.last.filter(|_| !uses_slots(step));
+        let operands: Vec<i32> = step.operands.iter().map(|operand| self.operand(*operand, accumulated)).collect();
+        let [a, b, c] = match (step.work, operands.as_slice()) {
+            (Work::Select, [condition, yes, no]) => [*yes, *no, *condition],
+            (Work::ValidIf, [value, condition]) => [*value, NO_OPERAND, *condition],
+            (_, [a, b]) => [*a, *b, NO_OPERAND],
+            (_, [a]) => [*a, NO_OPERAND, NO_OPERAND],
+            // The accumulator as the first operand means that nothing is fetched.
+            _ => [ACCUMULATOR, NO_OPERAND, NO_OPERAND],
+        };
         let (operation, code, extra) = self.operation(step);
-        EncodedStep {
-            operation: operation as i32,
-            form: lane_code(step.lane) as i32,
-            code,
-            extra,
-            a: operand(0),
-            b: operand(1),
-            c: operand(2),
-            store: self.slots.of[at].map_or(-1, |slot| slot as i32),
-        }
+        let form = match step.work {
+            Work::Convert { from: Lane::I128 } => Lane::I128,
+            _ => step.lane,
+        };
+        let store = self.slots[at].map_or(-1, |slot| slot as i32);
+        EncodedStep { operation: operation as i32, form: lane_code(form) as i32, code, extra, a, b, c, store }
     }
 
     /// Returns the opcode of a step, its code, and its extra number.
@@ -99,6 +132,7 @@ impl Encoder {
             Work::ColumnValid { column } => (Opcode::Valid, column as i32, 0),
             Work::Null => plain(Opcode::Null),
             Work::Arithmetic { op, bits } => (Opcode::Arithmetic, op as i32, bits),
+            Work::Convert { from: Lane::I128 } => (Opcode::Narrow, lane_code(step.lane) as i32, 0),
             Work::Convert { from } => (Opcode::Convert, lane_code(from) as i32, 0),
             Work::Wrap(physical) => (Opcode::Wrap, kernel_type(physical) as i32, 0),
             Work::Compare { order, negated } => (Opcode::Compare, order as i32, i32::from(negated)),
@@ -112,6 +146,8 @@ impl Encoder {
             Work::Rounding(function) => (Opcode::Rounding, function as i32, 0),
             Work::Sign { clears } => (Opcode::Sign, i32::from(clears), 0),
             Work::BitCount => plain(Opcode::BitCount),
+            // `encoded` adds the step with which a decided program goes on.
+            Work::Decide(decided) => (Opcode::Decide, decided as i32, 0),
             Work::Component { component, unit } => {
                 let how = extraction(component, unit);
                 let word = |low: i64, high: u64| Constant { low: low as u64, high };
@@ -139,12 +175,11 @@ impl Encoder {
                 Operand::Constant(_) => after.is_none(),
             };
             if is_complete {
-                let a = self.operand(output.operand);
+                let a = self.operand(output.operand, self.last);
                 let operation = Opcode::Emit as i32;
                 let form = lane_code(output.lane) as i32;
-                let unused = ACCUMULATOR;
-                let code = index as i32;
-                self.steps.push(EncodedStep { operation, form, code, extra: 0, a, b: unused, c: unused, store: -1 });
+                let (code, b, c) = (index as i32, NO_OPERAND, NO_OPERAND);
+                self.steps.push(EncodedStep { operation, form, code, extra: 0, a, b, c, store: -1 });
             }
         }
     }
@@ -179,8 +214,8 @@ pub(super) fn project(
     let mut outputs = outputs.collect::<Result<Vec<_>>>()?;
     let open = open_outputs(&mut outputs, stream)?;
     let kernel = Kernel::<Project>::find(stream)?;
-    // Each slot takes 8 bytes for each row of a tile, and a validity word of 4 bytes for each thread.
-    let shared = encoded.slots as u32 * (kernel.tile() as u32 * 8 + kernel.threads() as u32 * 4);
+    // A slot with cells takes 8 bytes for each row of a tile. Each slot has a word of 8 bytes for each thread.
+    let shared = 8 * (encoded.cells as u32 * kernel.tile() as u32 + encoded.slots as u32 * kernel.threads() as u32);
     kernel.allow_shared(shared)?;
     let arguments = Project { table: in_table(&columns)?, p: *encoded, out: out_table(&open)?, rows: Rows::new(rows) };
     // SAFETY: The kernel reads columns and writes outputs.

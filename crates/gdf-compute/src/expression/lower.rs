@@ -1,18 +1,19 @@
 //! Lowers nodes to steps. The plans of the operations on whole columns decide the steps for each operator and each
 //! pair of types, so that steps and operations give the same bits.
 
+mod unary;
+
 use std::collections::HashMap;
 
 use arrow_buffer::i256;
 use gdf_core::{PhysicalType, Result, physical_type};
-use gdf_expr::types::{CastPlan, ScaleOperation};
 use gdf_expr::{BinaryOperator, Function, Graph, NodeId, NullRule, Operation, Value};
 
-use super::program::{Lane, MAX_TEXT, Operand, Output, Program, Step, Work};
+use super::program::{Decided, Lane, MAX_TEXT, Operand, Output, Program, Step, Work};
 use crate::binaryop::operators::HasCodes;
 use crate::binaryop::plan::{self, Arithmetic, BinaryPlan, ComparisonDomain, Logic, Order, SameFloats, SameIntegers};
 use crate::datetime::{component_code, component_unit};
-use crate::unary::plan::{self as unary_plan, Bits, UnaryPlan};
+use crate::unary::plan as unary_plan;
 
 /// The longest `IN` list whose values are compared one by one in steps.
 const MAX_LIST: usize = 16;
@@ -25,19 +26,68 @@ impl Program {
     /// * Internal, if a node is neither.
     pub(super) fn new(graph: &Graph, roots: &[NodeId]) -> Result<Program> {
         let mut lowering = Lowering::new(graph, roots);
-        // Arguments come before what is computed from them, so that no recursion is as deep as the expression.
-        for id in graph.reachable(roots) {
-            if !matches!(graph.node(id).operation, Operation::Column(_) | Operation::Literal(_)) {
-                lowering.value(id)?;
+        lowering.below(roots)?;
+        lowering.finish(roots)
+    }
+
+    /// Lowers a condition like [`new`](Self::new). The terms of a conjunction are computed in the order of
+    /// [`Graph::conjuncts`], and the terms of a disjunction in their own order. After each term, a step decides rows,
+    /// so that the program ends as soon as no row needs the terms that follow.
+    ///
+    /// # Errors
+    /// * The errors of [`new`](Self::new).
+    pub(super) fn of_condition(graph: &Graph, root: NodeId) -> Result<Program> {
+        let (terms, logic, decided) = match graph.node(root).operation {
+            Operation::Binary(BinaryOperator::NullLogicalAnd) => {
+                (graph.conjuncts(root), Logic::KleeneAnd, Decided::IfFalse)
+            }
+            Operation::Binary(BinaryOperator::NullLogicalOr) => {
+                (graph.disjuncts(root), Logic::KleeneOr, Decided::IfTrue)
+            }
+            _ => return Program::new(graph, &[root]),
+        };
+        let mut lowering = Lowering::new(graph, &[root]);
+        let mut result: Option<Operand> = None;
+        for term in terms {
+            if let Some(before) = result {
+                let step =
+                    Step { work: Work::Decide(decided), lane: Lane::Boolean, operands: [before].as_slice().into() };
+                lowering.program.steps.push(step);
+            }
+            lowering.below(&[term])?;
+            let value = lowering.truth(term)?;
+            result = Some(match result {
+                None => value,
+                Some(before) => lowering.push(Work::Logic(logic), Lane::Boolean, &[before, value]),
+            });
+        }
+        lowering.known.insert(root, result.ok_or_else(not_fusable)?);
+        lowering.finish(&[root])
+    }
+}
+
+impl Lowering<'_> {
+    /// Lowers all nodes that `roots` are computed from, and the roots. Arguments come before what is computed from
+    /// them, so that no recursion is as deep as the expression.
+    fn below(&mut self, roots: &[NodeId]) -> Result<()> {
+        for id in self.graph.reachable(roots) {
+            if !matches!(self.graph.node(id).operation, Operation::Column(_) | Operation::Literal(_)) {
+                self.value(id)?;
             }
         }
+        Ok(())
+    }
+
+    /// Returns the program whose outputs are `roots`.
+    fn finish(self, roots: &[NodeId]) -> Result<Program> {
+        let (graph, mut lowering) = (self.graph, self);
         for root in roots {
             let operand = lowering.value(*root)?;
             let data_type = graph.node(*root).data_type.clone();
             let lane = lowering.home(*root).ok_or_else(not_fusable)?;
             lowering.program.outputs.push(Output { operand, lane, data_type, nullable: graph.is_nullable(*root) });
         }
-        Ok(lowering.program)
+        Ok(lowering.program.without_unread_steps())
     }
 }
 
@@ -157,18 +207,18 @@ impl<'g> Lowering<'g> {
             }
             Operation::Case => {
                 let (last, pairs) = arguments.split_last().ok_or_else(not_fusable)?;
-                let mut result = self.moved(*last, lane)?;
+                let mut result = self.in_lane(*last, lane)?;
                 for pair in pairs.chunks_exact(2).rev() {
-                    let (condition, value) = (self.value(pair[0])?, self.moved(pair[1], lane)?);
+                    let (condition, value) = (self.value(pair[0])?, self.in_lane(pair[1], lane)?);
                     result = self.push(Work::Select, lane, &[condition, value, result]);
                 }
                 Some(result)
             }
             Operation::Coalesce => {
                 let (last, rest) = arguments.split_last().ok_or_else(not_fusable)?;
-                let mut result = self.moved(*last, lane)?;
+                let mut result = self.in_lane(*last, lane)?;
                 for id in rest.iter().rev() {
-                    let value = self.moved(*id, lane)?;
+                    let value = self.in_lane(*id, lane)?;
                     result = self.push(Work::Coalesce, lane, &[value, result]);
                 }
                 Some(result)
@@ -180,7 +230,7 @@ impl<'g> Lowering<'g> {
     }
 
     /// Returns the value of a node in the lane `to`, which must represent all values of the node.
-    fn moved(&mut self, id: NodeId, to: Lane) -> Result<Operand> {
+    fn in_lane(&mut self, id: NodeId, to: Lane) -> Result<Operand> {
         let from = self.home(id).ok_or_else(not_fusable)?;
         let value = self.value(id)?;
         Ok(self.converted(value, from, to))
@@ -236,7 +286,7 @@ impl<'g> Lowering<'g> {
         Ok(match plan::plan(op, left_type, right_type, &node.data_type)? {
             BinaryPlan::SameIntegers { op, .. } => {
                 let lane = if [left_home, right_home, home].contains(&Lane::I128) { Lane::I128 } else { Lane::I64 };
-                let (a, b) = (self.moved(left, lane)?, self.moved(right, lane)?);
+                let (a, b) = (self.in_lane(left, lane)?, self.in_lane(right, lane)?);
                 let result = self.arithmetic(of_integers(op), lane, a, b);
                 Some(self.stored(result, lane, physical, home))
             }
@@ -247,7 +297,7 @@ impl<'g> Lowering<'g> {
             BinaryPlan::Converted { op: Arithmetic::Pow | Arithmetic::LogBase | Arithmetic::Atan2, .. } => None,
             BinaryPlan::Converted { op: arithmetic, compute, scaling, bits } => {
                 let Some(lane) = Lane::of_compute(compute) else { return Ok(None) };
-                let (mut a, mut b) = (self.moved(left, lane)?, self.moved(right, lane)?);
+                let (mut a, mut b) = (self.in_lane(left, lane)?, self.in_lane(right, lane)?);
                 let is_divided = op.null_rule() == NullRule::ZeroDivisor && !compute.is_float();
                 let divisor = is_divided.then(|| self.push(Work::NotZero, lane, &[b]));
                 let factor = |of: i256| of.to_i128().ok_or_else(not_fusable);
@@ -309,12 +359,12 @@ impl<'g> Lowering<'g> {
                 let homes = [left, right].map(|id| self.home(id));
                 // 128-bit numbers that fit in 64 bits are compared in 64 bits.
                 let lane = if homes == [Some(Lane::I64); 2] { Lane::I64 } else { own };
-                return Ok(Some((lane, self.moved(left, lane)?, self.moved(right, lane)?)));
+                return Ok(Some((lane, self.in_lane(left, lane)?, self.in_lane(right, lane)?)));
             }
             ComparisonDomain::Converted(compute, scale) => (compute, scale),
         };
         let Some(mut lane) = Lane::of_compute(compute) else { return Ok(None) };
-        let (mut a, mut b) = (self.moved(left, lane)?, self.moved(right, lane)?);
+        let (mut a, mut b) = (self.in_lane(left, lane)?, self.in_lane(right, lane)?);
         for (operand, factor, id) in [(&mut a, scale.lhs, left), (&mut b, scale.rhs, right)] {
             match factor.to_i128() {
                 Some(1) => {}
@@ -385,119 +435,6 @@ impl<'g> Lowering<'g> {
         Ok(if lane == Lane::Boolean { value } else { self.push(Work::NotZero, lane, &[value]) })
     }
 
-    fn unary(&mut self, plan: UnaryPlan, argument: NodeId, home: Lane) -> Result<Option<Operand>> {
-        let Some(own) = self.home(argument) else { return Ok(None) };
-        let physical = physical_type(&self.graph.node(argument).data_type);
-        let value = self.value(argument)?;
-        Ok(Some(match plan {
-            UnaryPlan::Math(_) => return Ok(None),
-            UnaryPlan::Bits(Bits::Copy, _) => self.converted(value, own, home),
-            UnaryPlan::Bits(Bits::FlipSign, _) => self.push(Work::Sign { clears: false }, own, &[value]),
-            UnaryPlan::Bits(Bits::ClearSign, _) => self.push(Work::Sign { clears: true }, own, &[value]),
-            UnaryPlan::Bits(op, _) => {
-                let lane = if [own, home].contains(&Lane::I128) { Lane::I128 } else { Lane::I64 };
-                let value = self.converted(value, own, lane);
-                let ones = Operand::Constant(if lane == Lane::I128 { u128::MAX } else { u128::from(u64::MAX) });
-                if op == Bits::Invert {
-                    let inverted = self.arithmetic(Arithmetic::BitXor, lane, value, ones);
-                    return Ok(Some(self.stored(inverted, lane, physical, home)));
-                }
-                let negative = self.arithmetic(Arithmetic::Sub, lane, Operand::Constant(0), value);
-                let negative = self.stored(negative, lane, physical, lane);
-                match op {
-                    Bits::Absolute => {
-                        let absolute = self.arithmetic(Arithmetic::Maximum, lane, value, negative);
-                        self.converted(absolute, lane, home)
-                    }
-                    _ => self.converted(negative, lane, home),
-                }
-            }
-            UnaryPlan::Rounding(function, _) => self.push(Work::Rounding(function), own, &[value]),
-            UnaryPlan::Decimal { up, power } => {
-                let Some(unit) = 10_i128.checked_pow(power) else { return Ok(None) };
-                let (lane, unit) = (Lane::I128, Operand::Constant(unit as u128));
-                let value = self.converted(value, own, lane);
-                let result = if up {
-                    let negative = self.arithmetic(Arithmetic::Sub, lane, Operand::Constant(0), value);
-                    let rest = self.arithmetic(Arithmetic::PyMod, lane, negative, unit);
-                    self.arithmetic(Arithmetic::Add, lane, value, rest)
-                } else {
-                    let rest = self.arithmetic(Arithmetic::PyMod, lane, value, unit);
-                    self.arithmetic(Arithmetic::Sub, lane, value, rest)
-                };
-                self.stored(result, lane, physical, home)
-            }
-            UnaryPlan::BitCount(PhysicalType::Bool) => self.converted(value, Lane::Boolean, Lane::I64),
-            UnaryPlan::BitCount(width) => {
-                let word = self.stored(value, own, width, Lane::I64);
-                self.push(Work::BitCount, Lane::I64, &[word])
-            }
-            UnaryPlan::Truth { negated: true } => self.push(Work::Invert, Lane::Boolean, &[value]),
-            UnaryPlan::Truth { negated: false } => value,
-            UnaryPlan::NotNumbers => {
-                let is = self.push(Work::NotZero, own, &[value]);
-                self.push(Work::Invert, Lane::Boolean, &[is])
-            }
-        }))
-    }
-
-    fn cast(&mut self, argument: NodeId, id: NodeId) -> Result<Option<Operand>> {
-        let (from, to) = (&self.graph.node(argument).data_type, &self.graph.node(id).data_type);
-        let (Some(own), Some(home)) = (self.home(argument), self.home(id)) else { return Ok(None) };
-        let (source, target) = (physical_type(from), physical_type(to));
-        let Some(plan) = CastPlan::new(from, to) else { return Ok(None) };
-        let is_float = |lane| matches!(lane, Lane::F32 | Lane::F64);
-        let value = self.value(argument)?;
-        Ok(Some(match plan {
-            CastPlan::Relabel if source == target => self.converted(value, own, home),
-            CastPlan::Relabel => self.stored(value, own, target, home),
-            CastPlan::NonZero => self.push(Work::NotZero, own, &[value]),
-            CastPlan::Numbers if home == Lane::Boolean => self.push(Work::NotZero, own, &[value]),
-            // The column operation rounds the number once. Two steps would round the number twice.
-            CastPlan::Numbers if target == PhysicalType::F16 && source != PhysicalType::F32 => return Ok(None),
-            CastPlan::Numbers if is_float(own) && !is_float(home) => {
-                let word = self.converted(value, own, home);
-                match limits(target) {
-                    Some([low, high]) => {
-                        let word = self.arithmetic(Arithmetic::Maximum, home, word, low);
-                        self.arithmetic(Arithmetic::Minimum, home, word, high)
-                    }
-                    None => word,
-                }
-            }
-            CastPlan::Numbers => self.stored(value, own, target, home),
-            CastPlan::Scale(scale) if source == PhysicalType::I128 || target == PhysicalType::I128 => {
-                let (operation, factor) = scale.in_128_bits();
-                let op = match operation {
-                    ScaleOperation::Multiply => Arithmetic::Mul,
-                    ScaleOperation::Divide => Arithmetic::Div,
-                    ScaleOperation::DivideFloor => return Ok(None),
-                };
-                let value = self.converted(value, own, Lane::I128);
-                let result = self.arithmetic(op, Lane::I128, value, Operand::Constant(factor as u128));
-                self.stored(result, Lane::I128, target, home)
-            }
-            CastPlan::Scale(scale) => {
-                let (operation, factor) = scale.in_64_bits(source);
-                let (op, lane) = match operation {
-                    ScaleOperation::Multiply => (Arithmetic::Mul, Lane::I64),
-                    ScaleOperation::DivideFloor => (Arithmetic::FloorDiv, Lane::I64),
-                    ScaleOperation::Divide if source == PhysicalType::U64 => (Arithmetic::Div, Lane::U64),
-                    ScaleOperation::Divide => (Arithmetic::Div, Lane::I64),
-                };
-                let value = self.converted(value, own, lane);
-                let result = self.arithmetic(op, lane, value, Operand::Constant(u128::from(factor)));
-                self.stored(result, lane, target, home)
-            }
-            CastPlan::FromDecimal(_)
-            | CastPlan::ToDecimal(_)
-            | CastPlan::Offsets
-            | CastPlan::ToViews
-            | CastPlan::OfViews
-            | CastPlan::Decode => return Ok(None),
-        }))
-    }
-
     fn is_in(&mut self, argument: NodeId, list: &[Value]) -> Result<Option<Operand>> {
         if list.len() > MAX_LIST {
             return Ok(None);
@@ -534,7 +471,7 @@ impl<'g> Lowering<'g> {
             Function::Extract(component) => {
                 let data_type = &self.graph.node(arguments[0]).data_type;
                 let Some(unit) = component_unit(component, data_type) else { return Ok(None) };
-                let ticks = self.moved(arguments[0], Lane::I64)?;
+                let ticks = self.in_lane(arguments[0], Lane::I64)?;
                 let work = Work::Component { component: component_code(component), unit };
                 Some(self.push(work, Lane::I64, &[ticks]))
             }
@@ -567,19 +504,5 @@ fn of_floats(op: SameFloats) -> Arithmetic {
         SameFloats::Sub => Arithmetic::Sub,
         SameFloats::Mul => Arithmetic::Mul,
         SameFloats::Div => Arithmetic::Div,
-    }
-}
-
-/// Returns the smallest and the largest value of an integer type of fewer than 64 bits.
-fn limits(physical: PhysicalType) -> Option<[Operand; 2]> {
-    let of = |low: i64, high: i64| Some([low, high].map(|word| Operand::Constant(u128::from(word as u64))));
-    match physical {
-        PhysicalType::I8 => of(i8::MIN.into(), i8::MAX.into()),
-        PhysicalType::I16 => of(i16::MIN.into(), i16::MAX.into()),
-        PhysicalType::I32 => of(i32::MIN.into(), i32::MAX.into()),
-        PhysicalType::U8 => of(0, u8::MAX.into()),
-        PhysicalType::U16 => of(0, u16::MAX.into()),
-        PhysicalType::U32 => of(0, u32::MAX.into()),
-        _ => None,
     }
 }

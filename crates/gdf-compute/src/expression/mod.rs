@@ -225,7 +225,10 @@ impl Evaluation<'_> {
         let mut computed: Vec<NodeId> = self.computed.keys().copied().collect();
         computed.sort_unstable();
         let (graph, roots) = self.graph.with_columns_for(ids, &computed)?;
-        let program = Program::new(&graph, &roots)?;
+        let program = match roots.as_slice() {
+            [root] => Program::of_condition(&graph, *root)?,
+            roots => Program::new(&graph, roots)?,
+        };
         if self.rows() == 0 {
             return program.outputs.iter().map(|output| leaves::empty(output, ctx)).collect::<Result<_>>().map(Some);
         }

@@ -5,6 +5,7 @@
 
 use gdf_core::{DataType, PhysicalType, physical_type};
 use gdf_kernels::generated::datetime::{Component, Unit};
+pub(super) use gdf_kernels::generated::expression::Decided;
 use smallvec::SmallVec;
 
 use crate::binaryop::plan::{Arithmetic, Compute, Logic, Order};
@@ -116,6 +117,9 @@ pub(super) enum Work {
     /// Whether the text of a column equals the text of `size` bytes in `words`. If `prefix` is set, whether the text
     /// begins with that text.
     Text { column: usize, prefix: bool, size: usize, words: [u64; 2] },
+    /// Decides rows by the operand, a boolean. If all rows of a block or tile are decided, the program ends, and the
+    /// only output has the result that `Decided` names. The step itself has no result.
+    Decide(Decided),
 }
 
 /// A step. The position of the step among all steps is the number of its result.
@@ -137,10 +141,21 @@ impl Step {
             | Work::Logic(_)
             | Work::Invert
             | Work::IsValid
-            | Work::Text { .. } => Lane::Boolean,
+            | Work::Text { .. }
+            | Work::Decide(_) => Lane::Boolean,
             Work::Component { component: Component::IsLeapYear, .. } => Lane::Boolean,
             Work::Component { .. } => Lane::I64,
-            _ => self.lane,
+            Work::Load { .. }
+            | Work::Null
+            | Work::Arithmetic { .. }
+            | Work::Convert { .. }
+            | Work::Wrap(_)
+            | Work::ValidIf
+            | Work::Select
+            | Work::Coalesce
+            | Work::Rounding(_)
+            | Work::Sign { .. }
+            | Work::BitCount => self.lane,
         }
     }
 }
@@ -161,4 +176,33 @@ pub(super) struct Program {
     pub(super) columns: Vec<usize>,
     pub(super) steps: Vec<Step>,
     pub(super) outputs: Vec<Output>,
+}
+
+impl Program {
+    /// Returns the program without the steps whose results nothing reads.
+    pub(super) fn without_unread_steps(mut self) -> Program {
+        let mut is_read: Vec<bool> = self.steps.iter().map(|step| matches!(step.work, Work::Decide(_))).collect();
+        let note = |is_read: &mut Vec<bool>, operand: &Operand| {
+            if let Operand::Step(step) = operand {
+                is_read[*step] = true;
+            }
+        };
+        self.outputs.iter().for_each(|output| note(&mut is_read, &output.operand));
+        for (at, step) in self.steps.iter().enumerate().rev() {
+            if is_read[at] {
+                step.operands.iter().for_each(|operand| note(&mut is_read, operand));
+            }
+        }
+        let before = |step: usize| is_read[..step].iter().filter(|is_read| **is_read).count();
+        let moved = |operand: &mut Operand| {
+            if let Operand::Step(step) = operand {
+                *step = before(*step);
+            }
+        };
+        self.steps.iter_mut().flat_map(|step| &mut step.operands).for_each(moved);
+        self.outputs.iter_mut().for_each(|output| moved(&mut output.operand));
+        let mut kept = is_read.iter();
+        self.steps.retain(|_| kept.next().is_some_and(|is_read| *is_read));
+        self
+    }
 }

@@ -2,15 +2,35 @@
 
 use gdf_core::{DataType, Literal};
 use gdf_expr::{Expr, Function, Graph, Input, Value, col, lit};
+use gdf_kernels::generated::expression::Opcode;
 
 use super::cuda::encoded;
 use super::lower::is_fusable;
-use super::program::{Lane, Operand, Program, Work};
+use super::program::{Decided, Lane, Operand, Program, Work};
 
 fn program(inputs: &[Input], expressions: &[Expr]) -> Program {
     let mut graph = Graph::new(inputs.to_vec());
     let roots: Vec<_> = expressions.iter().map(|expression| graph.bind(expression).unwrap()).collect();
     Program::new(&graph, &roots).unwrap()
+}
+
+#[test]
+fn a_step_after_each_term_but_the_last_decides_rows() {
+    let mut graph = Graph::new(vec![Input::new(DataType::Int64); 3]);
+    let terms = [col(0).lt(1_i64), col(1).gt(2_i64), col(2).eq(3_i64)];
+    for (is_conjunction, expected) in [(true, Decided::IfFalse), (false, Decided::IfTrue)] {
+        let join = |a: Expr, b: Expr| if is_conjunction { a.and(b) } else { a.or(b) };
+        let root = graph.bind(&terms.clone().into_iter().reduce(join).unwrap()).unwrap();
+        let program = Program::of_condition(&graph, root).unwrap();
+        let decides: Vec<_> = program.steps.iter().filter(|step| matches!(step.work, Work::Decide(_))).collect();
+        assert_eq!(decides.len(), 2);
+        assert!(decides.iter().all(|step| step.work == Work::Decide(expected)));
+        let encoded = encoded(&program).unwrap();
+        let steps = &encoded.steps[..encoded.count as usize];
+        let output = steps.iter().position(|step| step.operation == Opcode::Emit as i32).unwrap();
+        let targets = steps.iter().filter(|step| step.operation == Opcode::Decide as i32).map(|step| step.extra);
+        assert_eq!(targets.collect::<Vec<_>>(), [output as i32; 2]);
+    }
 }
 
 fn money(value: i64) -> Expr {

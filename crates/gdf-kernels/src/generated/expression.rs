@@ -4,10 +4,15 @@
 
 use super::prelude::*;
 
-/// An operand is a slot (0 or above), the accumulator, or a constant. The constants are -2, -3 and so on.
+/// An operand is a slot (0 or above), the accumulator, nothing, or a constant. The constants are -3, -4 and so on.
 pub const ACCUMULATOR: i32 = -1;
 
-pub const FIRST_CONSTANT: i32 = -2;
+pub const FIRST_CONSTANT: i32 = -3;
+
+pub const MAX_BOOLEANS: usize = 20;
+
+/// Slots with cells, and slots of booleans.
+pub const MAX_CELLS: usize = 12;
 
 /// The maximal numbers of a launch.
 pub const MAX_COLUMNS: usize = 16;
@@ -16,9 +21,9 @@ pub const MAX_CONSTANTS: usize = 40;
 
 pub const MAX_OUTPUTS: usize = 8;
 
-pub const MAX_SLOTS: usize = 12;
-
 pub const MAX_STEPS: usize = 64;
+
+pub const NO_OPERAND: i32 = -2;
 
 /// The arithmetic operators of x and y of type C: OPERATOR(name, expression for integers, expression for floats).
 /// Integers wrap; `of` is integers\<C\>, `fp` is floats\<C\> of converted.cu, `how` the operation. Division by zero gives
@@ -111,7 +116,19 @@ pub enum DatetimeUnit {
     Nanosecond = 4,
 }
 
-/// The form in which a step computes.
+/// The rows that a step `decide` excludes from the steps after it. If the step excludes all rows of a warp, the program
+/// goes on with step `extra`, and the accumulator is the result that all these rows have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum Decided {
+    /// rows where a is false, and so is the result
+    IfFalse = 0,
+    /// rows where a is true, and so is the result
+    IfTrue = 1,
+}
+
+/// The form in which a step computes. Steps in the lane i128 read their operands from slots and constants, and write
+/// their results to slots. The other steps also use the accumulator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum Lane {
@@ -136,42 +153,44 @@ pub enum Opcode {
     Null = 2,
     /// a, b: the operator `code`; for shifts, `extra` is the number of bits of the integers
     Arithmetic = 3,
-    /// a, from the lane `code`
+    /// a, from the lane `code`; to the lane i128, only from integers and booleans
     Convert = 4,
+    /// a, from the lane i128 to the lane `code`
+    Narrow = 5,
     /// a, with the bits that the type `code` has
-    Wrap = 5,
+    Wrap = 6,
     /// a, b: the order `code`; the opposite if `extra` is not 0
-    Compare = 6,
+    Compare = 7,
     /// a: whether it is not 0
-    NotZero = 7,
+    NotZero = 8,
     /// a, b: the operator `code` on booleans, which also decides about nulls
-    Logic = 8,
+    Logic = 9,
     /// a: boolean
-    Invert = 9,
+    Invert = 10,
     /// a; never null
-    IsValid = 10,
-    /// a, null where the boolean b is not true
-    ValidIf = 11,
-    /// the boolean a is true: b, else c; null where the chosen operand is
-    Select = 12,
+    IsValid = 11,
+    /// a, null where the boolean c is not true
+    ValidIf = 12,
+    /// the boolean c is true: a, else b; null where the chosen operand is
+    Select = 13,
     /// a where a is not null, else b
-    Coalesce = 13,
+    Coalesce = 14,
     /// a: the function `code` of unary operations
-    Rounding = 14,
+    Rounding = 15,
     /// the float a with the opposite sign; without a sign if `code` is not 0
-    Sign = 15,
+    Sign = 16,
     /// a: the number of set bits
-    BitCount = 16,
-    /// a: the component `code` of ticks, whose divisors are constants from `extra` on
-    Component = 17,
+    BitCount = 17,
+    /// a: the component `code` of ticks, whose divisors are constants from `extra` on; slots as in lane i128
+    Component = 18,
     /// whether the text of column `code` is the constant `extra` (its size is the constant after it)
-    Text = 18,
+    Text = 19,
     /// the same as `text`, but whether the text begins with the constant
-    Prefix = 19,
-    /// the boolean a: rows in which a is not true are not used any more
-    Keep = 20,
+    Prefix = 20,
+    /// the boolean a: `code` (of `decided`) says which rows need no more steps before the step `extra`
+    Decide = 21,
     /// a is the output `code`
-    Emit = 21,
+    Emit = 22,
 }
 
 /// Exact functions of floats in their stored precision: OPERATOR(name, expression of the float x, expression of the
@@ -194,15 +213,16 @@ pub struct Constant {
 
 const _: () = assert!(size_of::<Constant>() == 16 && align_of::<Constant>() == 8);
 
+/// The slots below `cells` have cells. The others, up to `slots`, have only a bit per row.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Program {
     pub steps: [Step; 64],
     pub constants: [Constant; 40],
     pub count: i32,
+    pub cells: i32,
     pub slots: i32,
     pub outputs: i32,
-    pub unused: i32,
 }
 
 impl Default for Program {
@@ -211,9 +231,9 @@ impl Default for Program {
             steps: [Step::default(); 64],
             constants: [Constant::default(); 40],
             count: 0,
+            cells: 0,
             slots: 0,
             outputs: 0,
-            unused: 0,
         }
     }
 }
@@ -239,10 +259,11 @@ pub struct Step {
 const _: () = assert!(size_of::<Step>() == 32 && align_of::<Step>() == 4);
 
 pub(super) const KERNELS: &[KernelInfo] =
-    &[KernelInfo { symbol: "expression_project_kernel", unit: 0, policy: Policy::new(128, 4, 5) }];
+    &[KernelInfo { symbol: "expression_project_kernel", unit: 0, policy: Policy::new(128, 8, 4) }];
 
 /// \[block\] Evaluates the steps for each row and stores the outputs. The columns have `rows` rows each, and none is
-/// broadcast. An output without a mask has no null. Dynamic shared memory: p.slots \* threads \* (items \* 8 + 4) bytes.
+/// broadcast. An output without a mask has no null. Dynamic shared memory: slots\<threads, items\>::bytes(p.cells,
+/// p.slots).
 #[derive(Clone, Copy, Debug)]
 pub struct Project<'a> {
     pub table: TableIn<'a, 16>,

@@ -43,7 +43,7 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "contiguous_split", contract: 0x6e8005af399e5716, kernels: contiguous_split::KERNELS },
     &ImageInfo { capability: "copying", contract: 0xa4ae3f3fe164768e, kernels: copying::KERNELS },
     &ImageInfo { capability: "datetime", contract: 0x8384cb4f2a3454c5, kernels: datetime::KERNELS },
-    &ImageInfo { capability: "expression", contract: 0x074cf1efa8df4832, kernels: expression::KERNELS },
+    &ImageInfo { capability: "expression", contract: 0x5c0459e8fecc54db, kernels: expression::KERNELS },
     &ImageInfo { capability: "filling", contract: 0xadab6ced96d428f7, kernels: filling::KERNELS },
     &ImageInfo { capability: "groupby", contract: 0x1d80fa53684367ff, kernels: groupby::KERNELS },
     &ImageInfo { capability: "hashing", contract: 0xb447d75a4d5d6d5b, kernels: hashing::KERNELS },

@@ -47,7 +47,7 @@ pub(super) use self::output::{one_value, project};
 use self::pairs::Outer;
 pub(super) use self::pairs::PairProgram;
 pub use self::pairs::Wanted;
-use super::program::{Lane, Operand, Program, Step, Work};
+use super::program::{Decided, Lane, Operand, Program, Step, Work};
 use super::slots::{Reader, Slots};
 use crate::binaryop::logic::{RowBits, apply};
 use crate::binaryop::plan::Order;
@@ -139,12 +139,34 @@ impl<'a> Machine<'a> {
         outer: Option<Outer<'_, 'a>>,
     ) -> Result<()> {
         for at in steps {
+            if let Work::Decide(decided) = self.program.steps[at].work {
+                let block = Block { machine: self, registers, first, len, outer };
+                let operand = self.program.steps[at].operands.first().copied();
+                if operand.is_some_and(|operand| block.is_decided(decided, operand)) {
+                    self.end(decided, registers);
+                    return Ok(());
+                }
+            }
             let Some(slot) = self.slots.of[at] else { continue };
             let mut result = std::mem::take(&mut registers[slot]);
             Block { machine: self, registers, first, len, outer }.step(&self.program.steps[at], &mut result)?;
             registers[slot] = result;
         }
         Ok(())
+    }
+
+    /// Gives the output the result that all rows of a block have.
+    fn end(&self, decided: Decided, registers: &mut [Register]) {
+        let output = self.program.outputs.first().map(|output| output.operand);
+        if let Some(Operand::Step(step)) = output
+            && let Some(slot) = self.slots.of[step]
+        {
+            registers[slot].valid = None;
+            registers[slot].truth = match decided {
+                Decided::IfFalse => [0; WORDS],
+                Decided::IfTrue => ALL,
+            };
+        }
     }
 
     /// Returns the values of a load step directly from its column, if the column stores the type of the step's lane.
@@ -212,6 +234,16 @@ impl<'m, 'a> Block<'m, 'a> {
     fn column_valid(&self, column: usize) -> Option<RowWords> {
         let bits = self.machine.validity[column].as_ref()?;
         Some(std::array::from_fn(|word| bits.word(self.first / 64 + word)))
+    }
+
+    /// Returns whether the operand decides all rows of the block.
+    fn is_decided(&self, decided: Decided, operand: Operand) -> bool {
+        let truth = self.truth(operand);
+        let is_false = matches!(decided, Decided::IfFalse);
+        let rows = truth.map(|word| if is_false { !word } else { word });
+        let rows = and(&rows, self.valid(operand));
+        let existing = self.existing(None);
+        rows.iter().zip(&existing).all(|(rows, existing)| rows & existing == *existing)
     }
 
     /// Returns the rows that are valid in all operands.
@@ -326,7 +358,7 @@ impl<'m, 'a> Block<'m, 'a> {
                     });
                 }
             }
-            Work::Logic(_) | Work::Select | Work::Coalesce => {}
+            Work::Logic(_) | Work::Select | Work::Coalesce | Work::Decide(_) => {}
         }
         Ok(())
     }

@@ -1,0 +1,92 @@
+// The rows for which a program runs: how its steps read columns.
+#pragma once
+
+#include <gdf/elementwise.cuh>
+#include <gdf/text_prefix.cuh>
+
+#include "program.cuh"
+
+namespace expression {
+
+/// A text of at most 16 bytes, with zeros behind its end.
+struct text_test {
+  gdf::u64 low;
+  gdf::u64 high;
+  int64_t size;
+  bool prefix; // the test is whether a row begins with the text
+};
+
+/// [thread] Returns a bit for each of the thread's `wanted` rows whose text passes the test. `row(i)` is row i. The
+/// function is not inlined, because its code would cost the other steps registers.
+template <int items, class Row>
+static __device__ __noinline__ uint32_t test_texts(const gdf::column_in& column, int64_t rows, Row row, uint32_t wanted,
+                                                   text_test test) {
+  bool const wide = (column.flags & gdf::wide_offsets) != 0;
+  int64_t const bytes = gdf::load_offset(column.offsets, wide, column.offset + rows);
+  uint32_t truth = 0;
+#pragma unroll 2
+  for (int i = 0; i < items; i++) {
+    if ((wanted >> i & 1) == 0) { continue; }
+    int64_t const at = column.offset + row(i);
+    gdf::extent e = {gdf::load_offset(column.offsets, wide, at), gdf::load_offset(column.offsets, wide, at + 1)};
+    if (test.prefix ? e.size() < test.size : e.size() != test.size) { continue; }
+    e.end = e.begin + test.size;
+    gdf::extent const one[1] = {e};
+    gdf::text_prefix<4> begin[1];
+    gdf::load_prefixes<4, 1>(static_cast<const uint8_t*>(column.data), bytes, one, begin);
+    truth |= (begin[0].pair(0) == test.low && begin[0].pair(1) == test.high ? 1u : 0u) << i;
+  }
+  return truth;
+}
+
+/// Consecutive rows of a table. Row i of a thread is base + 32 i + lane.
+template <int items_>
+struct table_rows {
+  static constexpr int items = items_;
+  const gdf::column_in* columns;
+  int64_t base; // the first row of the warp
+  int64_t count;
+
+  struct number {
+    int64_t first;
+    GDF_DEVICE int64_t operator()(int i) const { return first + 32 * i; }
+  };
+
+  GDF_DEVICE const gdf::column_in& column(const step& s) const { return columns[s.code]; }
+  GDF_DEVICE number row(const step&) const { return {base + gdf::lane()}; }
+  /// The number of rows of the column.
+  GDF_DEVICE int64_t limit(const step&) const { return count; }
+
+  /// [warp] Returns the bits of the thread's rows, from words of 32 rows. Lane i of the warp has word i.
+  GDF_DEVICE uint32_t of_words(uint32_t word) const {
+    uint32_t result = 0;
+#pragma unroll
+    for (int i = 0; i < items; i++) { result |= (__shfl_sync(~0u, word, i) >> gdf::lane() & 1) << i; }
+    return result;
+  }
+
+  /// [warp] Returns the validity of the thread's rows of a column.
+  GDF_DEVICE uint32_t valid(const step& s) const {
+    auto const& in = column(s);
+    if (in.validity == nullptr) { return ~0u; }
+    int64_t const mine = base + gdf::lane() * 32;
+    return of_words(gdf::lane() < items && mine < count ? gdf::valid_word(in, mine, count) : 0);
+  }
+
+  /// [warp] Returns the values of the thread's rows of a boolean column.
+  GDF_DEVICE uint32_t truth(const step& s) const {
+    int64_t const mine = base + gdf::lane() * 32;
+    return of_words(gdf::lane() < items && mine < count ? gdf::boolean_word(column(s), mine, count) : 0);
+  }
+
+  /// [thread] Loads the values of the `wanted` rows. Other rows are zeros.
+  template <class S>
+  GDF_DEVICE void load(const step& s, uint32_t wanted, S (&value)[items]) const {
+    gdf::values<S> const stored(column(s));
+    number const at = row(s);
+#pragma unroll
+    for (int i = 0; i < items; i++) { value[i] = (wanted >> i & 1) != 0 ? stored[at(i)] : S{}; }
+  }
+};
+
+} // namespace expression
