@@ -56,6 +56,7 @@ capabilities! {
     lists,
     null_mask,
     partitioning,
+    pipeline,
     predicate,
     quantiles,
     rank,

@@ -48,7 +48,7 @@ pub fn filter(table: &TableView<'_>, condition: &Expr, ctx: Ctx<'_>) -> Result<T
 }
 
 /// The functions of all crates.
-struct AllFunctions;
+pub(crate) struct AllFunctions;
 
 impl Functions for AllFunctions {
     fn call(&self, function: Function, arguments: &[Operand<'_>], ctx: Ctx<'_>) -> Result<Column> {

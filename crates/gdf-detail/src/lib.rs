@@ -14,6 +14,7 @@
 #![deny(missing_docs)]
 
 pub mod expression;
+pub mod pipeline;
 pub mod predicate;
 
 pub use gdf_compute::{

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use gdf_core::Result;
+use gdf_core::{Counted, Error, Result};
 
 use crate::graph::{Graph, Input, Node, NodeId, Operation};
 use crate::value::Value;
@@ -54,6 +54,25 @@ impl Graph {
         }
         let roots = self.copy_known(&mut replaced, roots, ids, |_, id| Ok(id))?;
         Ok((replaced, roots))
+    }
+
+    /// Returns a copy of the graph over only the columns at `positions`, and the nodes of `roots` in the copy. Column
+    /// `positions[at]` of this graph is column `at` of the copy.
+    ///
+    /// # Errors
+    /// * [`OutOfBounds`](Error::OutOfBounds) if `roots` depend on a column that is missing in `positions`.
+    pub fn with_only_columns(&self, roots: &[NodeId], positions: &[usize]) -> Result<(Graph, Vec<NodeId>)> {
+        let input = |position: &usize| self.inputs()[*position].clone();
+        let mut narrowed = Graph::new(positions.iter().map(input).collect());
+        let mut ids: HashMap<NodeId, NodeId> = HashMap::new();
+        for id in self.reachable(roots) {
+            let Some(position) = self.column(id) else { continue };
+            let missing = || Error::index_out_of_bounds(Counted::Columns, position, positions.len());
+            let at = positions.iter().position(|known| *known == position).ok_or_else(missing)?;
+            ids.insert(id, narrowed.intern(Operation::Column(at), &[], self.node(id).data_type.clone()));
+        }
+        let roots = self.copy_known(&mut narrowed, roots, ids, |_, id| Ok(id))?;
+        Ok((narrowed, roots))
     }
 
     fn copy_to(
