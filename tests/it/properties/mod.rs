@@ -11,6 +11,7 @@ mod expressions;
 mod groups;
 mod moves;
 mod numbers;
+mod pipelines;
 mod regexes;
 mod text;
 mod windows;
