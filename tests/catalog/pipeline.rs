@@ -221,7 +221,12 @@ fn reductions() -> Vec<Case> {
                     let output = output.or_else(|| reduced_type(reduction.aggregation, column.data_type())).ok_or("a type")?;
                     let found = naive::reduction::reduce(column, reduction.aggregation, &output)?.remove(0);
                     match reduction.aggregation {
-                        R::ArgMax => Ok(naive::copying::gather(&columns[columns.len() - 1..], &found)?.remove(0)),
+                        // The row number among the rows that pass becomes the row number in the table.
+                        R::ArgMax => {
+                            let numbers = gdf_test::value::to_values(&columns[columns.len() - 1]);
+                            let numbers = gdf_test::value::from_values(&DataType::Int64, &numbers);
+                            Ok(naive::copying::gather(&[numbers], &found)?.remove(0))
+                        }
                         _ => Ok(found),
                     }
                 };
@@ -291,7 +296,7 @@ fn groups() -> Vec<Case> {
     }
     let many: Vec<Expr> = (0..32).map(|key| (col(0) + key) % 2).collect();
     cases.push(case("32 keys".into(), table(60, NullPattern::Some, 9), vec![col(6).gt(0)], many, NullPolicy::Include));
-    cases.push(refused("no keys", |table| Ok(Pipeline::new(table).group_by([], NullPolicy::Include).agg(&requests())?.into_columns()), |error| {
+    cases.push(refused("no keys", move |table| Ok(Pipeline::new(table).group_by([], NullPolicy::Include).agg(&requests())?.into_columns()), |error| {
         matches!(error, Error::InvalidArgument { .. })
     }));
     cases
