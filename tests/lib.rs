@@ -34,6 +34,7 @@ files! {
     "lists"
     "null_mask"
     "partitioning"
+    "pipeline"
     "predicate"
     "quantiles"
     "reduction"

@@ -57,6 +57,7 @@ capabilities! {
     lists,
     null_mask,
     partitioning,
+    pipeline,
     predicate,
     quantiles,
     rank,

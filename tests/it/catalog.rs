@@ -67,6 +67,7 @@ capabilities! {
     lists
     null_mask
     partitioning
+    pipeline
     predicate
     quantiles
     reduction

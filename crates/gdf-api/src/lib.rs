@@ -26,6 +26,7 @@ pub mod labeling;
 pub mod lists;
 pub mod null_mask;
 pub mod partitioning;
+pub mod pipeline;
 pub mod predicate;
 pub mod quantiles;
 pub mod reduction;

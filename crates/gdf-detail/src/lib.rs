@@ -15,6 +15,7 @@
 
 pub mod expression;
 pub mod join;
+pub mod pipeline;
 pub mod predicate;
 
 pub use gdf_compute::{

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use gdf_core::{Error, Result};
+use gdf_core::{Counted, Error, Result};
 
 use crate::graph::{Graph, Input, Node, NodeId, Operation};
 use crate::value::Value;
@@ -56,23 +56,23 @@ impl Graph {
         Ok((replaced, roots))
     }
 
-    /// Returns a copy of the graph whose columns are the columns at `positions`, in this order, and the nodes of
-    /// `roots` in the copy.
+    /// Returns a copy of the graph over only the columns at `positions`, and the nodes of `roots` in the copy. Column
+    /// `positions[at]` of this graph is column `at` of the copy.
     ///
     /// # Errors
-    /// * Internal, if the roots depend on a column at another position.
-    pub fn with_inputs(&self, roots: &[NodeId], positions: &[usize]) -> Result<(Graph, Vec<NodeId>)> {
-        let inputs = positions.iter().map(|position| self.inputs()[*position].clone());
-        let mut moved = Graph::new(inputs.collect());
+    /// * [`OutOfBounds`](Error::OutOfBounds) if `roots` depend on a column that is missing in `positions`.
+    pub fn with_only_columns(&self, roots: &[NodeId], positions: &[usize]) -> Result<(Graph, Vec<NodeId>)> {
+        let input = |position: &usize| self.inputs()[*position].clone();
+        let mut narrowed = Graph::new(positions.iter().map(input).collect());
         let mut ids: HashMap<NodeId, NodeId> = HashMap::new();
         for id in self.reachable(roots) {
-            let Some(column) = self.column(id) else { continue };
-            let position = positions.iter().position(|position| *position == column);
-            let position = position.ok_or_else(|| Error::internal("an expression depends on another column"))?;
-            ids.insert(id, moved.intern(Operation::Column(position), &[], self.node(id).data_type.clone()));
+            let Some(position) = self.column(id) else { continue };
+            let missing = || Error::index_out_of_bounds(Counted::Columns, position, positions.len());
+            let at = positions.iter().position(|known| *known == position).ok_or_else(missing)?;
+            ids.insert(id, narrowed.intern(Operation::Column(at), &[], self.node(id).data_type.clone()));
         }
-        let roots = self.copy_known(&mut moved, roots, ids, |_, id| Ok(id))?;
-        Ok((moved, roots))
+        let roots = self.copy_known(&mut narrowed, roots, ids, |_, id| Ok(id))?;
+        Ok((narrowed, roots))
     }
 
     fn copy_to(

@@ -234,3 +234,15 @@ fn expressions_come_back_from_text() {
     let back: Expr = serde_json::from_str(&json).unwrap();
     assert_eq!(back.to_string(), expression.to_string());
 }
+
+#[test]
+fn a_graph_over_fewer_columns_has_the_same_nodes() {
+    let mut wide = graph(&[Boolean, Date32, DataType::Int64, DataType::Int32]);
+    let roots = [wide.bind(&(col(2) * col(3))).unwrap(), wide.bind(&col(3)).unwrap()];
+    let (narrow, roots) = wide.with_only_columns(&roots, &wide.columns(&roots)).unwrap();
+    assert_eq!(narrow.inputs().len(), 2);
+    let texts: Vec<_> = roots.iter().map(|id| narrow.text(*id)).collect();
+    assert_eq!(texts, ["#0 * #1", "#1"]);
+    let missing = narrow.with_only_columns(&roots, &[0]).unwrap_err();
+    assert!(matches!(missing, Error::OutOfBounds { .. }), "{missing}");
+}

@@ -12,6 +12,7 @@ mod groups;
 mod joins;
 mod moves;
 mod numbers;
+mod pipelines;
 mod regexes;
 mod text;
 mod windows;

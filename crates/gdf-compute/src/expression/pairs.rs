@@ -65,7 +65,7 @@ impl<'e> PairCondition<'e> {
             if parts.is_empty() {
                 return Ok(Vec::new());
             }
-            let (graph, roots) = graph.with_inputs(parts, &positions.collect::<Vec<_>>())?;
+            let (graph, roots) = graph.with_only_columns(parts, &positions.collect::<Vec<_>>())?;
             evaluate(&graph, &roots, table, functions, ctx.scratch())
         };
         let left_made = made(&left_parts, 0..of_left, left)?;
@@ -74,7 +74,7 @@ impl<'e> PairCondition<'e> {
         let (graph, roots) = graph.with_columns_for(&roots, &[left_parts, right_parts].concat())?;
         let is_left = |position: &usize| *position < of_left || (all..all + left_made.len()).contains(position);
         let (left_used, right_used): (Vec<usize>, Vec<usize>) = graph.columns(&roots).into_iter().partition(is_left);
-        let (graph, roots) = graph.with_inputs(&roots, &[left_used.as_slice(), &right_used].concat())?;
+        let (graph, roots) = graph.with_only_columns(&roots, &[left_used.as_slice(), &right_used].concat())?;
         let column = |position: &usize| match position.checked_sub(all) {
             Some(at) => left_made.iter().chain(&right_made).nth(at).cloned(),
             None => left.columns().iter().chain(right.columns()).nth(*position).map(|view| view.to_column()),

@@ -33,6 +33,23 @@ pub fn top_k_order(column: ColumnView<'_>, k: usize, order: Order, ctx: Ctx<'_>)
     first_rows(&keys, column.len(), k.min(column.len()), ctx)
 }
 
+/// Returns the numbers of the first `count` rows of a table in sorted order: the first rows of
+/// [`sorted_order`](super::sorted_order()). If the table has fewer rows, all rows are returned.
+///
+/// # Errors
+/// * The errors of [`sorted_order`](super::sorted_order()).
+pub fn sorted_order_head(
+    table: TableView<'_>,
+    orders: &[Order],
+    null_orders: &[NullOrder],
+    count: usize,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    let decoded = DecodedColumns::ranked(&table, ctx.scratch())?;
+    let keys = keys("sorted_order", &decoded.view()?, orders, null_orders, ctx)?;
+    first_rows(&keys, table.num_rows(), count.min(table.num_rows()), ctx)
+}
+
 /// Returns the column as a sort key. Nulls are last in either order, so that values come first.
 fn key_of<'a>(
     operation: &'static str,

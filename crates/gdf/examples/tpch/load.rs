@@ -4,11 +4,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Instant;
 
-use arrow_array::RecordBatch;
 use arrow_schema::Field;
 use gdf::io::{Batch, ParquetReader};
 use gdf::scope::current_stream;
-use gdf::{Column, DataType, Device, Table};
+use gdf::{DataType, Device};
 
 use crate::gather::Gathered;
 use crate::generate::TpchTable;
@@ -139,12 +138,4 @@ impl Database {
         let table = columns.first().map_or(TpchTable::Lineitem, |column| table_of(column));
         Ok(Frame::new(columns, self.table(table)?.select(columns)?.table().clone()))
     }
-}
-
-/// Copies result columns to the host, under the given names. Waits for the columns.
-///
-/// # Errors
-/// - the columns' lengths differ, or an earlier operation failed on the device.
-pub(crate) fn collect(names: &[&str], columns: Vec<Column>) -> gdf::Result<RecordBatch> {
-    Table::try_new(columns)?.to_batch(names)
 }

@@ -1,14 +1,13 @@
 //! Columns by name, as the queries write them.
 
 use arrow_array::RecordBatch;
-use gdf::expr::{Expr, col};
-use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy};
+use gdf::expr::{Expr, Value, col};
+use gdf::groupby::{GroupByAggregation, NullPolicy};
 use gdf::join::{self, JoinKeys};
-use gdf::predicate::{Predicate, evaluate_predicate};
-use gdf::sorting::{Order, sort_by_key};
-use gdf::stream_compaction::apply_boolean_mask;
-use gdf::transform::{compute_column, compute_columns};
-use gdf::{Column, Error, Result, Table, TableView};
+use gdf::pipeline::{GroupRequest, Pipeline, Reduction, SortKey};
+use gdf::reduction::ReduceAggregation;
+use gdf::sorting::Order;
+use gdf::{Column, Error, Result, Scalar, Table, TableView};
 
 use super::amount;
 
@@ -32,18 +31,25 @@ impl Frame {
         found.ok_or_else(|| Error::invalid_argument("the frame has no column with the name that a query uses"))
     }
 
+    fn positions(&self, names: &[&str]) -> Result<Vec<usize>> {
+        names.iter().map(|name| self.position(name)).collect()
+    }
+
     /// Returns the column with this name, for an expression on the table.
     pub(crate) fn col(&self, name: &str) -> Result<Expr> {
         Ok(col(self.position(name)?))
     }
 
-    fn positions(&self, names: &[&str]) -> Result<Vec<usize>> {
-        names.iter().map(|name| self.position(name)).collect()
+    /// Returns the columns with these names, for expressions on the table.
+    pub(crate) fn cols<const N: usize>(&self, names: [&str; N]) -> Result<[Expr; N]> {
+        self.positions(&names)?;
+        // All names are known, so that no position is the default.
+        Ok(names.map(|name| col(self.position(name).unwrap_or_default())))
     }
 
-    /// Returns the column with this name.
-    pub(crate) fn column(&self, name: &str) -> Result<&Column> {
-        self.table.column(self.position(name)?)
+    /// Returns `l_extendedprice * (1 - l_discount)`.
+    pub(crate) fn volume(&self) -> Result<Expr> {
+        Ok(self.col("l_extendedprice")? * (amount(100) - self.col("l_discount")?))
     }
 
     /// Returns the table with only the named columns.
@@ -56,17 +62,14 @@ impl Frame {
         Frame::new(names, self.table)
     }
 
-    /// Appends a column.
-    pub(crate) fn with(mut self, name: &'static str, column: Column) -> Result<Frame> {
-        let mut columns = self.table.into_columns();
-        columns.push(column);
-        self.names.push(name);
-        Ok(Frame { names: self.names, table: Table::try_new(columns)? })
+    /// Returns all rows, for a sink.
+    pub(crate) fn rows(&self) -> Rows<'_> {
+        Rows { frame: self, pipeline: Pipeline::new(&self.table) }
     }
 
-    /// Returns the rows where `wanted` is true.
-    pub(crate) fn filter(&self, wanted: Predicate<'_>) -> Result<Frame> {
-        Ok(Frame::new(&self.names, apply_boolean_mask(&self.table, &evaluate_predicate(&wanted)?)?))
+    /// Returns the rows where `wanted` is true, for a sink.
+    pub(crate) fn filter(&self, wanted: Expr) -> Rows<'_> {
+        Rows { frame: self, pipeline: Pipeline::new(&self.table).filter(wanted) }
     }
 
     fn joined(&self, right: &Frame, on: [&[&str]; 2], join: Joined) -> Result<Table> {
@@ -104,33 +107,20 @@ impl Frame {
         Ok(Frame::new(&self.names, table))
     }
 
-    /// Groups by the columns `keys`. The result has one row for each group, with the keys and the results. Each
-    /// result is given by its name, the aggregation, and the column to aggregate.
-    pub(crate) fn group(
-        &self,
-        keys: &[&'static str],
-        results: &[(&'static str, GroupByAggregation, &str)],
-    ) -> Result<Frame> {
-        let request = |(_, aggregation, name): &(&str, _, &str)| -> Result<_> {
-            Ok(AggregationRequest::new(self.column(name)?, [*aggregation]))
-        };
-        let requests = results.iter().map(request).collect::<Result<Vec<_>>>()?;
-        let by = self.table.select(&self.positions(keys)?)?;
-        let table = GroupBy::new(&by, NullPolicy::Include).agg(&requests)?;
-        let names = keys.iter().copied().chain(results.iter().map(|(name, ..)| *name)).collect();
-        Ok(Frame { names, table })
-    }
-
     /// Sorts the rows by the given columns.
     pub(crate) fn sort(&self, by: &[(&str, Order)]) -> Result<Frame> {
-        let keys = by.iter().map(|(name, _)| self.position(name)).collect::<Result<Vec<_>>>()?;
-        let orders: Vec<Order> = by.iter().map(|(_, order)| *order).collect();
-        Ok(Frame::new(&self.names, sort_by_key(&self.table, &self.table.select(&keys)?, &orders, &[])?))
+        self.top(usize::MAX, by)
     }
 
-    /// Returns the first `rows` rows.
-    pub(crate) fn head(&self, rows: usize) -> Frame {
-        Frame::new(&self.names, self.table.head(rows))
+    /// Returns the first `rows` rows in the order of the given columns.
+    pub(crate) fn top(&self, rows: usize, by: &[(&str, Order)]) -> Result<Frame> {
+        let key = |(name, order): &(&str, Order)| match order {
+            Order::Descending => Ok(SortKey::descending(self.col(name)?)),
+            _ => Ok(SortKey::ascending(self.col(name)?)),
+        };
+        let keys = by.iter().map(key).collect::<Result<Vec<_>>>()?;
+        let outputs: Vec<Expr> = (0..self.names.len()).map(col).collect();
+        Ok(Frame::new(&self.names, Pipeline::new(&self.table).sort_by(keys).limit(rows).project(&outputs)?))
     }
 
     /// Copies the named columns to the host. Waits for the columns.
@@ -138,20 +128,85 @@ impl Frame {
         self.select(names)?.table.to_batch(names)
     }
 
-    /// Appends columns that expressions compute, in one pass.
-    pub(crate) fn compute(self, results: &[(&'static str, Expr)]) -> Result<Frame> {
-        let expressions: Vec<Expr> = results.iter().map(|(_, expression)| expression.clone()).collect();
-        let computed = compute_columns(&self.table, &expressions)?.into_columns();
-        results.iter().zip(computed).try_fold(self, |frame, ((name, _), column)| frame.with(name, column))
+    /// Copies all columns to the host. Waits for the columns.
+    pub(crate) fn collect_all(&self) -> Result<RecordBatch> {
+        self.collect(&self.names)
     }
 
-    /// Returns `l_extendedprice * (1 - l_discount)`.
-    pub(crate) fn volume(&self) -> Result<Expr> {
-        Ok(self.col("l_extendedprice")? * (amount(100) - self.col("l_discount")?))
+    /// Appends the columns of another table with the same number of rows.
+    pub(crate) fn with(mut self, other: Frame) -> Result<Frame> {
+        let columns = self.table.into_columns().into_iter().chain(other.table.into_columns()).collect();
+        self.names.extend(other.names);
+        Ok(Frame { names: self.names, table: Table::try_new(columns)? })
     }
 
-    /// Returns the column that an expression computes.
-    pub(crate) fn computed(&self, expression: &Expr) -> Result<Column> {
-        compute_column(&self.table, expression)
+    /// Appends a column of row numbers.
+    pub(crate) fn numbered(self, name: &'static str) -> Result<Frame> {
+        let numbers = Pipeline::new(&self.table).row_numbers()?;
+        self.with(Frame::new(&[name], Table::try_new(vec![numbers])?))
+    }
+
+    /// Returns the only row of the column with this name, for an expression. Waits for the value.
+    pub(crate) fn value(&self, name: &str) -> Result<Value> {
+        Value::from_scalar(&Scalar::from_column(self.column(name)?.clone())?)
+    }
+
+    /// Returns the only row of the column with this name. Waits for the value.
+    pub(crate) fn float(&self, name: &str) -> Result<Option<f64>> {
+        self.column(name)?.get::<f64>(0)
+    }
+
+    fn column(&self, name: &str) -> Result<&Column> {
+        self.table.column(self.position(name)?)
+    }
+}
+
+/// The rows of a frame that pass conditions. Each method that returns a frame is a sink.
+#[derive(Clone, Debug)]
+pub(crate) struct Rows<'a> {
+    frame: &'a Frame,
+    pipeline: Pipeline<'a>,
+}
+
+impl Rows<'_> {
+    /// Returns the named columns.
+    pub(crate) fn select(&self, names: &[&'static str]) -> Result<Frame> {
+        let outputs = names.iter().map(|name| self.frame.col(name)).collect::<Result<Vec<_>>>()?;
+        Ok(Frame::new(names, self.pipeline.project(&outputs)?))
+    }
+
+    /// Returns all columns.
+    pub(crate) fn all(&self) -> Result<Frame> {
+        self.select(&self.frame.names)
+    }
+
+    /// Returns the values of expressions under the given names.
+    pub(crate) fn project<const N: usize>(&self, outputs: [(&'static str, Expr); N]) -> Result<Frame> {
+        let (names, outputs): (Vec<_>, Vec<_>) = outputs.into_iter().unzip();
+        Ok(Frame::new(&names, self.pipeline.project(&outputs)?))
+    }
+
+    /// Returns one row of reductions. Each is given by its name, the aggregation, and the values.
+    pub(crate) fn reduce<const N: usize>(
+        &self,
+        results: [(&'static str, ReduceAggregation, Expr); N],
+    ) -> Result<Frame> {
+        let names: Vec<_> = results.iter().map(|(name, ..)| *name).collect();
+        let reductions = results.map(|(_, aggregation, values)| Reduction::new(values, aggregation));
+        Ok(Frame::new(&names, self.pipeline.reduce(&reductions)?))
+    }
+
+    /// Groups by `keys`. The result has one row for each group, with the keys and the results. Each result is given by
+    /// its name, the aggregation, and the values.
+    pub(crate) fn group<const K: usize, const N: usize>(
+        &self,
+        keys: [(&'static str, Expr); K],
+        results: [(&'static str, GroupByAggregation, Expr); N],
+    ) -> Result<Frame> {
+        let names = keys.iter().map(|(name, _)| *name).chain(results.iter().map(|(name, ..)| *name)).collect();
+        let requests = results.map(|(_, aggregation, values)| GroupRequest::new(values, [aggregation]));
+        let keys = keys.map(|(_, key)| key);
+        let table = self.pipeline.clone().group_by(keys, NullPolicy::Include).agg(&requests)?;
+        Ok(Frame { names, table })
     }
 }

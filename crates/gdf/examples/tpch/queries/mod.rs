@@ -39,8 +39,8 @@ use crate::load::Database;
 pub(crate) struct Query {
     /// The number of the query in the TPC-H specification.
     pub(crate) number: u32,
-    /// The columns that the query reads. The prefix of a column's name identifies its table.
-    pub(crate) reads: &'static [&'static str],
+    /// The columns that the query reads, with spaces between. The prefix of a column's name identifies its table.
+    pub(crate) reads: &'static str,
     /// The result columns that determine the order of rows. Rows that are equal in these columns may be in any order.
     pub(crate) order_by: &'static [&'static str],
     /// Runs the query. When the function returns, the result is on the host.
@@ -110,8 +110,8 @@ pub(crate) fn find(number: u32) -> Option<&'static Query> {
 /// Returns the union of the columns that `queries` read: each table once, with each of its columns once.
 pub(crate) fn reads_of(queries: &[&Query]) -> BTreeMap<TpchTable, BTreeSet<&'static str>> {
     let mut union = BTreeMap::<_, BTreeSet<_>>::new();
-    for column in queries.iter().flat_map(|query| query.reads) {
-        union.entry(table_of(column)).or_default().insert(*column);
+    for column in queries.iter().flat_map(|query| query.reads.split_whitespace()) {
+        union.entry(table_of(column)).or_default().insert(column);
     }
     union
 }
@@ -119,6 +119,16 @@ pub(crate) fn reads_of(queries: &[&Query]) -> BTreeMap<TpchTable, BTreeSet<&'sta
 /// Returns a date, for use as a literal.
 pub(crate) fn date(year: i32, month: u32, day: u32) -> NaiveDate {
     NaiveDate::from_ymd_opt(year, month, day).unwrap_or_default()
+}
+
+/// Returns whether the date is in the range, without the end of the range.
+pub(crate) fn within(value: Expr, begin: NaiveDate, end: NaiveDate) -> Expr {
+    value.clone().ge(begin).and(value.lt(end))
+}
+
+/// Returns the quotient of two numbers as floats.
+pub(crate) fn ratio(part: Expr, all: Expr) -> Expr {
+    part.cast(DataType::Float64) / all.cast(DataType::Float64)
 }
 
 /// Returns an amount of cents, as a literal of the type `MONEY`.

@@ -10,68 +10,50 @@
 //! ```
 
 use arrow_array::RecordBatch;
-use gdf::binaryop::{div, le};
-use gdf::expr::col;
-use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy};
-use gdf::sorting::sort_by_key;
-use gdf::transform::compute_columns;
-use gdf::unary::cast;
-use gdf::{Column, DataType, Table};
+use gdf::groupby::GroupByAggregation::{CountAll, Sum};
+use gdf::sorting::Order::Ascending;
 
-use super::{Query, amount, date};
-use crate::generate::TpchTable;
-use crate::load::{Database, collect};
+use super::{Query, amount, date, ratio};
+use crate::load::Database;
 
 /// Query 1.
 pub(crate) const QUERY: Query = Query {
     number: 1,
-    reads: &["l_returnflag", "l_linestatus", "l_quantity", "l_extendedprice", "l_discount", "l_tax", "l_shipdate"],
+    reads: "l_returnflag l_linestatus l_quantity l_extendedprice l_discount l_tax l_shipdate",
     order_by: &["l_returnflag", "l_linestatus"],
     run,
 };
 
-const NAMES: [&str; 10] = [
-    "l_returnflag",
-    "l_linestatus",
-    "sum_qty",
-    "sum_base_price",
-    "sum_disc_price",
-    "sum_charge",
-    "avg_qty",
-    "avg_price",
-    "avg_disc",
-    "count_order",
-];
-
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
-    let lines = db.table(TpchTable::Lineitem)?;
-    let shipped = le(lines.column("l_shipdate")?, date(1998, 9, 2))?;
-    let (quantity, price) = (lines.column("l_quantity")?, lines.column("l_extendedprice")?);
-    let discount = lines.column("l_discount")?;
-    let amounts = lines.select(&["l_extendedprice", "l_discount", "l_tax"])?;
-    let discounted = col(0) * (amount(100) - col(1));
-    let charged = discounted.clone() * (amount(100) + col(2));
-    let amounts = compute_columns(amounts.table(), &[discounted, charged])?;
-    let (discounted, charged) = (amounts.column(0)?, amounts.column(1)?);
-
-    let sum = |values| AggregationRequest::new(values, [GroupByAggregation::Sum]);
-    let counted = AggregationRequest::new(quantity, [GroupByAggregation::Sum, GroupByAggregation::CountAll]);
-    let keys = lines.select(&["l_returnflag", "l_linestatus"])?;
-    let groups = GroupBy::new(keys.table(), NullPolicy::Include)
-        .agg_where(&shipped, &[counted, sum(price), sum(discounted), sum(charged), sum(discount)])?;
-    let [flag, status, quantity, count, price, discounted, charged, discount] = groups.columns() else {
-        return Err(gdf::Error::invalid_data("expected 2 columns of keys and 6 of results"));
-    };
-    let mut columns = [flag, status, quantity, price, discounted, charged].map(Clone::clone).to_vec();
-    for total in [quantity, price, discount] {
-        columns.push(average(total, count)?);
-    }
-    columns.push(count.clone());
-    let sorted = sort_by_key(&Table::try_new(columns)?, &groups.select(&[0, 1])?, &[], &[])?;
-    collect(&NAMES, sorted.into_columns())
-}
-
-fn average(total: &Column, count: &Column) -> gdf::Result<Column> {
-    let (total, count) = (cast(total, &DataType::Float64)?, cast(count, &DataType::Float64)?);
-    div(&total, &count)
+    let names = ["l_returnflag", "l_linestatus", "l_quantity", "l_extendedprice", "l_discount", "l_tax", "l_shipdate"];
+    let lines = db.read(&names)?;
+    let [flag, status, quantity, price, discount, tax, day] = lines.cols(names)?;
+    let (discounted, charged) = (lines.volume()?, lines.volume()? * (amount(100) + tax));
+    let groups = lines.filter(day.le(date(1998, 9, 2))).group(
+        [("l_returnflag", flag.clone()), ("l_linestatus", status)],
+        [
+            ("sum_qty", Sum, quantity),
+            ("sum_base_price", Sum, price),
+            ("sum_disc_price", Sum, discounted),
+            ("sum_charge", Sum, charged),
+            ("sum_disc", Sum, discount),
+            ("count_order", CountAll, flag),
+        ],
+    )?;
+    let groups = groups.sort(&[("l_returnflag", Ascending), ("l_linestatus", Ascending)])?;
+    let names = ["sum_qty", "sum_base_price", "sum_disc_price", "sum_charge", "sum_disc", "count_order"];
+    let [quantity, price, discounted, charged, discount, count] = groups.cols(names)?;
+    let results = groups.rows().project([
+        ("l_returnflag", groups.col("l_returnflag")?),
+        ("l_linestatus", groups.col("l_linestatus")?),
+        ("sum_qty", quantity.clone()),
+        ("sum_base_price", price.clone()),
+        ("sum_disc_price", discounted),
+        ("sum_charge", charged),
+        ("avg_qty", ratio(quantity, count.clone())),
+        ("avg_price", ratio(price, count.clone())),
+        ("avg_disc", ratio(discount, count.clone())),
+        ("count_order", count),
+    ])?;
+    results.collect_all()
 }

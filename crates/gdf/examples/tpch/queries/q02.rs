@@ -12,10 +12,8 @@
 //! ```
 
 use arrow_array::RecordBatch;
-use gdf::groupby::GroupByAggregation;
-use gdf::predicate::Predicate;
-use gdf::sorting::Order;
-use gdf::strings::ends_with;
+use gdf::groupby::GroupByAggregation::Min;
+use gdf::sorting::Order::{Ascending, Descending};
 
 use super::Query;
 use crate::load::Database;
@@ -23,54 +21,33 @@ use crate::load::Database;
 /// Query 2.
 pub(crate) const QUERY: Query = Query {
     number: 2,
-    reads: &[
-        "p_partkey",
-        "p_mfgr",
-        "p_type",
-        "p_size",
-        "s_suppkey",
-        "s_name",
-        "s_address",
-        "s_nationkey",
-        "s_phone",
-        "s_acctbal",
-        "s_comment",
-        "ps_partkey",
-        "ps_suppkey",
-        "ps_supplycost",
-        "n_nationkey",
-        "n_name",
-        "n_regionkey",
-        "r_regionkey",
-        "r_name",
-    ],
+    reads: "p_partkey p_mfgr p_type p_size s_suppkey s_name s_address s_nationkey s_phone s_acctbal s_comment \
+        ps_partkey ps_suppkey ps_supplycost n_nationkey n_name n_regionkey r_regionkey r_name",
     order_by: &["s_acctbal", "n_name", "s_name", "p_partkey"],
     run,
 };
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let region = db.read(&["r_regionkey", "r_name"])?;
-    let region = region.filter(Predicate::eq(region.column("r_name")?, "EUROPE"))?;
+    let region = region.filter(region.col("r_name")?.eq("EUROPE")).all()?;
     let nations =
         db.read(&["n_nationkey", "n_name", "n_regionkey"])?.semi(&region, &["n_regionkey"], &["r_regionkey"])?;
     let suppliers =
         db.read(&["s_suppkey", "s_name", "s_address", "s_nationkey", "s_phone", "s_acctbal", "s_comment"])?;
     let suppliers = suppliers.join(&nations.select(&["n_nationkey", "n_name"])?, &["s_nationkey"], &["n_nationkey"])?;
     let parts = db.read(&["p_partkey", "p_mfgr", "p_type", "p_size"])?;
-    let brass = ends_with(parts.column("p_type")?, "BRASS")?;
-    let wanted = Predicate::eq(parts.column("p_size")?, 15).and(Predicate::is_true(&brass));
-    let parts = parts.select(&["p_partkey", "p_mfgr"])?.filter(wanted)?;
+    let [kind, size] = parts.cols(["p_type", "p_size"])?;
+    let parts = parts.filter(size.eq(15).and(kind.ends_with("BRASS"))).select(&["p_partkey", "p_mfgr"])?;
 
     let offers = db.read(&["ps_partkey", "ps_suppkey", "ps_supplycost"])?;
     let offers = offers.join(&parts, &["ps_partkey"], &["p_partkey"])?;
     let offers = offers.semi(&suppliers, &["ps_suppkey"], &["s_suppkey"])?;
-    let best = offers.group(&["ps_partkey"], &[("min_cost", GroupByAggregation::Min, "ps_supplycost")])?;
+    let [part, cost] = offers.cols(["ps_partkey", "ps_supplycost"])?;
+    let best = offers.rows().group([("ps_partkey", part)], [("min_cost", Min, cost)])?;
     let offers = offers.semi(&best, &["ps_partkey", "ps_supplycost"], &["ps_partkey", "min_cost"])?;
     let rows = offers.join(&suppliers, &["ps_suppkey"], &["s_suppkey"])?;
-    let by = ["n_name", "s_name", "ps_partkey"].map(|name| (name, Order::Ascending));
-    let by: Vec<_> = std::iter::once(("s_acctbal", Order::Descending)).chain(by).collect();
+    let by = [("s_acctbal", Descending), ("n_name", Ascending), ("s_name", Ascending), ("ps_partkey", Ascending)];
     let read = ["s_acctbal", "s_name", "n_name", "ps_partkey", "p_mfgr", "s_address", "s_phone", "s_comment"];
-    let rows = rows.select(&read)?.sort(&by)?.head(100);
     let names = ["s_acctbal", "s_name", "n_name", "p_partkey", "p_mfgr", "s_address", "s_phone", "s_comment"];
-    rows.named(&names).collect(&names)
+    rows.select(&read)?.top(100, &by)?.named(&names).collect(&names)
 }

@@ -8,30 +8,30 @@
 //! ```
 
 use arrow_array::RecordBatch;
-use gdf::groupby::GroupByAggregation;
-use gdf::predicate::Predicate;
-use gdf::sorting::Order;
+use gdf::groupby::GroupByAggregation::CountAll;
+use gdf::sorting::Order::Ascending;
 
-use super::{Query, date};
+use super::{Query, date, within};
 use crate::load::Database;
 
 /// Query 4.
 pub(crate) const QUERY: Query = Query {
     number: 4,
-    reads: &["o_orderkey", "o_orderdate", "o_orderpriority", "l_orderkey", "l_commitdate", "l_receiptdate"],
+    reads: "o_orderkey o_orderdate o_orderpriority l_orderkey l_commitdate l_receiptdate",
     order_by: &["o_orderpriority"],
     run,
 };
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let orders = db.read(&["o_orderkey", "o_orderdate", "o_orderpriority"])?;
-    let day = orders.column("o_orderdate")?;
-    let of_quarter = Predicate::ge(day, date(1993, 7, 1)).and(Predicate::lt(day, date(1993, 10, 1)));
-    let orders = orders.select(&["o_orderkey", "o_orderpriority"])?.filter(of_quarter)?;
+    let of_quarter = within(orders.col("o_orderdate")?, date(1993, 7, 1), date(1993, 10, 1));
+    let orders = orders.filter(of_quarter).select(&["o_orderkey", "o_orderpriority"])?;
     let lines = db.read(&["l_orderkey", "l_commitdate", "l_receiptdate"])?;
     let lines = lines.semi(&orders, &["l_orderkey"], &["o_orderkey"])?;
-    let late = Predicate::lt(lines.column("l_commitdate")?, lines.column("l_receiptdate")?);
-    let orders = orders.semi(&lines.select(&["l_orderkey"])?.filter(late)?, &["o_orderkey"], &["l_orderkey"])?;
-    let groups = orders.group(&["o_orderpriority"], &[("order_count", GroupByAggregation::CountAll, "o_orderkey")])?;
-    groups.sort(&[("o_orderpriority", Order::Ascending)])?.collect(&["o_orderpriority", "order_count"])
+    let [due, received] = lines.cols(["l_commitdate", "l_receiptdate"])?;
+    let late = lines.filter(due.lt(received)).select(&["l_orderkey"])?;
+    let orders = orders.semi(&late, &["o_orderkey"], &["l_orderkey"])?;
+    let [key, priority] = orders.cols(["o_orderkey", "o_orderpriority"])?;
+    let groups = orders.rows().group([("o_orderpriority", priority)], [("order_count", CountAll, key)])?;
+    groups.sort(&[("o_orderpriority", Ascending)])?.collect(&["o_orderpriority", "order_count"])
 }

@@ -10,57 +10,37 @@
 //! ```
 
 use arrow_array::RecordBatch;
-use gdf::groupby::GroupByAggregation;
-use gdf::predicate::Predicate;
-use gdf::sorting::Order;
+use gdf::groupby::GroupByAggregation::Sum;
+use gdf::sorting::Order::Descending;
 
-use super::{Query, date};
+use super::{Query, date, within};
 use crate::load::Database;
 
 /// Query 5.
 pub(crate) const QUERY: Query = Query {
     number: 5,
-    reads: &[
-        "c_custkey",
-        "c_nationkey",
-        "o_orderkey",
-        "o_custkey",
-        "o_orderdate",
-        "l_orderkey",
-        "l_suppkey",
-        "l_extendedprice",
-        "l_discount",
-        "s_suppkey",
-        "s_nationkey",
-        "n_nationkey",
-        "n_name",
-        "n_regionkey",
-        "r_regionkey",
-        "r_name",
-    ],
+    reads: "c_custkey c_nationkey o_orderkey o_custkey o_orderdate l_orderkey l_suppkey l_extendedprice \
+        l_discount s_suppkey s_nationkey n_nationkey n_name n_regionkey r_regionkey r_name",
     order_by: &["revenue"],
     run,
 };
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let region = db.read(&["r_regionkey", "r_name"])?;
-    let region = region.filter(Predicate::eq(region.column("r_name")?, "ASIA"))?;
+    let region = region.filter(region.col("r_name")?.eq("ASIA")).all()?;
     let nations =
         db.read(&["n_nationkey", "n_name", "n_regionkey"])?.semi(&region, &["n_regionkey"], &["r_regionkey"])?;
     let customers = db.read(&["c_custkey", "c_nationkey"])?.semi(&nations, &["c_nationkey"], &["n_nationkey"])?;
     let orders = db.read(&["o_orderkey", "o_custkey", "o_orderdate"])?;
-    let day = orders.column("o_orderdate")?;
-    let of_year = Predicate::ge(day, date(1994, 1, 1)).and(Predicate::lt(day, date(1995, 1, 1)));
-    let orders = orders.select(&["o_orderkey", "o_custkey"])?.filter(of_year)?;
+    let of_year = within(orders.col("o_orderdate")?, date(1994, 1, 1), date(1995, 1, 1));
+    let orders = orders.filter(of_year).select(&["o_orderkey", "o_custkey"])?;
     let orders = orders.join(&customers, &["o_custkey"], &["c_custkey"])?.select(&["o_orderkey", "c_nationkey"])?;
     let lines = db.read(&["l_orderkey", "l_suppkey", "l_extendedprice", "l_discount"])?;
     let lines = lines.join(&orders, &["l_orderkey"], &["o_orderkey"])?;
     let suppliers = db.read(&["s_suppkey", "s_nationkey"])?;
     let lines = lines.semi(&suppliers, &["l_suppkey", "c_nationkey"], &["s_suppkey", "s_nationkey"])?;
-    let volume = lines.volume()?;
-    let groups = lines
-        .compute(&[("volume", volume)])?
-        .group(&["c_nationkey"], &[("revenue", GroupByAggregation::Sum, "volume")])?;
+    let revenue = [("revenue", Sum, lines.volume()?)];
+    let groups = lines.rows().group([("c_nationkey", lines.col("c_nationkey")?)], revenue)?;
     let groups = groups.join(&nations.select(&["n_nationkey", "n_name"])?, &["c_nationkey"], &["n_nationkey"])?;
-    groups.sort(&[("revenue", Order::Descending)])?.collect(&["n_name", "revenue"])
+    groups.sort(&[("revenue", Descending)])?.collect(&["n_name", "revenue"])
 }

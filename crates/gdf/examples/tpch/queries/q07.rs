@@ -14,9 +14,8 @@
 
 use arrow_array::RecordBatch;
 use gdf::expr::Component;
-use gdf::groupby::GroupByAggregation;
-use gdf::predicate::Predicate;
-use gdf::sorting::Order;
+use gdf::groupby::GroupByAggregation::Sum;
+use gdf::sorting::Order::Ascending;
 
 use super::{Query, date};
 use crate::load::Database;
@@ -24,28 +23,15 @@ use crate::load::Database;
 /// Query 7.
 pub(crate) const QUERY: Query = Query {
     number: 7,
-    reads: &[
-        "s_suppkey",
-        "s_nationkey",
-        "l_orderkey",
-        "l_suppkey",
-        "l_extendedprice",
-        "l_discount",
-        "l_shipdate",
-        "o_orderkey",
-        "o_custkey",
-        "c_custkey",
-        "c_nationkey",
-        "n_nationkey",
-        "n_name",
-    ],
+    reads: "s_suppkey s_nationkey l_orderkey l_suppkey l_extendedprice l_discount l_shipdate o_orderkey \
+        o_custkey c_custkey c_nationkey n_nationkey n_name",
     order_by: &["supp_nation", "cust_nation", "l_year"],
     run,
 };
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let nations = db.read(&["n_nationkey", "n_name"])?;
-    let nations = nations.filter(Predicate::is_in(nations.column("n_name")?, ["FRANCE", "GERMANY"]))?;
+    let nations = nations.filter(nations.col("n_name")?.is_in(["FRANCE", "GERMANY"])).all()?;
     let suppliers = db.read(&["s_suppkey", "s_nationkey"])?.join(&nations, &["s_nationkey"], &["n_nationkey"])?;
     let suppliers = suppliers.select(&["s_suppkey", "n_name"])?.named(&["s_suppkey", "supp_nation"]);
     let customers = db.read(&["c_custkey", "c_nationkey"])?.join(&nations, &["c_nationkey"], &["n_nationkey"])?;
@@ -54,13 +40,12 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
 
     let lines = db.read(&["l_orderkey", "l_suppkey", "l_extendedprice", "l_discount", "l_shipdate"])?;
     let lines = lines.join(&suppliers, &["l_suppkey"], &["s_suppkey"])?;
-    let day = lines.column("l_shipdate")?;
-    let lines = lines.filter(Predicate::between(day, date(1995, 1, 1), date(1996, 12, 31)))?;
-    let lines = lines.join(&orders, &["l_orderkey"], &["o_orderkey"])?;
-    let lines = lines.filter(Predicate::ne(lines.column("supp_nation")?, lines.column("cust_nation")?))?;
-    let (year, volume) = (lines.col("l_shipdate")?.extract(Component::Year), lines.volume()?);
-    let lines = lines.compute(&[("l_year", year), ("volume", volume)])?;
-    let keys = ["supp_nation", "cust_nation", "l_year"];
-    let groups = lines.group(&keys, &[("revenue", GroupByAggregation::Sum, "volume")])?;
-    groups.sort(&keys.map(|key| (key, Order::Ascending)))?.collect(&["supp_nation", "cust_nation", "l_year", "revenue"])
+    let of_years = lines.col("l_shipdate")?.between(date(1995, 1, 1), date(1996, 12, 31));
+    let lines = lines.filter(of_years).all()?.join(&orders, &["l_orderkey"], &["o_orderkey"])?;
+    let [of_supplier, of_customer, day] = lines.cols(["supp_nation", "cust_nation", "l_shipdate"])?;
+    let groups = lines.filter(of_supplier.clone().ne(of_customer.clone())).group(
+        [("supp_nation", of_supplier), ("cust_nation", of_customer), ("l_year", day.extract(Component::Year))],
+        [("revenue", Sum, lines.volume()?)],
+    )?;
+    groups.sort(&["supp_nation", "cust_nation", "l_year"].map(|key| (key, Ascending)))?.collect_all()
 }

@@ -12,70 +12,48 @@
 //! ```
 
 use arrow_array::RecordBatch;
-use gdf::DataType;
-use gdf::binaryop::div;
 use gdf::expr::{Component, when};
-use gdf::groupby::GroupByAggregation;
-use gdf::predicate::Predicate;
-use gdf::sorting::Order;
-use gdf::unary::cast;
+use gdf::groupby::GroupByAggregation::Sum;
+use gdf::sorting::Order::Ascending;
 
-use super::{Query, date};
+use super::{Query, date, ratio};
 use crate::load::Database;
 
 /// Query 8.
 pub(crate) const QUERY: Query = Query {
     number: 8,
-    reads: &[
-        "p_partkey",
-        "p_type",
-        "s_suppkey",
-        "s_nationkey",
-        "l_orderkey",
-        "l_partkey",
-        "l_suppkey",
-        "l_extendedprice",
-        "l_discount",
-        "o_orderkey",
-        "o_custkey",
-        "o_orderdate",
-        "c_custkey",
-        "c_nationkey",
-        "n_nationkey",
-        "n_name",
-        "n_regionkey",
-        "r_regionkey",
-        "r_name",
-    ],
+    reads: "p_partkey p_type s_suppkey s_nationkey l_orderkey l_partkey l_suppkey l_extendedprice l_discount \
+        o_orderkey o_custkey o_orderdate c_custkey c_nationkey n_nationkey n_name n_regionkey r_regionkey \
+        r_name",
     order_by: &["o_year"],
     run,
 };
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let region = db.read(&["r_regionkey", "r_name"])?;
-    let region = region.filter(Predicate::eq(region.column("r_name")?, "AMERICA"))?;
+    let region = region.filter(region.col("r_name")?.eq("AMERICA")).all()?;
     let nations = db.read(&["n_nationkey", "n_name", "n_regionkey"])?;
     let american = nations.semi(&region, &["n_regionkey"], &["r_regionkey"])?;
     let customers = db.read(&["c_custkey", "c_nationkey"])?.semi(&american, &["c_nationkey"], &["n_nationkey"])?;
     let orders = db.read(&["o_orderkey", "o_custkey", "o_orderdate"])?;
-    let day = orders.column("o_orderdate")?;
-    let orders = orders.filter(Predicate::between(day, date(1995, 1, 1), date(1996, 12, 31)))?;
+    let of_years = orders.col("o_orderdate")?.between(date(1995, 1, 1), date(1996, 12, 31));
+    let orders = orders.filter(of_years).all()?;
     let orders = orders.semi(&customers, &["o_custkey"], &["c_custkey"])?.select(&["o_orderkey", "o_orderdate"])?;
     let parts = db.read(&["p_partkey", "p_type"])?;
-    let parts = parts.filter(Predicate::eq(parts.column("p_type")?, "ECONOMY ANODIZED STEEL"))?;
+    let parts = parts.filter(parts.col("p_type")?.eq("ECONOMY ANODIZED STEEL")).all()?;
     let lines = db.read(&["l_orderkey", "l_partkey", "l_suppkey", "l_extendedprice", "l_discount"])?;
     let lines = lines.semi(&parts, &["l_partkey"], &["p_partkey"])?.join(&orders, &["l_orderkey"], &["o_orderkey"])?;
     let suppliers = db.read(&["s_suppkey", "s_nationkey"])?;
     let suppliers = suppliers.join(&nations.select(&["n_nationkey", "n_name"])?, &["s_nationkey"], &["n_nationkey"])?;
     let lines = lines.join(&suppliers, &["l_suppkey"], &["s_suppkey"])?;
 
-    let (year, volume) = (lines.col("o_orderdate")?.extract(Component::Year), lines.volume()?);
-    let of_brazil = when(lines.col("n_name")?.eq("BRAZIL"), volume.clone()).otherwise(0);
-    let lines = lines.compute(&[("o_year", year), ("volume", volume), ("of_brazil", of_brazil)])?;
-    let sum = GroupByAggregation::Sum;
-    let groups = lines.group(&["o_year"], &[("of_brazil", sum, "of_brazil"), ("volume", sum, "volume")])?;
-    let [part, all] = [groups.column("of_brazil")?, groups.column("volume")?];
-    let share = div(&cast(part, &DataType::Float64)?, &cast(all, &DataType::Float64)?)?;
-    let groups = groups.with("mkt_share", share)?;
-    groups.sort(&[("o_year", Order::Ascending)])?.collect(&["o_year", "mkt_share"])
+    let [day, nation] = lines.cols(["o_orderdate", "n_name"])?;
+    let of_brazil = when(nation.eq("BRAZIL"), lines.volume()?).otherwise(0);
+    let groups = lines.rows().group(
+        [("o_year", day.extract(Component::Year))],
+        [("of_brazil", Sum, of_brazil), ("volume", Sum, lines.volume()?)],
+    )?;
+    let [year, part, all] = groups.cols(["o_year", "of_brazil", "volume"])?;
+    let shares = groups.rows().project([("o_year", year), ("mkt_share", ratio(part, all))])?;
+    shares.sort(&[("o_year", Ascending)])?.collect_all()
 }

@@ -12,10 +12,8 @@
 
 use arrow_array::RecordBatch;
 use gdf::expr::Component;
-use gdf::groupby::GroupByAggregation;
-use gdf::predicate::Predicate;
-use gdf::sorting::Order;
-use gdf::strings::contains;
+use gdf::groupby::GroupByAggregation::Sum;
+use gdf::sorting::Order::{Ascending, Descending};
 
 use super::Query;
 use crate::load::Database;
@@ -23,33 +21,15 @@ use crate::load::Database;
 /// Query 9.
 pub(crate) const QUERY: Query = Query {
     number: 9,
-    reads: &[
-        "p_partkey",
-        "p_name",
-        "s_suppkey",
-        "s_nationkey",
-        "l_orderkey",
-        "l_partkey",
-        "l_suppkey",
-        "l_quantity",
-        "l_extendedprice",
-        "l_discount",
-        "ps_partkey",
-        "ps_suppkey",
-        "ps_supplycost",
-        "o_orderkey",
-        "o_orderdate",
-        "n_nationkey",
-        "n_name",
-    ],
+    reads: "p_partkey p_name s_suppkey s_nationkey l_orderkey l_partkey l_suppkey l_quantity l_extendedprice \
+        l_discount ps_partkey ps_suppkey ps_supplycost o_orderkey o_orderdate n_nationkey n_name",
     order_by: &["nation", "o_year"],
     run,
 };
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let parts = db.read(&["p_partkey", "p_name"])?;
-    let green = contains(parts.column("p_name")?, "green")?;
-    let parts = parts.select(&["p_partkey"])?.filter(Predicate::is_true(&green))?;
+    let parts = parts.filter(parts.col("p_name")?.contains("green")).select(&["p_partkey"])?;
     let lines = db.read(&["l_orderkey", "l_partkey", "l_suppkey", "l_quantity", "l_extendedprice", "l_discount"])?;
     let lines = lines.semi(&parts, &["l_partkey"], &["p_partkey"])?;
     let offers = db.read(&["ps_partkey", "ps_suppkey", "ps_supplycost"])?;
@@ -60,12 +40,12 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let orders = db.read(&["o_orderkey", "o_orderdate"])?;
     let rows = orders.join(&lines, &["o_orderkey"], &["l_orderkey"])?;
 
-    let year = rows.col("o_orderdate")?.extract(Component::Year);
-    let amount = rows.volume()? - rows.col("ps_supplycost")? * rows.col("l_quantity")?;
-    let rows = rows.compute(&[("o_year", year), ("amount", amount)])?;
-    let groups = rows.group(&["s_nationkey", "o_year"], &[("sum_profit", GroupByAggregation::Sum, "amount")])?;
+    let [nation, day, cost, quantity] = rows.cols(["s_nationkey", "o_orderdate", "ps_supplycost", "l_quantity"])?;
+    let groups = rows.rows().group(
+        [("s_nationkey", nation), ("o_year", day.extract(Component::Year))],
+        [("sum_profit", Sum, rows.volume()? - cost * quantity)],
+    )?;
     let groups = groups.join(&db.read(&["n_nationkey", "n_name"])?, &["s_nationkey"], &["n_nationkey"])?;
     let groups = groups.select(&["n_name", "o_year", "sum_profit"])?.named(&["nation", "o_year", "sum_profit"]);
-    let by = [("nation", Order::Ascending), ("o_year", Order::Descending)];
-    groups.sort(&by)?.collect(&["nation", "o_year", "sum_profit"])
+    groups.sort(&[("nation", Ascending), ("o_year", Descending)])?.collect_all()
 }

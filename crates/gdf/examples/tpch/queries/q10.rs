@@ -9,57 +9,37 @@
 //! ```
 
 use arrow_array::RecordBatch;
-use gdf::groupby::GroupByAggregation;
-use gdf::predicate::Predicate;
-use gdf::sorting::Order;
+use gdf::groupby::GroupByAggregation::Sum;
+use gdf::sorting::Order::Descending;
 
-use super::{Query, date};
+use super::{Query, date, within};
 use crate::load::Database;
 
 /// Query 10.
 pub(crate) const QUERY: Query = Query {
     number: 10,
-    reads: &[
-        "c_custkey",
-        "c_name",
-        "c_acctbal",
-        "c_nationkey",
-        "c_address",
-        "c_phone",
-        "c_comment",
-        "o_orderkey",
-        "o_custkey",
-        "o_orderdate",
-        "l_orderkey",
-        "l_extendedprice",
-        "l_discount",
-        "l_returnflag",
-        "n_nationkey",
-        "n_name",
-    ],
+    reads: "c_custkey c_name c_acctbal c_nationkey c_address c_phone c_comment o_orderkey o_custkey o_orderdate \
+        l_orderkey l_extendedprice l_discount l_returnflag n_nationkey n_name",
     order_by: &["revenue"],
     run,
 };
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let orders = db.read(&["o_orderkey", "o_custkey", "o_orderdate"])?;
-    let day = orders.column("o_orderdate")?;
-    let of_quarter = Predicate::ge(day, date(1993, 10, 1)).and(Predicate::lt(day, date(1994, 1, 1)));
-    let orders = orders.select(&["o_orderkey", "o_custkey"])?.filter(of_quarter)?;
+    let of_quarter = within(orders.col("o_orderdate")?, date(1993, 10, 1), date(1994, 1, 1));
+    let orders = orders.filter(of_quarter).select(&["o_orderkey", "o_custkey"])?;
     let lines = db.read(&["l_orderkey", "l_extendedprice", "l_discount", "l_returnflag"])?;
-    let returned = Predicate::eq(lines.column("l_returnflag")?, "R");
-    let lines = lines.select(&["l_orderkey", "l_extendedprice", "l_discount"])?.filter(returned)?;
+    let returned = lines.filter(lines.col("l_returnflag")?.eq("R"));
+    let lines = returned.select(&["l_orderkey", "l_extendedprice", "l_discount"])?;
     let lines = lines.join(&orders, &["l_orderkey"], &["o_orderkey"])?;
-    let volume = lines.volume()?;
-    let groups = lines
-        .compute(&[("volume", volume)])?
-        .group(&["o_custkey"], &[("revenue", GroupByAggregation::Sum, "volume")])?;
-    let groups = groups.sort(&[("revenue", Order::Descending)])?.head(20);
+    let revenue = [("revenue", Sum, lines.volume()?)];
+    let groups = lines.rows().group([("o_custkey", lines.col("o_custkey")?)], revenue)?;
+    let groups = groups.top(20, &[("revenue", Descending)])?;
 
     let customers =
         db.read(&["c_custkey", "c_name", "c_acctbal", "c_nationkey", "c_address", "c_phone", "c_comment"])?;
     let rows = customers.join(&groups, &["c_custkey"], &["o_custkey"])?;
     let rows = rows.join(&db.read(&["n_nationkey", "n_name"])?, &["c_nationkey"], &["n_nationkey"])?;
     let names = ["c_custkey", "c_name", "revenue", "c_acctbal", "n_name", "c_address", "c_phone", "c_comment"];
-    rows.sort(&[("revenue", Order::Descending)])?.collect(&names)
+    rows.sort(&[("revenue", Descending)])?.collect(&names)
 }

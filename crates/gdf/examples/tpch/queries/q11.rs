@@ -10,13 +10,10 @@
 //! ```
 
 use arrow_array::RecordBatch;
-use gdf::DataType;
-use gdf::binaryop::mul;
+use gdf::DataType::{Decimal64, Float64};
 use gdf::groupby::GroupByAggregation;
-use gdf::predicate::Predicate;
-use gdf::reduction::sum;
-use gdf::sorting::Order;
-use gdf::unary::cast;
+use gdf::reduction::ReduceAggregation;
+use gdf::sorting::Order::Descending;
 
 use super::Query;
 use crate::load::Database;
@@ -24,16 +21,7 @@ use crate::load::Database;
 /// Query 11.
 pub(crate) const QUERY: Query = Query {
     number: 11,
-    reads: &[
-        "ps_partkey",
-        "ps_suppkey",
-        "ps_supplycost",
-        "ps_availqty",
-        "s_suppkey",
-        "s_nationkey",
-        "n_nationkey",
-        "n_name",
-    ],
+    reads: "ps_partkey ps_suppkey ps_supplycost ps_availqty s_suppkey s_nationkey n_nationkey n_name",
     order_by: &["value"],
     run,
 };
@@ -43,20 +31,18 @@ const FRACTION: f64 = 0.0001;
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let nations = db.read(&["n_nationkey", "n_name"])?;
-    let nations = nations.filter(Predicate::eq(nations.column("n_name")?, "GERMANY"))?;
+    let nations = nations.filter(nations.col("n_name")?.eq("GERMANY")).all()?;
     let suppliers = db.read(&["s_suppkey", "s_nationkey"])?.semi(&nations, &["s_nationkey"], &["n_nationkey"])?;
     let offers = db.read(&["ps_partkey", "ps_suppkey", "ps_supplycost", "ps_availqty"])?;
     let offers = offers.semi(&suppliers, &["ps_suppkey"], &["s_suppkey"])?;
-    let quantity = cast(offers.column("ps_availqty")?, &DataType::Decimal64(10, 0))?;
-    let value = mul(offers.column("ps_supplycost")?, &quantity)?;
-    let offers = offers.with("value", value)?;
-    let groups = offers.group(&["ps_partkey"], &[("value", GroupByAggregation::Sum, "value")])?;
+    let [part, cost, quantity] = offers.cols(["ps_partkey", "ps_supplycost", "ps_availqty"])?;
+    let value = cost * quantity.cast(Decimal64(10, 0));
+    let groups = offers.rows().group([("ps_partkey", part)], [("value", GroupByAggregation::Sum, value)])?;
 
-    let total = cast(&sum(offers.column("value")?)?.into_column(), &DataType::Float64)?;
-    let threshold = total.get::<f64>(0)?.unwrap_or_default() * FRACTION / db.scale();
-    let value = cast(groups.column("value")?, &DataType::Float64)?;
-    groups
-        .filter(Predicate::gt(&value, threshold))?
-        .sort(&[("value", Order::Descending)])?
-        .collect(&["ps_partkey", "value"])
+    // The sum of all groups is the sum of all rows.
+    let total = groups.rows().reduce([("total", ReduceAggregation::Sum, groups.col("value")?)])?;
+    let total = total.rows().project([("total", total.col("total")?.cast(Float64))])?;
+    let threshold = total.float("total")?.unwrap_or_default() * FRACTION / db.scale();
+    let large = groups.filter(groups.col("value")?.cast(Float64).gt(threshold)).all()?;
+    large.sort(&[("value", Descending)])?.collect_all()
 }

@@ -11,46 +11,34 @@
 //! ```
 
 use arrow_array::RecordBatch;
-use gdf::DataType;
-use gdf::groupby::GroupByAggregation;
-use gdf::predicate::{Predicate, evaluate_predicate};
-use gdf::sorting::Order;
-use gdf::unary::{cast, not};
+use gdf::DataType::Int64;
+use gdf::groupby::GroupByAggregation::Sum;
+use gdf::sorting::Order::Ascending;
 
-use super::{Query, date};
+use super::{Query, date, within};
 use crate::load::Database;
 
 /// Query 12.
 pub(crate) const QUERY: Query = Query {
     number: 12,
-    reads: &[
-        "o_orderkey",
-        "o_orderpriority",
-        "l_orderkey",
-        "l_shipmode",
-        "l_shipdate",
-        "l_commitdate",
-        "l_receiptdate",
-    ],
+    reads: "o_orderkey o_orderpriority l_orderkey l_shipmode l_shipdate l_commitdate l_receiptdate",
     order_by: &["l_shipmode"],
     run,
 };
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
-    let lines = db.read(&["l_orderkey", "l_shipmode", "l_shipdate", "l_commitdate", "l_receiptdate"])?;
-    let [shipped, due, received] = ["l_shipdate", "l_commitdate", "l_receiptdate"].map(|name| lines.column(name));
-    let (shipped, due, received) = (shipped?, due?, received?);
-    let of_year = Predicate::ge(received, date(1994, 1, 1)).and(Predicate::lt(received, date(1995, 1, 1)));
-    let late = Predicate::lt(due, received).and(Predicate::lt(shipped, due));
-    let lines = lines.select(&["l_orderkey", "l_shipmode"])?.filter(of_year.and(late))?;
-    let lines = lines.filter(Predicate::is_in(lines.column("l_shipmode")?, ["MAIL", "SHIP"]))?;
+    let names = ["l_orderkey", "l_shipmode", "l_shipdate", "l_commitdate", "l_receiptdate"];
+    let lines = db.read(&names)?;
+    let [_, mode, shipped, due, received] = lines.cols(names)?;
+    let of_year = within(received.clone(), date(1994, 1, 1), date(1995, 1, 1));
+    let late = due.clone().lt(received).and(shipped.lt(due)).and(of_year);
+    let lines = lines.filter(late.and(mode.is_in(["MAIL", "SHIP"]))).select(&["l_orderkey", "l_shipmode"])?;
     let rows = db.read(&["o_orderkey", "o_orderpriority"])?.join(&lines, &["o_orderkey"], &["l_orderkey"])?;
 
-    let high = Predicate::is_in(rows.column("o_orderpriority")?, ["1-URGENT", "2-HIGH"]);
-    let high = evaluate_predicate(&high)?;
-    let (low, high) = (cast(&not(&high)?, &DataType::Int64)?, cast(&high, &DataType::Int64)?);
-    let rows = rows.with("high", high)?.with("low", low)?;
-    let sum = GroupByAggregation::Sum;
-    let groups = rows.group(&["l_shipmode"], &[("high_line_count", sum, "high"), ("low_line_count", sum, "low")])?;
-    groups.sort(&[("l_shipmode", Order::Ascending)])?.collect(&["l_shipmode", "high_line_count", "low_line_count"])
+    let high = rows.col("o_orderpriority")?.is_in(["1-URGENT", "2-HIGH"]);
+    let groups = rows.rows().group(
+        [("l_shipmode", rows.col("l_shipmode")?)],
+        [("high_line_count", Sum, high.clone().cast(Int64)), ("low_line_count", Sum, (!high).cast(Int64))],
+    )?;
+    groups.sort(&[("l_shipmode", Ascending)])?.collect_all()
 }

@@ -7,36 +7,25 @@
 //! ```
 
 use arrow_array::RecordBatch;
-use gdf::binaryop::{div, mul};
-use gdf::predicate::Predicate;
-use gdf::reduction::sum;
-use gdf::unary::cast;
-use gdf::{DataType, Table};
+use gdf::DataType::Float64;
+use gdf::reduction::ReduceAggregation::Sum;
 
-use super::frame::Frame;
-use super::{Query, date};
+use super::{Query, date, within};
 use crate::load::Database;
 
 /// Query 14.
-pub(crate) const QUERY: Query = Query {
-    number: 14,
-    reads: &["l_partkey", "l_extendedprice", "l_discount", "l_shipdate", "p_partkey", "p_type"],
-    order_by: &[],
-    run,
-};
+pub(crate) const QUERY: Query =
+    Query { number: 14, reads: "l_partkey l_extendedprice l_discount l_shipdate p_partkey p_type", order_by: &[], run };
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let lines = db.read(&["l_partkey", "l_extendedprice", "l_discount", "l_shipdate"])?;
-    let day = lines.column("l_shipdate")?;
-    let of_month = Predicate::ge(day, date(1995, 9, 1)).and(Predicate::lt(day, date(1995, 10, 1)));
-    let lines = lines.select(&["l_partkey", "l_extendedprice", "l_discount"])?.filter(of_month)?;
+    let of_month = within(lines.col("l_shipdate")?, date(1995, 9, 1), date(1995, 10, 1));
+    let lines = lines.filter(of_month).select(&["l_partkey", "l_extendedprice", "l_discount"])?;
     let parts = db.read(&["p_partkey", "p_type"])?;
-    let promoted = Predicate::starts_with(parts.column("p_type")?, "PROMO");
-    let parts = parts.select(&["p_partkey"])?.filter(promoted)?;
-    let of_promotion = lines.semi(&parts, &["l_partkey"], &["p_partkey"])?;
-    let promoted = sum(&of_promotion.computed(&of_promotion.volume()?)?)?.into_column();
-    let all = sum(&lines.computed(&lines.volume()?)?)?.into_column();
-    let percent = mul(&cast(&promoted, &DataType::Float64)?, 100.0_f64)?;
-    let share = div(&percent, &cast(&all, &DataType::Float64)?)?;
-    Frame::new(&["promo_revenue"], Table::try_new(vec![share])?).collect(&["promo_revenue"])
+    let parts = parts.filter(parts.col("p_type")?.starts_with("PROMO")).select(&["p_partkey"])?;
+    let promoted = lines.semi(&parts, &["l_partkey"], &["p_partkey"])?;
+    let promoted = promoted.rows().reduce([("promoted", Sum, promoted.volume()?)])?;
+    let totals = promoted.with(lines.rows().reduce([("all", Sum, lines.volume()?)])?)?;
+    let [promoted, all] = totals.cols(["promoted", "all"])?;
+    totals.rows().project([("promo_revenue", promoted.cast(Float64) * 100.0 / all.cast(Float64))])?.collect_all()
 }

@@ -8,33 +8,30 @@
 //! ```
 
 use arrow_array::RecordBatch;
-use gdf::groupby::GroupByAggregation;
-use gdf::predicate::Predicate;
-use gdf::reduction::max;
-use gdf::sorting::Order;
+use gdf::groupby::GroupByAggregation::Sum;
+use gdf::reduction::ReduceAggregation::Max;
+use gdf::sorting::Order::Ascending;
 
-use super::{Query, date};
+use super::{Query, date, within};
 use crate::load::Database;
 
 /// Query 15.
 pub(crate) const QUERY: Query = Query {
     number: 15,
-    reads: &["s_suppkey", "s_name", "s_address", "s_phone", "l_suppkey", "l_extendedprice", "l_discount", "l_shipdate"],
+    reads: "s_suppkey s_name s_address s_phone l_suppkey l_extendedprice l_discount l_shipdate",
     order_by: &["s_suppkey"],
     run,
 };
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let lines = db.read(&["l_suppkey", "l_extendedprice", "l_discount", "l_shipdate"])?;
-    let day = lines.column("l_shipdate")?;
-    let of_quarter = Predicate::ge(day, date(1996, 1, 1)).and(Predicate::lt(day, date(1996, 4, 1)));
-    let lines = lines.select(&["l_suppkey", "l_extendedprice", "l_discount"])?.filter(of_quarter)?;
-    let volume = lines.volume()?;
-    let lines = lines.compute(&[("volume", volume)])?;
-    let revenue = lines.group(&["l_suppkey"], &[("total_revenue", GroupByAggregation::Sum, "volume")])?;
-    let total = revenue.column("total_revenue")?;
-    let best = revenue.filter(Predicate::eq(total, &max(total)?))?;
+    let of_quarter = within(lines.col("l_shipdate")?, date(1996, 1, 1), date(1996, 4, 1));
+    let volume = [("total_revenue", Sum, lines.volume()?)];
+    let revenue = lines.filter(of_quarter).group([("l_suppkey", lines.col("l_suppkey")?)], volume)?;
+    let total = revenue.col("total_revenue")?;
+    let most = revenue.rows().reduce([("most", Max, total.clone())])?.value("most")?;
+    let best = revenue.filter(total.eq(most)).all()?;
     let suppliers = db.read(&["s_suppkey", "s_name", "s_address", "s_phone"])?;
-    let rows = suppliers.join(&best, &["s_suppkey"], &["l_suppkey"])?.sort(&[("s_suppkey", Order::Ascending)])?;
+    let rows = suppliers.join(&best, &["s_suppkey"], &["l_suppkey"])?.sort(&[("s_suppkey", Ascending)])?;
     rows.collect(&["s_suppkey", "s_name", "s_address", "s_phone", "total_revenue"])
 }

@@ -10,9 +10,7 @@
 
 use arrow_array::RecordBatch;
 use gdf::groupby::{GroupByAggregation, NullPolicy};
-use gdf::predicate::Predicate;
-use gdf::sorting::Order;
-use gdf::strings::like;
+use gdf::sorting::Order::{Ascending, Descending};
 
 use super::Query;
 use crate::load::Database;
@@ -20,26 +18,27 @@ use crate::load::Database;
 /// Query 16.
 pub(crate) const QUERY: Query = Query {
     number: 16,
-    reads: &["p_partkey", "p_brand", "p_type", "p_size", "ps_partkey", "ps_suppkey", "s_suppkey", "s_comment"],
+    reads: "p_partkey p_brand p_type p_size ps_partkey ps_suppkey s_suppkey s_comment",
     order_by: &["supplier_cnt", "p_brand", "p_type", "p_size"],
     run,
 };
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let parts = db.read(&["p_partkey", "p_brand", "p_type", "p_size"])?;
-    let of_sizes = Predicate::is_in(parts.column("p_size")?, [49, 14, 23, 45, 19, 3, 36, 9]);
-    let other_brand = Predicate::ne(parts.column("p_brand")?, "Brand#45");
-    let other_type = !Predicate::starts_with(parts.column("p_type")?, "MEDIUM POLISHED");
-    let parts = parts.filter(of_sizes.and(other_brand).and(other_type))?;
+    let [brand, kind, size] = parts.cols(["p_brand", "p_type", "p_size"])?;
+    let other_kind = brand.ne("Brand#45").and(!kind.starts_with("MEDIUM POLISHED"));
+    let parts = parts.filter(size.is_in([49, 14, 23, 45, 19, 3, 36, 9]).and(other_kind)).all()?;
     let suppliers = db.read(&["s_suppkey", "s_comment"])?;
-    let complaints = like(suppliers.column("s_comment")?, "%Customer%Complaints%", None)?;
-    let suppliers = suppliers.select(&["s_suppkey"])?.filter(Predicate::is_true(&complaints))?;
+    let complaints = suppliers.col("s_comment")?.like("%Customer%Complaints%");
+    let suppliers = suppliers.filter(complaints).select(&["s_suppkey"])?;
     let offers = db.read(&["ps_partkey", "ps_suppkey"])?.join(&parts, &["ps_partkey"], &["p_partkey"])?;
     let offers = offers.anti(&suppliers, &["ps_suppkey"], &["s_suppkey"])?;
 
     let distinct = GroupByAggregation::Nunique(NullPolicy::Exclude);
-    let groups = offers.group(&["p_brand", "p_type", "p_size"], &[("supplier_cnt", distinct, "ps_suppkey")])?;
-    let by = ["p_brand", "p_type", "p_size"].map(|name| (name, Order::Ascending));
-    let by: Vec<_> = std::iter::once(("supplier_cnt", Order::Descending)).chain(by).collect();
-    groups.sort(&by)?.collect(&["p_brand", "p_type", "p_size", "supplier_cnt"])
+    let [brand, kind, size, supplier] = offers.cols(["p_brand", "p_type", "p_size", "ps_suppkey"])?;
+    let groups = offers
+        .rows()
+        .group([("p_brand", brand), ("p_type", kind), ("p_size", size)], [("supplier_cnt", distinct, supplier)])?;
+    let by = [("supplier_cnt", Descending), ("p_brand", Ascending), ("p_type", Ascending), ("p_size", Ascending)];
+    groups.sort(&by)?.collect_all()
 }

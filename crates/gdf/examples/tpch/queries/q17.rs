@@ -7,39 +7,31 @@
 //! ```
 
 use arrow_array::RecordBatch;
-use gdf::binaryop::{div, mul};
-use gdf::groupby::GroupByAggregation;
-use gdf::predicate::Predicate;
-use gdf::reduction::sum;
-use gdf::unary::cast;
-use gdf::{DataType, Table};
+use gdf::DataType::Float64;
+use gdf::groupby::GroupByAggregation::Mean;
+use gdf::reduction::ReduceAggregation::Sum;
 
 use super::Query;
-use super::frame::Frame;
 use crate::load::Database;
 
 /// Query 17.
 pub(crate) const QUERY: Query = Query {
     number: 17,
-    reads: &["l_partkey", "l_quantity", "l_extendedprice", "p_partkey", "p_brand", "p_container"],
+    reads: "l_partkey l_quantity l_extendedprice p_partkey p_brand p_container",
     order_by: &[],
     run,
 };
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let parts = db.read(&["p_partkey", "p_brand", "p_container"])?;
-    let of_brand = Predicate::eq(parts.column("p_brand")?, "Brand#23");
-    let wanted = of_brand.and(Predicate::eq(parts.column("p_container")?, "MED BOX"));
-    let parts = parts.select(&["p_partkey"])?.filter(wanted)?;
+    let [brand, container] = parts.cols(["p_brand", "p_container"])?;
+    let parts = parts.filter(brand.eq("Brand#23").and(container.eq("MED BOX"))).select(&["p_partkey"])?;
     let lines = db.read(&["l_partkey", "l_quantity", "l_extendedprice"])?;
     let lines = lines.semi(&parts, &["l_partkey"], &["p_partkey"])?;
-    let quantity = cast(lines.column("l_quantity")?, &DataType::Float64)?;
-    let lines = lines.with("quantity", quantity)?;
-    let means = lines.group(&["l_partkey"], &[("mean", GroupByAggregation::Mean, "quantity")])?;
+    let [part, quantity] = lines.cols(["l_partkey", "l_quantity"])?;
+    let means = lines.rows().group([("l_partkey", part)], [("mean", Mean, quantity.cast(Float64))])?;
     let lines = lines.join(&means, &["l_partkey"], &["l_partkey"])?;
-    let fifth = mul(lines.column("mean")?, 0.2_f64)?;
-    let small = Predicate::lt(lines.column("quantity")?, &fifth);
-    let total = sum(lines.filter(small)?.column("l_extendedprice")?)?.into_column();
-    let mean = div(&cast(&total, &DataType::Float64)?, 7.0_f64)?;
-    Frame::new(&["avg_yearly"], Table::try_new(vec![mean])?).collect(&["avg_yearly"])
+    let [quantity, price, mean] = lines.cols(["l_quantity", "l_extendedprice", "mean"])?;
+    let total = lines.filter(quantity.cast(Float64).lt(mean * 0.2)).reduce([("total", Sum, price)])?;
+    total.rows().project([("avg_yearly", total.col("total")?.cast(Float64) / 7.0)])?.collect_all()
 }

@@ -9,37 +9,28 @@
 //! ```
 
 use arrow_array::RecordBatch;
-use gdf::groupby::GroupByAggregation;
-use gdf::predicate::Predicate;
-use gdf::sorting::Order;
+use gdf::groupby::GroupByAggregation::Sum;
+use gdf::sorting::Order::{Ascending, Descending};
 
-use super::{Query, money};
+use super::{Query, amount};
 use crate::load::Database;
 
 /// Query 18.
 pub(crate) const QUERY: Query = Query {
     number: 18,
-    reads: &[
-        "c_custkey",
-        "c_name",
-        "o_orderkey",
-        "o_custkey",
-        "o_orderdate",
-        "o_totalprice",
-        "l_orderkey",
-        "l_quantity",
-    ],
+    reads: "c_custkey c_name o_orderkey o_custkey o_orderdate o_totalprice l_orderkey l_quantity",
     order_by: &["o_totalprice", "o_orderdate"],
     run,
 };
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let lines = db.read(&["l_orderkey", "l_quantity"])?;
-    let orders = lines.group(&["l_orderkey"], &[("sum_qty", GroupByAggregation::Sum, "l_quantity")])?;
-    let large = orders.filter(Predicate::gt(orders.column("sum_qty")?, money(30_000)))?;
+    let [key, quantity] = lines.cols(["l_orderkey", "l_quantity"])?;
+    let orders = lines.rows().group([("l_orderkey", key)], [("sum_qty", Sum, quantity)])?;
+    let large = orders.filter(orders.col("sum_qty")?.gt(amount(30_000))).all()?;
     let orders = db.read(&["o_orderkey", "o_custkey", "o_orderdate", "o_totalprice"])?;
     let orders = orders.join(&large, &["o_orderkey"], &["l_orderkey"])?;
     let rows = db.read(&["c_custkey", "c_name"])?.join(&orders, &["c_custkey"], &["o_custkey"])?;
-    let rows = rows.sort(&[("o_totalprice", Order::Descending), ("o_orderdate", Order::Ascending)])?.head(100);
+    let rows = rows.top(100, &[("o_totalprice", Descending), ("o_orderdate", Ascending)])?;
     rows.collect(&["c_name", "c_custkey", "o_orderkey", "o_orderdate", "o_totalprice", "sum_qty"])
 }

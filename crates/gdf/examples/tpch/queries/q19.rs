@@ -14,56 +14,40 @@
 //! ```
 
 use arrow_array::RecordBatch;
-use gdf::Table;
-use gdf::predicate::Predicate;
-use gdf::reduction::sum;
+use gdf::reduction::ReduceAggregation::Sum;
 
-use super::frame::Frame;
-use super::{Query, money};
+use super::{Query, amount};
 use crate::load::Database;
 
 /// Query 19.
 pub(crate) const QUERY: Query = Query {
     number: 19,
-    reads: &[
-        "l_partkey",
-        "l_quantity",
-        "l_extendedprice",
-        "l_discount",
-        "l_shipinstruct",
-        "l_shipmode",
-        "p_partkey",
-        "p_brand",
-        "p_size",
-        "p_container",
-    ],
+    reads: "l_partkey l_quantity l_extendedprice l_discount l_shipinstruct l_shipmode p_partkey p_brand p_size \
+        p_container",
     order_by: &[],
     run,
 };
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
-    let lines =
-        db.read(&["l_partkey", "l_quantity", "l_extendedprice", "l_discount", "l_shipinstruct", "l_shipmode"])?;
+    let names = ["l_partkey", "l_quantity", "l_extendedprice", "l_discount", "l_shipinstruct", "l_shipmode"];
+    let lines = db.read(&names)?;
     let parts = db.read(&["p_partkey", "p_brand", "p_size", "p_container"])?;
-    let of_brands = Predicate::is_in(parts.column("p_brand")?, ["Brand#12", "Brand#23", "Brand#34"]);
-    let parts = parts.filter(Predicate::le(parts.column("p_size")?, 15).and(of_brands))?;
+    let [brand, size] = parts.cols(["p_brand", "p_size"])?;
+    let parts = parts.filter(size.le(15).and(brand.is_in(["Brand#12", "Brand#23", "Brand#34"]))).all()?;
     let lines = lines.semi(&parts, &["l_partkey"], &["p_partkey"])?;
-    let by_air = Predicate::is_in(lines.column("l_shipmode")?, ["AIR", "AIR REG"]);
-    let wanted = by_air.and(Predicate::eq(lines.column("l_shipinstruct")?, "DELIVER IN PERSON"));
-    let lines = lines.select(&["l_partkey", "l_quantity", "l_extendedprice", "l_discount"])?.filter(wanted)?;
+    let [instruction, mode] = lines.cols(["l_shipinstruct", "l_shipmode"])?;
+    let by_air = mode.is_in(["AIR", "AIR REG"]).and(instruction.eq("DELIVER IN PERSON"));
+    let lines = lines.filter(by_air).select(&["l_partkey", "l_quantity", "l_extendedprice", "l_discount"])?;
     let rows = lines.join(&parts, &["l_partkey"], &["p_partkey"])?;
 
-    let (quantity, size) = (rows.column("l_quantity")?, rows.column("p_size")?);
-    let (brand, container) = (rows.column("p_brand")?, rows.column("p_container")?);
-    let kind = |name: &'static str, containers: [&'static str; 4], pieces: i64, most: i32| {
-        let of_size = Predicate::between(quantity, money(pieces * 100), money((pieces + 10) * 100));
-        let of_size = of_size.and(Predicate::between(size, 1, most));
-        of_size.and(Predicate::eq(brand, name)).and(Predicate::is_in(container, containers))
+    let [quantity, size, brand, container] = rows.cols(["l_quantity", "p_size", "p_brand", "p_container"])?;
+    let kind = |name: &str, containers: [&str; 4], pieces: i64, most: i32| {
+        let of_size = quantity.clone().between(amount(pieces * 100), amount((pieces + 10) * 100));
+        let of_size = of_size.and(size.clone().between(1, most));
+        of_size.and(brand.clone().eq(name)).and(container.clone().is_in(containers))
     };
     let small = kind("Brand#12", ["SM CASE", "SM BOX", "SM PACK", "SM PKG"], 1, 5);
     let medium = kind("Brand#23", ["MED BAG", "MED BOX", "MED PKG", "MED PACK"], 10, 10);
     let large = kind("Brand#34", ["LG CASE", "LG BOX", "LG PACK", "LG PKG"], 20, 15);
-    let rows = rows.filter(small.or(medium).or(large))?;
-    let total = sum(&rows.computed(&rows.volume()?)?)?.into_column();
-    Frame::new(&["revenue"], Table::try_new(vec![total])?).collect(&["revenue"])
+    rows.filter(small.or(medium).or(large)).reduce([("revenue", Sum, rows.volume()?)])?.collect_all()
 }

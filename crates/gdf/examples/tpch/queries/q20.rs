@@ -11,57 +11,39 @@
 //! ```
 
 use arrow_array::RecordBatch;
-use gdf::DataType;
-use gdf::binaryop::mul;
-use gdf::groupby::GroupByAggregation;
-use gdf::predicate::Predicate;
-use gdf::sorting::Order;
-use gdf::unary::cast;
+use gdf::DataType::Float64;
+use gdf::groupby::GroupByAggregation::Sum;
+use gdf::sorting::Order::Ascending;
 
-use super::{Query, date};
+use super::{Query, date, within};
 use crate::load::Database;
 
 /// Query 20.
 pub(crate) const QUERY: Query = Query {
     number: 20,
-    reads: &[
-        "s_suppkey",
-        "s_name",
-        "s_address",
-        "s_nationkey",
-        "n_nationkey",
-        "n_name",
-        "ps_partkey",
-        "ps_suppkey",
-        "ps_availqty",
-        "p_partkey",
-        "p_name",
-        "l_partkey",
-        "l_suppkey",
-        "l_quantity",
-        "l_shipdate",
-    ],
+    reads: "s_suppkey s_name s_address s_nationkey n_nationkey n_name ps_partkey ps_suppkey ps_availqty \
+        p_partkey p_name l_partkey l_suppkey l_quantity l_shipdate",
     order_by: &["s_name"],
     run,
 };
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let parts = db.read(&["p_partkey", "p_name"])?;
-    let parts = parts.select(&["p_partkey"])?.filter(Predicate::starts_with(parts.column("p_name")?, "forest"))?;
+    let parts = parts.filter(parts.col("p_name")?.starts_with("forest")).select(&["p_partkey"])?;
     let lines = db.read(&["l_partkey", "l_suppkey", "l_quantity", "l_shipdate"])?;
     let lines = lines.semi(&parts, &["l_partkey"], &["p_partkey"])?;
-    let day = lines.column("l_shipdate")?;
-    let lines = lines.filter(Predicate::ge(day, date(1994, 1, 1)).and(Predicate::lt(day, date(1995, 1, 1))))?;
-    let sold = lines.group(&["l_partkey", "l_suppkey"], &[("sold", GroupByAggregation::Sum, "l_quantity")])?;
+    let [part, supplier, quantity, day] = lines.cols(["l_partkey", "l_suppkey", "l_quantity", "l_shipdate"])?;
+    let of_year = lines.filter(within(day, date(1994, 1, 1), date(1995, 1, 1)));
+    let sold = of_year.group([("l_partkey", part), ("l_suppkey", supplier)], [("sold", Sum, quantity)])?;
     let offers = db.read(&["ps_partkey", "ps_suppkey", "ps_availqty"])?;
     let offers = offers.join(&sold, &["ps_partkey", "ps_suppkey"], &["l_partkey", "l_suppkey"])?;
-    let half = mul(&cast(offers.column("sold")?, &DataType::Float64)?, 0.5_f64)?;
-    let offers = offers.filter(Predicate::gt(&cast(offers.column("ps_availqty")?, &DataType::Float64)?, &half))?;
+    let [available, sold] = offers.cols(["ps_availqty", "sold"])?;
+    let offers = offers.filter(available.cast(Float64).gt(sold.cast(Float64) * 0.5)).all()?;
 
     let nations = db.read(&["n_nationkey", "n_name"])?;
-    let nations = nations.filter(Predicate::eq(nations.column("n_name")?, "CANADA"))?;
+    let nations = nations.filter(nations.col("n_name")?.eq("CANADA")).all()?;
     let suppliers = db.read(&["s_suppkey", "s_name", "s_address", "s_nationkey"])?;
     let suppliers = suppliers.semi(&nations, &["s_nationkey"], &["n_nationkey"])?;
     let suppliers = suppliers.semi(&offers, &["s_suppkey"], &["ps_suppkey"])?;
-    suppliers.sort(&[("s_name", Order::Ascending)])?.collect(&["s_name", "s_address"])
+    suppliers.sort(&[("s_name", Ascending)])?.collect(&["s_name", "s_address"])
 }

@@ -12,64 +12,51 @@
 //! ```
 
 use arrow_array::RecordBatch;
-use gdf::binaryop::gt;
-use gdf::groupby::GroupByAggregation;
-use gdf::predicate::Predicate;
-use gdf::sorting::Order;
+use gdf::groupby::GroupByAggregation::{CountAll, Max, Min};
+use gdf::sorting::Order::{Ascending, Descending};
 
 use super::Query;
-use super::frame::Frame;
+use super::frame::Rows;
 use crate::load::Database;
 
 /// Query 21.
 pub(crate) const QUERY: Query = Query {
     number: 21,
-    reads: &[
-        "s_suppkey",
-        "s_name",
-        "s_nationkey",
-        "l_orderkey",
-        "l_suppkey",
-        "l_commitdate",
-        "l_receiptdate",
-        "o_orderkey",
-        "o_orderstatus",
-        "n_nationkey",
-        "n_name",
-    ],
+    reads: "s_suppkey s_name s_nationkey l_orderkey l_suppkey l_commitdate l_receiptdate o_orderkey \
+        o_orderstatus n_nationkey n_name",
     order_by: &["numwait", "s_name"],
     run,
 };
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let nations = db.read(&["n_nationkey", "n_name"])?;
-    let nations = nations.filter(Predicate::eq(nations.column("n_name")?, "SAUDI ARABIA"))?;
+    let nations = nations.filter(nations.col("n_name")?.eq("SAUDI ARABIA")).all()?;
     let suppliers = db.read(&["s_suppkey", "s_name", "s_nationkey"])?;
     let suppliers = suppliers.semi(&nations, &["s_nationkey"], &["n_nationkey"])?.select(&["s_suppkey", "s_name"])?;
     let orders = db.read(&["o_orderkey", "o_orderstatus"])?;
-    let orders = orders.select(&["o_orderkey"])?.filter(Predicate::eq(orders.column("o_orderstatus")?, "F"))?;
+    let orders = orders.filter(orders.col("o_orderstatus")?.eq("F")).select(&["o_orderkey"])?;
     let lines = db.read(&["l_orderkey", "l_suppkey", "l_commitdate", "l_receiptdate"])?;
-    let late = gt(lines.column("l_receiptdate")?, lines.column("l_commitdate")?)?;
-    let lines = lines.select(&["l_orderkey", "l_suppkey"])?.with("is_late", late)?;
+    let [order, supplier, due, received] = lines.cols(["l_orderkey", "l_suppkey", "l_commitdate", "l_receiptdate"])?;
+    let outputs = [("l_orderkey", order.clone()), ("l_suppkey", supplier.clone()), ("is_late", received.gt(due))];
+    let lines = lines.rows().project(outputs)?;
+    let is_late = lines.col("is_late")?;
     let of_suppliers = lines.semi(&suppliers, &["l_suppkey"], &["s_suppkey"])?;
-    let of_suppliers = of_suppliers.filter(Predicate::is_true(of_suppliers.column("is_late")?))?;
+    let of_suppliers = of_suppliers.filter(is_late.clone()).all()?;
     let of_suppliers = of_suppliers.semi(&orders, &["l_orderkey"], &["o_orderkey"])?;
 
     // Their orders of several suppliers of which one was late.
     let lines = lines.semi(&of_suppliers, &["l_orderkey"], &["l_orderkey"])?;
-    let suppliers_of = |lines: &Frame| {
-        let [min, max] = [GroupByAggregation::Min, GroupByAggregation::Max];
-        lines.group(&["l_orderkey"], &[("first", min, "l_suppkey"), ("last", max, "l_suppkey")])
+    let suppliers_of = |lines: Rows<'_>| {
+        let ends = [("first", Min, supplier.clone()), ("last", Max, supplier.clone())];
+        lines.group([("l_orderkey", order.clone())], ends)
     };
-    let several = suppliers_of(&lines)?;
-    let several = several.filter(Predicate::ne(several.column("first")?, several.column("last")?))?;
-    let alone = suppliers_of(&lines.filter(Predicate::is_true(lines.column("is_late")?))?)?;
-    let alone = alone.filter(Predicate::eq(alone.column("first")?, alone.column("last")?))?;
+    let (several, alone) = (suppliers_of(lines.rows())?, suppliers_of(lines.filter(is_late))?);
+    let several = several.filter(several.col("first")?.ne(several.col("last")?)).all()?;
+    let alone = alone.filter(alone.col("first")?.eq(alone.col("last")?)).all()?;
     let orders = alone.semi(&several, &["l_orderkey"], &["l_orderkey"])?;
     let waiting = of_suppliers.semi(&orders, &["l_orderkey"], &["l_orderkey"])?;
 
     let waiting = waiting.join(&suppliers, &["l_suppkey"], &["s_suppkey"])?;
-    let groups = waiting.group(&["s_name"], &[("numwait", GroupByAggregation::CountAll, "l_orderkey")])?;
-    let by = [("numwait", Order::Descending), ("s_name", Order::Ascending)];
-    groups.sort(&by)?.head(100).collect(&["s_name", "numwait"])
+    let groups = waiting.rows().group([("s_name", waiting.col("s_name")?)], [("numwait", CountAll, order)])?;
+    groups.top(100, &[("numwait", Descending), ("s_name", Ascending)])?.collect_all()
 }

@@ -11,35 +11,32 @@
 //! ```
 
 use arrow_array::RecordBatch;
-use gdf::DataType;
-use gdf::groupby::GroupByAggregation;
-use gdf::predicate::Predicate;
-use gdf::reduction::mean;
-use gdf::sorting::Order;
-use gdf::strings::slice;
-use gdf::unary::cast;
+use gdf::DataType::Float64;
+use gdf::groupby::GroupByAggregation::{CountAll, Sum};
+use gdf::reduction::ReduceAggregation::Mean;
+use gdf::sorting::Order::Ascending;
 
-use super::{Query, money};
+use super::{Query, amount};
 use crate::load::Database;
 
 /// Query 22.
 pub(crate) const QUERY: Query =
-    Query { number: 22, reads: &["c_custkey", "c_phone", "c_acctbal", "o_custkey"], order_by: &["cntrycode"], run };
+    Query { number: 22, reads: "c_custkey c_phone c_acctbal o_custkey", order_by: &["cntrycode"], run };
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let customers = db.read(&["c_custkey", "c_phone", "c_acctbal"])?;
-    let code = slice(customers.column("c_phone")?, 0, 2, 1)?;
-    let customers = customers.select(&["c_custkey", "c_acctbal"])?.with("cntrycode", code)?;
+    let [customer, phone, balance] = customers.cols(["c_custkey", "c_phone", "c_acctbal"])?;
+    let outputs = [("c_custkey", customer), ("cntrycode", phone.slice(0, Some(2))), ("c_acctbal", balance.clone())];
+    let customers = customers.rows().project(outputs)?;
     let codes = ["13", "31", "23", "29", "30", "18", "17"];
-    let customers = customers.filter(Predicate::is_in(customers.column("cntrycode")?, codes))?;
-    let balance = cast(customers.column("c_acctbal")?, &DataType::Float64)?;
-    let positive = customers.filter(Predicate::gt(customers.column("c_acctbal")?, money(0)))?;
-    let usual = mean(&cast(positive.column("c_acctbal")?, &DataType::Float64)?)?;
-    let rich = customers.filter(Predicate::gt(&balance, &usual))?;
+    let customers = customers.filter(customers.col("cntrycode")?.is_in(codes)).all()?;
+    let value = balance.clone().cast(Float64);
+    let positive = customers.filter(balance.clone().gt(amount(0)));
+    let usual = positive.reduce([("usual", Mean, value.clone())])?.value("usual")?;
+    let rich = customers.filter(value.gt(usual)).all()?;
     let orders = db.read(&["o_custkey"])?.semi(&rich, &["o_custkey"], &["c_custkey"])?;
     let rows = rich.anti(&orders, &["c_custkey"], &["o_custkey"])?;
-    let results =
-        [("numcust", GroupByAggregation::CountAll, "c_acctbal"), ("totacctbal", GroupByAggregation::Sum, "c_acctbal")];
-    let groups = rows.group(&["cntrycode"], &results)?;
-    groups.sort(&[("cntrycode", Order::Ascending)])?.collect(&["cntrycode", "numcust", "totacctbal"])
+    let results = [("numcust", CountAll, balance.clone()), ("totacctbal", Sum, balance)];
+    let groups = rows.rows().group([("cntrycode", rows.col("cntrycode")?)], results)?;
+    groups.sort(&[("cntrycode", Ascending)])?.collect_all()
 }

@@ -1,0 +1,135 @@
+//! Decides when the values of a pipeline are computed: for all rows, or only for the rows that pass the condition.
+//!
+//! The decision compares estimated bytes per row of the table. Tuning the decision changes this file only.
+
+use gdf_core::width;
+use gdf_expr::{Graph, NodeId, Operation};
+
+/// The number of bytes that count for a row of a column without fixed width: offsets, and text that is copied in small
+/// pieces.
+const BYTES_OF_TEXT: f64 = 32.0;
+
+/// The number of rows up to which the share of passing rows is estimated. In larger tables the rows are counted,
+/// because a wrong decision would cost more than the wait for the count.
+pub(super) const ESTIMATED_ROWS: usize = 1 << 16;
+
+/// The form in which a sink takes its rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// All rows of the table with a mask, because the sink numbers the rows of the table.
+    AllRows,
+    /// All rows with a mask, or only the rows that pass.
+    Either,
+    /// Only the rows that pass.
+    Passing,
+}
+
+/// The order of the steps of a pipeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Steps {
+    /// Condition and values are computed for all rows.
+    ValuesOfAllRows,
+    /// The columns that the values read are filtered by the condition. Then the values are computed.
+    FilterFirst,
+}
+
+/// The estimated bytes per row that the two orders of steps move.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Costs {
+    /// The columns that the values read.
+    read: f64,
+    /// The computation of values that are not columns, with the columns that the computation reads.
+    work: f64,
+    /// The values that the sink reads.
+    values: f64,
+    /// The values that must be written before the sink reads them.
+    written: f64,
+}
+
+impl Costs {
+    pub(super) fn new(graph: &Graph, values: &[NodeId]) -> Costs {
+        let mut distinct = values.to_vec();
+        distinct.sort_unstable();
+        distinct.dedup();
+        let bytes = |id: NodeId| width(&graph.node(id).data_type).map_or(BYTES_OF_TEXT, |width| width as f64);
+        let is_computed =
+            |id: &NodeId| !matches!(graph.node(*id).operation, Operation::Column(_) | Operation::Literal(_));
+        let computed = || distinct.iter().copied().filter(is_computed);
+        let columns = graph.reachable(&distinct).into_iter().filter(|id| graph.column(*id).is_some());
+        Costs {
+            read: columns.map(bytes).sum(),
+            work: computed().map(|id| graph.estimate(id).cost).sum(),
+            values: distinct.iter().copied().map(bytes).sum(),
+            written: computed().map(bytes).sum(),
+        }
+    }
+
+    /// Returns the order of the steps if `share` of the rows pass.
+    pub(super) fn steps(&self, form: Form, share: f64) -> Steps {
+        let computed = self.work + self.written;
+        let for_all_rows = match form {
+            Form::AllRows => return Steps::ValuesOfAllRows,
+            Form::Either => computed + self.values,
+            // The values are filtered before the sink reads them.
+            Form::Passing => computed + self.values * (1.0 + share),
+        };
+        let filtered = self.read * (1.0 + share) + share * computed;
+        // A sink that takes masks would read the values of the passing rows once more.
+        let filtered = if form == Form::Either { filtered + share * self.values } else { filtered };
+        if for_all_rows <= filtered { Steps::ValuesOfAllRows } else { Steps::FilterFirst }
+    }
+
+    /// Returns the order of the steps if the order is the same for every share of passing rows.
+    pub(super) fn steps_of_every_share(&self, form: Form) -> Option<Steps> {
+        let (none, all) = (self.steps(form, 0.0), self.steps(form, 1.0));
+        // Both costs are linear in the share, so that the order can change only once.
+        (none == all).then_some(none)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gdf_core::DataType;
+    use gdf_expr::{Expr, Function, Input, col};
+
+    use super::*;
+
+    fn steps(values: &[Expr], form: Form, share: f64) -> Steps {
+        let types = [DataType::Int64, DataType::Int64, DataType::Int64, DataType::Utf8];
+        let mut graph = Graph::new(types.map(Input::new).to_vec());
+        let values: Vec<NodeId> = values.iter().map(|value| graph.bind(value).unwrap()).collect();
+        Costs::new(&graph, &values).steps(form, share)
+    }
+
+    #[test]
+    fn few_rows_are_filtered_first() {
+        let product = [col(0) * col(1)];
+        for form in [Form::Either, Form::Passing] {
+            assert_eq!(steps(&product, form, 0.02), Steps::FilterFirst, "{form:?}");
+        }
+        assert_eq!(steps(&product, Form::Either, 0.98), Steps::ValuesOfAllRows);
+        assert_eq!(steps(&product, Form::AllRows, 0.0), Steps::ValuesOfAllRows);
+    }
+
+    #[test]
+    fn columns_are_masked_where_the_sink_takes_masks() {
+        let columns = [col(0), col(3)];
+        assert_eq!(steps(&columns, Form::Either, 0.98), Steps::ValuesOfAllRows);
+        let upper = [Expr::call(Function::ToUpper, [col(3)])];
+        assert_eq!(steps(&upper, Form::Passing, 0.1), Steps::FilterFirst);
+    }
+
+    #[test]
+    fn sums_of_many_columns_are_narrower_than_the_columns() {
+        assert_eq!(steps(&[col(0) + col(1) + col(2)], Form::Passing, 0.9), Steps::ValuesOfAllRows);
+    }
+
+    #[test]
+    fn the_share_is_not_needed_if_it_decides_nothing() {
+        let mut graph = Graph::new(vec![Input::new(DataType::Int64)]);
+        let column = graph.bind(&col(0)).unwrap();
+        let costs = Costs::new(&graph, &[column]);
+        assert_eq!(costs.steps_of_every_share(Form::Either), Some(Steps::ValuesOfAllRows));
+        assert_eq!(costs.steps_of_every_share(Form::AllRows), Some(Steps::ValuesOfAllRows));
+    }
+}

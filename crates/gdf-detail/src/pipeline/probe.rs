@@ -1,0 +1,127 @@
+//! The probe sinks: rows with or without a match in the hash table of a join.
+//!
+//! The keys of a probe and the selection of its results are separate steps. Between the two steps, the caller probes the
+//! hash table.
+
+use gdf_compute::lists::gather_column;
+use gdf_core::{Column, Error, Result, Table, TableView};
+use gdf_engine::check;
+use gdf_expr::Expr;
+use gdf_relational::join::{FilterKind, JoinKind, JoinTable};
+
+use super::Pipeline;
+use super::plan::Form;
+use super::rows::{Bound, Numbers, Side, bind_outputs, graph_of, of_sides};
+use crate::Ctx;
+
+/// The keys with which a pipeline probes the hash table of a join.
+#[derive(Debug)]
+pub struct ProbeKeys {
+    keys: Table,
+    /// The rows of the keys in the table of the pipeline. `None` if the keys have all rows of the table.
+    numbers: Option<Column>,
+}
+
+impl ProbeKeys {
+    /// Returns the keys.
+    pub fn keys(&self) -> &Table {
+        &self.keys
+    }
+
+    /// Returns whether the keys have only some rows of the table, so that [`row_numbers`](Self::row_numbers) gathers.
+    pub fn is_filtered(&self) -> bool {
+        self.numbers.is_some()
+    }
+
+    /// Returns the rows of the table for rows of the keys. `rows` are the results of a probe with the keys.
+    ///
+    /// # Errors
+    /// * Driver and memory errors.
+    pub fn row_numbers(&self, rows: Column, ctx: Ctx<'_>) -> Result<Column> {
+        match &self.numbers {
+            None => Ok(rows),
+            Some(numbers) => gather_column(numbers.view(), rows.view(), ctx),
+        }
+    }
+}
+
+impl Pipeline<'_> {
+    /// Computes the keys of a probe for the rows that pass. The keys are scratch memory.
+    ///
+    /// # Errors
+    /// * The errors of expressions and conditions.
+    pub fn probe_keys(&self, keys: &[Expr], ctx: Ctx<'_>) -> Result<ProbeKeys> {
+        let mut bound = Bound::new(self)?;
+        let values = bound.bind(keys, "keys")?;
+        let rows = bound.rows(&values, Form::Passing, Numbers::Used, ctx.scratch())?;
+        Ok(ProbeKeys { keys: Table::try_with_rows(rows.columns, rows.count)?, numbers: rows.numbers })
+    }
+
+    /// Implements `gdf_api::pipeline::ProbingPipeline::semi_rows` and `anti_rows`.
+    ///
+    /// # Errors
+    /// The errors of those methods.
+    pub fn filter_join(&self, kind: FilterKind, join: &JoinTable<'_>, keys: &[Expr], ctx: Ctx<'_>) -> Result<Column> {
+        let keys = self.probe_keys(keys, ctx)?;
+        let of_keys = if keys.is_filtered() { ctx.scratch() } else { ctx };
+        keys.row_numbers(join.filter(kind, keys.keys(), of_keys)?, ctx)
+    }
+
+    /// Implements `gdf_api::pipeline::ProbingPipeline::inner_rows`.
+    ///
+    /// # Errors
+    /// The errors of that method.
+    pub fn inner_join(&self, join: &JoinTable<'_>, keys: &[Expr], ctx: Ctx<'_>) -> Result<(Column, Column)> {
+        let keys = self.probe_keys(keys, ctx)?;
+        let (left, right) = join.join(JoinKind::Inner, keys.keys(), ctx)?;
+        Ok((keys.row_numbers(left, ctx)?, right))
+    }
+
+    /// Binds the outputs of a join without computing anything, so that errors come before any work. The columns of
+    /// `payload` follow the columns of the table.
+    ///
+    /// # Errors
+    /// * [`LengthMismatch`](Error::LengthMismatch) if `payload` has other rows than the keys of the join, which are
+    ///   `rows`.
+    /// * The errors of expressions.
+    pub fn check_join_outputs(&self, payload: &TableView<'_>, rows: usize, outputs: &[Expr]) -> Result<()> {
+        check::length(rows, payload.num_rows()).map_err(|error| error.in_argument("payload"))?;
+        bind_outputs(&mut graph_of([&self.table, payload].into_iter()), outputs).map(|_| ())
+    }
+
+    /// Binds outputs over the columns of the table without computing anything.
+    ///
+    /// # Errors
+    /// * The errors of expressions.
+    pub fn check_outputs(&self, outputs: &[Expr]) -> Result<()> {
+        bind_outputs(&mut graph_of([&self.table].into_iter()), outputs).map(|_| ())
+    }
+
+    /// Computes expressions for the rows that a probe returned.
+    ///
+    /// # Errors
+    /// * The errors of expressions.
+    pub fn project_probed(&self, rows: &Column, outputs: &[Expr], ctx: Ctx<'_>) -> Result<Table> {
+        self.project_rows(rows, outputs, ctx)
+    }
+
+    /// Computes expressions for the pairs of rows that a probe returned. The columns of `payload` follow the columns of
+    /// the table.
+    ///
+    /// # Errors
+    /// * The errors of expressions.
+    pub fn project_joined(
+        &self,
+        rows: &Column,
+        payload: &TableView<'_>,
+        payload_rows: &Column,
+        outputs: &[Expr],
+        ctx: Ctx<'_>,
+    ) -> Result<Table> {
+        if rows.len() != payload_rows.len() {
+            return Err(Error::length_mismatch(rows.len(), payload_rows.len()));
+        }
+        let sides = [Side { table: &self.table, rows }, Side { table: payload, rows: payload_rows }];
+        Table::try_with_rows(of_sides(&sides, outputs, rows.len(), ctx)?, rows.len())
+    }
+}

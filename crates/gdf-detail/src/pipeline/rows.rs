@@ -1,0 +1,214 @@
+//! The rows that a sink works on: expressions bound to one graph, and their values.
+
+use gdf_compute::expression::{evaluate, inputs};
+use gdf_compute::filling::row_numbers;
+use gdf_compute::lists::gather_trusted;
+use gdf_compute::stream_compaction::apply_boolean_mask;
+use gdf_core::{Column, ColumnView, DataType, Error, Position, Result, TableView};
+use gdf_engine::check;
+use gdf_expr::{Expr, Graph, NodeId};
+
+use super::plan::{Costs, ESTIMATED_ROWS, Form, Steps};
+use super::{OPERATION, Pipeline, passing_rows};
+use crate::Ctx;
+use crate::expression::AllFunctions;
+
+/// Whether a sink needs the numbers of the rows that pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Numbers {
+    Used,
+    Unused,
+}
+
+/// The values of expressions, for all rows of the table or for the rows that pass.
+pub(super) struct Rows {
+    /// A column for each value.
+    pub(super) columns: Vec<Column>,
+    /// The rows that pass, if the columns have all rows. `None` if every row of the columns passes.
+    pub(super) mask: Option<Column>,
+    /// The numbers of the rows in the table. `None` if the rows are those of the table, or if they are unused.
+    pub(super) numbers: Option<Column>,
+    /// The number of rows of the columns.
+    pub(super) count: usize,
+}
+
+/// A table with its expressions as nodes of one graph.
+pub(super) struct Bound<'a> {
+    table: &'a TableView<'a>,
+    graph: Graph,
+    condition: Option<NodeId>,
+}
+
+impl<'a> Bound<'a> {
+    /// Binds the conditions of a pipeline.
+    pub(super) fn new(pipeline: &'a Pipeline<'_>) -> Result<Self> {
+        let mut bound = Bound { table: &pipeline.table, graph: Graph::new(inputs(&pipeline.table)), condition: None };
+        let conditions = pipeline.conditions.iter().cloned();
+        let Some(condition) = conditions.reduce(Expr::and) else { return Ok(bound) };
+        let id = bound.graph.bind(&condition).map_err(|error| error.in_argument("condition"))?;
+        let found = bound.data_type(id);
+        check::types(&DataType::Boolean, found)
+            .map_err(|error| error.in_argument("condition").in_expression(|| condition.to_string()))?;
+        let is_true = bound.graph.value(id).is_some_and(|value| value.boolean() == Some(true));
+        bound.condition = (!is_true).then_some(id);
+        Ok(bound)
+    }
+
+    /// Binds expressions, which are an argument of a sink.
+    pub(super) fn bind<'e>(
+        &mut self,
+        expressions: impl IntoIterator<Item = &'e Expr>,
+        argument: &'static str,
+    ) -> Result<Vec<NodeId>> {
+        let bind = |(index, expression): (usize, &Expr)| {
+            self.graph.bind(expression).map_err(|error| error.at(Position::Input(index)).in_argument(argument))
+        };
+        expressions.into_iter().enumerate().map(bind).collect()
+    }
+
+    pub(super) fn data_type(&self, id: NodeId) -> &DataType {
+        &self.graph.node(id).data_type
+    }
+
+    /// Returns whether a row passes, for each row of the table. Returns `None` without a condition.
+    pub(super) fn mask(&self, ctx: Ctx<'_>) -> Result<Option<Column>> {
+        let Some(condition) = self.condition else { return Ok(None) };
+        let mut columns = self.of_all_rows(&[condition], ctx.scratch())?;
+        Ok(columns.pop())
+    }
+
+    /// Computes the values in the form that the sink takes.
+    pub(super) fn rows(&self, values: &[NodeId], form: Form, numbers: Numbers, ctx: Ctx<'_>) -> Result<Rows> {
+        let all = self.table.num_rows();
+        let Some(condition) = self.condition else {
+            return Ok(Rows { columns: self.of_all_rows(values, ctx)?, mask: None, numbers: None, count: all });
+        };
+        let costs = Costs::new(&self.graph, values);
+        let mut mask = None;
+        let steps = match costs.steps_of_every_share(form) {
+            Some(steps) => steps,
+            None if all <= ESTIMATED_ROWS => costs.steps(form, self.graph.estimate(condition).selectivity),
+            None => {
+                let computed = self.one(condition, ctx.scratch())?;
+                let share = passing_rows(&computed, ctx)? as f64 / all as f64;
+                mask = Some(computed);
+                costs.steps(form, share)
+            }
+        };
+        if steps == Steps::FilterFirst {
+            let mask = mask.map_or_else(|| self.one(condition, ctx.scratch()), Ok)?;
+            return self.filtered_first(values, &mask, numbers, ctx);
+        }
+        let scratch = ctx.scratch();
+        let (columns, mask) = match mask {
+            Some(mask) => (self.of_all_rows(values, scratch)?, mask),
+            None => {
+                let roots: Vec<NodeId> = values.iter().copied().chain([condition]).collect();
+                let mut columns = self.of_all_rows(&roots, scratch)?;
+                let mask = columns.pop().ok_or_else(|| Error::internal("the condition has no result"))?;
+                (columns, mask)
+            }
+        };
+        if form != Form::Passing {
+            return Ok(Rows { columns, mask: Some(mask), numbers: None, count: all });
+        }
+        let views = columns.iter().map(Column::view).collect();
+        passing(views, &mask, numbers, ctx)
+    }
+
+    /// Filters the columns that the values read. Computes the values of the rows that pass.
+    fn filtered_first(&self, values: &[NodeId], mask: &Column, numbers: Numbers, ctx: Ctx<'_>) -> Result<Rows> {
+        let positions = self.graph.columns(values);
+        // A column that is itself a value belongs to the result. All columns are filtered in one step, so that the step
+        // waits once.
+        let is_result = numbers == Numbers::Used || values.iter().any(|id| self.graph.column(*id).is_some());
+        let columns = self.table.select(&positions)?.columns().to_vec();
+        let rows = passing(columns, mask, numbers, if is_result { ctx } else { ctx.scratch() })?;
+        let views = rows.columns.iter().map(Column::view).collect();
+        let filtered = TableView::try_with_rows(views, rows.count)?;
+        Ok(Rows { columns: self.of_columns(values, &positions, &filtered, ctx)?, ..rows })
+    }
+
+    fn one(&self, id: NodeId, ctx: Ctx<'_>) -> Result<Column> {
+        let columns = self.of_all_rows(&[id], ctx)?;
+        columns.into_iter().next().ok_or_else(|| Error::internal("the condition has no result"))
+    }
+
+    /// Computes values for all rows of the table. Columns that the values do not name are not read.
+    fn of_all_rows(&self, values: &[NodeId], ctx: Ctx<'_>) -> Result<Vec<Column>> {
+        let positions = self.graph.columns(values);
+        let columns = self.table.select(&positions)?.columns().to_vec();
+        self.of_columns(values, &positions, &TableView::try_with_rows(columns, self.table.num_rows())?, ctx)
+    }
+
+    /// Computes values from some columns of the table. `columns` has the rows that are computed, and the columns at
+    /// `positions`.
+    fn of_columns(
+        &self,
+        values: &[NodeId],
+        positions: &[usize],
+        columns: &TableView<'_>,
+        ctx: Ctx<'_>,
+    ) -> Result<Vec<Column>> {
+        let (graph, roots) = self.graph.with_only_columns(values, positions)?;
+        evaluate(&graph, &roots, columns, &AllFunctions, ctx)
+    }
+}
+
+/// Returns the rows for which the mask is true.
+fn passing(columns: Vec<ColumnView<'_>>, mask: &Column, numbers: Numbers, ctx: Ctx<'_>) -> Result<Rows> {
+    let all = match numbers {
+        Numbers::Used => Some(row_numbers(mask.len(), ctx.scratch())?),
+        Numbers::Unused => None,
+    };
+    let columns = columns.iter().copied().chain(all.iter().map(Column::view)).collect();
+    let table = TableView::try_with_rows(columns, mask.len())?;
+    let passing = apply_boolean_mask(table, mask.view(), ctx)?;
+    let (count, mut columns) = (passing.num_rows(), passing.into_columns());
+    let numbers = if numbers == Numbers::Used { columns.pop() } else { None };
+    Ok(Rows { columns, mask: None, numbers, count })
+}
+
+/// Some rows of a table, by their numbers.
+pub(super) struct Side<'a> {
+    pub(super) table: &'a TableView<'a>,
+    pub(super) rows: &'a Column,
+}
+
+/// Computes expressions over the columns of several sides, one after another. Only the columns that the expressions name
+/// are gathered. All sides have the same number of rows.
+pub(super) fn of_sides(sides: &[Side<'_>], outputs: &[Expr], count: usize, ctx: Ctx<'_>) -> Result<Vec<Column>> {
+    let mut graph = graph_of(sides.iter().map(|side| side.table));
+    let outputs = bind_outputs(&mut graph, outputs)?;
+    let positions = graph.columns(&outputs);
+    let is_result = outputs.iter().any(|id| graph.column(*id).is_some());
+    let of_columns = if is_result { ctx } else { ctx.scratch() };
+    let (mut gathered, mut start) = (Vec::with_capacity(positions.len()), 0);
+    for side in sides {
+        let of_side = positions.iter().filter_map(|position| position.checked_sub(start));
+        let of_side: Vec<usize> = of_side.filter(|position| *position < side.table.num_columns()).collect();
+        start += side.table.num_columns();
+        if !of_side.is_empty() {
+            let columns = side.table.select(&of_side)?;
+            check::table(&columns, ctx)?;
+            gathered.extend(gather_trusted(&columns, side.rows.view(), of_columns)?.into_columns());
+        }
+    }
+    let (graph, roots) = graph.with_only_columns(&outputs, &positions)?;
+    let columns = TableView::try_with_rows(gathered.iter().map(Column::view).collect(), count)?;
+    evaluate(&graph, &roots, &columns, &AllFunctions, ctx)
+}
+
+/// Returns a graph over the columns of several tables, one after another.
+pub(super) fn graph_of<'a>(tables: impl Iterator<Item = &'a TableView<'a>>) -> Graph {
+    Graph::new(tables.flat_map(inputs).collect())
+}
+
+/// Binds the outputs of a sink.
+pub(super) fn bind_outputs(graph: &mut Graph, outputs: &[Expr]) -> Result<Vec<NodeId>> {
+    let bind = |(index, output): (usize, &Expr)| {
+        let bound = graph.bind(output);
+        bound.map_err(|error| error.at(Position::Input(index)).in_argument("outputs").in_operation(OPERATION))
+    };
+    outputs.iter().enumerate().map(bind).collect()
+}

@@ -1,0 +1,80 @@
+//! The sort sink.
+
+use gdf_compute::lists::gather_column;
+use gdf_compute::sorting::{NullOrder, Order, sorted_order_head};
+use gdf_core::{Column, Result, Table, TableView};
+use gdf_expr::Expr;
+
+use super::Pipeline;
+use super::plan::Form;
+use super::rows::{Bound, Numbers, Side, bind_outputs, graph_of, of_sides};
+use crate::Ctx;
+
+/// A key of a sort: an expression with its order and the place of nulls.
+#[derive(Clone, Debug)]
+pub struct SortKey {
+    /// The values.
+    pub values: Expr,
+    /// The order of the values.
+    pub order: Order,
+    /// The place of nulls before `order` is applied.
+    pub null_order: NullOrder,
+}
+
+impl SortKey {
+    /// Returns a key whose values ascend. Nulls come before values.
+    pub fn ascending(values: impl Into<Expr>) -> SortKey {
+        SortKey { values: values.into(), order: Order::Ascending, null_order: NullOrder::default() }
+    }
+
+    /// Returns a key whose values descend. Nulls come after values.
+    pub fn descending(values: impl Into<Expr>) -> SortKey {
+        SortKey { order: Order::Descending, ..SortKey::ascending(values) }
+    }
+
+    /// Returns the same key with another place of nulls.
+    #[must_use]
+    pub fn with_nulls(self, null_order: NullOrder) -> SortKey {
+        SortKey { null_order, ..self }
+    }
+}
+
+impl Pipeline<'_> {
+    /// Implements `gdf_api::pipeline::SortedPipeline::row_numbers`.
+    ///
+    /// # Errors
+    /// The errors of that method.
+    pub fn sorted_row_numbers(&self, keys: &[SortKey], limit: Option<usize>, ctx: Ctx<'_>) -> Result<Column> {
+        let mut bound = Bound::new(self)?;
+        let values = bound.bind(keys.iter().map(|key| &key.values), "keys")?;
+        let rows = bound.rows(&values, Form::Passing, Numbers::Used, ctx.scratch())?;
+        let (orders, null_orders): (Vec<Order>, Vec<NullOrder>) =
+            keys.iter().map(|key| (key.order, key.null_order)).unzip();
+        let table = TableView::try_with_rows(rows.columns.iter().map(Column::view).collect(), rows.count)?;
+        let count = limit.unwrap_or(rows.count);
+        match &rows.numbers {
+            None => sorted_order_head(table, &orders, &null_orders, count, ctx),
+            Some(numbers) => {
+                let order = sorted_order_head(table, &orders, &null_orders, count, ctx.scratch())?;
+                gather_column(numbers.view(), order.view(), ctx)
+            }
+        }
+    }
+
+    /// Implements `gdf_api::pipeline::SortedPipeline::project`.
+    ///
+    /// # Errors
+    /// The errors of that method.
+    pub fn sorted(&self, keys: &[SortKey], limit: Option<usize>, outputs: &[Expr], ctx: Ctx<'_>) -> Result<Table> {
+        // Errors of the outputs come before any work.
+        bind_outputs(&mut graph_of([&self.table].into_iter()), outputs)?;
+        let rows = self.sorted_row_numbers(keys, limit, ctx.scratch())?;
+        self.project_rows(&rows, outputs, ctx)
+    }
+
+    /// Computes expressions for the rows with the given numbers, which must be rows of the table.
+    pub(super) fn project_rows(&self, rows: &Column, outputs: &[Expr], ctx: Ctx<'_>) -> Result<Table> {
+        let columns = of_sides(&[Side { table: &self.table, rows }], outputs, rows.len(), ctx)?;
+        Table::try_with_rows(columns, rows.len())
+    }
+}
