@@ -51,7 +51,7 @@ impl Pipeline<'_> {
         values.extend(bound.bind(requests.iter().map(|request| &request.values), "requests")?);
         let form = match keys.len() {
             _ if requests.iter().any(GroupRequest::numbers_rows) => Form::AllRows,
-            0..=MASKED_KEYS => Form::Either,
+            0..=MASKED_KEYS => Form::Keys,
             _ => Form::Passing,
         };
         let rows = bound.rows(&values, form, Numbers::Unused, ctx.scratch())?;

@@ -9,6 +9,10 @@ use gdf_expr::{Graph, NodeId, Operation};
 /// pieces.
 const BYTES_OF_TEXT: f64 = 32.0;
 
+/// The number of bytes that count for a row of a mask that becomes a key of a group-by. With one more key, numbers no
+/// longer index the groups directly.
+const BYTES_OF_MASK_KEY: f64 = 24.0;
+
 /// The number of rows up to which the share of passing rows is estimated. In larger tables the rows are counted,
 /// because a wrong decision would cost more than the wait for the count.
 pub(super) const ESTIMATED_ROWS: usize = 1 << 16;
@@ -20,6 +24,8 @@ pub(super) enum Form {
     AllRows,
     /// All rows with a mask, or only the rows that pass.
     Either,
+    /// As `Either`, for keys of a group-by. A mask is one more key.
+    Keys,
     /// Only the rows that pass.
     Passing,
 }
@@ -70,12 +76,13 @@ impl Costs {
         let for_all_rows = match form {
             Form::AllRows => return Steps::ValuesOfAllRows,
             Form::Either => computed + self.values,
+            Form::Keys => computed + self.values + BYTES_OF_MASK_KEY,
             // The values are filtered before the sink reads them.
             Form::Passing => computed + self.values * (1.0 + share),
         };
         let filtered = self.read * (1.0 + share) + share * computed;
         // A sink that takes masks would read the values of the passing rows once more.
-        let filtered = if form == Form::Either { filtered + share * self.values } else { filtered };
+        let filtered = if form == Form::Passing { filtered } else { filtered + share * self.values };
         if for_all_rows <= filtered { Steps::ValuesOfAllRows } else { Steps::FilterFirst }
     }
 
@@ -117,6 +124,13 @@ mod tests {
         assert_eq!(steps(&columns, Form::Either, 0.98), Steps::ValuesOfAllRows);
         let upper = [Expr::call(Function::ToUpper, [col(3)])];
         assert_eq!(steps(&upper, Form::Passing, 0.1), Steps::FilterFirst);
+    }
+
+    #[test]
+    fn a_mask_is_an_expensive_key_of_narrow_rows() {
+        assert_eq!(steps(&[col(0), col(1)], Form::Keys, 0.5), Steps::FilterFirst);
+        assert_eq!(steps(&[col(0), col(1)], Form::Either, 0.5), Steps::ValuesOfAllRows);
+        assert_eq!(steps(&[col(0), col(3), col(1), col(2) * 2], Form::Keys, 0.98), Steps::ValuesOfAllRows);
     }
 
     #[test]

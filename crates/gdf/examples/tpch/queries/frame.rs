@@ -5,8 +5,10 @@ use gdf::expr::{Expr, Value, col};
 use gdf::groupby::{GroupByAggregation, NullPolicy};
 use gdf::join::{self, JoinKeys};
 use gdf::pipeline::{GroupRequest, Pipeline, Reduction, SortKey};
+use gdf::predicate::{Predicate, evaluate_predicate};
 use gdf::reduction::ReduceAggregation;
 use gdf::sorting::Order;
+use gdf::stream_compaction::apply_boolean_mask;
 use gdf::{Column, Error, Result, Scalar, Table, TableView};
 
 use super::amount;
@@ -65,6 +67,11 @@ impl Frame {
     /// Returns all rows, for a sink.
     pub(crate) fn rows(&self) -> Rows<'_> {
         Rows { frame: self, pipeline: Pipeline::new(&self.table) }
+    }
+
+    /// Returns the rows where a predicate on columns is true.
+    pub(crate) fn filter_by(&self, wanted: Predicate<'_>) -> Result<Frame> {
+        Ok(Frame::new(&self.names, apply_boolean_mask(&self.table, &evaluate_predicate(&wanted)?)?))
     }
 
     /// Returns the rows where `wanted` is true, for a sink.
@@ -156,7 +163,8 @@ impl Frame {
         self.column(name)?.get::<f64>(0)
     }
 
-    fn column(&self, name: &str) -> Result<&Column> {
+    /// Returns the column with this name.
+    pub(crate) fn column(&self, name: &str) -> Result<&Column> {
         self.table.column(self.position(name)?)
     }
 }

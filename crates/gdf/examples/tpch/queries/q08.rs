@@ -14,6 +14,7 @@
 use arrow_array::RecordBatch;
 use gdf::expr::{Component, when};
 use gdf::groupby::GroupByAggregation::Sum;
+use gdf::predicate::Predicate;
 use gdf::sorting::Order::Ascending;
 
 use super::{Query, date, ratio};
@@ -40,7 +41,7 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let orders = orders.filter(of_years).all()?;
     let orders = orders.semi(&customers, &["o_custkey"], &["c_custkey"])?.select(&["o_orderkey", "o_orderdate"])?;
     let parts = db.read(&["p_partkey", "p_type"])?;
-    let parts = parts.filter(parts.col("p_type")?.eq("ECONOMY ANODIZED STEEL")).all()?;
+    let parts = parts.filter_by(Predicate::eq(parts.column("p_type")?, "ECONOMY ANODIZED STEEL"))?;
     let lines = db.read(&["l_orderkey", "l_partkey", "l_suppkey", "l_extendedprice", "l_discount"])?;
     let lines = lines.semi(&parts, &["l_partkey"], &["p_partkey"])?.join(&orders, &["l_orderkey"], &["o_orderkey"])?;
     let suppliers = db.read(&["s_suppkey", "s_nationkey"])?;

@@ -13,9 +13,10 @@
 use arrow_array::RecordBatch;
 use gdf::DataType::Int64;
 use gdf::groupby::GroupByAggregation::Sum;
+use gdf::predicate::Predicate;
 use gdf::sorting::Order::Ascending;
 
-use super::{Query, date, within};
+use super::{Query, date};
 use crate::load::Database;
 
 /// Query 12.
@@ -27,15 +28,17 @@ pub(crate) const QUERY: Query = Query {
 };
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
-    let names = ["l_orderkey", "l_shipmode", "l_shipdate", "l_commitdate", "l_receiptdate"];
-    let lines = db.read(&names)?;
-    let [_, mode, shipped, due, received] = lines.cols(names)?;
-    let of_year = within(received.clone(), date(1994, 1, 1), date(1995, 1, 1));
-    let late = due.clone().lt(received).and(shipped.lt(due)).and(of_year);
-    let lines = lines.filter(late.and(mode.is_in(["MAIL", "SHIP"]))).select(&["l_orderkey", "l_shipmode"])?;
+    let lines = db.read(&["l_orderkey", "l_shipmode", "l_shipdate", "l_commitdate", "l_receiptdate"])?;
+    let [shipped, due, received] = ["l_shipdate", "l_commitdate", "l_receiptdate"].map(|name| lines.column(name));
+    let (shipped, due, received) = (shipped?, due?, received?);
+    let of_year = Predicate::ge(received, date(1994, 1, 1)).and(Predicate::lt(received, date(1995, 1, 1)));
+    let late = Predicate::lt(due, received).and(Predicate::lt(shipped, due));
+    let lines = lines.select(&["l_orderkey", "l_shipmode"])?.filter_by(of_year.and(late))?;
+    let lines = lines.filter_by(Predicate::is_in(lines.column("l_shipmode")?, ["MAIL", "SHIP"]))?;
     let rows = db.read(&["o_orderkey", "o_orderpriority"])?.join(&lines, &["o_orderkey"], &["l_orderkey"])?;
 
-    let high = rows.col("o_orderpriority")?.is_in(["1-URGENT", "2-HIGH"]);
+    let priority = rows.col("o_orderpriority")?;
+    let high = priority.clone().eq("1-URGENT").or(priority.eq("2-HIGH"));
     let groups = rows.rows().group(
         [("l_shipmode", rows.col("l_shipmode")?)],
         [("high_line_count", Sum, high.clone().cast(Int64)), ("low_line_count", Sum, (!high).cast(Int64))],

@@ -8,9 +8,10 @@
 
 use arrow_array::RecordBatch;
 use gdf::DataType::Float64;
+use gdf::predicate::Predicate;
 use gdf::reduction::ReduceAggregation::Sum;
 
-use super::{Query, date, within};
+use super::{Query, date};
 use crate::load::Database;
 
 /// Query 14.
@@ -19,10 +20,12 @@ pub(crate) const QUERY: Query =
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let lines = db.read(&["l_partkey", "l_extendedprice", "l_discount", "l_shipdate"])?;
-    let of_month = within(lines.col("l_shipdate")?, date(1995, 9, 1), date(1995, 10, 1));
-    let lines = lines.filter(of_month).select(&["l_partkey", "l_extendedprice", "l_discount"])?;
+    let day = lines.column("l_shipdate")?;
+    let of_month = Predicate::ge(day, date(1995, 9, 1)).and(Predicate::lt(day, date(1995, 10, 1)));
+    let lines = lines.select(&["l_partkey", "l_extendedprice", "l_discount"])?.filter_by(of_month)?;
     let parts = db.read(&["p_partkey", "p_type"])?;
-    let parts = parts.filter(parts.col("p_type")?.starts_with("PROMO")).select(&["p_partkey"])?;
+    let promoted = Predicate::starts_with(parts.column("p_type")?, "PROMO");
+    let parts = parts.select(&["p_partkey"])?.filter_by(promoted)?;
     let promoted = lines.semi(&parts, &["l_partkey"], &["p_partkey"])?;
     let promoted = promoted.rows().reduce([("promoted", Sum, promoted.volume()?)])?;
     let totals = promoted.with(lines.rows().reduce([("all", Sum, lines.volume()?)])?)?;

@@ -14,6 +14,7 @@
 //! ```
 
 use arrow_array::RecordBatch;
+use gdf::predicate::Predicate;
 use gdf::reduction::ReduceAggregation::Sum;
 
 use super::{Query, amount};
@@ -32,12 +33,12 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let names = ["l_partkey", "l_quantity", "l_extendedprice", "l_discount", "l_shipinstruct", "l_shipmode"];
     let lines = db.read(&names)?;
     let parts = db.read(&["p_partkey", "p_brand", "p_size", "p_container"])?;
-    let [brand, size] = parts.cols(["p_brand", "p_size"])?;
-    let parts = parts.filter(size.le(15).and(brand.is_in(["Brand#12", "Brand#23", "Brand#34"]))).all()?;
+    let of_brands = Predicate::is_in(parts.column("p_brand")?, ["Brand#12", "Brand#23", "Brand#34"]);
+    let parts = parts.filter_by(Predicate::le(parts.column("p_size")?, 15).and(of_brands))?;
     let lines = lines.semi(&parts, &["l_partkey"], &["p_partkey"])?;
-    let [instruction, mode] = lines.cols(["l_shipinstruct", "l_shipmode"])?;
-    let by_air = mode.is_in(["AIR", "AIR REG"]).and(instruction.eq("DELIVER IN PERSON"));
-    let lines = lines.filter(by_air).select(&["l_partkey", "l_quantity", "l_extendedprice", "l_discount"])?;
+    let by_air = Predicate::is_in(lines.column("l_shipmode")?, ["AIR", "AIR REG"]);
+    let wanted = by_air.and(Predicate::eq(lines.column("l_shipinstruct")?, "DELIVER IN PERSON"));
+    let lines = lines.select(&["l_partkey", "l_quantity", "l_extendedprice", "l_discount"])?.filter_by(wanted)?;
     let rows = lines.join(&parts, &["l_partkey"], &["p_partkey"])?;
 
     let [quantity, size, brand, container] = rows.cols(["l_quantity", "p_size", "p_brand", "p_container"])?;

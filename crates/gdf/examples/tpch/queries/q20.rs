@@ -13,6 +13,7 @@
 use arrow_array::RecordBatch;
 use gdf::DataType::Float64;
 use gdf::groupby::GroupByAggregation::Sum;
+use gdf::predicate::Predicate;
 use gdf::sorting::Order::Ascending;
 
 use super::{Query, date, within};
@@ -29,7 +30,8 @@ pub(crate) const QUERY: Query = Query {
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let parts = db.read(&["p_partkey", "p_name"])?;
-    let parts = parts.filter(parts.col("p_name")?.starts_with("forest")).select(&["p_partkey"])?;
+    let forest = Predicate::starts_with(parts.column("p_name")?, "forest");
+    let parts = parts.select(&["p_partkey"])?.filter_by(forest)?;
     let lines = db.read(&["l_partkey", "l_suppkey", "l_quantity", "l_shipdate"])?;
     let lines = lines.semi(&parts, &["l_partkey"], &["p_partkey"])?;
     let [part, supplier, quantity, day] = lines.cols(["l_partkey", "l_suppkey", "l_quantity", "l_shipdate"])?;

@@ -13,6 +13,7 @@
 use arrow_array::RecordBatch;
 use gdf::DataType::Float64;
 use gdf::groupby::GroupByAggregation::{CountAll, Sum};
+use gdf::predicate::Predicate;
 use gdf::reduction::ReduceAggregation::Mean;
 use gdf::sorting::Order::Ascending;
 
@@ -29,7 +30,7 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let outputs = [("c_custkey", customer), ("cntrycode", phone.slice(0, Some(2))), ("c_acctbal", balance.clone())];
     let customers = customers.rows().project(outputs)?;
     let codes = ["13", "31", "23", "29", "30", "18", "17"];
-    let customers = customers.filter(customers.col("cntrycode")?.is_in(codes)).all()?;
+    let customers = customers.filter_by(Predicate::is_in(customers.column("cntrycode")?, codes))?;
     let value = balance.clone().cast(Float64);
     let positive = customers.filter(balance.clone().gt(amount(0)));
     let usual = positive.reduce([("usual", Mean, value.clone())])?.value("usual")?;
