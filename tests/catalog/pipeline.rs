@@ -27,7 +27,8 @@ pub(super) fn entries() -> Vec<Entry> {
     vec![
         Entry::new("pipeline.project", Equality::Exact, projections).sharing_inputs().guessing(),
         Entry::new("pipeline.row_numbers", Equality::Exact, numbers),
-        Entry::new("pipeline.count", Equality::Exact, counts),
+        // Without a condition, all rows are counted without a launch.
+        Entry::new("pipeline.count", Equality::Exact, counts).sharing_inputs(),
         Entry::new("pipeline.reduce", Equality::Ulp(64), reductions).guessing(),
         Entry::new("pipeline.group_by", Equality::AnyOrder, groups).guessing(),
         Entry::new("pipeline.sort_by", Equality::Exact, sorts).guessing(),

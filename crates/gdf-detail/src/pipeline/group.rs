@@ -46,7 +46,7 @@ impl Pipeline<'_> {
         requests: &[GroupRequest],
         ctx: Ctx<'_>,
     ) -> Result<Table> {
-        let mut bound = Bound::new(self)?;
+        let mut bound = Bound::new(self, ctx)?;
         let mut values = bound.bind(keys, "keys")?;
         values.extend(bound.bind(requests.iter().map(|request| &request.values), "requests")?);
         let form = match keys.len() {

@@ -95,7 +95,7 @@ impl<'a> Pipeline<'a> {
     /// # Errors
     /// The errors of that method.
     pub fn project(&self, outputs: &[Expr], ctx: Ctx<'_>) -> Result<Table> {
-        let mut bound = Bound::new(self)?;
+        let mut bound = Bound::new(self, ctx)?;
         let outputs = bound.bind(outputs, "outputs")?;
         let rows = bound.rows(&outputs, Form::Passing, Numbers::Unused, ctx)?;
         Table::try_with_rows(rows.columns, rows.count)
@@ -106,7 +106,7 @@ impl<'a> Pipeline<'a> {
     /// # Errors
     /// The errors of that method.
     pub fn row_numbers(&self, ctx: Ctx<'_>) -> Result<Column> {
-        let bound = Bound::new(self)?;
+        let bound = Bound::new(self, ctx)?;
         let rows = bound.rows(&[], Form::Passing, Numbers::Used, ctx)?;
         match rows.numbers {
             Some(numbers) => Ok(numbers),
@@ -119,7 +119,7 @@ impl<'a> Pipeline<'a> {
     /// # Errors
     /// The errors of that method.
     pub fn count(&self, ctx: Ctx<'_>) -> Result<usize> {
-        let bound = Bound::new(self)?;
+        let bound = Bound::new(self, ctx)?;
         match bound.mask(ctx)? {
             None => Ok(self.table.num_rows()),
             Some(mask) => passing_rows(&mask, ctx),
@@ -131,7 +131,7 @@ impl<'a> Pipeline<'a> {
     /// # Errors
     /// The errors of that method.
     pub fn reduce(&self, reductions: &[Reduction], ctx: Ctx<'_>) -> Result<Table> {
-        let mut bound = Bound::new(self)?;
+        let mut bound = Bound::new(self, ctx)?;
         let values = bound.bind(reductions.iter().map(|reduction| &reduction.values), "reductions")?;
         let of_type = |(index, reduction): (usize, &Reduction)| match &reduction.output_type {
             Some(output_type) => Ok(output_type.clone()),

@@ -51,7 +51,7 @@ impl Pipeline<'_> {
     /// # Errors
     /// * The errors of expressions and conditions.
     pub fn probe_keys(&self, keys: &[Expr], ctx: Ctx<'_>) -> Result<ProbeKeys> {
-        let mut bound = Bound::new(self)?;
+        let mut bound = Bound::new(self, ctx)?;
         let values = bound.bind(keys, "keys")?;
         let rows = bound.rows(&values, Form::Passing, Numbers::Used, ctx.scratch())?;
         Ok(ProbeKeys { keys: Table::try_with_rows(rows.columns, rows.count)?, numbers: rows.numbers })

@@ -40,8 +40,10 @@ pub(super) struct Bound<'a> {
 }
 
 impl<'a> Bound<'a> {
-    /// Binds the conditions of a pipeline.
-    pub(super) fn new(pipeline: &'a Pipeline<'_>) -> Result<Self> {
+    /// Binds the conditions of a pipeline. Checks all columns of the table, so that broken data are an error whatever
+    /// the expressions name.
+    pub(super) fn new(pipeline: &'a Pipeline<'_>, ctx: Ctx<'_>) -> Result<Self> {
+        check::table(&pipeline.table, ctx)?;
         let mut bound = Bound { table: &pipeline.table, graph: Graph::new(inputs(&pipeline.table)), condition: None };
         let conditions = pipeline.conditions.iter().cloned();
         let Some(condition) = conditions.reduce(Expr::and) else { return Ok(bound) };
@@ -119,14 +121,21 @@ impl<'a> Bound<'a> {
     /// Filters the columns that the values read. Computes the values of the rows that pass.
     fn filtered_first(&self, values: &[NodeId], mask: &Column, numbers: Numbers, ctx: Ctx<'_>) -> Result<Rows> {
         let positions = self.graph.columns(values);
-        // A column that is itself a value belongs to the result. All columns are filtered in one step, so that the step
-        // waits once.
-        let is_result = numbers == Numbers::Used || values.iter().any(|id| self.graph.column(*id).is_some());
-        let columns = self.table.select(&positions)?.columns().to_vec();
-        let rows = passing(columns, mask, numbers, if is_result { ctx } else { ctx.scratch() })?;
-        let views = rows.columns.iter().map(Column::view).collect();
-        let filtered = TableView::try_with_rows(views, rows.count)?;
-        Ok(Rows { columns: self.of_columns(values, &positions, &filtered, ctx)?, ..rows })
+        let Divided { results, others } = divided(&self.graph, values, &positions);
+        let filter = |positions: &[usize], numbers: Numbers, ctx: Ctx<'_>| {
+            passing(self.table.select(positions)?.columns().to_vec(), mask, numbers, ctx)
+        };
+        let has_results = !results.is_empty() || numbers == Numbers::Used;
+        let of_results = if has_results { Some(filter(&results, numbers, ctx)?) } else { None };
+        let has_others = !others.is_empty() || !has_results;
+        let of_others = if has_others { Some(filter(&others, Numbers::Unused, ctx.scratch())?) } else { None };
+        let count = of_results.iter().chain(&of_others).map(|rows| rows.count).next().unwrap_or(0);
+        let filtered = results.iter().zip(of_results.iter().flat_map(|rows| &rows.columns));
+        let filtered = filtered.chain(others.iter().zip(of_others.iter().flat_map(|rows| &rows.columns)));
+        let filtered = in_order(&positions, filtered.map(|(position, column)| (*position, column.view())).collect());
+        let filtered = TableView::try_with_rows(filtered, count)?;
+        let columns = self.of_columns(values, &positions, &filtered, ctx)?;
+        Ok(Rows { columns, mask: None, numbers: of_results.and_then(|rows| rows.numbers), count })
     }
 
     fn one(&self, id: NodeId, ctx: Ctx<'_>) -> Result<Column> {
@@ -155,6 +164,25 @@ impl<'a> Bound<'a> {
     }
 }
 
+/// The columns that values read, by their positions. Columns that are values themselves belong to the result, and the
+/// others are scratch.
+struct Divided {
+    results: Vec<usize>,
+    others: Vec<usize>,
+}
+
+fn divided(graph: &Graph, values: &[NodeId], positions: &[usize]) -> Divided {
+    let is_value = |position: &usize| values.iter().any(|id| graph.column(*id) == Some(*position));
+    let (results, others) = positions.iter().copied().partition(is_value);
+    Divided { results, others }
+}
+
+/// Returns the columns in the order of `positions`.
+fn in_order<'c>(positions: &[usize], columns: Vec<(usize, ColumnView<'c>)>) -> Vec<ColumnView<'c>> {
+    let place = |position: &usize| columns.iter().find(|(known, _)| known == position).map(|(_, column)| *column);
+    positions.iter().filter_map(place).collect()
+}
+
 /// Returns the rows for which the mask is true.
 fn passing(columns: Vec<ColumnView<'_>>, mask: &Column, numbers: Numbers, ctx: Ctx<'_>) -> Result<Rows> {
     let all = match numbers {
@@ -181,21 +209,29 @@ pub(super) fn of_sides(sides: &[Side<'_>], outputs: &[Expr], count: usize, ctx: 
     let mut graph = graph_of(sides.iter().map(|side| side.table));
     let outputs = bind_outputs(&mut graph, outputs)?;
     let positions = graph.columns(&outputs);
-    let is_result = outputs.iter().any(|id| graph.column(*id).is_some());
-    let of_columns = if is_result { ctx } else { ctx.scratch() };
-    let (mut gathered, mut start) = (Vec::with_capacity(positions.len()), 0);
+    let Divided { results, others } = divided(&graph, &outputs, &positions);
+    let mut gathered: Vec<(usize, Column)> = Vec::with_capacity(positions.len());
+    let mut start = 0;
     for side in sides {
-        let of_side = positions.iter().filter_map(|position| position.checked_sub(start));
-        let of_side: Vec<usize> = of_side.filter(|position| *position < side.table.num_columns()).collect();
-        start += side.table.num_columns();
-        if !of_side.is_empty() {
+        let end = start + side.table.num_columns();
+        for (chosen, ctx) in [(&results, ctx), (&others, ctx.scratch())] {
+            let chosen: Vec<usize> =
+                chosen.iter().copied().filter(|position| (start..end).contains(position)).collect();
+            if chosen.is_empty() {
+                continue;
+            }
+            let of_side: Vec<usize> = chosen.iter().map(|position| position - start).collect();
             let columns = side.table.select(&of_side)?;
             check::table(&columns, ctx)?;
-            gathered.extend(gather_trusted(&columns, side.rows.view(), of_columns)?.into_columns());
+            let columns = gather_trusted(&columns, side.rows.view(), ctx)?.into_columns();
+            gathered.extend(chosen.into_iter().zip(columns));
         }
+        start = end;
     }
+    let gathered_views = gathered.iter().map(|(position, column)| (*position, column.view())).collect();
+    let gathered_views = in_order(&positions, gathered_views);
     let (graph, roots) = graph.with_only_columns(&outputs, &positions)?;
-    let columns = TableView::try_with_rows(gathered.iter().map(Column::view).collect(), count)?;
+    let columns = TableView::try_with_rows(gathered_views, count)?;
     evaluate(&graph, &roots, &columns, &AllFunctions, ctx)
 }
 

@@ -45,7 +45,7 @@ impl Pipeline<'_> {
     /// # Errors
     /// The errors of that method.
     pub fn sorted_row_numbers(&self, keys: &[SortKey], limit: Option<usize>, ctx: Ctx<'_>) -> Result<Column> {
-        let mut bound = Bound::new(self)?;
+        let mut bound = Bound::new(self, ctx)?;
         let values = bound.bind(keys.iter().map(|key| &key.values), "keys")?;
         let rows = bound.rows(&values, Form::Passing, Numbers::Used, ctx.scratch())?;
         let (orders, null_orders): (Vec<Order>, Vec<NullOrder>) =
