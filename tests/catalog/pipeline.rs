@@ -26,7 +26,7 @@ use gdf_test::data::{BRACKETS, NullPattern, SMALL_BRACKETS, random_array};
 pub(super) fn entries() -> Vec<Entry> {
     vec![
         Entry::new("pipeline.project", Equality::Exact, projections).sharing_inputs().guessing(),
-        Entry::new("pipeline.row_numbers", Equality::Exact, numbers),
+        Entry::new("pipeline.row_numbers", Equality::Exact, numbers).guessing(),
         // Without a condition, all rows are counted without a launch.
         Entry::new("pipeline.count", Equality::Exact, counts).sharing_inputs(),
         Entry::new("pipeline.reduce", Equality::Ulp(64), reductions).guessing(),

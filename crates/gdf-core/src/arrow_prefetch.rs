@@ -103,7 +103,8 @@ impl<'a> Prefetched<'a> {
     }
 }
 
-/// The parts of buffers that have not been fetched, as far as these parts follow from the fetched offsets.
+/// The parts of buffers that have not been fetched, as far as these parts follow from the fetched offsets. Offsets of
+/// broken columns are any numbers, so sums and products saturate.
 struct Missing<'p, 'a> {
     known: &'p Prefetched<'a>,
     parts: Vec<Part<'a>>,
@@ -133,9 +134,11 @@ impl<'a> Missing<'_, 'a> {
         {
             match *content {
                 Content::Bits => self.bits(buffer, row, len),
-                Content::Fixed { width, .. } => self.bytes(buffer, row * width, len * width),
+                Content::Fixed { width, .. } => {
+                    self.bytes(buffer, row.saturating_mul(width), len.saturating_mul(width))
+                }
                 Content::Offsets { width } => {
-                    self.bytes(buffer, row * width, (len + 1) * width);
+                    self.bytes(buffer, row.saturating_mul(width), len.saturating_add(1).saturating_mul(width));
                     elements = self.elements(buffer, row, len, width);
                 }
                 Content::Bytes => match elements {
@@ -148,8 +151,11 @@ impl<'a> Missing<'_, 'a> {
         let each = rows_per_parent(physical_type(column.data_type()));
         for child in column.children() {
             match (each, &elements) {
-                (Some(each), _) => self.look(child, child.offset() + row * each, len * each),
-                (None, Elements::Range(start, len)) => self.look(child, child.offset() + start, *len),
+                (Some(each), _) => {
+                    let row = child.offset().saturating_add(row.saturating_mul(each));
+                    self.look(child, row, len.saturating_mul(each));
+                }
+                (None, Elements::Range(start, len)) => self.look(child, child.offset().saturating_add(*start), *len),
                 (None, Elements::Unknown) if child.alloc_size() > WHOLE => {}
                 (None, Elements::Unknown | Elements::All) => self.look(child, child.offset(), child.len()),
             }
@@ -157,7 +163,7 @@ impl<'a> Missing<'_, 'a> {
     }
 
     fn bits(&mut self, buffer: &'a Buffer, start: usize, len: usize) {
-        self.bytes(buffer, start / 8, bitmask::used_bytes(start % 8 + len));
+        self.bytes(buffer, start / 8, bitmask::used_bytes((start % 8).saturating_add(len)));
     }
 
     /// Adds these bytes of a buffer. A range past the buffer's end is not an error here. The code that reads the range
@@ -170,7 +176,8 @@ impl<'a> Missing<'_, 'a> {
     }
 
     fn elements(&self, offsets: &Buffer, row: usize, len: usize, width: usize) -> Elements {
-        let Some(bytes) = self.known.find(offsets, row * width, (len + 1) * width) else { return Elements::Unknown };
+        let (start, size) = (row.saturating_mul(width), len.saturating_add(1).saturating_mul(width));
+        let Some(bytes) = self.known.find(offsets, start, size) else { return Elements::Unknown };
         let at = |index: usize| {
             let entry = &bytes[index * width..][..width];
             let value = match *entry {
