@@ -3,7 +3,8 @@
 //! A [`Pipeline`] is a table with conditions. Each sink is one call: [`project`](Pipeline::project),
 //! [`row_numbers`](Pipeline::row_numbers), [`count`](Pipeline::count), [`reduce`](Pipeline::reduce),
 //! [`group_by`](Pipeline::group_by), [`sort_by`](Pipeline::sort_by) and [`probe`](Pipeline::probe). A sink reads only
-//! the columns that its expressions name. Parts that several expressions share are computed once.
+//! the columns that its expressions name; columns that are not validated yet are validated once, all of them. Parts that
+//! several expressions share are computed once.
 //!
 //! # Order of the work
 //! Either the values are computed for all rows together with the condition, or the rows are filtered first and the values
