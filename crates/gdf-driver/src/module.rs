@@ -9,7 +9,8 @@ use crate::lock::lock;
 use crate::raw::{self, Handle, Pointer};
 use crate::{Device, DriverError, Result, Status, poison, table};
 
-/// Bytes of dynamic shared memory that every kernel may use without a call of `set_max_dynamic_shared`.
+/// Bytes of shared memory that every kernel may use without a call of `set_max_dynamic_shared`. The static shared memory of
+/// the kernel is a part of these bytes.
 const DEFAULT_SHARED_BYTES: u32 = 48 << 10;
 
 /// Device code loaded on a device. A clone refers to the same module.
@@ -32,8 +33,8 @@ struct LoadedFunction {
     module: Module,
     raw: Handle,
     name: String,
-    /// The number of bytes of dynamic shared memory that launches may use now.
-    shared: Mutex<u32>,
+    /// The number of bytes of dynamic shared memory that launches may use now. `None` before the first question.
+    shared: Mutex<Option<u32>>,
 }
 
 impl Module {
@@ -89,7 +90,7 @@ impl Module {
             return Err(missing());
         }
         outcome.on(device)?;
-        let (name, shared) = (name.to_owned(), Mutex::new(DEFAULT_SHARED_BYTES));
+        let (name, shared) = (name.to_owned(), Mutex::default());
         Ok(Function(Arc::new(LoadedFunction { module: self.clone(), raw: Handle(raw), name, shared })))
     }
 
@@ -157,7 +158,7 @@ impl Function {
 
     /// Allows launches with up to `bytes` of dynamic shared memory.
     ///
-    /// If this function was never called, 48 KiB are allowed. The limit never decreases. If `bytes` are already
+    /// If this function was never called, 48 KiB are allowed, less the static shared memory of the kernel. The limit never decreases. If `bytes` are already
     /// allowed, the call costs nothing.
     ///
     /// # Errors
@@ -165,7 +166,14 @@ impl Function {
     pub fn set_max_dynamic_shared(&self, bytes: u32) -> Result<()> {
         let state = self.healthy()?;
         let mut shared = lock(&self.0.shared);
-        if bytes <= *shared {
+        let allowed = match *shared {
+            Some(allowed) => allowed,
+            None => {
+                let own = self.static_shared_bytes()?;
+                *shared.insert(DEFAULT_SHARED_BYTES.saturating_sub(own))
+            }
+        };
+        if bytes <= allowed {
             return Ok(());
         }
         let attribute = raw::FUNCTION_MAX_DYNAMIC_SHARED_SIZE_BYTES;
@@ -173,7 +181,7 @@ impl Function {
         let _entered = state.enter()?;
         // SAFETY: the function is loaded as long as `self`.
         unsafe { table::cuFuncSetAttribute(self.raw(), attribute, value) }?.on(state.device)?;
-        *shared = bytes;
+        *shared = Some(bytes);
         Ok(())
     }
 
