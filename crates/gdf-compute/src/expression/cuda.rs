@@ -48,7 +48,7 @@ pub(super) fn encoded(program: &Program) -> Option<Encoded> {
         encoder.last = (!uses_slots(step)).then_some(at);
         encoder.emit(program, Some(at));
     }
-    // A decided program goes on with the output.
+    // If all rows of a warp are decided, the program continues with the step that emits the output.
     let count = encoder.steps.len();
     let output = encoder.steps.iter().rposition(|step| step.operation == Opcode::Emit as i32).unwrap_or(count);
     for (at, step) in encoder.steps.iter_mut().enumerate() {
@@ -146,7 +146,7 @@ impl Encoder {
             Work::Rounding(function) => (Opcode::Rounding, function as i32, 0),
             Work::Sign { clears } => (Opcode::Sign, i32::from(clears), 0),
             Work::BitCount => plain(Opcode::BitCount),
-            // `encoded` adds the step with which a decided program goes on.
+            // `encoded` sets the extra number, which is the step of the output.
             Work::Decide(decided) => (Opcode::Decide, decided as i32, 0),
             Work::Component { component, unit } => {
                 let how = extraction(component, unit);
