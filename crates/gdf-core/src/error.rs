@@ -11,7 +11,7 @@ use gdf_memory::MemoryError;
 
 use crate::data_rule::{DataRule, Place};
 use crate::error_context::{Context, Counted, ExpectedType, Position};
-use crate::error_text::{Bounds, Counts, Limit, Mismatch, Numbers, Offset, Refused, fmt_with_causes};
+use crate::error_text::{Bounds, Counts, Limit, Mismatch, Names, Numbers, Offset, Refused, fmt_with_causes};
 
 /// The result of an operation on columns.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -248,6 +248,26 @@ pub enum Error {
         /// The call, the argument and the row that caused the error.
         context: Context,
     },
+    /// No column has the name.
+    #[error("{context}no column has the name `{name}`{}{}", Names { nearest, names }, context.end())]
+    NameNotFound {
+        /// The name that was looked for.
+        name: Box<str>,
+        /// The name of a column that differs little from `name`.
+        nearest: Option<Box<str>>,
+        /// The names of all columns.
+        names: Box<[Box<str>]>,
+        /// The call.
+        context: Context,
+    },
+    /// Several columns would have the same name.
+    #[error("{context}several columns have the name `{name}`; give each column a name of its own{}", context.end())]
+    DuplicateName {
+        /// The name.
+        name: Box<str>,
+        /// The call.
+        context: Context,
+    },
     /// An invariant of gdf does not hold.
     ///
     /// This is a defect of the library. Neither the data nor the arguments are at fault. Please report the defect at
@@ -439,6 +459,23 @@ impl Error {
         Error::InvalidText { text: text.into(), data_type: data_type.clone(), context: Context::EMPTY }
     }
 
+    /// No column of `names` has the name. The error names the column whose name differs least, if it differs little.
+    #[cold]
+    pub fn name_not_found(name: &str, nearest: Option<&str>, names: impl IntoIterator<Item = impl AsRef<str>>) -> Error {
+        Error::NameNotFound {
+            name: name.into(),
+            nearest: nearest.map(Box::from),
+            names: names.into_iter().map(|name| name.as_ref().into()).collect(),
+            context: Context::EMPTY,
+        }
+    }
+
+    /// Several columns would have the same name.
+    #[cold]
+    pub fn duplicate_name(name: &str) -> Error {
+        Error::DuplicateName { name: name.into(), context: Context::EMPTY }
+    }
+
     /// Makes an [`Error::ChildTooShort`].
     pub const fn child_too_short(child: usize, needed: usize, found: usize) -> Error {
         Error::ChildTooShort { child, needed, found, context: Context::EMPTY }
@@ -468,6 +505,8 @@ macro_rules! context_of {
             | Error::ChildTooShort { context, .. }
             | Error::InvalidPattern { context, .. }
             | Error::InvalidText { context, .. }
+            | Error::NameNotFound { context, .. }
+            | Error::DuplicateName { context, .. }
             | Error::Internal { context, .. }
             | Error::OutOfMemory { context, .. } => Some(context),
         }
@@ -533,6 +572,13 @@ impl Error {
     #[must_use]
     pub fn in_expression(self, text: impl FnOnce() -> String) -> Error {
         self.with(|context| context.set_expression(text))
+    }
+
+    /// Adds the whole expression whose part [`in_expression`](Self::in_expression) has set. The text of the error then
+    /// ends with the whole expression, in which the part is marked.
+    #[cold]
+    pub fn in_whole_expression(self, text: impl FnOnce() -> String) -> Error {
+        self.with(|context| context.set_whole_expression(text))
     }
 
     /// Returns the same error, about a value or column of type `data_type`. If the context already names a type, the

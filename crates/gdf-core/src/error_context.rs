@@ -18,6 +18,7 @@ struct Parts {
     argument: Option<&'static str>,
     position: Option<Position>,
     expression: Option<Box<str>>,
+    whole_expression: Option<Box<str>>,
     data_type: Option<DataType>,
     remedy: Option<&'static str>,
 }
@@ -83,6 +84,11 @@ impl Context {
         self.0.as_deref()?.expression.as_deref()
     }
 
+    /// Returns the whole expression that [`expression`](Self::expression) is a part of.
+    pub fn whole_expression(&self) -> Option<&str> {
+        self.0.as_deref()?.whole_expression.as_deref()
+    }
+
     /// Returns the type that the call was to produce.
     pub fn data_type(&self) -> Option<&DataType> {
         self.0.as_deref()?.data_type.as_ref()
@@ -129,6 +135,10 @@ impl Context {
         self.parts().expression.get_or_insert_with(|| text().into_boxed_str());
     }
 
+    pub(crate) fn set_whole_expression(&mut self, text: impl FnOnce() -> String) {
+        self.parts().whole_expression.get_or_insert_with(|| text().into_boxed_str());
+    }
+
     pub(crate) fn set_data_type(&mut self, data_type: &DataType) {
         self.parts().data_type.get_or_insert_with(|| data_type.clone());
     }
@@ -149,8 +159,8 @@ impl Context {
     }
 
     /// Returns the end of the text of an error.
-    pub(crate) fn end(&self) -> End {
-        End(self.remedy())
+    pub(crate) fn end(&self) -> End<'_> {
+        End(self)
     }
 }
 
@@ -200,13 +210,20 @@ impl fmt::Display for Subject {
     }
 }
 
-pub(crate) struct End(Option<&'static str>);
+pub(crate) struct End<'a>(&'a Context);
 
-impl fmt::Display for End {
+impl fmt::Display for End<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Some(remedy) => write!(f, "; {remedy}"),
-            None => Ok(()),
+        if let Some(remedy) = self.0.remedy() {
+            write!(f, "; {remedy}")?;
+        }
+        let (Some(part), Some(whole)) = (self.0.expression(), self.0.whole_expression()) else { return Ok(()) };
+        match whole.find(part) {
+            Some(start) if part != whole => {
+                let (before, width) = (whole[..start].chars().count(), part.chars().count());
+                write!(f, "\n  {whole}\n  {:before$}{}", "", "^".repeat(width))
+            }
+            _ => Ok(()),
         }
     }
 }

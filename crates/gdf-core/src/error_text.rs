@@ -28,6 +28,32 @@ impl fmt::Display for Offset {
     }
 }
 
+/// The largest number of names in the text of [`NameNotFound`](crate::Error::NameNotFound).
+const NAMES: usize = 12;
+
+/// The names that an unknown name could have meant: the nearest name, or else the first names.
+pub(crate) struct Names<'a> {
+    pub(crate) nearest: &'a Option<Box<str>>,
+    pub(crate) names: &'a [Box<str>],
+}
+
+impl fmt::Display for Names<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(nearest) = self.nearest {
+            return write!(f, "; a column has the similar name `{nearest}`");
+        }
+        let Some((first, further)) = self.names.split_first() else { return f.write_str("; there are no columns") };
+        write!(f, "; the columns are `{first}`")?;
+        for name in further.iter().take(NAMES - 1) {
+            write!(f, ", `{name}`")?;
+        }
+        match self.names.len().saturating_sub(NAMES) {
+            0 => Ok(()),
+            others => write!(f, " and {others} more"),
+        }
+    }
+}
+
 /// The text of [`ColumnCount`](crate::Error::ColumnCount): each number with the noun for the items that the number
 /// counts.
 pub(crate) struct Numbers(pub(crate) (usize, &'static str), pub(crate) (usize, &'static str));

@@ -22,8 +22,21 @@ struct Operand {
     is_literal: bool,
 }
 
-/// Nodes by the addresses of expressions. The addresses stay valid, because the root of the expression is borrowed.
-type Known = HashMap<usize, NodeId>;
+/// The state of one call of `bind`.
+struct Known<'a> {
+    /// Nodes by the addresses of expressions. The addresses stay valid, because the root of the expression is
+    /// borrowed.
+    nodes: HashMap<usize, NodeId>,
+    /// The names of columns in the texts of errors.
+    names: &'a [&'a str],
+}
+
+impl Known<'_> {
+    /// Adds the text of an expression to an error.
+    fn located(&self, error: Error, expression: &Expr) -> Error {
+        error.in_expression(|| expression.display_with(self.names).to_string())
+    }
+}
 
 impl Graph {
     /// Adds an expression to the graph, and returns the node of its result.
@@ -44,14 +57,24 @@ impl Graph {
     /// * [`InvalidArgument`](Error::InvalidArgument): the nesting is too deep, or a function does not accept the
     ///   value of a literal.
     pub fn bind(&mut self, expression: &Expr) -> Result<NodeId> {
+        self.bind_named(expression, &[])
+    }
+
+    /// Does the same as [`bind`](Self::bind). The text of an error contains the names of the columns: the column at a
+    /// position of `names` has the name at that position.
+    ///
+    /// # Errors
+    /// * The errors of [`bind`](Self::bind).
+    pub fn bind_named(&mut self, expression: &Expr, names: &[&str]) -> Result<NodeId> {
         expression.check_depth().map_err(|error| error.in_operation(OPERATION))?;
-        self.add(expression, &mut HashMap::new()).map_err(|error| error.in_operation(OPERATION))
+        let mut known = Known { nodes: HashMap::new(), names };
+        self.add(expression, &mut known).map_err(|error| error.in_operation(OPERATION))
     }
 
     /// Adds an expression. `known` contains the nodes of the parts that were added before, so that a part that occurs
     /// often is added once.
-    fn add(&mut self, expression: &Expr, known: &mut Known) -> Result<NodeId> {
-        if let Some(id) = known.get(&expression.address()) {
+    fn add(&mut self, expression: &Expr, known: &mut Known<'_>) -> Result<NodeId> {
+        if let Some(id) = known.nodes.get(&expression.address()) {
             return Ok(*id);
         }
         let result = match expression.kind() {
@@ -96,8 +119,8 @@ impl Graph {
                     .map(|data_type| self.intern(Operation::Call(*function), &ids, data_type))
             }
         };
-        let id = result.map_err(|error| error.in_expression(|| expression.to_string()))?;
-        known.insert(expression.address(), id);
+        let id = result.map_err(|error| known.located(error, expression))?;
+        known.nodes.insert(expression.address(), id);
         Ok(id)
     }
 
@@ -145,13 +168,13 @@ impl Graph {
         Ok(self.cast(value, to))
     }
 
-    fn add_case(&mut self, branches: &[(Expr, Expr)], otherwise: Option<&Expr>, known: &mut Known) -> Result<NodeId> {
+    fn add_case(&mut self, branches: &[(Expr, Expr)], otherwise: Option<&Expr>, known: &mut Known<'_>) -> Result<NodeId> {
         let (mut conditions, mut values) = (Vec::new(), Vec::new());
         for (condition, value) in branches {
             let id = self.add(condition, known)?;
             if self.node(id).data_type != DataType::Boolean {
                 let error = Error::type_mismatch(DataType::Boolean, &self.node(id).data_type);
-                return Err(error.in_argument("condition").in_expression(|| condition.to_string()));
+                return Err(known.located(error.in_argument("condition"), condition));
             }
             conditions.push(id);
             values.push(self.add_value(value, known)?);
@@ -175,7 +198,7 @@ impl Graph {
         function.output_type(&arguments.iter().map(of).collect::<Vec<_>>())
     }
 
-    fn add_value(&mut self, expression: &Expr, known: &mut Known) -> Result<Operand> {
+    fn add_value(&mut self, expression: &Expr, known: &mut Known<'_>) -> Result<Operand> {
         let is_literal = matches!(expression.kind(), ExprKind::Literal(_));
         self.add(expression, known).map(|id| Operand { id, is_literal })
     }

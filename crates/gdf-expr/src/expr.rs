@@ -1,11 +1,9 @@
 //! Expressions as users write them: trees of columns, literals, operators and functions. Expressions have no types.
 
-use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Rem, Sub};
 use std::sync::Arc;
 
 use gdf_core::{DataType, Error, Result};
 
-use crate::component::Component;
 use crate::function::Function;
 use crate::operators::{BinaryOperator, UnaryOperator};
 use crate::value::Value;
@@ -177,26 +175,6 @@ impl Case {
     }
 }
 
-macro_rules! comparisons {
-    ($($(#[$doc:meta])* $name:ident = $op:ident;)*) => {$(
-        $(#[$doc])*
-        #[must_use]
-        pub fn $name(self, rhs: impl Into<Expr>) -> Expr {
-            self.binary(BinaryOperator::$op, rhs)
-        }
-    )*};
-}
-
-macro_rules! texts {
-    ($($(#[$doc:meta])* $name:ident = $function:ident;)*) => {$(
-        $(#[$doc])*
-        #[must_use]
-        pub fn $name(self, text: &str) -> Expr {
-            Expr::call(Function::$function, [self, lit(text)])
-        }
-    )*};
-}
-
 impl Expr {
     /// Returns the expression of this kind.
     pub fn new(kind: ExprKind) -> Expr {
@@ -215,6 +193,16 @@ impl Expr {
             depth if depth <= MAX_DEPTH => Ok(()),
             depth => Err(Error::beyond_limit("nesting depth of the expression", depth as i128, MAX_DEPTH as i128)),
         }
+    }
+
+    /// Returns the tree. Clones share the tree.
+    pub(crate) fn shared(&self) -> &Arc<ExprKind> {
+        &self.kind
+    }
+
+    /// Returns the nesting depth of the expression. A column or a literal has depth 1.
+    pub fn depth(&self) -> usize {
+        self.depth as usize
     }
 
     /// Returns the address of the tree. Clones have the same address.
@@ -239,133 +227,21 @@ impl Expr {
         Expr::new(ExprKind::Call(function, arguments.into_iter().collect()))
     }
 
-    comparisons! {
-        /// `self = rhs`.
-        eq = Equal;
-        /// `self <> rhs`.
-        ne = NotEqual;
-        /// `self < rhs`.
-        lt = Less;
-        /// `self <= rhs`.
-        le = LessEqual;
-        /// `self > rhs`.
-        gt = Greater;
-        /// `self >= rhs`.
-        ge = GreaterEqual;
-        /// Whether both are true, in three-valued logic. The result is false if either operand is false. Otherwise,
-        /// the result is null if either operand is null.
-        and = NullLogicalAnd;
-        /// Whether either is true, in three-valued logic. The result is true if either operand is true. Otherwise,
-        /// the result is null if either operand is null.
-        or = NullLogicalOr;
-        /// The greater of two values. If one value is null, the result is the other value.
-        max = NullMax;
-        /// The smaller of two values. If one value is null, the result is the other value.
-        min = NullMin;
+    /// Makes one expression of several expressions.
+    fn of<const N: usize>(parts: [Expr; N], make: impl FnOnce([Expr; N]) -> ExprKind) -> Expr {
+        Expr::new(make(parts))
     }
 
-    texts! {
-        /// Whether the text begins with `text`.
-        starts_with = StartsWith;
-        /// Whether the text ends with `text`.
-        ends_with = EndsWith;
-        /// Whether `text` occurs in the text.
-        contains = Contains;
-        /// Whether the text matches a pattern. In the pattern, `%` stands for any number of characters, and `_`
-        /// stands for one character.
-        like = Like;
-        /// Whether a regular expression matches somewhere in the text.
-        contains_re = ContainsRe;
+    /// Calls a function of the value and further arguments.
+    fn function(self, function: Function, further: Vec<Expr>) -> Expr {
+        Expr::call(function, std::iter::once(self).chain(further))
     }
 
-    /// Returns `self >= low AND self <= high`.
-    #[must_use]
-    pub fn between(self, low: impl Into<Expr>, high: impl Into<Expr>) -> Expr {
-        Expr::new(ExprKind::Between { value: self, low: low.into(), high: high.into() })
-    }
-
-    /// Returns whether the value equals a value of the list. If the list has a null, rows without an equal value are
-    /// null.
-    #[must_use]
-    pub fn is_in<V: Into<Value>>(self, list: impl IntoIterator<Item = V>) -> Expr {
-        Expr::new(ExprKind::IsIn { value: self, list: list.into_iter().map(Into::into).collect() })
-    }
-
-    /// Returns whether the value is null.
-    #[must_use]
-    pub fn is_null(self) -> Expr {
-        Expr::new(ExprKind::IsNull(self))
-    }
-
-    /// Returns whether the value is not null.
-    #[must_use]
-    pub fn is_not_null(self) -> Expr {
-        !self.is_null()
-    }
-
-    /// Converts the value to another type.
-    #[must_use]
-    pub fn cast(self, data_type: DataType) -> Expr {
-        Expr::new(ExprKind::Cast(self, data_type))
-    }
-
-    /// Returns a component of dates or times.
-    #[must_use]
-    pub fn extract(self, component: Component) -> Expr {
-        Expr::call(Function::Extract(component), [self])
-    }
-
-    /// Returns the characters from position `start` up to, but not including, `stop`. Without `stop`, returns the
-    /// characters up to the end.
-    #[must_use]
-    pub fn slice(self, start: i32, stop: Option<i32>) -> Expr {
-        Expr::call(Function::Slice, [self, lit(start), lit(stop)])
-    }
+    crate::builder_methods!();
+    crate::function_table!(crate::all_function_methods);
 }
 
-impl<V: Into<Value>> From<V> for Expr {
-    fn from(value: V) -> Expr {
-        lit(value)
-    }
-}
-
-macro_rules! arithmetic {
-    ($($Trait:ident $method:ident $op:ident;)*) => {$(
-        impl<E: Into<Expr>> $Trait<E> for Expr {
-            type Output = Expr;
-
-            fn $method(self, rhs: E) -> Expr {
-                self.binary(BinaryOperator::$op, rhs)
-            }
-        }
-    )*};
-}
-
-arithmetic! {
-    Add add Add;
-    Sub sub Sub;
-    Mul mul Mul;
-    Div div Div;
-    Rem rem Mod;
-    BitAnd bitand NullLogicalAnd;
-    BitOr bitor NullLogicalOr;
-}
-
-impl Neg for Expr {
-    type Output = Expr;
-
-    fn neg(self) -> Expr {
-        self.unary(UnaryOperator::Negate)
-    }
-}
-
-impl Not for Expr {
-    type Output = Expr;
-
-    fn not(self) -> Expr {
-        self.unary(UnaryOperator::Not)
-    }
-}
+crate::builder_operators!();
 
 #[cfg(feature = "serde")]
 impl serde::Serialize for Expr {

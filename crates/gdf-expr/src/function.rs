@@ -39,10 +39,67 @@ pub enum ResultType {
     First,
 }
 
-/// Declares the functions: the documentation, the name in SQL and in gdf, the parameters, and the result. A type
-/// after `;` in the parameters may be repeated any number of times.
+/// The table of functions: the documentation, the name in SQL and in gdf, the parameters, and the result.
+///
+/// The first parameter has no name, because it is the value to which methods of expressions are applied. A kind after
+/// `;` in the parameters may be repeated any number of times. The table is a macro that passes its rows, and the
+/// tokens `$context`, to the macro `$callback`. This is how other crates declare methods for all functions.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! function_table {
+    ($callback:path $(, $($context:tt)*)?) => {
+        $callback! {
+            [$($($context)*)?]
+            text {
+                /// Whether the text begins with the literal.
+                StartsWith = starts_with(Text, prefix: TextLiteral) -> Boolean;
+                /// Whether the text ends with the literal.
+                EndsWith = ends_with(Text, suffix: TextLiteral) -> Boolean;
+                /// Whether the literal occurs in the text.
+                Contains = contains(Text, part: TextLiteral) -> Boolean;
+                /// Whether the whole text matches the pattern. In the pattern, `%` stands for any number of
+                /// characters, and `_` stands for one character.
+                Like = like(Text, pattern: TextLiteral) -> Boolean;
+                /// Whether the regular expression matches somewhere in the text.
+                ContainsRe = contains_re(Text, pattern: TextLiteral) -> Boolean;
+                /// Whether the regular expression matches at the beginning of the text.
+                MatchesRe = matches_re(Text, pattern: TextLiteral) -> Boolean;
+                /// The number of characters of the text.
+                CountCharacters = count_characters(Text) -> Count;
+                /// The number of bytes of the text.
+                CountBytes = count_bytes(Text) -> Count;
+                /// The text in lower case.
+                ToLower = to_lower(Text) -> First;
+                /// The text in upper case.
+                ToUpper = to_upper(Text) -> First;
+                /// The characters from the first position up to, but not including, the second position. Positions
+                /// count from 0. Negative positions count from the end of the text. A null as the second position
+                /// stands for the end.
+                Slice = slice(Text, start: IntegerLiteral, stop: OptionalInteger) -> First;
+                /// The text without white space at both ends.
+                Strip = strip(Text) -> First;
+                /// The concatenation of the texts.
+                Concat = concat(Text, other: Text; Text) -> First;
+            }
+            number {
+                /// The number, rounded to the given number of decimal places. Halves are rounded away from zero.
+                Round = round(Number, places: IntegerLiteral) -> Rounded;
+                /// Whether the float is NaN.
+                IsNan = is_nan(Float) -> Boolean;
+                /// Whether the float is not NaN.
+                IsNotNan = is_not_nan(Float) -> Boolean;
+            }
+        }
+    };
+}
+
+/// Declares [`Function`] from the rows of the table.
 macro_rules! functions {
-    ($($(#[$doc:meta])* $function:ident = $name:literal ($($parameter:ident),* $(; $repeated:ident)?) -> $result:ident;)*) => {
+    ([] $($group:ident {
+        $($(#[$doc:meta])*
+        $function:ident =
+            $name:ident($first:ident $(, $name_of_parameter:ident: $parameter:ident)* $(; $repeated:ident)?) -> $result:ident;)*
+    })*) => {
         /// A function of one or more arguments. Each row of the result depends only on the same row of the arguments.
         /// A row of the result is null if an argument is null in that row.
         #[non_exhaustive]
@@ -51,18 +108,18 @@ macro_rules! functions {
         pub enum Function {
             /// A component of a date or of a time of day.
             Extract(Component),
-            $($(#[$doc])* $function,)*
+            $($($(#[$doc])* $function,)*)*
         }
 
         impl Function {
             /// All functions except [`Extract`](Self::Extract).
-            pub const ALL: &'static [Function] = &[$(Function::$function),*];
+            pub const ALL: &'static [Function] = &[$($(Function::$function,)*)*];
 
             /// Returns the name of the function.
             pub fn name(self) -> &'static str {
                 match self {
                     Function::Extract(_) => "EXTRACT",
-                    $(Function::$function => $name,)*
+                    $($(Function::$function => stringify!($name),)*)*
                 }
             }
 
@@ -70,7 +127,7 @@ macro_rules! functions {
             pub fn parameters(self) -> &'static [Parameter] {
                 match self {
                     Function::Extract(_) => &[Parameter::Moment],
-                    $(Function::$function => &[$(Parameter::$parameter),*],)*
+                    $($(Function::$function => &[Parameter::$first $(, Parameter::$parameter)*],)*)*
                 }
             }
 
@@ -79,7 +136,7 @@ macro_rules! functions {
             pub fn repeated(self) -> Option<Parameter> {
                 match self {
                     Function::Extract(_) => None,
-                    $(Function::$function => functions!(@repeated $($repeated)?),)*
+                    $($(Function::$function => functions!(@repeated $($repeated)?),)*)*
                 }
             }
 
@@ -88,7 +145,7 @@ macro_rules! functions {
             fn result(self) -> Option<ResultType> {
                 match self {
                     Function::Extract(_) => None,
-                    $(Function::$function => Some(ResultType::$result),)*
+                    $($(Function::$function => Some(ResultType::$result),)*)*
                 }
             }
         }
@@ -97,42 +154,7 @@ macro_rules! functions {
     (@repeated $parameter:ident) => { Some(Parameter::$parameter) };
 }
 
-functions! {
-    /// Whether the text begins with the literal.
-    StartsWith = "starts_with"(Text, TextLiteral) -> Boolean;
-    /// Whether the text ends with the literal.
-    EndsWith = "ends_with"(Text, TextLiteral) -> Boolean;
-    /// Whether the literal occurs in the text.
-    Contains = "contains"(Text, TextLiteral) -> Boolean;
-    /// Whether the whole text matches the pattern. In the pattern, `%` stands for any number of characters, and `_`
-    /// stands for one character.
-    Like = "like"(Text, TextLiteral) -> Boolean;
-    /// Whether the regular expression matches somewhere in the text.
-    ContainsRe = "contains_re"(Text, TextLiteral) -> Boolean;
-    /// Whether the regular expression matches at the beginning of the text.
-    MatchesRe = "matches_re"(Text, TextLiteral) -> Boolean;
-    /// The number of characters of the text.
-    CountCharacters = "count_characters"(Text) -> Count;
-    /// The number of bytes of the text.
-    CountBytes = "count_bytes"(Text) -> Count;
-    /// The text in lower case.
-    ToLower = "to_lower"(Text) -> First;
-    /// The text in upper case.
-    ToUpper = "to_upper"(Text) -> First;
-    /// The characters from the first position up to, but not including, the second position. Positions count from 0.
-    /// Negative positions count from the end of the text. A null as the second position stands for the end.
-    Slice = "slice"(Text, IntegerLiteral, OptionalInteger) -> First;
-    /// The text without white space at both ends.
-    Strip = "strip"(Text) -> First;
-    /// The concatenation of the texts.
-    Concat = "concat"(Text, Text; Text) -> First;
-    /// The number, rounded to the given number of decimal places. Halves are rounded away from zero.
-    Round = "round"(Number, IntegerLiteral) -> Rounded;
-    /// Whether the float is NaN.
-    IsNan = "is_nan"(Float) -> Boolean;
-    /// Whether the float is not NaN.
-    IsNotNan = "is_not_nan"(Float) -> Boolean;
-}
+function_table!(functions);
 
 /// The type of an argument, and the value of the argument if the argument is a literal.
 #[derive(Clone, Copy, Debug)]

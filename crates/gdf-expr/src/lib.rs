@@ -14,6 +14,7 @@
 #![deny(missing_docs)]
 
 mod bind;
+mod builder;
 pub mod component;
 mod conjuncts;
 mod display;
@@ -24,6 +25,7 @@ mod operators;
 mod range;
 mod rewrite;
 mod simplify;
+mod substitute;
 #[cfg(test)]
 mod tests;
 pub mod types;
@@ -37,3 +39,5 @@ pub use self::graph::{Arguments, Graph, Input, Node, NodeId, Operation};
 pub use self::operators::{BinaryGroup, BinaryOperator, NullRule, UnaryGroup, UnaryOperator};
 pub use self::range::Range;
 pub use self::value::Value;
+#[doc(hidden)]
+pub use gdf_core::DataType;

@@ -1,0 +1,88 @@
+//! Replaces the columns of an expression by expressions.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use gdf_core::Result;
+
+use crate::expr::{Expr, ExprKind};
+
+impl Expr {
+    /// Returns the expression in which the column at each position is replaced by the expression that `replacement`
+    /// returns for the position. A part that several parts share is replaced once, and shared again.
+    ///
+    /// ```
+    /// use gdf_expr::{col, lit};
+    ///
+    /// let revenue = col(0) * (lit(1) - col(1));
+    /// let replaced = revenue.substitute(|position| Ok(if position == 0 { col(4) + 2 } else { col(position) }))?;
+    /// assert_eq!(replaced.to_string(), "(#4 + 2) * (1 - #1)");
+    /// # Ok::<(), gdf_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the nesting is deeper than
+    ///   [`MAX_DEPTH`](crate::MAX_DEPTH).
+    /// * The errors of `replacement`.
+    pub fn substitute(&self, mut replacement: impl FnMut(usize) -> Result<Expr>) -> Result<Expr> {
+        self.check_depth()?;
+        self.replaced(&mut replacement, &mut HashMap::new())
+    }
+
+    fn replaced(
+        &self,
+        replacement: &mut dyn FnMut(usize) -> Result<Expr>,
+        known: &mut HashMap<usize, Expr>,
+    ) -> Result<Expr> {
+        // Most expressions are small, and leaves are cheap to replace, so only shared parts are looked up.
+        let is_shared = Arc::strong_count(self.shared()) > 1;
+        if is_shared && let Some(expression) = known.get(&self.address()) {
+            return Ok(expression.clone());
+        }
+        let mut of = |part: &Expr| part.replaced(replacement, known);
+        let kind = match self.kind() {
+            ExprKind::Column(position) => return replacement(*position),
+            ExprKind::Literal(_) => return Ok(self.clone()),
+            ExprKind::Unary(op, value) => ExprKind::Unary(*op, of(value)?),
+            ExprKind::Binary(op, lhs, rhs) => ExprKind::Binary(*op, of(lhs)?, of(rhs)?),
+            ExprKind::Cast(value, data_type) => ExprKind::Cast(of(value)?, data_type.clone()),
+            ExprKind::IsNull(value) => ExprKind::IsNull(of(value)?),
+            ExprKind::Case { branches, otherwise } => ExprKind::Case {
+                branches: branches
+                    .iter()
+                    .map(|(condition, value)| Ok((of(condition)?, of(value)?)))
+                    .collect::<Result<_>>()?,
+                otherwise: otherwise.as_ref().map(&mut of).transpose()?,
+            },
+            ExprKind::Coalesce(values) => ExprKind::Coalesce(values.iter().map(of).collect::<Result<_>>()?),
+            ExprKind::Between { value, low, high } => {
+                ExprKind::Between { value: of(value)?, low: of(low)?, high: of(high)? }
+            }
+            ExprKind::IsIn { value, list } => ExprKind::IsIn { value: of(value)?, list: list.clone() },
+            ExprKind::Call(function, arguments) => {
+                ExprKind::Call(*function, arguments.iter().map(of).collect::<Result<_>>()?)
+            }
+        };
+        let expression = Expr::new(kind);
+        if is_shared {
+            known.insert(self.address(), expression.clone());
+        }
+        Ok(expression)
+    }
+
+    /// Returns the positions of the columns that the expression contains, in ascending order.
+    pub fn columns(&self) -> Vec<usize> {
+        let (mut positions, mut waiting) = (std::collections::BTreeSet::new(), vec![self]);
+        let mut known = std::collections::HashSet::new();
+        while let Some(expression) = waiting.pop() {
+            match expression.kind() {
+                ExprKind::Column(position) => {
+                    positions.insert(*position);
+                }
+                kind if known.insert(expression.address()) => waiting.extend(kind.children()),
+                _ => {}
+            }
+        }
+        positions.into_iter().collect()
+    }
+}
