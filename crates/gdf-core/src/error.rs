@@ -461,7 +461,11 @@ impl Error {
 
     /// No column of `names` has the name. The error names the column whose name differs least, if it differs little.
     #[cold]
-    pub fn name_not_found(name: &str, nearest: Option<&str>, names: impl IntoIterator<Item = impl AsRef<str>>) -> Error {
+    pub fn name_not_found(
+        name: &str,
+        nearest: Option<&str>,
+        names: impl IntoIterator<Item = impl AsRef<str>>,
+    ) -> Error {
         Error::NameNotFound {
             name: name.into(),
             nearest: nearest.map(Box::from),

@@ -168,7 +168,12 @@ impl Graph {
         Ok(self.cast(value, to))
     }
 
-    fn add_case(&mut self, branches: &[(Expr, Expr)], otherwise: Option<&Expr>, known: &mut Known<'_>) -> Result<NodeId> {
+    fn add_case(
+        &mut self,
+        branches: &[(Expr, Expr)],
+        otherwise: Option<&Expr>,
+        known: &mut Known<'_>,
+    ) -> Result<NodeId> {
         let (mut conditions, mut values) = (Vec::new(), Vec::new());
         for (condition, value) in branches {
             let id = self.add(condition, known)?;

@@ -86,3 +86,44 @@ impl Expr {
         positions.into_iter().collect()
     }
 }
+
+/// Pairs of addresses of parts that are known to be the same.
+type Pairs = std::collections::HashSet<(usize, usize)>;
+
+impl Expr {
+    /// Returns whether both expressions are built in the same way from the same columns and values.
+    pub fn same(&self, other: &Expr) -> bool {
+        self.is_same(other, &mut Pairs::new())
+    }
+
+    fn is_same(&self, other: &Expr, known: &mut Pairs) -> bool {
+        let pair = (self.address(), other.address());
+        if pair.0 == pair.1 || known.contains(&pair) {
+            return true;
+        }
+        if self.depth() != other.depth() || self.check_depth().is_err() {
+            return false;
+        }
+        let is_same = match (self.kind(), other.kind()) {
+            (ExprKind::Column(a), ExprKind::Column(b)) => a == b,
+            (ExprKind::Literal(a), ExprKind::Literal(b)) => a == b,
+            (ExprKind::Unary(a, _), ExprKind::Unary(b, _)) => a == b,
+            (ExprKind::Binary(a, ..), ExprKind::Binary(b, ..)) => a == b,
+            (ExprKind::Cast(_, a), ExprKind::Cast(_, b)) => a == b,
+            (ExprKind::IsNull(_), ExprKind::IsNull(_)) | (ExprKind::Coalesce(_), ExprKind::Coalesce(_)) => true,
+            (ExprKind::Case { otherwise: a, .. }, ExprKind::Case { otherwise: b, .. }) => a.is_some() == b.is_some(),
+            (ExprKind::Between { .. }, ExprKind::Between { .. }) => true,
+            (ExprKind::IsIn { list: a, .. }, ExprKind::IsIn { list: b, .. }) => a == b,
+            (ExprKind::Call(a, _), ExprKind::Call(b, _)) => a == b,
+            _ => false,
+        };
+        let (parts, others) = (self.kind().children(), other.kind().children());
+        let is_same = is_same
+            && parts.len() == others.len()
+            && parts.into_iter().zip(others).all(|(part, other)| part.is_same(other, known));
+        if is_same {
+            known.insert(pair);
+        }
+        is_same
+    }
+}

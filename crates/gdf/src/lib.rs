@@ -44,6 +44,8 @@
 //! * [`types`]: Arrow's types and schemas, and functions that describe a type;
 //! * [`core`]: all of `gdf-core`: parts of columns, typed views, bitmasks, text tables;
 //! * [`driver`], [`memory`], [`interop`]: the lower layers, also usable as separate crates;
+//! * `frame`: [`Frame`](frame::Frame), columns with names, with expressions by name and verbs, enabled by the feature
+//!   `frame`;
 //! * `io`: readers and writers of Parquet, CSV, JSON and Arrow IPC, enabled by the features of these names;
 //! * [`log`]: setting up logging and NVTX ranges in an application;
 //! * [`arrow`]: the Arrow crates that this version uses. A new major version of the Arrow crates is a new major
@@ -54,6 +56,7 @@
 //!
 //! | feature | adds |
 //! |---|---|
+//! | `frame` (on by default) | `Frame` and the module `frame`: columns with names, expressions by name, verbs |
 //! | `log` (on by default) | [`log`], with `tracing-subscriber`. Without the feature, gdf still emits spans and events |
 //! | `pretty` (on by default) | `Display` of columns, tables and scalars, [`core::pretty`], and values in `Debug`, with `comfy-table` |
 //! | `chrono` (on by default) | dates and times of `chrono` as [`Literal`]s and as values of columns; arrow-rs builds `chrono` in any case |
@@ -95,6 +98,11 @@ pub use gdf_driver as driver;
 pub use gdf_driver::{Device, DriverError, Stream};
 #[doc(inline)]
 pub use gdf_expr as expr;
+#[cfg(feature = "frame")]
+#[doc(inline)]
+pub use gdf_frame as frame;
+#[cfg(feature = "frame")]
+pub use gdf_frame::Frame;
 #[doc(inline)]
 pub use gdf_interop as interop;
 #[cfg(any(feature = "parquet", feature = "csv", feature = "json", feature = "ipc", feature = "object_store"))]

@@ -1,0 +1,165 @@
+//! The columns of a frame: an ordered collection with access by position, by name and by pattern.
+
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
+
+use arrow_schema::{Field, FieldRef, Schema, SchemaRef};
+use gdf_core::{Column, Error, Result, Table, same_type};
+
+use crate::selector::Selector;
+
+/// The number of columns up to which a search through all names is faster than a hash table.
+const SEARCHED: usize = 16;
+
+/// The columns of a frame, in order, with their fields: the names, the types, nullability and metadata.
+///
+/// No two columns have the same name. In cuDF, the `ColumnAccessor`.
+#[derive(Clone)]
+pub struct Columns {
+    schema: SchemaRef,
+    table: Table,
+    positions: Arc<OnceLock<HashMap<Box<str>, usize>>>,
+}
+
+impl Columns {
+    /// Combines a schema and a table.
+    ///
+    /// # Errors
+    /// * [`ColumnCount`](Error::ColumnCount), [`TypeMismatch`](Error::TypeMismatch): the schema does not describe the
+    ///   table.
+    /// * [`DuplicateName`](Error::DuplicateName): two fields have the same name.
+    pub fn try_new(schema: SchemaRef, table: Table) -> Result<Columns> {
+        if schema.fields().len() != table.num_columns() {
+            return Err(Error::column_count(schema.fields().len(), table.num_columns()));
+        }
+        for (field, data_type) in schema.fields().iter().zip(table.data_types()) {
+            if !same_type(field.data_type(), data_type) {
+                return Err(Error::type_mismatch(field.data_type(), data_type)
+                    .in_expression(|| format!("column `{}`", field.name())));
+            }
+        }
+        check_names(schema.fields().iter().map(|field| field.name().as_str()))?;
+        Ok(Columns::trusted(schema, table))
+    }
+
+    /// Combines a schema and a table. The caller has checked that the schema describes the table and that the names
+    /// differ.
+    pub(crate) fn trusted(schema: SchemaRef, table: Table) -> Columns {
+        Columns { schema, table, positions: Arc::default() }
+    }
+
+    /// Returns the fields: names, types, nullability and metadata.
+    pub fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
+    /// Returns the columns without names.
+    pub fn table(&self) -> &Table {
+        &self.table
+    }
+
+    /// Returns the schema and the table.
+    pub fn into_parts(self) -> (SchemaRef, Table) {
+        (self.schema, self.table)
+    }
+
+    /// Returns the number of columns.
+    pub fn len(&self) -> usize {
+        self.table.num_columns()
+    }
+
+    /// Returns whether there are no columns.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns the names, in the order of the columns.
+    pub fn names(&self) -> impl ExactSizeIterator<Item = &str> + Clone {
+        self.schema.fields().iter().map(|field| field.name().as_str())
+    }
+
+    /// Returns the fields and the columns.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&FieldRef, &Column)> {
+        self.schema.fields().iter().zip(self.table.columns())
+    }
+
+    /// Returns the position of a name, or `None` if no column has the name.
+    pub fn position(&self, name: &str) -> Option<usize> {
+        if self.len() <= SEARCHED {
+            return self.names().position(|of| of == name);
+        }
+        let positions = self.positions.get_or_init(|| self.names().map(Box::from).zip(0..).collect());
+        positions.get(name).copied()
+    }
+
+    /// Returns the position of a name.
+    ///
+    /// # Errors
+    /// * [`NameNotFound`](Error::NameNotFound).
+    pub fn position_of(&self, name: &str) -> Result<usize> {
+        self.position(name).ok_or_else(|| unknown_name(name, self.names()))
+    }
+
+    /// Returns the column of a name.
+    ///
+    /// # Errors
+    /// * [`NameNotFound`](Error::NameNotFound).
+    pub fn column(&self, name: &str) -> Result<&Column> {
+        self.table.column(self.position_of(name)?)
+    }
+
+    /// Returns the field at a position.
+    pub(crate) fn field(&self, position: usize) -> &FieldRef {
+        &self.schema.fields()[position]
+    }
+
+    /// Returns the positions of the columns that a selector selects, in the order of the selector.
+    ///
+    /// # Errors
+    /// * [`NameNotFound`](Error::NameNotFound): the selector contains a name that no column has.
+    pub fn positions_of(&self, selector: &Selector) -> Result<Vec<usize>> {
+        selector.positions(self)
+    }
+
+    /// Returns the columns at the given positions, with new names where they differ.
+    pub(crate) fn renamed(
+        &self,
+        positions: &[usize],
+        names: impl IntoIterator<Item = impl AsRef<str>>,
+    ) -> Result<Columns> {
+        let field = |(position, name): (&usize, _)| renamed_field(self.field(*position), AsRef::as_ref(&name));
+        let fields: Vec<FieldRef> = positions.iter().zip(names).map(field).collect();
+        let schema = Schema::new_with_metadata(fields, self.schema.metadata().clone());
+        Ok(Columns::trusted(schema.into(), self.table.select(positions)?))
+    }
+}
+
+/// Returns the field under a name. Type, nullability and metadata stay.
+pub(crate) fn renamed_field(field: &FieldRef, name: &str) -> FieldRef {
+    if field.name() == name { field.clone() } else { Arc::new(Field::clone(field).with_name(name)) }
+}
+
+/// Checks that no two names are equal.
+///
+/// # Errors
+/// * [`DuplicateName`](Error::DuplicateName).
+pub(crate) fn check_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<()> {
+    let mut known = std::collections::HashSet::new();
+    match names.into_iter().find(|name| !known.insert(*name)) {
+        Some(name) => Err(Error::duplicate_name(name)),
+        None => Ok(()),
+    }
+}
+
+/// The smallest similarity of two names at which one of them is suggested for the other.
+const SIMILAR: f64 = 0.75;
+
+/// Returns the error for a name that no column has. The error contains the most similar name.
+#[cold]
+pub(crate) fn unknown_name<'a>(name: &str, names: impl Iterator<Item = &'a str> + Clone) -> Error {
+    let lower = name.to_lowercase();
+    let similarity = |of: &str| strsim::jaro_winkler(&lower, &of.to_lowercase());
+    let nearest = names.clone().map(|of| (similarity(of), of)).filter(|(similarity, _)| *similarity >= SIMILAR);
+    let nearest = nearest.max_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, of)| of);
+    Error::name_not_found(name, nearest, names)
+}

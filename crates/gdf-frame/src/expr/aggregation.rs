@@ -1,0 +1,134 @@
+//! The aggregations of expressions.
+
+use std::fmt;
+use std::sync::Arc;
+
+use gdf_api::groupby::{GroupByAggregation, NullPolicy};
+use gdf_api::quantiles::Interpolation;
+use gdf_api::reduction::ReduceAggregation;
+
+use super::{Aggregate, Expr, Leaf};
+
+/// Declares the aggregations: the documentation, the method of expressions, the name in SQL, and what computes the
+/// aggregation for all rows and for groups.
+macro_rules! aggregations {
+    ($($(#[$doc:meta])* $name:ident$({ $field:ident: $type:ty })? = $method:ident $sql:literal => $reduce:expr, $group:expr;)*) => {
+        /// An aggregation of the values of an expression, over all rows or over the rows of each group.
+        #[non_exhaustive]
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        pub enum Aggregation {
+            /// The number of rows.
+            Len,
+            $($(#[$doc])* $name$({
+                /// The parameter of the method.
+                $field: $type
+            })?,)*
+        }
+
+        impl Aggregation {
+            /// Returns the name in SQL.
+            pub fn sql_name(self) -> &'static str {
+                match self {
+                    Aggregation::Len => "COUNT(*)",
+                    $(Aggregation::$name { .. } => $sql,)*
+                }
+            }
+
+            /// Returns the aggregation of all rows.
+            pub(crate) fn of_all_rows(self) -> ReduceAggregation {
+                match self {
+                    Aggregation::Len => ReduceAggregation::CountAll,
+                    $(Aggregation::$name$({ $field })? => $reduce,)*
+                }
+            }
+
+            /// Returns the aggregation of groups.
+            pub(crate) fn of_groups(self) -> GroupByAggregation {
+                match self {
+                    Aggregation::Len => GroupByAggregation::CountAll,
+                    $(Aggregation::$name$({ $field })? => $group,)*
+                }
+            }
+        }
+
+        /// # Aggregations
+        /// Each method aggregates the values of all rows, or of the rows of each group. Nulls do not count, except
+        /// where the method says so.
+        impl Expr {
+            $(
+                $(#[$doc])*
+                pub fn $method(self $(, $field: $type)?) -> Expr {
+                    self.aggregate(Aggregation::$name$({ $field })?)
+                }
+            )*
+        }
+    };
+}
+
+/// Rows of which `First` and `Last` are the ends: all rows, null or not.
+const ROWS: NullPolicy = NullPolicy::Include;
+
+aggregations! {
+    /// The sum. The type of the sum of integers is the widest type of the same sign.
+    Sum = sum "SUM" => ReduceAggregation::Sum, GroupByAggregation::Sum;
+    /// The product.
+    Product = product "PRODUCT" => ReduceAggregation::Product, GroupByAggregation::Product;
+    /// The smallest value.
+    Min = min "MIN" => ReduceAggregation::Min, GroupByAggregation::Min;
+    /// The largest value.
+    Max = max "MAX" => ReduceAggregation::Max, GroupByAggregation::Max;
+    /// The sum divided by the number of values.
+    Mean = mean "AVG" => ReduceAggregation::Mean, GroupByAggregation::Mean;
+    /// The value in the middle, or the mean of the two values in the middle.
+    Median = median "MEDIAN" => ReduceAggregation::Median, GroupByAggregation::Median;
+    /// The variance of a sample: the sum of the squared distances to the mean, divided by the number of values minus 1.
+    Var = var "VAR_SAMP" => ReduceAggregation::Variance { ddof: 1 }, GroupByAggregation::Variance { ddof: 1 };
+    /// The standard deviation of a sample: the square root of the variance.
+    Std = std "STDDEV_SAMP" => ReduceAggregation::Std { ddof: 1 }, GroupByAggregation::Std { ddof: 1 };
+    /// The number of values that are not null.
+    Count = count "COUNT" => ReduceAggregation::CountValid, GroupByAggregation::CountValid;
+    /// The number of distinct values that are not null.
+    NUnique = n_unique "COUNT_DISTINCT"
+        => ReduceAggregation::Nunique(NullPolicy::Exclude), GroupByAggregation::Nunique(NullPolicy::Exclude);
+    /// The value of the first row. The value is null if the row is null.
+    First = first "FIRST"
+        => ReduceAggregation::NthElement { n: 0, nulls: ROWS }, GroupByAggregation::NthElement { n: 0, nulls: ROWS };
+    /// The value of the last row. The value is null if the row is null.
+    Last = last "LAST"
+        => ReduceAggregation::NthElement { n: -1, nulls: ROWS }, GroupByAggregation::NthElement { n: -1, nulls: ROWS };
+    /// The value below which the share `q` of the values lies, from 0 for the smallest to 1 for the largest value. A
+    /// value between two rows is interpolated.
+    Quantile { q: f64 } = quantile "QUANTILE"
+        => ReduceAggregation::Quantile { q, interpolation: Interpolation::Linear },
+           GroupByAggregation::Quantile { q, interpolation: Interpolation::Linear };
+}
+
+impl Expr {
+    /// Aggregates the values of the expression.
+    pub fn aggregate(self, function: Aggregation) -> Expr {
+        let alias = self.alias_name().cloned();
+        let aggregated = Expr::leaf(Leaf::Aggregate(Arc::new(Aggregate { function, values: Some(self) })));
+        alias.map_or(aggregated.clone(), |alias| aggregated.alias(alias))
+    }
+
+    /// Returns, for each row, the value of the expression of its partition: of the rows that have equal `keys`. The
+    /// expression consists of aggregations. In SQL `OVER (PARTITION BY …)`.
+    #[doc(alias("window", "transform", "partition by"))]
+    pub fn over(self, keys: impl IntoIterator<Item = impl Into<super::Output>>) -> Expr {
+        let alias = self.alias_name().cloned();
+        let over = super::Over { value: self, keys: super::exprs(keys) };
+        let leaf = Expr::leaf(Leaf::Over(Arc::new(over)));
+        alias.map_or(leaf.clone(), |alias| leaf.alias(alias))
+    }
+}
+
+impl Aggregation {
+    /// Writes the aggregation of an expression.
+    pub(super) fn write(self, f: &mut fmt::Formatter<'_>, values: Option<&Expr>) -> fmt::Result {
+        match (self, values) {
+            (Aggregation::Quantile { q }, Some(values)) => write!(f, "{}({values}, {q})", self.sql_name()),
+            (_, Some(values)) => write!(f, "{}({values})", self.sql_name()),
+            (_, None) => f.write_str(self.sql_name()),
+        }
+    }
+}

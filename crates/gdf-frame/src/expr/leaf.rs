@@ -1,0 +1,95 @@
+//! The leaves of expressions: what is computed before the operators and functions of the expression.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::{Aggregation, Expr};
+use crate::selector::Selector;
+
+/// A part of an expression that is no function of one row.
+#[derive(Clone)]
+pub(crate) enum Leaf {
+    /// The column of a name.
+    Column(Arc<str>),
+    /// Several columns. The expression is repeated for each of them.
+    Columns(Arc<Selector>),
+    /// An aggregation of the rows, or of the rows of a group.
+    Aggregate(Arc<Aggregate>),
+    /// A value of each row that depends on the other rows of its partition.
+    Over(Arc<Over>),
+}
+
+/// An aggregation of the values of an expression.
+pub(crate) struct Aggregate {
+    pub(crate) function: Aggregation,
+    /// The values. `None` if the aggregation only counts rows.
+    pub(crate) values: Option<Expr>,
+}
+
+/// An expression of aggregations that is computed for each partition. Each row gets the value of its partition.
+pub(crate) struct Over {
+    pub(crate) value: Expr,
+    pub(crate) keys: Vec<Expr>,
+}
+
+impl Leaf {
+    /// Returns the name of the result of an expression that begins with the leaf.
+    pub(crate) fn name(&self) -> Arc<str> {
+        match self {
+            Leaf::Column(name) => name.clone(),
+            Leaf::Columns(_) => Arc::from("columns"),
+            Leaf::Aggregate(aggregate) => match &aggregate.values {
+                Some(values) => values.name(),
+                None => Arc::from("len"),
+            },
+            Leaf::Over(over) => over.value.name(),
+        }
+    }
+}
+
+impl PartialEq for Leaf {
+    fn eq(&self, other: &Leaf) -> bool {
+        match (self, other) {
+            (Leaf::Column(a), Leaf::Column(b)) => a == b,
+            (Leaf::Columns(a), Leaf::Columns(b)) => Arc::ptr_eq(a, b),
+            (Leaf::Aggregate(a), Leaf::Aggregate(b)) => {
+                Arc::ptr_eq(a, b) || (a.function == b.function && same(a.values.as_slice(), b.values.as_slice()))
+            }
+            (Leaf::Over(a), Leaf::Over(b)) => Arc::ptr_eq(a, b) || (a.value.same(&b.value) && same(&a.keys, &b.keys)),
+            _ => false,
+        }
+    }
+}
+
+fn same(a: &[Expr], b: &[Expr]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same(b))
+}
+
+/// A name as SQL writes it: in quotes, unless it is a word.
+pub(crate) struct Quoted<'a>(pub(crate) &'a str);
+
+impl fmt::Display for Quoted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut characters = self.0.chars();
+        let is_word = characters.next().is_some_and(|first| first.is_alphabetic() || first == '_')
+            && characters.all(|character| character.is_alphanumeric() || character == '_');
+        if is_word { f.write_str(self.0) } else { write!(f, "\"{}\"", self.0.replace('"', "\"\"")) }
+    }
+}
+
+impl fmt::Display for Leaf {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Leaf::Column(name) => Quoted(name).fmt(f),
+            Leaf::Columns(selector) => write!(f, "{selector:?}"),
+            Leaf::Aggregate(aggregate) => aggregate.function.write(f, aggregate.values.as_ref()),
+            Leaf::Over(over) => {
+                write!(f, "{} OVER (PARTITION BY ", over.value)?;
+                for (at, key) in over.keys.iter().enumerate() {
+                    write!(f, "{}{key}", if at == 0 { "" } else { ", " })?;
+                }
+                f.write_str(")")
+            }
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! The methods with which expressions are built. The tables of operators and functions of `gdf-expr` declare them.
+
+use gdf_expr::{Component, ExprKind};
+
+use super::{Expr, lit};
+
+impl Expr {
+    gdf_expr::builder_methods!();
+    gdf_expr::function_table!(gdf_expr::number_function_methods);
+
+    /// Returns the functions of text: `col("city").str().starts_with("L")`.
+    pub fn str(self) -> TextExpr {
+        TextExpr(self)
+    }
+
+    /// Returns the functions of dates and times: `col("day").dt().year()`.
+    pub fn dt(self) -> DateExpr {
+        DateExpr(self)
+    }
+}
+
+gdf_expr::builder_operators!();
+
+/// The functions of text, for an expression: [`Expr::str`].
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct TextExpr(Expr);
+
+impl TextExpr {
+    gdf_expr::function_table!(gdf_expr::text_function_methods);
+
+    fn function(self, function: gdf_expr::Function, further: Vec<Expr>) -> Expr {
+        self.0.function(function, further)
+    }
+}
+
+/// The functions of dates and times, for an expression: [`Expr::dt`].
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct DateExpr(Expr);
+
+macro_rules! components {
+    ($($name:ident = $component:ident;)*) => {
+        impl DateExpr {
+            $(
+                #[doc = concat!("Returns the component [`", stringify!($component), "`](Component::", stringify!($component), ").")]
+                pub fn $name(self) -> Expr {
+                    self.0.extract(Component::$component)
+                }
+            )*
+        }
+
+        #[cfg(test)]
+        const COMPONENTS: &[Component] = &[$(Component::$component),*];
+    };
+}
+
+components! {
+    year = Year;
+    month = Month;
+    day = Day;
+    weekday = Weekday;
+    hour = Hour;
+    minute = Minute;
+    second = Second;
+    millisecond = Millisecond;
+    microsecond = Microsecond;
+    nanosecond = Nanosecond;
+    day_of_year = DayOfYear;
+    quarter = Quarter;
+    days_in_month = DaysInMonth;
+    iso_week = IsoWeek;
+    iso_year = IsoYear;
+    is_leap_year = IsLeapYear;
+    last_day_of_month = LastDayOfMonth;
+}
+
+/// The condition of a branch of a `CASE`. [`then`](Self::then) adds the value of the branch.
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct When {
+    condition: Expr,
+    case: Case,
+}
+
+/// The branches of a `CASE`. [`otherwise`](Self::otherwise) and [`end`](Self::end) make an expression of them.
+#[derive(Clone, Debug, Default)]
+#[must_use]
+pub struct Case {
+    /// The values of the branches, then their conditions: the name of the result is that of the first value.
+    values: Vec<Expr>,
+    conditions: Vec<Expr>,
+}
+
+impl When {
+    pub(super) fn new(condition: Expr) -> When {
+        When { condition, case: Case::default() }
+    }
+
+    /// Sets the value of rows for which the condition is true and no earlier condition is true.
+    pub fn then(mut self, value: impl Into<Expr>) -> Case {
+        self.case.conditions.push(self.condition);
+        self.case.values.push(value.into());
+        self.case
+    }
+}
+
+impl Case {
+    /// Begins a branch for rows in which no earlier condition is true.
+    pub fn when(self, condition: impl Into<Expr>) -> When {
+        When { condition: condition.into(), case: self }
+    }
+
+    /// Returns the expression. `value` is the value of rows in which no condition is true.
+    pub fn otherwise(self, value: impl Into<Expr>) -> Expr {
+        self.finish(Some(value.into()))
+    }
+
+    /// Returns the expression. Rows in which no condition is true are null.
+    pub fn end(self) -> Expr {
+        self.finish(None)
+    }
+
+    fn finish(self, otherwise: Option<Expr>) -> Expr {
+        let count = self.values.len();
+        let parts = self.values.into_iter().chain(self.conditions).chain(otherwise).collect();
+        Expr::of_all(parts, |mut parts| {
+            let mut conditions = parts.split_off(count);
+            let otherwise = conditions.split_off(count).pop();
+            ExprKind::Case { branches: conditions.into_iter().zip(parts).collect(), otherwise }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_component_has_a_method() {
+        assert_eq!(COMPONENTS, Component::ALL);
+    }
+}

@@ -1,0 +1,204 @@
+//! Expressions over columns with names.
+
+mod aggregation;
+mod leaf;
+mod methods;
+mod outputs;
+
+use std::fmt;
+use std::sync::Arc;
+
+use gdf_expr::{BinaryOperator, ExprKind, Function, UnaryOperator, Value};
+
+pub use self::aggregation::Aggregation;
+pub(crate) use self::leaf::{Aggregate, Leaf, Over};
+pub use self::methods::{Case, DateExpr, TextExpr, When};
+pub(crate) use self::outputs::exprs;
+pub use self::outputs::{Output, SortBy};
+use crate::selector::Selector;
+
+/// An expression over the columns of a frame. Columns are referred to by name.
+///
+/// An expression has no type until a verb of a frame evaluates it. Operators and methods build larger expressions, and
+/// [`alias`](Self::alias) gives the result a name. Without an alias, the result has the name of the leftmost column of
+/// the expression, as in polars. Cloning is cheap.
+///
+/// ```
+/// use gdf::frame::{col, lit, when};
+///
+/// let revenue = col("price") * (1 - col("discount"));
+/// assert_eq!(revenue.to_string(), "price * (1 - discount)");
+/// let size = when(revenue.gt(1000)).then(lit("large")).otherwise("small").alias("size");
+/// assert_eq!(size.to_string(), "CASE WHEN price * (1 - discount) > 1000 THEN 'large' ELSE 'small' END AS size");
+/// ```
+#[derive(Clone)]
+#[must_use]
+pub struct Expr {
+    /// The computation. The columns of the tree are the leaves.
+    tree: gdf_expr::Expr,
+    leaves: Arc<[Leaf]>,
+    alias: Option<Arc<str>>,
+}
+
+/// Returns the column of a name.
+pub fn col(name: impl Into<Arc<str>>) -> Expr {
+    Expr::leaf(Leaf::Column(name.into()))
+}
+
+/// Returns a value that is the same for every row.
+pub fn lit(value: impl Into<Value>) -> Expr {
+    Expr { tree: gdf_expr::lit(value), leaves: Arc::default(), alias: None }
+}
+
+/// Returns the number of rows, or the number of rows of each group. In SQL `COUNT(*)`.
+pub fn len() -> Expr {
+    Expr::leaf(Leaf::Aggregate(Arc::new(Aggregate { function: Aggregation::Len, values: None })))
+}
+
+/// Begins a `CASE`: `when(condition).then(value).otherwise(other)`.
+pub fn when(condition: impl Into<Expr>) -> When {
+    When::new(condition.into())
+}
+
+/// Returns the first value that is not null.
+pub fn coalesce<E: Into<Expr>>(values: impl IntoIterator<Item = E>) -> Expr {
+    Expr::of_all(values.into_iter().map(Into::into).collect(), ExprKind::Coalesce)
+}
+
+impl Expr {
+    pub(crate) fn leaf(leaf: Leaf) -> Expr {
+        Expr { tree: gdf_expr::col(0), leaves: Arc::new([leaf]), alias: None }
+    }
+
+    /// Returns the computation. Its columns are positions of [`leaves`](Self::leaves).
+    pub(crate) fn tree(&self) -> &gdf_expr::Expr {
+        &self.tree
+    }
+
+    pub(crate) fn leaves(&self) -> &[Leaf] {
+        &self.leaves
+    }
+
+    /// Returns the expression with other leaves in the same positions.
+    pub(crate) fn with_leaves(&self, leaves: Vec<Leaf>) -> Expr {
+        Expr { tree: self.tree.clone(), leaves: leaves.into(), alias: self.alias.clone() }
+    }
+
+    /// Makes one expression of several expressions. The leaves of the parts become the leaves of the result, each of
+    /// them once.
+    fn of_all(parts: Vec<Expr>, make: impl FnOnce(Vec<gdf_expr::Expr>) -> ExprKind) -> Expr {
+        let mut leaves = Vec::new();
+        let trees = parts.into_iter().map(|part| part.into_tree(&mut leaves)).collect();
+        Expr { tree: gdf_expr::Expr::new(make(trees)), leaves: leaves.into(), alias: None }
+    }
+
+    fn of<const N: usize>(parts: [Expr; N], make: impl FnOnce([gdf_expr::Expr; N]) -> ExprKind) -> Expr {
+        let mut leaves = Vec::new();
+        let trees = parts.map(|part| part.into_tree(&mut leaves));
+        Expr { tree: gdf_expr::Expr::new(make(trees)), leaves: leaves.into(), alias: None }
+    }
+
+    /// Returns the tree over the leaves of a larger expression. Leaves that the larger expression lacks are added.
+    fn into_tree(self, leaves: &mut Vec<Leaf>) -> gdf_expr::Expr {
+        if leaves.is_empty() {
+            leaves.extend_from_slice(&self.leaves);
+            return self.tree;
+        }
+        let positions: Vec<usize> = self.leaves.iter().map(|leaf| position_of(leaves, leaf)).collect();
+        if positions.iter().enumerate().all(|(at, position)| at == *position) {
+            return self.tree;
+        }
+        // The only error is a tree that is too deep. Its place is taken by a tree that is refused, too.
+        self.tree.substitute(|at| Ok(gdf_expr::col(positions[at]))).unwrap_or_else(|_| too_deep())
+    }
+
+    /// Applies an operator of one operand.
+    pub fn unary(self, op: UnaryOperator) -> Expr {
+        Expr::of([self], |[value]| ExprKind::Unary(op, value))
+    }
+
+    /// Applies an operator of two operands.
+    pub fn binary(self, op: BinaryOperator, rhs: impl Into<Expr>) -> Expr {
+        Expr::of([self, rhs.into()], |[lhs, rhs]| ExprKind::Binary(op, lhs, rhs))
+    }
+
+    fn function(self, function: Function, further: Vec<Expr>) -> Expr {
+        let parts = std::iter::once(self).chain(further).collect();
+        Expr::of_all(parts, |arguments| ExprKind::Call(function, arguments))
+    }
+
+    /// Gives the result a name. The name belongs to the whole expression: larger expressions that are built from the
+    /// expression do not have the name.
+    #[doc(alias("as", "rename"))]
+    pub fn alias(self, name: impl Into<Arc<str>>) -> Expr {
+        Expr { alias: Some(name.into()), ..self }
+    }
+
+    /// Returns the name of the result: the alias, or the name of the leftmost column.
+    pub fn name(&self) -> Arc<str> {
+        match (&self.alias, self.leaves.first()) {
+            (Some(alias), _) => alias.clone(),
+            (None, Some(leaf)) => leaf.name(),
+            (None, None) => Arc::from("literal"),
+        }
+    }
+
+    /// Returns the alias.
+    pub(crate) fn alias_name(&self) -> Option<&Arc<str>> {
+        self.alias.as_ref()
+    }
+
+    /// Returns whether the expression has one value for all rows: whether all leaves are aggregations.
+    pub(crate) fn is_aggregated(&self) -> bool {
+        self.leaves.iter().all(|leaf| matches!(leaf, Leaf::Aggregate(_)))
+    }
+
+    /// Returns whether both expressions are built in the same way.
+    pub(crate) fn same(&self, other: &Expr) -> bool {
+        self.leaves == other.leaves && self.tree.same(&other.tree)
+    }
+}
+
+/// Returns an expression that no graph accepts, because it is too deep.
+fn too_deep() -> gdf_expr::Expr {
+    (0..=gdf_expr::MAX_DEPTH).fold(gdf_expr::col(0), |expression, _| expression.is_null())
+}
+
+/// Returns the position of a leaf, which is added if it is missing.
+fn position_of(leaves: &mut Vec<Leaf>, leaf: &Leaf) -> usize {
+    leaves.iter().position(|known| known == leaf).unwrap_or_else(|| {
+        leaves.push(leaf.clone());
+        leaves.len() - 1
+    })
+}
+
+impl From<Selector> for Expr {
+    fn from(selector: Selector) -> Expr {
+        Expr::leaf(Leaf::Columns(Arc::new(selector)))
+    }
+}
+
+impl From<&Expr> for Expr {
+    fn from(expression: &Expr) -> Expr {
+        expression.clone()
+    }
+}
+
+/// Writes the expression as text that reads like SQL.
+impl fmt::Display for Expr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<String> = self.leaves.iter().map(ToString::to_string).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        self.tree.display_with(&names).fmt(f)?;
+        match &self.alias {
+            Some(alias) => write!(f, " AS {}", leaf::Quoted(alias)),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Debug for Expr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Expr({self})")
+    }
+}

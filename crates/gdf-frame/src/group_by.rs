@@ -1,0 +1,86 @@
+//! Group-bys: keys whose groups are aggregated.
+
+use std::sync::Arc;
+
+use gdf_core::Result;
+
+use crate::expr::{Expr, Output, exprs};
+use crate::frame::Frame;
+use crate::lazy::LazyFrame;
+use crate::plan::{Grouping, Step};
+
+/// A frame with the keys of a group-by: [`Frame::group_by`]. One object can be aggregated several times.
+#[derive(Clone, Debug)]
+#[must_use = "a group-by computes nothing before `agg`"]
+pub struct GroupBy(LazyGroupBy);
+
+/// A lazy frame with the keys of a group-by: [`LazyFrame::group_by`].
+#[derive(Clone, Debug)]
+#[must_use = "a group-by computes nothing before `agg`"]
+pub struct LazyGroupBy {
+    frame: LazyFrame,
+    keys: Vec<Expr>,
+    drops_null_keys: bool,
+}
+
+impl Frame {
+    /// Groups the rows by the values of expressions. [`GroupBy::agg`] aggregates the groups.
+    ///
+    /// In SQL `GROUP BY`, in polars `group_by`, in pandas and cuDF `groupby`.
+    #[doc(alias("groupby"))]
+    pub fn group_by(&self, keys: impl IntoIterator<Item = impl Into<Output>>) -> GroupBy {
+        GroupBy(self.lazy().group_by(keys))
+    }
+}
+
+impl GroupBy {
+    /// Leaves out rows with a null in a key. Otherwise, nulls are a group of their own, as in SQL and polars.
+    #[doc(alias("dropna"))]
+    pub fn drop_null_keys(self) -> GroupBy {
+        GroupBy(self.0.drop_null_keys())
+    }
+
+    /// Returns a row for each group: the keys, then a column for each output.
+    ///
+    /// An output consists of keys, aggregations and values: `col("a").sum() / len()`. The types of aggregations are
+    /// those of [group-by](gdf_api::groupby). The groups are in no particular order.
+    ///
+    /// ```
+    /// use gdf::Column;
+    /// use gdf::frame::{Frame, col, len};
+    ///
+    /// let frame = Frame::try_new([("k", Column::from_slice(&[1, 2, 1])?), ("x", Column::from_slice(&[5, 7, 8])?)])?;
+    /// let by_key = frame.group_by(["k"]);
+    /// let sums = by_key.agg([(col("x").max() - col("x").min()).alias("range"), len()])?.sort(["k"])?;
+    /// assert_eq!(sums.names().collect::<Vec<_>>(), ["k", "range", "len"]);
+    /// assert_eq!(sums.column("range")?.to_vec::<i32>()?, [Some(3), Some(0)]);
+    /// # Ok::<(), gdf::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// * [`NameNotFound`](gdf_core::Error::NameNotFound): no column has a name, or an output contains a column that is
+    ///   neither a key nor aggregated.
+    /// * [`DuplicateName`](gdf_core::Error::DuplicateName): two columns of the result have the same name.
+    /// * The errors of [`agg`](gdf_api::pipeline::GroupedPipeline::agg).
+    #[doc(alias("aggregate", "summarise"))]
+    pub fn agg(&self, outputs: impl IntoIterator<Item = impl Into<Output>>) -> Result<Frame> {
+        self.0.clone().agg(outputs).collect()
+    }
+}
+
+impl LazyGroupBy {
+    pub(crate) fn new(frame: LazyFrame, keys: Vec<Expr>) -> LazyGroupBy {
+        LazyGroupBy { frame, keys, drops_null_keys: false }
+    }
+
+    /// See [`GroupBy::drop_null_keys`].
+    pub fn drop_null_keys(self) -> LazyGroupBy {
+        LazyGroupBy { drops_null_keys: true, ..self }
+    }
+
+    /// See [`GroupBy::agg`].
+    pub fn agg(self, outputs: impl IntoIterator<Item = impl Into<Output>>) -> LazyFrame {
+        let grouping = Grouping { keys: self.keys, values: exprs(outputs), drops_null_keys: self.drops_null_keys };
+        self.frame.step(Step::Aggregate(Arc::new(grouping)))
+    }
+}

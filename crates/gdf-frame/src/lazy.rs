@@ -1,0 +1,161 @@
+//! Frames whose verbs are executed together.
+
+use std::fmt;
+use std::sync::Arc;
+
+use gdf_api::stream_compaction::DuplicateKeepOption;
+use gdf_core::Result;
+
+use crate::expr::{Expr, Output, SortBy, exprs};
+use crate::frame::Frame;
+use crate::group_by::LazyGroupBy;
+use crate::join::Join;
+use crate::plan::{Explained, Plan, Step};
+use crate::selector::Selector;
+
+/// A frame and verbs that are applied to it by [`collect`](Self::collect).
+///
+/// The verbs have the names, arguments and results of those of [`Frame`]. Verbs that look at one row at a time
+/// (`filter`, `select`, `with`, `rename`, `drop`) are fused with the verb that follows: they run as one
+/// [pipeline](gdf_api::pipeline), which computes equal expressions once and no column that nobody needs. The order of
+/// the verbs stays.
+///
+/// ```
+/// use gdf::Column;
+/// use gdf::frame::{Frame, col};
+///
+/// let goods = Frame::try_new([("price", Column::from_slice(&[2.0, 5.0, 9.0])?), ("sold", Column::from_slice(&[3, 1, 2])?)])?;
+/// let revenue = goods.lazy().with([(col("price") * col("sold")).alias("revenue")]).filter(col("revenue").gt(5));
+/// let total = revenue.select([col("revenue").sum()]);
+/// assert_eq!(
+///     total.explain(),
+///     "source: 3 rows, columns price, sold\n\
+///      pipeline 1\n  \
+///        with price * sold AS revenue\n  \
+///        filter revenue > 5\n  \
+///        select SUM(revenue)\n"
+/// );
+/// assert_eq!(total.collect()?.column("revenue")?.get(0)?, Some(24.0));
+/// # Ok::<(), gdf::Error>(())
+/// ```
+#[derive(Clone)]
+#[must_use = "a lazy frame computes nothing before `collect`"]
+pub struct LazyFrame(pub(crate) Plan);
+
+impl Frame {
+    /// Returns the frame as a [`LazyFrame`], whose verbs are executed together by [`LazyFrame::collect`].
+    pub fn lazy(&self) -> LazyFrame {
+        LazyFrame(Plan { source: self.0.clone(), steps: Vec::new() })
+    }
+}
+
+impl LazyFrame {
+    pub(crate) fn step(mut self, step: Step) -> LazyFrame {
+        self.0.steps.push(step);
+        self
+    }
+
+    /// Executes the verbs.
+    ///
+    /// # Errors
+    /// * The errors of the verbs. The text names the verb, shows its expression and marks the part at fault.
+    pub fn collect(&self) -> Result<Frame> {
+        self.0.run().map(Frame)
+    }
+
+    /// Returns the verbs as text, by pipelines. Nothing is computed.
+    pub fn explain(&self) -> String {
+        Explained(&self.0).to_string()
+    }
+
+    /// See [`Frame::filter`].
+    pub fn filter(self, condition: impl Into<Expr>) -> LazyFrame {
+        self.step(Step::Filter(condition.into()))
+    }
+
+    /// See [`Frame::select`].
+    pub fn select(self, outputs: impl IntoIterator<Item = impl Into<Output>>) -> LazyFrame {
+        self.step(Step::Select(exprs(outputs)))
+    }
+
+    /// See [`Frame::with`].
+    pub fn with(self, outputs: impl IntoIterator<Item = impl Into<Output>>) -> LazyFrame {
+        self.step(Step::With(exprs(outputs)))
+    }
+
+    /// See [`Frame::rename`].
+    pub fn rename<O: AsRef<str>, N: AsRef<str>>(self, names: impl IntoIterator<Item = (O, N)>) -> LazyFrame {
+        let names = names.into_iter().map(|(old, new)| (Arc::from(old.as_ref()), Arc::from(new.as_ref())));
+        self.step(Step::Rename(names.collect()))
+    }
+
+    /// See [`Frame::drop`].
+    pub fn drop(self, columns: impl Into<Selector>) -> LazyFrame {
+        self.step(Step::Drop(columns.into()))
+    }
+
+    /// See [`Frame::sort`].
+    pub fn sort(self, keys: impl IntoIterator<Item = impl Into<SortBy>>) -> LazyFrame {
+        self.step(Step::Sort { keys: keys.into_iter().map(Into::into).collect(), limit: None })
+    }
+
+    /// See [`Frame::head`]. Directly after [`sort`](Self::sort), only the first rows are sorted.
+    pub fn head(mut self, rows: usize) -> LazyFrame {
+        if let Some(Step::Sort { limit: limit @ None, .. }) = self.0.steps.last_mut() {
+            *limit = Some(rows);
+            return self;
+        }
+        self.slice(0, rows)
+    }
+
+    /// See [`Frame::tail`].
+    pub fn tail(self, rows: usize) -> LazyFrame {
+        self.step(Step::Tail(rows))
+    }
+
+    /// See [`Frame::slice`].
+    pub fn slice(self, offset: usize, len: usize) -> LazyFrame {
+        self.step(Step::Slice { offset, len })
+    }
+
+    /// See [`Frame::distinct`].
+    pub fn distinct(self, subset: impl Into<Selector>, keep: DuplicateKeepOption) -> LazyFrame {
+        self.step(Step::Distinct { subset: subset.into(), keep })
+    }
+
+    /// See [`Frame::drop_nulls`].
+    pub fn drop_nulls(self, subset: impl Into<Selector>) -> LazyFrame {
+        self.step(Step::DropNulls(subset.into()))
+    }
+
+    /// See [`Frame::explode`].
+    pub fn explode(self, name: &str) -> LazyFrame {
+        self.step(Step::Explode(name.into()))
+    }
+
+    /// See [`Frame::reverse`].
+    pub fn reverse(self) -> LazyFrame {
+        self.step(Step::Reverse)
+    }
+
+    /// See [`Frame::join`].
+    pub fn join(self, right: LazyFrame, join: Join) -> LazyFrame {
+        self.step(Step::Join(Arc::new((right.0, join))))
+    }
+
+    /// See [`Frame::concat`].
+    pub fn concat(self, others: impl IntoIterator<Item = LazyFrame>) -> LazyFrame {
+        self.step(Step::Concat(others.into_iter().map(|LazyFrame(plan)| plan).collect()))
+    }
+
+    /// See [`Frame::group_by`].
+    pub fn group_by(self, keys: impl IntoIterator<Item = impl Into<Output>>) -> LazyGroupBy {
+        LazyGroupBy::new(self, exprs(keys))
+    }
+}
+
+impl fmt::Debug for LazyFrame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.explain())
+    }
+}

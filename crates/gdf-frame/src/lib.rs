@@ -1,0 +1,59 @@
+//! Frames: columns with names, expressions by name, and verbs.
+//!
+//! A [`Frame`] is a table whose columns have names. A verb, such as [`filter`](Frame::filter) or
+//! [`join`](Frame::join), makes a new frame of frames, on the device where they are. [`Expr`] computes values from
+//! columns by name. Frames are never changed: clones and results share memory where they can.
+//!
+//! ```
+//! use gdf::Column;
+//! use gdf::frame::{Frame, col, len};
+//!
+//! let trips = Frame::try_new([
+//!     ("city", Column::from_strs(["Lyon", "Oslo", "Lyon"])?),
+//!     ("distance", Column::from_slice(&[2.5, 4.0, 1.5])?),
+//! ])?;
+//! let cities = trips
+//!     .filter(col("distance").gt(1))?
+//!     .group_by(["city"])
+//!     .agg([col("distance").sum(), len().alias("trips")])?
+//!     .sort(["city"])?;
+//! assert_eq!(cities.column("distance")?.to_vec::<f64>()?, [Some(4.0), Some(4.0)]);
+//! assert_eq!(cities.column("trips")?.to_vec::<i64>()?, [Some(2), Some(1)]);
+//! # Ok::<(), gdf::Error>(())
+//! ```
+//!
+//! # Eager and lazy
+//! The verbs of a [`Frame`] compute their result at once. The verbs of a [`LazyFrame`] compute nothing before
+//! [`collect`](LazyFrame::collect), which fuses neighboring verbs into [pipelines](gdf_api::pipeline) and leaves out
+//! columns that nobody needs. The order of the verbs stays: there is no optimizer.
+//!
+//! # Order of rows
+//! `filter`, `select`, `with`, `head`, `slice`, `tail`, `drop_nulls`, `explode` and `concat` keep the order of the
+//! rows. `sort` orders them. All other verbs return rows in no particular order.
+#![deny(missing_docs)]
+#![forbid(unsafe_code)]
+
+mod columns;
+mod expr;
+mod frame;
+mod group_by;
+mod join;
+mod lazy;
+mod plan;
+mod selector;
+#[cfg(test)]
+mod tests;
+mod verbs;
+
+pub use gdf_api::stream_compaction::DuplicateKeepOption;
+pub use gdf_expr::Value;
+
+pub use self::columns::Columns;
+pub use self::expr::{
+    Aggregation, Case, DateExpr, Expr, Output, SortBy, TextExpr, When, coalesce, col, len, lit, when,
+};
+pub use self::frame::Frame;
+pub use self::group_by::{GroupBy, LazyGroupBy};
+pub use self::join::{Join, JoinKey, JoinKind, Validate};
+pub use self::lazy::LazyFrame;
+pub use self::selector::{Selector, all, boolean, cols, dtype, float, integer, matching, nth, numeric, temporal, text};

@@ -1,0 +1,138 @@
+//! Errors of expressions in the words of the user.
+//!
+//! A pipeline knows positions of columns and the fused expressions of several verbs. Where a pipeline fails, the
+//! expressions of its verbs are bound one after another, with the names of their columns, and the first error is the
+//! one that the user gets. This costs nothing as long as nothing fails.
+
+use std::sync::Arc;
+
+use gdf_api::reduction::default_output_type;
+use gdf_core::{DataType, Error, Result};
+use gdf_expr::{Graph, Input};
+
+use super::{Rows, Step};
+use crate::expr::{Expr, Leaf};
+
+/// Returns the error of the first verb of fused verbs whose expressions have no type, or else `error`.
+#[cold]
+pub(super) fn located(error: Error, start: &Rows, steps: &[Step]) -> Error {
+    let Some(last) = steps.last() else { return error };
+    let Ok(mut columns) = typed(start) else { return error.in_operation(last.name()) };
+    for step in steps {
+        match step.check(&mut columns) {
+            Ok(true) => {}
+            // The types after the step are unknown.
+            Ok(false) => break,
+            Err(found) => return found.in_operation(step.name()),
+        }
+    }
+    error.in_operation(last.name())
+}
+
+/// The names and types of columns.
+type Typed = Vec<(Arc<str>, DataType)>;
+
+fn typed(rows: &Rows) -> Result<Typed> {
+    let mut graph = Graph::new(rows.source().table().data_types().cloned().map(Input::new).collect());
+    let typed = |output: super::Named| {
+        let id = graph.bind(&output.value)?;
+        Ok((output.name, graph.node(id).data_type.clone()))
+    };
+    rows.outputs().into_iter().map(typed).collect()
+}
+
+impl Step {
+    /// Binds the expressions of the step, and changes the columns as the step does. Returns whether the columns are
+    /// known after the step.
+    fn check(&self, columns: &mut Typed) -> Result<bool> {
+        match self {
+            Step::Filter(condition) => {
+                let found = type_of(condition, columns)?;
+                match found {
+                    DataType::Boolean => Ok(true),
+                    found => {
+                        Err(Error::type_mismatch(DataType::Boolean, &found).in_expression(|| condition.to_string()))
+                    }
+                }
+            }
+            Step::Select(outputs) | Step::With(outputs) => {
+                let is_with = matches!(self, Step::With(_));
+                let mut results = if is_with { columns.clone() } else { Vec::new() };
+                for output in outputs {
+                    if output.has_selector() {
+                        return Ok(false);
+                    }
+                    let of = (output.name(), type_of(output, columns)?);
+                    match results.iter().position(|(name, _)| *name == of.0) {
+                        Some(position) => results[position] = of,
+                        None => results.push(of),
+                    }
+                }
+                *columns = results;
+                Ok(true)
+            }
+            Step::Rename(names) => {
+                for (old, new) in names {
+                    if let Some(column) = columns.iter_mut().find(|(name, _)| name == old) {
+                        column.0 = new.clone();
+                    }
+                }
+                Ok(true)
+            }
+            Step::Sort { keys, .. } => {
+                keys.iter().try_for_each(|key| type_of(&key.values, columns).map(|_| ()))?;
+                Ok(true)
+            }
+            Step::Aggregate(grouping) => {
+                let expressions = grouping.keys.iter().chain(&grouping.values);
+                expressions.filter(|of| !of.has_selector()).try_for_each(|of| type_of(of, columns).map(|_| ()))?;
+                Ok(false)
+            }
+            Step::Join(join) => {
+                join.1.keys.iter().try_for_each(|(left, _)| type_of(left, columns).map(|_| ()))?;
+                Ok(false)
+            }
+            Step::Slice { .. } | Step::Tail(_) | Step::Reverse => Ok(true),
+            Step::Drop(_) | Step::Distinct { .. } | Step::DropNulls(_) => Ok(false),
+            Step::Explode(_) | Step::Concat(_) => Ok(false),
+        }
+    }
+}
+
+/// Returns the type of an expression. The error marks the part that has no type.
+fn type_of(expression: &Expr, columns: &Typed) -> Result<DataType> {
+    let names: Vec<String> = expression.leaves().iter().map(ToString::to_string).collect();
+    let types = expression.leaves().iter().map(|leaf| leaf.data_type(columns)).collect::<Result<Vec<_>>>();
+    let types = types.map_err(|error| error.in_whole_expression(|| expression.to_string()))?;
+    let mut graph = Graph::new(types.into_iter().map(Input::new).collect());
+    let id = graph
+        .bind_named(expression.tree(), &names.iter().map(String::as_str).collect::<Vec<_>>())
+        .map_err(|error| error.in_whole_expression(|| expression.to_string()))?;
+    Ok(graph.node(id).data_type.clone())
+}
+
+impl Leaf {
+    fn data_type(&self, columns: &Typed) -> Result<DataType> {
+        match self {
+            Leaf::Column(name) => {
+                let found = columns.iter().find(|(of, _)| of == name);
+                found
+                    .map(|(_, data_type)| data_type.clone())
+                    .ok_or_else(|| crate::columns::unknown_name(name, columns.iter().map(|(name, _)| &**name)))
+            }
+            Leaf::Aggregate(aggregate) => match &aggregate.values {
+                None => Ok(DataType::Int64),
+                Some(values) => {
+                    let of = type_of(values, columns)?;
+                    default_output_type(aggregate.function.of_all_rows(), &of)
+                        .map_err(|error| error.in_expression(|| self.to_string()))
+                }
+            },
+            Leaf::Over(over) => {
+                over.keys.iter().try_for_each(|key| type_of(key, columns).map(|_| ()))?;
+                type_of(&over.value, columns)
+            }
+            Leaf::Columns(_) => Err(Error::internal("a selector was not expanded")),
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Plans as text.
+
+use std::fmt;
+
+use super::{Plan, Step};
+use crate::expr::SortBy;
+
+/// A plan as text: a line for each pipeline, and indented lines for the verbs that the pipeline computes.
+pub(crate) struct Explained<'a>(pub(crate) &'a Plan);
+
+impl fmt::Display for Explained<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_plan(f, self.0, 0)
+    }
+}
+
+fn write_plan(f: &mut fmt::Formatter<'_>, plan: &Plan, indent: usize) -> fmt::Result {
+    let names = List(plan.source.names().collect::<Vec<_>>());
+    writeln!(f, "{:indent$}source: {} rows, columns {names}", "", plan.source.table().num_rows())?;
+    let (mut number, mut begins) = (0, true);
+    for step in &plan.steps {
+        if begins {
+            number += 1;
+            writeln!(f, "{:indent$}pipeline {number}", "")?;
+        }
+        begins = !step.is_fused();
+        write!(f, "{:indent$}  ", "")?;
+        write_step(f, step, indent)?;
+    }
+    Ok(())
+}
+
+fn write_step(f: &mut fmt::Formatter<'_>, step: &Step, indent: usize) -> fmt::Result {
+    match step {
+        Step::Filter(condition) => writeln!(f, "filter {condition}"),
+        Step::Select(outputs) => writeln!(f, "select {}", List(outputs.clone())),
+        Step::With(outputs) => writeln!(f, "with {}", List(outputs.clone())),
+        Step::Rename(names) => {
+            let pairs = names.iter().map(|(old, new)| format!("{old} AS {new}"));
+            writeln!(f, "rename {}", List(pairs.collect::<Vec<_>>()))
+        }
+        Step::Drop(selector) => writeln!(f, "drop {:?}", selector),
+        Step::Aggregate(grouping) => {
+            writeln!(f, "group by {}: {}", List(grouping.keys.clone()), List(grouping.values.clone()))
+        }
+        Step::Sort { keys, limit } => {
+            write!(f, "sort by {}", List(keys.clone()))?;
+            match limit {
+                Some(limit) => writeln!(f, ", first {limit} rows"),
+                None => writeln!(f),
+            }
+        }
+        Step::Slice { offset, len } => writeln!(f, "slice {offset}, {len} rows"),
+        Step::Tail(count) => writeln!(f, "last {count} rows"),
+        Step::Distinct { subset, .. } => writeln!(f, "distinct {subset:?}"),
+        Step::DropNulls(subset) => writeln!(f, "drop nulls {subset:?}"),
+        Step::Explode(name) => writeln!(f, "explode {name}"),
+        Step::Reverse => writeln!(f, "reverse"),
+        Step::Join(join) => {
+            let keys = join.1.keys.iter().map(|(left, right)| format!("{left} = {right}"));
+            writeln!(f, "{:?} join on {} with", join.1.kind, List(keys.collect::<Vec<_>>()))?;
+            write_plan(f, &join.0, indent + 4)
+        }
+        Step::Concat(plans) => {
+            writeln!(f, "concat")?;
+            plans.iter().try_for_each(|plan| write_plan(f, plan, indent + 4))
+        }
+    }
+}
+
+/// Values separated by commas.
+struct List<T>(Vec<T>);
+
+impl<T: fmt::Display> fmt::Display for List<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, value) in self.0.iter().enumerate() {
+            write!(f, "{}{value}", if at == 0 { "" } else { ", " })?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for SortBy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let direction = if self.descending { " DESC" } else { "" };
+        let nulls = if self.nulls_first { " NULLS FIRST" } else { "" };
+        write!(f, "{}{direction}{nulls}", self.values)
+    }
+}

@@ -1,0 +1,187 @@
+//! Plans: a source and verbs, and their execution.
+//!
+//! Verbs that look at one row at a time (`filter`, `select`, `with`) are fused with the verb that follows. Other verbs
+//! are sinks: they compute the rows that they need in one pipeline. Columns that no later verb needs are not computed.
+//! The order of the verbs stays.
+
+mod aggregate;
+mod diagnose;
+mod explain;
+mod join;
+mod needed;
+mod over;
+mod rows;
+mod sinks;
+
+use std::sync::Arc;
+
+use gdf_api::stream_compaction::DuplicateKeepOption;
+use gdf_core::Result;
+
+pub(crate) use self::explain::Explained;
+use self::needed::Needed;
+pub(crate) use self::rows::{Named, Rows};
+use crate::columns::Columns;
+use crate::expr::{Expr, SortBy};
+use crate::join::Join;
+use crate::selector::Selector;
+
+/// A source and the verbs that are applied to it, in order.
+#[derive(Clone)]
+pub(crate) struct Plan {
+    pub(crate) source: Columns,
+    pub(crate) steps: Vec<Step>,
+}
+
+/// A verb with its arguments.
+#[derive(Clone)]
+pub(crate) enum Step {
+    /// Keeps the rows for which the condition is true.
+    Filter(Expr),
+    /// Replaces the columns.
+    Select(Vec<Expr>),
+    /// Adds columns, or replaces columns of the same name.
+    With(Vec<Expr>),
+    /// Gives columns new names: pairs of an old and a new name.
+    Rename(Vec<(Arc<str>, Arc<str>)>),
+    /// Leaves columns out.
+    Drop(Selector),
+    /// Groups the rows and aggregates the groups.
+    Aggregate(Arc<Grouping>),
+    /// Sorts the rows. Only the first `limit` rows are kept.
+    Sort { keys: Vec<SortBy>, limit: Option<usize> },
+    /// Keeps the rows from `offset` on, at most `len` of them.
+    Slice { offset: usize, len: usize },
+    /// Keeps the last rows.
+    Tail(usize),
+    /// Keeps one row of those that are equal in the columns of the subset.
+    Distinct { subset: Selector, keep: DuplicateKeepOption },
+    /// Leaves out rows with a null in the columns of the subset.
+    DropNulls(Selector),
+    /// A row for each element of a list column.
+    Explode(Arc<str>),
+    /// Reverses the order of the rows.
+    Reverse,
+    /// Combines the rows with those of another plan.
+    Join(Arc<(Plan, Join)>),
+    /// Appends the rows of other plans.
+    Concat(Arc<[Plan]>),
+}
+
+/// The keys and aggregations of a group-by.
+#[derive(Clone)]
+pub(crate) struct Grouping {
+    pub(crate) keys: Vec<Expr>,
+    pub(crate) values: Vec<Expr>,
+    /// Whether rows with a null in a key belong to no group.
+    pub(crate) drops_null_keys: bool,
+}
+
+impl Step {
+    /// Returns the name of the verb.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Step::Filter(_) => "frame.filter",
+            Step::Select(_) => "frame.select",
+            Step::With(_) => "frame.with",
+            Step::Rename(_) => "frame.rename",
+            Step::Drop(_) => "frame.drop",
+            Step::Aggregate(_) => "frame.group_by",
+            Step::Sort { .. } => "frame.sort",
+            Step::Slice { .. } => "frame.slice",
+            Step::Tail(_) => "frame.tail",
+            Step::Distinct { .. } => "frame.distinct",
+            Step::DropNulls(_) => "frame.drop_nulls",
+            Step::Explode(_) => "frame.explode",
+            Step::Reverse => "frame.reverse",
+            Step::Join(_) => "frame.join",
+            Step::Concat(_) => "frame.concat",
+        }
+    }
+
+    /// Returns whether the step only changes conditions and expressions, and is fused with the next step.
+    pub(crate) fn is_fused(&self) -> bool {
+        match self {
+            Step::Filter(_) | Step::Select(_) | Step::With(_) | Step::Rename(_) | Step::Drop(_) => true,
+            Step::Aggregate(_) | Step::Sort { .. } | Step::Slice { .. } | Step::Tail(_) => false,
+            Step::Distinct { .. } | Step::DropNulls(_) | Step::Explode(_) | Step::Reverse => false,
+            Step::Join(_) | Step::Concat(_) => false,
+        }
+    }
+}
+
+impl Plan {
+    /// Executes the plan.
+    pub(crate) fn run(&self) -> Result<Columns> {
+        self.run_for(&Needed::All)
+    }
+
+    /// Executes the plan for some columns of the result. Further columns may be there, too.
+    fn run_for(&self, needed: &Needed) -> Result<Columns> {
+        let needed = self.needed(needed);
+        let mut rows = Rows::new(self.source.clone());
+        // Where the steps begin that are fused at the moment.
+        let (mut start, mut first) = (rows.clone(), 0);
+        for (at, step) in self.steps.iter().enumerate() {
+            needed[at].restrict(&mut rows);
+            let executed = step.run(&mut rows, &needed[at + 1]);
+            executed.map_err(|error| diagnose::located(error, &start, &self.steps[first..=at]))?;
+            if !step.is_fused() {
+                (start, first) = (rows.clone(), at + 1);
+            }
+        }
+        needed[self.steps.len()].restrict(&mut rows);
+        rows.into_columns().map_err(|error| diagnose::located(error, &start, &self.steps[first..]))
+    }
+}
+
+impl Step {
+    /// Applies the step to rows. `after` says which columns of the result later steps need.
+    fn run(&self, rows: &mut Rows, after: &Needed) -> Result<()> {
+        match self {
+            Step::Filter(condition) => {
+                let condition = rows.resolve_all(std::iter::once(condition))?;
+                condition.into_iter().for_each(|condition| rows.filter(condition));
+                Ok(())
+            }
+            Step::Select(outputs) => aggregate::select(rows, outputs),
+            Step::With(outputs) => {
+                let outputs = rows.expanded(outputs)?;
+                let values = rows.resolve_all(outputs.iter())?;
+                let mut columns = rows.outputs();
+                for (output, value) in outputs.iter().zip(values) {
+                    let named = Named { name: output.name(), value };
+                    match columns.iter().position(|column| column.name == named.name) {
+                        Some(position) => columns[position] = named,
+                        None => columns.push(named),
+                    }
+                }
+                rows.set_outputs(columns)
+            }
+            Step::Rename(names) => {
+                let mut columns = rows.outputs();
+                for (old, new) in names {
+                    let position = rows.position_of(old)?;
+                    columns[position].name = new.clone();
+                }
+                rows.set_outputs(columns)
+            }
+            Step::Drop(selector) => {
+                let dropped = rows.positions(selector)?;
+                let columns = rows.outputs().into_iter().enumerate().filter(|(at, _)| !dropped.contains(at));
+                let columns = columns.map(|(_, column)| column).collect();
+                rows.set_outputs(columns)
+            }
+            Step::Aggregate(grouping) => aggregate::group(rows, grouping),
+            Step::Sort { keys, limit } => sinks::sort(rows, keys, *limit),
+            Step::Slice { offset, len } => sinks::slice(rows, *offset, *len),
+            Step::Tail(count) => sinks::tail(rows, *count),
+            Step::Distinct { subset, keep } => sinks::distinct(rows, subset, *keep),
+            Step::DropNulls(subset) => sinks::drop_nulls(rows, subset),
+            Step::Explode(name) => sinks::explode(rows, name),
+            Step::Reverse => sinks::reverse(rows),
+            Step::Join(join) => join::join(rows, &join.0, &join.1, after),
+            Step::Concat(plans) => sinks::concat(rows, plans),
+        }
+    }
+}

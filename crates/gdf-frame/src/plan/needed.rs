@@ -1,0 +1,110 @@
+//! Which columns later steps need.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use super::{Plan, Rows, Step};
+use crate::expr::{Expr, Leaf};
+
+/// The columns that later steps need.
+#[derive(Clone)]
+pub(crate) enum Needed {
+    /// All columns.
+    All,
+    /// The columns of these names.
+    Names(HashSet<Arc<str>>),
+}
+
+impl Needed {
+    fn none() -> Needed {
+        Needed::Names(HashSet::new())
+    }
+
+    /// Leaves out the columns that no later step needs.
+    pub(super) fn restrict(&self, rows: &mut Rows) {
+        if let Needed::Names(names) = self {
+            rows.retain(|name| names.contains(name));
+        }
+    }
+
+    /// Returns whether a column is needed.
+    pub(super) fn has(&self, name: &str) -> bool {
+        match self {
+            Needed::All => true,
+            Needed::Names(names) => names.contains(name),
+        }
+    }
+
+    /// Adds the columns that expressions read.
+    fn and<'e>(mut self, expressions: impl IntoIterator<Item = &'e Expr>) -> Needed {
+        for expression in expressions {
+            self.add(expression);
+        }
+        self
+    }
+
+    fn add(&mut self, expression: &Expr) {
+        for leaf in expression.leaves() {
+            match leaf {
+                Leaf::Columns(_) => *self = Needed::All,
+                Leaf::Column(name) => {
+                    if let Needed::Names(names) = self {
+                        names.insert(name.clone());
+                    }
+                }
+                Leaf::Aggregate(aggregate) => aggregate.values.iter().for_each(|values| self.add(values)),
+                Leaf::Over(over) => over.keys.iter().chain([&over.value]).for_each(|part| self.add(part)),
+            }
+        }
+    }
+}
+
+impl Plan {
+    /// Returns the columns that are needed before each step, and after the last step.
+    pub(super) fn needed(&self, of_result: &Needed) -> Vec<Needed> {
+        let mut needed = vec![of_result.clone()];
+        for step in self.steps.iter().rev() {
+            let after = needed.last().cloned().unwrap_or(Needed::All);
+            needed.push(step.needed(after));
+        }
+        needed.reverse();
+        needed
+    }
+}
+
+impl Step {
+    /// Returns the columns that are needed before the step, for those that are needed after it.
+    fn needed(&self, after: Needed) -> Needed {
+        match self {
+            Step::Filter(condition) => after.and([condition]),
+            // An output that nobody needs is still checked, so what it reads is needed.
+            Step::Select(outputs) => Needed::none().and(outputs),
+            Step::With(outputs) => after.and(outputs),
+            Step::Rename(names) => {
+                let Needed::Names(mut after) = after else { return Needed::All };
+                for (_, new) in names {
+                    after.remove(new);
+                }
+                // All the old names: a column that does not exist is an error, whether its new name is needed or not.
+                after.extend(names.iter().map(|(old, _)| old.clone()));
+                Needed::Names(after)
+            }
+            Step::Aggregate(grouping) => Needed::none().and(&grouping.keys).and(&grouping.values),
+            Step::Sort { keys, .. } => after.and(keys.iter().map(|key| &key.values)),
+            Step::Slice { .. } | Step::Tail(_) | Step::Reverse => after,
+            Step::Join(join) => {
+                let (_, join) = &**join;
+                let mut before = after.and(join.keys.iter().map(|(left, _)| left));
+                // A column of the right side has the suffix because the left side has a column of its name.
+                if let Needed::Names(names) = &mut before {
+                    let bases = names.iter().filter_map(|name| name.strip_suffix(&*join.suffix)).map(Arc::from);
+                    let bases: Vec<Arc<str>> = bases.collect();
+                    names.extend(bases);
+                }
+                before
+            }
+            Step::Explode(name) => after.and([&crate::expr::col(name.clone())]),
+            Step::Drop(_) | Step::Distinct { .. } | Step::DropNulls(_) | Step::Concat(_) => Needed::All,
+        }
+    }
+}

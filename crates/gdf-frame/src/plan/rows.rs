@@ -1,0 +1,309 @@
+//! Rows that are not computed yet: columns, conditions on their rows, and expressions.
+
+use std::sync::Arc;
+
+use arrow_schema::{Field, FieldRef, Schema};
+use gdf_api::pipeline::{Pipeline, Reduction};
+use gdf_core::{DataType, Error, Result, Table};
+use gdf_expr::{ExprKind, Graph, Input, Value, col};
+
+use crate::columns::{Columns, check_names, renamed_field, unknown_name};
+use crate::expr::{Expr, Leaf};
+use crate::selector::{Described, Selector};
+
+/// The nesting depth beyond which expressions are computed before more operators are added.
+const MAX_FUSED_DEPTH: usize = gdf_expr::MAX_DEPTH / 2;
+
+/// The rows of a source that pass conditions, with expressions as columns. Verbs that look at one row at a time only
+/// change the conditions and expressions, so several of them become one pipeline.
+#[derive(Clone)]
+pub(crate) struct Rows {
+    source: Columns,
+    conditions: Vec<gdf_expr::Expr>,
+    /// The columns of the rows. `None` stands for the columns of the source.
+    outputs: Option<Vec<Named>>,
+}
+
+/// An expression over the columns of the source, under a name.
+#[derive(Clone)]
+pub(crate) struct Named {
+    pub(crate) name: Arc<str>,
+    pub(crate) value: gdf_expr::Expr,
+}
+
+impl Rows {
+    pub(crate) fn new(source: Columns) -> Rows {
+        Rows { source, conditions: Vec::new(), outputs: None }
+    }
+
+    /// Returns all rows of a source, with expressions as columns.
+    pub(crate) fn with_outputs(source: Columns, outputs: Vec<Named>) -> Rows {
+        Rows { source, conditions: Vec::new(), outputs: Some(outputs) }
+    }
+
+    pub(crate) fn source(&self) -> &Columns {
+        &self.source
+    }
+
+    pub(crate) fn is_filtered(&self) -> bool {
+        !self.conditions.is_empty()
+    }
+
+    /// Returns the rows as the input of a sink.
+    pub(crate) fn pipeline(&self) -> Pipeline<'_> {
+        self.conditions.iter().cloned().fold(Pipeline::new(self.source.table()), Pipeline::filter)
+    }
+
+    /// Returns the number of columns.
+    pub(crate) fn width(&self) -> usize {
+        self.outputs.as_ref().map_or(self.source.len(), Vec::len)
+    }
+
+    /// Returns the name of the column at a position.
+    pub(crate) fn name(&self, position: usize) -> &str {
+        match &self.outputs {
+            Some(outputs) => &outputs[position].name,
+            None => self.source.field(position).name(),
+        }
+    }
+
+    pub(crate) fn names(&self) -> impl ExactSizeIterator<Item = &str> + Clone {
+        (0..self.width()).map(|position| self.name(position))
+    }
+
+    pub(crate) fn position(&self, name: &str) -> Option<usize> {
+        match &self.outputs {
+            Some(outputs) => outputs.iter().position(|of| *of.name == *name),
+            None => self.source.position(name),
+        }
+    }
+
+    /// Returns the value of the column at a position, as an expression over the source.
+    pub(crate) fn value(&self, position: usize) -> gdf_expr::Expr {
+        match &self.outputs {
+            Some(outputs) => outputs[position].value.clone(),
+            None => col(position),
+        }
+    }
+
+    /// Returns the value of the column of a name, as an expression over the source.
+    ///
+    /// # Errors
+    /// * [`NameNotFound`](Error::NameNotFound).
+    pub(crate) fn value_of(&self, name: &str) -> Result<gdf_expr::Expr> {
+        self.position_of(name).map(|position| self.value(position))
+    }
+
+    /// Returns the position of the column of a name.
+    ///
+    /// # Errors
+    /// * [`NameNotFound`](Error::NameNotFound).
+    pub(crate) fn position_of(&self, name: &str) -> Result<usize> {
+        self.position(name).ok_or_else(|| unknown_name(name, self.names()))
+    }
+
+    /// Returns the positions of the columns that a selector selects.
+    pub(crate) fn positions(&self, selector: &Selector) -> Result<Vec<usize>> {
+        selector.positions(self)
+    }
+
+    /// Returns the expressions in which each selector has been replaced by the columns that it selects: one expression
+    /// for each column.
+    ///
+    /// # Errors
+    /// * [`NameNotFound`](Error::NameNotFound): a selector contains a name that no column has.
+    /// * [`InvalidArgument`](Error::InvalidArgument): two selectors of an expression select different numbers of columns.
+    pub(crate) fn expanded(&self, expressions: &[Expr]) -> Result<Vec<Expr>> {
+        let mut expanded = Vec::with_capacity(expressions.len());
+        for expression in expressions {
+            expression.expand(&mut expanded, &|selector| {
+                let positions = self.positions(selector)?;
+                Ok(positions.into_iter().map(|position| self.name(position).into()).collect())
+            })?;
+        }
+        Ok(expanded)
+    }
+
+    /// Returns the columns as expressions over the source.
+    pub(crate) fn outputs(&self) -> Vec<Named> {
+        let named = |position| Named { name: self.name(position).into(), value: self.value(position) };
+        (0..self.width()).map(named).collect()
+    }
+
+    /// Returns the values of all columns, as expressions over the source.
+    pub(crate) fn values(&self) -> Vec<gdf_expr::Expr> {
+        (0..self.width()).map(|position| self.value(position)).collect()
+    }
+
+    /// Adds a condition over the columns of the source.
+    pub(crate) fn filter(&mut self, condition: gdf_expr::Expr) {
+        self.conditions.push(condition);
+    }
+
+    /// Replaces the columns.
+    ///
+    /// # Errors
+    /// * [`DuplicateName`](Error::DuplicateName): two columns have the same name.
+    /// * The errors of the computation, if expressions have become too deep to be fused with later ones.
+    pub(crate) fn set_outputs(&mut self, outputs: Vec<Named>) -> Result<()> {
+        check_names(outputs.iter().map(|output| &*output.name))?;
+        let is_deep = outputs.iter().any(|output| output.value.depth() > MAX_FUSED_DEPTH);
+        self.outputs = Some(outputs);
+        if is_deep { self.compute() } else { Ok(()) }
+    }
+
+    /// Leaves out the columns whose names do not pass a test.
+    pub(crate) fn retain(&mut self, keep: impl Fn(&str) -> bool) {
+        if !self.names().all(&keep) {
+            let kept = self.outputs().into_iter().filter(|output| keep(&output.name)).collect();
+            self.outputs = Some(kept);
+        }
+    }
+
+    /// Returns the field of a computed column: that of the source if the column is a column of the source.
+    pub(crate) fn field(&self, name: &str, value: &gdf_expr::Expr, table: &Table, position: usize) -> Result<FieldRef> {
+        Ok(match value.kind() {
+            ExprKind::Column(of) if *of < self.source.len() => renamed_field(self.source.field(*of), name),
+            _ => Arc::new(Field::new(name, table.column(position)?.data_type().clone(), true)),
+        })
+    }
+
+    /// Returns the columns of a table that a sink has computed from expressions over the source.
+    pub(crate) fn columns_of(&self, table: Table, outputs: &[Named]) -> Result<Columns> {
+        let field = |(position, output): (usize, &Named)| self.field(&output.name, &output.value, &table, position);
+        let fields = outputs.iter().enumerate().map(field).collect::<Result<Vec<_>>>()?;
+        let schema = Schema::new_with_metadata(fields, self.source.schema().metadata().clone());
+        Ok(Columns::trusted(schema.into(), table))
+    }
+
+    /// Computes the rows.
+    pub(crate) fn into_columns(self) -> Result<Columns> {
+        if !self.is_filtered() {
+            let Some(outputs) = &self.outputs else { return Ok(self.source) };
+            let position = |output: &Named| match output.value.kind() {
+                ExprKind::Column(position) => Some(*position),
+                _ => None,
+            };
+            // Columns of the source are shared.
+            if let Some(positions) = outputs.iter().map(position).collect::<Option<Vec<usize>>>() {
+                return self.source.renamed(&positions, outputs.iter().map(|output| &*output.name));
+            }
+        }
+        let table = self.pipeline().project(&self.values())?;
+        match &self.outputs {
+            None => Ok(Columns::trusted(self.source.schema().clone(), table)),
+            Some(outputs) => self.columns_of(table, outputs),
+        }
+    }
+
+    /// Computes the rows, which become the source.
+    pub(crate) fn compute(&mut self) -> Result<()> {
+        let rows = std::mem::replace(self, Rows::new(self.source.clone()));
+        *self = Rows::new(rows.into_columns()?);
+        Ok(())
+    }
+
+    /// Computes the rows, which become the source, together with further expressions over the present source. Returns
+    /// the values of the further expressions.
+    pub(crate) fn compute_with(&mut self, further: &[gdf_expr::Expr]) -> Result<Table> {
+        let (outputs, mut values) = (self.outputs(), self.values());
+        let width = values.len();
+        values.extend_from_slice(further);
+        let table = self.pipeline().project(&values)?;
+        let count = table.num_rows();
+        let mut columns = table.into_columns();
+        let further = Table::try_with_rows(columns.split_off(width), count)?;
+        *self = Rows::new(self.columns_of(Table::try_with_rows(columns, count)?, &outputs)?);
+        Ok(further)
+    }
+
+    /// Returns an expression over names as an expression over the source. Aggregations of all rows are computed, and
+    /// their results become literals. Values over partitions are computed, and become columns of the source.
+    ///
+    /// # Errors
+    /// * [`NameNotFound`](Error::NameNotFound): no column has a name of the expression.
+    /// * The errors of the aggregations.
+    fn resolve(&mut self, expression: &Expr) -> Result<gdf_expr::Expr> {
+        if let [Leaf::Column(name)] = expression.leaves()
+            && matches!(expression.tree().kind(), ExprKind::Column(0))
+        {
+            return self.value_of(name);
+        }
+        let leaves = expression.leaves().iter().map(|leaf| self.resolve_leaf(leaf)).collect::<Result<Vec<_>>>()?;
+        expression.tree().substitute(|position| Ok(leaves[position].clone()))
+    }
+
+    /// Returns expressions over names as expressions over the source, in their order; see [`resolve`](Self::resolve).
+    pub(crate) fn resolve_all<'e>(
+        &mut self,
+        expressions: impl Iterator<Item = &'e Expr> + Clone,
+    ) -> Result<Vec<gdf_expr::Expr>> {
+        let has_over = |of: &Expr| of.leaves().iter().any(|leaf| matches!(leaf, Leaf::Over(_)));
+        if self.is_filtered() && expressions.clone().any(has_over) {
+            self.compute()?;
+        }
+        expressions.map(|expression| self.resolve(expression)).collect()
+    }
+
+    fn resolve_leaf(&mut self, leaf: &Leaf) -> Result<gdf_expr::Expr> {
+        match leaf {
+            Leaf::Column(name) => self.value_of(name),
+            Leaf::Aggregate(aggregate) => {
+                let values = match &aggregate.values {
+                    Some(values) => self.resolve(values)?,
+                    None => gdf_expr::lit(0),
+                };
+                let reduction = Reduction::new(values, aggregate.function.of_all_rows());
+                let result = self.pipeline().reduce(&[reduction])?;
+                let scalar = gdf_api::copying::get_element(result.column(0)?, 0)?;
+                Ok(gdf_expr::lit(Value::from_scalar(&scalar)?))
+            }
+            Leaf::Over(over) => {
+                let column = super::over::values(self, over)?;
+                Ok(col(self.add_column(column)?))
+            }
+            Leaf::Columns(_) => {
+                Err(Error::invalid_argument("several columns stand where one is expected; name one of them"))
+            }
+        }
+    }
+
+    /// Adds a column to the source that is no column of the rows. Returns its position.
+    fn add_column(&mut self, column: gdf_core::Column) -> Result<usize> {
+        self.outputs = Some(self.outputs());
+        let (schema, table) = self.source.clone().into_parts();
+        let position = table.num_columns();
+        let field = Field::new(format!("#{position}"), column.data_type().clone(), true);
+        let fields = schema.fields().iter().cloned().chain([Arc::new(field)]).collect::<Vec<_>>();
+        let rows = table.num_rows();
+        let columns = table.into_columns().into_iter().chain([column]).collect();
+        let schema = Schema::new_with_metadata(fields, schema.metadata().clone());
+        self.source = Columns::trusted(schema.into(), Table::try_with_rows(columns, rows)?);
+        Ok(position)
+    }
+}
+
+/// The types of computed columns are unknown before they are computed, so expressions are bound for their types.
+impl Described for Rows {
+    fn width(&self) -> usize {
+        self.width()
+    }
+
+    fn name(&self, position: usize) -> &str {
+        self.name(position)
+    }
+
+    fn data_type(&self, position: usize) -> Result<DataType> {
+        let value = self.value(position);
+        if let ExprKind::Column(of) = value.kind() {
+            return Ok(self.source.table().column(*of)?.data_type().clone());
+        }
+        let mut graph = Graph::new(self.source.table().data_types().cloned().map(Input::new).collect());
+        let id = graph.bind(&value)?;
+        Ok(graph.node(id).data_type.clone())
+    }
+
+    fn position(&self, name: &str) -> Option<usize> {
+        self.position(name)
+    }
+}

@@ -1,0 +1,109 @@
+//! The sinks other than group-by and join.
+
+use gdf_api::join::NullEquality;
+use gdf_api::pipeline::SortKey;
+use gdf_api::sorting::{NullOrder, Order};
+use gdf_api::stream_compaction::{self, DuplicateKeepOption, NanEquality};
+use gdf_api::{concatenate, copying, lists};
+use gdf_core::{Error, Result, Table};
+
+use super::{Plan, Rows};
+use crate::columns::{Columns, check_names};
+use crate::expr::SortBy;
+use crate::selector::Selector;
+
+/// Sorts the rows. The keys need not be columns of the result.
+pub(super) fn sort(rows: &mut Rows, keys: &[SortBy], limit: Option<usize>) -> Result<()> {
+    let values = rows.resolve_all(keys.iter().map(|key| &key.values))?;
+    let key = |(key, values): (&SortBy, gdf_expr::Expr)| {
+        let null_order = if key.nulls_first == key.descending { NullOrder::After } else { NullOrder::Before };
+        let order = if key.descending { Order::Descending } else { Order::Ascending };
+        SortKey { values, order, null_order }
+    };
+    let keys: Vec<SortKey> = keys.iter().zip(values).map(key).collect();
+    let sorted = rows.pipeline().sort_by(keys);
+    let sorted = limit.map_or(sorted.clone(), |limit| sorted.limit(limit));
+    let outputs = rows.outputs();
+    let table = sorted.project(&rows.values())?;
+    *rows = Rows::new(rows.columns_of(table, &outputs)?);
+    Ok(())
+}
+
+/// Computes the rows, and replaces their table by another one of the same columns.
+fn replace(rows: &mut Rows, table: impl FnOnce(&Columns) -> Result<Table>) -> Result<()> {
+    rows.compute()?;
+    let columns = rows.source();
+    *rows = Rows::new(Columns::trusted(columns.schema().clone(), table(columns)?));
+    Ok(())
+}
+
+pub(super) fn slice(rows: &mut Rows, offset: usize, len: usize) -> Result<()> {
+    replace(rows, |columns| {
+        let table = columns.table();
+        let offset = offset.min(table.num_rows());
+        table.slice(offset, len.min(table.num_rows() - offset))
+    })
+}
+
+pub(super) fn tail(rows: &mut Rows, count: usize) -> Result<()> {
+    replace(rows, |columns| Ok(columns.table().tail(count)))
+}
+
+pub(super) fn distinct(rows: &mut Rows, subset: &Selector, keep: DuplicateKeepOption) -> Result<()> {
+    replace(rows, |columns| {
+        let keys = columns.positions_of(subset)?;
+        stream_compaction::distinct(columns.table(), &keys, keep, NullEquality::Equal, NanEquality::AllEqual)
+    })
+}
+
+pub(super) fn drop_nulls(rows: &mut Rows, subset: &Selector) -> Result<()> {
+    replace(rows, |columns| {
+        let keys = columns.positions_of(subset)?;
+        match keys.len() {
+            0 => Ok(columns.table().clone()),
+            count => stream_compaction::drop_nulls(columns.table(), &keys, count),
+        }
+    })
+}
+
+pub(super) fn reverse(rows: &mut Rows) -> Result<()> {
+    replace(rows, |columns| copying::reverse(columns.table()))
+}
+
+pub(super) fn explode(rows: &mut Rows, name: &str) -> Result<()> {
+    rows.compute()?;
+    let columns = rows.source();
+    let position = columns.position_of(name)?;
+    let table = lists::explode_outer(columns.table(), position)?;
+    let field = columns.field(position);
+    let element = table.column(position)?.data_type().clone();
+    let mut fields = columns.schema().fields().to_vec();
+    fields[position] = std::sync::Arc::new(arrow_schema::Field::new(field.name(), element, true));
+    let schema = arrow_schema::Schema::new_with_metadata(fields, columns.schema().metadata().clone());
+    *rows = Rows::new(Columns::trusted(schema.into(), table));
+    Ok(())
+}
+
+/// Appends the rows of other plans. Their columns are found by name.
+pub(super) fn concat(rows: &mut Rows, plans: &[Plan]) -> Result<()> {
+    rows.compute()?;
+    let columns = rows.source();
+    check_names(columns.names())?;
+    let mut tables = vec![columns.table().clone()];
+    for plan in plans {
+        let other = plan.run()?;
+        if other.len() != columns.len() {
+            return Err(Error::column_count(columns.len(), other.len()));
+        }
+        let positions = columns.names().map(|name| other.position_of(name)).collect::<Result<Vec<_>>>()?;
+        tables.push(other.table().select(&positions)?);
+    }
+    let views: Vec<_> = tables.iter().map(Table::view).collect();
+    let table = concatenate::concatenate(&views)?;
+    let nullable =
+        |field: &arrow_schema::FieldRef| std::sync::Arc::new(arrow_schema::Field::clone(field).with_nullable(true));
+    let fields: Vec<_> = columns.schema().fields().iter().map(nullable).collect();
+    let schema = arrow_schema::Schema::new_with_metadata(fields, columns.schema().metadata().clone());
+    *rows = Rows::new(Columns::trusted(schema.into(), table));
+    Ok(())
+}

@@ -1,0 +1,201 @@
+//! Selectors: several columns by names, patterns, positions and types.
+
+use gdf_core::{Counted, DataType, Error, Result, is_floating, is_integral, is_numeric, is_string, is_temporal};
+
+use crate::columns::{Columns, unknown_name};
+
+/// Several columns of a frame, chosen by names, patterns, positions or types.
+///
+/// A selector stands for its columns wherever an expression may stand: in `select(all())` or `numeric().as_expr() * 2`.
+///
+/// ```
+/// use gdf::Column;
+/// use gdf::frame::{Frame, all, matching, numeric};
+///
+/// let frame = Frame::try_new([
+///     ("id", Column::from_slice(&[1])?),
+///     ("price_net", Column::from_slice(&[2.5])?),
+///     ("city", Column::from_strs(["Lyon"])?),
+/// ])?;
+/// assert_eq!(frame.select([numeric()])?.names().collect::<Vec<_>>(), ["id", "price_net"]);
+/// assert_eq!(frame.select([matching("price_*")])?.names().collect::<Vec<_>>(), ["price_net"]);
+/// assert_eq!(frame.select([all().except(["id"])])?.names().collect::<Vec<_>>(), ["price_net", "city"]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct Selector {
+    kind: Kind,
+    except: Vec<Box<str>>,
+}
+
+#[derive(Clone, Debug)]
+enum Kind {
+    All,
+    Names(Vec<Box<str>>),
+    Positions(Vec<usize>),
+    Pattern(Box<str>),
+    Type(DataType),
+    Class(Class),
+}
+
+/// A class of types.
+#[derive(Clone, Copy, Debug)]
+enum Class {
+    Numeric,
+    Integer,
+    Float,
+    Text,
+    Temporal,
+    Boolean,
+}
+
+/// Selects all columns.
+pub fn all() -> Selector {
+    Kind::All.into()
+}
+
+/// Selects the columns of these names, in this order.
+pub fn cols<N: AsRef<str>>(names: impl IntoIterator<Item = N>) -> Selector {
+    Kind::Names(names.into_iter().map(|name| name.as_ref().into()).collect()).into()
+}
+
+/// Selects the columns at these positions, in this order.
+pub fn nth(positions: impl IntoIterator<Item = usize>) -> Selector {
+    Kind::Positions(positions.into_iter().collect()).into()
+}
+
+/// Selects the columns whose names match a pattern. In the pattern, `*` stands for any number of characters, `?` for
+/// one character and `[ab]` for one of several characters.
+pub fn matching(pattern: &str) -> Selector {
+    Kind::Pattern(pattern.into()).into()
+}
+
+/// Selects the columns of a type.
+pub fn dtype(data_type: DataType) -> Selector {
+    Kind::Type(data_type).into()
+}
+
+macro_rules! classes {
+    ($($(#[$doc:meta])* $name:ident = $class:ident;)*) => {$(
+        $(#[$doc])*
+        pub fn $name() -> Selector {
+            Kind::Class(Class::$class).into()
+        }
+    )*};
+}
+
+classes! {
+    /// Selects the columns of integers, floats and decimals.
+    numeric = Numeric;
+    /// Selects the columns of integers.
+    integer = Integer;
+    /// Selects the columns of floats.
+    float = Float;
+    /// Selects the columns of text.
+    text = Text;
+    /// Selects the columns of dates, times, timestamps and durations.
+    temporal = Temporal;
+    /// Selects the columns of booleans.
+    boolean = Boolean;
+}
+
+impl From<Kind> for Selector {
+    fn from(kind: Kind) -> Selector {
+        Selector { kind, except: Vec::new() }
+    }
+}
+
+impl Class {
+    fn has(self, data_type: &DataType) -> bool {
+        match self {
+            Class::Numeric => is_numeric(data_type),
+            Class::Integer => is_integral(data_type),
+            Class::Float => is_floating(data_type),
+            Class::Text => is_string(data_type),
+            Class::Temporal => is_temporal(data_type),
+            Class::Boolean => *data_type == DataType::Boolean,
+        }
+    }
+}
+
+impl Selector {
+    /// Leaves out the columns of these names. Names that no column has are ignored.
+    pub fn except<N: AsRef<str>>(mut self, names: impl IntoIterator<Item = N>) -> Selector {
+        self.except.extend(names.into_iter().map(|name| Box::from(name.as_ref())));
+        self
+    }
+
+    /// Returns the selector as an expression, for the same computation on each of the columns.
+    pub fn as_expr(self) -> crate::Expr {
+        self.into()
+    }
+
+    /// Returns the positions of the selected columns.
+    pub(crate) fn positions(&self, columns: &impl Described) -> Result<Vec<usize>> {
+        let by_name = |test: &dyn Fn(&str) -> bool| (0..columns.width()).filter(|at| test(columns.name(*at))).collect();
+        let by_type = |test: &dyn Fn(&DataType) -> bool| {
+            let of_type = |at: usize| columns.data_type(at).map(|data_type| test(&data_type).then_some(at));
+            (0..columns.width()).map(of_type).filter_map(Result::transpose).collect::<Result<Vec<_>>>()
+        };
+        let mut positions = match &self.kind {
+            Kind::All => (0..columns.width()).collect(),
+            Kind::Names(names) => {
+                let position = |name: &Box<str>| {
+                    let all = (0..columns.width()).map(|at| columns.name(at));
+                    columns.position(name).ok_or_else(|| unknown_name(name, all))
+                };
+                names.iter().map(position).collect::<Result<Vec<_>>>()?
+            }
+            Kind::Positions(positions) => {
+                let refused = |at| Error::index_out_of_bounds(Counted::Columns, at, columns.width());
+                if let Some(at) = positions.iter().find(|at| **at >= columns.width()) {
+                    return Err(refused(*at));
+                }
+                positions.clone()
+            }
+            Kind::Pattern(pattern) => {
+                let pattern = glob::Pattern::new(pattern)
+                    .map_err(|error| Error::invalid_pattern(pattern, Some(error.pos), error.msg))?;
+                by_name(&|name| pattern.matches(name))
+            }
+            Kind::Type(data_type) => by_type(&|of| gdf_core::same_type(of, data_type))?,
+            Kind::Class(class) => by_type(&|of| class.has(of))?,
+        };
+        positions.retain(|at| !self.except.iter().any(|name| **name == *columns.name(*at)));
+        Ok(positions)
+    }
+}
+
+/// Columns whose names and types are known.
+pub(crate) trait Described {
+    /// Returns the number of columns.
+    fn width(&self) -> usize;
+
+    /// Returns the name of the column at a position.
+    fn name(&self, position: usize) -> &str;
+
+    /// Returns the type of the column at a position.
+    fn data_type(&self, position: usize) -> Result<DataType>;
+
+    /// Returns the position of the column of a name.
+    fn position(&self, name: &str) -> Option<usize>;
+}
+
+impl Described for Columns {
+    fn width(&self) -> usize {
+        self.len()
+    }
+
+    fn name(&self, position: usize) -> &str {
+        self.field(position).name()
+    }
+
+    fn data_type(&self, position: usize) -> Result<DataType> {
+        Ok(self.field(position).data_type().clone())
+    }
+
+    fn position(&self, name: &str) -> Option<usize> {
+        Columns::position(self, name)
+    }
+}

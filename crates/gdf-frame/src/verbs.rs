@@ -1,0 +1,291 @@
+//! The verbs of frames.
+
+use gdf_api::stream_compaction::DuplicateKeepOption;
+use gdf_core::{DataType, Result};
+
+use crate::columns::Columns;
+use crate::expr::{Expr, Output, SortBy, col, len};
+use crate::frame::Frame;
+use crate::join::Join;
+use crate::selector::{Selector, all};
+
+/// # Verbs
+/// Each verb computes its result at once. `lazy` begins a chain of verbs that are executed together.
+impl Frame {
+    /// Returns the rows for which a condition is true, in their order. Rows for which it is null are left out.
+    ///
+    /// In SQL `WHERE`, in polars `filter`, in pandas and cuDF `df[mask]`.
+    ///
+    /// ```
+    /// use gdf::Column;
+    /// use gdf::frame::{Frame, col};
+    ///
+    /// let frame = Frame::try_new([("city", Column::from_strs(["Lyon", "Oslo"])?), ("sum", Column::from_slice(&[3, 5])?)])?;
+    /// let found = frame.filter(col("city").str().starts_with("L").and(col("sum").lt(4)))?;
+    /// assert_eq!(found.num_rows(), 1);
+    ///
+    /// let error = frame.filter(col("sum").gt(1).and(col("city").gt(4))).unwrap_err().to_string();
+    /// assert!(error.starts_with("frame.filter(Greater): city > 4: "), "{error}");
+    /// assert!(error.ends_with("\n  sum > 1 AND city > 4\n              ^^^^^^^^"), "{error}");
+    /// # Ok::<(), gdf::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// * [`NameNotFound`](gdf_core::Error::NameNotFound): no column has a name of the condition.
+    /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the condition is not boolean.
+    /// * The errors of [`project`](gdf_api::pipeline::Pipeline::project).
+    #[doc(alias("where", "query"))]
+    pub fn filter(&self, condition: impl Into<Expr>) -> Result<Frame> {
+        self.lazy().filter(condition).collect()
+    }
+
+    /// Returns the columns and values of a list of outputs, in their order.
+    ///
+    /// If every output is an aggregation or a value, as in `select([col("x").sum()])`, the result is one row. Next to
+    /// columns, aggregations have the same value in every row: `select([col("x") - col("x").mean()])`.
+    ///
+    /// In SQL `SELECT`, in polars `select`.
+    ///
+    /// ```
+    /// use gdf::Column;
+    /// use gdf::frame::{Frame, col};
+    ///
+    /// let frame = Frame::try_new([("a", Column::from_slice(&[1, 2])?), ("b", Column::from_slice(&[10, 20])?)])?;
+    /// let sums = frame.select([(col("a") + col("b")).alias("sum"), col("b")])?;
+    /// assert_eq!(sums.column("sum")?.to_vec::<i32>()?, [Some(11), Some(22)]);
+    /// assert_eq!(frame.select(["b"])?.num_columns(), 1);
+    /// assert_eq!(frame.select([col("b").max()])?.column("b")?.get(0)?, Some(20));
+    /// # Ok::<(), gdf::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// * [`NameNotFound`](gdf_core::Error::NameNotFound): no column has a name of an expression.
+    /// * [`DuplicateName`](gdf_core::Error::DuplicateName): two outputs have the same name.
+    /// * The errors of [`project`](gdf_api::pipeline::Pipeline::project).
+    pub fn select(&self, outputs: impl IntoIterator<Item = impl Into<Output>>) -> Result<Frame> {
+        self.lazy().select(outputs).collect()
+    }
+
+    /// Returns all columns, and a column for each output. An output replaces the column of its name.
+    ///
+    /// In polars `with_columns`, in pandas and cuDF `assign`, in dplyr `mutate`.
+    ///
+    /// ```
+    /// use gdf::Column;
+    /// use gdf::frame::{Frame, col};
+    ///
+    /// let frame = Frame::try_new([("a", Column::from_slice(&[1, 2, 5])?), ("k", Column::from_slice(&[0, 0, 1])?)])?;
+    /// let shares = frame.with([(col("a") * 1.0 / col("a").sum().over(["k"])).alias("share")])?;
+    /// assert_eq!(shares.column("share")?.get(2)?, Some(1.0));
+    /// # Ok::<(), gdf::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// * As [`select`](Self::select).
+    #[doc(alias("with_columns", "assign", "mutate"))]
+    pub fn with(&self, outputs: impl IntoIterator<Item = impl Into<Output>>) -> Result<Frame> {
+        self.lazy().with(outputs).collect()
+    }
+
+    /// Gives columns new names. The pairs are an old and a new name.
+    ///
+    /// # Errors
+    /// * [`NameNotFound`](gdf_core::Error::NameNotFound), [`DuplicateName`](gdf_core::Error::DuplicateName).
+    pub fn rename<O: AsRef<str>, N: AsRef<str>>(&self, names: impl IntoIterator<Item = (O, N)>) -> Result<Frame> {
+        self.lazy().rename(names).collect()
+    }
+
+    /// Leaves out columns.
+    ///
+    /// # Errors
+    /// * [`NameNotFound`](gdf_core::Error::NameNotFound).
+    pub fn drop(&self, columns: impl Into<Selector>) -> Result<Frame> {
+        self.lazy().drop(columns).collect()
+    }
+
+    /// Sorts the rows by keys. The first key is the most significant one.
+    ///
+    /// A name or an expression is a key in ascending order; [`Expr::desc`] reverses the order. Nulls come last, unless
+    /// [`SortBy::nulls_first`] is used. NaN is larger than all numbers. The order of rows with equal keys is not
+    /// specified.
+    ///
+    /// In SQL `ORDER BY`, in polars `sort`, in pandas and cuDF `sort_values`.
+    ///
+    /// ```
+    /// use gdf::Column;
+    /// use gdf::frame::{Frame, col};
+    ///
+    /// let frame = Frame::try_new([("x", Column::from_options(&[Some(2), None, Some(3)])?)])?;
+    /// assert_eq!(frame.sort(["x"])?.column("x")?.to_vec::<i32>()?, [Some(2), Some(3), None]);
+    /// assert_eq!(frame.sort([col("x").desc()])?.column("x")?.to_vec::<i32>()?, [Some(3), Some(2), None]);
+    /// # Ok::<(), gdf::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// * [`NameNotFound`](gdf_core::Error::NameNotFound).
+    /// * The errors of [`sort_by`](gdf_api::pipeline::Pipeline::sort_by).
+    #[doc(alias("order_by", "sort_values", "arrange"))]
+    pub fn sort(&self, keys: impl IntoIterator<Item = impl Into<SortBy>>) -> Result<Frame> {
+        self.lazy().sort(keys).collect()
+    }
+
+    /// Returns the first rows that [`sort`](Self::sort) would return. Only these rows are sorted.
+    ///
+    /// # Errors
+    /// * As [`sort`](Self::sort).
+    #[doc(alias("nlargest", "nsmallest", "limit"))]
+    pub fn top_k(&self, rows: usize, keys: impl IntoIterator<Item = impl Into<SortBy>>) -> Result<Frame> {
+        self.lazy().sort(keys).head(rows).collect()
+    }
+
+    /// Returns the first rows, or all rows of a shorter frame. The result shares memory.
+    #[doc(alias("limit"))]
+    #[must_use]
+    pub fn head(&self, rows: usize) -> Frame {
+        Frame(Columns::trusted(self.schema().clone(), self.table().head(rows)))
+    }
+
+    /// Returns the last rows, or all rows of a shorter frame. The result shares memory.
+    #[must_use]
+    pub fn tail(&self, rows: usize) -> Frame {
+        Frame(Columns::trusted(self.schema().clone(), self.table().tail(rows)))
+    }
+
+    /// Returns at most `len` rows from row `offset` on. The result shares memory. Rows beyond the end are left out.
+    ///
+    /// # Errors
+    /// * None at present.
+    pub fn slice(&self, offset: usize, len: usize) -> Result<Frame> {
+        self.lazy().slice(offset, len).collect()
+    }
+
+    /// Returns one row of those that are equal in the columns of a subset. Nulls are equal to each other, and so are
+    /// NaNs. The order of the rows is not specified.
+    ///
+    /// In SQL `DISTINCT ON`, in polars `unique`, in pandas and cuDF `drop_duplicates`.
+    ///
+    /// ```
+    /// use gdf::Column;
+    /// use gdf::frame::{DuplicateKeepOption, Frame, all};
+    ///
+    /// let frame = Frame::try_new([("x", Column::from_slice(&[2, 3, 2])?)])?;
+    /// assert_eq!(frame.distinct(all(), DuplicateKeepOption::Any)?.num_rows(), 2);
+    /// # Ok::<(), gdf::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// * [`NameNotFound`](gdf_core::Error::NameNotFound).
+    /// * The errors of [`distinct`](gdf_api::stream_compaction::distinct).
+    #[doc(alias("unique", "drop_duplicates"))]
+    pub fn distinct(&self, subset: impl Into<Selector>, keep: DuplicateKeepOption) -> Result<Frame> {
+        self.lazy().distinct(subset, keep).collect()
+    }
+
+    /// Leaves out rows with a null in the columns of a subset.
+    ///
+    /// # Errors
+    /// * [`NameNotFound`](gdf_core::Error::NameNotFound).
+    /// * The errors of [`drop_nulls`](gdf_api::stream_compaction::drop_nulls).
+    #[doc(alias("dropna"))]
+    pub fn drop_nulls(&self, subset: impl Into<Selector>) -> Result<Frame> {
+        self.lazy().drop_nulls(subset).collect()
+    }
+
+    /// Replaces nulls by a value, in the columns of a subset.
+    ///
+    /// # Errors
+    /// * [`NameNotFound`](gdf_core::Error::NameNotFound).
+    /// * As [`with`](Self::with): the value does not go with the type of a column.
+    #[doc(alias("fillna"))]
+    pub fn fill_null(&self, subset: impl Into<Selector>, value: impl Into<Expr>) -> Result<Frame> {
+        self.with([Expr::from(subset.into()).fill_null(value)])
+    }
+
+    /// Converts columns to a type.
+    ///
+    /// # Errors
+    /// * [`NameNotFound`](gdf_core::Error::NameNotFound).
+    /// * As [`with`](Self::with): a column cannot be converted.
+    #[doc(alias("astype"))]
+    pub fn cast(&self, subset: impl Into<Selector>, data_type: DataType) -> Result<Frame> {
+        self.with([Expr::from(subset.into()).cast(data_type)])
+    }
+
+    /// Returns a row for each element of the lists of a column. A list that is null or empty becomes one row with a null
+    /// element. The other columns repeat.
+    ///
+    /// # Errors
+    /// * [`NameNotFound`](gdf_core::Error::NameNotFound).
+    /// * The errors of [`explode_outer`](gdf_api::lists::explode_outer).
+    pub fn explode(&self, name: &str) -> Result<Frame> {
+        self.lazy().explode(name).collect()
+    }
+
+    /// Returns the rows in reverse order.
+    ///
+    /// # Errors
+    /// * The errors of [`reverse`](gdf_api::copying::reverse).
+    pub fn reverse(&self) -> Result<Frame> {
+        self.lazy().reverse().collect()
+    }
+
+    /// Combines the rows with those of another frame that match. [`Join`] describes the kinds of joins and the columns
+    /// of the result.
+    ///
+    /// The hash table is built from the right side, so the right side should be the smaller one. The rows of the result
+    /// are in no particular order.
+    ///
+    /// In SQL `JOIN`, in polars `join`, in pandas and cuDF `merge`.
+    ///
+    /// # Errors
+    /// * [`NameNotFound`](gdf_core::Error::NameNotFound): a side has no column of the name of a key.
+    /// * [`DuplicateName`](gdf_core::Error::DuplicateName): the suffix makes a name that is there already.
+    /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the keys of both sides have different types.
+    /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): there are no keys, or keys repeat that must be distinct.
+    /// * The errors of [`HashJoin`](gdf_api::join::HashJoin).
+    #[doc(alias("merge"))]
+    pub fn join(&self, right: &Frame, join: Join) -> Result<Frame> {
+        self.lazy().join(right.lazy(), join).collect()
+    }
+
+    /// Appends the rows of other frames. Their columns are found by name, and have the same types.
+    ///
+    /// # Errors
+    /// * [`NameNotFound`](gdf_core::Error::NameNotFound), [`ColumnCount`](gdf_core::Error::ColumnCount): a frame has
+    ///   other columns.
+    /// * The errors of [`concatenate`](gdf_api::concatenate::concatenate).
+    #[doc(alias("vstack", "union all", "append"))]
+    pub fn concat<'a>(&self, others: impl IntoIterator<Item = &'a Frame>) -> Result<Frame> {
+        self.lazy().concat(others.into_iter().map(Frame::lazy)).collect()
+    }
+
+    /// Returns how often each value of a column occurs: the values and the column `count`, the most frequent value
+    /// first.
+    ///
+    /// # Errors
+    /// * As [`GroupBy::agg`](crate::GroupBy::agg).
+    pub fn value_counts(&self, name: &str) -> Result<Frame> {
+        let counts = self.lazy().group_by([name]).agg([len().alias("count")]);
+        counts.sort([col("count").desc(), col(name).asc()]).collect()
+    }
+
+    /// Returns the number of nulls of each column, as one row.
+    ///
+    /// # Errors
+    /// * As [`select`](Self::select).
+    pub fn null_count(&self) -> Result<Frame> {
+        self.select([len() - all().as_expr().count()])
+    }
+
+    /// Returns statistics of the numeric columns: the number of values and of nulls, minimum, maximum, mean and standard
+    /// deviation. The column `statistic` names them.
+    ///
+    /// # Errors
+    /// * The errors of [`describe`](gdf_api::reduction::describe).
+    #[doc(alias("summary"))]
+    pub fn describe(&self) -> Result<Frame> {
+        let names: Vec<&str> = self.names().collect();
+        let (table, schema) = gdf_api::reduction::describe(self.table(), &names)?;
+        Frame::from_table(schema, table)
+    }
+}
