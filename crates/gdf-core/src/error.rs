@@ -459,27 +459,6 @@ impl Error {
         Error::InvalidText { text: text.into(), data_type: data_type.clone(), context: Context::EMPTY }
     }
 
-    /// No column of `names` has the name. The error names the column whose name differs least, if it differs little.
-    #[cold]
-    pub fn name_not_found(
-        name: &str,
-        nearest: Option<&str>,
-        names: impl IntoIterator<Item = impl AsRef<str>>,
-    ) -> Error {
-        Error::NameNotFound {
-            name: name.into(),
-            nearest: nearest.map(Box::from),
-            names: names.into_iter().map(|name| name.as_ref().into()).collect(),
-            context: Context::EMPTY,
-        }
-    }
-
-    /// Several columns would have the same name.
-    #[cold]
-    pub fn duplicate_name(name: &str) -> Error {
-        Error::DuplicateName { name: name.into(), context: Context::EMPTY }
-    }
-
     /// Makes an [`Error::ChildTooShort`].
     pub const fn child_too_short(child: usize, needed: usize, found: usize) -> Error {
         Error::ChildTooShort { child, needed, found, context: Context::EMPTY }
@@ -527,7 +506,7 @@ impl Error {
     }
 
     #[cold]
-    fn with(mut self, change: impl FnOnce(&mut Context)) -> Error {
+    pub(crate) fn with(mut self, change: impl FnOnce(&mut Context)) -> Error {
         if let Some(context) = context_of!(&mut self) {
             change(context);
         }
@@ -576,13 +555,6 @@ impl Error {
     #[must_use]
     pub fn in_expression(self, text: impl FnOnce() -> String) -> Error {
         self.with(|context| context.set_expression(text))
-    }
-
-    /// Adds the whole expression whose part [`in_expression`](Self::in_expression) has set. The text of the error then
-    /// ends with the whole expression, in which the part is marked.
-    #[cold]
-    pub fn in_whole_expression(self, text: impl FnOnce() -> String) -> Error {
-        self.with(|context| context.set_whole_expression(text))
     }
 
     /// Returns the same error, about a value or column of type `data_type`. If the context already names a type, the

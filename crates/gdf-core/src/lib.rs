@@ -66,6 +66,7 @@ pub mod dispatch;
 mod display;
 mod error;
 mod error_context;
+mod error_names;
 mod error_text;
 mod factories;
 mod fixed_factories;

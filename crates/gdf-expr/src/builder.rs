@@ -32,9 +32,9 @@ macro_rules! builder_methods {
             /// Otherwise, the result is null if either operand is null.
             or = NullLogicalOr;
             /// Returns the greater of two values. If one value is null, the result is the other value.
-            greatest = NullMax;
+            max_of = NullMax;
             /// Returns the smaller of two values. If one value is null, the result is the other value.
-            least = NullMin;
+            min_of = NullMin;
             /// Returns the integer part of the quotient, rounded towards negative infinity.
             floor_div = FloorDiv;
             /// Returns `self` to the power of `rhs`.

@@ -140,7 +140,7 @@ fn nullability_follows_the_rules_of_operators() {
     assert!(nullable(col(0) / col(0)), "the divisor may be zero");
     assert!(!nullable(col(0) / 3));
     assert!(!nullable(col(2) / col(2)));
-    assert!(!nullable(col(0).greatest(col(1))));
+    assert!(!nullable(col(0).max_of(col(1))));
     assert!(!nullable(col(1).binary(BinaryOperator::NullEquals, col(1))));
     assert!(!nullable(coalesce([col(1), col(0)])));
     assert!(nullable(when(col(0).gt(0), col(0)).end()));
@@ -219,7 +219,7 @@ fn text_reads_like_sql() {
     assert_eq!(text((col(0).or(col(1))).and(col(2))), "(#0 OR #1) AND #2");
     assert_eq!(text(col(0).between(1, 5).and(col(1).like("a%"))), "#0 BETWEEN 1 AND 5 AND #1 LIKE 'a%'");
     assert_eq!(text(col(0).extract(Component::Year)), "EXTRACT(YEAR FROM #0)");
-    assert_eq!(text(col(0).greatest(3)), "GREATEST(#0, 3)");
+    assert_eq!(text(col(0).max_of(3)), "GREATEST(#0, 3)");
     assert_eq!(text(col(0).cast(DataType::Timestamp(TimeUnit::Second, None))), "CAST(#0 AS Timestamp(s))");
     assert_eq!(text(col(0).eq(col(1)).eq(true)), "(#0 = #1) = TRUE");
     assert_eq!(text(col(0) * lit(decimal(5, 12, 2))), "#0 * 0.05");

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use arrow_schema::{Field, FieldRef, Schema, SchemaRef};
 use gdf_core::{Column, Error, Result, Table, same_type};
 
-use crate::selector::Selector;
+use crate::names::{check_names, unknown_name};
 
 /// The number of columns up to which a search through all names is faster than a hash table.
 const SEARCHED: usize = 16;
@@ -113,14 +113,6 @@ impl Columns {
         &self.schema.fields()[position]
     }
 
-    /// Returns the positions of the columns that a selector selects, in the order of the selector.
-    ///
-    /// # Errors
-    /// * [`NameNotFound`](Error::NameNotFound): the selector contains a name that no column has.
-    pub fn positions_of(&self, selector: &Selector) -> Result<Vec<usize>> {
-        selector.positions(self)
-    }
-
     /// Returns the columns at the given positions, with new names where they differ.
     pub(crate) fn renamed(
         &self,
@@ -137,29 +129,4 @@ impl Columns {
 /// Returns the field under a name. Type, nullability and metadata stay.
 pub(crate) fn renamed_field(field: &FieldRef, name: &str) -> FieldRef {
     if field.name() == name { field.clone() } else { Arc::new(Field::clone(field).with_name(name)) }
-}
-
-/// Checks that no two names are equal.
-///
-/// # Errors
-/// * [`DuplicateName`](Error::DuplicateName).
-pub(crate) fn check_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<()> {
-    let mut known = std::collections::HashSet::new();
-    match names.into_iter().find(|name| !known.insert(*name)) {
-        Some(name) => Err(Error::duplicate_name(name)),
-        None => Ok(()),
-    }
-}
-
-/// The smallest similarity of two names at which one of them is suggested for the other.
-const SIMILAR: f64 = 0.75;
-
-/// Returns the error for a name that no column has. The error contains the most similar name.
-#[cold]
-pub(crate) fn unknown_name<'a>(name: &str, names: impl Iterator<Item = &'a str> + Clone) -> Error {
-    let lower = name.to_lowercase();
-    let similarity = |of: &str| strsim::jaro_winkler(&lower, &of.to_lowercase());
-    let nearest = names.clone().map(|of| (similarity(of), of)).filter(|(similarity, _)| *similarity >= SIMILAR);
-    let nearest = nearest.max_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, of)| of);
-    Error::name_not_found(name, nearest, names)
 }

@@ -1,14 +1,14 @@
 //! The frame: columns with names.
 
 use std::fmt;
-use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_schema::{Field, Schema, SchemaRef};
 use gdf_core::{Column, Error, Result, Table};
 use gdf_driver::Device;
 
-use crate::columns::{Columns, check_names};
+use crate::columns::Columns;
+use crate::names::check_names;
 
 /// Columns of equal length with names, on one device.
 ///
@@ -183,29 +183,5 @@ impl fmt::Debug for Frame {
 impl From<Columns> for Frame {
     fn from(columns: Columns) -> Frame {
         Frame(columns)
-    }
-}
-
-impl From<&str> for crate::Selector {
-    fn from(name: &str) -> crate::Selector {
-        crate::selector::cols([name])
-    }
-}
-
-impl<const N: usize> From<[&str; N]> for crate::Selector {
-    fn from(names: [&str; N]) -> crate::Selector {
-        crate::selector::cols(names)
-    }
-}
-
-impl From<&[&str]> for crate::Selector {
-    fn from(names: &[&str]) -> crate::Selector {
-        crate::selector::cols(names)
-    }
-}
-
-impl From<Vec<Arc<str>>> for crate::Selector {
-    fn from(names: Vec<Arc<str>>) -> crate::Selector {
-        crate::selector::cols(names)
     }
 }

@@ -33,6 +33,13 @@ impl Frame {
     }
 }
 
+impl LazyFrame {
+    /// See [`Frame::group_by`].
+    pub fn group_by(self, keys: impl IntoIterator<Item = impl Into<Output>>) -> LazyGroupBy {
+        LazyGroupBy { frame: self, keys: exprs(keys), drops_null_keys: false }
+    }
+}
+
 impl GroupBy {
     /// Leaves out rows with a null in a key. Otherwise, nulls are a group of their own, as in SQL and polars.
     #[doc(alias("dropna"))]
@@ -69,10 +76,6 @@ impl GroupBy {
 }
 
 impl LazyGroupBy {
-    pub(crate) fn new(frame: LazyFrame, keys: Vec<Expr>) -> LazyGroupBy {
-        LazyGroupBy { frame, keys, drops_null_keys: false }
-    }
-
     /// See [`GroupBy::drop_null_keys`].
     pub fn drop_null_keys(self) -> LazyGroupBy {
         LazyGroupBy { drops_null_keys: true, ..self }

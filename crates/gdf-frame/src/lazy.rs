@@ -8,7 +8,6 @@ use gdf_core::Result;
 
 use crate::expr::{Expr, Output, SortBy, exprs};
 use crate::frame::Frame;
-use crate::group_by::LazyGroupBy;
 use crate::join::Join;
 use crate::plan::{Explained, Plan, Step};
 use crate::selector::Selector;
@@ -146,11 +145,6 @@ impl LazyFrame {
     /// See [`Frame::concat`].
     pub fn concat(self, others: impl IntoIterator<Item = LazyFrame>) -> LazyFrame {
         self.step(Step::Concat(others.into_iter().map(|LazyFrame(plan)| plan).collect()))
-    }
-
-    /// See [`Frame::group_by`].
-    pub fn group_by(self, keys: impl IntoIterator<Item = impl Into<Output>>) -> LazyGroupBy {
-        LazyGroupBy::new(self, exprs(keys))
     }
 }
 

@@ -35,16 +35,18 @@
 
 mod columns;
 mod expr;
+#[cfg(feature = "io")]
+mod files;
 mod frame;
 mod group_by;
 mod join;
 mod lazy;
+mod names;
 mod plan;
 mod selector;
-#[cfg(test)]
-mod tests;
 mod verbs;
 
+pub use gdf_api::scan::RankMethod;
 pub use gdf_api::stream_compaction::DuplicateKeepOption;
 pub use gdf_expr::Value;
 

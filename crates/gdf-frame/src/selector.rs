@@ -2,7 +2,8 @@
 
 use gdf_core::{Counted, DataType, Error, Result, is_floating, is_integral, is_numeric, is_string, is_temporal};
 
-use crate::columns::{Columns, unknown_name};
+use crate::columns::Columns;
+use crate::names::unknown_name;
 
 /// Several columns of a frame, chosen by names, patterns, positions or types.
 ///
@@ -126,11 +127,6 @@ impl Selector {
         self
     }
 
-    /// Returns the selector as an expression, for the same computation on each of the columns.
-    pub fn as_expr(self) -> crate::Expr {
-        self.into()
-    }
-
     /// Returns the positions of the selected columns.
     pub(crate) fn positions(&self, columns: &impl Described) -> Result<Vec<usize>> {
         let by_name = |test: &dyn Fn(&str) -> bool| (0..columns.width()).filter(|at| test(columns.name(*at))).collect();
@@ -197,5 +193,39 @@ impl Described for Columns {
 
     fn position(&self, name: &str) -> Option<usize> {
         Columns::position(self, name)
+    }
+}
+
+impl Columns {
+    /// Returns the positions of the columns that a selector selects, in the order of the selector.
+    ///
+    /// # Errors
+    /// * [`NameNotFound`](Error::NameNotFound): the selector contains a name that no column has.
+    pub fn positions_of(&self, selector: &Selector) -> Result<Vec<usize>> {
+        selector.positions(self)
+    }
+}
+
+impl From<&str> for Selector {
+    fn from(name: &str) -> Selector {
+        cols([name])
+    }
+}
+
+impl<const N: usize> From<[&str; N]> for Selector {
+    fn from(names: [&str; N]) -> Selector {
+        cols(names)
+    }
+}
+
+impl From<&[&str]> for Selector {
+    fn from(names: &[&str]) -> Selector {
+        cols(names)
+    }
+}
+
+impl From<Vec<std::sync::Arc<str>>> for Selector {
+    fn from(names: Vec<std::sync::Arc<str>>) -> Selector {
+        cols(names)
     }
 }

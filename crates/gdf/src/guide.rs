@@ -3,6 +3,7 @@
 //! | page | subject |
 //! |---|---|
 //! | [`functions`] | all functions, their names in pandas, polars, SQL, arrow-rs and libcudf, and the functions that are missing |
+//! | [`frames`] | columns with names, expressions by name, verbs, and their names in other libraries |
 //! | [`semantics`] | overflow, division by zero, nulls, NaN and empty input, compared with other libraries |
 //! | [`errors`] | the contents of errors, and how to match on errors |
 //! | [`memory`] | resources, pools, limits, and the behavior when memory runs out |
@@ -31,13 +32,15 @@ macro_rules! links {
 
 /// Defines the pages. Each page is a module whose documentation is a file of `docs/guide`.
 macro_rules! pages {
-    ($($name:ident = $file:literal;)*) => {
-        $(#[doc = concat!(links!(), include_str!(concat!("../guide/", $file)))] pub mod $name {})*
+    ($($(#[$attribute:meta])* $name:ident = $file:literal;)*) => {
+        $($(#[$attribute])* #[doc = concat!(links!(), include_str!(concat!("../guide/", $file)))] pub mod $name {})*
     };
 }
 
 pages! {
     functions = "functions.md";
+    #[cfg(feature = "frame")]
+    frames = "frames.md";
     semantics = "semantics.md";
     errors = "errors.md";
     memory = "memory.md";

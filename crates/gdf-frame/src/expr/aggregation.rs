@@ -110,16 +110,6 @@ impl Expr {
         let aggregated = Expr::leaf(Leaf::Aggregate(Arc::new(Aggregate { function, values: Some(self) })));
         alias.map_or(aggregated.clone(), |alias| aggregated.alias(alias))
     }
-
-    /// Returns, for each row, the value of the expression of its partition: of the rows that have equal `keys`. The
-    /// expression consists of aggregations. In SQL `OVER (PARTITION BY …)`.
-    #[doc(alias("window", "transform", "partition by"))]
-    pub fn over(self, keys: impl IntoIterator<Item = impl Into<super::Output>>) -> Expr {
-        let alias = self.alias_name().cloned();
-        let over = super::Over { value: self, keys: super::exprs(keys) };
-        let leaf = Expr::leaf(Leaf::Over(Arc::new(over)));
-        alias.map_or(leaf.clone(), |alias| leaf.alias(alias))
-    }
 }
 
 impl Aggregation {

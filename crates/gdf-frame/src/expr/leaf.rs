@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::{Aggregation, Expr};
+use super::{Aggregation, Expr, WindowFunction};
 use crate::selector::Selector;
 
 /// A part of an expression that is no function of one row.
@@ -15,8 +15,8 @@ pub(crate) enum Leaf {
     Columns(Arc<Selector>),
     /// An aggregation of the rows, or of the rows of a group.
     Aggregate(Arc<Aggregate>),
-    /// A value of each row that depends on the other rows of its partition.
-    Over(Arc<Over>),
+    /// A value of each row that depends on the rows of its partition.
+    Window(Arc<Window>),
 }
 
 /// An aggregation of the values of an expression.
@@ -26,9 +26,12 @@ pub(crate) struct Aggregate {
     pub(crate) values: Option<Expr>,
 }
 
-/// An expression of aggregations that is computed for each partition. Each row gets the value of its partition.
-pub(crate) struct Over {
-    pub(crate) value: Expr,
+/// A value of each row that depends on the rows of its partition: of the rows with equal keys. Without keys, all rows
+/// are one partition.
+pub(crate) struct Window {
+    pub(crate) function: WindowFunction,
+    /// The values. `None` if the function only counts rows.
+    pub(crate) values: Option<Expr>,
     pub(crate) keys: Vec<Expr>,
 }
 
@@ -42,7 +45,7 @@ impl Leaf {
                 Some(values) => values.name(),
                 None => Arc::from("len"),
             },
-            Leaf::Over(over) => over.value.name(),
+            Leaf::Window(window) => window.values.as_ref().map_or_else(|| Arc::from("len"), Expr::name),
         }
     }
 }
@@ -55,13 +58,16 @@ impl PartialEq for Leaf {
             (Leaf::Aggregate(a), Leaf::Aggregate(b)) => {
                 Arc::ptr_eq(a, b) || (a.function == b.function && same(a.values.as_slice(), b.values.as_slice()))
             }
-            (Leaf::Over(a), Leaf::Over(b)) => Arc::ptr_eq(a, b) || (a.value.same(&b.value) && same(&a.keys, &b.keys)),
+            (Leaf::Window(a), Leaf::Window(b)) => {
+                let is_same_function = || a.function == b.function && same(a.values.as_slice(), b.values.as_slice());
+                Arc::ptr_eq(a, b) || (is_same_function() && same(&a.keys, &b.keys))
+            }
             _ => false,
         }
     }
 }
 
-fn same(a: &[Expr], b: &[Expr]) -> bool {
+pub(crate) fn same(a: &[Expr], b: &[Expr]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same(b))
 }
 
@@ -83,10 +89,11 @@ impl fmt::Display for Leaf {
             Leaf::Column(name) => Quoted(name).fmt(f),
             Leaf::Columns(selector) => write!(f, "{selector:?}"),
             Leaf::Aggregate(aggregate) => aggregate.function.write(f, aggregate.values.as_ref()),
-            Leaf::Over(over) => {
-                write!(f, "{} OVER (PARTITION BY ", over.value)?;
-                for (at, key) in over.keys.iter().enumerate() {
-                    write!(f, "{}{key}", if at == 0 { "" } else { ", " })?;
+            Leaf::Window(window) => {
+                window.function.write(f, window.values.as_ref())?;
+                f.write_str(" OVER (")?;
+                for (at, key) in window.keys.iter().enumerate() {
+                    write!(f, "{}{key}", if at == 0 { "PARTITION BY " } else { ", " })?;
                 }
                 f.write_str(")")
             }

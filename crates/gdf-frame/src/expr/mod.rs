@@ -4,6 +4,7 @@ mod aggregation;
 mod leaf;
 mod methods;
 mod outputs;
+mod window;
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,10 +12,11 @@ use std::sync::Arc;
 use gdf_expr::{BinaryOperator, ExprKind, Function, UnaryOperator, Value};
 
 pub use self::aggregation::Aggregation;
-pub(crate) use self::leaf::{Aggregate, Leaf, Over};
+pub(crate) use self::leaf::{Aggregate, Leaf, Window, same};
 pub use self::methods::{Case, DateExpr, TextExpr, When};
 pub(crate) use self::outputs::exprs;
 pub use self::outputs::{Output, SortBy};
+pub(crate) use self::window::{Scan, WindowFunction};
 use crate::selector::Selector;
 
 /// An expression over the columns of a frame. Columns are referred to by name.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use gdf_core::{Error, Result};
 
-use super::{Aggregate, Expr, Leaf, Over, col};
+use super::{Aggregate, Expr, Leaf, Window, col};
 use crate::selector::Selector;
 
 /// A column, an expression or several columns, as an argument of a verb: `"name"`, `col("price") * 2`, `all()`.
@@ -141,11 +141,14 @@ impl Leaf {
                 }
                 _ => None,
             },
-            Leaf::Over(over) if over.value.has_selector() => {
-                let of = |value| Over { value, keys: over.keys.clone() };
-                Some(all(&over.value)?.into_iter().map(|value| Leaf::Over(Arc::new(of(value)))).collect())
-            }
-            Leaf::Over(_) => None,
+            Leaf::Window(window) => match &window.values {
+                Some(values) if values.has_selector() => {
+                    let of =
+                        |values| Window { function: window.function, values: Some(values), keys: window.keys.clone() };
+                    Some(all(values)?.into_iter().map(|values| Leaf::Window(Arc::new(of(values)))).collect())
+                }
+                _ => None,
+            },
         })
     }
 }
@@ -157,7 +160,14 @@ impl Expr {
             Leaf::Column(_) => false,
             Leaf::Columns(_) => true,
             Leaf::Aggregate(aggregate) => aggregate.values.as_ref().is_some_and(Expr::has_selector),
-            Leaf::Over(over) => over.value.has_selector(),
+            Leaf::Window(window) => window.values.as_ref().is_some_and(Expr::has_selector),
         })
+    }
+}
+
+impl Selector {
+    /// Returns the selector as an expression, for the same computation on each of the columns.
+    pub fn as_expr(self) -> Expr {
+        self.into()
     }
 }

@@ -9,8 +9,9 @@ use gdf_core::{Error, Result, Table};
 use gdf_expr::col;
 
 use super::{Grouping, Named, Rows};
-use crate::columns::{Columns, check_names, unknown_name};
+use crate::columns::Columns;
 use crate::expr::{Aggregate, Aggregation, Expr, Leaf};
+use crate::names::{check_names, unknown_name};
 
 /// Replaces the columns. If every output is an aggregation or a value, the result is one row.
 pub(super) fn select(rows: &mut Rows, outputs: &[Expr]) -> Result<()> {
@@ -43,6 +44,11 @@ pub(super) fn group(rows: &mut Rows, grouping: &Grouping) -> Result<()> {
 pub(super) struct Aggregates(Vec<Arc<Aggregate>>);
 
 impl Aggregates {
+    /// Returns these aggregations.
+    pub(super) fn of(aggregates: Vec<Arc<Aggregate>>) -> Aggregates {
+        Aggregates(aggregates)
+    }
+
     /// Collects the aggregations of expressions.
     pub(super) fn new<'e>(outputs: impl IntoIterator<Item = &'e Expr>) -> Aggregates {
         let mut known: Vec<Leaf> = Vec::new();
@@ -73,7 +79,7 @@ impl Aggregates {
                 unknown_name(name, names.iter().map(|name| &**name))
                     .with_remedy("an output of a group-by consists of keys and of aggregations, such as `col(…).sum()`")
             }),
-            Leaf::Over(_) => Err(Error::invalid_argument("an output of a group-by contains `over`")
+            Leaf::Window(_) => Err(Error::invalid_argument("an output of a group-by contains a window function")
                 .with_remedy("compute it with `with` before the group-by")),
             Leaf::Columns(_) => Err(Error::internal("a selector was not expanded")),
         };

@@ -6,12 +6,13 @@
 
 use std::sync::Arc;
 
-use gdf_api::reduction::default_output_type;
+use gdf_api::reduction::{ReduceAggregation, default_output_type};
+use gdf_api::scan::RankMethod;
 use gdf_core::{DataType, Error, Result};
 use gdf_expr::{Graph, Input};
 
 use super::{Rows, Step};
-use crate::expr::{Expr, Leaf};
+use crate::expr::{Expr, Leaf, Scan, WindowFunction};
 
 /// Returns the error of the first verb of fused verbs whose expressions have no type, or else `error`.
 #[cold]
@@ -118,7 +119,7 @@ impl Leaf {
                 let found = columns.iter().find(|(of, _)| of == name);
                 found
                     .map(|(_, data_type)| data_type.clone())
-                    .ok_or_else(|| crate::columns::unknown_name(name, columns.iter().map(|(name, _)| &**name)))
+                    .ok_or_else(|| crate::names::unknown_name(name, columns.iter().map(|(name, _)| &**name)))
             }
             Leaf::Aggregate(aggregate) => match &aggregate.values {
                 None => Ok(DataType::Int64),
@@ -128,11 +129,30 @@ impl Leaf {
                         .map_err(|error| error.in_expression(|| self.to_string()))
                 }
             },
-            Leaf::Over(over) => {
-                over.keys.iter().try_for_each(|key| type_of(key, columns).map(|_| ()))?;
-                type_of(&over.value, columns)
+            Leaf::Window(window) => {
+                window.keys.iter().try_for_each(|key| type_of(key, columns).map(|_| ()))?;
+                let of = window.values.as_ref().map_or(Ok(DataType::Int64), |values| type_of(values, columns))?;
+                window.function.result_type(&of).map_err(|error| error.in_expression(|| self.to_string()))
             }
             Leaf::Columns(_) => Err(Error::internal("a selector was not expanded")),
+        }
+    }
+}
+
+impl WindowFunction {
+    /// Returns the type of the result for values of a type.
+    fn result_type(self, of: &DataType) -> Result<DataType> {
+        let reduced = |aggregation| default_output_type(aggregation, of);
+        match self {
+            WindowFunction::Aggregate(aggregation) | WindowFunction::Rolling { aggregation, .. } => {
+                reduced(aggregation.of_all_rows())
+            }
+            WindowFunction::Shift(_) => Ok(of.clone()),
+            WindowFunction::Scan(Scan::Sum) => reduced(ReduceAggregation::Sum),
+            WindowFunction::Scan(Scan::Product) => reduced(ReduceAggregation::Product),
+            WindowFunction::Scan(Scan::Min | Scan::Max) => Ok(of.clone()),
+            WindowFunction::Rank { method: RankMethod::Average, .. } => Ok(DataType::Float64),
+            WindowFunction::Rank { .. } => Ok(DataType::UInt32),
         }
     }
 }

@@ -12,8 +12,9 @@ use gdf_expr::{ExprKind, coalesce, col};
 
 use super::needed::Needed;
 use super::{Named, Plan, Rows};
-use crate::columns::{Columns, check_names};
+use crate::columns::Columns;
 use crate::join::{Join, JoinKind};
+use crate::names::check_names;
 
 /// Joins the rows with the result of a plan. The hash table is built from the right side.
 pub(super) fn join(rows: &mut Rows, right: &Plan, join: &Join, after: &Needed) -> Result<()> {

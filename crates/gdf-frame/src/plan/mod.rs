@@ -9,9 +9,9 @@ mod diagnose;
 mod explain;
 mod join;
 mod needed;
-mod over;
 mod rows;
 mod sinks;
+mod window;
 
 use std::sync::Arc;
 

@@ -53,7 +53,7 @@ impl Needed {
                     }
                 }
                 Leaf::Aggregate(aggregate) => aggregate.values.iter().for_each(|values| self.add(values)),
-                Leaf::Over(over) => over.keys.iter().chain([&over.value]).for_each(|part| self.add(part)),
+                Leaf::Window(window) => window.keys.iter().chain(&window.values).for_each(|part| self.add(part)),
             }
         }
     }

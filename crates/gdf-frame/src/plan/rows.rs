@@ -7,8 +7,9 @@ use gdf_api::pipeline::{Pipeline, Reduction};
 use gdf_core::{DataType, Error, Result, Table};
 use gdf_expr::{ExprKind, Graph, Input, Value, col};
 
-use crate::columns::{Columns, check_names, renamed_field, unknown_name};
-use crate::expr::{Expr, Leaf};
+use crate::columns::{Columns, renamed_field};
+use crate::expr::{Expr, Leaf, Window};
+use crate::names::{check_names, unknown_name};
 use crate::selector::{Described, Selector};
 
 /// The nesting depth beyond which expressions are computed before more operators are added.
@@ -218,18 +219,19 @@ impl Rows {
     }
 
     /// Returns an expression over names as an expression over the source. Aggregations of all rows are computed, and
-    /// their results become literals. Values over partitions are computed, and become columns of the source.
+    /// their results become literals. `computed` are the positions of the values of window functions.
     ///
     /// # Errors
     /// * [`NameNotFound`](Error::NameNotFound): no column has a name of the expression.
     /// * The errors of the aggregations.
-    fn resolve(&mut self, expression: &Expr) -> Result<gdf_expr::Expr> {
+    fn resolve(&mut self, expression: &Expr, computed: &[(Leaf, usize)]) -> Result<gdf_expr::Expr> {
         if let [Leaf::Column(name)] = expression.leaves()
             && matches!(expression.tree().kind(), ExprKind::Column(0))
         {
             return self.value_of(name);
         }
-        let leaves = expression.leaves().iter().map(|leaf| self.resolve_leaf(leaf)).collect::<Result<Vec<_>>>()?;
+        let leaves =
+            expression.leaves().iter().map(|leaf| self.resolve_leaf(leaf, computed)).collect::<Result<Vec<_>>>()?;
         expression.tree().substitute(|position| Ok(leaves[position].clone()))
     }
 
@@ -238,19 +240,24 @@ impl Rows {
         &mut self,
         expressions: impl Iterator<Item = &'e Expr> + Clone,
     ) -> Result<Vec<gdf_expr::Expr>> {
-        let has_over = |of: &Expr| of.leaves().iter().any(|leaf| matches!(leaf, Leaf::Over(_)));
-        if self.is_filtered() && expressions.clone().any(has_over) {
+        let windows = windows_of(expressions.clone());
+        if self.is_filtered() && !windows.is_empty() {
             self.compute()?;
         }
-        expressions.map(|expression| self.resolve(expression)).collect()
+        let mut computed = Vec::with_capacity(windows.len());
+        for (window, column) in super::window::values(self, windows)? {
+            computed.push((Leaf::Window(window), self.add_column(column)?));
+        }
+        expressions.map(|expression| self.resolve(expression, &computed)).collect()
     }
 
-    fn resolve_leaf(&mut self, leaf: &Leaf) -> Result<gdf_expr::Expr> {
+    /// `computed` are the positions of the values of window functions.
+    fn resolve_leaf(&mut self, leaf: &Leaf, computed: &[(Leaf, usize)]) -> Result<gdf_expr::Expr> {
         match leaf {
             Leaf::Column(name) => self.value_of(name),
             Leaf::Aggregate(aggregate) => {
                 let values = match &aggregate.values {
-                    Some(values) => self.resolve(values)?,
+                    Some(values) => self.resolve_all(std::iter::once(values))?.remove(0),
                     None => gdf_expr::lit(0),
                 };
                 let reduction = Reduction::new(values, aggregate.function.of_all_rows());
@@ -258,9 +265,9 @@ impl Rows {
                 let scalar = gdf_api::copying::get_element(result.column(0)?, 0)?;
                 Ok(gdf_expr::lit(Value::from_scalar(&scalar)?))
             }
-            Leaf::Over(over) => {
-                let column = super::over::values(self, over)?;
-                Ok(col(self.add_column(column)?))
+            Leaf::Window(_) => {
+                let found = computed.iter().find(|(of, _)| of == leaf);
+                found.map(|(_, position)| col(*position)).ok_or_else(|| Error::internal("a window was not computed"))
             }
             Leaf::Columns(_) => {
                 Err(Error::invalid_argument("several columns stand where one is expected; name one of them"))
@@ -281,6 +288,21 @@ impl Rows {
         self.source = Columns::trusted(schema.into(), Table::try_with_rows(columns, rows)?);
         Ok(position)
     }
+}
+
+/// Returns the distinct window functions of expressions.
+fn windows_of<'e>(expressions: impl Iterator<Item = &'e Expr>) -> Vec<Arc<Window>> {
+    let mut windows: Vec<Leaf> = Vec::new();
+    for leaf in expressions.flat_map(Expr::leaves) {
+        if matches!(leaf, Leaf::Window(_)) && !windows.contains(leaf) {
+            windows.push(leaf.clone());
+        }
+    }
+    let window = |leaf| match leaf {
+        Leaf::Window(window) => Some(window),
+        Leaf::Column(_) | Leaf::Columns(_) | Leaf::Aggregate(_) => None,
+    };
+    windows.into_iter().filter_map(window).collect()
 }
 
 /// The types of computed columns are unknown before they are computed, so expressions are bound for their types.

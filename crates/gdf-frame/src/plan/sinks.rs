@@ -8,8 +8,9 @@ use gdf_api::{concatenate, copying, lists};
 use gdf_core::{Error, Result, Table};
 
 use super::{Plan, Rows};
-use crate::columns::{Columns, check_names};
+use crate::columns::Columns;
 use crate::expr::SortBy;
+use crate::names::check_names;
 use crate::selector::Selector;
 
 /// Sorts the rows. The keys need not be columns of the result.

@@ -1,0 +1,34 @@
+//! Errors about the names of columns, and about expressions over names.
+
+use crate::Error;
+use crate::error_context::Context;
+
+impl Error {
+    /// No column of `names` has the name. The error names the column whose name differs least, if it differs little.
+    #[cold]
+    pub fn name_not_found(
+        name: &str,
+        nearest: Option<&str>,
+        names: impl IntoIterator<Item = impl AsRef<str>>,
+    ) -> Error {
+        Error::NameNotFound {
+            name: name.into(),
+            nearest: nearest.map(Box::from),
+            names: names.into_iter().map(|name| name.as_ref().into()).collect(),
+            context: Context::EMPTY,
+        }
+    }
+
+    /// Several columns would have the same name.
+    #[cold]
+    pub fn duplicate_name(name: &str) -> Error {
+        Error::DuplicateName { name: name.into(), context: Context::EMPTY }
+    }
+
+    /// Adds the whole expression whose part [`in_expression`](Self::in_expression) has set. The text of the error then
+    /// ends with the whole expression, in which the part is marked.
+    #[cold]
+    pub fn in_whole_expression(self, text: impl FnOnce() -> String) -> Error {
+        self.with(|context| context.set_whole_expression(text))
+    }
+}

@@ -1,0 +1,146 @@
+//! Window functions: values of each row that depend on the rows of its partition.
+
+use std::sync::Arc;
+
+use gdf_api::copying::{OutOfBoundsPolicy, gather, scatter, shift};
+use gdf_api::groupby::{GroupBy, NullPolicy, RankOrder};
+use gdf_api::join::{HashJoin, NullEquality};
+use gdf_api::rolling::{RollingAggregation, grouped_rolling_window, rolling_window};
+use gdf_api::scan::{RankPercentage, ScanAggregation, ScanType, scan};
+use gdf_api::sorting::{NullOrder, Order};
+use gdf_core::{Column, Error, Literal, Result, Table, TableView};
+
+use super::Rows;
+use super::aggregate::{Aggregates, groups};
+use crate::expr::{Aggregate, Aggregation, Expr, Scan, Window, WindowFunction, same};
+
+/// Returns the values of window functions, a row for each row of the source, which has no conditions. Aggregations of
+/// the same partitions are computed together.
+pub(super) fn values(rows: &mut Rows, windows: Vec<Arc<Window>>) -> Result<Vec<(Arc<Window>, Column)>> {
+    let (mut computed, mut waiting) = (Vec::with_capacity(windows.len()), windows);
+    while let Some(window) = waiting.pop() {
+        let WindowFunction::Aggregate(_) = window.function else {
+            let column = of_rows(rows, &window)?;
+            computed.push((window, column));
+            continue;
+        };
+        let is_joint =
+            |of: &Arc<Window>| matches!(of.function, WindowFunction::Aggregate(_)) && same(&of.keys, &window.keys);
+        let (mut joint, others): (Vec<_>, Vec<_>) = waiting.into_iter().partition(is_joint);
+        waiting = others;
+        joint.push(window.clone());
+        let columns = of_partitions(rows, &window.keys, &joint)?;
+        computed.extend(joint.into_iter().zip(columns));
+    }
+    Ok(computed)
+}
+
+/// Returns aggregations of partitions, for each row.
+///
+/// The rows are grouped by the keys. The values of each group are then found by a join of the rows with the groups.
+fn of_partitions(rows: &mut Rows, keys: &[Expr], windows: &[Arc<Window>]) -> Result<Vec<Column>> {
+    if keys.is_empty() {
+        return Err(
+            Error::invalid_argument("`over` has no keys").with_remedy("leave `over` out for aggregations of all rows")
+        );
+    }
+    let keys = rows.expanded(keys)?;
+    let aggregate = |window: &Arc<Window>| match window.function {
+        WindowFunction::Aggregate(function) => Ok(Arc::new(Aggregate { function, values: window.values.clone() })),
+        _ => Err(Error::internal("the window function is no aggregation")),
+    };
+    let aggregates = windows.iter().map(aggregate).collect::<Result<Vec<_>>>()?;
+    let groups = groups(rows, &keys, &Aggregates::of(aggregates), false)?;
+    let (group_keys, values) = groups.table().columns().split_at(keys.len());
+    let group_keys = TableView::try_new(group_keys.iter().map(Column::view).collect())?;
+    let row_keys = key_columns(rows, &keys)?;
+    let (left, right) = HashJoin::try_new(group_keys, NullEquality::Equal)?.inner_join(&row_keys)?;
+    // Every row has exactly one group, so the result has a row for each row. The rows of a join are in no order.
+    let values = Table::try_new(values.to_vec())?;
+    let found = gather(&values, &right, OutOfBoundsPolicy::Nullify)?;
+    Ok(scatter(&found, &left, &found, OutOfBoundsPolicy::Nullify)?.into_columns())
+}
+
+fn key_columns(rows: &mut Rows, keys: &[Expr]) -> Result<Table> {
+    let keys = rows.resolve_all(keys.iter())?;
+    rows.pipeline().project(&keys)
+}
+
+/// Returns the values of a window function other than an aggregation of the partition.
+fn of_rows(rows: &mut Rows, window: &Window) -> Result<Column> {
+    let values = window.values.as_ref().ok_or_else(|| Error::internal("the window function has no values"))?;
+    let values = key_columns(rows, std::slice::from_ref(values))?;
+    let values = values.column(0)?;
+    let keys = rows.expanded(&window.keys)?;
+    let keys = if keys.is_empty() { None } else { Some(key_columns(rows, &keys)?) };
+    let groups = keys.as_ref().map(|keys| GroupBy::new(keys, NullPolicy::Include));
+    match (window.function, groups) {
+        (WindowFunction::Shift(offset), None) => shift(values, offset, Literal::null(values.data_type())),
+        (WindowFunction::Shift(offset), Some(groups)) => {
+            groups.shift(values, offset, Literal::null(values.data_type()))
+        }
+        (WindowFunction::Scan(of), None) => scan(values, of.aggregation(), ScanType::Inclusive, NullPolicy::Exclude),
+        (WindowFunction::Scan(of), Some(groups)) => groups.scan(values, of.aggregation(), ScanType::Inclusive),
+        (WindowFunction::Rank { method, descending }, groups) => {
+            let order = if descending { Order::Descending } else { Order::Ascending };
+            let order = RankOrder { order, null_order: NullOrder::default(), null_policy: NullPolicy::Exclude };
+            let all = Table::try_new(vec![Column::full(0_i8, values.len())?])?;
+            let groups = groups.unwrap_or_else(|| GroupBy::new(&all, NullPolicy::Include));
+            groups.rank(values, method, RankPercentage::None, order)
+        }
+        (WindowFunction::Rolling { aggregation, rows: length, min_rows }, groups) => {
+            let function = aggregation.of_windows()?;
+            let length = i64::try_from(length).unwrap_or(i64::MAX);
+            let Some(groups) = groups else {
+                return rolling_window(values, length, 0, min_rows, function);
+            };
+            // The rows of a group must be adjacent.
+            let (order, _) = groups.groups()?;
+            let sides = Table::try_new(vec![values.clone()])?;
+            let sorted = gather(&sides, &order, OutOfBoundsPolicy::Nullify)?;
+            let sorted_keys = gather(groups.keys().clone(), &order, OutOfBoundsPolicy::Nullify)?;
+            let found = grouped_rolling_window(&sorted_keys, sorted.column(0)?, length, 0, min_rows, function)?;
+            let found = Table::try_new(vec![found])?;
+            let ordered = scatter(&found, &order, &found, OutOfBoundsPolicy::Nullify)?;
+            ordered.into_columns().pop().ok_or_else(|| Error::internal("the window has no result"))
+        }
+        (WindowFunction::Aggregate(_), _) => Err(Error::internal("an aggregation is no function of rows")),
+    }
+}
+
+impl Scan {
+    fn aggregation(self) -> ScanAggregation {
+        match self {
+            Scan::Sum => ScanAggregation::Sum,
+            Scan::Product => ScanAggregation::Product,
+            Scan::Min => ScanAggregation::Min,
+            Scan::Max => ScanAggregation::Max,
+        }
+    }
+}
+
+impl Aggregation {
+    /// Returns the aggregation of a rolling window.
+    fn of_windows(self) -> Result<RollingAggregation> {
+        Ok(match self {
+            Aggregation::Len => RollingAggregation::CountAll,
+            Aggregation::Count => RollingAggregation::CountValid,
+            Aggregation::Sum => RollingAggregation::Sum,
+            Aggregation::Mean => RollingAggregation::Mean,
+            Aggregation::Min => RollingAggregation::Min,
+            Aggregation::Max => RollingAggregation::Max,
+            Aggregation::Var => RollingAggregation::Variance { ddof: 1 },
+            Aggregation::Std => RollingAggregation::Std { ddof: 1 },
+            Aggregation::Product
+            | Aggregation::Median
+            | Aggregation::NUnique
+            | Aggregation::First
+            | Aggregation::Last
+            | Aggregation::Quantile { .. } => {
+                return Err(Error::invalid_argument("rolling windows have no such aggregation")
+                    .in_variant(self.sql_name())
+                    .with_remedy("use Sum, Mean, Min, Max, Count, Len, Var or Std"));
+            }
+        })
+    }
+}
