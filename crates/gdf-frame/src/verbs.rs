@@ -274,7 +274,7 @@ impl Frame {
     /// # Errors
     /// * As [`select`](Self::select).
     pub fn null_count(&self) -> Result<Frame> {
-        self.select([len() - all().as_expr().count()])
+        self.select([-all().as_expr().count() + len()])
     }
 
     /// Returns statistics of the numeric columns: the number of values and of nulls, minimum, maximum, mean and standard

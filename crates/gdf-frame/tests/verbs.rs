@@ -1,0 +1,260 @@
+//! Names, schemas and errors of verbs.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use gdf::arrow::schema::{Field, Schema};
+use gdf::frame::{
+    Aggregation, Frame, Join, RankMethod, Validate, all, col, cols, dtype, len, lit, matching, nth, numeric, when,
+};
+use gdf::prelude::*;
+use gdf::{Error, scope};
+use gdf_test::device::test_device;
+
+fn on_device(test: impl FnOnce() -> gdf::Result<()>) {
+    scope::with_device(test_device(), test).unwrap();
+}
+
+fn trips() -> gdf::Result<Frame> {
+    Frame::try_new([
+        ("city", Column::from_strs([Some("Lyon"), Some("Oslo"), None, Some("Lyon")])?),
+        ("km", Column::from_options(&[Some(2.5), Some(40.0), Some(1.0), None])?),
+        ("year", Column::from_slice(&[2023, 2024, 2024, 2023])?),
+    ])
+}
+
+fn names(frame: &Frame) -> Vec<&str> {
+    frame.names().collect()
+}
+
+#[track_caller]
+fn text_of<T: std::fmt::Debug>(result: gdf::Result<T>) -> String {
+    result.unwrap_err().to_string()
+}
+
+#[test]
+fn results_are_named_by_alias_or_leftmost_column() {
+    on_device(|| {
+        let found = trips()?.select([
+            col("km") * col("year"),
+            (lit(1) + col("year")).alias("next"),
+            when(col("year").gt(2023)).then(col("city")).end(),
+            col("year").max().over(["city"]).alias("last"),
+        ])?;
+        assert_eq!(names(&found), ["km", "next", "city", "last"]);
+        let found = trips()?.select([col("km").sum(), len(), lit(3)])?;
+        assert_eq!((names(&found), found.num_rows()), (vec!["km", "len", "literal"], 1));
+        Ok(())
+    });
+}
+
+#[test]
+fn selectors_choose_columns() {
+    on_device(|| {
+        let frame = trips()?;
+        assert_eq!(names(&frame.select([all().except(["km"])])?), ["city", "year"]);
+        assert_eq!(names(&frame.select([matching("?m"), cols(["city"])])?), ["km", "city"]);
+        assert_eq!(names(&frame.select([dtype(DataType::Int32), nth([0])])?), ["year", "city"]);
+        let doubled = frame.with([numeric().as_expr() * 2])?;
+        assert_eq!(doubled.column("km")?.get(0)?, Some(5.0));
+        assert_eq!(names(&doubled), ["city", "km", "year"]);
+        let sums = frame.group_by(["year"]).agg([numeric().except(["year"]).as_expr().sum()])?.sort(["year"])?;
+        assert_eq!(sums.column("km")?.to_vec::<f64>()?, [Some(2.5), Some(41.0)]);
+        assert_eq!(frame.null_count()?.column("city")?.get(0)?, Some(1_i64));
+        assert_eq!(text_of(frame.select([nth([3])])), "frame.select: column 3 of a table of 3 columns");
+        Ok(())
+    });
+}
+
+#[test]
+fn fields_of_columns_that_are_not_computed_stay() {
+    on_device(|| {
+        let note = HashMap::from([("unit".to_owned(), "km".to_owned())]);
+        let fields = vec![
+            Field::new("a", DataType::Int32, false).with_metadata(note.clone()),
+            Field::new("b", DataType::Int32, true),
+        ];
+        let schema = Schema::new_with_metadata(fields, HashMap::from([("source".to_owned(), "test".to_owned())]));
+        let table = Table::try_new(vec![Column::from_slice(&[1, 2])?, Column::from_slice(&[3, 4])?])?;
+        let frame = Frame::from_table(schema, table)?;
+        let steps = [
+            frame.filter(col("b").gt(3))?,
+            frame.with([(col("b") + 1).alias("c")])?,
+            frame.sort([col("b").desc()])?,
+            frame.rename([("a", "key")])?.rename([("key", "a")])?,
+            frame.group_by(["a"]).agg([len()])?,
+            frame.join(&frame, Join::inner(["a"]))?,
+            frame.join(&frame, Join::left(["a"]))?,
+            frame.lazy().filter(col("b").gt(1)).select(["a"]).head(1).collect()?,
+        ];
+        for found in &steps {
+            let field = found.schema().field_with_name("a")?;
+            assert_eq!((field.is_nullable(), field.metadata()), (false, &note), "{found:?}");
+            assert_eq!(found.schema().metadata()["source"], "test");
+        }
+        // The left side of a full join can be missing.
+        assert!(frame.join(&frame, Join::full(["a"]))?.schema().field_with_name("a")?.is_nullable());
+        assert!(!steps[4].schema().field_with_name("len")?.is_nullable());
+        assert!(frame.select([col("a") + 1])?.schema().field(0).is_nullable());
+        Ok(())
+    });
+}
+
+#[test]
+fn errors_show_the_expression_and_the_place() {
+    on_device(|| {
+        let frame = trips()?;
+        assert_eq!(
+            text_of(frame.filter(col("yaer").eq(2024))),
+            "frame.filter: no column has the name `yaer`; a column has the similar name `year`"
+        );
+        assert!(
+            text_of(frame.select(["x"])).ends_with("no column has the name `x`; the columns are `city`, `km`, `year`")
+        );
+        let text = text_of(frame.with([(col("km") * 2 + col("city")).alias("sum")]));
+        assert!(text.starts_with("frame.with(Add): km * 2 + city: "), "{text}");
+        let text = text_of(frame.lazy().with([col("km") * 2]).filter((col("km") + lit("a")).gt(1)).head(1).collect());
+        assert!(text.starts_with("frame.filter(Add): km + 'a': "), "{text}");
+        assert!(text.ends_with("\n  km + 'a' > 1\n  ^^^^^^^^"), "{text}");
+        assert_eq!(text_of(frame.filter(col("km"))), "frame.filter: km: expected Boolean, found Float64");
+        assert!(matches!(frame.filter(col("km")), Err(Error::TypeMismatch { .. })));
+        Ok(())
+    });
+}
+
+#[test]
+fn duplicate_names_are_refused() {
+    on_device(|| {
+        let frame = trips()?;
+        let refused =
+            |result: gdf::Result<Frame>| assert!(matches!(result, Err(Error::DuplicateName { .. })), "{result:?}");
+        refused(Frame::try_new([("a", Column::from_slice(&[1])?), ("a", Column::from_slice(&[2])?)]));
+        refused(frame.select(["km", "km"]));
+        refused(frame.rename([("km", "year")]));
+        refused(frame.group_by(["year"]).agg([len().alias("year")]));
+        refused(frame.join(&frame, Join::inner(["year"]).suffix("")));
+        let schema =
+            Arc::new(Schema::new(vec![Field::new("a", DataType::Int32, true), Field::new("a", DataType::Int32, true)]));
+        refused(Frame::from_table(schema, Table::try_new(vec![Column::from_slice(&[1])?, Column::from_slice(&[2])?])?));
+        Ok(())
+    });
+}
+
+#[test]
+fn group_bys_refuse_what_is_neither_key_nor_aggregated() {
+    on_device(|| {
+        let frame = trips()?;
+        let text = text_of(frame.group_by(["city"]).agg([col("km") + 1]));
+        assert!(text.starts_with("frame.group_by: no column has the name `km`"), "{text}");
+        assert!(
+            text.ends_with("an output of a group-by consists of keys and of aggregations, such as `col(…).sum()`"),
+            "{text}"
+        );
+        assert!(text_of(frame.group_by(["city"]).agg([col("km").sum().max()])).contains("contains an aggregation"));
+        assert!(text_of(frame.group_by(["city"]).agg([col("km").cum_sum()])).contains("contains a window function"));
+        let keys = frame.group_by([(col("year") - 2000).alias("y")]).agg([(col("y") * 2).alias("double")])?;
+        assert_eq!(keys.sort(["y"])?.column("double")?.to_vec::<i32>()?, [Some(46), Some(48)]);
+        let valid = frame.group_by(["city"]).drop_null_keys().agg([len()])?;
+        assert_eq!((valid.num_rows(), frame.group_by(["city"]).agg([len()])?.num_rows()), (2, 3));
+        // Keys alone are the distinct keys.
+        assert_eq!(frame.group_by(["year"]).agg([] as [&str; 0])?.num_rows(), 2);
+        Ok(())
+    });
+}
+
+#[test]
+fn joins_check_what_is_promised() {
+    on_device(|| {
+        let frame = trips()?;
+        let many = Join::inner(["year"]).validate(Validate::ManyToOne);
+        assert!(text_of(frame.join(&frame, many)).contains("keys of the right side of the join are not distinct"));
+        let one = Join::inner(["year"]).validate(Validate::OneToMany);
+        assert!(text_of(frame.join(&frame, one)).contains("keys of the left side of the join are not distinct"));
+        let years =
+            Frame::try_new([("year", Column::from_slice(&[2023, 2025])?), ("km", Column::from_slice(&[1, 2])?)])?;
+        let found = frame.join(&years, Join::inner(["year"]).validate(Validate::ManyToOne).suffix("_of_year"))?;
+        assert_eq!((names(&found), found.num_rows()), (vec!["city", "km", "year", "km_of_year"], 2));
+        assert!(text_of(frame.join(&years, Join::inner([] as [&str; 0]))).contains("the join has no keys"));
+        let text = text_of(frame.join(&years, Join::inner(["month"])));
+        assert!(text.starts_with("frame.join: no column has the name `month`"), "{text}");
+        assert!(frame.join(&years, Join::inner([("city", "km")])).is_err());
+        // Nulls match nothing, unless they are equal.
+        let cities = frame.select(["city"])?.distinct("city", gdf::frame::DuplicateKeepOption::Any)?;
+        assert_eq!(frame.join(&cities, Join::semi(["city"]))?.num_rows(), 3);
+        assert_eq!(frame.join(&cities, Join::semi(["city"]).nulls_equal(true))?.num_rows(), 4);
+        assert_eq!(frame.join(&cities, Join::anti(["city"]))?.num_rows(), 1);
+        Ok(())
+    });
+}
+
+#[test]
+fn window_functions_follow_the_order_of_rows() {
+    on_device(|| {
+        let frame = Frame::try_new([
+            ("k", Column::from_slice(&[1, 2, 1, 1, 2])?),
+            ("x", Column::from_options(&[Some(5), Some(7), None, Some(9), Some(7)])?),
+        ])?;
+        let found = frame.select([
+            col("x").shift(1).over(["k"]).alias("before"),
+            col("x").rank(RankMethod::Dense).alias("rank"),
+            col("x").rank_descending(RankMethod::Min).over(["k"]).alias("top"),
+            col("x").rolling(Aggregation::Sum, 2, 1).over(["k"]).alias("last two"),
+            col("x").rolling(Aggregation::Len, 2, 0).alias("rows"),
+            (col("x") - col("x").mean()).over(["k"]).alias("centered"),
+            col("x").diff(1).alias("diff"),
+        ])?;
+        let integers = |name: &str| gdf::unary::cast(found.column(name)?, &DataType::Int64)?.to_vec::<i64>();
+        assert_eq!(integers("before")?, [None, None, Some(5), None, Some(7)]);
+        assert_eq!(integers("rank")?, [Some(1), Some(2), None, Some(3), Some(2)]);
+        assert_eq!(integers("top")?, [Some(2), Some(1), None, Some(1), Some(1)]);
+        assert_eq!(integers("last two")?, [Some(5), Some(7), Some(5), Some(9), Some(14)]);
+        assert_eq!(integers("rows")?, [Some(1), Some(2), Some(2), Some(2), Some(2)]);
+        assert_eq!(found.column("centered")?.to_vec::<f64>()?, [Some(-2.0), Some(0.0), None, Some(2.0), Some(0.0)]);
+        assert_eq!(integers("diff")?, [None, Some(2), None, None, Some(-2)]);
+        assert!(text_of(frame.with([col("x").rolling(Aggregation::Median, 2, 1)])).contains("no such aggregation"));
+        assert!(text_of(frame.with([col("x").sum().over([] as [&str; 0])])).contains("`over` has no keys"));
+        Ok(())
+    });
+}
+
+#[test]
+fn chains_that_are_too_deep_are_computed_in_between() {
+    on_device(|| {
+        let frame = Frame::try_new([("x", Column::from_slice(&[1_i64, 2])?)])?;
+        let lazy = (0..500).fold(frame.lazy(), |lazy, _| lazy.with([col("x") + 1]));
+        assert_eq!(lazy.collect()?.column("x")?.to_vec::<i64>()?, [Some(501), Some(502)]);
+        let deep = (0..500).fold(col("x"), |expression, _| expression + 1);
+        assert!(text_of(frame.with([deep])).contains("nesting depth"));
+        Ok(())
+    });
+}
+
+#[test]
+fn frames_without_rows_or_columns() {
+    on_device(|| {
+        let empty = trips()?.head(0);
+        assert_eq!(empty.group_by(["city"]).agg([col("km").sum()])?.num_rows(), 0);
+        assert_eq!(empty.select([col("km").sum(), len()])?.num_rows(), 1);
+        assert_eq!(empty.join(&trips()?, Join::full(["city"]))?.num_rows(), 4);
+        assert_eq!(trips()?.join(&empty, Join::left(["city"]))?.num_rows(), 4);
+        assert_eq!(empty.sort(["km"])?.concat([&trips()?])?.num_rows(), 4);
+        let none = Frame::try_new([] as [(&str, Column); 0])?;
+        assert_eq!((none.num_columns(), none.num_rows()), (0, 0));
+        assert_eq!(none.select([lit(1)])?.num_rows(), 1);
+        assert_eq!(trips()?.slice(3, 9)?.num_rows(), 1);
+        assert_eq!(trips()?.slice(9, 9)?.num_rows(), 0);
+        Ok(())
+    });
+}
+
+#[test]
+fn record_batches_go_both_ways() {
+    let batch = scope::with_device(Device::Cpu, || trips()?.to_arrow()).unwrap();
+    on_device(|| {
+        let frame = Frame::try_from(&batch)?;
+        assert_eq!(frame.to_arrow()?, batch);
+        assert_eq!(frame.device(), test_device());
+        assert!(frame.to_string().contains("city"));
+        Ok(())
+    });
+}
