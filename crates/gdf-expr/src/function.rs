@@ -205,7 +205,7 @@ impl Parameter {
         let is_known = argument.value.is_some_and(|value| !value.is_null());
         match self {
             Parameter::TextLiteral | Parameter::IntegerLiteral if !is_known => {
-                Err(Error::invalid_argument("the argument must be a literal that is not null"))
+                Err(Error::invalid_argument("the argument must be a literal other than null"))
             }
             Parameter::OptionalInteger if argument.value.is_none() => {
                 Err(Error::invalid_argument("the argument must be a literal"))

@@ -28,7 +28,7 @@ impl Matrix {
         let (rows, columns) = match *shape {
             [rows] => (size(rows)?, 1),
             [rows, columns] => (size(rows)?, size(columns)?),
-            _ => return Err(malformed("the number of dimensions must be 1 or 2")),
+            _ => return Err(malformed("the number of dimensions is not 1 or 2; reshape the array or tensor")),
         };
         let along = match strides {
             Some([along, ..]) => *along,
@@ -50,8 +50,10 @@ impl Matrix {
         let step = match usize::try_from(across) {
             _ if columns <= 1 || is_empty => rows,
             Ok(step) if step >= rows => step,
-            Ok(_) => return Err(malformed("the columns of the matrix overlap")),
-            Err(_) => return Err(malformed("a stride is negative")),
+            Ok(_) => return Err(malformed("the columns of the matrix overlap; copy the matrix first")),
+            Err(_) => {
+                return Err(malformed("a stride is negative; copy the array or tensor to contiguous memory first"));
+            }
         };
         Ok(Matrix { rows, columns, step })
     }

@@ -198,7 +198,7 @@ impl Pieces {
             }
             if wanted >= LONGEST_RECORD {
                 let Fault { at, what } = self.records.unclosed(&self.rest);
-                let what = format!("a record of more than {LONGEST_RECORD} bytes; {what}");
+                let what = format!("a record has more than {LONGEST_RECORD} bytes; {what}");
                 return Err(self.failure(&Fault { at, what }));
             }
             wanted *= 4;

@@ -65,7 +65,7 @@ pub fn list_sources(wanted: bool) -> Result<(), Box<dyn Error>> {
         rerun_if_changed(&root)?;
         walk(&root, &mut paths).map_err(|error| format!("cannot read {}: {error}", root.display()))?;
         if paths.is_empty() {
-            return Err(format!("the folder {} has no sources", root.display()).into());
+            return Err(format!("the folder {} has no CUDA sources", root.display()).into());
         }
     }
     paths.sort();

@@ -92,7 +92,7 @@ fn locate(agent: &Agent, index: &str, wheel: &Wheel) -> Result<Url> {
     let accept = "application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.1";
     let mut response = agent.get(page.as_str()).header("Accept", accept).call()?;
     let text = response.body_mut().with_config().limit(PAGE_LIMIT).read_to_string()?;
-    let link = link(&text, wheel.file).with_context(|| format!("the index has no {}", wheel.file))?;
+    let link = link(&text, wheel.file).with_context(|| format!("the package index does not list {}", wheel.file))?;
     Ok(page.join(&link)?)
 }
 

@@ -43,7 +43,7 @@ pub(crate) fn run(args: InstallArgs) -> Result<ExitCode> {
     let toolkit = compiler(args.nvcc.as_deref(), &bars)?;
     eprintln!("compiling with {} ({})", short(&toolkit.nvcc), toolkit.version);
 
-    let work = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let work = tempfile::tempdir().context("cannot create a temporary folder for the sources")?;
     let sources = work.path().join("kernels");
     write_sources(&sources).with_context(|| format!("cannot write the sources to {}", sources.display()))?;
     let version = toolkit.version.clone();
@@ -86,7 +86,7 @@ pub(crate) fn run(args: InstallArgs) -> Result<ExitCode> {
 /// Returns the compiler that the user names, or else a compiler that is found or fetched.
 fn compiler(named: Option<&Path>, bars: &Bars) -> Result<Toolkit> {
     if let Some(nvcc) = named {
-        return Toolkit::at(nvcc).with_context(|| format!("{} is no usable compiler", nvcc.display()));
+        return Toolkit::at(nvcc).with_context(|| format!("{} is not a usable compiler", nvcc.display()));
     }
     let site = toolkit::user_site();
     let mut skipped = |nvcc: &Path, error: anyhow::Error| eprintln!("skipped {}: {error:#}", nvcc.display());
@@ -131,7 +131,11 @@ fn of_this_machine() -> Result<Vec<Architecture>> {
         bail!("this machine has no CUDA device; {NAME_ONE}");
     }
     if let Some((major, minor)) = found.iter().find(|capability| **capability < OLDEST) {
-        bail!("a GPU has compute capability {major}.{minor}; gdf needs {}.{} or newer", OLDEST.0, OLDEST.1);
+        bail!(
+            "a GPU of this machine has compute capability {major}.{minor}, but gdf needs {}.{} or newer",
+            OLDEST.0,
+            OLDEST.1
+        );
     }
     Ok(found.into_iter().map(|(major, minor)| Architecture::Code(major, minor)).collect())
 }

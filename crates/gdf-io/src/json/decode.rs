@@ -148,7 +148,7 @@ fn decode(mut bytes: &[u8], schema: &SchemaRef) -> Result<Vec<RecordBatch>, Arro
             match decoder.flush()? {
                 Some(batch) => batches.push(batch),
                 None if bytes.is_empty() => return Ok(batches),
-                None if used == 0 => return Err(ArrowError::JsonError("an object is expected".to_owned())),
+                None if used == 0 => return Err(ArrowError::JsonError("expected an object".to_owned())),
                 None => {}
             }
         }

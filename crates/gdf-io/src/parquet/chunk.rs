@@ -124,7 +124,7 @@ impl Pages {
             let expected = indexed.pop_front();
             let found = if is_flat { values.or(rows) } else { rows };
             if found.is_some() && found != expected {
-                return Err(wrong("the number of rows of a page differs from the number in the page index"));
+                return Err(wrong("the header of a page and the page index claim different numbers of rows"));
             }
         }
         if let (true, Some(values), Some(rows)) = (is_flat, values, rows)
@@ -185,7 +185,7 @@ fn rows_of(locations: &[PageLocation], rows: u64) -> Result<VecDeque<u64>> {
     let first = |location: &PageLocation| u64::try_from(location.first_row_index).ok();
     let ends = locations.iter().skip(1).map(first).chain([Some(rows)]);
     let counts = locations.iter().map(first).zip(ends).map(|(first, end)| end?.checked_sub(first?));
-    counts.collect::<Option<_>>().ok_or_else(|| wrong("the rows of the page index are in no order"))
+    counts.collect::<Option<_>>().ok_or_else(|| wrong("the first rows of the pages descend in the page index"))
 }
 
 fn wrong(what: &str) -> ParquetError {

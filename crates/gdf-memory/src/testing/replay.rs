@@ -66,7 +66,12 @@ impl Log {
         let (mut streams, mut live): (HashMap<&str, usize>, HashMap<u64, usize>) = Default::default();
         for (number, line) in lines {
             let cells: Vec<&str> = line.split(',').map(str::trim).collect();
-            let cell = |at: usize| cells.get(at).copied().ok_or_else(|| format!("line {}: too short", number + 1));
+            let cell = |at: usize| {
+                cells
+                    .get(at)
+                    .copied()
+                    .ok_or_else(|| format!("line {}: expected more comma-separated fields", number + 1))
+            };
             let bad = |what: &str| format!("line {}: {what:?} is no number", number + 1);
             let bytes: usize = cell(size)?.parse().map_err(|_| bad(cells[size]))?;
             let address = cell(pointer)?.trim_start_matches("0x");

@@ -28,7 +28,7 @@ pub(super) struct Rows {
 impl Rows {
     /// Returns both columns of pairs.
     pub(super) fn into_pairs(self) -> Result<(Column, Column)> {
-        let right = self.right.ok_or_else(|| Error::internal("a join of pairs did not return the right rows"))?;
+        let right = self.right.ok_or_else(|| Error::internal("a join of row pairs returned no right row numbers"))?;
         Ok((self.left, right))
     }
 }

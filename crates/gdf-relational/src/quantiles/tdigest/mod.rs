@@ -51,8 +51,11 @@ fn has_digests(data_type: &DataType) -> bool {
 pub(crate) fn check_max_centroids(max_centroids: u32) -> Result<()> {
     match max_centroids {
         1..=MAX_CENTROIDS => Ok(()),
-        _ => Err(Error::invalid_number("the number must be from 1 to 1,000,000", max_centroids.into())
-            .in_argument("max_centroids")),
+        _ => Err(Error::invalid_number(
+            "the number of centroids must be in the range from 1 to 1,000,000",
+            max_centroids.into(),
+        )
+        .in_argument("max_centroids")),
     }
 }
 
