@@ -13,7 +13,7 @@ use crate::output::{print, table};
 /// Each operation is repeated for this time.
 const TIME: Duration = Duration::from_millis(300);
 
-/// The largest number of rows. More rows would exceed the memory of small machines.
+/// The maximum number of rows. More rows would exceed the memory of small machines.
 const MOST_ROWS: usize = 1 << 30;
 
 #[derive(clap::Args)]

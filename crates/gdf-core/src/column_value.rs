@@ -138,7 +138,7 @@ impl Column {
     }
 }
 
-/// Which rows are not null.
+/// The rows that are not null.
 enum Valid {
     All,
     None,

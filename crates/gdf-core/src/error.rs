@@ -110,7 +110,7 @@ pub enum Error {
         context.end()
     )]
     OffsetOverflow {
-        /// How many bytes or elements the result would have.
+        /// The number of bytes or elements that the result would have.
         needed: u64,
         /// The call, the argument and the row that caused the error.
         context: Context,

@@ -29,7 +29,7 @@ const MAGIC: &[u8; 6] = b"ARROW1";
 /// The metadata key by which Arrow 0.17 and before marked compressed buffers. The format had no field for compression
 /// then.
 const OLD_COMPRESSION: &str = "ARROW:experimental_compression";
-/// The most bytes of a stream that one call of `read_exact` reads.
+/// The maximum number of bytes of a stream that one call of `read_exact` reads.
 const CHUNK: usize = 8 << 20;
 
 /// Reads an Arrow IPC file or stream, or all files of a pattern or folder, onto the current device.

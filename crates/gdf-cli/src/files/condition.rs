@@ -6,7 +6,7 @@ use std::vec::IntoIter;
 use anyhow::{Context, Result, bail, ensure};
 use gdf::io::{Literal, Predicate};
 
-/// The most levels of nested parentheses.
+/// The maximum number of levels of nested parentheses.
 const DEEPEST: usize = 100;
 
 #[derive(Clone, Debug, PartialEq)]

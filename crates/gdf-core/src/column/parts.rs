@@ -126,7 +126,7 @@ impl ColumnParts {
         self
     }
 
-    /// Checks the parts against each other, and gives children exactly the type that the parent says.
+    /// Checks the parts against each other. Each child gets exactly the type that the type of the parent names.
     pub(crate) fn check(&mut self) -> Result<()> {
         check_type(&self.data_type)?;
         // A buffer of offsets has one entry more than the column has rows. This limit ensures that neither the number

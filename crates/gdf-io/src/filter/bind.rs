@@ -120,8 +120,8 @@ fn back(cast: &dyn Array, given: &dyn Array) -> bool {
     cast_with_options(cast, given.data_type(), &options).is_ok_and(|back| back.as_ref() == given)
 }
 
-/// Returns the most digits after the decimal point that a type can represent. Returns `None` for types without a
-/// limit.
+/// Returns the maximum number of digits after the decimal point that a type can represent. Returns `None` for types
+/// without a limit.
 fn most_digits(data_type: &DataType) -> Option<usize> {
     let of_unit = |unit: &TimeUnit| match unit {
         TimeUnit::Second => 0,

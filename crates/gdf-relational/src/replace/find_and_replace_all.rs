@@ -24,7 +24,8 @@ const OPERATION: &str = "find_and_replace_all";
 fn most_compared(rows: usize, device: Device) -> usize {
     match device {
         Device::Cpu => 16,
-        // Up to this number of rows, the launches for a hash table take as long as 80 additional comparisons.
+        // For up to this number of rows, the launches of a hash table take as long as 80 additional comparisons per
+        // row.
         Device::Cuda(_) if rows <= 1 << 20 => 128,
         Device::Cuda(_) => 48,
     }

@@ -32,8 +32,8 @@ fn check(committed: &str, line: &str) -> Result<(), String> {
 }
 
 impl Snapshots {
-    /// Compares the numbers of an entry with its line of the file. If two entries have the same name, the numbers may
-    /// equal either line.
+    /// Compares the numbers of an entry with the line of the entry in the file. If two entries have the same name, the
+    /// numbers may equal either line.
     pub(crate) fn check_counts(&self, entry: &Entry, cases: &[Case]) -> Result<(), String> {
         check(self.counts, &line(entry, cases))
     }

@@ -190,7 +190,7 @@ fn a_null_count_of_zero_is_checked() {
     assert!(!right.has_validity() && right.sanitized());
     let (stream, mr) = cpu();
     let importer = Importer::of_type(DataType::Int32).without_validation();
-    // SAFETY: the array is one of ours.
+    // SAFETY: gdf exported the array.
     let believed = unsafe { importer.column(reported(0, 0, 3), &stream, mr.as_ref()).unwrap() };
     assert_eq!((believed.has_validity(), believed.known_null_count()), (false, Some(0)));
 }

@@ -87,7 +87,7 @@ struct NestedLoops<'e> {
     condition: PairCondition<'e>,
     /// The numbers of the left rows and of the right rows. Joins on the CPU with a program need no numbers.
     numbers: Option<[Column; 2]>,
-    /// The most pairs whose condition is evaluated at a time.
+    /// The maximum number of pairs for which the condition is evaluated at a time.
     pairs: usize,
 }
 
