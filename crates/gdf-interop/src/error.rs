@@ -23,7 +23,7 @@ pub enum InteropError {
     #[error(transparent)]
     Core(#[from] gdf_core::Error),
     /// The struct had been released or moved before the call.
-    #[error("the {what} was already released or moved; each {what} can be imported only once")]
+    #[error("the {what} was already released or moved; export the {what} again")]
     Released {
         /// The kind of struct.
         what: &'static str,
