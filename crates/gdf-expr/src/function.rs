@@ -157,7 +157,7 @@ impl Function {
             None => arguments.len() == parameters.len(),
         };
         if !count_fits {
-            let what = "the number of arguments is not that of the function's parameters";
+            let what = "the number of arguments differs from the number of parameters of the function";
             return Err(Error::invalid_argument(what).in_operation(self.name()));
         }
         let all = parameters.iter().copied().chain(self.repeated().into_iter().cycle());

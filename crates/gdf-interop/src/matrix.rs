@@ -41,9 +41,9 @@ impl Matrix {
         let is_empty = rows == 0 || columns == 0;
         if along != 1 && rows > 1 && !is_empty {
             let what = if shape.len() == 1 {
-                "a tensor whose values do not lie one after the other"
+                "the values of the tensor are not adjacent; copy the tensor to contiguous memory first"
             } else {
-                "a matrix whose columns do not lie in one piece; transpose or copy it first"
+                "the columns of the matrix are not contiguous; transpose or copy the matrix first"
             };
             return Err(malformed(what));
         }

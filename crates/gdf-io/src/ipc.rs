@@ -94,7 +94,7 @@ impl IpcReader {
         Ok(IpcReader { path: path.as_ref().to_owned(), options: Options::default() })
     }
 
-    reader_options!("Only these columns, in this order.");
+    reader_options!("Reads only the columns with these names, in the given order.");
 
     /// Reads all selected rows and columns.
     ///
@@ -411,7 +411,7 @@ fn check_sizes(metadata: &[u8], body: &[u8]) -> Result<(), ArrowError> {
     let message = root_as_message(metadata).map_err(|error| ArrowError::IpcError(error.to_string()))?;
     let mut notes = message.custom_metadata().into_iter().flatten();
     if notes.any(|note| note.key() == Some(OLD_COMPRESSION)) {
-        let what = "the compression of Arrow 0.17 and before; write the file again by a newer Arrow";
+        let what = "the compression of Arrow 0.17 and before; write the file again with a newer version of Arrow";
         return Err(ArrowError::NotYetImplemented(what.to_owned()));
     }
     let batch = match message.header_type() {

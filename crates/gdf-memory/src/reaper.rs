@@ -130,7 +130,7 @@ fn end_if_complete((mut events, ending): Ending, late: &mut Vec<u64>) -> Option<
     }
     if working(|| catch_unwind(AssertUnwindSafe(ending))).is_err() {
         // The drop of a user's owner may panic. The thread goes on, because other endings still have to run.
-        tracing::error!("letting go of memory panicked on the reaper thread");
+        tracing::error!("an owner of memory panicked while the reaper thread dropped the owner");
     }
     OVER.fetch_add(1, Ordering::Release);
     None

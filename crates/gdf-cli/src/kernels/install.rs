@@ -95,7 +95,7 @@ fn compiler(named: Option<&Path>, bars: &Bars) -> Result<Toolkit> {
     }
     let site = site
         .context("the cache directory is unknown, because there is no home directory; name a compiler with --nvcc")?;
-    eprintln!("no nvcc of CUDA 13 is here; fetching one into {}", short(&site));
+    eprintln!("no nvcc of CUDA 13 was found; fetching nvcc into {}", short(&site));
     let fetched = toolkit::fetch(&site, bars);
     bars.clear();
     fetched.context(

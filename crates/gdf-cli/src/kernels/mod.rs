@@ -105,7 +105,7 @@ fn remove(args: &RemoveArgs) -> Result<ExitCode> {
         }
         Ok(())
     };
-    let home = "there is no home directory, and so no cache directory; set HOME";
+    let home = "the cache directory is unknown, because there is no home directory; set HOME";
     if args.all {
         delete(&gdf_kernels::all_user_images().context(home)?)?;
     } else if args.arch.is_empty() {

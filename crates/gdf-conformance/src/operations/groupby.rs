@@ -86,7 +86,7 @@ fn beside_keys(
 
 /// Returns each requested column of values with its aggregations in the corpus's notation.
 fn requests<'a>(call: &'a Call<'_>) -> Result<Vec<(usize, &'a [Json])>, Failure> {
-    let broken = || call.unreadable("a request without column or aggregations".to_owned());
+    let broken = || call.unreadable("a request has no column or no aggregations".to_owned());
     let mut requests = Vec::new();
     for request in call.arg("requests").and_then(Json::as_array).into_iter().flatten() {
         let column = request["column"].as_u64().ok_or_else(broken)? as usize;

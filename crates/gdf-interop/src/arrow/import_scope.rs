@@ -132,7 +132,7 @@ impl<'a> Lent<'a> {
         };
         waits.into_iter().chain([rest]).try_for_each(|outcome| match outcome {
             Err(error) if error.is_fatal() => {
-                tracing::warn!(%error, "work on a lent array failed; nothing of it runs any more");
+                tracing::warn!(%error, "work on a lent array failed, and no part of the work runs any more");
                 Ok(())
             }
             outcome => outcome,

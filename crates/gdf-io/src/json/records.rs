@@ -75,9 +75,9 @@ impl JsonRecords {
                 }
                 (Place::First | Place::Comma, b']') => Place::Nothing,
                 (Place::Comma, b',') => Place::Element,
-                (Place::First | Place::Element, _) => return fault(at, "an element of the array is no object"),
+                (Place::First | Place::Element, _) => return fault(at, "an element of the array is not an object"),
                 (Place::Comma, _) => return fault(at, "neither a comma nor the end of the array follows an object"),
-                (Place::Nothing, _) => return fault(at, "something follows the array"),
+                (Place::Nothing, _) => return fault(at, "the array is followed by more text"),
                 _ => return fault(at, "expected an object"),
             };
             separators.push(at);
