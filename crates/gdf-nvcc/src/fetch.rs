@@ -219,7 +219,7 @@ mod tests {
         let text = refused(Wheel { package: "none", ..pinned(b"") });
         assert!(text.contains("cannot find none") && text.contains("404"), "{text}");
         let text = refused(Wheel { file: "demo-2.0.whl", ..pinned(b"") });
-        assert!(text.contains("the index has no demo-2.0.whl"), "{text}");
+        assert!(text.contains("the package index does not list demo-2.0.whl"), "{text}");
         assert!(!site.exists());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "nothing is left");
     }

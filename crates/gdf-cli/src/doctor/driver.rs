@@ -95,8 +95,8 @@ mod tests {
             (judge(Ok(0), true, true, Some("")), Status::Note, "no devices", Some("CUDA_VISIBLE_DEVICES")),
             (judge(Ok(0), true, true, None), Status::Note, "no devices", None),
             (judge(none(), true, true, None), Status::Problem, "libcuda.so.1: not found", Some("R580")),
-            (judge(none(), true, false, None), Status::Note, "the CPU does all work", None),
-            (judge(none(), false, false, None), Status::Note, "without feature cuda", None),
+            (judge(none(), true, false, None), Status::Note, "all work runs on the CPU", None),
+            (judge(none(), false, false, None), Status::Note, "without the feature cuda", None),
             (judge(none(), false, true, None), Status::Note, "there is an NVIDIA GPU", Some("--features cuda")),
             (judge(old(), true, true, None), Status::Problem, "CUDA 12.4, but gdf needs CUDA 13.0", Some("R580")),
             (

@@ -264,7 +264,7 @@ fn a_strategy_with_very_many_allocations_is_said_to_be_cut() {
     let report = report(|| case(many));
     report.assert_passed();
     assert_eq!((report.strategies, report.strategies_cut, report.injected), (1, 1, 200), "{report}");
-    assert!(report.to_string().contains("1 strategies not to their last allocation"));
+    assert!(report.to_string().contains("not every allocation of 1 strategies was made to fail"));
 }
 
 #[test]
