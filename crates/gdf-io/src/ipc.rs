@@ -430,7 +430,7 @@ fn check_sizes(metadata: &[u8], body: &[u8]) -> Result<(), ArrowError> {
         if buffer.length() > 0 && claim > buffer.length().saturating_mul(ratio).saturating_add(1 << 17) {
             let length = buffer.length();
             return Err(ArrowError::IpcError(format!(
-                "a buffer claims {claim} bytes, but its {length} compressed bytes cannot hold as many"
+                "a buffer claims {claim} bytes, but its {length} compressed bytes cannot hold that many bytes"
             )));
         }
     }

@@ -118,7 +118,7 @@ pub fn fetch(site: &Path, progress: &dyn Progress) -> Result<Toolkit> {
     for directory in [tools, site.join("nvidia/cu13/nvvm/bin")] {
         make_executable(&directory)?;
     }
-    Toolkit::at(&nvcc).context("the fetched compiler does not work")
+    Toolkit::at(&nvcc).context("the fetched compiler does not work; install CUDA 13, or set NVCC")
 }
 
 /// The process that fetches to a folder.

@@ -121,9 +121,12 @@ fn of_this_machine() -> Result<Vec<Architecture>> {
             .collect::<Result<Vec<_>>>()?,
         // A build without the feature `cuda`, or with a driver that is too old for gdf, can still compile.
         Err(error) => of_nvidia_smi().with_context(|| match cfg!(feature = "cuda") {
-            true => format!("no GPU to compile for: {error}; {NAME_ONE}"),
+            true => format!("the GPUs of this machine are unknown: {error}; {NAME_ONE}"),
             false => {
-                format!("no GPU to compile for: built without feature cuda, and nvidia-smi shows none; {NAME_ONE}")
+                format!(
+                    "the GPUs of this machine are unknown: gdf was built without the feature cuda, and \
+                        nvidia-smi shows no GPU; {NAME_ONE}"
+                )
             }
         })?,
     };

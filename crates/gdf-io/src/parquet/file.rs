@@ -277,7 +277,15 @@ impl ParquetFile {
             .map_err(|error| failure(&self.path, None, error))?;
         let field = schema.fields().first().cloned();
         let field = field.ok_or_else(|| {
-            failure(&self.path, None, ParquetError::General("the selected leaves belong to no column".into()))
+            failure(
+                &self.path,
+                None,
+                ParquetError::General(
+                    "the selected leaf columns do not belong to any \
+                    column"
+                        .into(),
+                ),
+            )
         })?;
         Ok(map_field(&field, &mut without_view))
     }
