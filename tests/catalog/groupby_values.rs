@@ -73,7 +73,7 @@ pub(super) fn all_of(data_type: &DataType) -> Vec<A> {
     ALL.into_iter().filter(|aggregation| group_type(*aggregation, data_type).is_some()).collect()
 }
 
-/// Returns the aggregations whose results do not depend on the order of rows for any values: extremes, counts, and
+/// Returns the aggregations whose results never depend on the order of rows: extremes, counts, and
 /// arithmetic of integers that wraps.
 pub(super) fn exact_of(data_type: &DataType) -> Vec<A> {
     let float = gdf_core::is_floating(data_type);

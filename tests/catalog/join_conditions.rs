@@ -35,7 +35,7 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// The most waits of a case: for the sizes of text on both sides, of tiles, of marks and of results.
+/// The maximum number of waits of a case: for the sizes of text on both sides, of tiles, of marks and of results.
 const WAITS: u64 = 24;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

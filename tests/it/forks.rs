@@ -66,7 +66,7 @@ fn results(table: &Table) -> gdf::Result<Vec<Vec<f64>>> {
     let mask = binaryop::lt(values, 0.5)?;
     let kept = stream_compaction::apply_boolean_mask(table, &mask)?;
     let sorted = sort(table, &[Order::Ascending; 2], &[])?;
-    // Rayon distributes this work. The other operations take no thread that does not come by itself.
+    // Rayon distributes the work of `is_sorted`. The other operations never wait for another thread to begin work.
     assert!(is_sorted(&sorted, &[Order::Ascending; 2], &[])?);
     let map = unary::cast(keys, &DataType::Int32)?;
     let gathered = copying::gather(table, &map, copying::OutOfBoundsPolicy::Error)?;

@@ -57,7 +57,7 @@ pub fn null_count<'a>(column: impl Into<ColumnView<'a>>, start: usize, stop: usi
 /// ```
 ///
 /// # Costs
-/// No wait; the null count stays on the device until it is asked for. See the table of costs, `docs/guide/costs.md`.
+/// No wait; the null count stays on the device until the count is read. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * Driver and memory errors.
@@ -198,7 +198,7 @@ pub fn index_of_first_set_bit<'a>(column: impl Into<ColumnView<'a>>, start: usiz
 /// ```
 ///
 /// # Costs
-/// No wait; the null count stays on the device until it is asked for. See the table of costs, `docs/guide/costs.md`.
+/// No wait; the null count stays on the device until the count is read. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the column is not boolean.
@@ -244,7 +244,7 @@ pub fn mask_to_bools(mask: &Bitmask, begin: usize, end: usize) -> Result<Column>
 /// ```
 ///
 /// # Costs
-/// No wait; the null count stays on the device until it is asked for. See the table of costs, `docs/guide/costs.md`.
+/// No wait; the null count stays on the device until the count is read. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.

@@ -113,7 +113,7 @@ pub fn replace_nulls_by_policy<'a>(column: impl Into<ColumnView<'a>>, policy: Re
 /// No wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported): the column is not one of floats.
+/// * [`Unsupported`](gdf_core::Error::Unsupported): the column is not a column of floats.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`LengthMismatch`](gdf_core::Error::LengthMismatch): the
 ///   replacement differs in type or length.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
@@ -146,7 +146,7 @@ pub fn replace_nans<'a, 'b>(column: impl Into<ColumnView<'a>>, replacement: impl
 /// `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported): the column is not one of floats.
+/// * [`Unsupported`](gdf_core::Error::Unsupported): the column is not a column of floats.
 /// * Driver and memory errors.
 #[doc(alias("canonical NaN", "negative zero"))]
 pub fn normalize_nans_and_zeros<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {

@@ -60,8 +60,9 @@ pub(crate) mod binaryop {
     }
 
     short_forms! {
-        "[`binary_operation`](crate::binaryop::binary_operation()), which says all about types, nulls, overflow, costs and errors, with the \
-         [default type](crate::binaryop::default_output_type()) of the result. See the [module](crate::binaryop) for examples.",
+        "[`binary_operation`](crate::binaryop::binary_operation()), with the \
+         [default type](crate::binaryop::default_output_type()) of the result. `binary_operation` documents types, \
+         nulls, overflow, costs and errors. See the [module](crate::binaryop) for examples.",
         BinaryOperator: fn(lhs: Operand, rhs: Operand) -> Column = shortened;
         /// `lhs + rhs`.
         add = Add;
@@ -169,8 +170,8 @@ pub(crate) mod unary {
     }
 
     short_forms! {
-        "[`unary_operation`](crate::unary::unary_operation()), which says all about types, nulls, accuracy, costs and errors. See the \
-         [module](crate::unary) for examples.",
+        "[`unary_operation`](crate::unary::unary_operation()), which documents types, nulls, accuracy, costs and \
+         errors. See the [module](crate::unary) for examples.",
         UnaryOperator: fn(column: ColumnView) -> Column = shortened;
         /// Sine of radians.
         sin = Sin;
@@ -266,8 +267,9 @@ pub(crate) mod reduction {
     }
 
     short_forms! {
-        "[`reduce`](crate::reduction::reduce()), which says all about types, nulls, NaN, overflow, costs and errors, with the \
-         [default type](crate::reduction::default_output_type()) of the result. See the [module](crate::reduction) for examples.",
+        "[`reduce`](crate::reduction::reduce()), with the [default type](crate::reduction::default_output_type()) of \
+         the result. `reduce` documents types, nulls, NaN, overflow, costs and errors. See the \
+         [module](crate::reduction) for examples.",
         ReduceAggregation: fn(column: ColumnView) -> Scalar = shortened;
         /// The sum of the rows that are not null; null if all rows are null.
         sum = Sum;
@@ -325,7 +327,7 @@ pub(crate) mod hashing {
     }
 
     short_forms! {
-        "[`digest`](crate::hashing::digest()), which says all about types, nulls, costs and errors.",
+        "[`digest`](crate::hashing::digest()), which documents types, nulls, costs and errors.",
         DigestFunction: fn(table: TableView) -> Column = shortened;
         /// MD5 of each row: 32 hexadecimal digits.
         md5 = Md5;

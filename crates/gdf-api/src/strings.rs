@@ -468,7 +468,7 @@ pub fn code_points<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// `Utf8` and `LargeUtf8`; `Boolean`.
 ///
 /// Shapes: the result has a row for each row of the input. Nulls stay null. In libcudf
-/// `strings::all_characters_of_type`, in pandas `str.isalpha` and its kin.
+/// `strings::all_characters_of_type`, in pandas `str.isalpha` and similar methods.
 ///
 /// ```
 /// use gdf::Column;

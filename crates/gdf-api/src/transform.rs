@@ -6,21 +6,21 @@ use gdf_expr::Expr;
 
 use crate::scope::Scope;
 
-/// The result of an expression for each row of a table.
+/// Computes an expression for each row of a table. Returns a column with the results.
 ///
-/// The whole expression is one pass over the columns that it names, with no intermediate columns. Parts that occur more
-/// than once are computed once. Functions of text, mathematical functions, and operations on `Decimal256` are computed
-/// as columns before.
+/// The whole expression is evaluated in one pass over the columns that the expression names, without intermediate
+/// columns. A part that occurs several times is computed once. Functions of text, mathematical functions, and
+/// operations on `Decimal256` are exceptions: such parts are computed first, as intermediate columns.
 ///
 /// # Types
 /// The types are those of the operators and functions of the expression; see [`Expr`] and
 /// [`Graph::bind`](gdf_expr::Graph::bind). Columns are named by their positions in the table.
 ///
 /// # Nulls and NaN
-/// Each operator has its own null rule. `AND` and `OR` are those of three-valued logic. A `CASE` whose condition is null
+/// Each operator has its own null rule. `AND` and `OR` follow three-valued logic. A `CASE` whose condition is null
 /// chooses the next branch.
 ///
-/// Shapes: a row for each row of the table. Order: that of the table.
+/// Shapes: the result has a row for each row of the table. Order: the order of the table.
 ///
 /// In libcudf `compute_column` and `ast`, in pandas `DataFrame.eval`, in polars `with_columns`, in SQL the list of
 /// `SELECT`.
@@ -42,9 +42,9 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// 1 launch and no wait for expressions of numbers, booleans, dates, decimals of up to 128 bits, and comparisons of text with
-/// literals of up to 16 bytes, with up to 16 columns and some 60 steps. Larger ones are computed in parts. See the table of
-/// costs, `docs/guide/costs.md`.
+/// 1 launch and no wait for expressions of numbers, booleans, dates, decimals of up to 128 bits, and comparisons of
+/// text with literals of up to 16 bytes, with up to 16 columns and some 60 steps. Larger expressions are computed in
+/// parts. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported), [`TypeMismatch`](gdf_core::Error::TypeMismatch),
@@ -59,8 +59,9 @@ pub fn compute_column<'a>(table: impl Into<TableView<'a>>, expression: &Expr) ->
         .run(|ctx| detail::expression::compute_column(&table, expression, ctx))
 }
 
-/// The results of several expressions for each row of a table, in one pass: a column for each, in their order. As
-/// [`compute_column`], where types and nulls are described; what several expressions share is computed once.
+/// Computes several expressions for each row of a table in one pass. Returns a column for each expression, in the order
+/// of the expressions. Types and nulls are the same as for [`compute_column`]. A part that several expressions have in
+/// common is computed once.
 ///
 /// ```
 /// use gdf::expr::{col, lit};
@@ -86,7 +87,8 @@ pub fn compute_columns<'a>(table: impl Into<TableView<'a>>, expressions: &[Expr]
         .run(|ctx| detail::expression::compute_columns(&table, expressions, ctx))
 }
 
-/// The distinct rows of a table in their order, and for each row which of them it is.
+/// Returns the distinct rows of a table in sorted order, and for each row of the table the number of the equal distinct
+/// row.
 ///
 /// # Types
 /// Integers, booleans, floats, decimals, everything temporal except intervals with days, strings and binary with
@@ -181,10 +183,10 @@ pub fn one_hot_encode<'a, 'b>(
 /// ```
 ///
 /// # Costs
-/// No wait; the null count stays on the device until it is asked for. See the table of costs, `docs/guide/costs.md`.
+/// No wait; the null count stays on the device until the count is read. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported): the column is not one of floats.
+/// * [`Unsupported`](gdf_core::Error::Unsupported): the column is not a column of floats.
 /// * Driver and memory errors.
 #[doc(alias("fill_nan", "nullif"))]
 pub fn nans_to_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {

@@ -123,7 +123,7 @@ pub fn is_valid<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// ```
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) when the column is not one of floats.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) when the column is not a column of floats.
 /// * Driver and memory errors.
 #[doc(alias("isnan"))]
 pub fn is_nan<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
@@ -147,7 +147,7 @@ pub fn is_nan<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// ```
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) when the column is not one of floats.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) when the column is not a column of floats.
 /// * Driver and memory errors.
 #[doc(alias("isfinite"))]
 pub fn is_not_nan<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {

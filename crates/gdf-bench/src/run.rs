@@ -51,7 +51,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if !skipped.is_empty() {
         report.line(&format!("# no time left for {}", skipped.join(", ")))?;
     }
-    ensure!(failures.is_empty(), "failed: {}", failures.join(", "));
+    ensure!(failures.is_empty(), "these benchmarks failed: {}", failures.join(", "));
     Ok(())
 }
 

@@ -13,7 +13,7 @@ use crate::output::{print, table};
 /// Each operation is repeated for this time.
 const TIME: Duration = Duration::from_millis(300);
 
-/// The largest number of rows. More rows would exceed the memory of small machines.
+/// The maximum number of rows. More rows would exceed the memory of small machines.
 const MOST_ROWS: usize = 1 << 30;
 
 #[derive(clap::Args)]
@@ -29,7 +29,7 @@ pub(crate) struct BenchArgs {
 pub(crate) fn run(args: BenchArgs) -> Result<ExitCode> {
     ensure!(
         args.rows.iter().all(|rows| (1..=MOST_ROWS).contains(rows)),
-        "a number of --rows is not from 1 to {MOST_ROWS}"
+        "each number of --rows must be in the range from 1 to {MOST_ROWS}"
     );
     let devices = match args.device {
         Some(device) => {

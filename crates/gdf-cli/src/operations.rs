@@ -78,7 +78,7 @@ fn joins() -> Result<()> {
 
 fn expect<T: PartialEq + std::fmt::Debug>(found: impl AsRef<[T]>, expected: impl AsRef<[T]>) -> Result<()> {
     let (found, expected) = (found.as_ref(), expected.as_ref());
-    ensure!(found == expected, "wrong answer {found:?}, expected {expected:?}");
+    ensure!(found == expected, "the operation returned {found:?}, expected {expected:?}");
     Ok(())
 }
 
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn wrong_answers_are_errors() {
-        assert!(expect([1], [2]).unwrap_err().to_string().contains("wrong answer [1], expected [2]"));
+        assert!(expect([1], [2]).unwrap_err().to_string().contains("the operation returned [1], expected [2]"));
     }
 
     #[test]

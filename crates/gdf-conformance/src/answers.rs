@@ -38,7 +38,7 @@ pub fn check(case: &Case, outcome: &Outcome) -> Result<(), String> {
 
 fn check_in(recorded: &Area, case: &Case, outcome: &Outcome) -> Result<(), String> {
     let same = |answer: &&Case| answer.id == case.id && answer.op == case.op && answer.args == case.args;
-    let answer = recorded.cases.iter().find(same).ok_or("no answer of gdf's is on record for it")?;
+    let answer = recorded.cases.iter().find(same).ok_or("the stored answers have no answer of gdf for the case")?;
     let expected = Output::expected(&answer.expect, recorded).map_err(|error| format!("{error:#}"))?;
     match judge(answer, expected.as_ref(), outcome) {
         Verdict::Passed => Ok(()),

@@ -86,7 +86,9 @@ impl Area {
     pub fn bytes(&self, range: Range) -> Result<&[u8]> {
         let end = range.offset.checked_add(range.len);
         let bytes = end.and_then(|end| self.data.get(range.offset..end));
-        bytes.with_context(|| format!("{}.bin has {} bytes and does not contain {range:?}", self.name, self.data.len()))
+        bytes.with_context(|| {
+            format!("{}.bin has {} bytes and does not contain the range {range:?}", self.name, self.data.len())
+        })
     }
 
     /// Returns the record batch of a range.

@@ -166,12 +166,13 @@ impl<'a> Call<'a> {
     pub fn file(&self, name: &str) -> Result<&'a [u8], Failure> {
         match self.case.inputs.get(name) {
             Some(Input::File(range)) => self.area.bytes(*range).map_err(Failure::Unreadable),
-            _ => Err(self.unreadable(format!("no file `{name}`"))),
+            _ => Err(self.unreadable(format!("the case has no file `{name}`"))),
         }
     }
 
     fn batch(&self, name: &str) -> Result<RecordBatch, Failure> {
-        let input = self.case.inputs.get(name).ok_or_else(|| self.unreadable(format!("no input `{name}`")))?;
+        let input =
+            self.case.inputs.get(name).ok_or_else(|| self.unreadable(format!("the case has no input `{name}`")))?;
         self.area.batch(input.range()).map_err(Failure::Unreadable)
     }
 
@@ -185,7 +186,9 @@ impl<'a> Call<'a> {
     /// # Errors
     /// - The argument is absent or is not a text.
     pub fn text(&self, name: &str) -> Result<&str, Failure> {
-        self.arg(name).and_then(Json::as_str).ok_or_else(|| self.unreadable(format!("no text `{name}`")))
+        self.arg(name)
+            .and_then(Json::as_str)
+            .ok_or_else(|| self.unreadable(format!("the case has no text argument `{name}`")))
     }
 
     /// Returns an argument that is an integer.
@@ -193,7 +196,9 @@ impl<'a> Call<'a> {
     /// # Errors
     /// - The argument is absent or is not an integer.
     pub fn integer(&self, name: &str) -> Result<i64, Failure> {
-        self.arg(name).and_then(Json::as_i64).ok_or_else(|| self.unreadable(format!("no integer `{name}`")))
+        self.arg(name)
+            .and_then(Json::as_i64)
+            .ok_or_else(|| self.unreadable(format!("the case has no integer argument `{name}`")))
     }
 
     /// Returns an argument that is a position. gdf's types cannot represent a negative position, so such a case fails
@@ -223,7 +228,7 @@ impl<'a> Call<'a> {
     pub fn integers(&self, name: &str) -> Result<Vec<i64>, Failure> {
         let list = self.arg(name).and_then(Json::as_array);
         let list = list.and_then(|list| list.iter().map(Json::as_i64).collect());
-        list.ok_or_else(|| self.unreadable(format!("no integers `{name}`")))
+        list.ok_or_else(|| self.unreadable(format!("the case has no list of integers `{name}`")))
     }
 
     /// Returns an argument that names a type.

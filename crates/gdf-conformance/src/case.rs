@@ -161,13 +161,14 @@ impl Case {
     /// - The line is not a JSON object, or does not have the form of a case.
     pub fn read(line: &[u8], area: &str) -> Result<Case> {
         let json: Json = serde_json::from_slice(line)?;
-        let text = |name: &str| json[name].as_str().map(str::to_owned).with_context(|| format!("no `{name}`"));
-        let inputs = json["inputs"].as_object().context("no `inputs`")?;
+        let text =
+            |name: &str| json[name].as_str().map(str::to_owned).with_context(|| format!("the case has no `{name}`"));
+        let inputs = json["inputs"].as_object().context("the case has no `inputs`")?;
         let inputs = inputs.iter().map(|(name, input)| Ok((name.clone(), read_input(input)?)));
         Ok(Case {
             id: text("id")?,
             op: text("op")?,
-            args: json["args"].as_object().context("no `args`")?.clone(),
+            args: json["args"].as_object().context("the case has no `args`")?.clone(),
             inputs: inputs.collect::<Result<_>>()?,
             expect: read_expect(&json["expect"])?,
             rule: read_rule(&json, area)?,
@@ -204,7 +205,7 @@ fn read_input(json: &Json) -> Result<Input> {
 }
 
 fn read_expect(json: &Json) -> Result<Expect> {
-    let json = json.as_object().context("no `expect`")?;
+    let json = json.as_object().context("the case has no `expect`")?;
     let range = |json: &Json| read_range(json.as_array().context("a range must be a list")?);
     let mut expect = Expect::default();
     for (name, value) in json {
@@ -225,7 +226,7 @@ fn read_expect(json: &Json) -> Result<Expect> {
 }
 
 fn read_rule(json: &Json, area: &str) -> Result<Rule> {
-    let compare = json["compare"].as_str().context("no `compare`")?;
+    let compare = json["compare"].as_str().context("the expectation has no `compare`")?;
     let order = match compare {
         "exact" | "approx" => Order::Exact,
         "rows_any_order" | "approx_rows_any_order" => Order::Any,
@@ -239,7 +240,8 @@ fn read_rule(json: &Json, area: &str) -> Result<Rule> {
         .then(|| anyhow::Ok(Tolerance { relative: number("rtol")?, absolute: number("atol")? }))
         .transpose()?;
     let keys = json["keys"].as_array().into_iter().flatten();
-    let keys = keys.map(|key| key.as_u64().map(|key| key as usize).context("a key must be the number of a column"));
+    let keys =
+        keys.map(|key| key.as_u64().map(|key| key as usize).context("a sort key must be the number of a column"));
     let unordered_lists = match json["lists"].as_str() {
         None => false,
         Some("any_order") => true,

@@ -59,7 +59,7 @@ fn start(args: Args) -> Result<bool> {
     }
     let changed = args.ratchet.map(|path| ratchet::check(&report, &path)).transpose()?.flatten();
     if let Some(changed) = &changed {
-        println!("not as on record:\n{changed}");
+        println!("the outcomes differ from the recorded outcomes:\n{changed}");
     }
     Ok(report.is_good() && changed.is_none())
 }

@@ -173,7 +173,7 @@ impl fmt::Display for Report {
             writeln!(f, "intended  {id}  {summary}\n          {what}\n          because {reason}")?;
         }
         for id in &self.outdated {
-            writeln!(f, "note: {id} is declared to differ and does not")?;
+            writeln!(f, "note: {id} is declared as an intended difference, but gdf gives libcudf's answer")?;
         }
         for Finding { id, summary, what } in &self.failures {
             writeln!(f, "FAILED    {id}  {summary}\n          {what}")?;

@@ -129,9 +129,15 @@ fn rebase(mut buffer: Buffer, width: usize) -> Result<(ArrowBuffer, usize, usize
         let offsets = access.as_mut_slice::<T>()?;
         let (first, last) = match (offsets.first(), offsets.last()) {
             (Some(first), Some(last)) => (*first, *last),
-            _ => return Err(Error::invalid_data("the buffer of offsets is missing")),
+            _ => {
+                return Err(Error::invalid_data(
+                    "the offsets of the column are empty, but a column with offsets needs at least 1 offset",
+                ));
+            }
         };
-        let invalid = Error::invalid_data("an offset is negative or less than the offset before");
+        let invalid = Error::invalid_data(
+            "the offsets of the column are negative or descend; offsets must start at 0 or more and must not descend",
+        );
         let (Some(start), Some(end)) = (first.to_usize(), last.to_usize()) else { return Err(invalid) };
         if start > end {
             return Err(invalid);

@@ -116,7 +116,7 @@ fn upload_offsets(
             Err(_) => i64::from(bytemuck::pod_read_unaligned::<i32>(bytes)),
         }
     };
-    let invalid = |_| Error::invalid_data("an offset is negative");
+    let invalid = |_| Error::invalid_data("an offset of the array is negative; offsets must be at least 0");
     let (first, last) = (read(0), read(len));
     let ends = (usize::try_from(first).map_err(invalid)?, usize::try_from(last).map_err(invalid)?);
     if first == 0 {

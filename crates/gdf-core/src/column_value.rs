@@ -138,7 +138,7 @@ impl Column {
     }
 }
 
-/// Which rows are not null.
+/// The rows that are not null.
 enum Valid {
     All,
     None,
@@ -216,7 +216,8 @@ impl ColumnValue for String {
 fn of_dictionary(view: ColumnView<'_>, stream: &Stream) -> Result<Vec<Option<String>>> {
     let values = String::read(view.child(0)?, stream)?;
     let keys = integers(view, stream)?;
-    let invalid = Error::invalid_data("a dictionary key is negative or not less than the number of values");
+    let invalid =
+        Error::invalid_data("a dictionary key is negative, or is not less than the number of dictionary values");
     let text = |key: Option<i64>| match key {
         None => Some(None),
         Some(key) => usize::try_from(key).ok().and_then(|key| values.get(key).cloned()),
@@ -272,7 +273,7 @@ impl Text {
         } else {
             host_vec(i32::download(strings.offsets(), first, len, stream)?.into_iter().map(i64::from))?
         };
-        let invalid = || Error::invalid_data("an offset points outside of the text");
+        let invalid = || Error::invalid_data("an offset points outside of the bytes of the text");
         let at = |row: usize| usize::try_from(offsets[row]).map_err(|_| invalid());
         let (start, end) = (at(0)?, at(view.len())?);
         let len = end.checked_sub(start).filter(|_| end <= strings.chars().len()).ok_or_else(invalid)?;
@@ -281,8 +282,8 @@ impl Text {
 
     fn row(&self, row: usize) -> Result<String> {
         let bytes =
-            self.bytes(row).ok_or_else(|| Error::invalid_data("a view of a text points outside of the buffers"))?;
-        let text = std::str::from_utf8(bytes).map_err(|_| Error::invalid_data("text is not UTF-8"))?;
+            self.bytes(row).ok_or_else(|| Error::invalid_data("a view of a text points outside of its data buffer"))?;
+        let text = std::str::from_utf8(bytes).map_err(|_| Error::invalid_data("the bytes of a text are not UTF-8"))?;
         Ok(text.to_owned())
     }
 
@@ -374,7 +375,8 @@ mod of_chrono {
                         None => Some(None),
                     };
                     let rows = integers(view, stream)?.into_iter().map(value).collect::<Option<_>>();
-                    rows.ok_or_else(|| Error::invalid_data("a date or time exceeds the range of chrono; read integers"))
+                    rows.ok_or_else(|| Error::invalid_data("a date or time exceeds the range of chrono; read the \
+                            values as integers instead"))
                 }
             }
         )*};

@@ -105,9 +105,12 @@ pub enum Error {
         context: Context,
     },
     /// The result does not fit 32-bit offsets; cast the input to its `Large` type.
-    #[error("{context}{needed} elements do not fit 32-bit offsets; cast the input to its `Large` type{}", context.end())]
+    #[error(
+        "{context}{needed} elements or bytes exceed 32-bit offsets; cast the input to its `Large` type{}",
+        context.end()
+    )]
     OffsetOverflow {
-        /// How many bytes or elements the result would have.
+        /// The number of bytes or elements that the result would have.
         needed: u64,
         /// The call, the argument and the row that caused the error.
         context: Context,
@@ -169,7 +172,7 @@ pub enum Error {
         context: Context,
     },
     /// A column of this type needs another number of buffers.
-    #[error("{context}{data_type} has {expected} buffers, found {found}{}", context.end())]
+    #[error("{context}a column of type {data_type} needs {expected} buffers, found {found}{}", context.end())]
     BufferCount {
         /// The type of the column.
         data_type: DataType,
@@ -181,7 +184,7 @@ pub enum Error {
         context: Context,
     },
     /// A buffer has fewer bytes than the rows of the column need.
-    #[error("{context}buffer `{buffer}` needs {needed} bytes, has {found}{}", context.end())]
+    #[error("{context}the buffer `{buffer}` needs {needed} bytes, but has {found}{}", context.end())]
     BufferTooSmall {
         /// Name of the buffer.
         buffer: &'static str,
@@ -193,7 +196,7 @@ pub enum Error {
         context: Context,
     },
     /// The address of a buffer is not aligned to the width of its elements.
-    #[error("{context}buffer `{buffer}` must be aligned to {needed} bytes{}", context.end())]
+    #[error("{context}the address of the buffer `{buffer}` must be a multiple of {needed} bytes{}", context.end())]
     BufferMisaligned {
         /// Name of the buffer.
         buffer: &'static str,
@@ -203,7 +206,7 @@ pub enum Error {
         context: Context,
     },
     /// A column of this type needs another number of children.
-    #[error("{context}{data_type} has {expected} children, found {found}{}", context.end())]
+    #[error("{context}a column of type {data_type} needs {expected} children, found {found}{}", context.end())]
     ChildCount {
         /// The type of the column.
         data_type: DataType,
@@ -215,7 +218,7 @@ pub enum Error {
         context: Context,
     },
     /// A child has fewer rows than its parent needs.
-    #[error("{context}child {child} needs {needed} rows, has {found}{}", context.end())]
+    #[error("{context}child {child} needs {needed} rows, but has {found}{}", context.end())]
     ChildTooShort {
         /// Position of the child.
         child: usize,
@@ -239,7 +242,7 @@ pub enum Error {
         context: Context,
     },
     /// A text cannot be converted to a value of the requested type.
-    #[error("{context}`{text}` is no {data_type}{}", context.end())]
+    #[error("{context}`{text}` is not a valid {data_type}{}", context.end())]
     InvalidText {
         /// The text. If the text is long, only its beginning.
         text: Box<str>,

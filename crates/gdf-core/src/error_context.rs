@@ -275,7 +275,7 @@ impl fmt::Display for ExpectedType {
         match self {
             Self::Type(data_type) => data_type.fmt(f),
             Self::Class(class) => f.write_str(class),
-            Self::CompatibleWith(other) => write!(f, "a type that goes with {other}"),
+            Self::CompatibleWith(other) => write!(f, "a type that can be combined with {other}"),
             Self::Storing(name) => write!(f, "a type that stores {name}"),
             Self::ValuesOf(name) => write!(f, "a column of {name}"),
             Self::OffsetsOf(name) => write!(f, "a type with offsets {name}"),

@@ -268,7 +268,7 @@ pub fn make_lists_column(offsets: &Column, child: Column, validity: Option<Valid
 /// - The errors of [`Column::try_from_parts`].
 pub fn make_structs_column(children: Vec<Column>, validity: Option<Validity>) -> Result<Column> {
     let Some(first) = children.first() else {
-        return Err(Error::invalid_argument("expected at least 1 child, found none"));
+        return Err(Error::invalid_argument("the list of children is empty; pass at least 1 child"));
     };
     let (device, len) = (first.device(), first.len());
     if let Some((i, other)) = children.iter().enumerate().find(|(_, child)| child.len() != len) {

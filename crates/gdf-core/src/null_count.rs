@@ -61,6 +61,7 @@ pub(crate) fn read_word(word: &Buffer, cache: &OnceLock<usize>, stream: &Stream)
         .get(..8)
         .and_then(|b| b.try_into().ok())
         .ok_or_else(|| Error::buffer_too_small("null count", 8, bytes.len()))?;
-    let count = usize::try_from(u64::from_ne_bytes(bytes)).map_err(|_| Error::invalid_data("null count"))?;
+    let count = usize::try_from(u64::from_ne_bytes(bytes))
+        .map_err(|_| Error::invalid_data("the null count on the device exceeds the address space"))?;
     Ok(*cache.get_or_init(|| count))
 }

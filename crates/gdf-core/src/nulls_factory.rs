@@ -87,7 +87,7 @@ impl Column {
 fn build(data_type: &DataType, len: usize, nulls: bool, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
     let physical = physical_type(data_type);
     let mut parts = ColumnParts::new(data_type.clone(), stream.device(), len);
-    let overflow = Error::invalid_argument("the column exceeds the address space; use fewer rows");
+    let overflow = Error::invalid_argument("the bytes of the column exceed the address space; use fewer rows");
     if len >= isize::MAX as usize {
         return Err(overflow);
     }
@@ -111,9 +111,9 @@ fn build(data_type: &DataType, len: usize, nulls: bool, stream: &Stream, mr: Res
             _ => {
                 let rows = match physical {
                     PhysicalType::Struct | PhysicalType::Union { dense: false } => len,
-                    PhysicalType::FixedSizeList(size) => len
-                        .checked_mul(size)
-                        .ok_or_else(|| Error::invalid_argument("a child for the rows exceeds the address space"))?,
+                    PhysicalType::FixedSizeList(size) => len.checked_mul(size).ok_or_else(|| {
+                        Error::invalid_argument("the rows of a child exceed the address space; use fewer rows")
+                    })?,
                     PhysicalType::RunEnd => len.min(1),
                     // All offsets of the union are zero, so that one row of this child is enough.
                     PhysicalType::Union { dense: true } if i == 0 => len.min(1),
@@ -133,7 +133,9 @@ fn first_type_id(data_type: &DataType, len: usize, stream: &Stream, mr: Resource
         DataType::Union(fields, _) => fields.iter().next().map(|(id, _)| id as u8),
         _ => None,
     };
-    let id = first.ok_or_else(|| Error::invalid_argument("a union without fields can only have 0 rows"))?;
+    let id = first.ok_or_else(|| {
+        Error::invalid_argument("a union without fields can only have 0 rows; use 0 rows or add a field")
+    })?;
     let mut ids = zeroed_host_vec(len)?;
     ids.fill(id);
     Ok(Buffer::from_host(&ids, stream, mr)?)
@@ -146,7 +148,7 @@ fn run_ends(data_type: &DataType, len: usize, stream: &Stream, mr: ResourceRef<'
         DataType::Int16 => i16::try_from(len).map_err(overflow)?.to_ne_bytes().to_vec(),
         DataType::Int32 => i32::try_from(len).map_err(overflow)?.to_ne_bytes().to_vec(),
         DataType::Int64 => (len as i64).to_ne_bytes().to_vec(),
-        _ => return Err(Error::invalid_argument("run ends must be signed integers of 16, 32 or 64 bits")),
+        _ => return Err(Error::invalid_argument("the run ends are not Int16, Int32 or Int64; use one of these types")),
     };
     let rows = len.min(1);
     let buffer = Buffer::from_host(&bytes[..bytes.len() * rows], stream, mr)?;

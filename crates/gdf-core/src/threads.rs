@@ -61,11 +61,14 @@ pub fn thread_count() -> usize {
 
 #[cold]
 fn become_a_pool() {
-    tracing::debug!("forked: work on this thread spreads over no other");
+    tracing::debug!("this process is a child of `fork`; the work of this thread runs on this thread only");
     match ThreadPoolBuilder::new().num_threads(1).use_current_thread().build() {
         // The calling thread must remain the pool's worker after this call, so the pool is never dropped.
         Ok(pool) => std::mem::forget(pool),
-        Err(error) => tracing::error!(%error, "this thread's work waits for threads of another process"),
+        Err(error) => {
+            tracing::error!(%error, "this process is a child of `fork`, and the work of this thread may wait \
+                    forever for threads of the parent")
+        }
     }
 }
 

@@ -10,7 +10,7 @@ pub type Result<T, E = DriverError> = std::result::Result<T, E>;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DriverError {
     /// There is no usable CUDA driver: no driver is installed, or the crate was built without the feature `cuda`.
-    #[error("no CUDA driver: {reason}")]
+    #[error("the CUDA driver cannot be used: {reason}")]
     NoDriver {
         /// The reason why no driver was found.
         reason: String,
@@ -87,7 +87,7 @@ pub enum DriverError {
         image: String,
     },
     /// The launch configuration is invalid for every device.
-    #[error("invalid launch: {0}")]
+    #[error("invalid kernel launch: {0}")]
     InvalidLaunch(&'static str),
     /// The NULL stream was passed. The meaning of the NULL stream depends on how the caller was compiled. The caller
     /// must pass the intended stream explicitly.

@@ -50,7 +50,9 @@ extern "C" fn begin() {
 pub(crate) fn watch() {
     // SAFETY: the handler takes no argument. The handler does not unwind, because it only locks, stores and waits.
     if unsafe { libc::atexit(begin) } != 0 {
-        tracing::debug!("no exit handler: threads that use the driver at the end of the process may meet its end");
+        tracing::debug!(
+            "the exit handler cannot be registered; threads that use the driver while the process exits may crash"
+        );
     }
 }
 

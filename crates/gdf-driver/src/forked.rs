@@ -37,7 +37,9 @@ pub(crate) fn watch() {
     // SAFETY: the handler takes no argument and does not unwind. The handler only stores to an atomic, which is
     // allowed in a child of `fork`.
     if unsafe { pthread_atfork(None, None, Some(begin)) } != 0 {
-        tracing::warn!("children of `fork` will not know that they cannot use CUDA");
+        tracing::warn!(
+            "the handler of `fork` cannot be registered; children of `fork` cannot detect that CUDA is unusable"
+        );
     }
 }
 

@@ -223,7 +223,8 @@ pub unsafe fn free_async(address: u64, stream: &Stream) -> Result<()> {
     }
     let cuda = stream.as_cuda(device)?;
     let _entered = cuda.enter()?;
-    // SAFETY: the caller promises an address of a pool, freed once, whose uses precede on this stream.
+    // SAFETY: the caller promises that the address came from a pool and is freed once, and that every use of the memory
+    // precedes this call in the order of the stream.
     unsafe { table::cuMemFreeAsync(address, cuda.raw.0) }?.on(device)
 }
 

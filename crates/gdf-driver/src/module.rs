@@ -33,7 +33,7 @@ struct LoadedFunction {
     module: Module,
     raw: Handle,
     name: String,
-    /// The number of bytes of dynamic shared memory that launches may use now. `None` before the first question.
+    /// The number of bytes of dynamic shared memory that launches may use now. `None` before the first query.
     shared: Mutex<Option<u32>>,
 }
 

@@ -68,7 +68,8 @@ fn take_free(spare: &mut Vec<SpareScratch>, is_free: impl Fn(&SpareScratch) -> R
             Ok(true) => return Some(spare.swap_remove(index)),
             Ok(false) => {}
             Err(error) => {
-                tracing::debug!(%error, "scratch that was let go of cannot be asked about; there will be more of it");
+                tracing::debug!(%error, "released scratch memory cannot be queried; new scratch memory is allocated \
+                        instead");
                 return None;
             }
         }

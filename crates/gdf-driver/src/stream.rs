@@ -79,8 +79,7 @@ impl Stream {
         }
     }
 
-    /// Does the same the errors of [`Stream::new`], except that a CUDA stream synchronizes with the legacy default
-    /// stream.
+    /// Does the same as [`Stream::new`], except that a CUDA stream synchronizes with the legacy default stream.
     ///
     /// Work on either of the two streams runs after the work that was enqueued earlier on the other stream (RMM's
     /// `sync_default`). The function is for programs in which other code uses the NULL stream.

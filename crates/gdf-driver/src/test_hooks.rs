@@ -56,7 +56,7 @@ pub fn skip(reason: &str) {
     let written = OpenOptions::new().append(true).create(true).open(&path);
     let written = written.and_then(|mut file| file.write_all(format!("{reason}\n").as_bytes()));
     if let Err(error) = written {
-        println!("not counted as skipped: {}: {error}", path.display());
+        println!("the skip cannot be recorded in {}: {error}", path.display());
     }
 }
 

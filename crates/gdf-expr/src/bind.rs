@@ -223,8 +223,8 @@ impl Graph {
                 data_type = Some(common_type(known, value.data_type())?);
             }
         }
-        let data_type = data_type
-            .ok_or_else(|| Error::invalid_argument("the expression has no values: pass at least one value"))?;
+        let data_type =
+            data_type.ok_or_else(|| Error::invalid_argument("the function has no values; pass at least 1 value"))?;
         let values = values.into_iter().map(|of| self.add_cast(of.id, &data_type)).collect::<Result<Vec<_>>>()?;
         Ok((values, data_type))
     }

@@ -179,7 +179,7 @@ impl Function {
             None => arguments.len() == parameters.len(),
         };
         if !count_fits {
-            let what = "the number of arguments is not that of the function's parameters";
+            let what = "the number of arguments differs from the number of parameters of the function";
             return Err(Error::invalid_argument(what).in_operation(self.name()));
         }
         let all = parameters.iter().copied().chain(self.repeated().into_iter().cycle());
@@ -227,7 +227,7 @@ impl Parameter {
         let is_known = argument.value.is_some_and(|value| !value.is_null());
         match self {
             Parameter::TextLiteral | Parameter::IntegerLiteral if !is_known => {
-                Err(Error::invalid_argument("the argument must be a literal that is not null"))
+                Err(Error::invalid_argument("the argument must be a literal other than null"))
             }
             Parameter::OptionalInteger if argument.value.is_none() => {
                 Err(Error::invalid_argument("the argument must be a literal"))

@@ -57,7 +57,7 @@ fn errors_name_the_smallest_part_without_a_type() {
     assert!(text.contains("condition"), "{text}");
     let text = refused(&[Utf8, Int32], &coalesce([col(0), col(1)]));
     assert!(text.starts_with("bind: COALESCE(#0, #1): "), "{text}");
-    assert!(refused(&[Int32], &coalesce::<Expr>([])).contains("at least one value"));
+    assert!(refused(&[Int32], &coalesce::<Expr>([])).contains("at least 1 value"));
     assert!(matches!(graph(&[Utf8]).bind(&col(0).cast(Int32)), Err(Error::Unsupported { .. })));
     assert!(graph(&[Date32]).bind(&col(0).extract(Component::Hour)).is_ok());
     assert!(graph(&[Int32]).bind(&col(0).is_in(["a"])).is_err());

@@ -60,7 +60,7 @@ fn main() -> Outcome<()> {
         let mut arrays = (0..TIMES).map(|_| to_arrow_device(&table, &stream)).collect::<Result<Vec<_>, _>>()?;
         let import = time(|| {
             let array = arrays.pop().ok_or("no array left")?;
-            // SAFETY: the array is one of ours.
+            // SAFETY: gdf exported the array.
             Ok(unsafe { importer.table(array, &stream, mr.as_ref())? })
         })?;
         println!("{device}: {name}: import of a table of {COLUMNS}: {:.3} µs per column", per_column(import));
@@ -70,7 +70,7 @@ fn main() -> Outcome<()> {
         let mut batches = (0..TIMES).map(|_| one_by_one()).collect::<Result<Vec<Vec<_>>, _>>()?;
         let import = time(|| {
             let arrays = batches.pop().ok_or("no arrays left")?.into_iter();
-            // SAFETY: the arrays are ours.
+            // SAFETY: gdf exported the arrays.
             let columns = arrays.map(|array| unsafe { importer.column(array, &stream, mr.as_ref()) });
             Ok(columns.collect::<Result<Vec<_>, _>>()?)
         })?;

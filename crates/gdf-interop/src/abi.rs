@@ -15,7 +15,7 @@ use crate::{DeviceType, InteropError, Result};
 macro_rules! released_by_callback {
     ($name:ident, $what:literal) => {
         impl $name {
-            #[doc = concat!("A released ", $what, ", for a producer to write to.")]
+            #[doc = concat!("Returns a released ", $what, " that a producer can overwrite.")]
             pub const fn empty() -> Self {
                 // SAFETY: all-zero bytes are a valid value of every field: null pointers, absent callbacks and the
                 // number 0.
@@ -31,9 +31,10 @@ macro_rules! released_by_callback {
             ///
             /// # Safety
             /// - `from` is valid for reads and writes of such a struct, aligned and initialized
-            #[doc = concat!("- unless released, it is what the specification calls a valid ", $what, ": pointers lead to what")]
-            ///   the counts beside them say, strings end with a zero byte, and the callbacks may be called from any
-            ///   thread
+            #[doc = concat!("- the struct is released or is a valid ", $what, " by the specification: pointers lead \
+                    to")]
+            ///   as many values as the counts say, strings end with a zero byte, and the callbacks may be called from
+            ///   any thread
             pub unsafe fn from_raw(from: *mut Self) -> Self {
                 // SAFETY: the caller promises that `from` is aligned, initialized and valid for reads and writes.
                 unsafe { from.replace(Self::empty()) }

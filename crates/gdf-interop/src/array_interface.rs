@@ -218,12 +218,16 @@ impl CudaArrayInterface {
     fn value_strides(&self, width: usize) -> Result<Option<Vec<i64>>> {
         let Some(strides) = &self.strides else { return Ok(None) };
         if strides.len() != self.shape.len() {
-            return Err(malformed("the number of strides differs from the number of dimensions"));
+            return Err(malformed(
+                "the number of strides differs from the number of dimensions; pass a stride for each dimension",
+            ));
         }
         let width = width as i64;
         let whole = |&stride: &i64| (stride % width == 0).then_some(stride / width);
         let strides: Option<Vec<i64>> = strides.iter().map(whole).collect();
-        strides.map(Some).ok_or(malformed("a stride is not a multiple of the size of a value"))
+        strides.map(Some).ok_or(malformed(
+            "a stride is not a multiple of the bytes of a value; copy the array to contiguous memory first",
+        ))
     }
 }
 

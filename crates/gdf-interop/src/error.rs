@@ -23,7 +23,7 @@ pub enum InteropError {
     #[error(transparent)]
     Core(#[from] gdf_core::Error),
     /// The struct had been released or moved before the call.
-    #[error("the {what} is already released or moved; pass one that is not released")]
+    #[error("the {what} was already released or moved; export the {what} again")]
     Released {
         /// The kind of struct.
         what: &'static str,
@@ -43,13 +43,17 @@ pub enum InteropError {
         data_type: DataType,
     },
     /// The format string names no type that a gdf column can have.
-    #[error("format {format:?} names no type that a column can have; convert the data to another type first")]
+    #[error("no type of a column has the format {format:?}; convert the data to another type first")]
     UnknownFormat {
         /// The format string.
         format: String,
     },
     /// The device type is unknown, or gdf cannot use memory of this device.
-    #[error("memory of device type {} with id {device_id} cannot be used by this operation; copy the data first", device_type.0)]
+    #[error(
+        "memory of device type {} with id {device_id} cannot be used by this operation; copy the data to the CPU or \
+         to the GPU of the stream first",
+        device_type.0
+    )]
     UnsupportedDevice {
         /// The kind of device.
         device_type: DeviceType,
@@ -67,7 +71,7 @@ pub enum InteropError {
     },
     /// The matrix has more columns than the limit for a table. The limit exists because a matrix without rows
     /// occupies no memory and can claim any number of columns.
-    #[error("the matrix has {found} columns, but a table has at most {most}; split the matrix")]
+    #[error("the matrix has {found} columns, but a table can have at most {most}; split the matrix")]
     TooManyColumns {
         /// The number of columns.
         found: usize,

@@ -101,7 +101,7 @@ pub(crate) unsafe fn wrap(
     let pointer = match NonNull::new(pointer) {
         Some(pointer) => pointer,
         None if len == 0 => dangling(),
-        None => return Err(malformed("the address is null, but the memory is not empty")),
+        None => return Err(malformed("the address is null, but the length of the memory is not 0")),
     };
     // SAFETY: the caller promises that the memory is valid and not written until `owner` is dropped, and that all
     // earlier writes are ordered before work on `stream`. The memory belongs to the stream's device, by the driver's

@@ -86,7 +86,10 @@ impl IpcHandle {
         let _span = enter_span("IpcHandle::open", stream.device());
         let device = stream.device();
         if device.is_cpu() {
-            return Err(Error::invalid_argument("the stream is of the CPU; pass a stream of the memory's GPU").into());
+            return Err(Error::invalid_argument(
+                "the stream belongs to the CPU; pass a stream of the GPU that owns the memory",
+            )
+            .into());
         }
         SharedEvent::open(device, self.event)?.wait_on(stream)?;
         let memory = OpenedMemory::open(device, self.memory)?;

@@ -28,7 +28,7 @@ impl Matrix {
         let (rows, columns) = match *shape {
             [rows] => (size(rows)?, 1),
             [rows, columns] => (size(rows)?, size(columns)?),
-            _ => return Err(malformed("the number of dimensions must be 1 or 2")),
+            _ => return Err(malformed("the number of dimensions is not 1 or 2; reshape the array or tensor")),
         };
         let along = match strides {
             Some([along, ..]) => *along,
@@ -41,17 +41,19 @@ impl Matrix {
         let is_empty = rows == 0 || columns == 0;
         if along != 1 && rows > 1 && !is_empty {
             let what = if shape.len() == 1 {
-                "a tensor whose values do not lie one after the other"
+                "the values of the tensor are not adjacent; copy the tensor to contiguous memory first"
             } else {
-                "a matrix whose columns do not lie in one piece; transpose or copy it first"
+                "the columns of the matrix are not contiguous; transpose or copy the matrix first"
             };
             return Err(malformed(what));
         }
         let step = match usize::try_from(across) {
             _ if columns <= 1 || is_empty => rows,
             Ok(step) if step >= rows => step,
-            Ok(_) => return Err(malformed("the columns of the matrix overlap")),
-            Err(_) => return Err(malformed("a stride is negative")),
+            Ok(_) => return Err(malformed("the columns of the matrix overlap; copy the matrix first")),
+            Err(_) => {
+                return Err(malformed("a stride is negative; copy the array or tensor to contiguous memory first"));
+            }
         };
         Ok(Matrix { rows, columns, step })
     }

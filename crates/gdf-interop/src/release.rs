@@ -25,7 +25,7 @@ pub(crate) fn keep_until_idle(device: Device, held: Vec<Buffer>) {
 pub(crate) fn let_go(held: Vec<Buffer>) {
     for buffer in held {
         if catch_unwind(AssertUnwindSafe(|| drop(buffer))).is_err() {
-            tracing::error!("the owner of foreign memory panicked when it was let go of");
+            tracing::error!("the owner of foreign memory panicked while the owner was dropped");
         }
     }
 }

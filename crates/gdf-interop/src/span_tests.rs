@@ -133,33 +133,33 @@ fn imports() {
     let host = |array: ArrowDeviceArray| array.into_array().unwrap();
     let (column, table) = (bench.device_array(), bench.device_table());
     assert!(opens("from_arrow_host", || {
-        // SAFETY: the array is ours.
+        // SAFETY: gdf exported the array.
         unsafe { from_arrow_host(host(column), schema, stream, mr) }
     }));
     assert!(opens("from_arrow_host_table", || {
-        // SAFETY: the array is ours.
+        // SAFETY: gdf exported the array.
         unsafe { from_arrow_host_table(host(table), table_schema, stream, mr) }
     }));
     let (column, table) = (bench.device_array(), bench.device_table());
     assert!(opens("from_arrow_device", || {
-        // SAFETY: the array is ours.
+        // SAFETY: gdf exported the array.
         unsafe { from_arrow_device(column, schema, stream, mr) }
     }));
     assert!(opens("from_arrow_device_table", || {
-        // SAFETY: the array is ours.
+        // SAFETY: gdf exported the array.
         unsafe { from_arrow_device_table(table, table_schema, stream, mr) }
     }));
     let (column, table) = (bench.device_array(), bench.device_table());
     assert!(opens("view_arrow_device", || {
-        // SAFETY: the array is ours and outlives the view.
+        // SAFETY: gdf exported the array, and the array outlives the view.
         unsafe { view_arrow_device(&column, schema, stream, mr) }
     }));
     assert!(opens("with_arrow_device", || {
-        // SAFETY: the array is ours; the body keeps nothing.
+        // SAFETY: gdf exported the array, and the closure keeps no reference to the array.
         unsafe { with_arrow_device(&column, schema, stream, mr, |_| ()) }
     }));
     assert!(opens("with_arrow_device_table", || {
-        // SAFETY: the array is ours.
+        // SAFETY: gdf exported the array.
         unsafe { with_arrow_device_table(&table, table_schema, stream, mr, |_| ()) }
     }));
 }
@@ -171,13 +171,13 @@ fn streams_of_tables() {
     let schema = bench.table().schema(&["a"]);
     let exported = to_arrow_device_stream(&schema, Vec::from_iter(tables()).into_iter(), stream);
     assert!(opens("from_arrow_device_stream", || {
-        // SAFETY: the stream is ours.
+        // SAFETY: gdf exported the stream.
         unsafe { from_arrow_device_stream(exported, stream, resource) }
     }));
     let exported = to_arrow_stream(&schema, Vec::from_iter(tables()).into_iter(), stream);
     let mut reader = None;
     assert!(opens("from_arrow_stream", || {
-        // SAFETY: the stream is ours.
+        // SAFETY: gdf exported the stream.
         reader = Some(unsafe { from_arrow_stream(exported, stream, resource) }.unwrap());
     }));
     assert!(opens("TableReader::next", || reader.as_mut().and_then(Iterator::next)));
@@ -194,7 +194,7 @@ fn dlpack() {
     assert!(opens("DlpackTensor::into_column", || one.into_column()));
     assert!(opens("DlpackTensor::into_table", || other.into_table()));
     assert!(opens("DlpackTensor::copy_tensor", || {
-        // SAFETY: the tensor is ours and outlives the copy.
+        // SAFETY: gdf exported the tensor, and the tensor outlives the copy.
         unsafe { DlpackTensor::copy_tensor(third.tensor(), stream, resource.as_ref()) }
     }));
 }
@@ -214,7 +214,7 @@ fn memory_of_others() {
         unsafe { bench.interface().into_column(Arc::new(()), stream) }
     }));
     assert!(opens("CudaArrayInterface::into_table", || {
-        // SAFETY: the array is ours.
+        // SAFETY: gdf exported the array.
         unsafe { bench.interface().into_table(Arc::new(()), stream) }
     }));
     let bytes = Arc::new(vec![1_u8, 2, 3]);

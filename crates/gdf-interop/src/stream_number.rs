@@ -44,8 +44,14 @@ pub unsafe fn stream_from_number(device: Device, number: Option<i64>) -> Result<
             // SAFETY: the caller promises a stream of this device that outlives every use of the result.
             Ok(unsafe { Stream::from_raw(device, raw) }?)
         }
-        Some(0) => Err(Error::invalid_argument("stream 0 is ambiguous; pass stream 1 or 2").into()),
-        Some(_) => Err(Error::invalid_argument("the stream number is below -1; pass -1, 1, 2 or a handle").into()),
+        Some(0) => {
+            Err(Error::invalid_argument("stream 0 is ambiguous; pass stream 1 (legacy) or stream 2 (per-thread)")
+                .into())
+        }
+        Some(_) => Err(Error::invalid_argument(
+            "the stream number is below -1; pass -1 (no synchronization), 1 (legacy), 2 (per-thread) or a handle",
+        )
+        .into()),
     }
 }
 

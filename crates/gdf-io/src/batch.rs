@@ -173,7 +173,7 @@ impl Batch {
         if count == 1 {
             return Ok(index);
         }
-        let what = format!("{count} columns are named \"{name}\"; take one by its number, from the table");
+        let what = format!("{count} columns are named \"{name}\"; select the column by its index with `Batch::table`");
         Err(ArrowError::SchemaError(what).into())
     }
 

@@ -24,7 +24,7 @@ pub(crate) fn contained<T, E>(decode: impl FnOnce() -> Result<T, E>, broken: imp
 fn text(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    format!("the decoder gave up: {}", text.unwrap_or("it did not say why"))
+    format!("the decoder panicked: {}", text.unwrap_or("no message"))
 }
 
 #[cfg(test)]

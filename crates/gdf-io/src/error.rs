@@ -23,7 +23,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// No file matches the pattern, or the folder contains no file of the format.
-    #[error("no file matches {pattern}")]
+    #[error("no file to read matches {pattern}; correct the pattern, or the extensions of the files in the folder")]
     NoFiles {
         /// The pattern, or the folder.
         pattern: String,
@@ -37,7 +37,7 @@ pub enum Error {
         source: glob::PatternError,
     },
     /// The operating system refuses to open or read a file.
-    #[error("reading {}", path.display())]
+    #[error("cannot read {}", path.display())]
     Read {
         /// The file.
         path: PathBuf,
@@ -45,7 +45,7 @@ pub enum Error {
         source: io::Error,
     },
     /// The operating system refuses to write a file. An existing file of that name stays unchanged.
-    #[error("writing {}", path.display())]
+    #[error("cannot write {}", path.display())]
     Write {
         /// The file.
         path: PathBuf,
@@ -138,7 +138,7 @@ pub enum Error {
         found: DataType,
     },
     /// A predicate cannot be evaluated.
-    #[error("the predicate on column {column} ({data_type}): {what}")]
+    #[error("the predicate on column {column} ({data_type}) cannot be evaluated: {what}")]
     Predicate {
         /// The column of the condition.
         column: String,
@@ -181,7 +181,7 @@ pub enum Error {
     },
     /// A column has more bytes of text, or more list elements, than the largest 32-bit offset.
     #[error(
-        "column {column} has {needed} bytes or elements, which 32-bit offsets do not reach; read text as `LargeUtf8` by \
+        "column {column} has {needed} bytes or elements, which exceed 32-bit offsets; read text as `LargeUtf8` by \
          `text_limit(0)` or `types`, or fewer rows at a time by `scan`"
     )]
     OffsetOverflow {
@@ -396,7 +396,7 @@ mod tests {
     fn debug_is_the_text_with_its_causes() {
         let source = io::Error::from(io::ErrorKind::PermissionDenied);
         let error = Error::reading(Path::new("t.csv"), source);
-        assert_eq!(format!("{error:?}"), "reading t.csv\ncaused by: permission denied");
+        assert_eq!(format!("{error:?}"), "cannot read t.csv\ncaused by: permission denied");
         let error = Error::from(gdf_core::Error::out_of_bounds(7, 5));
         assert_eq!(format!("{error:?}"), error.to_string());
     }

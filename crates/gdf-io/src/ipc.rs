@@ -29,7 +29,7 @@ const MAGIC: &[u8; 6] = b"ARROW1";
 /// The metadata key by which Arrow 0.17 and before marked compressed buffers. The format had no field for compression
 /// then.
 const OLD_COMPRESSION: &str = "ARROW:experimental_compression";
-/// The most bytes of a stream that one call of `read_exact` reads.
+/// The maximum number of bytes of a stream that one call of `read_exact` reads.
 const CHUNK: usize = 8 << 20;
 
 /// Reads an Arrow IPC file or stream, or all files of a pattern or folder, onto the current device.
@@ -94,7 +94,7 @@ impl IpcReader {
         Ok(IpcReader { path: path.as_ref().to_owned(), options: Options::default() })
     }
 
-    reader_options!("Only these columns, in this order.");
+    reader_options!("Reads only the columns with these names, in the given order.");
 
     /// Reads all selected rows and columns.
     ///
@@ -208,9 +208,11 @@ impl Source {
         read_at(path, &mut file, start, &mut footer)?;
         let parse = || {
             let footer = root_as_footer(&footer).map_err(|error| ArrowError::IpcError(error.to_string()))?;
-            let schema = footer.schema().ok_or_else(|| ArrowError::IpcError("no schema".to_owned()))?;
+            let schema = footer.schema().ok_or_else(|| ArrowError::IpcError("the footer has no schema".to_owned()))?;
             if !schema.endianness().equals_to_target_endianness() {
-                return Err(ArrowError::NotYetImplemented("data in the other byte order".to_owned()));
+                return Err(ArrowError::NotYetImplemented(
+                    "data in a byte order other than the order of this CPU".to_owned(),
+                ));
             }
             let schema: SchemaRef = Arc::new(fb_to_schema(schema));
             let decoder = FileDecoder::new(schema.clone(), footer.version());
@@ -253,7 +255,9 @@ impl Decoder for Source {
         let decode = |(index, block, bytes): &(usize, Block, Buffer)| {
             let failed = |error| Error::decoding(path, Format::Ipc, Some(Position::Batch(*index)), error);
             let batch = contained(|| decoder.read_record_batch(block, bytes)).map_err(failed)?;
-            batch.ok_or_else(|| failed(ArrowError::IpcError("a block holds no record batch".to_owned())))
+            batch.ok_or_else(|| {
+                failed(ArrowError::IpcError("a block of the footer does not point to a record batch".to_owned()))
+            })
         };
         read.par_iter().map(decode).collect::<Result<_>>().map(Some)
     }
@@ -327,7 +331,9 @@ impl StreamSource {
             let message = root_as_message(&metadata).map_err(|error| ArrowError::IpcError(error.to_string()))?;
             let schema = message.header_as_schema();
             if schema.is_some_and(|schema| !schema.endianness().equals_to_target_endianness()) {
-                return Err(ArrowError::NotYetImplemented("data in the other byte order".to_owned()));
+                return Err(ArrowError::NotYetImplemented(
+                    "data in a byte order other than the order of this CPU".to_owned(),
+                ));
             }
             Ok((message.bodyLength(), schema.map(fb_to_schema)))
         });
@@ -335,7 +341,8 @@ impl StreamSource {
         if let (None, Some(schema)) = (&self.schema, schema) {
             self.schema = Some(Arc::new(schema));
         }
-        let body_len = usize::try_from(body).map_err(|_| self.failure(format!("a message body of {body} bytes")))?;
+        let body_len =
+            usize::try_from(body).map_err(|_| self.failure(format!("a message claims a body of {body} bytes")))?;
         let body = self.take(body_len)?;
         contained(|| check_sizes(&metadata, &body)).map_err(|error| self.undecoded(error))?;
         self.decode([head.into(), metadata.into(), body.into()])
@@ -382,7 +389,10 @@ fn read_block(path: &Path, file: &mut File, block: &Block, len: u64) -> Result<B
     let end = offset.checked_add(metadata).and_then(|end| end.checked_add(body));
     let is_within = offset >= 0 && metadata >= 8 && body >= 0 && end.is_some_and(|end| end as u64 <= len);
     if !is_within {
-        return Err(malformed(format!("{metadata} + {body} bytes at byte {offset} exceed the file of {len} bytes")));
+        return Err(malformed(format!(
+            "a block claims {metadata} bytes of metadata and {body} bytes of data from byte {offset} on, which \
+             exceed the file of {len} bytes"
+        )));
     }
     let mut bytes = MutableBuffer::from_len_zeroed((metadata + body) as usize);
     read_at(path, file, offset as u64, bytes.as_slice_mut())?;
@@ -401,7 +411,7 @@ fn check_sizes(metadata: &[u8], body: &[u8]) -> Result<(), ArrowError> {
     let message = root_as_message(metadata).map_err(|error| ArrowError::IpcError(error.to_string()))?;
     let mut notes = message.custom_metadata().into_iter().flatten();
     if notes.any(|note| note.key() == Some(OLD_COMPRESSION)) {
-        let what = "the compression of Arrow 0.17 and before; write the file again by a newer Arrow";
+        let what = "the compression of Arrow 0.17 and before; write the file again with a newer version of Arrow";
         return Err(ArrowError::NotYetImplemented(what.to_owned()));
     }
     let batch = match message.header_type() {
@@ -419,7 +429,9 @@ fn check_sizes(metadata: &[u8], body: &[u8]) -> Result<(), ArrowError> {
         let Some(claim) = bytes.first_chunk::<8>().map(|bytes| i64::from_le_bytes(*bytes)) else { continue };
         if buffer.length() > 0 && claim > buffer.length().saturating_mul(ratio).saturating_add(1 << 17) {
             let length = buffer.length();
-            return Err(ArrowError::IpcError(format!("{length} compressed bytes cannot hold {claim} bytes")));
+            return Err(ArrowError::IpcError(format!(
+                "a buffer claims {claim} bytes, but its {length} compressed bytes cannot hold that many bytes"
+            )));
         }
     }
     Ok(())
@@ -556,7 +568,9 @@ impl IpcWriter {
     }
 
     fn open(&mut self) -> Result<&mut Encoder, ArrowError> {
-        let failed = || std::io::Error::other("an earlier write to this file failed; create a new writer");
+        let failed = || {
+            std::io::Error::other("an earlier write to this file failed; create a new writer and write the file again")
+        };
         if self.writer.is_none() && !self.has_failed {
             let compression = match self.compression {
                 IpcCompression::Uncompressed => None,

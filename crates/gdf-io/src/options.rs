@@ -30,7 +30,7 @@ pub(crate) struct Options {
     pub(crate) predicate: Option<Predicate>,
     pub(crate) device: Option<Device>,
     pub(crate) batch_rows: usize,
-    /// The most bytes of text that a column with 32-bit offsets may have.
+    /// The maximum number of bytes of text in a column with 32-bit offsets.
     pub(crate) text_limit: usize,
 }
 

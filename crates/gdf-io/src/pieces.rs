@@ -15,7 +15,7 @@ use crate::{Error, Position, Result};
 
 /// The number of bytes of a piece.
 const PIECE: usize = 4 << 20;
-/// The most bytes of a record. A longer record is treated as a record that is never closed.
+/// The maximum number of bytes of a record. A longer record is treated as a record that is never closed.
 const LONGEST_RECORD: usize = 512 << 20;
 /// The byte order mark that some programs write at the start of a UTF-8 text.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
@@ -198,7 +198,7 @@ impl Pieces {
             }
             if wanted >= LONGEST_RECORD {
                 let Fault { at, what } = self.records.unclosed(&self.rest);
-                let what = format!("a record of more than {LONGEST_RECORD} bytes; {what}");
+                let what = format!("a record has more than {LONGEST_RECORD} bytes; {what}");
                 return Err(self.failure(&Fault { at, what }));
             }
             wanted *= 4;

@@ -109,7 +109,7 @@ fn frames(path: &Path, _: Format, compressed: Box<dyn Read + Send>) -> Result<Bo
 
 #[cfg(not(feature = "zstd"))]
 fn frames(path: &Path, format: Format, _: Box<dyn Read + Send>) -> Result<Box<dyn Read + Send>> {
-    let what = "Zstandard, which feature \"zstd\" of gdf-io has; \"parquet\" and \"ipc\" turn it on".to_owned();
+    let what = "compression by Zstandard; build gdf-io with the feature \"zstd\"".to_owned();
     Err(Error::Unimplemented { path: path.to_owned(), format, position: None, what })
 }
 

@@ -79,9 +79,9 @@ pub(crate) fn check_utf8(path: &Path, format: Format, piece: &Piece) -> Result<(
     let at = error.valid_up_to();
     let is_utf_16 = piece.is_first && matches!(piece.bytes[..], [0xff, 0xfe, ..] | [0xfe, 0xff, ..]);
     let what = match piece.bytes[at] {
-        _ if is_utf_16 => "it is UTF-16, not UTF-8; convert it: iconv -f UTF-16 -t UTF-8".to_owned(),
+        _ if is_utf_16 => "the file is UTF-16, not UTF-8; convert the file: iconv -f UTF-16 -t UTF-8".to_owned(),
         byte => format!(
-            "byte 0x{byte:02X} is no UTF-8 there; if the file is in Latin-1 or Windows-1252, convert it: \
+            "the byte 0x{byte:02X} is not UTF-8; if the file is in Latin-1 or Windows-1252, convert the file: \
              iconv -f WINDOWS-1252 -t UTF-8"
         ),
     };
@@ -102,18 +102,22 @@ pub(crate) fn excerpt(text: &str) -> String {
 /// range.
 macro_rules! text_reader_options {
     ($records:literal, $lines:literal) => {
-        crate::options::reader_options!("Only these columns, in this order.");
+        crate::options::reader_options!("Reads only the columns with these names, in the given order.");
 
-        #[doc = concat!("How many ", $records, " types are inferred from, 10,000 unless set.")]
+        #[doc = concat!("Sets the number of ", $records, " from which types are inferred. The default is 10,000.")]
         #[must_use]
         pub fn infer_records(mut self, records: usize) -> Self {
             self.input.infer_records = records;
             self
         }
 
-        #[doc = concat!("Only the ", $records, " that begin within these bytes of the file, decompressed where it is compressed: so several \
-            programs share the work on one file. Each of them reads names and types from the start of the file, so that all have the same. ",
-            $lines)]
+        #[doc = concat!(
+            "Reads only the ", $records, " that begin within these bytes of the file. In a compressed file, the bytes ",
+            "count in the decompressed text. Several programs can share the work on one file in this manner. Each ",
+            "program reads names and types from the start of the file, so that all programs have the same names and ",
+            "types. ",
+            $lines
+        )]
         ///
         /// A byte range is an error if the path stands for several files, or for a pipe.
         #[must_use]

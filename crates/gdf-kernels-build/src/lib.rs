@@ -1,10 +1,10 @@
 #![forbid(unsafe_code)]
-//! What the build scripts of crates that embed images or sources of kernels do: they list the images that `cargo xtask
-//! kernels` made, and the sources that come with the package, with their hashes. What reads sources, [`sources`], is
-//! the compiler's as well, so that both find the same units and hashes.
+//! The code of the build scripts of crates that embed images or sources of kernels. A build script lists the images
+//! that `cargo xtask kernels` made, and the sources in the package with their hashes. The crate that compiles the
+//! kernels also reads sources by the module [`sources`], so that both find the same units and hashes.
 //!
-//! No device code is compiled and no toolkit is looked for. Without images the list is empty. So it is with
-//! `GDF_KERNELS_EMBED=0`, for programs that travel beside the images.
+//! The build scripts compile no device code and search for no toolkit. The list of images is empty if there are no
+//! images, and if `GDF_KERNELS_EMBED` is 0. The value 0 is for programs that are shipped with separate files of images.
 
 pub mod sources;
 
@@ -14,12 +14,13 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Writes `images.rs` to the build script's output folder: an array of capabilities and the bytes of their images, which
-/// are the files `images/<capability>.fatbin` of the package; an empty one if `wanted` is false.
+/// Writes `images.rs` to the build script's output folder: an array with the name and the bytes of the image of each
+/// capability. The images are the files `images/<capability>.fatbin` of the package. The array is empty if `wanted` is
+/// false.
 ///
 /// # Errors
-/// - Not called from a build script.
-/// - `images` cannot be read, or the list not be written.
+/// - The caller is not a build script.
+/// - `images` cannot be read, or the list cannot be written.
 pub fn list_images(wanted: bool) -> Result<(), Box<dyn Error>> {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-env-changed=GDF_KERNELS_EMBED");
@@ -35,8 +36,8 @@ pub fn list_images(wanted: bool) -> Result<(), Box<dyn Error>> {
                 }
             }
         } else {
-            // A path that does not exist would run this script at every build; the package's directory changes when
-            // `images` appears in it.
+            // If the script depended on a path that does not exist, cargo would run the script at every build. The
+            // package's directory changes when `images` appears in the directory.
             println!("cargo:rerun-if-changed=.");
         }
     }
@@ -52,12 +53,12 @@ pub fn list_images(wanted: bool) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Writes `sources.rs` to the build script's output folder: an array of the names and texts of the files `kernels/**/*.{cu,cuh}` of
-/// the package, by name; an empty one if `wanted` is false.
+/// Writes `sources.rs` to the build script's output folder: an array with the names and texts of the files
+/// `kernels/**/*.{cu,cuh}` of the package, ordered by name. The array is empty if `wanted` is false.
 ///
 /// # Errors
-/// - Not called from a build script.
-/// - `kernels` cannot be read or holds no sources, or the list not be written.
+/// - The caller is not a build script.
+/// - `kernels` cannot be read or has no sources, or the list cannot be written.
 pub fn list_sources(wanted: bool) -> Result<(), Box<dyn Error>> {
     let root = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("kernels");
     let mut paths = Vec::new();
@@ -65,7 +66,7 @@ pub fn list_sources(wanted: bool) -> Result<(), Box<dyn Error>> {
         rerun_if_changed(&root)?;
         walk(&root, &mut paths).map_err(|error| format!("cannot read {}: {error}", root.display()))?;
         if paths.is_empty() {
-            return Err(format!("the folder {} has no sources", root.display()).into());
+            return Err(format!("the folder {} has no CUDA sources", root.display()).into());
         }
     }
     paths.sort();
@@ -80,12 +81,12 @@ pub fn list_sources(wanted: bool) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Writes `source_hashes.rs` to the build script's output folder: an array of the capabilities in `kernels` of the package, by name, and
-/// the hashes of their units' sources; an empty one if `wanted` is false.
+/// Writes `source_hashes.rs` to the build script's output folder: an array of the capabilities in `kernels` of the
+/// package, ordered by name, with the hashes of the sources of their units. The array is empty if `wanted` is false.
 ///
 /// # Errors
-/// - Not called from a build script.
-/// - `kernels` cannot be read, or the list not be written.
+/// - The caller is not a build script.
+/// - `kernels` cannot be read, or the list cannot be written.
 pub fn list_source_hashes(wanted: bool) -> Result<(), Box<dyn Error>> {
     let mut code = String::from("&[\n");
     if wanted {
@@ -108,7 +109,7 @@ fn rerun_if_changed(folder: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The files of device code below a folder.
+/// Appends the files of device code below a folder to `found`.
 fn walk(folder: &Path, found: &mut Vec<PathBuf>) -> std::io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();

@@ -1,24 +1,26 @@
-//! The translation units of the kernels: each `.cu` file with all that it includes, read as text.
+//! The translation units of the kernels: each `.cu` file with all files that the file includes. The files are read as
+//! text.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{Error, Result};
 use std::path::{Path, PathBuf};
 
-/// A `.cu` file, compiled by itself. One that includes others is compiled with them, and they not by themselves.
+/// A translation unit: a `.cu` file that no other `.cu` file includes. An included `.cu` file is compiled as a part of
+/// the unit that includes the file.
 #[derive(Debug)]
 pub struct Unit {
-    /// Its name without the extension.
+    /// The name of the `.cu` file without the extension.
     pub name: String,
-    /// The file, as one includes it.
+    /// The path of the `.cu` file below `kernels/`, as an `#include` names the file.
     pub file: String,
-    /// The texts of all files of ours that it is made of, itself among them, by their names below kernels/.
+    /// The texts of the `.cu` file and of all included files of this repository, by their paths below `kernels/`.
     pub texts: BTreeMap<String, String>,
 }
 
 impl Unit {
-    /// A hash of its sources but for lines of comments, the same on every machine (FNV-1a of 64 bits). The unit's image
-    /// carries it, and the loader compares it.
+    /// Returns a hash of the sources without lines of comments (FNV-1a of 64 bits). The hash is the same on every
+    /// machine. The image carries the hash of each unit, and the loader compares the hashes.
     pub fn hash(&self) -> u64 {
         let lines = self.texts.iter().flat_map(|(name, text)| {
             let code = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//"));
@@ -29,15 +31,16 @@ impl Unit {
     }
 }
 
-/// What could not be done with a file, beside the system's reason.
+/// Returns the error of the operating system with a text that names the failed action and the file.
 fn at(what: &str, path: &Path, error: &Error) -> Error {
     Error::new(error.kind(), format!("{what} {}: {error}", path.display()))
 }
 
-/// The directories of kernels/ with their units, sorted: an image holds them in this order.
+/// Returns the directories of `kernels/` with their units. Directories and units are sorted by name. An image holds the
+/// units in this order.
 ///
 /// # Errors
-/// A directory cannot be listed, or a file not be read.
+/// A directory cannot be listed, or a file cannot be read.
 pub fn capabilities(kernels: &Path) -> Result<BTreeMap<String, Vec<Unit>>> {
     let mut found = BTreeMap::new();
     for entry in fs::read_dir(kernels).map_err(|error| at("cannot list", kernels, &error))? {
@@ -61,7 +64,7 @@ pub fn capabilities(kernels: &Path) -> Result<BTreeMap<String, Vec<Unit>>> {
     Ok(found)
 }
 
-/// The units of a capability's `.cu` files.
+/// Returns the translation units among the `.cu` files of a capability.
 ///
 /// # Errors
 /// A file cannot be read.
@@ -77,7 +80,8 @@ pub fn units(kernels: &Path, paths: &[PathBuf]) -> Result<Vec<Unit>> {
     Ok(units)
 }
 
-/// The texts of a file and of all files of ours that it includes, whatever conditions say, by their names below `kernels`.
+/// Returns the texts of a file and of all included files of this repository, by their paths below `kernels`. Includes
+/// within inactive `#if` branches also count.
 fn read(kernels: &Path, path: &Path) -> Result<BTreeMap<String, String>> {
     let mut texts = BTreeMap::new();
     let mut ahead = vec![path.to_owned()];
@@ -95,7 +99,7 @@ fn read(kernels: &Path, path: &Path) -> Result<BTreeMap<String, String>> {
     Ok(texts)
 }
 
-/// The file that `from` includes; none for those of the toolkit.
+/// Returns the path of the file that `from` includes. Returns `None` for files of the toolkit.
 pub fn included(kernels: &Path, from: &Path, written: &str) -> Option<PathBuf> {
     let name = written.trim_start_matches(['"', '<']).split(['"', '>']).next()?;
     let beside = from.parent()?.join(name);
@@ -103,7 +107,8 @@ pub fn included(kernels: &Path, from: &Path, written: &str) -> Option<PathBuf> {
 }
 
 fn relative(kernels: &Path, path: &Path) -> String {
-    // The separator is `/` on every machine: the name is part of the unit's hash, which must not depend on the machine.
+    // The separator is `/` on every machine, because the path is part of the hash of the unit, and the hash must not
+    // depend on the machine.
     let parts = path.strip_prefix(kernels).unwrap_or(path).components();
     parts.map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
 }
@@ -118,7 +123,7 @@ mod tests {
         fs::write(path, text).unwrap();
     }
 
-    /// A hash changes with all code that the unit is made of, and with nothing else.
+    /// A hash changes with all code of the unit, and with nothing else.
     #[test]
     fn hashes_tell_sources_apart() {
         let folder = tempfile::tempdir().unwrap();

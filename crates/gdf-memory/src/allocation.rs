@@ -1,4 +1,4 @@
-//! One allocation and the streams that use it: the lifetime rule.
+//! One allocation, and the streams that use the allocation: the lifetime rule.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -49,7 +49,7 @@ struct Uses {
     accesses: usize,
 }
 
-/// Memory, who owns it, and which streams use it.
+/// An allocation: the memory, the holder of the memory, and the streams that use the memory.
 #[derive(Debug)]
 pub(crate) struct Allocation {
     ptr: NonNull<u8>,
@@ -63,8 +63,9 @@ pub(crate) struct Allocation {
     uses: Mutex<Uses>,
 }
 
-// SAFETY: the pointer is owned memory; every use of it goes through an `Access`, which orders streams and, on the CPU,
-// hands out slices only under Rust's borrow rules (`&self` shared, `&mut self` unique).
+// SAFETY: the allocation holds the memory at the pointer. Every use of the memory goes through an `Access`, which
+// orders the streams. On the CPU, an access hands out slices only under Rust's borrow rules: `&self` gives shared
+// slices, and `&mut self` gives exclusive slices.
 unsafe impl Send for Allocation {}
 // SAFETY: every use of the memory goes through an `Access`, as for `Send`. The mutable state of `Allocation` is a
 // mutex and atomics, so shared references from several threads are sound.

@@ -46,10 +46,12 @@ pub enum MemoryError {
     #[error(transparent)]
     Driver(#[from] DriverError),
     /// The buffer is shared, and a write needs sole ownership. See [`Buffer::make_mut`](crate::Buffer::make_mut).
-    #[error("the buffer is shared and cannot be written; drop the other references or write to a copy")]
+    #[error(
+        "a shared buffer cannot be written; drop its other clones, slices and arrays first, or write to a deep copy"
+    )]
     Shared,
     /// A range lies outside of the buffer.
-    #[error("the range at offset {offset} of length {len} does not fit a buffer of length {size}")]
+    #[error("the range of {len} bytes from offset {offset} on exceeds the buffer of {size} bytes")]
     OutOfRange {
         /// The offset of the first byte.
         offset: usize,
@@ -59,7 +61,10 @@ pub enum MemoryError {
         size: usize,
     },
     /// The bytes cannot be viewed as values of the requested type, because of the address or the length.
-    #[error("the address is not a multiple of {align} bytes, or the length is not a multiple of {width} bytes")]
+    #[error(
+        "the buffer cannot be read as values of {width} bytes: its address must be a multiple of {align} bytes, and \
+         its length a multiple of {width} bytes"
+    )]
     Misaligned {
         /// The alignment of the type in bytes.
         align: usize,
@@ -67,13 +72,19 @@ pub enum MemoryError {
         width: usize,
     },
     /// The alignment is not a power of two, or is too large for the resource.
-    #[error("alignment or granule {align} is not supported; use a power of two within the limits of the resource")]
+    #[error(
+        "the alignment or granule of {align} bytes is not supported; use a power of two within the limits of the \
+         resource"
+    )]
     BadAlignment {
         /// The requested alignment.
         align: usize,
     },
     /// The CPU cannot access the memory.
-    #[error("the CPU cannot access this memory of {device}; copy the bytes, or use pinned memory with a CPU stream")]
+    #[error(
+        "the CPU cannot access this memory of {device}; copy the bytes to the CPU, or use pinned memory with a CPU \
+         stream"
+    )]
     NotHostAccessible {
         /// The device of the memory.
         device: Device,

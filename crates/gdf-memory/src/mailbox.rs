@@ -77,7 +77,7 @@ impl Mailbox {
     /// # Panics
     /// If `words` ends after the last word of the mailbox.
     pub fn preset(&mut self, words: Range<usize>) {
-        assert!(words.end <= self.words, "words {words:?} of a mailbox of {}", self.words);
+        assert!(words.end <= self.words, "the range of words {words:?} exceeds the mailbox of {} words", self.words);
         self.fill(words, 0);
     }
 

@@ -23,7 +23,7 @@ type Ending = (Vec<Event>, Box<dyn FnOnce() + Send>);
 
 enum Message {
     End(Ending),
-    /// A request for an answer after all endings whose events have completed have run.
+    /// A request for an answer. The thread answers after all endings with completed events have run.
     Flush(Sender<()>),
 }
 
@@ -37,7 +37,7 @@ thread_local! {
     static IS_REAPER: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Held by the thread while it may call the driver.
+/// The lock that the thread holds while the thread may call the driver.
 static WORKING: Mutex<()> = Mutex::new(());
 
 /// The maximum time that the end of the process waits for an ending that has begun. The limit is needed because an
@@ -130,7 +130,7 @@ fn end_if_complete((mut events, ending): Ending, late: &mut Vec<u64>) -> Option<
     }
     if working(|| catch_unwind(AssertUnwindSafe(ending))).is_err() {
         // The drop of a user's owner may panic. The thread goes on, because other endings still have to run.
-        tracing::error!("letting go of memory panicked on the reaper thread");
+        tracing::error!("an owner of memory panicked while the reaper thread dropped the owner");
     }
     OVER.fetch_add(1, Ordering::Release);
     None

@@ -258,14 +258,14 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// What a [`ResourceRef`] promises about access: [`DeviceAccessible`], [`HostAccessible`], [`HostDeviceAccessible`].
+/// The access that a [`ResourceRef`] promises: [`DeviceAccessible`], [`HostAccessible`], [`HostDeviceAccessible`].
 pub trait AccessKind: sealed::Sealed {
-    /// Whether (device, host) access is needed.
+    /// Whether the device needs access, and whether the CPU needs access.
     #[doc(hidden)]
     const NEEDS: (bool, bool);
 }
 
-/// What a [`ResourceRef`] promises about order: [`StreamOrdered`] or [`Synchronous`].
+/// The order that a [`ResourceRef`] promises: [`StreamOrdered`] or [`Synchronous`].
 pub trait OrderKind: sealed::Sealed {}
 
 macro_rules! marker {

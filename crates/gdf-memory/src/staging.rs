@@ -47,7 +47,11 @@ fn helpers() -> Option<&'static ThreadPool> {
         let threads = cores.min(MAX_THREADS) - 1;
         let name = |index| format!("gdf-staging-{index}");
         let pool = || ThreadPoolBuilder::new().num_threads(threads).thread_name(name).build();
-        if threads == 0 { None } else { pool().inspect_err(|error| tracing::warn!(%error, "no staging threads")).ok() }
+        if threads == 0 {
+            None
+        } else {
+            pool().inspect_err(|error| tracing::warn!(%error, "the threads for transfers cannot be started")).ok()
+        }
     };
     HELPERS.get_or_init(make).as_ref()
 }

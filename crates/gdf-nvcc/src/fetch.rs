@@ -92,7 +92,7 @@ fn locate(agent: &Agent, index: &str, wheel: &Wheel) -> Result<Url> {
     let accept = "application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.1";
     let mut response = agent.get(page.as_str()).header("Accept", accept).call()?;
     let text = response.body_mut().with_config().limit(PAGE_LIMIT).read_to_string()?;
-    let link = link(&text, wheel.file).with_context(|| format!("the index has no {}", wheel.file))?;
+    let link = link(&text, wheel.file).with_context(|| format!("the package index does not list {}", wheel.file))?;
     Ok(page.join(&link)?)
 }
 
@@ -219,7 +219,7 @@ mod tests {
         let text = refused(Wheel { package: "none", ..pinned(b"") });
         assert!(text.contains("cannot find none") && text.contains("404"), "{text}");
         let text = refused(Wheel { file: "demo-2.0.whl", ..pinned(b"") });
-        assert!(text.contains("the index has no demo-2.0.whl"), "{text}");
+        assert!(text.contains("the package index does not list demo-2.0.whl"), "{text}");
         assert!(!site.exists());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "nothing is left");
     }

@@ -65,12 +65,14 @@ impl Toolkit {
 pub fn find(site: Option<&Path>, skipped: &mut dyn FnMut(&Path, anyhow::Error)) -> Result<Option<Toolkit>> {
     if let Some(nvcc) = env::var_os("NVCC") {
         return Toolkit::at(Path::new(&nvcc))
-            .context("the environment variable NVCC names no usable compiler")
+            .context("the compiler that the environment variable NVCC names cannot be used")
             .map(Some);
     }
     if let Some(home) = env::var_os("CUDA_HOME") {
         let nvcc = Path::new(&home).join("bin/nvcc");
-        return Toolkit::at(&nvcc).context("the folder CUDA_HOME has no usable compiler").map(Some);
+        return Toolkit::at(&nvcc)
+            .context("the folder that the environment variable CUDA_HOME names has no usable compiler")
+            .map(Some);
     }
     let on_path: Vec<_> = env::var_os("PATH")
         .map(|path| env::split_paths(&path).map(|dir| dir.join("nvcc")).collect())
@@ -112,11 +114,11 @@ pub fn fetch(site: &Path, progress: &dyn Progress) -> Result<Toolkit> {
         return Toolkit::at(&nvcc).context("the compiler that another process has fetched does not work");
     };
     fetch::wheels(wheels, &fetch::index(), site, progress)?;
-    let tools = nvcc.parent().context("nvcc lies in a directory")?.to_path_buf();
+    let tools = nvcc.parent().context("the path of nvcc has no folder")?.to_path_buf();
     for directory in [tools, site.join("nvidia/cu13/nvvm/bin")] {
         make_executable(&directory)?;
     }
-    Toolkit::at(&nvcc).context("the fetched compiler does not work")
+    Toolkit::at(&nvcc).context("the fetched compiler does not work; install CUDA 13, or set NVCC")
 }
 
 /// The process that fetches to a folder.

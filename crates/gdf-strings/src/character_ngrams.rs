@@ -45,7 +45,9 @@ pub fn hash_character_ngrams(column: ColumnView<'_>, n: usize, seed: u32, ctx: C
 /// Returns an error for n-grams with fewer than two elements.
 pub(super) fn check_ngrams(name: &'static str, n: usize) -> Result<()> {
     if n < 2 {
-        return Err(Error::invalid_number("an n-gram must have at least 2 elements", n as i128).in_argument(name));
+        return Err(
+            Error::invalid_number("an n-gram must have at least 2 tokens or characters", n as i128).in_argument(name)
+        );
     }
     Ok(())
 }

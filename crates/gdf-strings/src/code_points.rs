@@ -37,7 +37,12 @@ pub fn code_points(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
             launch.run(CodePointsKernel::AllWrite, &arguments)
         },
     )?;
-    let bytes = text.into_parts().buffers.into_iter().nth(1).ok_or_else(|| Error::internal("text without bytes"))?;
+    let bytes = text
+        .into_parts()
+        .buffers
+        .into_iter()
+        .nth(1)
+        .ok_or_else(|| Error::internal("the text of code points has no buffer of bytes"))?;
     let rows = bytes.len() / 4;
     vouch::numbers(DataType::Int32, bytes.deep_copy(ctx.stream, ctx.mr.output)?, rows, ctx.stream)
 }

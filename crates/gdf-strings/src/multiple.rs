@@ -77,7 +77,9 @@ pub fn find_multiple(column: ColumnView<'_>, targets: &[&str], ctx: Ctx<'_>) -> 
 
 fn expect_targets(targets: &[&str]) -> Result<()> {
     match targets {
-        [] => Err(Error::invalid_argument("the list of targets is empty; pass at least 1").in_argument("targets")),
+        [] => {
+            Err(Error::invalid_argument("the list of targets is empty; pass at least 1 target").in_argument("targets"))
+        }
         _ => Ok(()),
     }
 }

@@ -34,7 +34,7 @@ fn parse(text: &str, groups: usize) -> Result<Template<'_>> {
             continue;
         };
         if group > groups {
-            return Err(Error::invalid_pattern(text, Some(at), format!("the regex has no group {group}")));
+            return Err(Error::invalid_pattern(text, Some(at), format!("the regular expression has no group {group}")));
         }
         parts.extend([TemplatePart::Text(begin..at), TemplatePart::Group(group)]);
         at += len;
@@ -74,6 +74,6 @@ mod tests {
         );
         assert_eq!(parts(r"\123"), [TemplatePart::Group(12), TemplatePart::Text(3..4)]);
         let error = parse(r"ab\3", 2).unwrap_err();
-        assert_eq!(error.to_string(), r"invalid pattern `ab\3` at byte 2: the regex has no group 3");
+        assert_eq!(error.to_string(), r"invalid pattern `ab\3` at byte 2: the regular expression has no group 3");
     }
 }

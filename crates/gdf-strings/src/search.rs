@@ -112,7 +112,7 @@ fn search(
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     if stop.is_some_and(|stop| stop < start) {
-        return Err(Error::invalid_argument("`stop` is less than `start`: swap the bounds").in_argument("stop"));
+        return Err(Error::invalid_argument("`stop` is less than `start`; swap the bounds").in_argument("stop"));
     }
     is_large(operation, column)?;
     let is_truth = matches!(mode, SearchMode::Contains | SearchMode::StartsWith | SearchMode::EndsWith);

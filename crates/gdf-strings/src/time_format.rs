@@ -56,7 +56,7 @@ impl Format {
     pub(super) fn new(format: &str, direction: Direction, unit_digits: u8) -> Result<Self> {
         if format.is_empty() {
             return Err(
-                Error::invalid_pattern(format, None, "the format is empty: add a specifier").in_argument("format")
+                Error::invalid_pattern(format, None, "the format is empty; add a specifier").in_argument("format")
             );
         }
         let source = DateSource::Month;
@@ -65,9 +65,8 @@ impl Format {
             .and_then(|()| if direction.reads() { this.check() } else { Ok(()) })
             .map_err(|(offset, what)| Error::invalid_pattern(format, offset, what).in_argument("format"))?;
         if this.fields.len() > MAX_TIME_FIELDS {
-            return Err(
-                Error::beyond_limit("fields", this.fields.len() as i128, MAX_TIME_FIELDS as i128).in_argument("format")
-            );
+            return Err(Error::beyond_limit("number of fields", this.fields.len() as i128, MAX_TIME_FIELDS as i128)
+                .in_argument("format"));
         }
         Ok(this)
     }
@@ -107,13 +106,13 @@ impl Format {
                 continue;
             }
             let Some((_, mut specifier)) = rest.next() else {
-                return Err((Some(at), "no specifier follows %: add a specifier, or write %%"));
+                return Err((Some(at), "no specifier follows %; add a specifier, or write %% for a percent sign"));
             };
             let mut digits = None;
             if specifier.is_ascii_digit() && rest.peek().is_some_and(|(_, next)| *next == b'f') {
                 digits = Some(specifier - b'0').filter(|digits| *digits != 0);
                 if digits.is_none() {
-                    return Err((Some(at), "the number of digits of a fraction must be from 1 to 9"));
+                    return Err((Some(at), "the number of digits of a fraction must be in the range from 1 to 9"));
                 }
                 rest.next();
                 specifier = b'f';
@@ -122,7 +121,9 @@ impl Format {
             if unsigned {
                 specifier = rest.next().map(|(_, byte)| byte).filter(|byte| b"HIMS".contains(byte)).unwrap_or(0);
             }
-            match field_kind(specifier, direction).ok_or((Some(at), "no such specifier"))? {
+            match field_kind(specifier, direction)
+                .ok_or((Some(at), "this specifier does not exist for the type; write %% for a percent sign"))?
+            {
                 FieldKind::Byte(byte) => self.push(TimeField::Byte, byte),
                 FieldKind::Field(kind) => self.push(kind, digits.unwrap_or(6)),
                 FieldKind::Format(format) => self.push_all(format, direction, unit_digits)?,
@@ -165,10 +166,10 @@ impl Format {
         ];
         let count = |kinds: &[TimeField]| self.fields.iter().filter(|field| kinds.contains(&field.kind)).count();
         if once.iter().any(|kinds| count(kinds) > 1) {
-            return Err((None, "two specifiers stand for the same part of the date or time: remove one specifier"));
+            return Err((None, "two specifiers stand for the same part of the date or time; remove one specifier"));
         }
         if self.has(&[F::Half]) && !self.has(&[F::HourOfHalf, F::HourFromZero]) {
-            return Err((None, "%p needs an hour: add %I"));
+            return Err((None, "%p needs an hour; add %I"));
         }
         let (by_month, by_day) =
             (self.has(&[F::Month, F::MonthName, F::ShortMonthName, F::Day]), self.has(&[F::DayOfYear]));
@@ -180,10 +181,13 @@ impl Format {
         };
         let by_week = matches!(self.source, DateSource::SundayWeek | DateSource::MondayWeek);
         if usize::from(by_month) + usize::from(by_day) + usize::from(by_week) > 1 {
-            return Err((None, "the date has two forms: keep one form"));
+            return Err((
+                None,
+                "the format has two forms of the date; keep the month with the day, the day of the year, or the week",
+            ));
         }
         if by_week && !self.has(once[5]) {
-            return Err((None, "a week needs a day of the week: add %u, %w, %a or %A"));
+            return Err((None, "a week needs a day of the week; add %u, %w, %a or %A"));
         }
         Ok(())
     }
@@ -251,9 +255,18 @@ mod tests {
     #[test]
     fn formats_are_refused_where_they_are_wrong() {
         let read = |format| refusal(format, Direction::ReadTimestamps);
-        assert_eq!(read("%Y-%Q"), (Some(3), "no such specifier".to_owned()));
-        assert_eq!(read("%Y%"), (Some(2), "no specifier follows %: add a specifier, or write %%".to_owned()));
-        assert_eq!(read("%0f"), (Some(0), "the number of digits of a fraction must be from 1 to 9".to_owned()));
+        assert_eq!(
+            read("%Y-%Q"),
+            (Some(3), "this specifier does not exist for the type; write %% for a percent sign".to_owned())
+        );
+        assert_eq!(
+            read("%Y%"),
+            (Some(2), "no specifier follows %; add a specifier, or write %% for a percent sign".to_owned())
+        );
+        assert_eq!(
+            read("%0f"),
+            (Some(0), "the number of digits of a fraction must be in the range from 1 to 9".to_owned())
+        );
         assert_eq!(read("%Z").0, Some(0));
         for format in ["", "%Y %y", "%H %p", "%m %j", "%U", "%j %W %u", "%d %d"] {
             assert_eq!(read(format).0, None, "{format}");

@@ -127,7 +127,8 @@ struct Delimiters<'a> {
 impl<'a> Delimiters<'a> {
     fn new(delimiters: &'a [&'a str]) -> Result<Self> {
         if delimiters.contains(&"") {
-            return Err(Error::invalid_argument("a delimiter is an empty text: remove it").in_argument("delimiters"));
+            return Err(Error::invalid_argument("a delimiter is an empty text; remove this delimiter")
+                .in_argument("delimiters"));
         }
         let mut begins = [false; 256];
         // A character of white space is ASCII, or begins with one of the bytes c2, e1, e2 and e3.

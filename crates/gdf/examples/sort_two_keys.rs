@@ -8,7 +8,7 @@ fn main() -> gdf::Result<()> {
     let points = Column::from_options(&[Some(7), None, Some(9), Some(7)])?;
     let table = Table::try_new(vec![points, Column::from_strs(["d", "c", "b", "a"])?])?;
 
-    // Nulls are placed before values, and then all is reversed: a descending order has them last.
+    // Nulls come before values, and a descending order is reversed as a whole. The nulls therefore come last.
     let nulls = [NullOrder::Before, NullOrder::Before];
     let first = sort(&table, &[Order::Descending, Order::Ascending], &nulls)?.head(3);
     println!("{}", first.display_with(&["points", "name"]));

@@ -175,7 +175,7 @@ fn variable(name: &str) -> Result<Option<String>, String> {
 }
 
 fn not_unicode() -> std::io::Error {
-    std::io::Error::new(std::io::ErrorKind::InvalidInput, "not Unicode")
+    std::io::Error::new(std::io::ErrorKind::InvalidInput, "the log filter is not Unicode")
 }
 
 /// Parses a filter, and requires a level for each target. `tracing_subscriber` takes a single word that is not a

@@ -274,7 +274,10 @@ fn values_and_types_say_their_limits() {
 #[test]
 fn a_device_that_was_not_built_says_what_to_add() {
     let error = Stream::new(Device::Cuda(0)).unwrap_err().to_string();
-    assert_eq!(error, r#"no CUDA driver: built without feature "cuda"; add features = ["cuda"] to gdf in Cargo.toml"#);
+    assert_eq!(
+        error,
+        r#"the CUDA driver cannot be used: built without feature "cuda"; add features = ["cuda"] to gdf in Cargo.toml"#
+    );
 }
 
 #[test]
@@ -311,11 +314,14 @@ fn patterns_are_shown_with_the_place_of_their_fault() {
         findall(&words, &regex("(a)(b)")),
         "findall: regex: number of groups 2 exceeds 1; use one group, or call `extract_all_record`",
     );
-    says(extract(&words, &regex("a")), "extract: regex: invalid argument: the pattern has no group: add parentheses");
-    says(extract_single(&words, &regex("(a)"), 2), "extract_single: group: group 2 exceeds 1");
+    says(
+        extract(&words, &regex("a")),
+        "extract: regex: invalid argument: the regular expression has no group; put the part to extract in parentheses",
+    );
+    says(extract_single(&words, &regex("(a)"), 2), "extract_single: group: group number 2 exceeds 1");
     says(
         replace_with_backrefs(&words, &regex("(a)"), r"x\2"),
-        r"replace_with_backrefs: template: invalid pattern `x\2` at byte 1: the regex has no group 2",
+        r"replace_with_backrefs: template: invalid pattern `x\2` at byte 1: the regular expression has no group 2",
     );
 }
 
@@ -323,8 +329,16 @@ fn patterns_are_shown_with_the_place_of_their_fault() {
 fn formats_and_texts_are_shown() {
     let words = texts(&["2019-03-20", "tomorrow"]);
     let dates = |format| to_timestamps(&words, &DataType::Date32, format);
-    says(dates("%Y-%Q"), "to_timestamps: format: invalid pattern `%Y-%Q` at byte 3: no such specifier");
-    says(dates("%m %j"), "to_timestamps: format: invalid pattern `%m %j`: the date has two forms: keep one form");
+    says(
+        dates("%Y-%Q"),
+        "to_timestamps: format: invalid pattern `%Y-%Q` at byte 3: this specifier does not exist for the type; \
+         write %% for a percent sign",
+    );
+    says(
+        dates("%m %j"),
+        "to_timestamps: format: invalid pattern `%m %j`: the format has two forms of the date; keep the month with \
+         the day, the day of the year, or the week",
+    );
     let values = dates("%F").unwrap();
-    says(expect_converted(&words, &values), "expect_converted: row 1 of the texts: `tomorrow` is no Date32");
+    says(expect_converted(&words, &values), "expect_converted: row 1 of the texts: `tomorrow` is not a valid Date32");
 }

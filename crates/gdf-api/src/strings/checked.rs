@@ -23,7 +23,7 @@ use crate::scope::Scope;
 /// let values = to_integers(&texts, &DataType::Int32)?;
 /// let error = expect_converted(&texts, &values).unwrap_err();
 /// assert!(matches!(&error, Error::InvalidText { text, .. } if &**text == "1O"));
-/// assert_eq!(error.to_string(), "expect_converted: row 2 of the texts: `1O` is no Int32");
+/// assert_eq!(error.to_string(), "expect_converted: row 2 of the texts: `1O` is not a valid Int32");
 /// # Ok::<(), gdf::Error>(())
 /// ```
 ///

@@ -112,8 +112,11 @@ pub(super) fn check(summary: &Summary, sets: &[Set], findings: &mut Vec<Finding>
             let needed = gdf_kernels::Architecture::Code(major, minor);
             let finding = Finding::problem(subject, format!("{error}"));
             let others: Vec<&str> = sets.iter().filter_map(|set| set.architecture.as_deref()).collect();
-            let what =
-                if others.is_empty() { String::new() } else { format!(" (there are those of {})", others.join(", ")) };
+            let what = if others.is_empty() {
+                String::new()
+            } else {
+                format!(" (only kernels of {} are installed)", others.join(", "))
+            };
             findings.push(match remedy_of(&error) {
                 Some(remedy) if remedy == super::kernels::INSTALL => {
                     finding.remedy(format!("{remedy} --arch {needed}{what}"))

@@ -27,26 +27,27 @@ fn judge(found: Result<u32, DriverError>, is_built: bool, has_gpu: bool, visible
     match found {
         _ if !is_built && has_gpu => Finding::note(
             "driver",
-            "not looked for: this gdf was built without feature cuda, and there is an NVIDIA GPU",
+            "not checked: this gdf was built without the feature cuda, but there is an NVIDIA GPU",
         )
         .remedy(REBUILD),
-        _ if !is_built => Finding::note("driver", "not looked for: this gdf was built without feature cuda"),
+        _ if !is_built => Finding::note("driver", "not checked: this gdf was built without the feature cuda"),
         Ok(0) => {
-            let finding = Finding::note("driver", "found, but it has no devices");
+            let finding = Finding::note("driver", "found, but the driver has no devices");
             match visible {
-                Some(value) => {
-                    finding.remedy(format!("the variable CUDA_VISIBLE_DEVICES is {value:?}: unset it to see all"))
-                }
+                Some(value) => finding.remedy(format!(
+                    "the variable CUDA_VISIBLE_DEVICES is {value:?}: unset the variable to use all devices"
+                )),
                 None => finding,
             }
         }
         Ok(count) => Finding::ok("driver", format!("found, with {}", counted(count as usize, "device"))),
         Err(DriverError::NoDriver { reason }) if has_gpu => {
-            Finding::problem("driver", format!("there is an NVIDIA GPU, but no CUDA driver: {reason}"))
-                .remedy(format!("{INSTALL}; in a container, start it with the GPUs (docker run --gpus all)"))
+            Finding::problem("driver", format!("there is an NVIDIA GPU, but no CUDA driver: {reason}")).remedy(format!(
+                "{INSTALL}; in a container, give the container access to the GPUs (docker run --gpus all)"
+            ))
         }
         Err(DriverError::NoDriver { .. }) => {
-            Finding::note("driver", "none, and no NVIDIA GPU is seen; the CPU does all work")
+            Finding::note("driver", "not installed, and no NVIDIA GPU was found; all work runs on the CPU")
         }
         Err(DriverError::DriverTooOld { found, .. }) => {
             let text = format!(
@@ -94,8 +95,8 @@ mod tests {
             (judge(Ok(0), true, true, Some("")), Status::Note, "no devices", Some("CUDA_VISIBLE_DEVICES")),
             (judge(Ok(0), true, true, None), Status::Note, "no devices", None),
             (judge(none(), true, true, None), Status::Problem, "libcuda.so.1: not found", Some("R580")),
-            (judge(none(), true, false, None), Status::Note, "the CPU does all work", None),
-            (judge(none(), false, false, None), Status::Note, "without feature cuda", None),
+            (judge(none(), true, false, None), Status::Note, "all work runs on the CPU", None),
+            (judge(none(), false, false, None), Status::Note, "without the feature cuda", None),
             (judge(none(), false, true, None), Status::Note, "there is an NVIDIA GPU", Some("--features cuda")),
             (judge(old(), true, true, None), Status::Problem, "CUDA 12.4, but gdf needs CUDA 13.0", Some("R580")),
             (

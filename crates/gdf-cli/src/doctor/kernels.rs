@@ -16,7 +16,7 @@ pub(super) fn check(sets: &[Set], devices: &[Summary], findings: &mut Vec<Findin
         let finding = if has_gpu {
             Finding::problem("kernels", "none are installed").remedy(INSTALL)
         } else {
-            Finding::note("kernels", "none are installed; only GPUs need them")
+            Finding::note("kernels", "none are installed; only GPUs need kernels")
         };
         findings.push(finding);
     }
@@ -34,8 +34,12 @@ fn judge(set: &Set) -> Finding {
     };
     match set.state() {
         "complete" => Finding::ok("kernels", text),
-        "outdated" => Finding::new(Status::Note, "kernels", format!("{text}; made from other sources than this gdf's"))
-            .remedy(again),
+        "outdated" => Finding::new(
+            Status::Note,
+            "kernels",
+            format!("{text}; made from other sources than the sources of this gdf"),
+        )
+        .remedy(again),
         _ => Finding::problem("kernels", format!("{text}: incomplete")).remedy(again),
     }
 }

@@ -6,7 +6,7 @@ use std::vec::IntoIter;
 use anyhow::{Context, Result, bail, ensure};
 use gdf::io::{Literal, Predicate};
 
-/// The most levels of nested parentheses.
+/// The maximum number of levels of nested parentheses.
 const DEEPEST: usize = 100;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -38,7 +38,8 @@ fn tokens(text: &str) -> Result<Vec<Token>> {
     while let Some(first) = rest.chars().next() {
         let length = match first {
             '\'' | '"' => {
-                let (content, length) = quoted(rest, first).with_context(|| format!("{first} is not closed"))?;
+                let (content, length) = quoted(rest, first)
+                    .with_context(|| format!("the quote {first} is not closed; add the closing quote"))?;
                 tokens.push(if first == '"' { Token::Name(content) } else { Token::Literal(Literal::Text(content)) });
                 length
             }
@@ -61,7 +62,7 @@ fn tokens(text: &str) -> Result<Vec<Token>> {
             }
             _ => {
                 let sign = SIGNS.into_iter().find(|sign| rest.starts_with(sign));
-                let sign = sign.with_context(|| format!("{first:?} is not part of a condition; put text in quotes"))?;
+                let sign = sign.with_context(|| format!("a condition cannot contain {first:?}; put text in quotes"))?;
                 tokens.push(Token::Sign(sign));
                 sign.len()
             }
@@ -101,7 +102,7 @@ fn word(text: &str) -> Result<Token> {
     }
     let integer = text.parse::<i64>().map(Literal::Int).or_else(|_| text.parse::<u64>().map(Literal::UInt));
     let number = integer.or_else(|_| text.parse::<f64>().map(Literal::Float));
-    Ok(Token::Literal(number.ok().with_context(|| format!("{text} is no number; put text in quotes"))?))
+    Ok(Token::Literal(number.ok().with_context(|| format!("{text} is not a number; put text in quotes"))?))
 }
 
 struct Parser {
@@ -137,7 +138,7 @@ impl Parser {
         }
         let column = match self.tokens.next() {
             Some(Token::Word(name) | Token::Name(name)) => name,
-            Some(token) => bail!("a column is expected, not {}", shown(&token)),
+            Some(token) => bail!("expected a column, found {}", shown(&token)),
             None => bail!("a condition is missing at the end of the text"),
         };
         if self.keyword("is") {
@@ -146,12 +147,14 @@ impl Parser {
             return Ok(if is_not { Predicate::is_not_null(column) } else { Predicate::is_null(column) });
         }
         let Some(Token::Sign(sign)) = self.tokens.next() else {
-            bail!("after {column} comes =, !=, <, <=, >, >= or `is null`");
+            bail!("the column {column} must be followed by =, !=, <, <=, >, >= or `is null`");
         };
         let literal = match self.tokens.next() {
             Some(Token::Literal(literal)) => literal,
-            Some(token) => bail!("after {column} {sign} comes a number, 'text', true or false, not {}", shown(&token)),
-            None => bail!("after {column} {sign} comes a number, 'text', true or false"),
+            Some(token) => {
+                bail!("{column} {sign} must be followed by a number, 'text', true or false, found {}", shown(&token))
+            }
+            None => bail!("{column} {sign} must be followed by a number, 'text', true or false"),
         };
         Ok(match sign {
             "=" | "==" => Predicate::eq(column, literal),
@@ -160,7 +163,7 @@ impl Parser {
             "<=" => Predicate::lt_eq(column, literal),
             ">" => Predicate::gt(column, literal),
             ">=" => Predicate::gt_eq(column, literal),
-            _ => bail!("after {column} comes =, !=, <, <=, >, >= or `is null`"),
+            _ => bail!("the column {column} must be followed by =, !=, <, <=, >, >= or `is null`"),
         })
     }
 
@@ -210,19 +213,19 @@ mod tests {
     fn what_is_none_is_refused() {
         let cases = [
             ("", "missing"),
-            ("price", "after price comes"),
-            ("price >", "comes a number"),
-            ("price > x", "not x"),
-            ("3 < price", "a column is expected"),
+            ("price", "price must be followed by"),
+            ("price >", "followed by a number"),
+            ("price > x", "found x"),
+            ("3 < price", "expected a column"),
             ("a = 'x", "not closed"),
             ("a = 1 b = 2", "b follows a complete condition"),
             ("(a = 1", ") is missing"),
             ("a = 1)", ") follows a complete condition"),
             ("a is 3", "null or not null"),
-            ("a = 1.2.3", "no number"),
-            ("a = -", "no number"),
-            ("a ; b", "';' is not part of a condition"),
-            ("a ( 3", "after a comes"),
+            ("a = 1.2.3", "is not a number"),
+            ("a = -", "is not a number"),
+            ("a ; b", "cannot contain ';'"),
+            ("a ( 3", "a must be followed by"),
             ("a = 1 and", "missing at the end"),
         ];
         for (text, part) in cases {

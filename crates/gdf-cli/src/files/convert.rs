@@ -34,7 +34,7 @@ pub(super) fn run(args: &ConvertArgs) -> Result<ExitCode> {
     let (out, inputs) =
         args.files.split_last().context("the output file is missing; name the output file after the input files")?;
     let Some(format) = args.to.or_else(|| Format::of_extension(out)) else {
-        bail!("the extension of {} names no known format; name the format with --to", out.display());
+        bail!("the extension of {} does not name a known format; name the format with --to", out.display());
     };
     ensure!(!out.is_dir(), "the output {} is a folder; name an output file", out.display());
     ensure!(args.force || !out.exists(), "the output file {} exists; pass --force to replace the file", out.display());

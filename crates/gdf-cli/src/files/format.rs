@@ -29,10 +29,15 @@ impl Format {
             let mut found = Vec::new();
             formats_below(path, &mut found);
             let [(format, _)] = found[..] else {
-                ensure!(!found.is_empty(), "the folder {} has no file of a known format", path.display());
+                ensure!(
+                    !found.is_empty(),
+                    "the folder {} has no file of a known format; name the format with --format",
+                    path.display()
+                );
                 let found: Vec<String> = found.iter().map(|(format, count)| format!("{format:?} ({count})")).collect();
                 bail!(
-                    "{} has files of several formats: {}; name a format with --format, or the files by a pattern",
+                    "{} has files of several formats: {}; name one format with --format, or select files with a \
+                     pattern",
                     path.display(),
                     found.join(", ")
                 );

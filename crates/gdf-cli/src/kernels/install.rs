@@ -43,7 +43,7 @@ pub(crate) fn run(args: InstallArgs) -> Result<ExitCode> {
     let toolkit = compiler(args.nvcc.as_deref(), &bars)?;
     eprintln!("compiling with {} ({})", short(&toolkit.nvcc), toolkit.version);
 
-    let work = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let work = tempfile::tempdir().context("cannot create a temporary folder for the sources")?;
     let sources = work.path().join("kernels");
     write_sources(&sources).with_context(|| format!("cannot write the sources to {}", sources.display()))?;
     let version = toolkit.version.clone();
@@ -86,7 +86,7 @@ pub(crate) fn run(args: InstallArgs) -> Result<ExitCode> {
 /// Returns the compiler that the user names, or else a compiler that is found or fetched.
 fn compiler(named: Option<&Path>, bars: &Bars) -> Result<Toolkit> {
     if let Some(nvcc) = named {
-        return Toolkit::at(nvcc).with_context(|| format!("{} is no usable compiler", nvcc.display()));
+        return Toolkit::at(nvcc).with_context(|| format!("{} is not a usable compiler", nvcc.display()));
     }
     let site = toolkit::user_site();
     let mut skipped = |nvcc: &Path, error: anyhow::Error| eprintln!("skipped {}: {error:#}", nvcc.display());
@@ -95,7 +95,7 @@ fn compiler(named: Option<&Path>, bars: &Bars) -> Result<Toolkit> {
     }
     let site = site
         .context("the cache directory is unknown, because there is no home directory; name a compiler with --nvcc")?;
-    eprintln!("no nvcc of CUDA 13 is here; fetching one into {}", short(&site));
+    eprintln!("no nvcc of CUDA 13 was found; fetching nvcc into {}", short(&site));
     let fetched = toolkit::fetch(&site, bars);
     bars.clear();
     fetched.context(
@@ -121,9 +121,12 @@ fn of_this_machine() -> Result<Vec<Architecture>> {
             .collect::<Result<Vec<_>>>()?,
         // A build without the feature `cuda`, or with a driver that is too old for gdf, can still compile.
         Err(error) => of_nvidia_smi().with_context(|| match cfg!(feature = "cuda") {
-            true => format!("no GPU to compile for: {error}; {NAME_ONE}"),
+            true => format!("the GPUs of this machine are unknown: {error}; {NAME_ONE}"),
             false => {
-                format!("no GPU to compile for: built without feature cuda, and nvidia-smi shows none; {NAME_ONE}")
+                format!(
+                    "the GPUs of this machine are unknown: gdf was built without the feature cuda, and \
+                        nvidia-smi shows no GPU; {NAME_ONE}"
+                )
             }
         })?,
     };
@@ -131,7 +134,11 @@ fn of_this_machine() -> Result<Vec<Architecture>> {
         bail!("this machine has no CUDA device; {NAME_ONE}");
     }
     if let Some((major, minor)) = found.iter().find(|capability| **capability < OLDEST) {
-        bail!("a GPU has compute capability {major}.{minor}; gdf needs {}.{} or newer", OLDEST.0, OLDEST.1);
+        bail!(
+            "a GPU of this machine has compute capability {major}.{minor}, but gdf needs {}.{} or newer",
+            OLDEST.0,
+            OLDEST.1
+        );
     }
     Ok(found.into_iter().map(|(major, minor)| Architecture::Code(major, minor)).collect())
 }

@@ -56,7 +56,7 @@ fn architecture(text: &str) -> Result<Architecture> {
     let plain: String = text.chars().filter(|&letter| letter != '.').collect();
     let name = if plain.starts_with(|letter: char| letter.is_ascii_digit()) { format!("sm_{plain}") } else { plain };
     let Some(architecture) = Architecture::parse(&name) else {
-        bail!("{text:?} is not an architecture; expected a form such as 90, sm_90 or compute_75");
+        bail!("{text:?} is not an architecture; name it as 90, sm_90 or compute_75");
     };
     let (Architecture::Code(major, minor) | Architecture::Ptx(major, minor)) = architecture;
     ensure!(
@@ -105,7 +105,7 @@ fn remove(args: &RemoveArgs) -> Result<ExitCode> {
         }
         Ok(())
     };
-    let home = "there is no home directory, and so no cache directory; set HOME";
+    let home = "the cache directory is unknown, because there is no home directory; set HOME";
     if args.all {
         delete(&gdf_kernels::all_user_images().context(home)?)?;
     } else if args.arch.is_empty() {

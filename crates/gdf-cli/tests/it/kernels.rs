@@ -95,13 +95,13 @@ fn what_goes_wrong_is_said_in_a_line() {
         let mut command = gdf(folder);
         run(command.args(["kernels", "install", "--arch", "90", "--nvcc"]).arg(path).env("NVCC_CCBIN", "none"))
     };
-    one_line(&named(Path::new("/no/nvcc")), &["/no/nvcc", "no usable compiler"]);
+    one_line(&named(Path::new("/no/nvcc")), &["/no/nvcc", "not a usable compiler"]);
     one_line(&named(&nvcc(folder, "12.4")), &["12.4", "13.0 or newer"]);
     let named_by_variable = run(gdf(folder)
         .args(["kernels", "install", "--arch", "90"])
         .env("NVCC", folder.join("nvcc"))
         .env("NVCC_CCBIN", "none"));
-    one_line(&named_by_variable, &["NVCC names no usable compiler", "12.4"]);
+    one_line(&named_by_variable, &["NVCC names cannot be used", "12.4"]);
     // The index is unreachable, so no compiler can be fetched.
     let unreachable = run(gdf(folder)
         .args(["kernels", "install", "--arch", "90"])

@@ -7,72 +7,79 @@ pub(super) const INTENDED: &[Intended] = &[
     Intended {
         basis: Basis::Choice,
         cases: &["io_csv-0003"],
-        reason: "columns without names are column_1, column_2, and so on; libcudf calls them 0, 1",
+        reason: "gdf names columns without a header column_1, column_2 and so on; libcudf names such columns 0, 1 \
+                and so on",
     },
     Intended {
         basis: Basis::Choice,
         cases: &["io_csv-0010"],
-        reason: "columns come in the order in which they are asked for; in libcudf in that of the file",
+        reason: "gdf returns columns in the requested order; libcudf returns columns in the order of the file",
     },
     Intended {
         basis: Basis::Standard,
         cases: &["io_csv-0018", "io_csv-0049"],
-        reason: "times are written as ISO 8601 has them; libcudf takes numbers and other orders of day and month, too",
+        reason: "gdf reads times in the formats of ISO 8601 only; libcudf also reads numbers and other orders of \
+                day and month",
     },
     Intended {
         basis: Basis::Choice,
         cases: &["io_csv-0019", "io_json-0057"],
-        reason: "a number is no boolean unless true_value and false_value say so",
+        reason: "gdf reads a number as a boolean only if the options true_value and false_value name the number",
     },
     Intended {
         basis: Basis::Standard,
         cases: &["io_csv-0032"],
-        reason: "quotes are no part of a cell, as in RFC 4180, and say nothing of its type; libcudf takes quoted cells for text",
+        reason: "in gdf, quotes are not part of a cell and do not determine its type, as in RFC 4180; libcudf reads \
+                quoted cells as text",
     },
     Intended {
         basis: Basis::Standard,
         cases: &["io_csv-0037"],
-        reason: "spaces are part of a cell, as in RFC 4180; libcudf leaves them out around numbers",
+        reason: "in gdf, spaces are part of a cell, as in RFC 4180; libcudf removes spaces around numbers",
     },
     Intended {
         basis: Basis::Choice,
         cases: &["io_csv-0052", "io_csv-0053", "io_csv-0086"],
-        reason: "names stay as they are in the file, also equal and empty ones; libcudf changes them, or leaves columns out",
+        reason: "gdf keeps all names of the file, even equal and empty names; libcudf renames or drops such columns",
     },
     Intended {
         basis: Basis::Standard,
         cases: &["io_csv-0057"],
-        reason: "all records have as many cells as the first, as in RFC 4180; libcudf fills and cuts them",
+        reason: "gdf requires that all records have the same number of cells, as RFC 4180 does; libcudf adds \
+                missing cells and drops excess cells",
     },
     Intended {
         basis: Basis::Choice,
         cases: &["io_csv-0058", "io_csv-0060"],
-        reason: "a file without a record names no columns, which is an error; libcudf returns no columns",
+        reason: "a file without records has no columns, and gdf returns an error; libcudf returns a table without \
+                columns",
     },
     Intended {
         basis: Basis::Choice,
         cases: &["io_csv-0062"],
-        reason: "a number with a plus sign is text unless a type is given, as telephone numbers have one",
+        reason: "without a given type, gdf reads a number with a plus sign as text, because telephone numbers have \
+                such a sign",
     },
     Intended {
         basis: Basis::Extension,
         cases: &["io_csv-0072"],
-        reason: "whether a file is compressed is seen from its first bytes",
+        reason: "gdf detects compression from the first bytes of a file",
     },
     Intended {
         basis: Basis::Choice,
         cases: &["io_csv-0073"],
-        reason: "types are those of the file's first records in every byte range, so that all ranges have the same",
+        reason: "gdf infers types from the first records of the file for every byte range, so that all ranges have \
+                the same types",
     },
     Intended {
         basis: Basis::Standard,
         cases: &["io_csv-0098"],
-        reason: "floats are the nearest ones to what is written; libcudf's are some bits off",
+        reason: "gdf returns the float nearest to the text; the last bits of libcudf's floats may be wrong",
     },
     Intended {
         basis: Basis::Standard,
         cases: &["io_csv-0119", "io_csv-0120"],
-        reason: "infinite floats are written inf, as Rust prints them; libcudf writes Inf",
+        reason: "gdf writes infinite floats as inf, as Rust does; libcudf writes Inf",
     },
     Intended {
         basis: Basis::Standard,
@@ -85,57 +92,60 @@ pub(super) const INTENDED: &[Intended] = &[
             "io_json-0131",
             "io_json-0132",
         ],
-        reason: "a timestamp without a time zone is written without one; libcudf writes Z, which ISO 8601 has for UTC",
+        reason: "gdf writes a timestamp without a time zone without a zone; libcudf writes Z, which means UTC in \
+                ISO 8601",
     },
     Intended {
         basis: Basis::Standard,
         cases: &["io_csv-0131", "io_csv-0132", "io_csv-0133", "io_csv-0134", "io_json-0133", "io_json-0134"],
-        reason: "durations are written as ISO 8601 has them",
+        reason: "gdf writes durations in the format of ISO 8601",
     },
     Intended {
         basis: Basis::Extension,
         cases: &["io_csv-0140", "io_csv-0141"],
-        reason: "all cells are quoted, or those that are no numbers, where it is asked for; libcudf refuses it",
+        reason: "gdf can quote all cells, or all cells that are not numbers; libcudf refuses these options",
     },
     Intended {
         basis: Basis::Choice,
         cases: &["io_json-0012", "io_json-0042", "io_json-0071", "io_json-0109", "io_json-0112"],
-        reason: "what is null everywhere has type Null; in libcudf INT8",
+        reason: "gdf gives a column of nulls the type Null; libcudf gives it INT8",
     },
     Intended {
         basis: Basis::Choice,
         cases: &["io_json-0015"],
-        reason: "numbers beyond 64-bit integers are floats, as most programs read JSON; libcudf gives text",
+        reason: "gdf reads integers of more than 64 bits as floats, as most readers of JSON do; libcudf reads such \
+                integers as text",
     },
     Intended {
         basis: Basis::Choice,
         cases: &["io_json-0022"],
-        reason: "of members of one name the last one counts, as for most programs; in libcudf the first",
+        reason: "if an object has several members of one name, gdf reads the last member, as most programs do; \
+                libcudf reads the first member",
     },
     Intended {
         basis: Basis::Choice,
         cases: &["io_json-0025"],
-        reason: "an object without members is a row; libcudf returns none where there are no columns",
+        reason: "gdf returns a row for an object without members; libcudf returns no rows if there are no columns",
     },
     Intended {
         basis: Basis::Choice,
         cases: &["io_json-0027", "io_json-0036"],
-        reason: "rows are objects; libcudf takes arrays, too, and numbers their columns",
+        reason: "gdf reads only objects as rows; libcudf also reads arrays as rows, and numbers the columns",
     },
     Intended {
         basis: Basis::Standard,
         cases: &["io_json-0032", "io_json-0033", "io_json-0034", "io_json-0058", "io_json-0060"],
-        reason: "leading zeros, NaN and commas at the end are no JSON by RFC 8259",
+        reason: "gdf refuses leading zeros, NaN and trailing commas, which RFC 8259 does not allow",
     },
     Intended {
         basis: Basis::Extension,
         cases: &["io_json-0038"],
-        reason: "an object is read whether or not the file was said to have lines",
+        reason: "gdf reads a single object with and without the option for JSON Lines",
     },
     Intended {
         basis: Basis::Choice,
         cases: &["io_json-0053"],
-        reason: "a column that was given a type is there, with nulls where no object has it",
+        reason: "gdf returns a column for each name with a given type, with nulls where objects lack the member",
     },
     Intended {
         basis: Basis::Extension,
@@ -154,17 +164,17 @@ pub(super) const INTENDED: &[Intended] = &[
             "io_json-0103",
             "io_json-0104",
         ],
-        reason: "a name is the same name however its letters are escaped; libcudf refuses the file",
+        reason: "gdf treats escaped and unescaped forms of a name as the same name; libcudf refuses such files",
     },
     Intended {
         basis: Basis::Standard,
         cases: &["io_json-0123", "io_json-0124"],
-        reason: "NaN and infinite floats are written as null: RFC 8259 has no numbers for them",
+        reason: "gdf writes NaN and infinite floats as null, because RFC 8259 has no such numbers",
     },
     Intended {
         basis: Basis::Standard,
         cases: &["io_json-0143"],
-        reason: "no rows are no lines; libcudf writes an empty one",
+        reason: "gdf writes no line for a table without rows; libcudf writes an empty line",
     },
     Intended {
         basis: Basis::Standard,
@@ -176,17 +186,19 @@ pub(super) const INTENDED: &[Intended] = &[
             "io_parquet-0038",
             "io_parquet-0040",
         ],
-        reason: "decimals come as the type that the writer noted; libcudf takes the narrowest",
+        reason: "gdf reads decimals as the type in the Arrow schema of the file; libcudf reads decimals as the \
+                narrowest type",
     },
     Intended {
         basis: Basis::Choice,
         cases: &["io_parquet-0111"],
-        reason: "a column that is not there is an error; libcudf leaves it out",
+        reason: "gdf returns an error for a requested column that does not exist; libcudf ignores such a request",
     },
     Intended {
         basis: Basis::Choice,
         cases: &["io_parquet-0113"],
-        reason: "without columns a table still has its rows, as in Arrow; in libcudf it has none",
+        reason: "in gdf, a table without columns has a number of rows, as in Arrow; in libcudf, such a table has no \
+                rows",
     },
     Intended {
         basis: Basis::Standard,
@@ -211,6 +223,7 @@ pub(super) const INTENDED: &[Intended] = &[
             "io_parquet-0157",
             "io_parquet-0159",
         ],
-        reason: "maps, bytes, dictionaries, time zones, times of a day, half floats and others come as the types of Arrow that they are",
+        reason: "gdf reads maps, bytes, dictionaries, time zones, times of day, half floats and other types as the \
+                corresponding Arrow types",
     },
 ];

@@ -35,27 +35,28 @@ pub const INTENDED: &[Intended] = &[
     Intended {
         basis: Basis::Extension,
         cases: &["binaryop-0213"],
-        reason: "decimals of different widths go together; the result is as wide as the output type says",
+        reason: "gdf combines decimals of different widths, and the output type determines the width of the result",
     },
     Intended {
         basis: Basis::Extension,
         cases: &["copying-0372"],
-        reason: "where the gather map is null, the row is null",
+        reason: "gdf returns a null row for a null in the gather map",
     },
     Intended {
         basis: Basis::Extension,
         cases: &["copying-0386"],
-        reason: "a range that ends before it begins is an invalid argument, as it is for slice",
+        reason: "a range that ends before it begins is an invalid argument in gdf, as for slice",
     },
     Intended {
         basis: Basis::Extension,
         cases: &["datetime-0147"],
-        reason: "months are integers of any width; libcudf takes 16 and 32 bits",
+        reason: "gdf accepts months as integers of any width; libcudf accepts 16 and 32 bits",
     },
     Intended {
         basis: Basis::Choice,
         cases: &["groupby-0098", "groupby-0104", "groupby-0250", "groupby-0299"],
-        reason: "sums of decimals have 38 digits, so that they are exact; libcudf's are as wide as the values",
+        reason: "sums of decimals have 38 digits in gdf, so that sums are exact; in libcudf, sums have the width of \
+                the values",
     },
     Intended {
         basis: Basis::Choice,
@@ -71,118 +72,130 @@ pub const INTENDED: &[Intended] = &[
             "groupby-0087",
             "groupby-0095",
         ],
-        reason: "rows of a group are numbered as they stand in the input; in libcudf by value, where nunique was asked for before",
+        reason: "gdf numbers the rows of a group in the order of the input; libcudf numbers the rows by value after \
+                a request of nunique",
     },
     Intended {
         basis: Basis::Choice,
         cases: &["groupby-0255", "reduction-0116", "reduction-0312", "scan-0122"],
-        reason: "NaN is the greatest number, as in sorting, wherever it stands; in libcudf the result depends on where",
+        reason: "in gdf, NaN is the greatest number at every position, as in sorting; in libcudf, the result \
+                depends on the position of NaN",
     },
     Intended {
         basis: Basis::Extension,
         cases: &["reduction-0161", "reduction-0175", "reduction-0189"],
-        reason: "the mean of decimals exists, as a float",
+        reason: "gdf returns the mean of decimals as a float",
     },
-    Intended { basis: Basis::Choice, cases: &["reduction-0318"], reason: "the mean of decimals exists, as a float" },
+    Intended {
+        basis: Basis::Choice,
+        cases: &["reduction-0318"],
+        reason: "gdf returns the mean of decimals as a \
+            float",
+    },
     Intended {
         basis: Basis::Extension,
         cases: &["reduction-0206", "reduction-0209", "reduction-0212", "reduction-0215"],
-        reason: "the sum of durations exists, as a duration",
+        reason: "gdf returns the sum of durations as a duration",
     },
     Intended {
         basis: Basis::Choice,
         cases: &["quantiles-0026"],
-        reason: "the midpoint of a decimal and itself is that decimal; libcudf gives -5.95 of -5.97",
+        reason: "in gdf, the midpoint of two equal decimals is that decimal; libcudf returns -5.95 for -5.97",
     },
     Intended {
         basis: Basis::Choice,
         cases: &["reduction-0270"],
-        reason: "no rows have 0 distinct values, as they have 0 rows; in libcudf the number is null",
+        reason: "gdf returns 0 as the number of distinct values of a column without rows; libcudf returns null",
     },
     Intended {
         basis: Basis::Choice,
         cases: &["reshape_filling-0159"],
-        reason: "row r of a sequence of floats is init + r * step, rounded after each operation, on both devices",
+        reason: "row r of a sequence of floats is init + r * step on the CPU and on CUDA, rounded after each operation",
     },
     Intended {
         basis: Basis::Extension,
         cases: &["nvtext-0009", "nvtext-0032"],
-        reason: "nulls have no characters, as they have no tokens",
+        reason: "gdf returns no characters for a null, as it returns no tokens for a null",
     },
     Intended {
         basis: Basis::Standard,
         cases: &["strings-0013", "strings-0016"],
-        reason: "İ becomes i and a dot, as Unicode has it and libcudf's to_lower does; its swapcase leaves the letter out",
+        reason: "gdf converts İ to i and a combining dot, as Unicode and libcudf's to_lower do; libcudf's swapcase \
+                drops the letter",
     },
     Intended {
         basis: Basis::Standard,
         cases: &["strings-0066"],
-        reason: "京, ten to the sixteenth, has a numeric value in Unicode",
+        reason: "京 (ten to the sixteenth power) has a numeric value in Unicode",
     },
     Intended {
         basis: Basis::Standard,
         cases: &["strings-0170", "strings-0171", "strings-0296", "strings-0298"],
-        reason: "negated classes of regular expressions match newlines, as in Python and elsewhere",
+        reason: "in gdf, negated classes of regular expressions match newlines, as in Python and most other engines",
     },
     Intended {
         basis: Basis::Choice,
         cases: &["scan-0108", "scan-0110"],
-        reason: "means of single precision are worked out in double precision, and rounded when stored",
+        reason: "gdf computes means of single-precision values in double precision, and rounds only the result",
     },
     Intended {
         basis: Basis::Standard,
         cases: &["strings-0195", "strings-0239", "strings-0241", "strings-0368"],
-        reason: "no empty match of a regular expression is where the last one ended, as in the regex crate",
+        reason: "in gdf, an empty match of a regular expression does not begin where the previous match ended, as \
+                in the crate regex",
     },
     Intended {
         basis: Basis::Standard,
         cases: &["strings-0215", "strings-0216", "strings-0217", "strings-0315"],
-        reason: "the syntax of regular expressions is the regex crate's: [[:alpha:]], a**, a{1001}, but not a{3,1}",
+        reason: "gdf has the syntax of the crate regex, which accepts [[:alpha:]], a** and a{1001}, and refuses a{3,1}",
     },
     Intended {
         basis: Basis::Extension,
         cases: &["strings-0313", "strings-0318"],
-        reason: "the syntax of regular expressions is the regex crate's: [[:alpha:]], a**, a{1001}, but not a{3,1}",
+        reason: "gdf has the syntax of the crate regex, which accepts [[:alpha:]], a** and a{1001}, and refuses a{3,1}",
     },
     Intended {
         basis: Basis::Standard,
         cases: &["strings-0332"],
-        reason: "where no row matches, all groups of all matches are a null for each row; libcudf returns no rows",
+        reason: "if no row matches, gdf returns a null for each row as the list of all groups; libcudf returns no rows",
     },
     Intended {
         basis: Basis::Standard,
         cases: &["strings-0375", "strings-0376"],
-        reason: "the empty regular expression matches between characters; in libcudf nowhere, and splits refuse it",
+        reason: "in gdf, the empty regular expression matches between characters; in libcudf, it matches nowhere, \
+                and splits refuse it",
     },
     Intended {
         basis: Basis::Extension,
         cases: &["strings-0513", "strings-0520", "strings-0527", "strings-0534"],
-        reason: "the empty regular expression matches between characters; in libcudf nowhere, and splits refuse it",
+        reason: "in gdf, the empty regular expression matches between characters; in libcudf, it matches nowhere, \
+                and splits refuse it",
     },
     Intended {
         basis: Basis::Extension,
         cases: &["strings-0388"],
-        reason: "an empty template removes the matches; libcudf refuses it",
+        reason: "gdf accepts an empty template, which removes the matches; libcudf refuses an empty template",
     },
     Intended {
         basis: Basis::Extension,
         cases: &["scan-0095", "scan-0096", "scan-0097", "scan-0098", "scan-0101", "scan-0102"],
-        reason: "ranks of sorted rows exist by every method; libcudf has two of them in a scan",
+        reason: "gdf ranks sorted rows by every method; libcudf supports only two methods in a scan",
     },
     Intended {
         basis: Basis::Choice,
         cases: &["scan-0103", "scan-0104"],
-        reason: "a percentage is given where it is asked for; libcudf gives dense ranks as they are",
+        reason: "gdf returns requested percentages of dense ranks; libcudf returns the dense ranks",
     },
     Intended {
         basis: Basis::Choice,
         cases: &["stream_compaction-0107", "stream_compaction-0111"],
-        reason: "distinct rows by no columns are refused; libcudf returns none",
+        reason: "gdf refuses distinct without key columns; libcudf returns no rows",
     },
     Intended {
         basis: Basis::Extension,
         cases: &["strings-0424", "strings-0430", "strings-0431"],
-        reason: "an empty target occurs nowhere, and a null one makes rows null; libcudf refuses both",
+        reason: "in gdf, an empty target occurs nowhere, and a null target makes rows null; libcudf refuses both \
+                targets",
     },
     Intended {
         basis: Basis::Extension,
@@ -199,12 +212,13 @@ pub const INTENDED: &[Intended] = &[
             "strings-0658",
             "strings-0659",
         ],
-        reason: "an argument that is null makes rows null, as one of a column does; libcudf refuses it",
+        reason: "in gdf, a null argument makes rows null, as a null in a column of arguments does; libcudf refuses \
+                a null argument",
     },
     Intended {
         basis: Basis::Extension,
         cases: &["strings-0548", "strings-0552", "strings-0556"],
-        reason: "a negative index counts parts from the end; libcudf refuses it",
+        reason: "in gdf, a negative index counts parts from the end; libcudf refuses a negative index",
     },
     Intended {
         basis: Basis::Extension,
@@ -218,47 +232,52 @@ pub const INTENDED: &[Intended] = &[
             "strings-0655",
             "strings-0656",
         ],
-        reason: "a table of one column is joined, too; libcudf refuses it",
+        reason: "gdf joins the texts of a table of one column; libcudf refuses such a table",
     },
     Intended {
         basis: Basis::Choice,
         cases: &["strings-0675", "strings-0681", "strings-0683"],
-        reason: "a list of nulls alone is joined as every list is; libcudf takes it as empty where separators are a column",
+        reason: "gdf joins a list of nulls like every other list; with a column of separators, libcudf treats such \
+                a list as empty",
     },
     Intended {
         basis: Basis::Choice,
         cases: &["strings-0665", "strings-0666"],
-        reason: "without texts, joined text is empty, as in polars; libcudf gives no row, or null",
+        reason: "gdf joins a column without texts to an empty text, as polars does; libcudf returns no row, or null",
     },
     Intended {
         basis: Basis::Choice,
         cases: &["strings-0570", "strings-0572"],
-        reason: "bounds below 0 count from the end in columns as they do in scalars; libcudf takes those of columns as the end",
+        reason: "in gdf, negative bounds count from the end, in columns as in scalars; libcudf treats negative \
+                bounds of a column as the end",
     },
     Intended {
         basis: Basis::Standard,
         cases: &["strings-0042", "strings-0043", "strings-0046"],
-        reason: "code points are Unicode's; libcudf gives the bytes of UTF-8 as a number",
+        reason: "gdf returns Unicode code points; libcudf returns the bytes of UTF-8 as a number",
     },
     Intended {
         basis: Basis::Extension,
         cases: &["strings-0099", "strings-0109", "strings-0119", "strings-0131", "strings-0142"],
-        reason: "looking for a null gives nulls, as every operation on a null does; libcudf refuses it",
+        reason: "in gdf, a search for a null returns nulls, as every operation on a null does; libcudf refuses such \
+                a search",
     },
     Intended {
         basis: Basis::Choice,
         cases: &["strings-0100", "strings-0120"],
-        reason: "where a row's target is null, so is the result, as of find; in libcudf it is false",
+        reason: "in gdf, the result is null where the target is null, as for find; in libcudf, the result is false",
     },
     Intended {
         basis: Basis::Standard,
         cases: &["strings-0733"],
-        reason: "text that is no integer becomes null, as does one that does not fit; libcudf reads as much as is one",
+        reason: "gdf returns null for text that is not an integer, and for an integer that does not fit the type; \
+                libcudf reads the longest prefix that is an integer",
     },
     Intended {
         basis: Basis::Standard,
         cases: &["strings-0740", "strings-0746"],
-        reason: "text that is no number becomes null; libcudf reads as much as is one, and 0 where nothing is",
+        reason: "gdf returns null for text that is not a number; libcudf reads the longest prefix that is a number, \
+                and 0 without such a prefix",
     },
     Intended {
         basis: Basis::Standard,
@@ -271,67 +290,73 @@ pub const INTENDED: &[Intended] = &[
             "strings-0749",
             "strings-0750",
         ],
-        reason: "floats have the digits that give them back, as Rust prints them; libcudf writes ten digits, Inf and 1.0e-05",
+        reason: "gdf writes the shortest digits that parse to the same float, as Rust does; libcudf writes ten \
+                digits, Inf and 1.0e-05",
     },
     Intended {
         basis: Basis::Standard,
         cases: &["strings-0965", "strings-0989"],
-        reason: "a text is a timestamp as a whole; to libcudf what follows the format does not matter",
+        reason: "gdf requires that the whole text matches the format of timestamps; libcudf ignores the text after \
+                the match",
     },
     Intended {
         basis: Basis::Choice,
         cases: &["strings-0987", "strings-0988"],
-        reason: "the day of the year is taken; libcudf gives the first of January",
+        reason: "gdf uses the day of the year; libcudf returns the first of January",
     },
     Intended {
         basis: Basis::Extension,
         cases: &["strings-0996", "strings-0997", "strings-0998"],
-        reason: "names of months and weekdays are read; libcudf refuses them",
+        reason: "gdf reads names of months and weekdays; libcudf refuses such formats",
     },
     Intended {
         basis: Basis::Choice,
         cases: &["strings-1013", "strings-1014", "strings-1015", "strings-1016"],
-        reason: "names of months and weekdays are English without being given; libcudf writes nothing",
+        reason: "gdf writes English names of months and weekdays by default; libcudf writes nothing unless names \
+                are given",
     },
     Intended {
         basis: Basis::Standard,
         cases: &["strings-0738"],
-        reason: "0x without digits is no number; in libcudf the answer depends on the bytes behind the row",
+        reason: "in gdf, 0x without digits is not a number; in libcudf, the answer depends on the bytes after the row",
     },
     Intended {
         basis: Basis::Standard,
         cases: &["strings-0758", "strings-0764", "strings-0767", "strings-0770", "strings-0773", "strings-0776"],
-        reason: "a sign or a point alone is no number; to libcudf it is one",
+        reason: "in gdf, a sign alone and a point alone are not numbers; in libcudf, they are numbers",
     },
     Intended {
         basis: Basis::Extension,
         cases: &["strings-0784"],
-        reason: "an empty text is a text like others; libcudf refuses it for a boolean",
+        reason: "gdf accepts an empty text for a boolean; libcudf refuses an empty text for a boolean",
     },
     Intended {
         basis: Basis::Choice,
         cases: &["unary-0055", "unary-0095"],
-        reason: "a float out of an integer's range saturates and NaN gives 0; in libcudf that is undefined",
+        reason: "in gdf, a float out of the range of an integer type saturates, and NaN becomes 0; in libcudf, the \
+                result is undefined",
     },
     Intended {
         basis: Basis::Extension,
         cases: &["unary-0284", "unary-0286", "unary-0288"],
-        reason: "timestamps and dates are cast from and to integers: their number of units",
+        reason: "gdf casts timestamps and dates to and from integers, which are the number of units",
     },
     Intended {
         basis: Basis::Choice,
         cases: &["unary-0285", "unary-0287", "unary-0289"],
-        reason: "timestamps and dates are cast from and to integers: their number of units",
+        reason: "gdf casts timestamps and dates to and from integers, which are the number of units",
     },
     Intended {
         basis: Basis::Choice,
         cases: &["transform-0022"],
-        reason: "the power of integers is a float, as of pow in C, SQL and Python; IntPow gives an integer",
+        reason: "in gdf, the operator Pow of integers returns a float, like pow in C and SQL; the operator IntPow \
+                returns an integer",
     },
     Intended {
         basis: Basis::Extension,
         cases: &["transform-0072"],
-        reason: "operands of an expression may differ in type, as those of an operation on columns",
+        reason: "the operands of an expression may have different types in gdf, as the operands of an operation on \
+                columns",
     },
 ];
 

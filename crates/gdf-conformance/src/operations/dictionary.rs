@@ -26,7 +26,7 @@ fn roundtrip(call: &Call<'_>) -> Answered {
 
 fn run_groupby(call: &Call<'_>) -> Answered {
     let (keys, values) = (call.table("keys")?, call.column("values")?);
-    let agg = call.arg("agg").ok_or_else(|| call.unreadable("no `agg`".to_owned()))?;
+    let agg = call.arg("agg").ok_or_else(|| call.unreadable("the case has no `agg`".to_owned()))?;
     let request = AggregationRequest::new(&values, vec![groupby::aggregation(call, agg)?]);
     groupby::flat(GroupBy::new(&keys, NullPolicy::Exclude).aggregate(&[request])?)
 }

@@ -33,17 +33,22 @@ pub(super) const OPERATIONS: &[(&str, Operation)] = &[
         beside_keys(call, &columns, |groups, values, i| running(call, groups, values, kinds[i]))
     }),
     ("groupby.shift", |call| {
-        let offsets =
-            call.arg("offsets").and_then(Json::as_array).ok_or_else(|| call.unreadable("no `offsets`".to_owned()))?;
+        let offsets = call
+            .arg("offsets")
+            .and_then(Json::as_array)
+            .ok_or_else(|| call.unreadable("the case has no `offsets`".to_owned()))?;
         beside_keys(call, &Vec::from_iter(0..offsets.len()), |groups, values, i| {
-            let offset = offsets[i].as_i64().ok_or_else(|| call.unreadable("an offset that is none".to_owned()))?;
+            let offset =
+                offsets[i].as_i64().ok_or_else(|| call.unreadable("an offset is not an integer".to_owned()))?;
             let fill = call.given(&format!("fill{i}"))?;
             Ok(groups.shift(values, offset, fill.operand())?)
         })
     }),
     ("groupby.replace_nulls", |call| {
-        let policies =
-            call.arg("policies").and_then(Json::as_array).ok_or_else(|| call.unreadable("no `policies`".to_owned()))?;
+        let policies = call
+            .arg("policies")
+            .and_then(Json::as_array)
+            .ok_or_else(|| call.unreadable("the case has no `policies`".to_owned()))?;
         beside_keys(call, &Vec::from_iter(0..policies.len()), |groups, values, i| {
             let policy = match policies[i].as_str() {
                 Some("PRECEDING") => ReplacePolicy::Preceding,
@@ -81,7 +86,7 @@ fn beside_keys(
 
 /// Returns each requested column of values with its aggregations in the corpus's notation.
 fn requests<'a>(call: &'a Call<'_>) -> Result<Vec<(usize, &'a [Json])>, Failure> {
-    let broken = || call.unreadable("a request without column or aggregations".to_owned());
+    let broken = || call.unreadable("a request has no column or no aggregations".to_owned());
     let mut requests = Vec::new();
     for request in call.arg("requests").and_then(Json::as_array).into_iter().flatten() {
         let column = request["column"].as_u64().ok_or_else(broken)? as usize;
@@ -140,7 +145,7 @@ pub(super) fn aggregation(call: &Call<'_>, json: &Json) -> Result<GroupByAggrega
     use GroupByAggregation as A;
     let text = |name: &str| json.get(name).and_then(Json::as_str).unwrap_or_default();
     let ddof = json.get("ddof").map_or(Some(1), |ddof| u32::try_from(ddof.as_u64()?).ok());
-    let ddof = ddof.ok_or_else(|| call.unreadable("`ddof` is no number".to_owned()));
+    let ddof = ddof.ok_or_else(|| call.unreadable("`ddof` is not a number".to_owned()));
     let included = text("null_policy") == "INCLUDE";
     Ok(match text("kind") {
         "sum" => A::Sum,
@@ -161,7 +166,8 @@ pub(super) fn aggregation(call: &Call<'_>, json: &Json) -> Result<GroupByAggrega
         "quantile" => {
             let interpolation = INTERPOLATIONS.iter().find(|(name, _)| *name == text("interpolation"));
             let found = json["q"][0].as_f64().zip(interpolation);
-            let (q, (_, interpolation)) = found.ok_or_else(|| call.unreadable("no quantile".to_owned()))?;
+            let (q, (_, interpolation)) =
+                found.ok_or_else(|| call.unreadable("the aggregation has no quantile".to_owned()))?;
             A::Quantile { q, interpolation: *interpolation }
         }
         "nth_element" => A::NthElement {

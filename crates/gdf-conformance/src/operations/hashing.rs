@@ -27,7 +27,7 @@ pub(super) fn run_murmurhash3_x86_32(call: &Call<'_>) -> Answered {
 
 /// Returns `seed`, or 0 if the argument is absent.
 pub(super) fn seed(call: &Call<'_>) -> Result<u64, Failure> {
-    let unreadable = || call.unreadable("`seed` is no number".to_owned());
+    let unreadable = || call.unreadable("`seed` is not a number".to_owned());
     call.arg("seed").map_or(Ok(0), |seed| seed.as_u64().ok_or_else(unreadable))
 }
 

@@ -115,7 +115,7 @@ impl<'a> Asked<'a> {
     }
 
     fn wrong(&self, name: &str) -> Failure {
-        self.call.unreadable(format!("option `{name}` is of another kind"))
+        self.call.unreadable(format!("the option `{name}` has a value of the wrong kind"))
     }
 }
 

@@ -21,7 +21,7 @@ pub(super) const INTERPOLATIONS: &[(&str, Interpolation)] = &[
 /// Returns the quantiles `q` as a list of numbers.
 pub(super) fn shares(call: &Call<'_>, q: Option<&Json>) -> Result<Vec<f64>, Failure> {
     let numbers = q.and_then(Json::as_array).and_then(|q| q.iter().map(Json::as_f64).collect());
-    numbers.ok_or_else(|| call.unreadable("no numbers `q`".to_owned()))
+    numbers.ok_or_else(|| call.unreadable("the case has no numbers `q`".to_owned()))
 }
 
 fn run_quantile(call: &Call<'_>) -> Answered {

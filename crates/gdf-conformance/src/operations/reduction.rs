@@ -14,7 +14,7 @@ pub(super) const OPERATIONS: &[(&str, Operation)] =
 
 fn aggregation(call: &Call<'_>) -> Result<ReduceAggregation, Failure> {
     use ReduceAggregation as A;
-    let agg = call.arg("agg").ok_or_else(|| call.unreadable("no `agg`".to_owned()))?;
+    let agg = call.arg("agg").ok_or_else(|| call.unreadable("the case has no `agg`".to_owned()))?;
     let text = |name: &str| agg.get(name).and_then(Json::as_str).unwrap_or_default();
     Ok(match text("kind") {
         "sum" => A::Sum,
@@ -41,7 +41,10 @@ fn aggregation(call: &Call<'_>) -> Result<ReduceAggregation, Failure> {
         }
         "nunique" => A::Nunique(null_policy(text("null_policy"))),
         "nth_element" => {
-            let n = agg.get("n").and_then(Json::as_i64).ok_or_else(|| call.unreadable("no `n`".to_owned()))?;
+            let n = agg
+                .get("n")
+                .and_then(Json::as_i64)
+                .ok_or_else(|| call.unreadable("the aggregation has no `n`".to_owned()))?;
             A::NthElement { n, nulls: null_policy(text("null_policy")) }
         }
         "argmin" => A::ArgMin,
@@ -56,7 +59,7 @@ fn null_policy(name: &str) -> NullPolicy {
 
 fn ddof(call: &Call<'_>, agg: &Json) -> Result<u32, Failure> {
     let ddof = agg.get("ddof").and_then(Json::as_u64).and_then(|ddof| u32::try_from(ddof).ok());
-    ddof.ok_or_else(|| call.unreadable("no `ddof`".to_owned()))
+    ddof.ok_or_else(|| call.unreadable("the aggregation has no `ddof`".to_owned()))
 }
 
 /// Returns the output type as gdf's type. The corpus records only libcudf's type id, which lacks the fields of nested

@@ -17,7 +17,7 @@ pub(super) const OPERATIONS: &[(&str, Operation)] =
 
 fn aggregation(call: &Call<'_>) -> Result<RollingAggregation, Failure> {
     use RollingAggregation as A;
-    let agg = call.arg("agg").ok_or_else(|| call.unreadable("no `agg`".to_owned()))?;
+    let agg = call.arg("agg").ok_or_else(|| call.unreadable("the case has no `agg`".to_owned()))?;
     let text = |name: &str| agg.get(name).and_then(Json::as_str).unwrap_or_default();
     let number = |name: &str| agg.get(name).and_then(Json::as_i64);
     let all = text("null_policy") == "INCLUDE";

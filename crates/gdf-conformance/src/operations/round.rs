@@ -10,6 +10,7 @@ pub(super) const OPERATIONS: &[(&str, Operation)] = &[("round", rounded), ("roun
 
 fn rounded(call: &Call<'_>) -> Answered {
     let methods = [("HALF_UP", RoundingMethod::HalfUp), ("HALF_EVEN", RoundingMethod::HalfEven)];
-    let places = i32::try_from(call.integer("places")?).map_err(|_| call.unreadable("too many places".into()))?;
+    let places = i32::try_from(call.integer("places")?)
+        .map_err(|_| call.unreadable("the number of decimal places exceeds 32 bits".into()))?;
     Ok(Answer::column(round(&call.column("input")?, places, call.choice("method", &methods)?)?)?)
 }

@@ -12,7 +12,7 @@ pub(super) const OPERATIONS: &[(&str, Operation)] = &[("scan", run_scan)];
 fn run_scan(call: &Call<'_>) -> Answered {
     use ScanAggregation as A;
     let kind = call.arg("agg").and_then(|agg| agg.get("kind")).and_then(Json::as_str);
-    let aggregation = match kind.ok_or_else(|| call.unreadable("no `agg`".to_owned()))? {
+    let aggregation = match kind.ok_or_else(|| call.unreadable("the case has no `agg`".to_owned()))? {
         "sum" => A::Sum,
         "product" => A::Product,
         "min" => A::Min,
@@ -28,14 +28,15 @@ fn run_scan(call: &Call<'_>) -> Answered {
 
 fn run_ewma(call: &Call<'_>) -> Answered {
     let agg = |name: &str| call.arg("agg").and_then(|agg| agg.get(name));
-    let com = agg("com").and_then(Json::as_f64).ok_or_else(|| call.unreadable("no `com`".to_owned()))?;
+    let com =
+        agg("com").and_then(Json::as_f64).ok_or_else(|| call.unreadable("the aggregation has no `com`".to_owned()))?;
     let finite = agg("history").and_then(Json::as_str) == Some("FINITE");
     let history = if finite { EwmHistory::Finite } else { EwmHistory::Infinite };
     Ok(Answer::column(ewma(&call.column("input")?, com, history)?)?)
 }
 
 fn run_rank(call: &Call<'_>) -> Answered {
-    let agg = call.arg("agg").ok_or_else(|| call.unreadable("no `agg`".to_owned()))?;
+    let agg = call.arg("agg").ok_or_else(|| call.unreadable("the case has no `agg`".to_owned()))?;
     let (method, percentage) = ranking(call, agg)?;
     Ok(Answer::column(rank(&call.table("input")?, method, percentage)?)?)
 }

@@ -27,7 +27,7 @@ fn choices<T: Copy>(call: &Call<'_>, name: &str, choices: &[(&str, T)]) -> Resul
     let names = call.arg(name).and_then(Json::as_array).into_iter().flatten();
     let choice = |text: &Json| choices.iter().find(|(choice, _)| text == choice).map(|(_, value)| *value);
     let chosen: Option<Vec<T>> = names.map(choice).collect();
-    chosen.ok_or_else(|| call.unreadable(format!("an unknown name in `{name}`")))
+    chosen.ok_or_else(|| call.unreadable(format!("`{name}` contains an unknown name")))
 }
 
 /// Returns `column_order` and `null_precedence`.

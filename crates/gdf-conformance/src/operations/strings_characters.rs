@@ -51,5 +51,5 @@ fn pairs(call: &Call<'_>, name: &str) -> Result<Vec<(char, Option<char>)>, Failu
 /// Returns the text of a scalar, which must not be null.
 fn text(call: &Call<'_>, name: &str) -> Result<String, Failure> {
     let text = call.scalar(name)?.value::<String>()?;
-    text.ok_or_else(|| gdf_core::Error::invalid_argument("a null").into())
+    text.ok_or_else(|| gdf_core::Error::invalid_argument("the argument is null; pass a text").into())
 }

@@ -13,7 +13,7 @@ pub(super) const OPERATIONS: &[(&str, Operation)] = &[
         let (side, fill) = (call.choice("side", SIDES)?, call.text("fill")?);
         // libcudf takes a text, and uses its first character.
         let Some(one) = fill.chars().next() else {
-            return Err(gdf_core::Error::invalid_argument("no character").into());
+            return Err(gdf_core::Error::invalid_argument("the fill text is empty; pass one character").into());
         };
         Ok(Answer::column(api::pad(&call.column("input")?, call.integer("width")?, side, one)?)?)
     }),

@@ -84,5 +84,5 @@ fn option(call: &Call<'_>, name: &str) -> Result<Option<String>, Failure> {
 }
 
 fn required(call: &Call<'_>, name: &str) -> Result<String, Failure> {
-    option(call, name)?.ok_or_else(|| gdf_core::Error::invalid_argument("a null as text").into())
+    option(call, name)?.ok_or_else(|| gdf_core::Error::invalid_argument("the argument is null; pass a text").into())
 }

@@ -45,7 +45,7 @@ pub(super) struct Places {
 
 /// Returns the expression of the case over the columns of two tables.
 pub(super) fn condition(call: &Call<'_>, places: Places) -> Result<Expr, Failure> {
-    let json = call.arg("expr").ok_or_else(|| call.unreadable("no expression".to_owned()))?;
+    let json = call.arg("expr").ok_or_else(|| call.unreadable("the case has no expression".to_owned()))?;
     parsed(call, json, places)
 }
 

@@ -26,6 +26,9 @@ pub(super) fn count_nulls(view: &ColumnView<'_>, stream: &Stream) -> Result<usiz
     }
     match NULL_COUNTER.get() {
         Some(counter) => counter(view, stream),
-        None => Err(Error::unsupported("null_count of a slice on this device", view.data_type())),
+        None => Err(Error::unsupported(
+            "null_count of a slice on a GPU, for which no counter is registered",
+            view.data_type(),
+        )),
     }
 }

@@ -36,7 +36,7 @@ pub(crate) fn offsets_range(
         true => bytes.try_into().ok().map(i64::from_ne_bytes),
         false => bytes.try_into().ok().map(|b| i64::from(i32::from_ne_bytes(b))),
     };
-    let invalid = Error::invalid_data("an offset lies outside of the values that it points into");
+    let invalid = Error::invalid_data("the offsets descend, or an offset points outside of the values of the column");
     let ends = bytes.split_at_checked(width).and_then(|(first, last)| Some((read(first)?, read(last)?)));
     match ends.map(|(first, last)| (usize::try_from(first), usize::try_from(last))) {
         Some((Ok(first), Ok(last))) if first <= last && check_range(first, last - first, limit).is_ok() => {

@@ -126,13 +126,14 @@ impl ColumnParts {
         self
     }
 
-    /// Checks the parts against each other, and gives children exactly the type that the parent says.
+    /// Checks the parts against each other. Each child gets exactly the type that the type of the parent names.
     pub(crate) fn check(&mut self) -> Result<()> {
         check_type(&self.data_type)?;
         // A buffer of offsets has one entry more than the column has rows. This limit ensures that neither the number
         // of entries nor a number of bits overflows.
         let rows = self.offset.checked_add(self.len).filter(|rows| *rows < isize::MAX as usize);
-        let rows = rows.ok_or_else(|| Error::invalid_argument("the offset plus the length overflows"))?;
+        let rows =
+            rows.ok_or_else(|| Error::invalid_argument("the sum of offset and length exceeds the address space"))?;
         self.check_validity(rows)?;
         self.check_buffers(rows)?;
         self.check_children(rows)
@@ -153,7 +154,9 @@ impl ColumnParts {
                     self.null_count = NullCount::Known(0);
                     Ok(())
                 }
-                Some(_) => Err(Error::invalid_argument("the null count is not 0, but the validity mask is missing")),
+                Some(_) => Err(Error::invalid_argument(
+                    "the null count is not 0, but the validity mask is missing; pass a mask, or a null count of 0",
+                )),
             };
         };
         if !can_have_validity(&self.data_type) {
@@ -162,9 +165,9 @@ impl ColumnParts {
         self.check_device(validity.device())?;
         check_len("validity", validity, rows.div_ceil(8))?;
         match &self.null_count {
-            NullCount::Known(count) if *count > self.len => {
-                Err(Error::invalid_argument("the null count is larger than the number of rows"))
-            }
+            NullCount::Known(count) if *count > self.len => Err(Error::invalid_argument(
+                "the null count is larger than the number of rows; pass the number of nulls",
+            )),
             NullCount::Device { word, .. } => {
                 self.check_device(word.device())?;
                 check_len("null count", word, 8)
@@ -182,9 +185,9 @@ impl ColumnParts {
         let rest = std::iter::repeat(&("data", Content::Bytes));
         for (buffer, (name, content)) in self.buffers.iter().zip(layout.buffers.iter().chain(rest)) {
             self.check_device(buffer.device())?;
-            let needed = content
-                .needed(rows)
-                .ok_or_else(|| Error::invalid_argument("a buffer for the rows exceeds the address space"))?;
+            let needed = content.needed(rows).ok_or_else(|| {
+                Error::invalid_argument("the bytes of the rows exceed the address space; use fewer rows")
+            })?;
             check_len(name, buffer, needed)?;
             check_alignment(name, buffer, content.alignment())?;
         }
@@ -199,9 +202,9 @@ impl ColumnParts {
         }
         let physical = physical_type(&self.data_type);
         let needed = match rows_per_parent(physical) {
-            Some(each) => rows
-                .checked_mul(each)
-                .ok_or_else(|| Error::invalid_argument("a child for the rows exceeds the address space"))?,
+            Some(each) => rows.checked_mul(each).ok_or_else(|| {
+                Error::invalid_argument("the rows of a child exceed the address space; use fewer rows")
+            })?,
             None => 0,
         };
         for (i, (child, expected)) in self.children.iter_mut().zip(types).enumerate() {
@@ -271,17 +274,21 @@ fn check_type(data_type: &DataType) -> Result<()> {
         DataType::Decimal64(found, _) => precision(*found, 18),
         DataType::Decimal128(found, _) => precision(*found, 38),
         DataType::Decimal256(found, _) => precision(*found, 76),
-        DataType::Dictionary(keys, _) if !crate::is_integral(keys) => invalid("the dictionary keys are not integers"),
+        DataType::Dictionary(keys, _) if !crate::is_integral(keys) => {
+            invalid("the dictionary keys are not integers; use an integer type")
+        }
         DataType::RunEndEncoded(ends, _)
             if !matches!(ends.data_type(), DataType::Int16 | DataType::Int32 | DataType::Int64) =>
         {
-            invalid("run ends must be signed integers of 16, 32 or 64 bits")
+            invalid("the run ends are not Int16, Int32 or Int64; use one of these types")
         }
         DataType::Map(entries, _) => match entries.data_type() {
             DataType::Struct(fields) if fields.len() == 2 => Ok(()),
-            _ => invalid("the entries of a map must be structs of a key and a value"),
+            _ => invalid("the entries of a map must be structs of two fields, the key and the value"),
         },
-        DataType::Union(fields, _) if fields.iter().any(|(id, _)| id < 0) => invalid("a type number is negative"),
+        DataType::Union(fields, _) if fields.iter().any(|(id, _)| id < 0) => {
+            invalid("a type number of the union is negative; use numbers from 0 to 127")
+        }
         _ => Ok(()),
     }
 }

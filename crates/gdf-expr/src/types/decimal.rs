@@ -86,7 +86,9 @@ pub fn output_type(op: BinaryOperator, lhs: Decimal, rhs: Decimal) -> Result<Dat
         _ => return Err(Error::unsupported("binary_operation", &Decimal { width, ..lhs }.data_type())),
     };
     if scale > most || scale < i32::from(i8::MIN) {
-        return Err(Error::invalid_argument("the scale of the result is out of range; cast to smaller scales"));
+        return Err(Error::invalid_argument(
+            "the scale of the result exceeds its type; cast the operands to smaller scales",
+        ));
     }
     Ok(Decimal { width, precision, scale }.data_type())
 }

@@ -202,7 +202,7 @@ fn counted(column: Column, stream: &Stream) -> Result<Column> {
 /// let array = to_arrow_device(&column, &stream)?;
 /// assert_eq!((array.device_type(), array.array().length()), (DeviceType::CPU, 3));
 ///
-/// // SAFETY: the array is one of ours.
+/// // SAFETY: gdf exported the array.
 /// let again = unsafe { from_arrow_device(array, &schema, &stream, mr.as_ref())? };
 /// assert_eq!(&again.to_arrow(&stream)?, &column.to_arrow(&stream)?);
 /// # Ok::<(), gdf_interop::InteropError>(())
@@ -283,7 +283,7 @@ impl Survey {
     }
 }
 
-/// Returns the kind of memory of a buffer. Only for memory that the CPU can access, the driver is asked.
+/// Returns the kind of memory of a buffer. The driver is asked only about memory that the CPU can access.
 fn kind_of(buffer: &Buffer) -> Result<DeviceType> {
     let device = buffer.device();
     // A column of the CPU is exported as `CPU`, whatever kind of memory holds the column. Its writers are waited for,

@@ -50,7 +50,7 @@ pub fn to_arrow_host(data: impl Into<Exportable>, stream: &Stream) -> Result<Arr
 /// let column = Column::from_options_on(&[Some(1_i32), None], &stream, mr.as_ref())?;
 /// let schema = to_arrow_schema(column.data_type())?;
 /// let array = to_arrow_host(column, &stream)?.into_array()?;
-/// // SAFETY: the array is one of ours.
+/// // SAFETY: gdf exported the array.
 /// let column = unsafe { from_arrow_host(array, &schema, &stream, mr.as_ref())? };
 /// assert_eq!(column.len(), 2);
 /// # Ok::<(), gdf_interop::InteropError>(())

@@ -96,7 +96,7 @@ pub unsafe fn from_arrow_device<'r>(
 /// let table = Table::try_new(vec![Column::from_options_on(&[Some(1_i32), None], &stream, mr.as_ref())?])?;
 /// let schema = to_arrow_schema(&*table.schema(&["id"]))?;
 /// let array = to_arrow_device(table, &stream)?;
-/// // SAFETY: the array is one of ours.
+/// // SAFETY: gdf exported the array.
 /// let table = unsafe { from_arrow_device_table(array, &schema, &stream, mr.as_ref())? };
 /// assert_eq!((table.num_rows(), schema.to_schema()?.field(0).name().as_str()), (2, "id"));
 /// # Ok::<(), gdf_interop::InteropError>(())
@@ -149,7 +149,7 @@ pub(super) unsafe fn import_owned(
 /// let (stream, mr) = (Stream::cpu(), gdf::memory::current_resource(Device::Cpu)?);
 /// let column = Column::from_options_on(&[Some(1_i32), None], &stream, mr.as_ref())?;
 /// let (schema, array) = (to_arrow_schema(column.data_type())?, to_arrow_device(column, &stream)?);
-/// // SAFETY: the array is one of ours and outlives the view.
+/// // SAFETY: gdf exported the array, and the array outlives the view.
 /// let view = unsafe { view_arrow_device(&array, &schema, &stream, mr.as_ref())? };
 /// assert_eq!(view.null_count_on(&stream)?, 1);
 /// drop(view);

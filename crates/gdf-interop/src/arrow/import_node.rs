@@ -45,7 +45,7 @@ pub(super) unsafe fn import_node(array: &ArrowArray, data_type: &DataType, cx: &
     // buffer of offsets, at 16 bytes per entry.
     let fits = offset.checked_add(len).is_some_and(|rows| rows < isize::MAX as usize / 32);
     if !fits {
-        return Err(malformed("the length exceeds the address space"));
+        return Err(malformed("the length of the array exceeds the address space"));
     }
     let node = Node { array, data_type, len, offset: if len == 0 { 0 } else { offset }, cx };
     let mut parts = ColumnParts::new(data_type.clone(), cx.device, len);
@@ -89,8 +89,8 @@ impl Node<'_> {
     unsafe fn addresses(&self) -> Result<SmallVec<[*const c_void; 3]>> {
         let layout = layout(self.data_type);
         let expected = usize::from(can_have_validity(self.data_type)) + layout.buffers.len();
-        let found = usize::try_from(self.array.n_buffers)
-            .map_err(|_| malformed("the array has a negative number of buffers"))?;
+        let found =
+            usize::try_from(self.array.n_buffers).map_err(|_| malformed("`n_buffers` of the array is negative"))?;
         let fits = if layout.variadic { (expected..1 << 32).contains(&found) } else { found == expected };
         if !fits {
             return Err(Error::buffer_count(self.data_type, expected, found).into());
@@ -143,7 +143,9 @@ impl Node<'_> {
                 // SAFETY: the caller fulfills the same conditions. `last_offset` describes the buffer of offsets,
                 // which precedes the buffer of bytes.
                 Content::Bytes => unsafe { self.byte_length(*address, skipped + i, last_offset)? },
-                _ => content.needed(self.rows()).ok_or(malformed("the length exceeds the address space"))?,
+                _ => {
+                    content.needed(self.rows()).ok_or(malformed("the length of the array exceeds the address space"))?
+                }
             };
             // SAFETY: the caller fulfills the same conditions, and `bytes` is the length that the type requires.
             parts.buffers.push(unsafe { self.buffer(*address, bytes, *content, name)? });
@@ -185,7 +187,7 @@ impl Node<'_> {
             return Err(InteropError::NullBuffer { buffer: name, data_type: self.data_type.clone() });
         };
         if ptr.addr().get().checked_add(bytes).is_none() {
-            return Err(malformed("the length exceeds the address space"));
+            return Err(malformed("the length of the array exceeds the address space"));
         }
         // SAFETY: the caller promises that the memory is readable and not written until the owner is dropped. The
         // stream has waited for the producer's event.
@@ -224,7 +226,9 @@ impl Node<'_> {
         // SAFETY: a buffer of offsets has one more entry than the array has rows, so the entry at index `rows()` is
         // readable.
         let last = unsafe { self.read(offsets.cast::<u8>().add(self.rows() * width), width)? };
-        usize::try_from(last).map_err(|_| Error::invalid_data("an offset is negative").into())
+        usize::try_from(last).map_err(|_| {
+            Error::invalid_data("the last offset of the array is negative; offsets must be at least 0").into()
+        })
     }
 
     /// Returns the length of data buffer `i` of a view array. The data buffer has index `at` in the struct.
@@ -291,8 +295,8 @@ impl Node<'_> {
         let types = child_types(self.data_type);
         let is_dictionary = physical_type(self.data_type) == PhysicalType::Dictionary;
         let expected = if is_dictionary { 0 } else { types.len() };
-        let found = usize::try_from(self.array.n_children)
-            .map_err(|_| malformed("the array has a negative number of children"))?;
+        let found =
+            usize::try_from(self.array.n_children).map_err(|_| malformed("`n_children` of the array is negative"))?;
         if found != expected {
             return Err(Error::child_count(self.data_type, expected, found).into());
         }

@@ -25,7 +25,7 @@ use crate::{ArrowDeviceArray, ArrowSchema, InteropError, Result};
 /// let (stream, mr) = (Stream::cpu(), gdf::memory::current_resource(Device::Cpu)?);
 /// let column = Column::from_options_on(&[Some(1_i32), None], &stream, mr.as_ref())?;
 /// let (schema, array) = (to_arrow_schema(column.data_type())?, to_arrow_device(column, &stream)?);
-/// // SAFETY: the array is one of ours, and nothing of it leaves the closure.
+/// // SAFETY: gdf exported the array, and no reference to the array leaves the closure.
 /// let nulls = unsafe { with_arrow_device(&array, &schema, &stream, mr.as_ref(), |view| view.null_count_on(&stream)) }??;
 /// assert_eq!(nulls, 1);
 /// # Ok::<(), gdf_interop::InteropError>(())
@@ -132,7 +132,7 @@ impl<'a> Lent<'a> {
         };
         waits.into_iter().chain([rest]).try_for_each(|outcome| match outcome {
             Err(error) if error.is_fatal() => {
-                tracing::warn!(%error, "work on a lent array failed; nothing of it runs any more");
+                tracing::warn!(%error, "work on a lent array failed, and no part of the work runs any more");
                 Ok(())
             }
             outcome => outcome,

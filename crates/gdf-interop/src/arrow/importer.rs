@@ -27,7 +27,7 @@ use crate::{ArrowDeviceArray, ArrowSchema, DeviceType, InteropError, Result};
 /// for first in 0..3_i32 {
 ///     let column = Column::from_options_on(&[Some(first), None], &stream, mr.as_ref())?;
 ///     let array = to_arrow_device(column, &stream)?;
-///     // SAFETY: the array is one of ours.
+///     // SAFETY: gdf exported the array.
 ///     let column = unsafe { importer.column(array, &stream, mr.as_ref())? };
 ///     assert_eq!(column.null_count_on(&stream)?, 1);
 /// }

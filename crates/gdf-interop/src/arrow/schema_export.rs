@@ -78,7 +78,10 @@ impl TryFrom<&Schema> for ArrowSchema {
 }
 
 fn node(data_type: &DataType, name: &str, flags: i64, metadata: &HashMap<String, String>) -> Result<ArrowSchema> {
-    let text = |text: &str| CString::new(text).map_err(|_| malformed("a name or time zone has a zero byte"));
+    let text = |text: &str| {
+        CString::new(text)
+            .map_err(|_| malformed("a field name or time zone contains a zero byte, which a C string cannot represent"))
+    };
     let (flags, storage) = match data_type {
         DataType::Dictionary(keys, _) => (flags, &**keys),
         DataType::Map(_, true) => (flags | MAP_KEYS_SORTED, data_type),
@@ -149,7 +152,11 @@ fn encode(metadata: &HashMap<String, String>) -> Result<Vec<u8>> {
     if metadata.is_empty() {
         return Ok(Vec::new());
     }
-    let length = |n: usize| i32::try_from(n).map(i32::to_ne_bytes).map_err(|_| malformed("the metadata exceed 2 GiB"));
+    let length = |n: usize| {
+        i32::try_from(n)
+            .map(i32::to_ne_bytes)
+            .map_err(|_| malformed("the metadata of a field exceed 2 GiB; remove some metadata"))
+    };
     let mut pairs: Vec<_> = metadata.iter().collect();
     pairs.sort();
     let mut bytes = length(pairs.len())?.to_vec();

@@ -71,7 +71,7 @@ fn data_type(schema: &ArrowSchema, depth: usize) -> Result<DataType> {
         return Err(InteropError::Released { what: "schema" });
     }
     if depth >= MAX_DEPTH {
-        return Err(malformed("the types are nested deeper than 64 levels"));
+        return Err(malformed("the types are nested more than 64 levels deep; use fewer levels"));
     }
     let format = text(schema.format)?.ok_or(malformed("`format` is a null pointer"))?;
     let children = children(schema)?;
@@ -91,7 +91,7 @@ fn data_type(schema: &ArrowSchema, depth: usize) -> Result<DataType> {
 
 fn children(schema: &ArrowSchema) -> Result<Vec<&ArrowSchema>> {
     if !(0..=MAX_CHILDREN).contains(&schema.n_children) {
-        return Err(malformed("`n_children` is not from 0 to 16777216"));
+        return Err(malformed("`n_children` is not in the range from 0 to 16777216"));
     }
     if schema.n_children > 0 && schema.children.is_null() {
         return Err(malformed("`children` is a null pointer, but `n_children` is not 0"));
@@ -112,7 +112,7 @@ fn storage(format: &str, schema: &ArrowSchema, children: &[&ArrowSchema], depth:
         return if children.is_empty() {
             Ok(simple)
         } else {
-            Err(malformed("the schema has children, but the format allows none"))
+            Err(malformed("the schema has children, but its format does not allow children"))
         };
     }
     let unknown = || InteropError::UnknownFormat { format: format.to_owned() };
@@ -238,13 +238,14 @@ impl Metadata {
     }
 
     fn length(&mut self) -> Result<usize> {
-        let bytes: [u8; 4] = self.take(4).try_into().map_err(|_| malformed("metadata"))?;
-        usize::try_from(i32::from_ne_bytes(bytes)).map_err(|_| malformed("the metadata contain a negative length"))
+        let bytes: [u8; 4] = self.take(4).try_into().map_err(|_| malformed("the metadata end within a length"))?;
+        usize::try_from(i32::from_ne_bytes(bytes))
+            .map_err(|_| malformed("the metadata of the schema contain a negative length"))
     }
 
     fn text(&mut self) -> Result<String> {
         let bytes = self.length()?;
-        String::from_utf8(self.take(bytes)).map_err(|_| malformed("the metadata are not UTF-8"))
+        String::from_utf8(self.take(bytes)).map_err(|_| malformed("a key or value of the metadata is not UTF-8"))
     }
 }
 

@@ -87,7 +87,7 @@ impl StreamPrivate {
 /// let tables = vec![Ok::<_, InteropError>(table.clone()), Ok(table.slice(1, 1)?)];
 /// let exported = to_arrow_stream(&schema, tables.into_iter(), &stream);
 ///
-/// // SAFETY: the stream is one of ours.
+/// // SAFETY: gdf exported the stream.
 /// let reader = unsafe { from_arrow_stream(exported, &stream, &mr)? };
 /// assert_eq!(reader.schema(), &*schema);
 /// let rows: Vec<usize> = reader.map(|table| Ok(table?.num_rows())).collect::<Result<_, InteropError>>()?;

@@ -39,7 +39,7 @@ fn count_nulls(parts: &mut ColumnParts, stream: &Stream) -> Result<()> {
     drop(access);
     let reported = parts.null_count.known();
     if reported.is_some_and(|reported| reported != nulls) {
-        return Err(Error::invalid_data("null count").into());
+        return Err(Error::invalid_data("the null count differs from the number of nulls in the validity mask").into());
     }
     if reported == Some(0) {
         // A mask without zeros contains no information, and only slows down operations that branch on the presence of

@@ -94,7 +94,9 @@ struct Content {
 
 /// Builds a tensor whose first value is at `data`, for use on `stream`.
 fn finish(data: *mut c_void, content: &Content, memory: Memory, stream: &Stream) -> Result<DlpackTensor> {
-    let extent = |extent: usize| i64::try_from(extent).map_err(|_| Error::invalid_argument("too many rows"));
+    let extent = |extent: usize| {
+        i64::try_from(extent).map_err(|_| Error::invalid_argument("the number of rows or columns exceeds 64 bits"))
+    };
     let rows = extent(content.rows)?;
     let columns = extent(content.columns.unwrap_or(1))?;
     let (device_type, id) = DeviceType::of(memory.device);
@@ -191,7 +193,9 @@ impl DlpackTensor {
         }
         let mut parts = column.into_parts();
         if parts.buffers.is_empty() {
-            return Err(Error::invalid_argument("the column has no buffer of values").into());
+            return Err(
+                Error::invalid_argument("the column has no buffer of values; export a column of numbers").into()
+            );
         }
         let mut buffer = parts.buffers.swap_remove(0);
         let data = match give(&mut buffer, offset * width, rows * width, stream) {
@@ -246,7 +250,9 @@ impl DlpackTensor {
         }
         let (rows, columns) = (table.num_rows(), table.columns().len());
         let bytes = rows * usize::from(dtype.bits / 8);
-        let total = bytes.checked_mul(columns).ok_or(Error::invalid_argument("the table has too many bytes"))?;
+        let total = bytes
+            .checked_mul(columns)
+            .ok_or(Error::invalid_argument("the bytes of the table exceed the address space; export fewer rows"))?;
         let mut buffer = Buffer::uninitialized(total, stream, mr)?;
         for (i, column) in table.columns().iter().enumerate().filter(|_| bytes > 0) {
             let mut target = buffer.write_part_on(i * bytes, bytes, stream)?;

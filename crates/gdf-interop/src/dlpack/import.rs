@@ -54,11 +54,11 @@ unsafe fn check(tensor: &DLTensor, stream: &Stream) -> Result<Checked> {
     let offset = usize::try_from(tensor.byte_offset).ok().filter(|&offset| offset <= isize::MAX as usize);
     let offset = offset.ok_or(malformed("`byte_offset` exceeds `isize::MAX`"))?;
     if tensor.data.is_null() && bytes > 0 {
-        return Err(malformed("the address is null, but the memory is not empty"));
+        return Err(malformed("`data` is a null pointer, but the tensor is not empty"));
     }
     let end = tensor.data.addr().checked_add(offset).and_then(|first| first.checked_add(bytes));
     if bytes > 0 && end.is_none_or(|end| end > ADDRESS_SPACE) {
-        return Err(malformed("the memory exceeds the address space"));
+        return Err(malformed("the memory of the tensor exceeds the address space"));
     }
     let pointer = tensor.data.cast::<u8>().wrapping_add(if bytes == 0 { 0 } else { offset });
     Ok(Checked { matrix, data_type, pointer, bytes })
@@ -71,7 +71,7 @@ fn check_device(tensor: &DLTensor, stream: &Stream) -> Result<()> {
         DeviceType::CPU => Device::Cpu,
         DeviceType::CUDA | DeviceType::CUDA_MANAGED => match u32::try_from(tensor.device.device_id) {
             Ok(ordinal) => Device::Cuda(ordinal),
-            Err(_) => return Err(malformed("a negative device")),
+            Err(_) => return Err(malformed("the `device_id` of the tensor is negative")),
         },
         // The CPU and all GPUs can access pinned memory, so the device of `stream` is the right one.
         DeviceType::CUDA_HOST => found,

@@ -81,7 +81,7 @@ impl DlpackTensor {
     /// - [`InteropError::Malformed`](crate::InteropError::Malformed): `raw` is null, or the tensor has a different
     ///   major version of the layout.
     pub unsafe fn from_raw(raw: *mut DLManagedTensorVersioned, stream: &Stream) -> Result<Self> {
-        let raw = NonNull::new(raw).ok_or(malformed("a null tensor"))?;
+        let raw = NonNull::new(raw).ok_or(malformed("the pointer to the tensor is null"))?;
         // SAFETY: the caller promises the conditions, except that the major version may differ. For a different
         // version, only the fields `version` and `deleter` are read, which precede all fields that depend on the
         // version.
@@ -89,7 +89,7 @@ impl DlpackTensor {
         // SAFETY: the caller promises that `raw` points to a live tensor, and `version` is the first field in every
         // version.
         if unsafe { raw.as_ref() }.version.major != VERSION.major {
-            return Err(malformed("the major version of the DLPack tensor is not 1"));
+            return Err(malformed("the major version of the DLPack tensor is not 1; export the tensor with version 1"));
         }
         Ok(tensor)
     }
@@ -103,7 +103,7 @@ impl DlpackTensor {
     /// # Errors
     /// - [`InteropError::Malformed`](crate::InteropError::Malformed): `raw` is null.
     pub unsafe fn from_legacy(raw: *mut DLManagedTensor, stream: &Stream) -> Result<Self> {
-        let raw = NonNull::new(raw).ok_or(malformed("a null tensor"))?;
+        let raw = NonNull::new(raw).ok_or(malformed("the pointer to the tensor is null"))?;
         let boxed = Box::new(DLManagedTensorVersioned {
             version: VERSION,
             manager_ctx: raw.as_ptr().cast(),

@@ -46,7 +46,7 @@ fn exports_that_end_within_the_call_are_waited_for_and_have_not_escaped() {
     let exports: [&dyn Fn(ColumnView<'_>); 2] = [&by_arrow, &by_dlpack];
     for (export, unwinds) in exports.into_iter().flat_map(|export| [(export, false), (export, true)]) {
         let call = AssertUnwindSafe(|| {
-            // SAFETY: the array is one of ours, and nothing of it leaves the closure.
+            // SAFETY: gdf exported the array, and no reference to the array leaves the closure.
             let lent = unsafe {
                 with_arrow_device(&array, &schema, &stream, mr.as_ref(), |view| {
                     export(view);
@@ -58,7 +58,7 @@ fn exports_that_end_within_the_call_are_waited_for_and_have_not_escaped() {
         assert_eq!(catch_unwind(call).is_err(), unwinds);
         assert_eq!(consumer.is_idle(), Ok(true), "unwinds: {unwinds}");
     }
-    // SAFETY: the array is one of ours, and what shares it leaves the closure as its result only.
+    // SAFETY: gdf exported the array, and only the result of the closure shares the array outside of the closure.
     let kept = unsafe {
         with_arrow_device(&array, &schema, &stream, mr.as_ref(), |view| {
             pass_time(&consumer);
@@ -167,7 +167,7 @@ fn all_arrays_of_a_stream_are_of_its_kind() {
     let items: Vec<_> = tables.into_iter().map(Ok::<_, InteropError>).collect();
     let exported = to_arrow_device_stream(&schema, items.into_iter(), &stream);
     assert_eq!(exported.device_type(), DeviceType::CUDA);
-    // SAFETY: the stream is ours.
+    // SAFETY: gdf exported the stream.
     let reader = unsafe { from_arrow_device_stream(exported, &stream, &mr).unwrap() };
     let expected: ArrayRef = Arc::new(Int32Array::from(vec![1, 2, 3]));
     let mut read = 0;

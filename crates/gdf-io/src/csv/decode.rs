@@ -20,7 +20,7 @@ use crate::pieces::{Begun, Piece, PieceDecoder};
 use crate::text_input::{check_utf8, excerpt};
 use crate::{Error, Position, Result};
 
-/// The most rows in each decoded record batch.
+/// The maximum number of rows of a decoded record batch.
 const ROWS: usize = 1 << 16;
 /// The quote for files without quotes. arrow-csv always needs a quote, and the byte 0xff never occurs in UTF-8.
 const NO_QUOTE: u8 = 0xff;

@@ -111,7 +111,7 @@ impl Records for CsvRecords {
         }
         match self.0.walk(bytes) {
             (_, Some(Next::Quoted(at))) if is_all => {
-                Err(Fault { at, what: "a quote begins here that is not closed".to_owned() })
+                Err(Fault { at, what: "the quote that begins here is not closed".to_owned() })
             }
             _ if is_all => Ok(bytes.len()),
             (end, _) => Ok(end),
@@ -120,8 +120,10 @@ impl Records for CsvRecords {
 
     fn unclosed(&self, bytes: &[u8]) -> Fault {
         match self.0.walk(bytes) {
-            (_, Some(Next::Quoted(at))) => Fault { at, what: "is the quote here not closed?".to_owned() },
-            (end, _) => Fault { at: end, what: "is the file CSV?".to_owned() },
+            (_, Some(Next::Quoted(at))) => {
+                Fault { at, what: "the quote that begins here may not be closed".to_owned() }
+            }
+            (end, _) => Fault { at: end, what: "the file may not be CSV".to_owned() },
         }
     }
 }

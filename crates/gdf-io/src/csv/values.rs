@@ -56,5 +56,8 @@ impl CsvReader {
 
 /// Returns the error for a value that is not a value of its column's type.
 pub(super) fn no_value(text: &str, data_type: impl std::fmt::Display, column: &str) -> ArrowError {
-    ArrowError::ParseError(format!("'{}' in column {column} is no {data_type}", crate::text_input::excerpt(text)))
+    ArrowError::ParseError(format!(
+        "'{}' in column {column} is not a valid {data_type}",
+        crate::text_input::excerpt(text)
+    ))
 }

@@ -48,7 +48,7 @@ fn find<'f>(column: &str, fields: &[&'f Field], path: &Path) -> Result<(usize, &
     })?;
     let field = fields[index];
     if gdf_core::is_nested(values_type(field.data_type())) {
-        return Err(refused(field, "a nested column cannot be compared; use a column that is not nested"));
+        return Err(refused(field, "nested columns cannot be compared; use a column that is not nested"));
     }
     Ok((index, field))
 }
@@ -69,11 +69,11 @@ fn refused(field: &Field, what: impl Into<String>) -> Error {
 fn scalar(literal: &Literal, field: &Field) -> Result<Scalar> {
     let target = values_type(field.data_type());
     let given = literal.to_array();
-    let no_value = || refused(field, format!("{literal} is no value of this type"));
+    let no_value = || refused(field, format!("{literal} is not a value of this type"));
     if let DataType::Timestamp(_, Some(zone)) = target
         && zone.parse::<Tz>().is_err()
     {
-        return Err(refused(field, format!("the time zone {zone} is not known")));
+        return Err(refused(field, format!("the time zone {zone} is unknown")));
     }
     let is_text = gdf_core::is_string(target);
     let is_bytes = matches!(target, DataType::Binary | DataType::LargeBinary | DataType::FixedSizeBinary(_));
@@ -120,8 +120,8 @@ fn back(cast: &dyn Array, given: &dyn Array) -> bool {
     cast_with_options(cast, given.data_type(), &options).is_ok_and(|back| back.as_ref() == given)
 }
 
-/// Returns the most digits after the decimal point that a type can represent. Returns `None` for types without a
-/// limit.
+/// Returns the maximum number of digits after the decimal point that a type can represent. Returns `None` for types
+/// without a limit.
 fn most_digits(data_type: &DataType) -> Option<usize> {
     let of_unit = |unit: &TimeUnit| match unit {
         TimeUnit::Second => 0,

@@ -107,9 +107,8 @@ fn next_value(path: &Path, piece: &Piece, at: usize) -> Result<Option<(Value, us
         None => Ok(None),
         Some(Ok(value)) => Ok(Some((value, start, start + values.byte_offset()))),
         Some(Err(error)) => {
-            // serde_json reports truncated input at the end of the input. The error here names the line on which the
-            // value starts.
-            // What is cut off is wrong where it begins.
+            // serde_json reports a truncated value at the end of the input. For such a value, the error here names the
+            // line on which the value starts.
             let below = if error.is_eof() { 0 } else { error.line().saturating_sub(1) as u64 };
             let what = error.to_string();
             let what = what.rsplit_once(" at line ").map_or(&*what, |(what, _)| what);
@@ -148,7 +147,7 @@ fn decode(mut bytes: &[u8], schema: &SchemaRef) -> Result<Vec<RecordBatch>, Arro
             match decoder.flush()? {
                 Some(batch) => batches.push(batch),
                 None if bytes.is_empty() => return Ok(batches),
-                None if used == 0 => return Err(ArrowError::JsonError("an object is expected".to_owned())),
+                None if used == 0 => return Err(ArrowError::JsonError("expected an object".to_owned())),
                 None => {}
             }
         }

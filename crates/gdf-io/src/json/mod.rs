@@ -94,7 +94,10 @@ impl JsonReader {
         Ok(JsonReader { input: TextInput::new(path.as_ref()), options: Options::default() })
     }
 
-    text_reader_options!("objects", "The file has an object on each line; an array of objects cannot be read so.");
+    text_reader_options!(
+        "objects",
+        "The file must have one object per line. The file must not be an array of objects."
+    );
 
     /// Reads all selected rows and columns.
     ///

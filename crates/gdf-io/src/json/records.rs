@@ -75,10 +75,10 @@ impl JsonRecords {
                 }
                 (Place::First | Place::Comma, b']') => Place::Nothing,
                 (Place::Comma, b',') => Place::Element,
-                (Place::First | Place::Element, _) => return fault(at, "an element of the array is no object"),
+                (Place::First | Place::Element, _) => return fault(at, "an element of the array is not an object"),
                 (Place::Comma, _) => return fault(at, "neither a comma nor the end of the array follows an object"),
-                (Place::Nothing, _) => return fault(at, "something follows the array"),
-                _ => return fault(at, "an object is expected"),
+                (Place::Nothing, _) => return fault(at, "the array is followed by more text"),
+                _ => return fault(at, "expected an object"),
             };
             separators.push(at);
             at += 1;
@@ -116,7 +116,7 @@ impl Records for JsonRecords {
     }
 
     fn unclosed(&self, _: &[u8]) -> Fault {
-        Fault { at: 0, what: "is an object here not closed?".to_owned() }
+        Fault { at: 0, what: "the object that begins here may not be closed".to_owned() }
     }
 }
 
@@ -204,7 +204,7 @@ mod tests {
             ("[{},]", 1, "no object"),
             ("[{}\n{}]", 2, "neither a comma"),
             ("[{}]\n{}", 2, "follows the array"),
-            ("{\n}\n[]", 3, "an object is expected"),
+            ("{\n}\n[]", 3, "expected an object"),
         ] {
             for piece in [1, 5, 100] {
                 let error = of(text, piece).unwrap_err().to_string();

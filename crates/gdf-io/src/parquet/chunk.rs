@@ -124,7 +124,7 @@ impl Pages {
             let expected = indexed.pop_front();
             let found = if is_flat { values.or(rows) } else { rows };
             if found.is_some() && found != expected {
-                return Err(wrong("the number of rows of a page differs from the number in the page index"));
+                return Err(wrong("the header of a page and the page index claim different numbers of rows"));
             }
         }
         if let (true, Some(values), Some(rows)) = (is_flat, values, rows)
@@ -185,7 +185,7 @@ fn rows_of(locations: &[PageLocation], rows: u64) -> Result<VecDeque<u64>> {
     let first = |location: &PageLocation| u64::try_from(location.first_row_index).ok();
     let ends = locations.iter().skip(1).map(first).chain([Some(rows)]);
     let counts = locations.iter().map(first).zip(ends).map(|(first, end)| end?.checked_sub(first?));
-    counts.collect::<Option<_>>().ok_or_else(|| wrong("the rows of the page index are in no order"))
+    counts.collect::<Option<_>>().ok_or_else(|| wrong("the first rows of the pages descend in the page index"))
 }
 
 fn wrong(what: &str) -> ParquetError {
@@ -408,10 +408,10 @@ mod tests {
     fn sizes_that_cannot_be_are_refused() {
         let error = |column, compression, page| read(column, compression, &[page]).unwrap_err();
         let claimed = |sizes| page(0, sizes, 5, &[10, 0, 3, 3], &[0; 10]);
-        assert!(error(FLAT, SNAPPY, claimed([MANY, 10])).contains("which 10 bytes cannot be compressed"));
-        assert!(error(FLAT, SNAPPY, claimed([10, MANY])).contains("of 10 that its column has left"));
-        assert!(error(FLAT, SNAPPY, claimed([-1, 10])).contains("-1 bytes decompressed"));
-        assert!(error(FLAT, SNAPPY, claimed([10, -1])).contains("it claims -1 bytes"));
+        assert!(error(FLAT, SNAPPY, claimed([MANY, 10])).contains("which 10 compressed bytes cannot hold"));
+        assert!(error(FLAT, SNAPPY, claimed([10, MANY])).contains("has only 10 bytes left"));
+        assert!(error(FLAT, SNAPPY, claimed([-1, 10])).contains("-1 decompressed bytes"));
+        assert!(error(FLAT, SNAPPY, claimed([10, -1])).contains("claims -1 bytes"));
         let dictionary = |values| page(2, [12; 2], 7, &[values, 0], &[0; 12]);
         assert!(error(FLAT, UNCOMPRESSED, dictionary(MANY)).contains("a dictionary of 2147483647 values in 12 bytes"));
         assert_eq!(read(FLAT, UNCOMPRESSED, &[dictionary(3)]), Ok(vec![3]));

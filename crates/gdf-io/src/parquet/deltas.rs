@@ -29,7 +29,9 @@ pub(super) fn check_deltas(page: &Page, levels: [i16; 2]) -> Result<()> {
         Some(())
     };
     all_fit().ok_or_else(|| {
-        ParquetError::General(format!("the text lengths of a page are truncated, or are more than {most}"))
+        ParquetError::General(format!(
+            "the text lengths of a page are truncated, or the page claims more than {most} lengths"
+        ))
     })
 }
 

@@ -277,7 +277,15 @@ impl ParquetFile {
             .map_err(|error| failure(&self.path, None, error))?;
         let field = schema.fields().first().cloned();
         let field = field.ok_or_else(|| {
-            failure(&self.path, None, ParquetError::General("the selected leaves belong to no column".into()))
+            failure(
+                &self.path,
+                None,
+                ParquetError::General(
+                    "the selected leaf columns do not belong to any \
+                    column"
+                        .into(),
+                ),
+            )
         })?;
         Ok(map_field(&field, &mut without_view))
     }
@@ -372,7 +380,7 @@ impl ParquetFile {
         if claimed == rows as u64 {
             return Ok(());
         }
-        let what = format!("its metadata claims {rows} rows, the headers of its pages {claimed}");
+        let what = format!("the metadata claim {rows} rows, but the page headers claim {claimed} rows");
         Err(malformed(&self.path, position(), what))
     }
 
@@ -438,7 +446,7 @@ impl GroupReader {
 
     /// Returns the error for a row group whose number of rows differs from its metadata.
     pub(crate) fn wrong_rows(&self, expected: usize, found: usize) -> Error {
-        let what = format!("{found} rows instead of {expected}");
+        let what = format!("the metadata claim {expected} rows, but the row group has {found} rows");
         malformed(&self.path, self.position.clone(), what)
     }
 }

@@ -57,20 +57,24 @@ impl Header {
         let left = bytes.saturating_sub(size as u64);
         let stored = u64::try_from(compressed).ok().filter(|stored| *stored <= left);
         let Some(stored) = stored else {
-            return Some(format!("it claims {compressed} bytes, of {left} that its column has left"));
+            return Some(format!(
+                "the page claims {compressed} bytes, but the column chunk has only {left} bytes left"
+            ));
         };
         let Ok(whole) = u64::try_from(uncompressed) else {
-            return Some(format!("it claims {uncompressed} bytes decompressed"));
+            return Some(format!("the page claims {uncompressed} decompressed bytes"));
         };
         let Ok(values) = u64::try_from(values) else {
-            return Some(format!("it claims {values} values"));
+            return Some(format!("the page claims {values} values"));
         };
         if chunk.expansion.is_some_and(|most| whole > stored.saturating_mul(most).saturating_add(SLACK)) {
-            return Some(format!("it claims to be {whole} bytes, which {stored} bytes cannot be compressed"));
+            return Some(format!(
+                "the page claims {whole} decompressed bytes, which {stored} compressed bytes cannot hold"
+            ));
         }
         let whole = if chunk.is_compressed { whole } else { stored };
         if kind == DICTIONARY && values.saturating_mul(chunk.width) > whole {
-            return Some(format!("it claims a dictionary of {values} values in {whole} bytes"));
+            return Some(format!("the page claims a dictionary of {values} values in {whole} bytes"));
         }
         None
     }

@@ -162,8 +162,8 @@ impl ParquetReader {
     }
 
     reader_options!(
-        "Only these columns, in this order. A path with dots takes some fields of a nested column \
-        (`address.city`); those of one column come together, in the file's order."
+        "Reads only the columns with these names, in the given order. A path with dots selects a field of a nested \
+        column (`address.city`). The selected fields of one column form one column, in the order of the file."
     );
 
     /// Sets the types of some columns, in place of the types that the writer stored in the metadata. Examples are

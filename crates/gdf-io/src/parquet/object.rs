@@ -59,7 +59,10 @@ impl Object {
         if bytes.len() == length {
             return Ok(bytes);
         }
-        Err(ParquetError::EOF(format!("the store returned {} of {length} bytes from byte {start} on", bytes.len())))
+        Err(ParquetError::EOF(format!(
+            "the store returned {} of {length} bytes that were requested from byte {start} on",
+            bytes.len()
+        )))
     }
 }
 

@@ -367,7 +367,7 @@ fn row_groups(files: &[ParquetFile], wanted: Option<&[usize]>) -> Result<Vec<(us
     let all: Vec<(usize, usize)> = files.iter().enumerate().flat_map(of_file).collect();
     let Some(wanted) = wanted else { return Ok(all) };
     let find = |number: &usize| {
-        let rule = "row groups are counted from 0 over all files, which have fewer than to have this one";
+        let rule = "the number of a row group, counted from 0, must be less than the number of row groups of all files";
         let beyond = || gdf_core::Error::invalid_number(rule, *number as i128).in_operation("row_groups");
         all.get(*number).copied().ok_or_else(beyond)
     };

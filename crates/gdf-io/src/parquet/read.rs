@@ -39,7 +39,9 @@ impl Plan {
         let units: Vec<Unit> = self.units.par_iter().map(|unit| self.filtered(unit)).collect::<Result<_>>()?;
         let units: Vec<Unit> = units.into_iter().filter(|unit| unit.rows > 0).collect();
         let rows = units.iter().map(|unit| unit.rows).try_fold(0_usize, usize::checked_add);
-        let rows = rows.ok_or(gdf_core::Error::invalid_argument("too many rows; read fewer with `scan`"))?;
+        let rows = rows.ok_or(gdf_core::Error::invalid_argument(
+            "the number of rows exceeds the address space; read fewer rows at a time with `scan`",
+        ))?;
 
         let columns = self.read_columns(&units, rows, target)?;
         Ok(Batch::try_new(self.schema.clone(), Table::try_with_rows(columns, rows)?)?)

@@ -82,7 +82,7 @@ impl Source {
         if end.is_some_and(|end| end <= self.len()) {
             return Ok(());
         }
-        Err(ParquetError::EOF(format!("{length} bytes from byte {start} on exceed the file of {}", self.len())))
+        Err(ParquetError::EOF(format!("{length} bytes from byte {start} on exceed the file of {} bytes", self.len())))
     }
 }
 
@@ -118,7 +118,9 @@ impl ChunkReader for Source {
                 let range = from.and_then(|from| Some(from..from.checked_add(length)?));
                 match range.filter(|range| range.end <= bytes.len()) {
                     Some(range) => Ok(bytes.slice(range)),
-                    None => Err(ParquetError::EOF(format!("{length} bytes from byte {start} on exceed the column"))),
+                    None => Err(ParquetError::EOF(format!(
+                        "{length} bytes from byte {start} on exceed the bytes of the column chunk"
+                    ))),
                 }
             }
             #[cfg(feature = "object_store")]

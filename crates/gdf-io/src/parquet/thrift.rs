@@ -9,7 +9,7 @@
 //!
 //! Bytes that pass the check have the types that arrow-rs reads, and at least one byte per list element.
 
-/// The most levels of nested structs. Parquet's own structs are nested less deeply.
+/// The maximum number of levels of nested structs. Parquet's own structs have fewer levels.
 const DEPTH: usize = 32;
 
 /// The type that a field must have.
@@ -70,7 +70,7 @@ struct Compact<'a> {
 
 impl Compact<'_> {
     fn structure(&mut self, shape: Shape, within: i16, depth: usize, each: Each<'_>) -> Result<()> {
-        let depth = depth.checked_sub(1).ok_or(Flaw::Wrong("too many structs within structs"))?;
+        let depth = depth.checked_sub(1).ok_or(Flaw::Wrong("structs are nested too deep"))?;
         let mut id = 0;
         while let Some(wire) = self.field(&mut id)? {
             let number = match shape.iter().find(|(known, _)| *known == id) {
@@ -96,7 +96,7 @@ impl Compact<'_> {
             (Kind::List(Kind::Bool), wire::LIST) => {
                 let (wire, count) = self.list()?;
                 if count > 0 && !is_bool(wire) {
-                    return Err(Flaw::Wrong("the type of the elements of a list is wrong"));
+                    return Err(Flaw::Wrong("the elements of a list have a wrong type"));
                 }
                 self.advance(count)?;
             }
@@ -106,14 +106,14 @@ impl Compact<'_> {
                     self.value(element, wire, id, depth, each)?;
                 }
             }
-            _ => return Err(Flaw::Wrong("the type of a field is wrong")),
+            _ => return Err(Flaw::Wrong("a field has a wrong type")),
         }
         Ok(0)
     }
 
     /// Skips a value that arrow-rs does not read.
     fn skip(&mut self, wire: u8, depth: usize) -> Result<()> {
-        let depth = depth.checked_sub(1).ok_or(Flaw::Wrong("too many structs within structs"))?;
+        let depth = depth.checked_sub(1).ok_or(Flaw::Wrong("structs are nested too deep"))?;
         match wire {
             wire::TRUE | wire::FALSE => Ok(()),
             wire::BYTE => self.advance(1),
@@ -140,7 +140,7 @@ impl Compact<'_> {
                 }
                 Ok(())
             }
-            _ => Err(Flaw::Wrong("the type of a value is unknown")),
+            _ => Err(Flaw::Wrong("a value has an unknown type")),
         }
     }
 
@@ -177,7 +177,7 @@ impl Compact<'_> {
             0 => i16::try_from(self.integer()?).ok(),
             step => id.checked_add(i16::from(step)),
         };
-        *id = next.ok_or(Flaw::Wrong("a field with a number beyond all"))?;
+        *id = next.ok_or(Flaw::Wrong("the number of a field exceeds 16 bits"))?;
         Ok(Some(byte & 0xf))
     }
 
@@ -211,7 +211,7 @@ pub(super) fn varint(bytes: &mut &[u8]) -> Result<u64> {
             return Ok(value);
         }
     }
-    Err(Flaw::Wrong("a number has more than 64 bits"))
+    Err(Flaw::Wrong("an integer has more than 64 bits"))
 }
 
 fn byte(bytes: &mut &[u8]) -> Result<u8> {

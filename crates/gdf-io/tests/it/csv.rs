@@ -231,16 +231,16 @@ fn errors_name_the_line() {
 fn errors_name_the_column_and_what_mends_them() {
     let what = |text: &str, with: fn(CsvReader) -> CsvReader| read(text, with).unwrap_err().to_string();
     let text = what("day,n\n2024-01-01,1\n2024-01-01,x\n", |reader| reader.infer_records(1));
-    assert!(text.contains("line 3:") && text.contains("'x' in column n is no Int64"), "{text}");
+    assert!(text.contains("line 3:") && text.contains("'x' in column n is not a valid Int64"), "{text}");
     assert!(text.contains("give the type of this column"), "{text}");
     let text = what("t\n2024-01-01T10:00:00\nx\n", |reader| reader.infer_records(1));
     assert!(text.contains("line 3:") && text.contains("column t"), "{text}");
     let long = format!("a\n1\n{}\n", "x".repeat(1 << 20));
     assert!(what(&long, |reader| reader.infer_records(1)).len() < 500);
     let text = what("p\n1,5\n1.5\n", |reader| reader.delimiter(b';').decimal_point(b',').infer_records(1));
-    assert!(text.contains("line 3:") && text.contains("'1.5' in column p is no Float64"), "{text}");
+    assert!(text.contains("line 3:") && text.contains("'1.5' in column p is not a valid Float64"), "{text}");
     let text = what("b\nyes\nno\n", |reader| reader.true_value("yes").infer_records(1));
-    assert!(text.contains("line 3:") && text.contains("'no' in column b is no Boolean"), "{text}");
+    assert!(text.contains("line 3:") && text.contains("'no' in column b is not a valid Boolean"), "{text}");
 }
 
 #[test]

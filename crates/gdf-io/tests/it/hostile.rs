@@ -91,7 +91,7 @@ fn rows_that_no_page_has_take_no_memory() {
         within_limit("large_1", move || reader.read()).err().map(|error| error.to_string())
     });
     let errors: Vec<_> = errors.collect();
-    assert!(errors.iter().any(|error| error.contains("rows, the headers of its pages")), "{errors:?}");
+    assert!(errors.iter().any(|error| error.contains("rows, but the page headers claim")), "{errors:?}");
     assert!(errors.iter().all(|error| !error.contains("out of memory")), "{errors:?}");
 }
 

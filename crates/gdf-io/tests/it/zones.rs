@@ -62,5 +62,5 @@ fn literals_are_times_with_an_offset_or_of_the_zone() {
     }
     write_parquet(&zoned("Mars/Olympus"), &path).unwrap();
     let error = count(Predicate::eq("at", "2000-01-01T13:00:00Z")).unwrap_err();
-    assert!(error.to_string().contains("the time zone Mars/Olympus is not known"), "{error}");
+    assert!(error.to_string().contains("the time zone Mars/Olympus is unknown"), "{error}");
 }

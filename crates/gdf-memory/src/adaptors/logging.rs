@@ -60,7 +60,11 @@ impl Log {
     }
 
     fn write_rounds(&self, out: &mut Out<'_>, flush: bool) -> std::io::Result<()> {
-        let Some(writer) = &mut **out else { return Err(std::io::Error::other("an earlier write panicked")) };
+        let Some(writer) = &mut **out else {
+            return Err(std::io::Error::other(
+                "the allocation log cannot be written, because an earlier write to its writer panicked",
+            ));
+        };
         for _ in 0..ROUNDS {
             let lines = std::mem::take(&mut *self.lines());
             let write = || {

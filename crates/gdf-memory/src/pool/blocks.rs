@@ -184,7 +184,7 @@ impl Blocks {
         self.spare.push(upper);
     }
 
-    /// Coalesces a block that is in no list with its free neighbors, and inserts the result into the list of its
+    /// Coalesces a block, which must be in no list, with its free neighbors. Inserts the result into the list of its
     /// class.
     fn settle(&mut self, mut at: u32) {
         let PoolBlock { below, above, .. } = *self.block(at);
@@ -339,7 +339,8 @@ impl Blocks {
         found
     }
 
-    /// Removes a block that is in no list from its run. The run becomes shorter, is split into two runs, or ends.
+    /// Removes a block, which must be in no list, from its run. The run becomes shorter, is split into two runs, or
+    /// ends.
     fn detach(&mut self, at: u32) {
         let PoolBlock { address, size, below, above, .. } = *self.block(at);
         if below == NONE {

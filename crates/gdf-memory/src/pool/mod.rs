@@ -108,7 +108,7 @@ impl PoolOptions {
 ///   upstream.
 /// * *Content*: memory that the CPU can access holds zeros or bytes that this process wrote earlier.
 ///
-/// Clones share one pool. `format!("{pool:#?}")` prints a map of it.
+/// Clones share one pool. `format!("{pool:#?}")` prints a map of the pool.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }

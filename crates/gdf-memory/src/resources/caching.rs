@@ -257,8 +257,8 @@ impl Pool {
     /// left the lists.
     fn return_all(&self, blocks: Vec<(usize, Free)>) {
         for (size, block) in blocks {
-            // SAFETY: the block came from the upstream with this size and alignment, has left the lists, and the work
-            // of the stream that gave it back is done.
+            // SAFETY: the block came from the upstream with this size and alignment, and has left the lists. The work
+            // of the stream that freed the block is done.
             unsafe { self.upstream.deallocate_sync(block.ptr, size, BLOCK_ALIGN) };
             self.returned.fetch_add(1, Ordering::Relaxed);
         }
@@ -355,9 +355,11 @@ impl Drop for Pool {
     }
 }
 
-// SAFETY: blocks are the upstream's, as large and aligned as asked, and leave the lists before they are handed out, so
-// none is handed out twice. A block in the lists is handed out on the stream that gave it back, in whose order its uses
-// precede, or elsewhere once that stream's work was done when the block was given back (`give`) or since (`settle`).
+// SAFETY: the upstream allocated every block with at least the requested size and alignment. A block leaves the lists
+// before the block is handed out, so no block is handed out twice. A block in the lists is handed out in one of two
+// cases. In the first case, the requesting stream is the stream that freed the block, and the earlier uses precede in
+// the order of the stream. In the second case, the work of the stream that freed the block is done. `give` or `settle`
+// has found out that the work is done.
 unsafe impl MemoryResource for CachingResource {
     fn allocate(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
         self.allocate_initialized(bytes, align, stream)
@@ -385,7 +387,8 @@ unsafe impl MemoryResource for CachingResource {
         };
         let (ptr, used) = self.0.take(size, true, stream).map_err(|error| error.asked(bytes))?;
         if used {
-            // SAFETY: the block is at least `bytes` long and usable on `stream`, whose work reaches it (checked above).
+            // SAFETY: the block is at least `bytes` long and usable on `stream`. `check_reach` has checked that work on
+            // `stream` can access the block.
             let filled = unsafe { stream.fill(ptr.as_ptr().expose_provenance() as u64, 0, bytes) };
             if let Err(error) = filled {
                 self.0.give(ptr, size, stream);

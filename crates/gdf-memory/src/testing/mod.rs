@@ -194,7 +194,9 @@ impl SpyingResource {
         seen.name(stream);
         match seen.live.remove(&(ptr.as_ptr() as usize)) {
             Some(size) if size == bytes => {}
-            found => seen.faults.push(format!("{bytes} bytes given back, outstanding were {found:?}")),
+            found => seen.faults.push(format!(
+                "a block was freed with a size of {bytes} bytes, but the size of the allocated block is {found:?}"
+            )),
         }
     }
 }

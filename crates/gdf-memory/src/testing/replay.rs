@@ -57,7 +57,7 @@ impl Log {
         let header: Vec<&str> =
             lines.next().map(|(_, line)| line.split(',').map(str::trim).collect()).unwrap_or_default();
         let column = |name: &str| {
-            let missing = || format!("no column {name:?}; the first line should be {LOG_HEADER:?}");
+            let missing = || format!("the header has no column {name:?}; the first line must be {LOG_HEADER:?}");
             header.iter().position(|found| *found == name).ok_or_else(missing)
         };
         let (action, pointer, size, stream) =
@@ -66,8 +66,13 @@ impl Log {
         let (mut streams, mut live): (HashMap<&str, usize>, HashMap<u64, usize>) = Default::default();
         for (number, line) in lines {
             let cells: Vec<&str> = line.split(',').map(str::trim).collect();
-            let cell = |at: usize| cells.get(at).copied().ok_or_else(|| format!("line {}: too short", number + 1));
-            let bad = |what: &str| format!("line {}: {what:?} is no number", number + 1);
+            let cell = |at: usize| {
+                cells
+                    .get(at)
+                    .copied()
+                    .ok_or_else(|| format!("line {}: expected more comma-separated fields", number + 1))
+            };
+            let bad = |what: &str| format!("line {}: {what:?} is not a number", number + 1);
             let bytes: usize = cell(size)?.parse().map_err(|_| bad(cells[size]))?;
             let address = cell(pointer)?.trim_start_matches("0x");
             let address = u64::from_str_radix(address, 16).or(if address == "(nil)" { Ok(0) } else { Err(()) });
@@ -181,7 +186,7 @@ mod tests {
     fn what_is_no_log_is_named() {
         assert!(Log::parse("").unwrap_err().contains("Action"));
         let bad = format!("{LOG_HEADER}\n1,t,allocate,0x1,many,0x0\n");
-        assert_eq!(Log::parse(&bad).unwrap_err(), "line 2: \"many\" is no number");
-        assert!(Log::parse(&format!("{LOG_HEADER}\n1,t,free\n")).unwrap_err().contains("too short"));
+        assert_eq!(Log::parse(&bad).unwrap_err(), "line 2: \"many\" is not a number");
+        assert!(Log::parse(&format!("{LOG_HEADER}\n1,t,free\n")).unwrap_err().contains("comma-separated"));
     }
 }

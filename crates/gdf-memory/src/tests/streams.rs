@@ -52,7 +52,7 @@ fn what_a_foreign_stream_gave_back_is_waited_for_before_memory_is_out() {
             executor.run_all();
             assert_eq!(*order.lock().unwrap(), Some(true), "seed {seed}, round {round}");
         }
-        // Memory whose work has completed before the pool is trimmed is freed.
+        // A trim frees memory if the work on the memory has completed before the trim.
         foreign.enqueue(|| ()).unwrap();
         drop(Buffer::uninitialized(100, &foreign, resource.as_ref()).unwrap());
         executor.run_all();

@@ -42,7 +42,7 @@ impl Parser<'_> {
         }
         let yes = self.ternary()?;
         if !self.takes(":") {
-            bail!("`?` without `:`");
+            bail!("a `?` has no matching `:`");
         }
         let no = self.ternary()?;
         Ok(if condition != 0 { yes } else { no })
@@ -54,7 +54,12 @@ impl Parser<'_> {
         while let Some(sign) = signs.iter().find(|sign| self.peek().is_some_and(|token| token.is(sign))) {
             self.at += 1;
             let right = self.binary(level + 1)?;
-            let shift = |right: i128| u32::try_from(right).ok().filter(|bits| *bits < 127).context("a bad shift count");
+            let shift = |right: i128| {
+                u32::try_from(right)
+                    .ok()
+                    .filter(|bits| *bits < 127)
+                    .context("the number of bits of a shift is not in the range from 0 to 126")
+            };
             left = match *sign {
                 "||" => i128::from(left != 0 || right != 0),
                 "&&" => i128::from(left != 0 && right != 0),
@@ -69,8 +74,8 @@ impl Parser<'_> {
                 ">=" => i128::from(left >= right),
                 "<<" => left << shift(right)?,
                 ">>" => left >> shift(right)?,
-                "+" => left.checked_add(right).context("too large")?,
-                _ => left.checked_sub(right).context("too large")?,
+                "+" => left.checked_add(right).context("the result of an addition or subtraction is too large")?,
+                _ => left.checked_sub(right).context("the result of an addition or subtraction is too large")?,
             };
         }
         Ok(left)
@@ -86,7 +91,7 @@ impl Parser<'_> {
                 "/" => left.checked_div(right),
                 _ => left.checked_rem(right),
             };
-            left = result.context("a product is too large, or a divisor is zero")?;
+            left = result.context("the result of a multiplication or division is too large, or a divisor is zero")?;
         }
         Ok(left)
     }
@@ -98,7 +103,7 @@ impl Parser<'_> {
         if self.takes("(") {
             let value = self.ternary()?;
             if !self.takes(")") {
-                bail!("`(` without `)`");
+                bail!("a `(` has no matching `)`");
             }
             return Ok(value);
         }
@@ -111,7 +116,7 @@ impl Parser<'_> {
                 let mut path = vec![word];
                 self.at += 1;
                 while self.takes("::") {
-                    let Some(Token::Word(word)) = self.peek().cloned() else { bail!("no name follows `::`") };
+                    let Some(Token::Word(word)) = self.peek().cloned() else { bail!("expected a name after `::`") };
                     path.push(word);
                     self.at += 1;
                 }

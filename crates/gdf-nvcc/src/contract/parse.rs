@@ -246,7 +246,7 @@ impl<'a> Parser<'a> {
         }
         match parameters {
             Some(names) => made.parameters = names,
-            None => made.trouble = Some("its template takes types".into()),
+            None => made.trouble = Some("the template has type parameters".into()),
         }
         while self.at < end {
             if let Err(trouble) = self.member(end, &mut made) {

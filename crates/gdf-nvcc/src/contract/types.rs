@@ -188,7 +188,7 @@ impl Declarations {
             }
         }
         // In `tuning::threads`, `tuning` is an alias of a policy's tuning.
-        let (part, owner) = path.split_last().context("an empty name")?;
+        let (part, owner) = path.split_last().context("a type or constant has an empty name")?;
         if let Some(owner) = self.policy_of(scope, owner) {
             let [threads, items, blocks] = &self.policies[&owner];
             return match part.as_str() {

@@ -38,7 +38,7 @@ pub(super) fn copy_rows(table: &TableView<'_>, ids: Ids, partitions: usize, ctx:
     let rows = table.num_rows();
     let ids = ids.buffer.read_on(ctx.stream)?;
     let ids = ids.as_slice::<u32>()?;
-    // Chunks have so many rows that the counts need little memory compared with the rows.
+    // A chunk has enough rows that the memory for its counts is small compared with the memory for its rows.
     let chunk = task_rows().max(partitions.saturating_mul(64));
     let chunks = rows.div_ceil(chunk);
     let mut counts = Buffer::zeroed(byte_len(chunks * partitions, 8, ctx.mr)?, ctx.stream, ctx.mr.temporary)?;

@@ -93,6 +93,7 @@ pub(super) fn joined(staged: &[bool], rows: usize, these: Table, others: Option<
     let mut others = others.map(Table::into_columns).unwrap_or_default().into_iter();
     let next = |staged: &bool| if *staged { these.next() } else { others.next() };
     let columns: Option<Vec<Column>> = staged.iter().map(next).collect();
-    let columns = columns.ok_or_else(|| Error::internal("a partitioning returned fewer columns than its input has"))?;
+    let columns =
+        columns.ok_or_else(|| Error::internal("the result of a partitioning has fewer columns than the input"))?;
     Table::try_with_rows(columns, rows)
 }

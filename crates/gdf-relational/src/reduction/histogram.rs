@@ -14,6 +14,10 @@ pub fn histogram(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<(Column, Column
     let keys = TableView::try_new(vec![column])?;
     let request = AggregationRequest::new(column, [GroupByAggregation::CountAll]);
     let (keys, counts) = aggregate(keys, NullPolicy::Include, &[request], ctx)?;
-    let counts = counts.into_iter().flatten().next().ok_or(Error::internal("a group-by without its result"))?;
+    let counts = counts
+        .into_iter()
+        .flatten()
+        .next()
+        .ok_or(Error::internal("the group-by of the histogram returned no counts"))?;
     Ok((keys.column(0)?.clone(), counts))
 }

@@ -24,7 +24,8 @@ const OPERATION: &str = "find_and_replace_all";
 fn most_compared(rows: usize, device: Device) -> usize {
     match device {
         Device::Cpu => 16,
-        // Up to this number of rows, the launches for a hash table take as long as 80 additional comparisons.
+        // For up to this number of rows, the launches of a hash table take as long as 80 additional comparisons per
+        // row.
         Device::Cuda(_) if rows <= 1 << 20 => 128,
         Device::Cuda(_) => 48,
     }
@@ -45,7 +46,7 @@ pub fn find_and_replace_all(
     check::length(values_to_replace.len(), replacement_values.len())
         .map_err(|error| error.in_argument("replacement_values"))?;
     if null_count(values_to_replace, 0, values_to_replace.len(), ctx.stream)? > 0 {
-        return Err(Error::invalid_argument("a value to replace is null")
+        return Err(Error::invalid_argument("one of the values to replace is null")
             .with_remedy("call `replace_nulls` to replace nulls")
             .in_argument("values_to_replace"));
     }

@@ -207,7 +207,7 @@ fn aggregated(
         A::Std { ddof } => (Operation::Sum, Outcome::Deviation, ddof),
         A::CountValid => (Operation::Count, Outcome::ValidRows, 0),
         A::CountAll | A::RowNumber | A::Lead(_) | A::Lag(_) | A::NthElement { .. } => {
-            return Err(Error::internal("the aggregation does not reduce the values of windows"));
+            return Err(Error::internal("an aggregation that is not a reduction reached the reduction of windows"));
         }
     };
     let with = |stored| Aggregate { stored, operation, outcome, ddof, min_periods };

@@ -45,8 +45,10 @@ impl WindowBound {
 fn fixed<'a>(rows: usize, preceding: WindowBound, following: WindowBound) -> Result<Windows<'a>> {
     let (before, after) = (preceding.rows(), following.rows());
     if before.saturating_add(after) < 1 {
-        return Err(Error::invalid_argument("the sum of `preceding` and `following` must be at least 1 row")
-            .in_argument("following"));
+        return Err(Error::invalid_argument(
+            "`preceding` plus `following` is less than 1 row, so that windows are empty; use at least 1 row in total",
+        )
+        .in_argument("following"));
     }
     Ok(Windows::new(rows, before, after))
 }

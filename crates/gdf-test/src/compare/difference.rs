@@ -54,7 +54,7 @@ pub enum Difference {
     Rows {
         /// An expected row that the actual result lacks, or has too few times.
         missing: Option<Vec<Option<Value>>>,
-        /// A row of the actual result that is not expected, or is not expected so many times.
+        /// A row of the actual result that the expected result does not contain, or contains fewer times.
         surplus: Option<Vec<Option<Value>>>,
     },
 }

@@ -75,7 +75,7 @@ impl fmt::Display for Unsanitized {
             BrokenRule::BitPastEnd(bit) => write!(f, "mask bit {bit} behind the last row is set"),
             BrokenRule::ValueBitPastEnd(bit) => write!(f, "boolean {bit} behind the last row is set"),
             BrokenRule::NullCount { declared, counted } => {
-                write!(f, "declares {declared} nulls, its mask has {counted}")
+                write!(f, "declares {declared} nulls, but the mask has {counted}")
             }
             BrokenRule::FirstOffset(offset) => write!(f, "first offset is {offset}, not 0"),
             BrokenRule::OffsetsFall { row } => write!(f, "offsets fall at row {row}"),
@@ -84,7 +84,7 @@ impl fmt::Display for Unsanitized {
             }
             BrokenRule::NullNotEmpty { row } => write!(f, "null row {row} is not empty"),
             BrokenRule::NullNotPushedDown { row, child } => {
-                write!(f, "struct row {row} is null, child {child} is valid there")
+                write!(f, "struct row {row} is null, but child {child} is valid in this row")
             }
             BrokenRule::Unreadable(error) => write!(f, "buffers cannot be read: {error}"),
         }

@@ -21,12 +21,19 @@ fn line(entry: &Entry, cases: &[Case]) -> String {
 fn check(committed: &str, line: &str) -> Result<(), String> {
     let name = |line: &str| line.split('\t').next().map(str::to_owned);
     let own: Vec<&str> = committed.lines().filter(|committed| name(committed) == name(line)).collect();
-    if own.contains(&line) { Ok(()) } else { Err(format!("the catalog has {line:?}, counts.tsv has {own:?}")) }
+    if own.contains(&line) {
+        Ok(())
+    } else {
+        Err(format!(
+            "the catalog has the line {line:?}, but counts.tsv has {own:?}; rewrite the file with cargo xtask test \
+             --bless"
+        ))
+    }
 }
 
 impl Snapshots {
-    /// Compares the numbers of an entry with its line of the file. If two entries have the same name, the numbers may
-    /// equal either line.
+    /// Compares the numbers of an entry with the line of the entry in the file. If two entries have the same name, the
+    /// numbers may equal either line.
     pub(crate) fn check_counts(&self, entry: &Entry, cases: &[Case]) -> Result<(), String> {
         check(self.counts, &line(entry, cases))
     }

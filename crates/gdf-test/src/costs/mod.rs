@@ -66,7 +66,7 @@ fn bless_value() -> Option<OsString> {
 /// Returns a message with the command that commits an intended difference.
 pub fn remedy(device: Device) -> String {
     let device = if device.is_cuda() { format!(" --device {device}") } else { String::new() };
-    format!("if that is meant: cargo xtask test --bless{device}")
+    format!("if the change is intended: cargo xtask test --bless{device}")
 }
 
 const HEADER: &str = "function\tdevice\tcases\tcosts";
@@ -153,7 +153,9 @@ impl Snapshots {
         }
         match unused.as_slice() {
             [] => Ok(()),
-            unused => Err(format!("costs that belong to no case; {}\n  {}", remedy(device), unused.join("\n  "))),
+            unused => {
+                Err(format!("these costs do not belong to any case; {}\n  {}", remedy(device), unused.join("\n  ")))
+            }
         }
     }
 
@@ -288,7 +290,8 @@ mod tests {
         snapshots.check_use("scan", Device::Cpu, &[measured(1), measured(2)]).unwrap();
         let unused = snapshots.check_use("scan", Device::Cpu, &[measured(1)]).unwrap_err();
         assert!(
-            unused.contains("costs that belong to no case; if that is meant: cargo xtask test --bless"),
+            unused
+                .contains("these costs do not belong to any case; if the change is intended: cargo xtask test --bless"),
             "{unused}"
         );
     }

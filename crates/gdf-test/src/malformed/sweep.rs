@@ -294,7 +294,7 @@ fn read(column: &Column, stream: &Stream, strictly: bool) -> Result<(), String> 
     column.null_count_on(stream).map_err(|error| format!("nulls cannot be counted: {error}"))?;
     // The export checks the data of a column that is not marked as validated, and may refuse the column.
     match column.to_arrow(stream).map(|array| array.to_data().validate_full()) {
-        Ok(Err(error)) if strictly => Err(format!("the result says that it is valid, and is not: {error}")),
+        Ok(Err(error)) if strictly => Err(format!("the result is marked as valid, but its validation fails: {error}")),
         _ => Ok(()),
     }
 }

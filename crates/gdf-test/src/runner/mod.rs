@@ -185,7 +185,7 @@ impl fmt::Display for Report {
             self.elapsed.as_secs_f64()
         )?;
         if self.strategies_cut > 0 {
-            write!(f, "; {} strategies not to their last allocation", self.strategies_cut)?;
+            write!(f, "; not every allocation of {} strategies was made to fail", self.strategies_cut)?;
         }
         for Failure { case, variant, problem } in self.failures.iter().take(PRINTED) {
             write!(f, "\n  {case} ({variant}): {problem}")?;

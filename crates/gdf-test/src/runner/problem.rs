@@ -144,7 +144,7 @@ impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Problem::Setup(error) => write!(f, "cannot set up: {error}"),
-            Problem::Counts(counts) => write!(f, "{counts}; if that is meant: cargo xtask test --bless"),
+            Problem::Counts(counts) => write!(f, "{counts}; if the change is intended: cargo xtask test --bless"),
             Problem::Naive(error) => write!(f, "the oracle failed: {error}"),
             Problem::Error(error) => write!(f, "returned an error: {error}"),
             Problem::Accepted => write!(f, "returned results for inputs that the operation must refuse"),
@@ -168,7 +168,7 @@ impl fmt::Display for Problem {
                 write!(f, "results hold {bytes} bytes, but only {from_output} bytes came from `output`")
             }
             Problem::CurrentResource { allocations } => {
-                write!(f, "{allocations} allocations from the current resource, not the given ones")
+                write!(f, "{allocations} allocations came from the current resource instead of the given resources")
             }
             Problem::Leak { blocks, bytes } => {
                 write!(f, "{blocks} blocks ({bytes} bytes) are held after the results were dropped")
@@ -181,7 +181,7 @@ impl fmt::Display for Problem {
             Problem::Waits { at_most, measured } => write!(f, "{measured} waits, but at most {at_most} are promised"),
             Problem::Cost { committed, measured, device } => {
                 match committed.as_slice() {
-                    [] => write!(f, "no line of costs is about this case, which cost {measured};")?,
+                    [] => write!(f, "no committed line of costs covers this case, which cost {measured};")?,
                     [committed] => write_cost(f, committed, measured)?,
                     several => {
                         write!(f, "cost: {measured} instead of")?;

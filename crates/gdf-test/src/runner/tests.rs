@@ -264,7 +264,7 @@ fn a_strategy_with_very_many_allocations_is_said_to_be_cut() {
     let report = report(|| case(many));
     report.assert_passed();
     assert_eq!((report.strategies, report.strategies_cut, report.injected), (1, 1, 200), "{report}");
-    assert!(report.to_string().contains("1 strategies not to their last allocation"));
+    assert!(report.to_string().contains("not every allocation of 1 strategies was made to fail"));
 }
 
 #[test]
@@ -312,15 +312,19 @@ fn costs_are_distinguished() {
     let measured = Cost { launches: 1, ..committed };
     let device = Device::Cuda(0);
     let problem = Problem::Cost { committed: vec![committed], measured, device };
-    let text = "cost: 1 launches instead of 2; if that is meant: cargo xtask test --bless --device cuda:0";
+    let text = "cost: 1 launches instead of 2; if the change is intended: cargo xtask test --bless --device cuda:0";
     assert_eq!(problem.to_string(), text);
     let problem = Problem::Cost { committed: vec![committed, Cost::default()], measured, device };
     let text = "cost: 1 launches, 1 waits, 3 allocations, 0 bytes to the host instead of 2 launches, 1 waits, 3 allocations, \
-                0 bytes to the host or 0 launches, 0 waits, 0 allocations, 0 bytes to the host; if that is meant: ";
+                0 bytes to the host or 0 launches, 0 waits, 0 allocations, 0 bytes to the host; if the change is \
+                intended: ";
     assert!(problem.to_string().starts_with(text), "{problem}");
     let problem = Problem::Cost { committed: Vec::new(), measured, device };
-    assert!(problem.to_string().starts_with("no line of costs is about this case"), "{problem}");
-    assert!(problem.to_string().ends_with("; if that is meant: cargo xtask test --bless --device cuda:0"), "{problem}");
+    assert!(problem.to_string().starts_with("no committed line of costs covers this case"), "{problem}");
+    assert!(
+        problem.to_string().ends_with("; if the change is intended: cargo xtask test --bless --device cuda:0"),
+        "{problem}"
+    );
 }
 
 #[test]

@@ -204,8 +204,8 @@ pub(crate) fn ensure(folder: &Path, table: TpchTable, scale: f64) -> Result<(), 
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // The usual permissions of a new file; the system applies the umask of the user. `tempfile` would use
-        // narrower ones.
+        // The usual permissions of a new file; the system applies the umask of the user. `tempfile` would give access
+        // to the owner only.
         unfinished.permissions(fs::Permissions::from_mode(0o666));
     }
     let unfinished = unfinished.tempfile_in(folder).map_err(write_error)?;

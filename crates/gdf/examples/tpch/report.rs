@@ -11,7 +11,7 @@ use crate::check::Verdict;
 /// The memory, launches and waits of a query.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Counts {
-    /// The most bytes of memory that the query held at one time, in addition to the tables.
+    /// The maximum number of bytes that the query held at one time, in addition to the tables.
     pub(crate) peak_bytes: i64,
     pub(crate) launches: u64,
     pub(crate) waits: u64,
@@ -103,7 +103,7 @@ pub(crate) fn to_json(device: &str, scale: f64, load_ms: f64, outcomes: &[Outcom
     json!({"device": device, "scale": scale, "load_ms": load_ms, "queries": outcomes.iter().map(query).collect::<Vec<_>>()})
 }
 
-/// Returns the most bytes of memory that the process held so far, if the operating system reports the number.
+/// Returns the maximum number of bytes that the process has held so far, if the operating system reports the number.
 pub(crate) fn host_peak() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

@@ -52,7 +52,7 @@ fn shared_data_outlive_the_column_and_cannot_be_written_again() {
     let mut buffer = column.children()[0].buffers()[0].clone();
     drop((column, first));
     assert!(watch.outstanding_bytes() > 0);
-    // SAFETY: the array is one of ours.
+    // SAFETY: gdf exported the array.
     let again = unsafe { from_arrow_device(second, &schema_of(&nested()), &stream, mr.as_ref()).unwrap() };
     assert_eq!(&again.to_arrow(&stream).unwrap(), &nested().slice(1, 2));
     drop(again);
@@ -79,7 +79,7 @@ fn children_and_dictionaries_can_be_moved_out() {
     assert!((1..all).contains(&watch.outstanding_bytes()));
     for (part, expected) in [(text, vec!["a", "b", "c"]), (words, vec!["x", "y"])] {
         let schema = to_arrow_schema(&DataType::Utf8).unwrap();
-        // SAFETY: the array is one of ours.
+        // SAFETY: gdf exported the array.
         let part = unsafe { from_arrow_device(part.into(), &schema, &stream, mr.as_ref()).unwrap() };
         let expected: ArrayRef = Arc::new(StringArray::from(expected));
         assert_eq!(&part.to_arrow(&stream).unwrap(), &expected);
@@ -92,7 +92,7 @@ fn one_release_for_all_buffers_of_an_array_by_the_last_of_them() {
     let (stream, mr) = cpu();
     let released = Arc::new(AtomicUsize::new(0));
     let array = as_foreign(to_arrow_device(column(&nested()), &stream).unwrap(), &released);
-    // SAFETY: the array is one of ours.
+    // SAFETY: gdf exported the array.
     let imported = unsafe { from_arrow_device(array, &schema_of(&nested()), &stream, mr.as_ref()).unwrap() };
     let part = imported.children()[1].buffers()[1].clone();
     let slice = imported.children()[0].slice(0, 1).unwrap();
@@ -118,7 +118,7 @@ fn arrays_that_are_refused_or_have_no_buffers_are_released() {
     let null = Column::nulls_on(&DataType::Null, 5, &stream, mr.as_ref()).unwrap();
     let array = as_foreign(to_arrow_device(null, &stream).unwrap(), &released);
     let schema = to_arrow_schema(&DataType::Null).unwrap();
-    // SAFETY: the array is one of ours.
+    // SAFETY: gdf exported the array.
     let null = unsafe { from_arrow_device(array, &schema, &stream, mr.as_ref()).unwrap() };
     assert_eq!((null.len(), released.load(Ordering::SeqCst)), (5, 2));
 }
@@ -134,7 +134,7 @@ fn release_waits_for_readers_on_every_stream() {
         let source: ArrayRef = Arc::new(Int32Array::from_iter_values(0..100));
         let made = Column::from_arrow(&source, &producer, mr.as_ref()).unwrap();
         let array = as_foreign(to_arrow_device(made, &producer).unwrap(), &released);
-        // SAFETY: the array is one of ours.
+        // SAFETY: gdf exported the array.
         let imported = unsafe { from_arrow_device(array, &schema_of(&source), &consumer, mr.as_ref()).unwrap() };
         let early = Arc::new(AtomicUsize::new(0));
         for stream in [&other, &consumer] {

@@ -51,7 +51,7 @@ fn to_and_from_ourselves() {
                 exported = as_foreign(exported, &released);
             }
             let address = |column: &Column| column.buffers().first().map(|buffer| buffer.foreign_owner().is_some());
-            // SAFETY: the array is one of ours.
+            // SAFETY: gdf exported the array.
             let again = unsafe { from_arrow_device(exported, &schema_of(&array), &stream, mr.as_ref()) }
                 .unwrap_or_else(|error| panic!("{shape} {}: {error}", array.data_type()));
             assert!(again.validated());
@@ -72,7 +72,7 @@ fn to_arrow_rs() {
         for owning in [false, true] {
             let exported = export(&column(&array), owning);
             let (ffi, schema) = (exported.into_array().unwrap(), schema_of(&array));
-            // SAFETY: the array is one of ours.
+            // SAFETY: gdf exported the array.
             let data = unsafe { from_ffi(FFI_ArrowArray::from(ffi), &FFI_ArrowSchema::from(schema)) };
             let data = data.unwrap_or_else(|error| panic!("{shape} {}: {error}", array.data_type()));
             data.validate_full().unwrap_or_else(|error| panic!("{shape} {}: {error}", array.data_type()));
@@ -107,7 +107,7 @@ fn tables_go_as_struct_arrays() {
     let table = Table::try_new(columns).unwrap().slice(2, 9).unwrap();
     let schema = table.schema(&[]);
     let exported = to_arrow_device(&table, &stream).unwrap();
-    // SAFETY: the array is one of ours.
+    // SAFETY: gdf exported the array.
     let again = unsafe {
         from_arrow_device_table(exported, &to_arrow_schema(&*schema).unwrap(), &stream, mr.as_ref()).unwrap()
     };
@@ -116,7 +116,7 @@ fn tables_go_as_struct_arrays() {
     let none = Table::try_with_rows(vec![], 7).unwrap();
     let exported = to_arrow_device(none, &stream).unwrap();
     let schema = to_arrow_schema(&DataType::Struct(gdf_core::Fields::empty())).unwrap();
-    // SAFETY: the array is one of ours.
+    // SAFETY: gdf exported the array.
     let again = unsafe { from_arrow_device_table(exported, &schema, &stream, mr.as_ref()).unwrap() };
     assert_eq!(again.num_rows(), 7);
 }
@@ -129,13 +129,13 @@ fn a_struct_with_null_rows_is_no_table() {
     for null_count in [2, -1] {
         let mut exported = to_arrow_device(column(&array), &stream).unwrap();
         exported.array.null_count = null_count;
-        // SAFETY: the array is one of ours.
+        // SAFETY: gdf exported the array.
         let table = unsafe { from_arrow_device_table(exported, &schema_of(&array), &stream, mr.as_ref()) };
         assert!(matches!(table, Err(InteropError::TopLevelNulls { count: 2 })), "{null_count}");
     }
     // A slice without null rows is valid, even if the mask marks rows outside the slice as null.
     let exported = to_arrow_device(column(&array).slice(4, 3).unwrap(), &stream).unwrap();
-    // SAFETY: the array is one of ours.
+    // SAFETY: gdf exported the array.
     let table = unsafe { from_arrow_device_table(exported, &schema_of(&array), &stream, mr.as_ref()).unwrap() };
     assert_eq!(&table.column(0).unwrap().to_arrow(&stream).unwrap(), &numbers.slice(4, 3));
 }
@@ -175,7 +175,7 @@ fn offsets_of_structs_reach_their_children() {
     assert_eq!(exported.array.offset, 5);
     let array: StructArray = array.slice(13, 20).to_data().into();
     let (ffi, schema) = (exported.into_array().unwrap(), schema_of(&array));
-    // SAFETY: the array is one of ours.
+    // SAFETY: gdf exported the array.
     let data = unsafe { from_ffi(ffi.into(), &schema.into()).unwrap() };
     assert_eq!(StructArray::from(data), array);
 }

@@ -27,7 +27,7 @@ fn the_closure_sees_the_array_which_stays_the_callers() {
     let (stream, mr) = cpu();
     let (array, exported) = lent();
     for _ in 0..2 {
-        // SAFETY: the array is one of ours, and nothing of it leaves the closure.
+        // SAFETY: gdf exported the array, and no reference to the array leaves the closure.
         let seen = unsafe {
             with_arrow_device(&exported, &schema_of(&array), &stream, mr.as_ref(), |view| {
                 view.to_column().deep_copy(&stream, mr.as_ref()).unwrap()
@@ -44,7 +44,7 @@ fn tables_are_lent_as_well() {
     let (array, _) = lent();
     let array = in_struct(&array).slice(0, 2);
     let exported = to_arrow_device(column(&array), &stream).unwrap();
-    // SAFETY: the array is one of ours, and nothing of it leaves the closure.
+    // SAFETY: gdf exported the array, and no reference to the array leaves the closure.
     let rows = unsafe {
         with_arrow_device_table(&exported, &schema_of(&array), &stream, mr.as_ref(), |view| {
             (view.num_rows(), view.num_columns())
@@ -58,7 +58,8 @@ fn a_result_that_shares_the_memory_is_found() {
     let (stream, mr) = cpu();
     let (array, exported) = lent();
     let lend = |body: fn(gdf_core::ColumnView<'_>) -> Column| {
-        // SAFETY: the array is one of ours, and what shares it leaves the closure as its result only.
+        // SAFETY: gdf exported the array. Outside of the closure, only the result of the closure shares the memory of
+        // the array.
         unsafe { with_arrow_device(&exported, &schema_of(&array), &stream, mr.as_ref(), body) }
     };
     assert!(matches!(lend(|view| view.to_column()), Err(InteropError::Escaped)));
@@ -98,7 +99,8 @@ fn copies_may_leave() {
             let columns: Vec<Column> = children.iter().map(|&i| view.child(i).unwrap().to_column()).collect();
             (columns, stream.record().unwrap())
         };
-        // SAFETY: the array is one of ours, and what shares it leaves the closure as its result only.
+        // SAFETY: gdf exported the array. Outside of the closure, only the result of the closure shares the memory of
+        // the array.
         unsafe { with_arrow_device(&exported, &schema, stream, mr.as_ref(), body) }
     };
     let stream = executor.stream();
@@ -137,7 +139,7 @@ fn work_is_waited_for_on_return_and_on_unwind() {
         let exported = to_arrow_device(column(&array), &Stream::cpu()).unwrap();
         let ran = Arc::new(AtomicUsize::new(0));
         let call = AssertUnwindSafe(|| {
-            // SAFETY: the array is one of ours, and nothing of it leaves the closure.
+            // SAFETY: gdf exported the array, and no reference to the array leaves the closure.
             unsafe {
                 with_arrow_device(&exported, &schema_of(&array), &own, mr.as_ref(), |view| {
                     for stream in [&own, &other] {
@@ -176,7 +178,7 @@ fn work_on_streams_of_other_threads_is_waited_for() {
             assert!(!unwinds, "out of the closure");
         };
         let call = AssertUnwindSafe(|| {
-            // SAFETY: the array is one of ours, and nothing of it leaves the closure.
+            // SAFETY: gdf exported the array, and no reference to the array leaves the closure.
             unsafe { with_arrow_device(&exported, &schema_of(&array), &own, mr.as_ref(), body) }.unwrap();
         });
         assert_eq!(catch_unwind(call).is_err(), unwinds);
@@ -194,7 +196,7 @@ fn streams_that_are_lost_are_no_error() {
         drop(view.buffer(1).unwrap().read_on(&other).unwrap());
         executor.lose(&other).unwrap();
     };
-    // SAFETY: the array is one of ours, and nothing of it leaves the closure.
+    // SAFETY: gdf exported the array, and no reference to the array leaves the closure.
     unsafe { with_arrow_device(&exported, &schema_of(&array), &own, mr.as_ref(), body) }.unwrap();
 }
 
@@ -239,7 +241,7 @@ fn an_array_that_is_refused_is_not_read_any_more() {
 fn a_bare_view_releases_nothing() {
     let (stream, mr) = cpu();
     let (array, exported) = lent();
-    // SAFETY: the array is one of ours and outlives the column.
+    // SAFETY: gdf exported the array, and the array outlives the column.
     let view = unsafe { view_arrow_device(&exported, &schema_of(&array), &stream, mr.as_ref()).unwrap() };
     assert_eq!(&view.to_arrow(&stream).unwrap(), &array);
     drop(view);

@@ -36,7 +36,7 @@ fn to_and_from_ourselves() {
     let host = to_arrow_stream(&schema, ok(&tables), &stream);
     let device = to_arrow_device_stream(&schema, ok(&tables), &stream);
     assert_eq!(device.device_type(), DeviceType::CPU);
-    // SAFETY: the streams are ours.
+    // SAFETY: gdf exported the streams.
     let readers = unsafe {
         [from_arrow_stream(host, &stream, &mr).unwrap(), from_arrow_device_stream(device, &stream, &mr).unwrap()]
     };
@@ -76,14 +76,14 @@ fn pinned_memory_is_of_the_cpu_where_its_column_is() {
         // exported.
         let mut array = as_foreign(to_arrow_device(&tables[0], &stream).unwrap(), &Arc::default());
         (array.device_type, array.device_id) = (kind, id);
-        // SAFETY: the array is one of ours, in memory of the CPU.
+        // SAFETY: gdf exported the array, which lies in memory of the CPU.
         let table = unsafe { from_arrow_device_table(array, &types, &stream, mr.as_ref()).unwrap() };
         let exported = to_arrow_device(&table, &stream).unwrap();
         assert_eq!((exported.device_type(), exported.device_id()), (DeviceType::CPU, -1));
         assert!(to_arrow_host(&table, &stream).unwrap().into_array().is_ok());
         let host = to_arrow_stream(&schema, ok(std::slice::from_ref(&table)), &stream);
         let device = to_arrow_device_stream(&schema, ok(std::slice::from_ref(&table)), &stream);
-        // SAFETY: the streams are ours.
+        // SAFETY: gdf exported the streams.
         let readers = unsafe {
             [from_arrow_stream(host, &stream, &mr).unwrap(), from_arrow_device_stream(device, &stream, &mr).unwrap()]
         };
@@ -101,7 +101,7 @@ fn errors_of_the_producer_arrive_with_their_text_and_end_the_stream() {
     let failing = |fault: fn() -> Result<Table, InteropError>| {
         let items = vec![Ok(tables[0].clone()), fault(), Ok(tables[1].clone())];
         let exported = to_arrow_device_stream(&schema, items.into_iter(), &stream);
-        // SAFETY: the stream is ours.
+        // SAFETY: gdf exported the stream.
         unsafe { from_arrow_device_stream(exported, &stream, &mr).unwrap() }
     };
     let mut reader = failing(|| Err(InteropError::Escaped));
@@ -123,7 +123,7 @@ fn panics_do_not_cross_the_interface() {
     let (schema, _) = tables();
     let panics = std::iter::from_fn(|| -> Option<Result<Table, InteropError>> { panic!("in the producer") });
     let exported = to_arrow_stream(&schema, panics, &stream);
-    // SAFETY: the stream is ours.
+    // SAFETY: gdf exported the stream.
     let mut reader = unsafe { from_arrow_stream(exported, &stream, &mr).unwrap() };
     assert!(matches!(reader.next(), Some(Err(InteropError::Producer { code: 5, .. }))));
 }
@@ -148,7 +148,7 @@ fn callbacks_refuse_streams_without_private_data() {
     let private = std::mem::replace(&mut exported.private_data, std::ptr::null_mut());
     let (mut out, mut array) = (ArrowSchema::empty(), ArrowArray::empty());
     let (get_schema, get_next) = (exported.get_schema.unwrap(), exported.get_next.unwrap());
-    // SAFETY: the stream is ours, and there is room for what it gives.
+    // SAFETY: gdf exported the stream, and both targets have room for a struct.
     let codes = unsafe { (get_schema(&mut exported, &mut out), get_next(&mut exported, &mut array)) };
     assert_eq!(codes, (22, 22));
     exported.private_data = private;

@@ -32,7 +32,7 @@ fn import(array: *mut RawArray, schema: *mut RawSchema) -> bool {
     let values = column.to_arrow(&stream).unwrap();
     let exported = to_arrow_device(&column, &stream).unwrap();
     let again = to_arrow_schema(column.data_type()).unwrap();
-    // SAFETY: the array is one of ours.
+    // SAFETY: gdf exported the array.
     let table = unsafe { from_arrow_device_table(exported, &again, &stream, mr.as_ref()) };
     match table {
         Ok(table) => assert_eq!(table.num_rows(), column.len()),

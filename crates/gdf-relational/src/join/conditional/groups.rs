@@ -15,7 +15,7 @@ use crate::Ctx;
 use crate::join::JOIN_NO_MATCH;
 use crate::join::hash_join::{Kind, Request};
 
-/// The most bytes of values that are gathered at a time to evaluate a condition.
+/// The maximum number of bytes of values that are gathered at a time to evaluate a condition.
 const TILE_BYTES: usize = 1 << 28;
 
 /// Row numbers that a join returns.
@@ -28,7 +28,7 @@ pub(super) struct Rows {
 impl Rows {
     /// Returns both columns of pairs.
     pub(super) fn into_pairs(self) -> Result<(Column, Column)> {
-        let right = self.right.ok_or_else(|| Error::internal("a join of pairs did not return the right rows"))?;
+        let right = self.right.ok_or_else(|| Error::internal("a join of row pairs returned no right row numbers"))?;
         Ok((self.left, right))
     }
 }
@@ -114,7 +114,7 @@ pub(super) trait Groups {
     }
 }
 
-/// Returns the most pairs whose values are gathered at a time to evaluate a condition.
+/// Returns the maximum number of pairs whose values are gathered at a time to evaluate a condition.
 pub(super) fn tile_pairs(condition: &PairCondition<'_>) -> usize {
     let bytes = row_bytes(condition.left()) + row_bytes(condition.right());
     HostLimits::current().join_pairs.min(TILE_BYTES / bytes.max(1)).max(1)
@@ -133,7 +133,7 @@ fn in_order<'c>(columns: impl Iterator<Item = &'c Column> + Clone, ctx: Ctx<'_>)
     let filled: Vec<_> = columns.clone().filter(|column| !column.is_empty()).map(Column::view).collect();
     match (filled.as_slice(), columns.clone().next()) {
         ([], Some(first)) => Column::empty_on(first.data_type(), ctx.stream.device()),
-        // A concatenation of one column could share its memory.
+        // The copy is necessary because a concatenation of one column may share the memory of the column.
         ([one], _) => one.to_column().deep_copy(ctx.stream, ctx.mr.output),
         _ => concatenate_columns(&filled, ctx),
     }

@@ -14,7 +14,8 @@ use super::groups::Rows;
 use crate::Ctx;
 use crate::join::hash_join::Kind;
 
-/// Pairs take one bit each, so a group has this many times as many pairs as a join that gathers values.
+/// The factor by which a group has more pairs than in a join that gathers values. Groups can be larger here, because a
+/// pair takes only one bit.
 const MORE_PAIRS: usize = 64;
 
 /// Returns the number of left rows of a group.

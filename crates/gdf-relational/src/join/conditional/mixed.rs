@@ -17,8 +17,8 @@ use crate::Ctx;
 use crate::join::hash_join::{Kind, Request};
 use crate::join::{FilterKind, JoinKeys, JoinKind, JoinTable};
 
-/// Pairs with equal keys take two numbers each, so a group has this many times as many pairs as values are gathered
-/// at a time.
+/// The factor by which a group has more pairs with equal keys than pairs whose values are gathered at a time. Groups
+/// can be that large, because a pair with equal keys takes only two numbers.
 const MORE_PAIRS: usize = 16;
 
 /// Returns the row numbers of each pair in two columns: the left rows, then the right rows.
@@ -74,9 +74,9 @@ struct EqualKeys<'e, 'l, 'r> {
     table: JoinTable<'r>,
     /// The numbers of the left rows.
     numbers: Column,
-    /// The most pairs whose condition is evaluated at a time.
+    /// The maximum number of pairs for which the condition is evaluated at a time.
     pairs: usize,
-    /// The most pairs with equal keys that are kept at a time.
+    /// The maximum number of pairs with equal keys that are kept at a time.
     candidates: usize,
 }
 

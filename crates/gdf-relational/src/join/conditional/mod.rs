@@ -87,7 +87,7 @@ struct NestedLoops<'e> {
     condition: PairCondition<'e>,
     /// The numbers of the left rows and of the right rows. Joins on the CPU with a program need no numbers.
     numbers: Option<[Column; 2]>,
-    /// The most pairs whose condition is evaluated at a time.
+    /// The maximum number of pairs for which the condition is evaluated at a time.
     pairs: usize,
 }
 
@@ -124,7 +124,7 @@ impl<'e> NestedLoops<'e> {
     /// numbers of right rows. The left numbers ascend, and the right numbers of a left row ascend.
     fn pairs_where(&self, left: Range<usize>, right: Range<usize>, ctx: Ctx<'_>) -> Result<Table> {
         let Some([lefts, rights]) = &self.numbers else {
-            return Err(Error::internal("a join by tiles has no row numbers"));
+            return Err(Error::internal("a join by tiles returned no row numbers"));
         };
         let (left_rows, right_rows) = (left.len(), right.len());
         let left_tile = self.condition.left().view().slice(left.start, left_rows)?;

@@ -141,7 +141,7 @@ impl<'a> JoinTable<'a> {
     /// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
     pub fn join<'p>(&self, kind: JoinKind, probe: impl Into<TableView<'p>>, ctx: Ctx<'_>) -> Result<(Column, Column)> {
         let (left, right) = self.rows(probe.into(), kind.into(), ctx)?;
-        let right = right.ok_or_else(|| Error::internal("a join of pairs did not return the right rows"))?;
+        let right = right.ok_or_else(|| Error::internal("a join of row pairs returned no right row numbers"))?;
         Ok((left, right))
     }
 
@@ -182,7 +182,7 @@ impl<'a> JoinTable<'a> {
         let probe = decoded.view()?;
         let (expected, found) = (build.keys.num_columns(), probe.num_columns());
         if expected != found {
-            return Err(Error::count_mismatch((expected, "right key column"), (found, "left one")));
+            return Err(Error::count_mismatch((expected, "right key column"), (found, "left key column")));
         }
         for (i, (build, probe)) in build.keys.columns().iter().zip(probe.columns()).enumerate() {
             check::same_types(probe.data_type(), build.data_type())

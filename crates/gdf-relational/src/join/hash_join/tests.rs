@@ -80,8 +80,7 @@ fn hashed_keys_are_spread_over_parts() {
 
 #[test]
 fn keys_that_crowd_into_one_part_are_found() {
-    // The keys whose hashes lie in the first sixteenth of the hash range are more than the slots in an eighth of the
-    // table.
+    // More keys have a hash in the first sixteenth of the hash range than an eighth of the table has slots.
     let crowded: Vec<u64> = (0..20_000).map(|key| unmixed(key * ((1 << 60) / 20_000))).collect();
     assert_eq!(gdf_engine::keys::mix64(crowded[1]), (1 << 60) / 20_000);
     let right = [crowded.clone(), scattered(56_000, 56_000)].concat();

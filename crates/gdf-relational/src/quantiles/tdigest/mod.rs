@@ -51,8 +51,11 @@ fn has_digests(data_type: &DataType) -> bool {
 pub(crate) fn check_max_centroids(max_centroids: u32) -> Result<()> {
     match max_centroids {
         1..=MAX_CENTROIDS => Ok(()),
-        _ => Err(Error::invalid_number("the number must be from 1 to 1,000,000", max_centroids.into())
-            .in_argument("max_centroids")),
+        _ => Err(Error::invalid_number(
+            "the number of centroids must be in the range from 1 to 1,000,000",
+            max_centroids.into(),
+        )
+        .in_argument("max_centroids")),
     }
 }
 
@@ -79,7 +82,7 @@ pub fn tdigest(column: ColumnView<'_>, max_centroids: u32, ctx: Ctx<'_>) -> Resu
     let rows = column.len() - column.to_column().null_count_on(ctx.stream)?;
     let sorted = sort(TableView::try_new(vec![column])?, &[Order::Ascending], &[NullOrder::After], scratch)?;
     let values = cast(sorted.column(0)?.slice(0, rows)?.view(), &DataType::Float64, scratch)?;
-    // Returns the first row whose middle is at or after the limit.
+    // Returns the first row whose middle, `(row + 0.5) / rows`, is at or above the limit.
     let first = |limit: f64| {
         let (mut low, mut high) = (0, rows);
         while low < high {

@@ -194,7 +194,7 @@ impl Rows<'_> {
         Ok(Frame::new(&names, self.pipeline.project(&outputs)?))
     }
 
-    /// Returns one row of reductions. Each is given by its name, the aggregation, and the values.
+    /// Returns one row of reductions. A reduction is given by its name, the aggregation, and the values.
     pub(crate) fn reduce<const N: usize>(
         &self,
         results: [(&'static str, ReduceAggregation, Expr); N],
@@ -204,8 +204,8 @@ impl Rows<'_> {
         Ok(Frame::new(&names, self.pipeline.reduce(&reductions)?))
     }
 
-    /// Groups by `keys`. The result has one row for each group, with the keys and the results. Each result is given by
-    /// its name, the aggregation, and the values.
+    /// Groups by `keys`. The result has one row for each group, with the keys and the results. A result is given by its
+    /// name, the aggregation, and the values.
     pub(crate) fn group<const K: usize, const N: usize>(
         &self,
         keys: [(&'static str, Expr); K],

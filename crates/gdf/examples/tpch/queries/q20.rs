@@ -1,4 +1,5 @@
-//! Query 20, potential part promotion: Canadian suppliers with more forest parts than half of what was sold of them in a year.
+//! Query 20, potential part promotion: Canadian suppliers that have more of a forest part than half of the number that
+//! was sold in a year.
 //!
 //! ```sql
 //! select s_name, s_address from supplier, nation

@@ -1,4 +1,5 @@
-//! Query 21, suppliers who kept orders waiting: those in Saudi Arabia who alone were late for an order of several suppliers.
+//! Query 21, suppliers who kept orders waiting: the suppliers in Saudi Arabia that were the only late suppliers of an
+//! order of several suppliers.
 //!
 //! ```sql
 //! select s_name, count(*) as numwait from supplier, lineitem l1, orders, nation
@@ -44,7 +45,7 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let of_suppliers = of_suppliers.filter(is_late.clone()).all()?;
     let of_suppliers = of_suppliers.semi(&orders, &["l_orderkey"], &["o_orderkey"])?;
 
-    // Their orders of several suppliers of which one was late.
+    // The lines of all orders for which one of these suppliers was late.
     let lines = lines.semi(&of_suppliers, &["l_orderkey"], &["l_orderkey"])?;
     let suppliers_of = |lines: Rows<'_>| {
         let ends = [("first", Min, supplier.clone()), ("last", Max, supplier.clone())];
