@@ -20,7 +20,7 @@ pub(super) fn join(rows: &mut Rows, right: &Plan, join: &Join, after: &Needed) -
     if join.keys.is_empty() {
         return Err(Error::invalid_argument("the join has no keys").with_remedy("pass at least one key"));
     }
-    let mut right = Rows::new(right.run()?);
+    let mut right = Rows::new(right.run_for(&after.of_right(join))?);
     let left_keys = rows.resolve_all(join.keys.iter().map(|(left, _)| left))?;
     let right_keys = right.resolve_all(join.keys.iter().map(|(_, right)| right))?;
     let right_table = right.pipeline().project(&right_keys)?;
