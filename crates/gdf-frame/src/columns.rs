@@ -120,18 +120,6 @@ impl Columns {
     pub fn positions_of(&self, selector: &Selector) -> Result<Vec<usize>> {
         selector.positions(self)
     }
-
-    /// Returns the columns at the given positions, with new names where they differ.
-    pub(crate) fn renamed(
-        &self,
-        positions: &[usize],
-        names: impl IntoIterator<Item = impl AsRef<str>>,
-    ) -> Result<Columns> {
-        let field = |(position, name): (&usize, _)| renamed_field(self.field(*position), AsRef::as_ref(&name));
-        let fields: Vec<FieldRef> = positions.iter().zip(names).map(field).collect();
-        let schema = Schema::new_with_metadata(fields, self.schema.metadata().clone());
-        Ok(Columns::trusted(schema.into(), self.table.select(positions)?))
-    }
 }
 
 /// Returns the field under a name. Type, nullability and metadata stay.

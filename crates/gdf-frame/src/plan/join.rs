@@ -23,13 +23,13 @@ pub(super) fn join(rows: &mut Rows, right: &Plan, join: &Join, after: &Needed) -
     let mut right = Rows::new(right.run_for(&after.of_right(join))?);
     let left_keys = rows.resolve_all(join.keys.iter().map(|(left, _)| left))?;
     let right_keys = right.resolve_all(join.keys.iter().map(|(_, right)| right))?;
-    let right_table = right.pipeline().project(&right_keys)?;
+    let right_table = right.project(&right_keys)?;
     let nulls = if join.nulls_equal { NullEquality::Equal } else { NullEquality::Unequal };
     if join.validate.right() {
         check_distinct(&right_table, "the keys of the right side of the join are not distinct")?;
     }
     if join.validate.left() {
-        let left_table = rows.pipeline().project(&left_keys)?;
+        let left_table = rows.project(&left_keys)?;
         check_distinct(&left_table, "the keys of the left side of the join are not distinct")?;
     }
     match join.kind {
@@ -213,4 +213,23 @@ fn replace_keys(
     let schema = Schema::new_with_metadata(fields, schema.metadata().clone());
     *rows = Rows::new(Columns::trusted(schema.into(), table));
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use gdf_core::Column;
+
+    use crate::{Frame, Join, col};
+
+    #[test]
+    fn columns_of_the_right_side_are_found_although_others_are_not_computed() {
+        let side = |x: i32| {
+            let columns = ["k", "x", "y"].map(|name| (name, Column::from_slice(&[x, x + 1]).unwrap()));
+            Frame::try_new(columns).unwrap()
+        };
+        let (left, right) = (side(1), side(2).lazy().filter(col("y").gt(0)));
+        let joined = left.lazy().join(right, Join::inner(["k"]));
+        let found = joined.select(["x", "x_right"]).collect().unwrap();
+        assert_eq!(found.column("x_right").unwrap().to_vec::<i32>().unwrap(), [Some(2)]);
+    }
 }

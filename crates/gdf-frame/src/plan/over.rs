@@ -30,7 +30,7 @@ pub(super) fn values(rows: &mut Rows, over: &Over) -> Result<Column> {
     let values = gdf_api::pipeline::Pipeline::new(groups.table()).project(&[value])?;
     let group_keys = TableView::try_new(groups.table().columns()[..keys.len()].iter().map(Column::view).collect())?;
     let key_values = rows.resolve_all(keys.iter().collect::<Vec<&Expr>>().into_iter())?;
-    let row_keys = rows.pipeline().project(&key_values)?;
+    let row_keys = rows.project(&key_values)?;
     let (left, right) = HashJoin::try_new(group_keys, NullEquality::Equal)?.inner_join(&row_keys)?;
     // Every row has exactly one group, so the result has a row for each row. The rows of a join are in no order.
     let found = gather(&values, &right, OutOfBoundsPolicy::Nullify)?;
