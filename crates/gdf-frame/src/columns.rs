@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
-use arrow_schema::{Field, FieldRef, Schema, SchemaRef};
+use arrow_schema::{Field, FieldRef, SchemaRef};
 use gdf_core::{Column, Error, Result, Table, same_type};
 
 use crate::selector::Selector;

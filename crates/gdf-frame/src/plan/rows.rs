@@ -49,6 +49,11 @@ impl Rows {
         !self.conditions.is_empty()
     }
 
+    /// Returns whether the rows are all rows of the source, with columns of the source as columns.
+    pub(crate) fn has_only_columns(&self) -> bool {
+        !self.is_filtered() && self.values().iter().all(|value| column_of(value).is_some())
+    }
+
     /// Returns the rows as the input of a sink.
     pub(crate) fn pipeline(&self) -> Pipeline<'_> {
         self.conditions.iter().cloned().fold(Pipeline::new(self.source.table()), Pipeline::filter)
