@@ -74,7 +74,7 @@ pub(crate) fn q08(db: &Database) -> Result<LazyFrame> {
 
 /// Query 9, product type profit.
 pub(crate) fn q09(db: &Database) -> Result<LazyFrame> {
-    let parts = db.frame(Part)?.filter(col("p_name").str().contains("green"));
+    let parts = db.frame(Part)?.filter(col("p_name").str().contains("green")).collect()?.lazy();
     let offers = db.frame(Partsupp)?.join(parts.clone(), Join::semi([("ps_partkey", "p_partkey")]));
     let suppliers = db.frame(Supplier)?.join(db.frame(Nation)?, Join::inner([("s_nationkey", "n_nationkey")]));
     let lines = db

@@ -113,15 +113,14 @@ pub(crate) fn q21(db: &Database) -> Result<LazyFrame> {
     let saudi = db.frame(Nation)?.filter(col("n_name").eq("SAUDI ARABIA"));
     let suppliers = db.frame(Supplier)?.join(saudi, Join::semi([("s_nationkey", "n_nationkey")]));
     let orders = db.frame(Orders)?.filter(col("o_orderstatus").eq("F"));
-    let late = db.frame(Lineitem)?.filter(col("l_receiptdate").gt(col("l_commitdate")));
-    let waiting = late.clone().join(suppliers, Join::inner([("l_suppkey", "s_suppkey")]));
-    let waiting = waiting.join(orders, Join::semi([("l_orderkey", "o_orderkey")])).collect()?.lazy();
-    let orders_of = |lines: LazyFrame| {
-        let lines = lines.join(waiting.clone(), Join::semi(["l_orderkey"]));
-        lines.group_by(["l_orderkey"]).agg([col("l_suppkey").n_unique()])
-    };
-    let several = orders_of(db.frame(Lineitem)?).filter(col("l_suppkey").gt(1));
-    let alone = orders_of(late).filter(col("l_suppkey").eq(1)).join(several, Join::semi(["l_orderkey"]));
+    let is_late = col("l_receiptdate").gt(col("l_commitdate"));
+    let lines = db.frame(Lineitem)?.join(suppliers, Join::inner([("l_suppkey", "s_suppkey")])).filter(is_late.clone());
+    let waiting = lines.join(orders, Join::semi([("l_orderkey", "o_orderkey")])).collect()?.lazy();
+    let lines = db.frame(Lineitem)?.join(waiting.clone(), Join::semi(["l_orderkey"])).collect()?.lazy();
+    let suppliers_of = |lines: LazyFrame| lines.group_by(["l_orderkey"]).agg([col("l_suppkey").n_unique()]);
+    let several = suppliers_of(lines.clone()).filter(col("l_suppkey").gt(1));
+    let alone = suppliers_of(lines.filter(is_late)).filter(col("l_suppkey").eq(1));
+    let alone = alone.join(several, Join::semi(["l_orderkey"]));
     let counts = waiting.join(alone, Join::semi(["l_orderkey"])).group_by(["s_name"]).agg([len().alias("numwait")]);
     Ok(counts.sort([col("numwait").desc(), col("s_name").asc()]).head(100))
 }
