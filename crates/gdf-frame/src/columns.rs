@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
-use arrow_schema::{Field, FieldRef, Schema, SchemaRef};
+use arrow_schema::{Field, FieldRef, SchemaRef};
 use gdf_core::{Column, Error, Result, Table, same_type};
 
 use crate::names::{check_names, unknown_name};
@@ -111,18 +111,6 @@ impl Columns {
     /// Returns the field at a position.
     pub(crate) fn field(&self, position: usize) -> &FieldRef {
         &self.schema.fields()[position]
-    }
-
-    /// Returns the columns at the given positions, with new names where they differ.
-    pub(crate) fn renamed(
-        &self,
-        positions: &[usize],
-        names: impl IntoIterator<Item = impl AsRef<str>>,
-    ) -> Result<Columns> {
-        let field = |(position, name): (&usize, _)| renamed_field(self.field(*position), AsRef::as_ref(&name));
-        let fields: Vec<FieldRef> = positions.iter().zip(names).map(field).collect();
-        let schema = Schema::new_with_metadata(fields, self.schema.metadata().clone());
-        Ok(Columns::trusted(schema.into(), self.table.select(positions)?))
     }
 }
 

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use arrow_schema::{Field, FieldRef, Schema};
-use gdf_api::groupby::NullPolicy;
+use gdf_api::groupby::{GroupByAggregation, NullPolicy};
 use gdf_api::pipeline::{GroupRequest, Reduction};
-use gdf_core::{Error, Result, Table};
+use gdf_core::{DataType, Error, Result, Table, is_decimal};
 use gdf_expr::col;
 
+use super::rows::project;
 use super::{Grouping, Named, Rows};
 use crate::columns::Columns;
 use crate::expr::{Aggregate, Aggregation, Expr, Leaf};
@@ -130,7 +131,7 @@ fn nested(values: &Expr) -> Option<Error> {
     })
 }
 
-/// Aggregates groups. Aggregations of the same values are one request.
+/// Aggregates groups. Means of decimals are floats, as they are without keys: the quotients of sums and counts.
 fn grouped(
     rows: &Rows,
     keys: Vec<gdf_expr::Expr>,
@@ -139,28 +140,85 @@ fn grouped(
     drops_nulls: bool,
 ) -> Result<Table> {
     let count = keys.len();
-    let mut requests: Vec<GroupRequest> = Vec::new();
-    // For each aggregation, its request and its position in the request.
-    let mut places = Vec::with_capacity(values.len());
+    let mut requests = Requests::default();
+    let mut parts = Vec::with_capacity(values.len());
     for (value, aggregate) in values.iter().zip(&aggregates.0) {
-        let at = requests.iter().position(|request| request.values.same(value)).unwrap_or_else(|| {
-            requests.push(GroupRequest::new(value.clone(), Vec::new()));
-            requests.len() - 1
+        parts.push(match aggregate.function {
+            Aggregation::Mean if is_decimal(&rows.type_of(value)?) => {
+                let sum = requests.add(value, GroupByAggregation::Sum);
+                (sum, Some(requests.add(value, GroupByAggregation::CountValid)))
+            }
+            function => (requests.add(value, function.of_groups()), None),
         });
-        places.push((at, requests[at].aggregations.len()));
-        requests[at].aggregations.push(aggregate.function.of_groups());
     }
-    if requests.is_empty() {
+    if parts.is_empty() {
         // Keys without aggregations are the distinct keys.
-        requests.push(GroupRequest::new(keys[0].clone(), vec![Aggregation::Len.of_groups()]));
+        requests.add(&keys[0], Aggregation::Len.of_groups());
     }
     let policy = if drops_nulls { NullPolicy::Exclude } else { NullPolicy::Include };
-    let table = rows.pipeline().group_by(keys, policy).agg(&requests)?;
-    let mut starts = vec![count];
-    starts.extend(requests.iter().scan(count, |end, request| {
-        *end += request.aggregations.len();
-        Some(*end)
-    }));
-    let positions: Vec<usize> = (0..count).chain(places.iter().map(|(request, at)| starts[*request] + at)).collect();
-    table.select(&positions)
+    let table = rows.pipeline().group_by(keys, policy).agg(&requests.0)?;
+    let starts = requests.starts(count);
+    let result = |(request, at): Place| col(starts[request] + at);
+    let output = |(value, divisor): (Place, Option<Place>)| match divisor {
+        Some(divisor) => result(value).cast(DataType::Float64) / result(divisor).cast(DataType::Float64),
+        None => result(value),
+    };
+    let outputs: Vec<gdf_expr::Expr> = (0..count).map(col).chain(parts.into_iter().map(output)).collect();
+    project(&table, &outputs)
+}
+
+/// The requests of a group-by. Aggregations of the same values are one request.
+#[derive(Default)]
+struct Requests(Vec<GroupRequest>);
+
+/// The position of a request, and of an aggregation in the request.
+type Place = (usize, usize);
+
+impl Requests {
+    /// Adds an aggregation, unless it is there already.
+    fn add(&mut self, values: &gdf_expr::Expr, aggregation: GroupByAggregation) -> Place {
+        let Requests(requests) = self;
+        let request = requests.iter().position(|request| request.values.same(values)).unwrap_or_else(|| {
+            requests.push(GroupRequest::new(values.clone(), Vec::new()));
+            requests.len() - 1
+        });
+        let aggregations = &mut requests[request].aggregations;
+        let at = aggregations.iter().position(|known| *known == aggregation).unwrap_or_else(|| {
+            aggregations.push(aggregation);
+            aggregations.len() - 1
+        });
+        (request, at)
+    }
+
+    /// Returns the position of the first result of each request, in a table that begins with keys.
+    fn starts(&self, keys: usize) -> Vec<usize> {
+        let end = |end: &mut usize, request: &GroupRequest| {
+            let start = *end;
+            *end += request.aggregations.len();
+            Some(start)
+        };
+        self.0.iter().scan(keys, end).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gdf_core::{Column, DataType};
+
+    use crate::{Frame, col};
+
+    #[test]
+    fn means_of_decimals_are_floats_with_and_without_keys() {
+        let prices = Column::from_options_typed(&[Some(5_i64), Some(6), None], &DataType::Decimal64(9, 2)).unwrap();
+        let keys = Column::from_slice(&[1, 1, 2]).unwrap();
+        let frame = Frame::try_new([("k", keys), ("price", prices)]).unwrap();
+        let all = frame.select([col("price").mean()]).unwrap();
+        assert_eq!(all.column("price").unwrap().get::<f64>(0).unwrap(), Some(0.055));
+        let means = frame.group_by(["k"]).agg([col("price").mean(), col("price").sum().alias("sum")]).unwrap();
+        let means = means.sort(["k"]).unwrap();
+        assert_eq!(means.names().collect::<Vec<_>>(), ["k", "price", "sum"]);
+        assert_eq!(means.column("price").unwrap().to_vec::<f64>().unwrap(), [Some(0.055), None]);
+        let of_rows = frame.select([(col("price").mean().over(["k"]) * 2.0).alias("twice")]).unwrap();
+        assert_eq!(of_rows.column("twice").unwrap().to_vec::<f64>().unwrap(), [Some(0.11), Some(0.11), None]);
+    }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_schema::{Field, FieldRef, Schema};
 use gdf_api::copying::{OutOfBoundsPolicy, gather};
-use gdf_api::join::{HashJoin, NullEquality};
+use gdf_api::join::{HashJoin, JoinKeys, NullEquality, anti, inner, semi};
 use gdf_api::pipeline::Pipeline;
 use gdf_api::stream_compaction::distinct_count_rows;
 use gdf_core::{Column, Error, Result, Table};
@@ -21,19 +21,27 @@ pub(super) fn join(rows: &mut Rows, right: &Plan, join: &Join, after: &Needed) -
     if join.keys.is_empty() {
         return Err(Error::invalid_argument("the join has no keys").with_remedy("pass at least one key"));
     }
-    let mut right = Rows::new(right.run()?);
+    let mut right = Rows::new(right.run_for(&after.of_right(join))?);
+    // A set of many rows is worth more than the fusion of the condition with the lookup: see `tables`.
+    let is_set = matches!(join.kind, JoinKind::Semi | JoinKind::Anti);
+    if is_set && right.source().table().num_rows() > rows.source().table().num_rows() {
+        rows.compute()?;
+    }
     let left_keys = rows.resolve_all(join.keys.iter().map(|(left, _)| left))?;
     let right_keys = right.resolve_all(join.keys.iter().map(|(_, right)| right))?;
-    let right_table = right.pipeline().project(&right_keys)?;
+    let right_table = right.project(&right_keys)?;
     let nulls = if join.nulls_equal { NullEquality::Equal } else { NullEquality::Unequal };
     if join.validate.right() {
         check_distinct(&right_table, "the keys of the right side of the join are not distinct")?;
     }
     if join.validate.left() {
-        let left_table = rows.pipeline().project(&left_keys)?;
+        let left_table = rows.project(&left_keys)?;
         check_distinct(&left_table, "the keys of the left side of the join are not distinct")?;
     }
     match join.kind {
+        JoinKind::Inner | JoinKind::Semi | JoinKind::Anti if rows.has_only_columns() => {
+            tables(rows, &right, [&left_keys, &right_keys], join, after)?;
+        }
         JoinKind::Semi | JoinKind::Anti => {
             let table = HashJoin::try_new(&right_table, nulls)?;
             let probe = rows.pipeline().probe(&table, left_keys);
@@ -83,6 +91,49 @@ pub(super) fn join(rows: &mut Rows, right: &Plan, join: &Join, after: &Needed) -
             replace_keys(rows, &keys, &right_table, right_rows, Kept::Either)?;
         }
     }
+    Ok(())
+}
+
+/// Joins all rows of the source, whose columns are not computed.
+///
+/// The hash table is built for these rows and this kind of join. It is smaller and faster than the table of a pipeline,
+/// which is built for any number of rows and any kind.
+fn tables(
+    rows: &mut Rows,
+    right: &Rows,
+    [left_keys, right_keys]: [&[gdf_expr::Expr]; 2],
+    join: &Join,
+    after: &Needed,
+) -> Result<()> {
+    let further = match join.kind {
+        JoinKind::Inner => payload(rows, right, right_keys, join, after)?,
+        _ => Vec::new(),
+    };
+    let (mut left, mut left_on) = (rows.values(), Vec::new());
+    for key in left_keys {
+        left_on.push(left.iter().position(|value| value.same(key)).unwrap_or_else(|| {
+            left.push(key.clone());
+            left.len() - 1
+        }));
+    }
+    // Keys that are no columns of the result follow the columns.
+    let (width, further_keys) = (rows.width(), left.len() - rows.width());
+    let right_values = further.iter().map(|(position, _)| right.value(*position));
+    let right_values: Vec<_> = right_keys.iter().cloned().chain(right_values).collect();
+    let right_on: Vec<usize> = (0..right_keys.len()).collect();
+    let on = JoinKeys::new(&left_on, &right_on);
+    let on = if join.nulls_equal { on.with_nulls(NullEquality::Equal) } else { on };
+    let (left, right_table) = (rows.project(&left)?, right.project(&right_values)?);
+    let found = match join.kind {
+        JoinKind::Semi => semi(&left, &right_table, &on)?,
+        JoinKind::Anti => anti(&left, &right_table, &on)?,
+        _ => inner(&left, &right_table, &on)?,
+    };
+    let kept: Vec<usize> = (0..width).chain(width + further_keys..found.num_columns()).collect();
+    let base = rows.source().len();
+    let mut outputs = rows.outputs();
+    outputs.extend(further.into_iter().map(|(position, name)| Named { name, value: col(base + position) }));
+    *rows = Rows::new(joined(rows, right, found.select(&kept)?, &outputs, Side::None)?);
     Ok(())
 }
 
@@ -214,4 +265,23 @@ fn replace_keys(
     let schema = Schema::new_with_metadata(fields, schema.metadata().clone());
     *rows = Rows::new(Columns::trusted(schema.into(), table));
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use gdf_core::Column;
+
+    use crate::{Frame, Join, col};
+
+    #[test]
+    fn columns_of_the_right_side_are_found_although_others_are_not_computed() {
+        let side = |x: i32| {
+            let columns = ["k", "x", "y"].map(|name| (name, Column::from_slice(&[x, x + 1]).unwrap()));
+            Frame::try_new(columns).unwrap()
+        };
+        let (left, right) = (side(1), side(2).lazy().filter(col("y").gt(0)));
+        let joined = left.lazy().join(right, Join::inner(["k"]));
+        let found = joined.select(["x", "x_right"]).collect().unwrap();
+        assert_eq!(found.column("x_right").unwrap().to_vec::<i32>().unwrap(), [Some(2)]);
+    }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::{Plan, Rows, Step};
 use crate::expr::{Expr, Leaf};
+use crate::join::{Join, JoinKind};
 
 /// The columns that later steps need.
 #[derive(Clone)]
@@ -33,6 +34,19 @@ impl Needed {
             Needed::All => true,
             Needed::Names(names) => names.contains(name),
         }
+    }
+
+    /// Returns the columns that a join needs of its right side, if `self` is needed after the join.
+    pub(super) fn of_right(&self, join: &Join) -> Needed {
+        let payload = match (join.kind, self) {
+            (JoinKind::Semi | JoinKind::Anti, _) => Needed::none(),
+            (_, Needed::All) => return Needed::All,
+            (_, Needed::Names(names)) => {
+                let unsuffixed = names.iter().filter_map(|name| name.strip_suffix(&*join.suffix)).map(Arc::from);
+                Needed::Names(names.iter().cloned().chain(unsuffixed).collect())
+            }
+        };
+        payload.and(join.keys.iter().map(|(_, right)| right))
     }
 
     /// Adds the columns that expressions read.

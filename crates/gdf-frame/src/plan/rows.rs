@@ -50,6 +50,11 @@ impl Rows {
         !self.conditions.is_empty()
     }
 
+    /// Returns whether the rows are all rows of the source, with columns of the source as columns.
+    pub(crate) fn has_only_columns(&self) -> bool {
+        !self.is_filtered() && self.values().iter().all(|value| column_of(value).is_some())
+    }
+
     /// Returns the rows as the input of a sink.
     pub(crate) fn pipeline(&self) -> Pipeline<'_> {
         self.conditions.iter().cloned().fold(Pipeline::new(self.source.table()), Pipeline::filter)
@@ -136,6 +141,13 @@ impl Rows {
         (0..self.width()).map(|position| self.value(position)).collect()
     }
 
+    /// Returns the type of an expression over the columns of the source.
+    pub(crate) fn type_of(&self, value: &gdf_expr::Expr) -> Result<DataType> {
+        let mut graph = Graph::new(self.source.table().data_types().cloned().map(Input::new).collect());
+        let id = graph.bind(value)?;
+        Ok(graph.node(id).data_type.clone())
+    }
+
     /// Adds a condition over the columns of the source.
     pub(crate) fn filter(&mut self, condition: gdf_expr::Expr) {
         self.conditions.push(condition);
@@ -177,23 +189,17 @@ impl Rows {
         Ok(Columns::trusted(schema.into(), table))
     }
 
+    /// Computes expressions over the source. Without conditions, columns of the source are shared.
+    pub(crate) fn project(&self, values: &[gdf_expr::Expr]) -> Result<Table> {
+        if self.is_filtered() { self.pipeline().project(values) } else { project(self.source.table(), values) }
+    }
+
     /// Computes the rows.
     pub(crate) fn into_columns(self) -> Result<Columns> {
-        if !self.is_filtered() {
-            let Some(outputs) = &self.outputs else { return Ok(self.source) };
-            let position = |output: &Named| match output.value.kind() {
-                ExprKind::Column(position) => Some(*position),
-                _ => None,
-            };
-            // Columns of the source are shared.
-            if let Some(positions) = outputs.iter().map(position).collect::<Option<Vec<usize>>>() {
-                return self.source.renamed(&positions, outputs.iter().map(|output| &*output.name));
-            }
-        }
-        let table = self.pipeline().project(&self.values())?;
         match &self.outputs {
-            None => Ok(Columns::trusted(self.source.schema().clone(), table)),
-            Some(outputs) => self.columns_of(table, outputs),
+            None if !self.is_filtered() => Ok(self.source),
+            None => Ok(Columns::trusted(self.source.schema().clone(), self.project(&self.values())?)),
+            Some(outputs) => self.columns_of(self.project(&self.values())?, outputs),
         }
     }
 
@@ -210,7 +216,7 @@ impl Rows {
         let (outputs, mut values) = (self.outputs(), self.values());
         let width = values.len();
         values.extend_from_slice(further);
-        let table = self.pipeline().project(&values)?;
+        let table = self.project(&values)?;
         let count = table.num_rows();
         let mut columns = table.into_columns();
         let further = Table::try_with_rows(columns.split_off(width), count)?;
@@ -305,6 +311,27 @@ fn windows_of<'e>(expressions: impl Iterator<Item = &'e Expr>) -> Vec<Arc<Window
     windows.into_iter().filter_map(window).collect()
 }
 
+/// Computes expressions over a table. Columns of the table are shared.
+pub(super) fn project(table: &Table, values: &[gdf_expr::Expr]) -> Result<Table> {
+    let computed: Vec<_> = values.iter().filter(|value| column_of(value).is_none()).cloned().collect();
+    let computed =
+        if computed.is_empty() { Vec::new() } else { Pipeline::new(table).project(&computed)?.into_columns() };
+    let mut computed = computed.into_iter();
+    let column = |value: &gdf_expr::Expr| match column_of(value) {
+        Some(position) => table.column(position).cloned(),
+        None => computed.next().ok_or_else(|| Error::internal("an expression has no result")),
+    };
+    Table::try_with_rows(values.iter().map(column).collect::<Result<_>>()?, table.num_rows())
+}
+
+/// Returns the position of the column that an expression consists of.
+fn column_of(value: &gdf_expr::Expr) -> Option<usize> {
+    match value.kind() {
+        ExprKind::Column(position) => Some(*position),
+        _ => None,
+    }
+}
+
 /// The types of computed columns are unknown before they are computed, so expressions are bound for their types.
 impl Described for Rows {
     fn width(&self) -> usize {
@@ -317,12 +344,10 @@ impl Described for Rows {
 
     fn data_type(&self, position: usize) -> Result<DataType> {
         let value = self.value(position);
-        if let ExprKind::Column(of) = value.kind() {
-            return Ok(self.source.table().column(*of)?.data_type().clone());
+        if let Some(of) = column_of(&value) {
+            return Ok(self.source.table().column(of)?.data_type().clone());
         }
-        let mut graph = Graph::new(self.source.table().data_types().cloned().map(Input::new).collect());
-        let id = graph.bind(&value)?;
-        Ok(graph.node(id).data_type.clone())
+        self.type_of(&value)
     }
 
     fn position(&self, name: &str) -> Option<usize> {

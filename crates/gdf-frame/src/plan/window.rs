@@ -63,7 +63,7 @@ fn of_partitions(rows: &mut Rows, keys: &[Expr], windows: &[Arc<Window>]) -> Res
 
 fn key_columns(rows: &mut Rows, keys: &[Expr]) -> Result<Table> {
     let keys = rows.resolve_all(keys.iter())?;
-    rows.pipeline().project(&keys)
+    rows.project(&keys)
 }
 
 /// Returns the values of a window function other than an aggregation of the partition.

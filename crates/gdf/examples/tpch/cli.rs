@@ -5,10 +5,10 @@
 
 use std::path::PathBuf;
 
-use clap::Parser;
+use clap::{Parser, ValueEnum};
 
 use crate::device::DeviceChoice;
-use crate::queries;
+use crate::queries::{self, Api};
 
 /// The smallest scale at which every table has a row for every key that the generator refers to.
 pub(crate) const SMALLEST_SCALE: f64 = 0.001;
@@ -59,6 +59,11 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N[,N]", value_delimiter = ',', value_parser = parse_query)]
     pub(crate) queries: Vec<u32>,
 
+    /// The part of gdf on which the queries run; both for one after the other. If no answer is known, the results of
+    /// both are compared
+    #[arg(long, value_enum, default_value = "pipelines")]
+    pub(crate) api: ApiChoice,
+
     /// Folder with <table>.parquet files to read, instead of making them under target/tpch
     #[arg(long, value_name = "DIR")]
     pub(crate) data: Option<PathBuf>,
@@ -79,12 +84,12 @@ pub(crate) struct Options {
     #[arg(long, value_name = "DIR")]
     pub(crate) answers: Option<PathBuf>,
 
-    /// If no answer is known, compare with the result of the query on the CPU, which gets a copy of the columns that
-    /// the query reads
+    /// If no answer is known, compare with the result of the pipelines on the CPU, which gets a copy of the columns
+    /// that the query reads
     #[arg(long)]
     pub(crate) check_on_cpu: bool,
 
-    /// Folder to write the results to, as qNN.csv
+    /// Folder to write the results to, as qNN.csv; if both APIs run, those of the pipelines
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
 
@@ -100,6 +105,25 @@ pub(crate) struct Options {
     /// File to write device, scale, times and statuses to, as JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
+}
+
+/// The value of the flag `--api`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ApiChoice {
+    Pipelines,
+    Frames,
+    Both,
+}
+
+impl ApiChoice {
+    /// Returns the chosen APIs, in the order in which the queries run on them.
+    pub(crate) fn all(self) -> &'static [Api] {
+        match self {
+            ApiChoice::Pipelines => &[Api::Pipelines],
+            ApiChoice::Frames => &[Api::Frames],
+            ApiChoice::Both => &[Api::Pipelines, Api::Frames],
+        }
+    }
 }
 
 impl Options {
@@ -148,7 +172,7 @@ mod tests {
     fn defaults() {
         let options = parse(&[]).unwrap();
         assert_eq!((options.scale, options.repeat, options.chosen_queries().len()), (0.1, 1, 22));
-        assert_eq!(options.device, DeviceChoice::Best);
+        assert_eq!((options.device, options.api), (DeviceChoice::Best, ApiChoice::Pipelines));
         assert!(!options.in_memory && !options.check_on_cpu && options.warm_up == 0);
         assert!(options.data.is_none() && options.answers.is_none() && options.out.is_none() && options.json.is_none());
     }
@@ -192,6 +216,7 @@ mod tests {
             &["--device", "gpu"],
             &["--device", "cuda:x"],
             &["--device", ""],
+            &["--api", "polars"],
             &["--fast"],
             &["extra"],
             &["--in-memory", "--data", "folder"],

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use arrow_schema::Field;
+use gdf::frame::LazyFrame;
 use gdf::io::{Batch, ParquetReader};
 use gdf::scope::current_stream;
 use gdf::{DataType, Device};
@@ -128,6 +129,15 @@ impl Database {
         found
             .map(|(_, batch)| batch)
             .ok_or(gdf::Error::invalid_argument("a query reads a table that is missing in the `reads` of the query"))
+    }
+
+    /// Returns all loaded columns of a table, as a frame.
+    ///
+    /// # Errors
+    /// - the table was not loaded.
+    pub(crate) fn frame(&self, table: TpchTable) -> gdf::Result<LazyFrame> {
+        let (schema, table) = self.table(table)?.clone().into_parts();
+        Ok(gdf::Frame::from_table(schema, table)?.lazy())
     }
 
     /// Returns some columns of one table.

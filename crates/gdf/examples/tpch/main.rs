@@ -1,12 +1,14 @@
 //! TPC-H on Parquet files through gdf, with checked answers: `cargo run --release --example tpch`.
 //!
 //! Generates the tables (as files, once; or in memory), loads the columns that the queries read to the chosen device,
-//! runs the queries, and compares their results with the known answers.
+//! runs the queries, and compares their results with the known answers. Each query is there twice: on pipelines, and
+//! on frames (`--api frames`, `--api both`).
 
 mod answers;
 mod check;
 mod cli;
 mod device;
+mod frames;
 mod gather;
 mod generate;
 mod load;
@@ -30,10 +32,10 @@ use gdf::scope::{self, current_stream};
 use indicatif::HumanBytes;
 
 use crate::check::Verdict;
-use crate::cli::Options;
+use crate::cli::{ApiChoice, Options};
 use crate::generate::TpchTable;
 use crate::load::Database;
-use crate::queries::Query;
+use crate::queries::{Api, Query};
 use crate::report::{Counts, Outcome};
 use crate::sheet::Sheet;
 
@@ -83,6 +85,7 @@ fn run(options: &Options) -> anyhow::Result<bool> {
     }
     let outcomes = queries.iter().map(|query| run_query(query, &db, options));
     let outcomes = outcomes.collect::<anyhow::Result<Vec<_>>>()?;
+    let outcomes: Vec<Outcome> = outcomes.into_iter().flatten().collect();
     report::write_table(&mut out, &outcomes)?;
     if let Some(path) = &options.json {
         let json = report::to_json(&chosen.device.to_string(), options.scale, load_ms, &outcomes);
@@ -104,23 +107,47 @@ fn data_folder<'a>(options: &Options, tables: impl Iterator<Item = &'a TpchTable
     Ok(folder)
 }
 
-/// Runs a query as often as the flags say, checks every result, and writes the first result. An error of the query is
-/// returned as an [`Outcome`], so that the other queries still run.
-fn run_query(query: &Query, db: &Database, options: &Options) -> anyhow::Result<Outcome> {
-    let answer = match answers::find(options.answers.as_deref(), options.scale, query.number)? {
+/// Runs a query on each chosen API, and writes the first result.
+fn run_query(query: &Query, db: &Database, options: &Options) -> anyhow::Result<Vec<Outcome>> {
+    let mut answer = match answers::find(options.answers.as_deref(), options.scale, query.number)? {
         None if options.check_on_cpu => Some(answer_of_cpu(query, db)?),
         known => known,
     };
-    let mut outcome = Outcome::new(query.number);
+    let mut outcomes = Vec::new();
+    for api in options.api.all() {
+        let (outcome, result) = run_on(*api, query, db, options, answer.as_ref())?;
+        if let Some(result) = result.filter(|_| outcomes.is_empty()) {
+            write_result(query, &result, options)?;
+            // An unknown answer is replaced by the result on the first API.
+            if answer.is_none() && options.api == ApiChoice::Both {
+                answer = Some(Sheet::from_batch(&result)?);
+            }
+        }
+        outcomes.push(outcome);
+    }
+    Ok(outcomes)
+}
+
+/// Runs a query on one API as often as the flags say, checks every result, and returns the first result. An error of
+/// the query is returned as an [`Outcome`], so that the other queries still run.
+fn run_on(
+    api: Api,
+    query: &Query,
+    db: &Database,
+    options: &Options,
+    answer: Option<&Sheet>,
+) -> anyhow::Result<(Outcome, Option<RecordBatch>)> {
+    let mut outcome = Outcome::new(query.number, api);
+    let mut first = None;
     let stream = current_stream(db.device())?;
     let watched = StatisticsResource::new(current_resource(db.device())?);
     for turn in 0..options.warm_up + options.repeat {
         let (is_timed, before, started) = (turn >= options.warm_up, stream.counters(), Instant::now());
         let result = scope::with_device(db.device(), || {
             if is_timed || turn + 1 < options.warm_up {
-                return (query.run)(db);
+                return query.run(api, db);
             }
-            scope::with_resource(&Resource::new(watched.clone()), || (query.run)(db))
+            scope::with_resource(&Resource::new(watched.clone()), || query.run(api, db))
         });
         let (ms, calls) = (milliseconds(started), stream.counters() - before);
         let result = match result {
@@ -130,33 +157,31 @@ fn run_query(query: &Query, db: &Database, options: &Options) -> anyhow::Result<
                 break;
             }
         };
-        if turn == 0 {
-            outcome.rows = result.num_rows();
-            write_result(query, &result, options)?;
-        }
         if is_timed {
             outcome.ms.push(ms);
         } else {
             let peak_bytes = watched.statistics().bytes.peak;
             outcome.counts = Some(Counts { peak_bytes, launches: calls.launches, waits: calls.waits });
         }
-        if let Some(answer) = &answer {
+        outcome.rows = result.num_rows();
+        if let Some(answer) = answer {
             outcome.verdict = check::check(&result, answer, query.order_by)?;
         }
+        first.get_or_insert(result);
         if !outcome.verdict.is_acceptable() {
             break;
         }
     }
-    Ok(outcome)
+    Ok((outcome, first))
 }
 
-/// Runs the query on the CPU and returns the result. The copy of the columns that the query reads is freed at the
+/// Runs the query on pipelines on the CPU and returns the result. The copy of the columns that the query reads is freed at the
 /// end.
 fn answer_of_cpu(query: &Query, db: &Database) -> anyhow::Result<Sheet> {
     // The default resource would keep the memory that one query frees, which may be most of the memory that the next
     // query needs. So the query uses a plain resource.
     let plain = Resource::new(HostResource::new());
-    scope::with_resource(&plain, || Ok(Sheet::from_batch(&(query.run)(&db.on_cpu(query)?)?)?))
+    scope::with_resource(&plain, || Ok(Sheet::from_batch(&query.run(Api::Pipelines, &db.on_cpu(query)?)?)?))
 }
 
 fn write_result(query: &Query, result: &RecordBatch, options: &Options) -> anyhow::Result<()> {

@@ -1,4 +1,5 @@
-//! The queries: the columns that each query reads, the order of its rows, and the function that runs the query.
+//! The queries: the columns that each query reads, the order of its rows, and the two functions that run the query.
+//! The functions in this module use pipelines and operations. The functions in [`frames`](crate::frames) use frames.
 
 pub(crate) mod frame;
 mod q01;
@@ -25,10 +26,12 @@ mod q21;
 mod q22;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use arrow_array::RecordBatch;
 use chrono::NaiveDate;
 use gdf::expr::{Expr, Value, lit};
+use gdf::frame::LazyFrame;
 use gdf::{DataType, Literal};
 
 use crate::generate::TpchTable;
@@ -43,8 +46,36 @@ pub(crate) struct Query {
     pub(crate) reads: &'static str,
     /// The result columns that determine the order of rows. Rows that are equal in these columns may be in any order.
     pub(crate) order_by: &'static [&'static str],
+    /// Runs the query on pipelines. When the function returns, the result is on the host.
+    pub(crate) pipelines: fn(&Database) -> gdf::Result<RecordBatch>,
+    /// Returns the query as verbs of a frame.
+    pub(crate) frames: fn(&Database) -> gdf::Result<LazyFrame>,
+}
+
+/// The part of gdf on which a query runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Api {
+    Pipelines,
+    Frames,
+}
+
+impl fmt::Display for Api {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Api::Pipelines => "pipelines",
+            Api::Frames => "frames",
+        })
+    }
+}
+
+impl Query {
     /// Runs the query. When the function returns, the result is on the host.
-    pub(crate) run: fn(&Database) -> gdf::Result<RecordBatch>,
+    pub(crate) fn run(&self, api: Api, db: &Database) -> gdf::Result<RecordBatch> {
+        match api {
+            Api::Pipelines => (self.pipelines)(db),
+            Api::Frames => (self.frames)(db)?.collect()?.to_arrow(),
+        }
+    }
 }
 
 /// Returns the table of a column, by the prefix of its name.
@@ -62,7 +93,7 @@ pub(crate) fn table_of(column: &str) -> TpchTable {
 }
 
 /// The type of amounts of money. Amounts have 15 digits, which fit 64 bits; their sums are `Decimal128`.
-static MONEY: DataType = DataType::Decimal64(15, 2);
+pub(crate) static MONEY: DataType = DataType::Decimal64(15, 2);
 
 /// Returns the type that the queries expect for a column.
 pub(crate) fn type_of(column: &str) -> DataType {

@@ -14,6 +14,7 @@ use gdf::groupby::GroupByAggregation::{CountAll, Sum};
 use gdf::sorting::Order::Ascending;
 
 use super::{Query, amount, date, ratio};
+use crate::frames;
 use crate::load::Database;
 
 /// Query 1.
@@ -21,7 +22,8 @@ pub(crate) const QUERY: Query = Query {
     number: 1,
     reads: "l_returnflag l_linestatus l_quantity l_extendedprice l_discount l_tax l_shipdate",
     order_by: &["l_returnflag", "l_linestatus"],
-    run,
+    pipelines: run,
+    frames: frames::q01,
 };
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {

@@ -16,6 +16,7 @@ use gdf::groupby::GroupByAggregation::Min;
 use gdf::sorting::Order::{Ascending, Descending};
 
 use super::Query;
+use crate::frames;
 use crate::load::Database;
 
 /// Query 2.
@@ -24,7 +25,8 @@ pub(crate) const QUERY: Query = Query {
     reads: "p_partkey p_mfgr p_type p_size s_suppkey s_name s_address s_nationkey s_phone s_acctbal s_comment \
         ps_partkey ps_suppkey ps_supplycost n_nationkey n_name n_regionkey r_regionkey r_name",
     order_by: &["s_acctbal", "n_name", "s_name", "p_partkey"],
-    run,
+    pipelines: run,
+    frames: frames::q02,
 };
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {

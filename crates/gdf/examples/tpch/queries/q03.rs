@@ -13,6 +13,7 @@ use gdf::groupby::GroupByAggregation::Sum;
 use gdf::sorting::Order::{Ascending, Descending};
 
 use super::{Query, date};
+use crate::frames;
 use crate::load::Database;
 
 /// Query 3.
@@ -21,7 +22,8 @@ pub(crate) const QUERY: Query = Query {
     reads: "c_custkey c_mktsegment o_orderkey o_custkey o_orderdate o_shippriority l_orderkey l_extendedprice \
         l_discount l_shipdate",
     order_by: &["revenue", "o_orderdate"],
-    run,
+    pipelines: run,
+    frames: frames::q03,
 };
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {

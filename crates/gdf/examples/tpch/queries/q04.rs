@@ -12,6 +12,7 @@ use gdf::groupby::GroupByAggregation::CountAll;
 use gdf::sorting::Order::Ascending;
 
 use super::{Query, date, within};
+use crate::frames;
 use crate::load::Database;
 
 /// Query 4.
@@ -19,7 +20,8 @@ pub(crate) const QUERY: Query = Query {
     number: 4,
     reads: "o_orderkey o_orderdate o_orderpriority l_orderkey l_commitdate l_receiptdate",
     order_by: &["o_orderpriority"],
-    run,
+    pipelines: run,
+    frames: frames::q04,
 };
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {

@@ -14,6 +14,7 @@ use gdf::groupby::GroupByAggregation::Sum;
 use gdf::sorting::Order::Descending;
 
 use super::{Query, date, within};
+use crate::frames;
 use crate::load::Database;
 
 /// Query 5.
@@ -22,7 +23,8 @@ pub(crate) const QUERY: Query = Query {
     reads: "c_custkey c_nationkey o_orderkey o_custkey o_orderdate l_orderkey l_suppkey l_extendedprice \
         l_discount s_suppkey s_nationkey n_nationkey n_name n_regionkey r_regionkey r_name",
     order_by: &["revenue"],
-    run,
+    pipelines: run,
+    frames: frames::q05,
 };
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {

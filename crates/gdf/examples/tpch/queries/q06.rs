@@ -14,12 +14,18 @@ use gdf::reduction::sum;
 use gdf::stream_compaction::apply_boolean_mask;
 
 use super::{Query, date, money};
+use crate::frames;
 use crate::generate::TpchTable;
 use crate::load::Database;
 
 /// Query 6.
-pub(crate) const QUERY: Query =
-    Query { number: 6, reads: "l_shipdate l_discount l_quantity l_extendedprice", order_by: &[], run };
+pub(crate) const QUERY: Query = Query {
+    number: 6,
+    reads: "l_shipdate l_discount l_quantity l_extendedprice",
+    order_by: &[],
+    pipelines: run,
+    frames: frames::q06,
+};
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let lines = db.table(TpchTable::Lineitem)?;

@@ -18,6 +18,7 @@ use gdf::groupby::GroupByAggregation::Sum;
 use gdf::sorting::Order::Ascending;
 
 use super::{Query, date};
+use crate::frames;
 use crate::load::Database;
 
 /// Query 7.
@@ -26,7 +27,8 @@ pub(crate) const QUERY: Query = Query {
     reads: "s_suppkey s_nationkey l_orderkey l_suppkey l_extendedprice l_discount l_shipdate o_orderkey \
         o_custkey c_custkey c_nationkey n_nationkey n_name",
     order_by: &["supp_nation", "cust_nation", "l_year"],
-    run,
+    pipelines: run,
+    frames: frames::q07,
 };
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {

@@ -18,6 +18,7 @@ use gdf::predicate::Predicate;
 use gdf::sorting::Order::Ascending;
 
 use super::{Query, date, ratio};
+use crate::frames;
 use crate::load::Database;
 
 /// Query 8.
@@ -27,7 +28,8 @@ pub(crate) const QUERY: Query = Query {
         o_orderkey o_custkey o_orderdate c_custkey c_nationkey n_nationkey n_name n_regionkey r_regionkey \
         r_name",
     order_by: &["o_year"],
-    run,
+    pipelines: run,
+    frames: frames::q08,
 };
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {

@@ -16,6 +16,7 @@ use gdf::groupby::GroupByAggregation::Sum;
 use gdf::sorting::Order::{Ascending, Descending};
 
 use super::Query;
+use crate::frames;
 use crate::load::Database;
 
 /// Query 9.
@@ -24,7 +25,8 @@ pub(crate) const QUERY: Query = Query {
     reads: "p_partkey p_name s_suppkey s_nationkey l_orderkey l_partkey l_suppkey l_quantity l_extendedprice \
         l_discount ps_partkey ps_suppkey ps_supplycost o_orderkey o_orderdate n_nationkey n_name",
     order_by: &["nation", "o_year"],
-    run,
+    pipelines: run,
+    frames: frames::q09,
 };
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {

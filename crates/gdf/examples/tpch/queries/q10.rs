@@ -13,6 +13,7 @@ use gdf::groupby::GroupByAggregation::Sum;
 use gdf::sorting::Order::Descending;
 
 use super::{Query, date, within};
+use crate::frames;
 use crate::load::Database;
 
 /// Query 10.
@@ -21,7 +22,8 @@ pub(crate) const QUERY: Query = Query {
     reads: "c_custkey c_name c_acctbal c_nationkey c_address c_phone c_comment o_orderkey o_custkey o_orderdate \
         l_orderkey l_extendedprice l_discount l_returnflag n_nationkey n_name",
     order_by: &["revenue"],
-    run,
+    pipelines: run,
+    frames: frames::q10,
 };
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {

@@ -16,6 +16,7 @@ use gdf::reduction::ReduceAggregation;
 use gdf::sorting::Order::Descending;
 
 use super::Query;
+use crate::frames;
 use crate::load::Database;
 
 /// Query 11.
@@ -23,7 +24,8 @@ pub(crate) const QUERY: Query = Query {
     number: 11,
     reads: "ps_partkey ps_suppkey ps_supplycost ps_availqty s_suppkey s_nationkey n_nationkey n_name",
     order_by: &["value"],
-    run,
+    pipelines: run,
+    frames: frames::q11,
 };
 
 /// The share at scale 1. The share is divided by the scale, because the number of parts grows with the scale.

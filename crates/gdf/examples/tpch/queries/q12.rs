@@ -17,6 +17,7 @@ use gdf::predicate::Predicate;
 use gdf::sorting::Order::Ascending;
 
 use super::{Query, date};
+use crate::frames;
 use crate::load::Database;
 
 /// Query 12.
@@ -24,7 +25,8 @@ pub(crate) const QUERY: Query = Query {
     number: 12,
     reads: "o_orderkey o_orderpriority l_orderkey l_shipmode l_shipdate l_commitdate l_receiptdate",
     order_by: &["l_shipmode"],
-    run,
+    pipelines: run,
+    frames: frames::q12,
 };
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {

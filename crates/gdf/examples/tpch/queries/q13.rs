@@ -14,11 +14,17 @@ use gdf::groupby::GroupByAggregation::CountAll;
 use gdf::sorting::Order::Descending;
 
 use super::Query;
+use crate::frames;
 use crate::load::Database;
 
 /// Query 13.
-pub(crate) const QUERY: Query =
-    Query { number: 13, reads: "c_custkey o_orderkey o_custkey o_comment", order_by: &["custdist", "c_count"], run };
+pub(crate) const QUERY: Query = Query {
+    number: 13,
+    reads: "c_custkey o_orderkey o_custkey o_comment",
+    order_by: &["custdist", "c_count"],
+    pipelines: run,
+    frames: frames::q13,
+};
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let orders = db.read(&["o_orderkey", "o_custkey", "o_comment"])?;

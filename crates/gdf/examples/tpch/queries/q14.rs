@@ -12,11 +12,17 @@ use gdf::predicate::Predicate;
 use gdf::reduction::ReduceAggregation::Sum;
 
 use super::{Query, date};
+use crate::frames;
 use crate::load::Database;
 
 /// Query 14.
-pub(crate) const QUERY: Query =
-    Query { number: 14, reads: "l_partkey l_extendedprice l_discount l_shipdate p_partkey p_type", order_by: &[], run };
+pub(crate) const QUERY: Query = Query {
+    number: 14,
+    reads: "l_partkey l_extendedprice l_discount l_shipdate p_partkey p_type",
+    order_by: &[],
+    pipelines: run,
+    frames: frames::q14,
+};
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let lines = db.read(&["l_partkey", "l_extendedprice", "l_discount", "l_shipdate"])?;

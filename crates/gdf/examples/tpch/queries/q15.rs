@@ -13,6 +13,7 @@ use gdf::reduction::ReduceAggregation::Max;
 use gdf::sorting::Order::Ascending;
 
 use super::{Query, date, within};
+use crate::frames;
 use crate::load::Database;
 
 /// Query 15.
@@ -20,7 +21,8 @@ pub(crate) const QUERY: Query = Query {
     number: 15,
     reads: "s_suppkey s_name s_address s_phone l_suppkey l_extendedprice l_discount l_shipdate",
     order_by: &["s_suppkey"],
-    run,
+    pipelines: run,
+    frames: frames::q15,
 };
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {

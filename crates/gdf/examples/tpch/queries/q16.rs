@@ -13,6 +13,7 @@ use gdf::groupby::{GroupByAggregation, NullPolicy};
 use gdf::sorting::Order::{Ascending, Descending};
 
 use super::Query;
+use crate::frames;
 use crate::load::Database;
 
 /// Query 16.
@@ -20,7 +21,8 @@ pub(crate) const QUERY: Query = Query {
     number: 16,
     reads: "p_partkey p_brand p_type p_size ps_partkey ps_suppkey s_suppkey s_comment",
     order_by: &["supplier_cnt", "p_brand", "p_type", "p_size"],
-    run,
+    pipelines: run,
+    frames: frames::q16,
 };
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {

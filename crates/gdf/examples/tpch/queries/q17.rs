@@ -12,6 +12,7 @@ use gdf::groupby::GroupByAggregation::Mean;
 use gdf::reduction::ReduceAggregation::Sum;
 
 use super::Query;
+use crate::frames;
 use crate::load::Database;
 
 /// Query 17.
@@ -19,7 +20,8 @@ pub(crate) const QUERY: Query = Query {
     number: 17,
     reads: "l_partkey l_quantity l_extendedprice p_partkey p_brand p_container",
     order_by: &[],
-    run,
+    pipelines: run,
+    frames: frames::q17,
 };
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {

@@ -13,6 +13,7 @@ use gdf::groupby::GroupByAggregation::Sum;
 use gdf::sorting::Order::{Ascending, Descending};
 
 use super::{Query, amount};
+use crate::frames;
 use crate::load::Database;
 
 /// Query 18.
@@ -20,7 +21,8 @@ pub(crate) const QUERY: Query = Query {
     number: 18,
     reads: "c_custkey c_name o_orderkey o_custkey o_orderdate o_totalprice l_orderkey l_quantity",
     order_by: &["o_totalprice", "o_orderdate"],
-    run,
+    pipelines: run,
+    frames: frames::q18,
 };
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {

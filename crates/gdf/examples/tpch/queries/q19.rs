@@ -18,6 +18,7 @@ use gdf::predicate::Predicate;
 use gdf::reduction::ReduceAggregation::Sum;
 
 use super::{Query, amount};
+use crate::frames;
 use crate::load::Database;
 
 /// Query 19.
@@ -26,7 +27,8 @@ pub(crate) const QUERY: Query = Query {
     reads: "l_partkey l_quantity l_extendedprice l_discount l_shipinstruct l_shipmode p_partkey p_brand p_size \
         p_container",
     order_by: &[],
-    run,
+    pipelines: run,
+    frames: frames::q19,
 };
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {

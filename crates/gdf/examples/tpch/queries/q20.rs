@@ -18,6 +18,7 @@ use gdf::predicate::Predicate;
 use gdf::sorting::Order::Ascending;
 
 use super::{Query, date, within};
+use crate::frames;
 use crate::load::Database;
 
 /// Query 20.
@@ -26,7 +27,8 @@ pub(crate) const QUERY: Query = Query {
     reads: "s_suppkey s_name s_address s_nationkey n_nationkey n_name ps_partkey ps_suppkey ps_availqty \
         p_partkey p_name l_partkey l_suppkey l_quantity l_shipdate",
     order_by: &["s_name"],
-    run,
+    pipelines: run,
+    frames: frames::q20,
 };
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {

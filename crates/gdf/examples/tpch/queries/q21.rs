@@ -18,6 +18,7 @@ use gdf::sorting::Order::{Ascending, Descending};
 
 use super::Query;
 use super::frame::Rows;
+use crate::frames;
 use crate::load::Database;
 
 /// Query 21.
@@ -26,7 +27,8 @@ pub(crate) const QUERY: Query = Query {
     reads: "s_suppkey s_name s_nationkey l_orderkey l_suppkey l_commitdate l_receiptdate o_orderkey \
         o_orderstatus n_nationkey n_name",
     order_by: &["numwait", "s_name"],
-    run,
+    pipelines: run,
+    frames: frames::q21,
 };
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {

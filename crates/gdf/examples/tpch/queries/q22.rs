@@ -18,11 +18,17 @@ use gdf::reduction::ReduceAggregation::Mean;
 use gdf::sorting::Order::Ascending;
 
 use super::{Query, amount};
+use crate::frames;
 use crate::load::Database;
 
 /// Query 22.
-pub(crate) const QUERY: Query =
-    Query { number: 22, reads: "c_custkey c_phone c_acctbal o_custkey", order_by: &["cntrycode"], run };
+pub(crate) const QUERY: Query = Query {
+    number: 22,
+    reads: "c_custkey c_phone c_acctbal o_custkey",
+    order_by: &["cntrycode"],
+    pipelines: run,
+    frames: frames::q22,
+};
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let customers = db.read(&["c_custkey", "c_phone", "c_acctbal"])?;

@@ -1,0 +1,61 @@
+//! The queries on [`gdf::Frame`]: columns by name, verbs, and expressions by name.
+//!
+//! Each function is a second implementation of a query of the module [`queries`](crate::queries), which holds the text
+//! in SQL. The result must be the same.
+
+mod joins;
+mod scans;
+mod subqueries;
+
+use chrono::NaiveDate;
+use gdf::frame::{Expr, col, lit};
+
+pub(crate) use self::joins::*;
+pub(crate) use self::scans::*;
+pub(crate) use self::subqueries::*;
+use crate::queries::MONEY;
+
+/// Returns `l_extendedprice * (1 - l_discount)`.
+fn volume() -> Expr {
+    col("l_extendedprice") * (1 - col("l_discount"))
+}
+
+/// Returns an amount of money of the type that the tables have.
+fn money(amount: f64) -> Expr {
+    lit(amount).cast(MONEY.clone())
+}
+
+/// Returns whether the date is in the range, without the end of the range.
+fn within(date: &str, begin: NaiveDate, end: NaiveDate) -> Expr {
+    col(date).ge(begin).and(col(date).lt(end))
+}
+
+#[cfg(test)]
+mod tests {
+    use gdf::Device;
+
+    use crate::check::{Verdict, check};
+    use crate::load::Database;
+    use crate::queries::Api;
+    use crate::{answers, queries};
+
+    /// The smallest scale with built-in answers.
+    const SCALE: f64 = 0.01;
+
+    #[test]
+    fn both_apis_give_the_answers() {
+        let all: Vec<_> = queries::ALL.iter().collect();
+        let mut db = Database::new(Device::Cpu, SCALE, usize::MAX);
+        for (table, columns) in queries::reads_of(&all) {
+            db.make(table, &columns, None).unwrap();
+        }
+        for query in all {
+            let answer = answers::find(None, SCALE, query.number).unwrap().unwrap();
+            for api in [Api::Pipelines, Api::Frames] {
+                let result = query.run(api, &db).unwrap();
+                let verdict = check(&result, &answer, query.order_by).unwrap();
+                assert_eq!(verdict, Verdict::Ok, "query {} on {api}", query.number);
+            }
+        }
+    }
+}
