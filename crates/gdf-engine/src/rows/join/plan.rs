@@ -34,7 +34,8 @@ impl<'p, 'a> Join<'p, 'a> {
         let mut starts = vec![0_usize];
         for rows in rows {
             let next = starts.last().and_then(|last| last.checked_add(*rows)).filter(|all| *all < isize::MAX as usize);
-            starts.push(next.ok_or_else(|| Error::invalid_argument("the result would have 2^63 - 1 rows or more: use fewer rows"))?);
+            let too_many = || Error::invalid_argument("the result would have 2^63 - 1 rows or more: use fewer rows");
+            starts.push(next.ok_or_else(too_many)?);
         }
         let leaves = like.leaves().len();
         let closest = |leaf: usize| plans.iter().filter_map(|plan| plan.leaves()[leaf].parent).max();
