@@ -1,7 +1,7 @@
 //! The hash table of a join's build side. A table has one of two layouts.
 //!
-//! * *Direct*: packed keys of a small range index the table. The range may be the larger, the more rows will be looked
-//!   up.
+//! * *Direct*: packed keys of a small range index the table. The more rows will be
+//!   looked up, the larger the range may be.
 //!   - If the caller only asks whether keys occur, the table has a bit for each key of the range.
 //!   - If no key has several rows, the table has a row number for each key of the range.
 //!   - Otherwise the table has a bit for each key of the range. The rank of a set bit, which is the number of set bits
@@ -13,7 +13,6 @@
 //! and the rows of a key keep their order. The partitions of a hashed table fit a cache, and the rows are partitioned
 //! before the table is filled. A direct table has a partition per thread. Each thread then reads all rows and uses the
 //! rows of its partition.
-//! partition per thread, and each thread reads all rows and takes the rows of its partition.
 
 use bytemuck::{Pod, Zeroable};
 use gdf_core::{Error, Result};
