@@ -159,7 +159,7 @@ impl FailureMasks {
     /// Returns an error if a failure was reported.
     fn verdict(self, overflow: bool, zero: bool) -> Result<()> {
         match (overflow, zero) {
-            (_, true) => Err(Error::invalid_data("a divisor is zero; choose another `ZeroDivisionPolicy` than `Error`")),
+            (_, true) => Err(Error::invalid_data("a divisor is zero; use `ZeroDivisionPolicy::Null` for null rows")),
             (true, _) => Err(Error::invalid_data("a result does not fit the output type; use a wider output type")),
             _ => Ok(()),
         }
