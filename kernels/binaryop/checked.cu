@@ -8,7 +8,7 @@ GDF_POLICY(binary_checked_wide, 256, 1, 2);
 
 namespace checked {
 
-/// Why a row fails; the bits of gdf::attempt.
+/// The reason why a row fails. The values are the bits of gdf::attempt.
 enum failure : int32_t { overflow = 1, zero_divisor = 2 };
 
 /// The operation and its checks.
@@ -37,7 +37,7 @@ GDF_DEVICE gdf::i128 narrow(const gdf::u64 (&words)[4]) {
 
 GDF_DEVICE bool is_division(int32_t code) { return code >= binaryop::div && code <= binaryop::py_mod; }
 
-/// [thread] Divides integers, wrapping.
+/// [thread] Divides integers. The quotient wraps around.
 template <class C>
 GDF_DEVICE C divided(int32_t code, const C& x, const C& y) {
   using of = binaryop::integers<C>;
@@ -75,7 +75,7 @@ GDF_DEVICE int bit_length(const gdf::i256& size) {
   return 0;
 }
 
-/// [thread] Returns a * b. `over` says whether the product has more than 255 bits.
+/// [thread] Returns a * b. `over` becomes true if the product has more than 255 bits.
 GDF_DEVICE gdf::i256 product(const gdf::i256& a, const gdf::i256& b, bool& over) {
   if (b == gdf::i256{{1, 0, 0, 0}}) { return a; }
   gdf::i256 const x = gdf::magnitude(a);
@@ -112,8 +112,8 @@ GDF_DEVICE gdf::attempt<gdf::i256> exact(const gdf::i256& lhs, const gdf::i256& 
   return {value, by_zero ? zero_divisor : fits ? 0 : overflow};
 }
 
-/// [thread] Computes the result of an operation in floating point, which does not overflow. The conversion of the
-/// result to an integer may overflow.
+/// [thread] Computes the result of an operation in floating point, which does not overflow. However, the conversion of
+/// the result to an integer may overflow.
 template <class C>
 GDF_DEVICE gdf::attempt<C> floating(C x, C y, const checks& p) {
   using fp = binaryop::floats<C>;

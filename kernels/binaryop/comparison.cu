@@ -1,4 +1,4 @@
-// The comparisons of binary_operation: a ballot is a word of the result.
+// The comparisons of binary_operation. A word of the result is the ballot of a warp.
 
 #include <gdf/number.cuh>
 #include <gdf/string_view.cuh>
@@ -18,7 +18,8 @@ GDF_DEVICE uint32_t collect_order(int32_t code, const T (&a)[items], const T (&b
   }
 }
 
-/// [thread] Returns whether the comparison `code` is true for an order (below 0, 0 or above 0).
+/// [thread] Returns whether the comparison `code` is true for two values whose order is `ordering` (below 0, 0 or above
+/// 0).
 GDF_DEVICE bool answers(int32_t code, int ordering) {
   switch (code) {
     case binaryop::equal: return ordering == 0;
@@ -43,8 +44,8 @@ GDF_DEVICE int three_way(const T& a, const T& b) {
   return a < b ? -1 : b < a ? 1 : 0;
 }
 
-/// [thread] Returns the order of a and b after both are multiplied by their factors. The result is correct even if
-/// one product would exceed the type. At most one product exceeds the type, as one of the factors is 1.
+/// [thread] Returns the order of a and b after both are multiplied by their factors. One of the factors is 1, so that
+/// at most one product exceeds the type. The result is correct in this case, too.
 template <class T>
 GDF_DEVICE int scaled_order(const binaryop::operation& how, T a, T b) {
   T const zero{};
@@ -59,8 +60,8 @@ GDF_DEVICE int scaled_order(const binaryop::operation& how, T a, T b) {
   return three_way(a, b);
 }
 
-/// [block] Computes the result. `rows.load(base)` loads the rows base + 32 i + lane. `rows.answer()` votes and gives
-/// each lane i < items the answers for 32 of these rows. The masks are loaded between the two calls.
+/// [block] Computes the result. `rows.load(base)` loads the rows base + 32 i + lane. `rows.answer()` votes, and returns
+/// to each lane i < items the results of 32 of these rows. The function loads the masks between the two calls.
 template <class tuning, class Rows>
 GDF_DEVICE void compare(const gdf::column_in& lhs, const gdf::column_in& rhs,
                         const gdf::column_out& out, const binaryop::operation& how,
@@ -87,7 +88,7 @@ GDF_DEVICE void compare(const gdf::column_in& lhs, const gdf::column_in& rhs,
   gdf::post_null_count<threads>(scratch, out, valid);
 }
 
-/// The rows of a comparison in which both columns hold T.
+/// The rows of a comparison of two columns of the same stored type T.
 template <class T, int items>
 struct same_rows {
   const gdf::column_in& lhs;
@@ -104,7 +105,8 @@ struct same_rows {
   GDF_DEVICE uint32_t answer() const { return collect_order(how.code, a, b); }
 };
 
-/// Both columns are converted to C, and scaled if C is i128 or i256.
+/// The rows of a comparison of two columns that are converted to C. If C is i128 or i256, they are also multiplied by
+/// factors.
 template <class C, int items>
 struct converted_rows {
   const gdf::column_in& lhs;

@@ -1,5 +1,5 @@
-// binary_operation in a type to which operands are converted: for mixed types, division (which makes nulls), shifts,
-// minimum and maximum, and for all decimals and temporal types that need factors.
+// binary_operation in a type to which operands are converted. The kernels serve operands of mixed types, division
+// (which makes nulls), shifts, minimum and maximum, and all decimals and temporal types that need factors.
 
 #include <gdf/number.cuh>
 
@@ -13,7 +13,7 @@ using binaryop::integers;
 using binaryop::is_integer;
 using binaryop::is_scaled;
 
-/// [thread] Multiplies by factor `which`, unless it is 1.
+/// [thread] Multiplies by factor number `which`, unless the factor is 1.
 template <class C, int items>
 GDF_DEVICE void scale(const binaryop::operation& how, int which, C (&rows)[items]) {
   if (!binaryop::is_one(how, which)) {
@@ -67,7 +67,7 @@ GDF_DEVICE void apply(const binaryop::operation& how, C (&a)[items], const C (&b
   }
 }
 
-/// [block] Computes all rows. Warps work independently: nothing synchronizes the block before the end.
+/// [block] Computes all rows. Warps work independently, and the block is not synchronized before the end.
 template <class C, class tuning>
 GDF_DEVICE void compute(const gdf::column_in& lhs, const gdf::column_in& rhs,
                         const gdf::column_out& out, const binaryop::operation& how,

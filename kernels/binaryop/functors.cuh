@@ -1,4 +1,4 @@
-// Functors of arithmetic for operations that are more than an expression.
+// Functors of arithmetic operations that are longer than an expression.
 #pragma once
 
 #include "operation.cuh"
@@ -18,7 +18,8 @@ struct bits_of<gdf::i256> {
   using t = gdf::i256;
 };
 
-/// Integers of two's complement that wrap. Division by zero gives 0; the caller makes it null.
+/// Integers in two's complement, whose results wrap around. Division by zero gives 0, and the caller makes the row
+/// null.
 template <class C>
 struct integers {
   using bits = typename bits_of<C>::t;
@@ -31,8 +32,8 @@ struct integers {
       return a.word[3] >> 63 != 0;
     } else if constexpr (C{0} < static_cast<C>(-1)) { return false; } else { return a < C{0}; }
   }
-  /// Returns whether b is -1. A division by -1 is computed as a subtraction, because the smallest signed value has no
-  /// opposite: the subtraction wraps.
+  /// Returns whether b is -1. The functions compute a division by -1 as a subtraction from 0, which wraps around for
+  /// the smallest signed value.
   static GDF_DEVICE bool opposes(C b) { return negative(b) && b == sub(C{0}, C{1}); }
   static GDF_DEVICE C div(C a, C b) {
     if (b == C{0}) { return C{0}; }
@@ -63,7 +64,8 @@ struct integers {
     return product;
   }
 
-  /// Shifts a value of |width| bits (8 to 64; negative: signed) that is held in 64 bits. No other widths exist.
+  /// Returns the amount of a shift of values of |width| bits (8 to 64), which are held in 64 bits. A negative width
+  /// stands for a signed type.
   static GDF_DEVICE int amount(C by, int width) {
     return static_cast<int>(by) & ((width < 0 ? -width : width) - 1);
   }
@@ -107,7 +109,7 @@ struct floats {
     C const rest = mod(a, b);
     return rest < C{0} ? mod(rest + b, b) : rest;
   }
-  /// The functions below are computed in double precision only.
+  /// These functions exist only in double precision.
   static GDF_DEVICE float pow(float, float) { return gdf::invalid_code<float>(); }
   static GDF_DEVICE double pow(double a, double b) { return ::pow(a, b); }
   static GDF_DEVICE float log_base(float, float) { return gdf::invalid_code<float>(); }

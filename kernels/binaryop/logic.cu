@@ -1,5 +1,5 @@
-// The operations of binary_operation on truth values. A word has 32 rows, and three-valued logic takes a few
-// instructions on words of values and of validity.
+// The operations of binary_operation on truth values. A word holds 32 rows. Three-valued logic takes a few instructions
+// on a word of values and a word of validity.
 
 #include <gdf/number.cuh>
 
@@ -7,13 +7,13 @@
 
 namespace binary_logic {
 
-/// Values and validity of 32 rows.
+/// The values and the validity of 32 rows.
 struct truth {
   uint32_t value;
   uint32_t valid;
 };
 
-/// [thread] Returns the result of the operation, bit by bit.
+/// [thread] Returns the result of the operation for 32 rows.
 GDF_DEVICE truth apply(int32_t code, truth a, truth b) {
   uint32_t const both = a.valid & b.valid;
   uint32_t const either = a.valid | b.valid;
@@ -26,7 +26,7 @@ GDF_DEVICE truth apply(int32_t code, truth a, truth b) {
   }
 }
 
-/// [thread] Writes the words of rows [row, row + 32); returns the number of valid rows.
+/// [thread] Writes the words of the rows [row, row + 32), and returns the number of valid rows.
 GDF_DEVICE uint32_t store(const gdf::column_out& out, int64_t row, truth result) {
   uint32_t const rows = gdf::low_bits(out.length - row);
   static_cast<uint32_t*>(out.data)[row >> 5] = result.value & rows;
@@ -39,8 +39,8 @@ GDF_DEVICE uint32_t store(const gdf::column_out& out, int64_t row, truth result)
 
 GDF_POLICY(binary_logic, 256, 2, 4);
 
-/// out[r] = lhs[r] op rhs[r] of booleans (out.length rows; an operand may be broadcast). The grid is
-/// sized by words of the result.
+/// out[r] = lhs[r] op rhs[r] of booleans, for out.length rows. An operand may be broadcast. The size of the grid
+/// follows from the number of words of the result.
 extern "C" __global__ void GDF_BOUNDS(binary_logic) GDF_VARIANT(binary_operation, logic)
 binary_logic_kernel(const __grid_constant__ gdf::column_in lhs,
                     const __grid_constant__ gdf::column_in rhs,
@@ -74,8 +74,8 @@ binary_logic_kernel(const __grid_constant__ gdf::column_in lhs,
 
 GDF_POLICY(binary_logic_numbers, 256, 4, 4);
 
-/// Does the same as binary_logic_kernel, for operands of any numeric type. A number is true if it is not 0. The grid
-/// is sized by rows.
+/// Does the same as binary_logic_kernel, for operands of any numeric type. Every number but 0 is true. The size of the
+/// grid follows from the number of rows.
 extern "C" __global__ void GDF_BOUNDS(binary_logic_numbers) GDF_VARIANT(binary_operation, logic_numbers)
 binary_logic_numbers_kernel(const __grid_constant__ gdf::column_in lhs,
                             const __grid_constant__ gdf::column_in rhs,

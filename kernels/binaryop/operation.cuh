@@ -17,10 +17,10 @@ struct operation {
 };
 static_assert(sizeof(operation) == 144);
 
-/// The arithmetic operators of x and y of type C: OPERATOR(name, expression for integers, expression for floats).
-/// Integers wrap; `of` is integers<C>, `fp` is floats<C> of converted.cu, `how` the operation. Division by zero gives
-/// 0, and the kernel then makes the row null. `none` stands for an operator that the type does not support. The
-/// host's functors are in gdf-compute's binary_operation/host/arithmetic.rs.
+/// The arithmetic operators of x and y of type C: OPERATOR(name, expression for integers, expression for floats). In
+/// these expressions, `of` is integers<C>, `fp` is floats<C> of converted.cu, and `how` is the operation. Integers wrap
+/// around. Division by zero gives 0, and the kernel then makes the row null. `none` stands for an operator that the
+/// type does not support. The functors of the host are in gdf-compute's binary_operation/host/arithmetic.rs.
 #define BINARY_ARITHMETIC(OPERATOR)                                                               \
   OPERATOR(add, of::add(x, y), x + y)                                                             \
   OPERATOR(sub, of::sub(x, y), x - y)                                                             \
@@ -47,9 +47,9 @@ enum arithmetic : int32_t { BINARY_ARITHMETIC(GDF_OPERATOR_CODE) };
 
 enum order : int32_t { equal = 0, less = 1, less_equal = 2 };
 
-/// Logic: OPERATOR(name, value, validity), of words a and b of truth values, in terms of `both` and
-/// `either` valid, and `differ`. Bits past the end are the caller's business. The host's functors are in
-/// gdf-compute's binary_operation/host/logic.rs.
+/// The operators of logic on words a and b of truth values: OPERATOR(name, value, validity). In these expressions,
+/// `both` and `either` are words of validity, and `differ` is a word of values. The caller clears bits past the end.
+/// The functors of the host are in gdf-compute's binary_operation/host/logic.rs.
 #define BINARY_LOGIC(OPERATOR)                                                                    \
   OPERATOR(logic_and, a.value & b.value, both)                                                    \
   OPERATOR(logic_or, a.value | b.value, both)                                                     \
@@ -91,18 +91,18 @@ GDF_DEVICE bool is_one(const operation& how, int i) {
 
 template <class C>
 constexpr bool is_integer = gdf::is_same<C, int64_t> || gdf::is_same<C, uint64_t> || gdf::is_same<C, gdf::i128>;
-/// Types whose operands and results are multiplied by factors.
+/// Whether operands and results of type C are multiplied by factors.
 template <class C>
 constexpr bool is_scaled = gdf::is_same<C, gdf::i128> || gdf::is_same<C, gdf::i256>;
 
-/// [thread] Returns a * b, wrapping.
+/// [thread] Returns a * b. The product wraps around.
 using gdf::times;
 
 GDF_DEVICE gdf::i128 times(gdf::i128 a, gdf::i128 b) {
   return static_cast<gdf::i128>(static_cast<gdf::u128>(a) * static_cast<gdf::u128>(b));
 }
 
-/// The validity of both operands. Lane i has word i of the warp's rows. Lanes without a word have zeros.
+/// The validity of both operands. Lane i has word i of the rows of the warp. The words of other lanes are zero.
 struct valid_words {
   uint32_t lhs;
   uint32_t rhs;

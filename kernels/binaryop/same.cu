@@ -1,7 +1,7 @@
 // binary_operation for operands and results of one width, with operators that make no nulls. Loads and stores have 16
-// bytes, and a thread has four loads of each operand in flight. With two loads, the kernel is 4 % slower for operands
-// without masks and 16 % slower for operands with masks. Integers are handled as unsigned integers: addition,
-// subtraction and multiplication are the same in two's complement.
+// bytes, and a thread has four loads of each operand in flight. With two loads in flight, the kernel is 4 % slower for
+// operands without masks and 16 % slower for operands with masks. Integers are computed as unsigned integers, because
+// the results of addition, subtraction and multiplication have the same bits in two's complement.
 
 #include <gdf/vector.cuh>
 
@@ -29,7 +29,7 @@ enum class integers : int32_t { BINARY_SAME_INTEGERS(GDF_OPERATOR_CODE) };
 
 enum class floats : int32_t { BINARY_SAME_FLOATS(GDF_OPERATOR_CODE) };
 
-/// An operand. A broadcast value is loaded once.
+/// An operand. If it is broadcast, its value is loaded once.
 template <class T>
 struct operand {
   gdf::values<T> rows;
@@ -49,7 +49,7 @@ struct operand {
   }
 };
 
-/// [thread] Calls with(functor) of the operator.
+/// [thread] Calls with(functor) with the functor of the operator.
 template <class T, class With>
 GDF_DEVICE void by_operator(int32_t code, With&& with) {
 #define BINARY_SAME_INTEGER(name, value) \
@@ -69,7 +69,7 @@ GDF_DEVICE void by_operator(int32_t code, With&& with) {
   }
 }
 
-/// [block] Computes all rows. The operator is chosen per tile, not per row.
+/// [block] Computes all rows. The branch on the operator is taken once per tile, and not once per row.
 template <class T, class tuning>
 GDF_DEVICE void compute(const gdf::column_in& lhs, const gdf::column_in& rhs,
                         const gdf::column_out& out, int32_t code, gdf::scratch* scratch) {
@@ -115,8 +115,8 @@ GDF_DEVICE void compute(const gdf::column_in& lhs, const gdf::column_in& rhs,
 
 } // namespace binary_same
 
-/// out[r] = lhs[r] op rhs[r], all three of T's width (out.length rows; an operand may be broadcast). If an operand is
-/// null, the result is null.
+/// out[r] = lhs[r] op rhs[r] for out.length rows, where all three columns have the width of T. An operand may be
+/// broadcast. If an operand is null, the result is null.
 #define BINARY_SAME(name, T, items)                                                             \
   GDF_POLICY(binary_same_##name, 256, items, 4);                                                \
   extern "C" __global__ void GDF_BOUNDS(binary_same_##name) GDF_VARIANT(binary_operation, same_##name) binary_same_##name##_kernel(        \

@@ -1,15 +1,15 @@
-// concatenate::{concatenate, concatenate_columns}, copying::shift: the pieces of each column are copied one after the
+// concatenate::{concatenate, concatenate_columns} and copying::shift: copy the pieces of each column one after the
 // other. One launch handles whole tables with their validity masks and null counts. If there are up to 32 pieces, a
-// piece can be a single row that is repeated (`broadcast`). blockIdx.y is a column of the result. The children of a
+// piece may be a single row that is repeated (`broadcast`). blockIdx.y is a column of the result. The children of a
 // struct column are separate columns here.
 //
 // The work is divided by positions in the result: a block fills tiles of bytes, and a thread fills whole words of bits.
 // The boundaries of the pieces do not matter for this, so no atomic operations are needed. For each tile, its first
 // piece is found by binary search.
 //
-// Strings: the position of a piece's bytes depends on the sizes of the pieces before it, which only the device knows.
-// With up to 32 pieces, every block computes the sum of the sizes itself. A preceding launch (concatenate_measure) is
-// needed in two cases: the host must know the size, or null rows have bytes that must not be copied.
+// For strings, the position of the bytes of a piece depends on the sizes of the pieces before it, which only the device
+// knows. With up to 32 pieces, every block sums up the sizes itself. A preceding launch (concatenate_measure) is needed
+// in two cases: the host must know the size of the result, or null rows have bytes that must not be copied.
 
 #include <gdf/copy_bytes.cuh>
 #include <gdf/count.cuh>
@@ -30,7 +30,7 @@ static_assert(tuning::threads == string_tuning::threads);
 constexpr int threads = tuning::threads;
 constexpr int few_pieces = 32;
 
-/// The way in which a column is copied. The host has the same enum.
+/// How a column is copied. The host has the same enum.
 enum kind : int16_t {
   mask_only = 0,   // a struct: only its validity is copied
   bits = 1,        // booleans
@@ -60,9 +60,9 @@ struct few {
 };
 static_assert(sizeof(gdf::table_out<32>) + sizeof(tasks) + sizeof(few) <= 4000);
 
-/// Inputs: piece p of node n is in[n * pieces + p]. If a column has a character buffer, `length` of its pieces is the
-/// number of bytes of this buffer instead of the number of rows. No piece is empty. The pointers are addresses in
-/// device memory. If they are null, the data is in a `few`.
+/// The inputs. Piece p of node n is in[n * pieces + p]. If a column has a character buffer, `length` of its pieces is
+/// the number of bytes of this buffer instead of the number of rows. No piece is empty. The pointers are addresses in
+/// device memory. If they are null, the kernel reads the `few` in its parameters instead.
 struct inputs {
   const gdf::column_in* in;
   const int64_t* start;  // first row of each piece; at the end, the number of rows
@@ -96,7 +96,7 @@ struct pieces {
   /// [thread] Returns whether a piece is a single repeated row.
   GDF_DEVICE bool repeats(int p) const { return p < few_pieces && (repeated >> p & 1) != 0; }
 
-  /// [thread] Returns the last piece that begins at or before `position`. `starts` is ascending, in units of `width`
+  /// [thread] Returns the last piece that begins at or before `position`. `starts` ascends, and its unit is `width`
   /// positions.
   GDF_DEVICE int find(const int64_t* starts, int64_t position, int64_t width = 1) const {
     int low = 0;
@@ -112,8 +112,8 @@ struct pieces {
     return low;
   }
 
-  /// [thread] Returns the range of the character buffer with the bytes of all rows of a piece. If the piece is a
-  /// repeated row, it is the range of this row. The range is clamped to the buffer, even if the offsets are invalid.
+  /// [thread] Returns the range of the character buffer that has the bytes of all rows of a piece. For a repeated row,
+  /// this is the range of the row. The range is clamped to the buffer, in case the offsets are invalid.
   GDF_DEVICE gdf::extent bytes_of(int node, int p) const {
     gdf::column_in const& piece = of(node, p);
     bool const wide = piece.flags & gdf::wide_offsets;
@@ -131,8 +131,8 @@ struct pieces {
     return repeats(p) ? gdf::saturating_multiply(bytes, static_cast<gdf::u64>(start[p + 1] - start[p])) : bytes;
   }
 
-  /// [thread] Returns the bytes of a row of the result. If the row or a struct that contains it is null, there are no
-  /// bytes.
+  /// [thread] Returns the bytes of a row of the result. There are none if the row, or a struct that contains it, is
+  /// null.
   GDF_DEVICE gdf::string_piece row(int node, int64_t row) const {
     int const p = find(start, row);
     row -= start[p];
@@ -144,8 +144,8 @@ struct pieces {
   }
 };
 
-/// [thread] Returns the bits of rows [row, row + 32) of the result: boolean values if `values`, otherwise the node's
-/// own validity. Bits beyond the last row are zero.
+/// [thread] Returns the bits of the rows [row, row + 32) of the result. If `values`, the bits are boolean values.
+/// Otherwise they are the validity of the node itself. Bits past the last row are zero.
 GDF_DEVICE uint32_t joined_bits(const pieces& all, int node, int64_t row, bool values) {
   int64_t const rows = all.rows();
   int64_t const end = row + 32 < rows ? row + 32 : rows;
@@ -264,8 +264,8 @@ GDF_DEVICE void add_up_pieces(const pieces& all, int node, int64_t* first_byte) 
   __syncthreads();
 }
 
-/// [block] Writes the offsets and then the bytes of strings whose null rows have no bytes. The rest of the character
-/// buffer of `capacity` bytes is zeroed.
+/// [block] Writes the offsets and the bytes of strings, and leaves out the bytes of null rows. The function writes
+/// zeros to the unused end of the character buffer, which has `capacity` bytes.
 template <bool repeating>
 GDF_DEVICE void join_strings(const pieces& all, int node, const int64_t* first_byte,
                              int64_t capacity, const gdf::column_out& out) {
@@ -367,9 +367,9 @@ GDF_DEVICE void join(const gdf::table_out<32>& table, const tasks& tasks, const 
 } // namespace concatenate
 
 /// Measures column blockIdx.y and posts its number of bytes to mailbox[slot]. For a `string_rows` column, the kernel
-/// also computes the bytes of each tile of 1,024 result rows and turns them into the positions of the tiles' first
-/// bytes, at counts + slot * tiles. For a `strings` column of more than 32 pieces, `first_byte` receives pieces + 1
-/// positions per slot. Tickets 32 + blockIdx.y.
+/// also computes the bytes of each tile of 1,024 rows of the result, and writes the position of the first byte of each
+/// tile to counts + slot * tiles. For a `strings` column of more than 32 pieces, the kernel writes pieces + 1 positions
+/// per slot to `first_byte`. Tickets 32 + blockIdx.y.
 extern "C" __global__ void GDF_BOUNDS(concatenate_strings)
 concatenate_measure_kernel(const __grid_constant__ concatenate::few few,
                            const __grid_constant__ concatenate::inputs many,
@@ -404,8 +404,8 @@ concatenate_kernel(const __grid_constant__ gdf::table_out<32> table,
   concatenate::join<false>(table, tasks, few, many, counts, first_byte, scratch);
 }
 
-/// Does the same as concatenate_kernel, if some pieces are repeated rows. The kernel is separate because 2 KB of
-/// additional instructions make concatenate_kernel 4 % slower if there are few rows.
+/// Does the same as concatenate_kernel, if some pieces are repeated rows. The kernel is separate, because the 2 KB of
+/// additional instructions would make concatenate_kernel 4 % slower for few rows.
 extern "C" __global__ void GDF_BOUNDS(concatenate) GDF_VARIANT(concatenate, repeating)
 concatenate_repeating_kernel(const __grid_constant__ gdf::table_out<32> table,
                    const __grid_constant__ concatenate::tasks tasks,

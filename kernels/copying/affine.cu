@@ -27,8 +27,8 @@ struct affine_rows {
   int64_t first;
 };
 
-/// The source rows for copy_rows. If there are fewer than 2^32 rows, division is done by multiplication (Granlund and
-/// Montgomery, Division by Invariant Integers using Multiplication, 1994, figure 4.1).
+/// The source of rows for copy_rows. If there are fewer than 2^32 rows, division is replaced by multiplication
+/// (Granlund and Montgomery, Division by Invariant Integers using Multiplication, 1994, figure 4.1).
 struct source {
   affine_rows const& rows;
   bool narrow;
@@ -87,7 +87,7 @@ struct source {
 
   GDF_DEVICE int64_t operator[](int64_t r) const { return at(r).row; }
 
-  /// [thread] Finds the input rows of some result rows. Rows that are not `active` get -1.
+  /// [thread] Finds the input rows of some rows of the result. Rows that are not `active` get -1.
   template <int items>
   GDF_DEVICE void rows_at(const int64_t (&r)[items], const bool (&active)[items], int64_t (&row)[items],
                           bool&) const {
@@ -96,7 +96,7 @@ struct source {
   }
 };
 
-/// [block] Writes rows of type T, by runs of 16 bytes of the result. A run has at most four rows.
+/// [block] Writes rows of type T, in runs of 16 bytes of the result. A run has at most four rows.
 template <class T>
 GDF_DEVICE void copy_runs(const source& from, const gdf::column_in& in, const gdf::column_out& out) {
   constexpr int n = sizeof(T) >= 16 ? 1 : sizeof(T) == 8 ? 2 : 4;
@@ -126,9 +126,9 @@ GDF_DEVICE void copy_runs(const source& from, const gdf::column_in& in, const gd
 
 } // namespace affine
 
-/// For string column blockIdx.y, computes the bytes of each tile and turns them into the positions of the tiles' first
-/// bytes, at counts + slot * tiles. A tile has `share` rows per thread, at most as many as the policy says, and the
-/// `tiles` tiles cover the result. Posts the total to mailbox[word]. Tickets 32 + blockIdx.y.
+/// For string column blockIdx.y, computes the number of bytes of each tile, and writes the position of the first byte
+/// of each tile to counts + slot * tiles. A tile has `share` rows per thread, at most as many as the policy states, and
+/// the `tiles` tiles cover the result. Posts the total to mailbox[word]. Tickets 32 + blockIdx.y.
 extern "C" __global__ void GDF_BOUNDS(affine_sizes)
 affine_sizes_kernel(const __grid_constant__ affine::affine_rows rows, const __grid_constant__ gdf::table_in<32> in,
                     const __grid_constant__ gdf::copy_table copy, unsigned long long* counts, int share,
@@ -142,11 +142,11 @@ affine_sizes_kernel(const __grid_constant__ affine::affine_rows rows, const __gr
   gdf::finish_tile_counts<threads, 6>(scratch, 32 + c, gridDim.x, counts, tiles, mailbox + column.word);
 }
 
-/// Writes each column (blockIdx.y): `rows` determines the table's row for each row of the result, and the table has
-/// all of these rows. The result has rows.length rows and the types of the table. String bytes are written at the
-/// positions that the sizes kernel has computed for the same rows, share and tiles, and the character buffer has the
-/// size that the sizes kernel has posted. The `tiles` tiles cover the result. A tile has `share` rows per thread, at
-/// most as many as the policy says.
+/// Writes each column (blockIdx.y) of the result. `rows` determines the row of the table for each row of the result,
+/// and the table has all of these rows. The result has rows.length rows and the types of the table. The bytes of
+/// strings are written to the positions that the sizes kernel has computed for the same rows, share and tiles. The
+/// character buffer has the size that the sizes kernel has posted. The `tiles` tiles cover the result. A tile has
+/// `share` rows per thread, at most as many as the policy states.
 extern "C" __global__ void GDF_BOUNDS(affine) GDF_VARIANT(affine, fixed)
 affine_kernel(const __grid_constant__ affine::affine_rows rows, const __grid_constant__ gdf::table_in<32> in,
               const __grid_constant__ gdf::table_out<32> out, const __grid_constant__ gdf::copy_table copy,
@@ -155,9 +155,9 @@ affine_kernel(const __grid_constant__ affine::affine_rows rows, const __grid_con
                                        scratch);
 }
 
-/// Does the same as affine_kernel, for rows of 1, 2, 4, 8, 16 or 32 bytes only, without masks. `multiplier` is the
-/// multiplier of `rows`. The host computes the multiplier, because computing it would take a thread longer than
-/// copying the thread's rows.
+/// Does the same as affine_kernel, only for rows of 1, 2, 4, 8, 16 or 32 bytes without masks. `multiplier` is the
+/// multiplier of `rows`. The host computes it, because a thread would take longer to compute the multiplier than to
+/// copy its rows.
 extern "C" __global__ void GDF_BOUNDS(affine_values)
 affine_values_kernel(const __grid_constant__ affine::affine_rows rows, const __grid_constant__ gdf::table_in<32> in,
                      const __grid_constant__ gdf::table_out<32> out, const __grid_constant__ gdf::copy_table copy,

@@ -1,9 +1,11 @@
-// copying::copy_if_else and replace::replace_nulls: each row comes from one of two inputs. For copy_if_else, the
-// condition is a boolean column: a row that is true and not null selects the left input. For replace_nulls, a valid
-// row of the condition column selects the left input. Either input may be a single row that stands for all rows.
+// copying::copy_if_else and replace::replace_nulls: each row of the result comes from one of two inputs. For
+// copy_if_else, the condition is a boolean column, and a row that is true and not null selects the left input. For
+// replace_nulls, a valid row of the condition column selects the left input. Either input may be a single row, which is
+// used for all rows.
 //
-// Threads write the result's mask words of a tile, and move its rows in 16-byte accesses. If a thread's rows need
-// nothing of an input, the thread does not read this input. Strings take two launches, see string_rows.cuh.
+// Threads write the mask words of a tile of the result, and copy its rows with 16-byte accesses. If the rows of a
+// thread come from only one input, the thread does not read the other input. Strings take two launches, see
+// string_rows.cuh.
 
 #include <gdf/count.cuh>
 #include <gdf/dispatch.cuh>
@@ -20,8 +22,8 @@ namespace copy_if_else {
 using tuning = copy_if_else_tuning;
 constexpr int tile_words = tuning::tile / 32;
 
-/// [thread] Returns a bit for each of the rows [row, row + 32), set if the row takes the left input. Bits from
-/// `limit` on are zero.
+/// [thread] Returns a bit for each of the rows [row, row + 32), which is set if the row comes from the left input. Bits
+/// from `limit` on are zero.
 GDF_DEVICE uint32_t condition_word(const gdf::column_in& condition, bool by_validity, int64_t row,
                                    int64_t limit) {
   uint32_t const valid = gdf::valid_word(condition, row, limit);
@@ -36,7 +38,7 @@ GDF_DEVICE uint32_t condition_run(const gdf::column_in& condition, bool by_valid
   return by_validity ? valid : valid & gdf::boolean_run<n>(condition, row, limit);
 }
 
-/// [thread] Takes the bits of `a` where `left` is set, and the bits of `b` elsewhere.
+/// [thread] Returns the bits of `a` where `left` is set, and the bits of `b` elsewhere.
 GDF_DEVICE uint32_t select_bits(uint32_t left, uint32_t a, uint32_t b) {
   return (left & a) | (~left & b);
 }
@@ -88,7 +90,7 @@ GDF_DEVICE void select_values(const gdf::column_in& lhs, const gdf::column_in& r
   }
 }
 
-/// [block] Writes the rows of a tile, of `width` bytes at any alignment, `Unit` by `Unit`.
+/// [block] Writes the rows of a tile, which have `width` bytes and any alignment. Each access copies a `Unit`.
 template <class Unit>
 GDF_DEVICE void select_units(const gdf::column_in& lhs, const gdf::column_in& rhs, int64_t width,
                            const gdf::column_out& out, int64_t first, const uint32_t* left) {
@@ -124,9 +126,9 @@ GDF_DEVICE void select_bytes(const gdf::column_in& lhs, const gdf::column_in& rh
   }
 }
 
-/// [block] For each tile of this block: writes mask words and boolean values to the result, and, if `keep`, the
-/// condition words to shared memory. Then the function calls `move(first, words)`. Returns the calling thread's
-/// number of valid rows.
+/// [block] For each tile of this block: writes mask words and boolean values of the result. If `keep`, the function
+/// also writes the condition words to shared memory. It then calls `move(first, words)`. Returns the number of valid
+/// rows that the calling thread has counted.
 template <bool keep, class Move>
 GDF_DEVICE uint32_t all_tiles(const gdf::column_in& lhs, const gdf::column_in& rhs,
                               const gdf::column_in& condition, bool by_validity,
@@ -196,8 +198,8 @@ struct strings {
 
 } // namespace copy_if_else
 
-/// Selects rows of `width` bytes, or booleans. Inputs have the type of `out`. If their addresses are not multiples of
-/// min(width, 8), this type is fixed_binary. Inputs that are not broadcast, and the condition, have out.length rows.
+/// Selects rows of `width` bytes, or booleans. The inputs have the type of `out`. The type must be fixed_binary if an
+/// address is not a multiple of min(width, 8). Inputs that are not broadcast, and the condition, have out.length rows.
 /// The condition is boolean unless `by_validity`.
 extern "C" __global__ void GDF_BOUNDS(copy_if_else)
 copy_if_else_kernel(const __grid_constant__ gdf::column_in lhs,
@@ -226,10 +228,10 @@ copy_if_else_kernel(const __grid_constant__ gdf::column_in lhs,
   gdf::post_null_count<tuning::threads>(scratch, out, valid);
 }
 
-/// Computes the bytes of each tile of 1,024 result rows and turns them into the positions of the tiles' first bytes in
-/// `counts`, a word per tile. Posts the total to the mailbox. Inputs are strings and have condition.length rows unless
-/// they are broadcast. `lhs_bytes` and `rhs_bytes` are the lengths of their character buffers. The condition is boolean
-/// unless `by_validity`. Ticket 32.
+/// Computes the bytes of each tile of 1,024 rows of the result, and writes the position of the first byte of each tile
+/// to `counts`, which has a word per tile. Posts the total to the mailbox. The inputs are strings and have
+/// condition.length rows unless they are broadcast. `lhs_bytes` and `rhs_bytes` are the lengths of their character
+/// buffers. The condition is boolean unless `by_validity`. Ticket 32.
 extern "C" __global__ void GDF_BOUNDS(copy_if_else_strings)
 copy_if_else_sizes_kernel(const __grid_constant__ gdf::column_in lhs,
                           const __grid_constant__ gdf::column_in rhs,
@@ -243,9 +245,9 @@ copy_if_else_sizes_kernel(const __grid_constant__ gdf::column_in lhs,
     [&](int64_t row) { return rows(row).size; });
 }
 
-/// Writes offsets, bytes and validity of strings. The kernel follows the sizes kernel for the same inputs. `counts`
-/// is the output of the sizes kernel. `out` has condition.length rows, and its character buffer has the size that the
-/// sizes kernel has posted.
+/// Writes the offsets, the bytes and the validity of strings. The kernel follows the sizes kernel for the same inputs,
+/// which has written `counts`. `out` has condition.length rows, and its character buffer has the size that the sizes
+/// kernel has posted.
 extern "C" __global__ void GDF_BOUNDS(copy_if_else_strings)
 copy_if_else_strings_kernel(const __grid_constant__ gdf::column_in lhs,
                             const __grid_constant__ gdf::column_in rhs,

@@ -1,11 +1,10 @@
 // copying::gather: gathers the rows of a whole table by a gather map. One launch handles all columns and their validity
-// masks. String columns need a preceding launch, which computes the number of bytes of each tile of the result. If
-// there are few rows and the caller has guessed the needed memory, the preceding launch is omitted.
+// masks. For string columns, a preceding launch computes the number of bytes of each tile of the result. If there are
+// few rows and the caller has estimated the memory, the preceding launch is omitted.
 //
-// Rows are read in the order of the map, so each thread has several loads in flight. If the map is ascending, the loads
-// are coalesced without special code. Each column reads the map again, from the cache. If there are few rows, each
-// thread handles one row, on a correspondingly large number of blocks: the host sets the number of rows per thread of a
-// tile.
+// Rows are read in the order of the map, and each thread has several loads in flight. If the map ascends, the loads
+// coalesce without special code. Each column reads the map again, from the cache. If there are few rows, the host
+// chooses tiles with one row per thread, so that more blocks have work.
 
 #include <gdf/copy_rows.cuh>
 #include <gdf/grid_barrier.cuh>
@@ -24,8 +23,9 @@ GDF_POLICY(gather_few, 1024, 1, 1);
 static_assert(gather_sizes_tuning::threads == gather_tuning::threads &&
               gather_text_tuning::threads == gather_tuning::threads);
 
-/// Reports the first invalid element of the map (integers) after a launch has refused it: posts ~r for the first row r
-/// of the map that is out of bounds to mailbox[0], and the number in this row to mailbox[1]. Ticket 32, zeroed[0].
+/// Finds the first invalid element of the map (integers), after another launch has reported that there is one. Posts ~r
+/// to mailbox[0] for the first element r that is out of bounds, and the value of this element to mailbox[1]. Ticket 32,
+/// zeroed[0].
 extern "C" __global__ void GDF_BOUNDS(gather_check)
 gather_check_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows, gdf::scratch* scratch,
                     unsigned long long* mailbox) {
@@ -51,9 +51,9 @@ gather_check_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count r
   gdf::post(mailbox, worst);
 }
 
-/// For string column blockIdx.y, computes the bytes of each tile and turns them into the positions of the tiles' first
-/// bytes, at counts + slot * tiles. A tile has `share` rows per thread, at most as many as the policy says, and the
-/// `tiles` tiles cover the map. Posts the total to mailbox[word]. Map, `rows` and `check` are as for gather_kernel.
+/// For string column blockIdx.y, computes the number of bytes of each tile, and writes the position of the first byte
+/// of each tile to counts + slot * tiles. A tile has `share` rows per thread, at most as many as the policy states, and
+/// the `tiles` tiles cover the map. Posts the total to mailbox[word]. Map, `rows` and `check` are as for gather_kernel.
 /// Tickets 32 + blockIdx.y.
 extern "C" __global__ void GDF_BOUNDS(gather_sizes)
 gather_sizes_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows, int check,
@@ -77,7 +77,7 @@ gather_sizes_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count r
 
 namespace gather {
 
-/// [grid] Copies column blockIdx.y by a map. `text` says whether the column has strings.
+/// [grid] Copies column blockIdx.y by a map. `text` is true if the column has strings.
 template <class tuning, bool text>
 GDF_DEVICE void copy_by_map(const gdf::column_in& map, int64_t rows, int check, const gdf::table_in<32>& in,
                             const gdf::table_out<32>& out, const gdf::copy_table& copy, const unsigned long long* counts,
@@ -90,12 +90,12 @@ GDF_DEVICE void copy_by_map(const gdf::column_in& map, int64_t rows, int check, 
 
 } // namespace gather
 
-/// Gathers each column (blockIdx.y): row r of the result is the table's row map[r]. The table has `rows` rows, and
-/// `map` is an integer column. If map[r] is null or out of bounds, row r of the result is null. With `check` trust,
-/// no element is out of bounds. With report, mailbox[0] becomes 1 if an element is out of bounds. Results have
-/// map.length rows and the types of the table. String bytes are written at the positions that the sizes kernel has
-/// computed for the same map, share and tiles, and the character buffer has the size that the sizes kernel has
-/// posted. The `tiles` tiles cover the map. A tile has `share` rows per thread, at most as many as the policy says.
+/// Gathers each column (blockIdx.y): row r of the result is row map[r] of the table. The table has `rows` rows, and
+/// `map` is an integer column. If map[r] is null or out of bounds, row r of the result is null. With `check` trust, no
+/// element is out of bounds. With report, mailbox[0] becomes 1 if an element is out of bounds. The result has
+/// map.length rows and the types of the table. The bytes of strings are written to the positions that the sizes kernel
+/// has computed for the same map, share and tiles. The character buffer has the size that the sizes kernel has posted.
+/// The `tiles` tiles cover the map. A tile has `share` rows per thread, at most as many as the policy states.
 extern "C" __global__ void GDF_BOUNDS(gather) GDF_VARIANT(gather, fixed)
 gather_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows, int check,
               const __grid_constant__ gdf::table_in<32> in,
@@ -105,8 +105,8 @@ gather_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows, i
   gather::copy_by_map<gather_tuning, false>(map, rows, check, in, out, copy, counts, share, tiles, scratch, mailbox);
 }
 
-/// Does the same as gather_kernel, for strings only (and structs that contain strings). Each thread has fewer loads
-/// in flight, and more blocks per multiprocessor make up for this.
+/// Does the same as gather_kernel, only for strings and for structs that contain strings. Each thread has fewer loads
+/// in flight, for which more blocks per multiprocessor compensate.
 extern "C" __global__ void GDF_BOUNDS(gather_text) GDF_VARIANT(gather, text)
 gather_text_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows, int check,
                    const __grid_constant__ gdf::table_in<32> in,
@@ -116,9 +116,9 @@ gather_text_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count ro
   gather::copy_by_map<gather_text_tuning, true>(map, rows, check, in, out, copy, counts, share, tiles, scratch, mailbox);
 }
 
-/// Does the same as gather_kernel, for few rows: there is a block per 1,024 rows and column. For a string column,
-/// `slot` is the capacity of its result. The number of its bytes is posted to mailbox[word]. If the number exceeds
-/// the capacity, the column is not written. Cooperative launch.
+/// Does the same as gather_kernel, for few rows. There is a block for each 1,024 rows of a column. For a string column,
+/// `slot` is the number of bytes of its character buffer. The number of bytes that the column needs is posted to
+/// mailbox[word]. If it exceeds the buffer, the column is not written. Cooperative launch.
 extern "C" __global__ void GDF_BOUNDS(gather_few)
 gather_few_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows, int check,
                   const __grid_constant__ gdf::table_in<32> in,
@@ -152,7 +152,7 @@ gather_few_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count row
   }
   if (column.kind != gdf::copy_mask) { valid = gdf::put_bits(in, copy, c, result, at, active, row); }
 
-  // The number of bytes of all earlier blocks, and the number of bytes of all blocks.
+  // `base` becomes the number of bytes of all earlier blocks, and `all` becomes the number of bytes of all blocks.
   gdf::u64 base = 0;
   gdf::u64 all = strings ? gdf::bytes_of_rows(in, copy, c, row) : 0;
   if (gridDim.x == 1) {

@@ -1,5 +1,5 @@
-// copying::sample: chooses rows by a seed. Each row of the sample is computed from its row number and the seed only,
-// so the CPU and the GPU choose the same rows.
+// copying::sample: chooses rows by a seed. Each row of the sample depends only on its index and the seed, so that the
+// CPU and the GPU choose the same rows.
 
 #include <gdf/grid.cuh>
 #include <gdf/index.cuh>
@@ -10,7 +10,7 @@ GDF_POLICY(sample, 256, 4, 4);
 
 namespace sample {
 
-/// The rows to choose from, and whether the same row may be chosen again.
+/// The rows from which the sample is chosen, and whether a row may be chosen again.
 struct choice {
   uint64_t seed;
   gdf::row_count rows; // not 0
@@ -18,11 +18,11 @@ struct choice {
   int32_t with_replacement;
 };
 
-/// Rounds of the permutation: four make a network of random functions look random, and these are not quite.
+/// The number of rounds of the permutation. A Feistel network of random functions needs four rounds to look random. The
+/// functions here are less random, so there are more rounds.
 constexpr int rounds = 8;
 
-/// [thread] Returns a permutation of the numbers below 4^half_bits. The permutation is a Feistel network, as in M.
-/// Luby and C. Rackoff's construction.
+/// [thread] Returns a permutation of the numbers below 4^half_bits by a Feistel network (Luby and Rackoff, 1988).
 GDF_DEVICE uint64_t permuted(uint64_t number, const choice& p) {
   uint64_t const mask = (1ull << p.half_bits) - 1;
   uint64_t left = number >> p.half_bits;
@@ -44,15 +44,15 @@ GDF_DEVICE uint64_t chosen(int64_t r, const choice& p) {
     return __umul64hi(gdf::mix64(gdf::mix64(p.seed) + number * 0x9e3779b97f4a7c15ull), p.rows);
   }
   uint64_t row = permuted(number, p);
-  // a walk along a cycle of the permutation; the cycle contains `number`, which is below `rows`
+  // `row` moves along a cycle of the permutation. The cycle contains `number`, which is below `rows`, so the loop ends.
   while (row >= p.rows) { row = permuted(row, p); }
   return row;
 }
 
 } // namespace sample
 
-/// Writes the row numbers of a sample to `out`, which has unsigned integers of 32 or 64 bits. Row r of `out` becomes
-/// the number of the row that is row r of the sample. Without replacement, the sample has at most as many rows as the
+/// Writes the row numbers of a sample to `out`, which has unsigned integers of 32 or 64 bits. Element r of `out`
+/// becomes the row number of row r of the sample. Without replacement, the sample has at most as many rows as the
 /// table.
 extern "C" __global__ void GDF_BOUNDS(sample)
 sample_kernel(const __grid_constant__ sample::choice p, const __grid_constant__ gdf::column_out out) {

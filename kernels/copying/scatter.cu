@@ -1,11 +1,12 @@
 // copying::scatter: replaces the rows of a target table that a scatter map names by rows of a source table.
 //
-// The map is inverted first: the inverse has, for each row of the target, the row of the source that replaces it.
-// Each column of the result is then merged from source and target in row order: masks and booleans as whole words,
-// strings by their sizes. If the map names a target row twice, one of the two source rows is used, and all columns
-// use the same source row. Columns of fixed-width values without nulls are handled differently: the target is copied,
-// and the source rows are written directly to the copy. These writes in random order are the main cost, so the
-// kernels avoid any further writes in random order.
+// The map is inverted first. For each row of the target, the inverse has the row of the source that replaces it. Each
+// column of the result is then merged from source and target in row order. If the map names a target row twice, one of
+// the two source rows is used, and all columns use the same one.
+//
+// Columns of fixed-width values without nulls are handled differently. The target is copied, and the source rows are
+// written directly to the copy. The cost of a scatter is mainly the cost of writes in random order, so the kernels
+// avoid any further such writes.
 
 #include <gdf/copy_bytes.cuh>
 #include <gdf/count.cuh>
@@ -37,8 +38,9 @@ struct columns {
   column at[16];
 };
 
-/// The inverse of a scatter map. For each row of the target, a word has the number (counted from 1) of the source row
-/// that replaces the target row. The word is 0 if the target row is kept. If `words` is null, all rows are kept.
+/// The inverse of a scatter map. For each row of the target, a word has the number of the source row that replaces it,
+/// where source rows are counted from 1. The word is 0 if the target row stays. If `words` is null, all target rows
+/// stay.
 struct inverse_map {
   void* words;
   int32_t wide; // words have 64 bits
@@ -96,8 +98,8 @@ GDF_DEVICE void put_values(const gdf::column_in& source, const gdf::column_in& t
   }
 }
 
-/// [thread] Writes the rows of a tile, of `width` bytes at any alignment. A warp copies a row; its lanes copy
-/// consecutive bytes.
+/// [thread] Writes the rows of a tile, which have `width` bytes and any alignment. A warp copies one row at a time, and
+/// its lanes copy consecutive bytes.
 GDF_DEVICE void put_bytes(const gdf::column_in& source, const gdf::column_in& target, int64_t width,
                           const gdf::column_out& out, const inverse_map& inverse, int64_t first) {
   int64_t const left = out.length - first;
@@ -115,7 +117,7 @@ GDF_DEVICE void put_bytes(const gdf::column_in& source, const gdf::column_in& ta
 }
 
 /// [block] Writes the boolean values of a tile, if `values`, and its validity, if the result has a mask. Returns the
-/// calling thread's number of valid rows, for post_null_count.
+/// number of valid rows that the calling thread has counted, for post_null_count.
 GDF_DEVICE uint32_t put_bits(const gdf::column_in& source, const gdf::column_in& target, bool values,
                              const gdf::column_out& out, const inverse_map& inverse, int64_t first) {
   bool const validity = out.validity != nullptr;
@@ -169,16 +171,16 @@ struct string_source {
 
 } // namespace scatter
 
-/// Clears the inverse of a map, which has `rows` words.
+/// Clears the inverse of a map, which has a word for each of `rows` rows.
 extern "C" __global__ void GDF_BOUNDS(scatter_invert)
 scatter_clear_kernel(scatter::inverse_map inverse, gdf::row_count rows) {
   gdf::for_each_index(rows, [&](int64_t row) { inverse.clear(row); });
 }
 
-/// Writes the inverse of `map`, an integer column, which has a word for each of `rows` target rows. The words are
-/// cleared before; if there is only one block and `clears` is not 0, the kernel clears them itself. Elements that are
-/// null or out of range are skipped. `check` is null or report. With report, mailbox[0] becomes 1 if there are elements
-/// out of range.
+/// Writes the inverse of `map`, an integer column. The inverse has a word for each of `rows` target rows, and the words
+/// must be zero. If there is only one block and `clears` is not 0, the kernel clears the words itself. Elements that
+/// are null or out of bounds are skipped. `check` is null or report. With report, mailbox[0] becomes 1 if an element is
+/// out of bounds.
 extern "C" __global__ void GDF_BOUNDS(scatter_invert)
 scatter_invert_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows, int check,
                       scatter::inverse_map inverse, int clears, unsigned long long* mailbox) {
@@ -204,10 +206,10 @@ scatter_invert_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count
   if (check == gather::report && refused) { gather::refuse(mailbox); }
 }
 
-/// For string column blockIdx.y, computes the bytes of each tile of 2,048 result rows and turns them into the
-/// positions of the tiles' first bytes, at counts + slot * tiles. Posts the total to mailbox[blockIdx.y]. Targets
-/// have `rows` rows. If `inverse` has words, it has a word for each row of the targets, and names only rows that the
-/// sources have. Tickets 32 + blockIdx.y.
+/// For string column blockIdx.y, computes the number of bytes of each tile of 2,048 rows of the result, and writes the
+/// position of the first byte of each tile to counts + slot * tiles. Posts the total to mailbox[blockIdx.y]. Targets
+/// have `rows` rows. If `inverse` has words, it has a word for each row of the targets, and the words name only rows of
+/// the sources. Tickets 32 + blockIdx.y.
 extern "C" __global__ void GDF_BOUNDS(scatter)
 scatter_sizes_kernel(const __grid_constant__ scatter::inverse_map inverse, gdf::row_count rows,
                      const __grid_constant__ gdf::table_in<32> in,
@@ -221,10 +223,10 @@ scatter_sizes_kernel(const __grid_constant__ scatter::inverse_map inverse, gdf::
                                                  [&](int64_t row) { return source(row).size; });
 }
 
-/// Writes each column (blockIdx.y) of the result. A row comes from the source if `inverse` names a source row,
-/// otherwise from the target. The target has the same number of rows as the result, and source and target have the
-/// same type. String bytes are written at the positions that the sizes kernel has computed for the same inverse, and
-/// the character buffer has the size that the sizes kernel has posted.
+/// Writes each column (blockIdx.y) of the result. A row comes from the source if `inverse` names a source row, and
+/// otherwise from the target. The target has the same number of rows as the result, and source and target have the same
+/// type. The bytes of strings are written to the positions that the sizes kernel has computed for the same inverse. The
+/// character buffer has the size that the sizes kernel has posted.
 extern "C" __global__ void GDF_BOUNDS(scatter)
 scatter_kernel(const __grid_constant__ scatter::inverse_map inverse,
                const __grid_constant__ gdf::table_in<32> in,
@@ -282,11 +284,11 @@ scatter_copy_kernel(const __grid_constant__ gdf::table_in<32> in,
   }
 }
 
-/// Writes the source rows into each column (blockIdx.y) of the result, which is a copy of the target. The values have
+/// Writes the source rows to each column (blockIdx.y) of the result, which is a copy of the target. The values have
 /// copy.kind (1, 2, 4 or 8) bytes, are aligned to their size, and have no nulls. Each element of `map`, an integer
 /// column, is the target row of a source row. The source has at least map.length rows or is broadcast, and the target
 /// has `rows` rows. If there is only one block per column and `copies` is not 0, the kernel makes the copy itself.
-/// `check` is null or report. With report, mailbox[0] becomes 1 if there are elements out of range.
+/// `check` is null or report. With report, mailbox[0] becomes 1 if an element is out of bounds.
 extern "C" __global__ void GDF_BOUNDS(scatter_direct)
 scatter_direct_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows, int check, int copies,
                       const __grid_constant__ gdf::table_in<32> in,

@@ -1,11 +1,11 @@
-// copying::scatter of very many plain values into a target that is larger than the L2 cache. A write to a random
-// position costs a whole sector, which is read and written back. Therefore the rows are first ordered by the window
-// of the target that they go to, and then written window by window. Each window stays in the cache until its sectors
-// are complete. (After radix partitioning for joins, e.g. Boncz, Manegold, Kersten, VLDB 1999.)
+// copying::scatter of very many plain values to a target that is larger than the L2 cache. A write to a random position
+// reads and writes a whole sector of memory. The rows are therefore first ordered by windows of the target, and then
+// written window by window. A window stays in the cache until its sectors are complete, as in radix partitioning for
+// joins (Boncz, Manegold, Kersten, VLDB 1999).
 //
-// One launch counts the rows per window. For each column, one launch moves the rows, and another launch writes the
-// rows. The order of the rows of a window is unspecified. The target's own rows are copied window by window, too,
-// right before the window is written. The positions to write are then in the cache already.
+// One launch counts the rows of each window. For each column, one launch moves the rows to their windows, and another
+// launch writes the rows. The order of the rows of a window is unspecified. The rows of the target are also copied
+// window by window, each window right before rows are written to it, so that the positions to write are in the cache.
 
 #include <gdf/block_sum.cuh>
 #include <gdf/dispatch.cuh>
@@ -23,7 +23,7 @@ using gdf::u64;
 
 constexpr int max_windows = 128;
 
-/// The windows of a target, of 2^shift rows each.
+/// The windows of a target. A window has 2^shift rows.
 struct windows {
   uint32_t* rows;               // the target row of each moved row
   void* values;                 // the values of the moved rows
@@ -37,13 +37,13 @@ static_assert(sizeof(windows) == 40);
 /// Indices of the words of a column's `progress`.
 constexpr int ticket = 0;                      // the next task of the launch that writes
 constexpr int copied = 1;                      // per window, the number of copy tasks that are done
-// per window, the position of the window's next row; at the end of the launch, the end of the window's rows
+// for each window, the position of its next row; when the launch has ended, the end of its rows
 constexpr int position = 1 + max_windows;
 constexpr int progress_words = 1 + 2 * max_windows;
 
 using moving = scatter_window_move_tuning;
 
-/// A tile of moved rows, ordered by window.
+/// A tile of moved rows, in the order of windows.
 template <class T>
 struct staged_tile {
   T value[moving::tile];
@@ -52,10 +52,10 @@ struct staged_tile {
 
 } // namespace scatter_windows
 
-/// Counts the rows that go to each window of the target and turns the counts into positions. The target has `rows` rows
-/// (below 2^32) and at most max_windows windows. The kernel writes `copies` copies of the positions, progress_words
-/// apart. `map` is an integer column. `check` is null or report. With report, mailbox[0] becomes 1 if there are
-/// elements out of range. Ticket 32, zeroed[0, 128).
+/// Counts the rows that go to each window of the target, and turns the counts into positions. The target has `rows`
+/// rows (below 2^32) and at most max_windows windows. The kernel writes the positions `copies` times, at a distance of
+/// progress_words. `map` is an integer column. `check` is null or report. With report, mailbox[0] becomes 1 if an
+/// element is out of bounds. Ticket 32, zeroed[0, 128).
 extern "C" __global__ void GDF_BOUNDS(scatter_window_count)
 scatter_window_count_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows, int check,
                             const __grid_constant__ scatter_windows::windows windows, int copies,
@@ -101,7 +101,7 @@ scatter_window_count_kernel(const __grid_constant__ gdf::column_in map, gdf::row
 
 /// Moves the rows of `source` to their windows. The source has at least map.length rows or is broadcast. Values have
 /// `width` (1, 2, 4 or 8) bytes and are aligned to their size. There is memory for map.length values and their row
-/// numbers. `progress` is one of the copies that the counting kernel has written.
+/// numbers. `progress` is one of the copies of the positions that the counting kernel has written.
 extern "C" __global__ void GDF_BOUNDS(scatter_window_move)
 scatter_window_move_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows,
                            const __grid_constant__ gdf::column_in source, int width,
@@ -174,11 +174,11 @@ namespace scatter_windows {
 using writing = scatter_window_write_tuning;
 constexpr int64_t copied_at_once = 8192; // rows
 
-/// The tasks of the writing launch, in the order in which blocks take them: for each window the copies of the next
-/// window, then the window's own rows.
+/// The tasks of the writing launch, in the order in which blocks take them. For each window, first come the tasks that
+/// copy the next window, and then the tasks that write the rows of the window.
 struct tasks {
-  // the number of the first task of each window (and one more number): the tasks of entry w are the copies of window
-  // w, then the rows of window w - 1
+  // the number of the first task of each window, and one more number; the tasks of element w copy window w, and then
+  // write the rows of window w - 1
   u64 first[max_windows + 1];
   u64 rows[max_windows + 1];  // the first moved row of each window
 };
@@ -190,7 +190,7 @@ GDF_DEVICE u64 copies_of(const windows& windows, int w) {
   return static_cast<u64>((rows + copied_at_once - 1) / copied_at_once);
 }
 
-/// [block] Copies the rows [begin, end) of a target. The copies are meant to stay in the cache.
+/// [block] Copies the rows [begin, end) of a target with stores that leave the rows in the cache.
 template <class T>
 GDF_DEVICE void copy_rows(const gdf::column_in& target, const gdf::column_out& out, int64_t begin, int64_t end) {
   constexpr int threads = writing::threads;
@@ -214,11 +214,11 @@ GDF_DEVICE void copy_rows(const gdf::column_in& target, const gdf::column_out& o
 
 } // namespace scatter_windows
 
-/// Copies `target` to `out`, which has the same number of rows, and writes the moved rows to their positions, one
-/// window after the other. Values have `width` (1, 2, 4 or 8) bytes and are aligned to their size. A block takes the
-/// next task when it has finished one: with fixed tasks, fast blocks would be several windows ahead of slow blocks.
-/// Before a block writes to a window, it waits until the window is copied. Blocks have taken the copy tasks before,
-/// so the wait ends.
+/// Copies `target` to `out`, which has the same number of rows, and writes the moved rows to their positions, window by
+/// window. Values have `width` (1, 2, 4 or 8) bytes and are aligned to their size. A block takes another task when it
+/// has finished one. With a fixed assignment of tasks, fast blocks would be several windows ahead of slow blocks.
+/// Before a block writes to a window, it waits until the window has been copied. The copy tasks have been taken by
+/// then, so the wait ends.
 extern "C" __global__ void GDF_BOUNDS(scatter_window_write)
 scatter_window_write_kernel(const __grid_constant__ scatter_windows::windows windows, int width,
                             const __grid_constant__ gdf::column_in target,

@@ -1,4 +1,4 @@
-// copying::copy_range_in_place, filling::fill_in_place: some rows of a column that is there already.
+// copying::copy_range_in_place and filling::fill_in_place: write some rows of an existing column.
 
 #include <gdf/accessor.cuh>
 #include <gdf/dispatch.cuh>
@@ -9,8 +9,8 @@ GDF_POLICY(write_rows, 256, 4, 4);
 
 namespace write_rows {
 
-/// [grid] Writes `length` bits from bit `begin` of `bytes` on. Bit r becomes `get(r)`. A thread owns whole bytes, so
-/// no atomic operations are needed.
+/// [grid] Writes `length` bits from bit `begin` of `bytes` on. Bit r becomes `get(r)`. A thread writes whole bytes, so
+/// that no atomic operations are needed.
 template <class Get>
 GDF_DEVICE void write_bits(uint8_t* bytes, int64_t begin, int64_t length, Get const& get) {
   int64_t const first = begin >> 3;
@@ -32,9 +32,9 @@ GDF_DEVICE void write_bits(uint8_t* bytes, int64_t begin, int64_t length, Get co
 
 } // namespace write_rows
 
-/// Replaces the rows from `begin` on in a column's memory by the `length` rows of `in`, which may be broadcast.
-/// Values have `width` bytes (1, 2, 4, 8, 16 or 32) and are aligned to min(width, 8) bytes. If `width` is 0, the rows
-/// are booleans. If `validity` is not null, the kernel writes the validity of the rows there.
+/// Replaces the rows of a column from `begin` on by the `length` rows of `in`, which may be broadcast. Values have
+/// `width` bytes (1, 2, 4, 8, 16 or 32) and are aligned to min(width, 8) bytes. If `width` is 0, the rows are booleans.
+/// If `validity` is not null, the kernel also writes the validity of the rows, to `validity`.
 extern "C" __global__ void GDF_BOUNDS(write_rows)
 write_rows_kernel(const __grid_constant__ gdf::column_in in, uint8_t* data, uint8_t* validity, int64_t begin,
                   int64_t length, int width) {

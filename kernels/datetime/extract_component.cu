@@ -5,11 +5,11 @@
 
 GDF_POLICY(extract_component, 256, 8, 4);
 
-/// Components of dates, timestamps and times of day as numbers of 16 bits.
+/// Writes components of dates, timestamps and times of day as 16-bit numbers.
 GDF_MAP1_EACH(extract_component, extract_component, short, int64_t, int16_t, datetime::extraction,
               { datetime::extract<int16_t>(p, each); });
 
-/// Writes components as 32-bit numbers. The rows are years, which wrap, or days.
+/// Writes components as 32-bit numbers. The components are years, which wrap around, or days.
 GDF_MAP1_EACH(extract_component, extract_component, wide, int64_t, int32_t, datetime::extraction,
               { datetime::extract<int32_t>(p, each); });
 

@@ -1,4 +1,4 @@
-// Splits dates and timestamps into days and the ticks since the begin of the day.
+// Splits dates and timestamps into days and the ticks since the beginning of the day.
 #pragma once
 
 #include <gdf/civil.cuh>
@@ -9,8 +9,8 @@ namespace datetime {
 /// The unit of a row. Dates and timestamps count units since 1970-01-01, times count units since midnight.
 enum class unit : int32_t { day, second, millisecond, microsecond, nanosecond };
 
-/// [thread] Calls `body.template operator()<ticks>()` with how many there are in a day, so that divisions are by
-/// constants.
+/// [thread] Calls `body.template operator()<ticks>()` with the number of ticks of a day as a constant, so that the
+/// compiler replaces divisions.
 template <class Body>
 GDF_DEVICE auto by_unit(int32_t number, Body&& body) {
   constexpr int64_t seconds = 86400;
@@ -24,8 +24,8 @@ GDF_DEVICE auto by_unit(int32_t number, Body&& body) {
   }
 }
 
-/// A number of ticks by which ticks are divided, with a multiplication and a shift (Granlund and Montgomery, 1994).
-/// The host fills the struct.
+/// A number of ticks by which other numbers of ticks are divided, by a multiplication and a shift (Granlund and
+/// Montgomery, 1994). The host fills the struct.
 struct divisor {
   int64_t ticks;
   unsigned long long inverse; // 2^(64 + shift) / ticks, rounded up
@@ -42,7 +42,7 @@ GDF_DEVICE int64_t quotient(int64_t x, const divisor& d) {
   return static_cast<int64_t>(whole) ^ sign;
 }
 
-/// [thread] Returns a * b + c, wrapping.
+/// [thread] Returns a * b + c. The result wraps around.
 GDF_DEVICE int64_t wrapping(int64_t a, int64_t b, int64_t c) {
   return static_cast<int64_t>(static_cast<gdf::u64>(a) * static_cast<gdf::u64>(b) + static_cast<gdf::u64>(c));
 }

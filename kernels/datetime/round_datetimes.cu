@@ -1,5 +1,5 @@
-// datetime::{floor_datetimes, ceil_datetimes, round_datetimes}: the multiple of a period before, behind or nearest to
-// each row.
+// datetime::{floor_datetimes, ceil_datetimes, round_datetimes}: the multiple of a period that is before, after or
+// nearest to each row.
 
 #include <gdf/elementwise.cuh>
 
@@ -11,7 +11,7 @@ namespace datetime {
 
 enum class rounding : int32_t { floor, ceil, round };
 
-/// A period is a number of ticks, or a number of months. With months, `by` has the ticks of a day.
+/// A period, which is a number of ticks or a number of months. For months, `by` has the ticks of a day.
 struct period {
   divisor by;     // the ticks of a period, or of a day if `months` is not 0
   int64_t origin; // a multiple of the period: 0, or the first Monday; less than `ticks`
@@ -19,9 +19,9 @@ struct period {
   int32_t rounding;
 };
 
-/// [thread] Returns the neighboring multiple to which the value is rounded. A value halfway between two multiples of
-/// a number of ticks is rounded to the even multiple, as std::chrono does. A value halfway between two months is
-/// rounded to the later month.
+/// [thread] Returns the multiple before or after the value, to which the value is rounded. A value halfway between two
+/// multiples of a number of ticks is rounded to the even multiple, as in std::chrono. A value halfway between two
+/// months is rounded to the later month.
 GDF_DEVICE int64_t choose(int64_t before, int64_t after, int64_t since, int64_t until, bool before_is_even, const period& p) {
   switch (static_cast<rounding>(p.rounding)) {
     case rounding::floor: return before;

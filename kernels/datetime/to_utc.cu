@@ -9,7 +9,8 @@ GDF_POLICY(to_utc, 256, 4, 4);
 
 namespace datetime {
 
-/// Special local times: a clock shows some times twice and some not at all.
+/// Local times that need a decision: ambiguous times, which clocks show twice, and nonexistent times, which clocks
+/// never show.
 enum local_time : int32_t { ambiguous = 1, nonexistent = 2 };
 
 struct zone_conversion {
@@ -21,8 +22,8 @@ struct zone_conversion {
   int32_t reports; // the kinds of `local_time` that are reported to the host
 };
 
-/// [thread] Returns the ticks of a row, shifted by the offset from `table`. The table has n seconds at which changes
-/// begin, n seconds at which changes end, and n + 1 shifts.
+/// [thread] Returns the ticks of a row, shifted by an offset from `table`. The table consists of n seconds at which
+/// changes begin, n seconds at which changes end, and n + 1 shifts.
 template <int64_t second>
 GDF_DEVICE gdf::attempt<int64_t> shifted(int64_t ticks, const gdf::values<int64_t>& table, int64_t changes,
                                          const zone_conversion& p) {
@@ -49,7 +50,7 @@ GDF_DEVICE gdf::attempt<int64_t> shifted(int64_t ticks, const gdf::values<int64_
 
 } // namespace datetime
 
-/// Converts times to UTC or from UTC, as `table` says. `in`, `out` and `table` have 64-bit rows.
+/// Converts times to or from UTC, depending on `table`. `in`, `out` and `table` have 64-bit rows.
 extern "C" __global__ void GDF_BOUNDS(to_utc)
 to_utc_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_in table,
               const __grid_constant__ gdf::column_out out, const __grid_constant__ datetime::zone_conversion p,

@@ -1,4 +1,4 @@
-// Values in cells of 64 bits, as the steps of expressions keep them.
+// Values in cells of 64 bits, as the steps of an expression store them.
 #pragma once
 
 #include <gdf/half.cuh>
@@ -9,7 +9,7 @@
 
 namespace expression {
 
-/// A bit per row of a thread: whether the row is valid, and the value of a boolean.
+/// Bits of the rows of a thread. A row has a bit for its validity and a bit for the value of a boolean.
 struct row_bits {
   uint32_t valid;
   uint32_t truth;
@@ -56,14 +56,14 @@ GDF_DEVICE void by_lane(int32_t form, Body&& body) {
   gdf::invalid_code();
 }
 
-/// The slots of a thread in shared memory. Only the thread itself reads its slots, so the threads need no barrier. A
-/// slot below `cells` has a cell for each row. Each slot has a word of row bits.
+/// The slots of a thread in shared memory. Only the thread itself accesses its slots, so no barrier is needed. A slot
+/// below `cells` has a cell for each row. Every slot has a word of row bits.
 template <int threads, int items>
 struct slots {
   gdf::u64* mine; // cells [slot][item][thread], followed by row bits [slot][thread]
   int cells;
 
-  /// The bytes of shared memory of a block.
+  /// The number of bytes of shared memory of a block.
   static constexpr int bytes(int cells, int all) { return (cells * items + all) * threads * 8; }
 
   GDF_DEVICE gdf::u64* cell(int slot) const { return mine + slot * items * threads; }
@@ -77,7 +77,7 @@ struct slots {
   }
 };
 
-/// [block] Copies a program. The caller synchronizes the threads afterwards.
+/// [block] Copies a program. The caller must synchronize the threads afterwards.
 template <int threads>
 GDF_DEVICE void copy_program(const program& from, program& to) {
   static_assert(sizeof(program) % 8 == 0);

@@ -1,6 +1,6 @@
-// Steps whose operands and results are in slots: integers of 128 bits, and components of dates. These steps have long
-// code for each row. The functions loop over the rows and are not inlined, so that they cost the other steps no
-// registers.
+// Steps that read and write slots: steps on integers of 128 bits, and components of dates. The code of these steps is
+// long for each row. The functions loop over the rows and are not inlined, so that they take no registers from the
+// other steps.
 #pragma once
 
 #include <gdf/civil.cuh>
@@ -12,7 +12,7 @@
 
 namespace expression {
 
-/// Where a step reads an operand: cells of 64 or 128 bits, and row bits.
+/// The source of an operand: cells of 64 or 128 bits, and row bits.
 template <int threads, int items>
 struct source {
   const gdf::u64* low;
@@ -163,7 +163,7 @@ static __device__ __noinline__ void wide_step(const slots<threads, items> all, c
   gdf::invalid_code();
 }
 
-/// [thread] Extracts a component from ticks in the lane i64. The result is in the lane i64, or is a boolean.
+/// [thread] Extracts a component from ticks in the lane i64. The result is a boolean or in the lane i64.
 template <int threads, int items>
 static __device__ __noinline__ void component_step(const slots<threads, items> all, const program& p, const step& s) {
   source<threads, items> const ticks(all, p, s.a);

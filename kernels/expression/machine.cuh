@@ -1,9 +1,9 @@
-// The machine that evaluates an expression for the rows of a warp. The machine executes the steps in order, and each
-// step for all rows. The steps are the same for all threads, so branches on the opcode do not diverge.
+// The machine that evaluates an expression for the rows of a warp. The machine executes one step after the other, each
+// for all rows. All threads execute the same steps, so that branches on the opcode do not diverge.
 //
-// A thread has `items` rows. A step takes its first operand and its result from the accumulator, which is a register
-// for each row; a second operand is fetched before. Operands that are not in the accumulator are in slots of shared
-// memory. Truth values and validity are a bit per row.
+// A thread has `items` rows. The accumulator is a register for each row, from which a step takes its first operand and
+// in which it leaves its result. The second operand is fetched before the step. Operands that are not in the
+// accumulator are in slots of shared memory. Truth values and validity have a bit per row.
 #pragma once
 
 #include "cells.cuh"
@@ -31,7 +31,7 @@ struct exact_floats : binaryop::floats<C> {
   static GDF_DEVICE C atan2(C, C) { return gdf::invalid_code<C>(); }
 };
 
-/// The state of a thread while it evaluates a tile. `Rows` says how steps read columns.
+/// The state of a thread while it evaluates a tile. `Rows` determines how steps read columns.
 template <int threads, class Rows>
 struct machine {
   static constexpr int items = Rows::items;
@@ -44,7 +44,7 @@ struct machine {
   gdf::u64 acc[items];
   row_bits bits; // those of the accumulator
 
-  /// [thread] Loads the cells and row bits of an operand. The accumulator remains as it is.
+  /// [thread] Loads the cells and row bits of an operand. The accumulator does not change.
   GDF_DEVICE void fetch(int32_t operand, gdf::u64 (&to)[items], row_bits& to_bits) {
     if (operand >= 0) {
       to_bits = all.bits(operand);
@@ -126,7 +126,7 @@ struct machine {
     all.keep(s.store, {rows.valid(s), 0});
   }
 
-  /// [thread] Applies `f` of two operands as C to each row.
+  /// [thread] Replaces each row of the accumulator by `f` of the row and of `other`, both as C.
   template <class C, class F>
   GDF_DEVICE void apply(const gdf::u64 (&other)[items], F&& f) {
 #pragma unroll
@@ -174,7 +174,7 @@ struct machine {
     });
   }
 
-  /// [thread] Gives the accumulator the bits that the type T has.
+  /// [thread] Wraps the accumulator to the bits of the type T.
   template <class T>
   GDF_DEVICE void wrap_to() {
 #pragma unroll
@@ -200,7 +200,7 @@ struct machine {
     }
   }
 
-  /// [thread] Returns a bit for each row, set if `holds` is true for both operands as C.
+  /// [thread] Returns a bit for each row, which is set if `holds` is true for both operands as C.
   template <class C, class Holds>
   GDF_DEVICE uint32_t test(const gdf::u64 (&other)[items], Holds&& holds) {
     uint32_t truth = 0;
@@ -238,7 +238,8 @@ struct machine {
     }
   }
 
-  /// [thread] Takes a row from the accumulator if its bit in `first` is set, and from `other` otherwise.
+  /// [thread] Keeps a row of the accumulator if its bit in `first` is set, and replaces it by the row of `other`
+  /// otherwise.
   GDF_DEVICE void choose(uint32_t first, const gdf::u64 (&other)[items], row_bits other_bits) {
 #pragma unroll
     for (int i = 0; i < items; i++) { acc[i] = (first >> i & 1) != 0 ? acc[i] : other[i]; }
@@ -252,7 +253,7 @@ struct machine {
     for (int i = 0; i < items; i++) { acc[i] = to_cell(unary_operation::apply_rounding(s.code, of_cell<C>(acc[i]))); }
   }
 
-  /// [warp] Excludes decided rows. Returns whether no row of the warp is left.
+  /// [warp] Excludes the rows that a step decides. Returns whether no row of the warp remains.
   GDF_DEVICE bool decide(const step& s) {
     bool is_true = false;
     switch (static_cast<decided>(s.code)) {
@@ -268,8 +269,8 @@ struct machine {
     return true;
   }
 
-  /// [warp] Runs all steps for the `mine` rows of the thread. `emit(step)` stores the accumulator, or, for the lane
-  /// i128, the slot `a` of the step.
+  /// [warp] Executes all steps for the rows `mine` of the thread. `emit(step)` stores the accumulator, or the slot `a`
+  /// of the step if the step is in the lane i128.
   template <class Emit>
   GDF_DEVICE void run(uint32_t mine, Emit&& emit) {
     wanted = mine;

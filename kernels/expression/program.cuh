@@ -5,7 +5,7 @@
 
 namespace expression {
 
-/// The maximal numbers of a launch.
+/// The maximum numbers for a launch.
 constexpr int max_columns = 16;
 constexpr int max_steps = 64;
 constexpr int max_constants = 40;
@@ -14,7 +14,7 @@ constexpr int max_outputs = 8;
 constexpr int max_cells = 12;
 constexpr int max_booleans = 20;
 
-/// The form in which a step computes. Steps in the lane i128 read their operands from slots and constants, and write
+/// The type in which a step computes. Steps in the lane i128 read their operands from slots and constants, and write
 /// their results to slots. The other steps also use the accumulator.
 enum class lane : int32_t { boolean, i64, u64, f32, f64, i128 };
 
@@ -46,8 +46,8 @@ enum class opcode : int32_t {
   emit,       // a is the output `code`
 };
 
-/// The rows that a step `decide` excludes from the steps after it. If the step excludes all rows of a warp, the program
-/// goes on with step `extra`, and the accumulator is the result that all these rows have.
+/// The rows that a step `decide` excludes from the following steps. If the step excludes all rows of a warp, the
+/// program continues with step `extra`. The accumulator then has the result of all these rows.
 enum class decided : int32_t {
   if_false, // rows where a is false, and so is the result
   if_true,  // rows where a is true, and so is the result
@@ -74,7 +74,7 @@ struct constant {
   gdf::u64 high;
 };
 
-/// The slots below `cells` have cells. The others, up to `slots`, have only a bit per row.
+/// A program. The slots below `cells` have cells. The other slots, up to `slots`, have only a bit per row.
 struct program {
   step steps[max_steps];
   constant constants[max_constants];

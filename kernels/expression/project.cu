@@ -19,7 +19,8 @@ expression_project_kernel(const __grid_constant__ gdf::table_in<expression::max_
   constexpr int items = expression_project_tuning::items;
   extern __shared__ gdf::u64 shared[];
   __shared__ unsigned int counts[max_outputs];
-  // All warps read the steps all the time. The cache of constants is smaller than the parameters.
+  // All warps read the steps all the time. They are copied to shared memory, because the parameters exceed the constant
+  // cache.
   __shared__ program local;
   copy_program<threads>(p, local);
   if (threadIdx.x < max_outputs) { counts[threadIdx.x] = 0; }
@@ -31,7 +32,7 @@ expression_project_kernel(const __grid_constant__ gdf::table_in<expression::max_
     uint32_t mine = 0;
 #pragma unroll
     for (int i = 0; i < items; i++) { mine |= (32 * i < left ? 1u : 0u) << i; }
-    // The machine lives as long as the tile, so that its state stays in registers.
+    // The machine lives only as long as a tile, so that the compiler keeps its state in registers.
     machine<threads, table_rows<items>> m{{table.column, base, rows}, local, {shared + threadIdx.x, p.cells}, 0, {}, {}};
     m.run(mine, [&](const step& s) {
       auto const& column = out.column[s.code];

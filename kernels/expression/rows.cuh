@@ -1,4 +1,4 @@
-// The rows for which a program runs: how its steps read columns.
+// The rows for which a program runs, and how its steps read columns.
 #pragma once
 
 #include <gdf/elementwise.cuh>
@@ -8,7 +8,7 @@
 
 namespace expression {
 
-/// A text of at most 16 bytes, with zeros behind its end.
+/// A text of at most 16 bytes. The bytes after its end are zero.
 struct text_test {
   gdf::u64 low;
   gdf::u64 high;
@@ -16,8 +16,9 @@ struct text_test {
   bool prefix; // the test is whether a row begins with the text
 };
 
-/// [thread] Returns a bit for each of the thread's `wanted` rows whose text passes the test. `row(i)` is row i. The
-/// function is not inlined, because its code would cost the other steps registers.
+/// [thread] Returns a bit for each of the `wanted` rows of the thread, which is set if the text of the row passes the
+/// test. `row(i)` is the number of row i. The function is not inlined, because its code would take registers from the
+/// other steps.
 template <int items, class Row>
 static __device__ __noinline__ uint32_t test_texts(const gdf::column_in& column, int64_t rows, Row row, uint32_t wanted,
                                                    text_test test) {
@@ -79,7 +80,7 @@ struct table_rows {
     return of_words(gdf::lane() < items && mine < count ? gdf::boolean_word(column(s), mine, count) : 0);
   }
 
-  /// [thread] Loads the values of the `wanted` rows. Other rows are zeros.
+  /// [thread] Loads the values of the `wanted` rows. The values of other rows are zero.
   template <class S>
   GDF_DEVICE void load(const step& s, uint32_t wanted, S (&value)[items]) const {
     gdf::values<S> const stored(column(s));

@@ -1,5 +1,5 @@
-// The accumulators of a group-by: the operations, the values as bits, and the functions that merge two accumulated
-// values, within a thread or among threads.
+// The accumulators of a group-by: their operations, their values as bits, and the functions that merge two
+// accumulators, within a thread or between threads.
 #pragma once
 
 #include <gdf/grid.cuh>
@@ -29,7 +29,7 @@ constexpr int value_columns = 16;
 constexpr int max_steps = 32;
 constexpr int max_partitioned_values = 8;
 
-/// The operation that merges two accumulated values into one.
+/// The operation that merges two accumulators.
 enum combine_op : int32_t {
   add = 0,       // 64-bit integers, wrapping
   add_f64 = 1,
@@ -42,7 +42,7 @@ enum combine_op : int32_t {
   argmax = 8,
 };
 
-/// The quantity of a row that is accumulated.
+/// What is accumulated of a row.
 enum accumulator_input : int16_t {
   one = 0,
   integer = 1,      // 64 bits, sign-extended if the type is signed
@@ -54,8 +54,8 @@ enum accumulator_input : int16_t {
   row_number = 7,
 };
 
-/// One accumulation: the non-null values of a column are merged into a word of the accumulators. The column -1 means
-/// that the step reads no column.
+/// A step of an accumulation, which merges the values of a column that are not null into a word of the accumulators.
+/// The column -1 means that the step reads no column.
 struct step {
   int32_t op;
   int16_t column;
@@ -71,7 +71,7 @@ struct steps {
   int32_t local_words;
 };
 
-/// The sizes of the hash table that a block has in shared memory.
+/// The sizes of the hash table that a block keeps in shared memory.
 struct local_plan {
   int32_t slots;  // a power of two
   int32_t groups;
@@ -94,7 +94,7 @@ struct accumulation {
   accumulators acc;
 };
 
-/// Values that partition.cu has ordered by partition. These values replace the values in the columns.
+/// Values that partition.cu has ordered by partition. They are read instead of the columns.
 struct partitioned_values {
   const void* data[max_partitioned_values];
   const uint8_t* valid; // per row, a validity bit for each column; if the pointer is null, all values are valid
@@ -102,7 +102,7 @@ struct partitioned_values {
 
 // ---- keys ----
 
-/// [thread] Probes of packed keys. The type of a key column is examined once for all rows.
+/// [thread] Computes the probes of packed keys. The code branches on the type of a key column once for all rows.
 template <int items>
 GDF_DEVICE void packed_probes(const gdf::row_keys& keys, const int64_t (&row)[items],
                               const bool (&active)[items], gdf::key_probe (&probe)[items]) {
@@ -150,7 +150,7 @@ GDF_DEVICE void packed_probes(const gdf::row_keys& keys, const int64_t (&row)[it
   }
 }
 
-/// [thread] Does the same as gdf::make_probes, with its own code for packed keys.
+/// [thread] Does the same as gdf::make_probes, but packs keys with the code above.
 template <bool packed, int items>
 GDF_DEVICE void key_probes(const gdf::row_keys& keys, const int64_t (&row)[items],
                             const bool (&active)[items], gdf::key_probe (&probe)[items]) {
@@ -210,7 +210,7 @@ GDF_DEVICE u64 identity(int32_t op) {
   }
 }
 
-/// [thread] Returns whether row `a` is taken rather than row `b`.
+/// [thread] Returns whether row `a` comes before row `b` in the order of argmin or argmax.
 static __device__ __noinline__ bool comes_first(const gdf::column_in& column, int64_t bytes, bool smallest,
                                                 u64 a, u64 b) {
   if (b == gdf::no_row) { return a != gdf::no_row; }
@@ -220,7 +220,7 @@ static __device__ __noinline__ bool comes_first(const gdf::column_in& column, in
   return order == 0 ? a < b : (order < 0) == smallest;
 }
 
-/// The step, and the columns of values: argmin and argmax compare rows by their values.
+/// The step, and the columns of values, because argmin and argmax compare rows by their values.
 struct context {
   gdf::row_table<value_columns> const& values;
   step const& step;
@@ -231,7 +231,7 @@ struct context {
   }
 };
 
-/// [thread] Merges (lo2, hi2) into (lo, hi) by the operation `op`. `op` must be the operation of the step.
+/// [thread] Merges (lo2, hi2) into (lo, hi) by the operation `op`, which must be the operation of the step.
 template <int32_t op>
 GDF_DEVICE void merge_by(const context& at, u64& lo, u64& hi, u64 lo2, u64 hi2) {
   if constexpr (op == add) {
@@ -271,8 +271,8 @@ GDF_DEVICE void merge(const context& at, u64& lo, u64& hi, u64 lo2, u64 hi2) {
   }
 }
 
-/// [thread] Merges (lo2, hi2) atomically into an accumulator that other threads update, too. The upper word of an i128
-/// lies at cell + above.
+/// [thread] Merges (lo2, hi2) atomically into an accumulator that other threads may update at the same time. The upper
+/// word of an i128 is at cell + above.
 GDF_DEVICE void merge_atomic(const context& at, unsigned long long* cell, int64_t above, u64 lo2,
                              u64 hi2) {
   switch (at.step.op) {
@@ -281,7 +281,7 @@ GDF_DEVICE void merge_atomic(const context& at, unsigned long long* cell, int64_
       break;
     case add_f64: atomicAdd(reinterpret_cast<double*>(cell), double_of_bits(lo2)); break;
     case add_i128: {
-      // The total number of carries out of the lower word does not depend on the order of the additions.
+      // Additions may be carried out in any order, because the total number of carries from the lower word is the same.
       u64 const before = atomicAdd(cell, lo2);
       u64 const upper = hi2 + (before + lo2 < before ? 1 : 0);
       if (upper != 0) { atomicAdd(cell + above, upper); }
@@ -304,8 +304,8 @@ GDF_DEVICE void merge_atomic(const context& at, unsigned long long* cell, int64_
   }
 }
 
-// Atomic operations on global memory whose old value is not used. The functions use `red` explicitly, because the
-// compiler does not always emit `red` for such operations.
+// Atomic operations on global memory whose previous value is not needed. The functions contain `red` instructions,
+// because the compiler does not always emit them.
 
 GDF_DEVICE void reduce_add(unsigned long long* cell, u64 value) {
   asm volatile("red.relaxed.gpu.global.add.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(cell)), "l"(value)
@@ -327,8 +327,8 @@ GDF_DEVICE void reduce_max(unsigned long long* cell, u64 value) {
                : "memory");
 }
 
-/// [thread] Merges the `active` values (of `items` values) into the accumulators of their groups in global memory, as
-/// merge_atomic does.
+/// [thread] Merges the `active` ones of `items` values into the accumulators of their groups in global memory, like
+/// merge_atomic.
 template <int items>
 GDF_DEVICE void merge_all(const context& at, const accumulators& acc, const bool (&active)[items],
                           const uint32_t (&group)[items], const u64 (&lo)[items], const u64 (&hi)[items]) {
@@ -366,7 +366,7 @@ GDF_DEVICE void merge_all(const context& at, const accumulators& acc, const bool
   }
 }
 
-/// [thread] Loads the values of `items` rows that a step accumulates. Rows with a null value are removed from `active`.
+/// [thread] Loads the values of `items` rows that a step accumulates. Rows whose value is null become inactive.
 /// `partitioned` may be null.
 template <int items>
 GDF_DEVICE void load_values(const gdf::row_table<value_columns>& values, const partitioned_values* partitioned,
@@ -465,14 +465,14 @@ GDF_DEVICE void prefetch(const gdf::column_in& column, int64_t row) {
 
 // ---- beginning and end ----
 
-/// Per word of the accumulators, the operation that merges it. The word starts as the identity of this operation. A
-/// word without an operation has `add`.
+/// For each word of the accumulators, the operation that merges it. The initial value of the word is the identity of
+/// this operation. A word without an operation has `add`.
 struct beginnings {
   uint8_t of_word[256]; // combine_op
 };
 
-/// [thread] This thread's share of initializing a table and its accumulators. The number of threads that share the work
-/// is `all`.
+/// [thread] Executes the part of this thread of the initialization of a table and its accumulators, which `all` threads
+/// share.
 GDF_DEVICE void begin(const gdf::group_table& table, const accumulators& acc,
                       const beginnings& beginnings, int words, bool with_table, int64_t thread,
                       int64_t all) {
@@ -489,7 +489,8 @@ GDF_DEVICE void begin(const gdf::group_table& table, const accumulators& acc,
   }
 }
 
-/// [thread] Posts the number of groups, the overflow flag and the number of rows seen, and waits for memory only once.
+/// [thread] Posts the number of groups, the overflow flag and the number of rows seen. The three loads are in flight
+/// together.
 GDF_DEVICE void post_state(const gdf::group_table& table, unsigned long long* mailbox) {
   auto const* const state = static_cast<const volatile gdf::group_state*>(table.state);
   u64 const groups = state->groups;
@@ -501,7 +502,7 @@ GDF_DEVICE void post_state(const gdf::group_table& table, unsigned long long* ma
   gdf::post(mailbox, groups);
 }
 
-/// [block] All blocks call this function after all rows. The last block posts the state of the table.
+/// [block] Each block calls this function after its last row. The last of the blocks posts the state of the table.
 GDF_DEVICE void end(const gdf::group_table& table, gdf::scratch* scratch, unsigned long long* mailbox) {
   if (mailbox == nullptr || !gdf::is_last_block(scratch, 32, gridDim.x)) { return; }
   if (threadIdx.x == 0) { post_state(table, mailbox); }

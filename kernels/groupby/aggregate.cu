@@ -1,14 +1,15 @@
-// groupby::aggregate: hash aggregation of many rows. This file is meant for tables with few groups, or with a few
-// groups that have most rows. One launch reads keys and values once: a row's key is looked up in a table of groups,
-// and its values are merged into the group's accumulators. A block has a table of groups of its own in shared memory.
-// When the block is done, the block merges its accumulators into the global accumulators. If there are few groups, a
-// block has several copies of the accumulators, so that fewer lanes of a warp update the same word. Rows whose group
-// does not fit into the block's table go directly to the global table, which mostly lies in the L2 cache. If such
-// rows become too many, the block gives up its own table.
+// groupby::aggregate: hash aggregation of many rows, for tables with few groups, or with a few groups that have most of
+// the rows. One launch reads keys and values once. The key of a row is looked up in a table of groups, and the values
+// of the row are merged into the accumulators of the group.
 //
-// Threads first look up their keys. If any thread has not found its group, the threads without a group insert theirs
-// between two barriers. Plain reads and atomic writes therefore never overlap. The host then reads the number of
-// groups, and another launch writes keys and results from the accumulators.
+// Each block has a table of groups in shared memory. At its end, the block merges its accumulators into the global
+// accumulators. If there are few groups, a block has several copies of the accumulators, so that fewer lanes of a warp
+// update the same word. Rows whose group does not fit in the table of the block go directly to the global table, which
+// is mostly in the L2 cache. If there are too many such rows, the block stops using its own table.
+//
+// Threads first look up their keys. If some thread has not found its group, the threads without a group insert theirs
+// between two barriers. Plain reads and atomic writes therefore never happen at the same time. The host then reads the
+// number of groups, and another launch writes keys and results from the accumulators.
 
 #include <gdf/text_prefix.cuh>
 
@@ -41,10 +42,10 @@ GDF_DEVICE key_text text_of(const gdf::row_keys& keys, int64_t row) {
   return {prefix[0], e[0].size() < long_text ? static_cast<uint32_t>(e[0].size()) : long_text};
 }
 
-/// [thread] Does the same as text_of, not inlined: for code that few rows reach.
+/// [thread] Does the same as text_of, but is not inlined, because few rows need it.
 static __device__ __noinline__ key_text text_again(const gdf::row_keys& keys, int64_t row) { return text_of(keys, row); }
 
-/// [thread] Returns the probe of a row with this text. The probe equals the probe that gdf::make_probes makes.
+/// [thread] Returns the probe of a row with this text, which equals the probe that gdf::make_probes computes.
 GDF_DEVICE gdf::key_probe text_probe(const gdf::row_keys& keys, int64_t row, const key_text& text) {
   bool has_null = false;
   u64 const hash = text.length < long_text
@@ -55,7 +56,7 @@ GDF_DEVICE gdf::key_probe text_probe(const gdf::row_keys& keys, int64_t row, con
 
 // ---- the block's own table ----
 
-/// The maximal number of slots that a search examines. Without this limit, a search in a full table would examine all
+/// The maximum number of slots that a search examines. Without this limit, a search in a full table would examine all
 /// slots.
 constexpr int max_probes = 16;
 
@@ -72,7 +73,7 @@ struct local_table {
   int32_t groups;
   int32_t copies;
 
-  /// Lays out the table in `shared`. The host computes the same size in `local_bytes`.
+  /// Divides `shared` into the arrays of the table. `local_bytes` on the host computes the same size.
   GDF_DEVICE local_table(unsigned char* shared, const local_plan& plan, int words, bool texts)
     : slots(plan.slots), groups(plan.groups), copies(plan.copies) {
     acc = reinterpret_cast<unsigned long long*>(shared);
@@ -104,7 +105,8 @@ struct local_table {
     __syncthreads();
   }
 
-  /// [thread] Returns the group of a key, or no_id. No thread of the block may insert at the same time.
+  /// [thread] Returns the group of a key, or no_id if the key has no group. No thread of the block may insert a group
+  /// at the same time.
   template <class Same>
   GDF_DEVICE uint32_t find(const gdf::key_probe& probe, Same&& same) const {
     if (probe.special != 0) { return id[slots + probe.special - 1]; }
@@ -138,8 +140,8 @@ struct local_table {
     return gdf::no_id;
   }
 
-  /// [thread] Inserts a group for a key and returns its number. If another thread inserts the same key, or if there is
-  /// no room, the function returns no_id. Other threads find the group after the next barrier.
+  /// [thread] Inserts a group for a key and returns its number. The function returns no_id if another thread inserts
+  /// the same key, or if there is no space. Other threads find the group after the next barrier.
   template <class Same>
   GDF_DEVICE uint32_t insert(const gdf::key_probe& probe, int64_t r, uint32_t* count, Same&& same) {
     int at;
@@ -221,8 +223,8 @@ GDF_DEVICE void flush(const gdf::row_keys& keys, const gdf::row_table<value_colu
   __syncthreads();
 }
 
-/// [thread] Merges values into this lane's copy of the accumulators. Rows without a group in the block's table are
-/// skipped.
+/// [thread] Merges values into the copy of the accumulators that belongs to this lane. Rows without a group in the
+/// table of the block are skipped.
 GDF_DEVICE void merge_local(const context& at, const local_table& local, const bool (&active)[items],
                             const uint32_t (&position)[items], const u64 (&lo)[items], const u64 (&hi)[items]) {
   int const copy = gdf::lane() & (local.copies - 1);
@@ -251,7 +253,7 @@ GDF_DEVICE void merge_local(const context& at, const local_table& local, const b
   }
 }
 
-/// [block] Aggregates all rows. If `texts`, the key is a single column of texts.
+/// [block] Aggregates all rows. If `texts`, the only key is a column of texts.
 template <bool packed, bool texts>
 GDF_DEVICE void aggregate_rows(const accumulation& in, const local_plan& plan) {
   auto const& [keys, values, steps, rows, groups, acc] = in;
@@ -268,8 +270,8 @@ GDF_DEVICE void aggregate_rows(const accumulation& in, const local_plan& plan) {
   uint32_t turn = 0;
   int64_t const stride = int64_t{tuning::tile} * gridDim.x;
   for (int64_t first = int64_t{tuning::tile} * blockIdx.x; first < rows; first += stride, turn++) {
-    // The block synchronizes and inserts new keys in the first four tiles, and then in every 16th tile. New keys in
-    // other tiles go to the global table.
+    // The block synchronizes and inserts new keys in the first four tiles, and then only in every 16th tile. In other
+    // tiles, rows with new keys go to the global table.
     bool const meets = turn < 4 || turn % 16 == 0;
     if (can_overflow) {
       if (meets) {
@@ -380,8 +382,8 @@ GDF_DEVICE void aggregate_rows(const accumulation& in, const local_plan& plan) {
 
 } // namespace groupby
 
-/// Initializes the table (unless `with_table` is 0) and `words` words of each group's accumulators. `acc.stride` is the
-/// number of groups.
+/// Initializes the table (unless `with_table` is 0) and `words` words of the accumulators of each group. `acc.stride`
+/// is the number of groups.
 extern "C" __global__ void GDF_BOUNDS(aggregate_init)
 aggregate_init_kernel(gdf::group_table table, groupby::accumulators acc,
                       const __grid_constant__ groupby::beginnings beginnings, int words,
@@ -392,9 +394,9 @@ aggregate_init_kernel(gdf::group_table table, groupby::accumulators acc,
 }
 
 /// Accumulates `rows` rows by keys that pack into 64 bits. The plan determines the size of the dynamic shared memory.
-/// If `mailbox` is not null, the kernel posts to the mailbox the number of groups, the overflow flag and the number
-/// of rows seen. The accumulators have the words of all steps. The table and the accumulators are either empty, or
-/// hold the results of launches for other steps. Ticket 32.
+/// If `mailbox` is not null, the kernel posts the number of groups, the overflow flag and the number of rows seen. The
+/// accumulators have the words of all steps. The table and the accumulators are either empty, or contain the results of
+/// launches for other steps. Ticket 32.
 extern "C" __global__ void GDF_BOUNDS(aggregate) GDF_VARIANT(groupby_aggregate, packed)
 aggregate_packed_kernel(const __grid_constant__ groupby::accumulation in, groupby::local_plan plan,
                         gdf::scratch* scratch, unsigned long long* mailbox) {

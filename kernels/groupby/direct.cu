@@ -1,9 +1,9 @@
-// groupby::aggregate without tables in shared memory: for few rows per block, or for many groups. Every row goes to
-// the table in global memory. The lanes of a warp whose rows belong to one group can cooperate: the lanes merge their
-// values first, and one lane updates the accumulators.
+// groupby::aggregate without tables in shared memory, for few rows per block or for many groups. Every row goes to the
+// table in global memory. Lanes of a warp whose rows belong to the same group may cooperate. They merge their values
+// first, and one of them updates the accumulators.
 //
-// For few rows, one cooperative launch also initializes the table. For many groups, partition.cu may have moved the
-// rows by parts of the table before, so that the part in use stays in the cache.
+// For few rows, one cooperative launch also initializes the table. For many groups, partition.cu may have ordered the
+// rows by parts of the table, so that the part in use stays in the cache.
 
 #include <gdf/grid_barrier.cuh>
 
@@ -13,7 +13,7 @@ namespace groupby {
 
 // ---- lanes of one group ----
 
-/// [warp] Merges the values of the lanes in `peers`, which includes the calling lane. The first of these lanes gets the
+/// [warp] Merges the values of the lanes in `peers`, which include the calling lane. The first of these lanes has the
 /// result.
 GDF_DEVICE void combine_lanes(const context& at, uint32_t peers, u64& lo, u64& hi) {
   int const lane = gdf::lane();
@@ -29,8 +29,8 @@ GDF_DEVICE void combine_lanes(const context& at, uint32_t peers, u64& lo, u64& h
   }
 }
 
-/// [warp] Merges the values of all lanes if all lanes update the same group, as in a run of equal keys. The first
-/// lane then updates the group for all lanes.
+/// [warp] Merges the values of all lanes if all lanes update the same group, which happens in a run of equal keys.
+/// Afterwards, only the first lane updates the group.
 GDF_DEVICE void combine_run(const context& at, uint32_t group, bool& adds, u64& lo, u64& hi) {
   uint32_t const first = __shfl_sync(~0u, group, 0);
   if (!__all_sync(~0u, adds && group == first)) { return; }
@@ -45,7 +45,7 @@ GDF_DEVICE void combine_run(const context& at, uint32_t group, bool& adds, u64& 
 
 // ---- the table ----
 
-/// [warp] or [block], as `numbers` says: finds the groups of the `active` rows.
+/// [warp] or [block], depending on `numbers`: finds the groups of the `active` rows.
 template <bool packed, int items, class Numbers>
 GDF_DEVICE void groups_of(const gdf::group_table& table, const gdf::row_keys* keys,
                           const int64_t (&row)[items], const gdf::key_probe (&probe)[items],
@@ -59,8 +59,8 @@ GDF_DEVICE void groups_of(const gdf::group_table& table, const gdf::row_keys* ke
   }, numbers);
 }
 
-/// [warp] Returns the lanes whose rows have the key of this lane. If the keys are not packed, some of these lanes may
-/// have another key.
+/// [warp] Returns the lanes whose rows have the same key as this lane. If the keys are not packed, some of these lanes
+/// may have another key.
 GDF_DEVICE uint32_t lanes_of_key(const gdf::key_probe& probe) {
   uint32_t const used = __ballot_sync(~0u, probe.used);
   uint32_t const null = __ballot_sync(~0u, probe.special == 2);
@@ -70,8 +70,8 @@ GDF_DEVICE uint32_t lanes_of_key(const gdf::key_probe& probe) {
 
 // ---- the pass over the rows ----
 
-/// [block] Accumulates the rows [0, rows), tile by tile. `probes(row, active, probe)` computes the keys of rows. `row`
-/// becomes the value that the table stores for a new group. If `together`, lanes with the same key cooperate.
+/// [block] Accumulates the rows [0, rows), tile by tile. `probes(row, active, probe)` computes the keys of rows. It may
+/// change `row` to the value that the table stores for a new group. If `together`, lanes with the same key cooperate.
 template <bool packed, bool together, int threads, int items, class Numbers, class Probes>
 GDF_DEVICE void direct_rows(const gdf::row_keys* keys, const gdf::row_table<value_columns>& values,
                             const partitioned_values* partitioned, const steps& steps, int64_t rows,
@@ -200,8 +200,8 @@ GDF_DEVICE void few_rows(const accumulation& in, const beginnings& beginnings, i
 } // namespace groupby
 
 /// Accumulates few rows by keys that pack into 64 bits. Cooperative launch. If `begin_words` is not 0, the kernel first
-/// initializes the table and this number of accumulator words. In this case there is a mailbox, which receives the
-/// number of groups, the overflow flag, and the number of rows seen. Otherwise the accumulators are as for
+/// initializes the table and this number of words of accumulators. There is then a mailbox, to which the kernel posts
+/// the number of groups, the overflow flag and the number of rows seen. Otherwise the accumulators are as for
 /// aggregate_packed. Tickets 32, 33.
 extern "C" __global__ void GDF_BOUNDS(aggregate_few) GDF_VARIANT(aggregate_few, packed)
 aggregate_few_packed_kernel(const __grid_constant__ groupby::accumulation in,
@@ -236,9 +236,9 @@ aggregate_many_rows_kernel(const __grid_constant__ groupby::accumulation in, gdf
   groupby::end(in.table, scratch, mailbox);
 }
 
-/// Accumulates `*rows` rows that partition.cu has moved. `words` are the keys of these rows, and the table stores the
-/// keys instead of row numbers. `values` has the types of the values. The accumulators are as for aggregate_packed.
-/// Ticket 32.
+/// Accumulates `*rows` rows that partition.cu has moved. `words` are the keys of these rows, and the table stores keys
+/// instead of row numbers. `values` has the types of the values. The accumulators are as for aggregate_packed. Ticket
+/// 32.
 extern "C" __global__ void GDF_BOUNDS(aggregate_parts)
 aggregate_parts_kernel(const unsigned long long* words, const unsigned long long* rows,
                        const __grid_constant__ gdf::row_table<groupby::value_columns> values,

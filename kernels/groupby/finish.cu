@@ -1,5 +1,5 @@
-// Computes the results of a group-by: gathers the keys from a row of each group, and computes sums, means and other
-// results from the words of the accumulators.
+// Computes the results of a group-by. Keys are gathered from one row of each group. Sums, means and other results are
+// computed from the words of the accumulators.
 
 #include "accumulate.cuh"
 
@@ -7,7 +7,7 @@ namespace groupby {
 
 constexpr int finish_columns = 16;
 
-/// The way a result is computed from the accumulators.
+/// How a result is computed from the accumulators.
 enum finalize : int32_t {
   gather = 0,        // the value of column c of the inputs in row `word`; null if there is no such row
   gather_key = 1,    // the same as gather, but floats of up to eight bytes are normalized
@@ -79,8 +79,8 @@ GDF_DEVICE void store_double(const gdf::column_out& out, int64_t row, double val
   }
 }
 
-/// [thread] Writes the result of a group and returns whether it is valid. For a boolean result, the value is returned
-/// in `bit`.
+/// [thread] Writes the result of a group and returns whether it is valid. For a boolean result, `bit` becomes the
+/// value.
 GDF_DEVICE bool finish_group(const gdf::column_in& in, const gdf::column_out& out,
                              const result& result, const accumulators& acc, int64_t group, bool& bit) {
   u64 const word = acc.words[result.word * acc.stride + group];
@@ -162,10 +162,10 @@ GDF_DEVICE bool finish_group(const gdf::column_in& in, const gdf::column_out& ou
 
 } // namespace groupby
 
-/// For string column blockIdx.y, which has a row per group: computes the bytes of each tile of 2,048 groups and turns
-/// them into the positions of the tiles' first bytes, at counts + slot * tiles. Posts the total to mailbox[word].
-/// `tiles` is an upper bound of the number of tiles. If the groups overflowed, there are no tiles. The values to gather
-/// are row numbers of the inputs, or ~0. Tickets 32 + blockIdx.y.
+/// For string column blockIdx.y, which has a row per group: computes the number of bytes of each tile of 2,048 groups,
+/// and writes the position of the first byte of each tile to counts + slot * tiles. Posts the total to mailbox[word].
+/// `tiles` is an upper bound of the number of tiles. If there were too many groups for the table, there are no tiles.
+/// The values to gather are row numbers of the inputs, or ~0. Tickets 32 + blockIdx.y.
 extern "C" __global__ void GDF_BOUNDS(aggregate_finish)
 aggregate_sizes_kernel(const gdf::group_state* state, groupby::accumulators acc,
                        const __grid_constant__ gdf::table_in<32> in,
@@ -204,10 +204,10 @@ aggregate_sizes_kernel(const gdf::group_state* state, groupby::accumulators acc,
                                       mailbox + column.word);
 }
 
-/// Writes column blockIdx.y of the result, with a row per group. The column is either gathered from column blockIdx.y
-/// of the inputs, or computed from accumulators whose row numbers refer to the inputs. String bytes are written at
-/// the positions that the sizes kernel has computed with the same `tiles`, and the character buffer has the size that
-/// the sizes kernel has posted.
+/// Writes column blockIdx.y of the result, which has a row per group. The column is gathered from column blockIdx.y of
+/// the inputs, or computed from accumulators. Row numbers in accumulators refer to the inputs. The bytes of strings are
+/// written to the positions that the sizes kernel has computed with the same `tiles`. The character buffer has the size
+/// that the sizes kernel has posted.
 extern "C" __global__ void GDF_BOUNDS(aggregate_finish)
 aggregate_finish_kernel(int64_t groups, groupby::accumulators acc,
                         const __grid_constant__ gdf::table_in<32> in,

@@ -1,6 +1,6 @@
-// groupby::aggregate: counts the distinct values per group with a set of rows in global memory. The rows of the set
-// have distinct (key, value) pairs. A row that is inserted into the set adds one to its group's count. Follows the pass
-// that has made the groups.
+// groupby::aggregate: counts the distinct values of each group by a set of rows in global memory. The rows of the set
+// differ in their key or their value. A row that is inserted into the set adds one to the count of its group. The
+// launch follows the pass that has made the groups.
 
 #include <gdf/grid.cuh>
 #include <gdf/group_table.cuh>
@@ -13,13 +13,13 @@ GDF_POLICY(nunique, 256, 4, 3);
 
 namespace groupby {
 
-/// A set of rows: the upper half of a row's hash and its number.
+/// A set of rows. An element consists of the upper half of the hash of a row and of the row number.
 struct row_set {
   unsigned long long* slots;
   u64 mask;
 };
 
-/// [thread] Inserts a row into the set. If an equal row is there, the function returns false.
+/// [thread] Inserts a row into the set, or returns false if the set has an equal row.
 GDF_DEVICE bool insert_row(const row_set& set, const gdf::row_keys& keys, const gdf::column_in& values,
                            int64_t bytes, u64 hash, int64_t row, bool valid) {
   u64 const word = hash & ~0xffffffffull | static_cast<u64>(row);
@@ -75,7 +75,8 @@ extern "C" __global__ void GDF_BOUNDS(nunique) nunique_init_kernel(groupby::row_
 }
 
 /// Sets counts[group] to the number of distinct values. With `nulls`, null counts as a value. The set is empty and has
-/// more slots than rows. There are at most 2^32 - 2 rows. The table contains all groups, and their counts are 0.
+/// more slots than there are rows, of which there are at most 2^32 - 2. The table contains all groups, and their counts
+/// are 0.
 extern "C" __global__ void GDF_BOUNDS(nunique) GDF_VARIANT(nunique, packed)
 nunique_packed_kernel(const __grid_constant__ gdf::row_keys keys,
                       const __grid_constant__ gdf::column_in values, gdf::byte_count bytes, int nulls,

@@ -1,13 +1,13 @@
 // groupby::aggregate of rows that are sorted by their keys. Groups are runs of consecutive rows, so no hash table is
 // needed.
 //
-// The first launch counts the rows that begin a run. The first launch also reports whether the keys ascend or descend
-// throughout. If the keys ascend or descend throughout, no key has two runs. The host waits for the number of runs
-// and allocates exactly one set of accumulators per run. The second launch reads keys and values. A warp has
-// consecutive rows. The warp merges the values of a run by a segmented scan of 32 rows at a time. The partial result
-// of the last run is the start of the next scan. If a run begins before a warp, its block merges the partial results.
-// If a run begins before a tile, the third launch merges them. Values are always merged in the order of the rows, so
-// floating-point sums are the same in each execution.
+// The first launch counts the rows that begin a run, and reports whether the keys ascend or descend throughout. If they
+// do, no key has two runs. The host waits for the number of runs and allocates exactly one set of accumulators per run.
+//
+// The second launch reads keys and values. A warp has consecutive rows, and merges the values of a run by a segmented
+// scan of 32 rows at a time. The partial result of the last run is the start of the next scan. If a run begins before a
+// warp, its block merges the partial results. If a run begins before a tile, the third launch merges them. Values are
+// always merged in the order of the rows, so that sums of floats are the same in each execution.
 
 #include <gdf/block_sum.cuh>
 
@@ -23,7 +23,7 @@ constexpr int run_items = groupby_runs_tuning::items;
 constexpr int run_warps = run_threads / 32;
 
 /// The number of mailbox words of the counting launch: the number of runs, whether keys ascend, whether keys descend,
-/// and how often a used row follows an unused row.
+/// and how often a row that is not excluded follows an excluded row.
 constexpr int run_words = 4;
 
 /// A partial result of one step: an i128, or one word.
@@ -40,21 +40,21 @@ struct warp_runs {
   uint32_t runs; // the number of runs that begin in the warp
 };
 
-/// The order of consecutive rows: whether some key is larger than the previous key (`up`), whether some key is
-/// smaller than the previous key (`down`), and how often a used row follows an unused row (`resumes`).
+/// The order of consecutive rows: whether some key is larger than the previous key (`up`), whether some key is smaller
+/// than the previous key (`down`), and how often a row that is not excluded follows an excluded row (`resumes`).
 struct run_order {
   bool up;
   bool down;
   uint32_t resumes;
 };
 
-/// [warp] Finds the rows that begin a run in this warp's part of the tile at `tile`. Calls `each(i, begins, word)` for
-/// each row, and updates `order`.
+/// [warp] Finds the rows that begin a run among the rows of this warp in the tile that begins at `tile`. Calls `each(i,
+/// begins, word)` for each row, and updates `order`.
 template <class Each>
 GDF_DEVICE warp_runs find_runs(const gdf::row_keys& keys, u64 signs, int64_t tile, int64_t rows, run_order& order,
                                Each&& each) {
-  // The number of items of a lane: the warp's rows, and one additional item for the row before the warp's first row,
-  // in lane 31.
+  // A lane has `run_items` rows of the warp. One more item is for the row before the first row of the warp, which lane
+  // 31 has.
   constexpr int all = run_items + 1;
   constexpr int batch = 3; // registers
   static_assert(all % batch == 0);
@@ -105,16 +105,15 @@ GDF_DEVICE warp_runs find_runs(const gdf::row_keys& keys, u64 signs, int64_t til
   return out;
 }
 
-/// The operation number that stands for an operation chosen at run time. This choice at run time keeps the code
-/// short.
+/// The number that stands for an operation that is chosen at run time. The choice at run time keeps the code short.
 constexpr int32_t rare = -1;
 
-/// [thread] Does the same as merge, not inlined, so that its code exists once.
+/// [thread] Does the same as merge, but is not inlined, so that its code exists only once.
 static __device__ __noinline__ void merge_rare(const context& at, u64& lo, u64& hi, u64 lo2, u64 hi2) {
   merge(at, lo, hi, lo2, hi2);
 }
 
-/// [warp] Returns whether the sum of any of the warp's values fits 64 bits.
+/// [warp] Returns whether every sum of values of the warp fits in 64 bits.
 GDF_DEVICE bool sums_fit(const u64 (&lo)[run_items], const u64 (&hi)[run_items]) {
   constexpr int bits = 55; // of a value, with its sign
   static_assert(32 * run_items <= 1 << (63 - bits));
@@ -126,8 +125,8 @@ GDF_DEVICE bool sums_fit(const u64 (&lo)[run_items], const u64 (&hi)[run_items])
   return __all_sync(~0u, fit);
 }
 
-/// [thread] Does the same as merge_by, also for `rare`. If `narrow`, the values are sums and only their lower words
-/// are added.
+/// [thread] Does the same as merge_by, and also supports `rare`. If `narrow`, the values are sums of which only the
+/// lower words are added.
 template <int32_t op, bool narrow>
 GDF_DEVICE void merge_run(const context& at, u64& lo, u64& hi, u64 lo2, u64 hi2) {
   if constexpr (narrow) {
@@ -139,10 +138,10 @@ GDF_DEVICE void merge_run(const context& at, u64& lo, u64& hi, u64 lo2, u64 hi2)
   }
 }
 
-/// [warp] Merges the values of each run of the warp's rows. The result of a run that begins and ends in the warp is
-/// written to the accumulators. `head` becomes the result of the rows before the first begin of a run, `tail` the
-/// result of the rows from the last begin on. `group` is the number of the warp's first run. If `narrow`, the values
-/// are 128-bit sums that fit 64 bits (see `sums_fit`).
+/// [warp] Merges the values of each run of the rows of the warp. The result of a run that begins and ends in the warp
+/// is written to the accumulators. `head` becomes the result of the rows before the first beginning of a run. `tail`
+/// becomes the result of the rows from the last beginning on. `group` is the number of the first run of the warp. If
+/// `narrow`, the values are 128-bit sums that fit in 64 bits (see `sums_fit`).
 template <int32_t op, bool narrow = false>
 GDF_DEVICE void fold_runs(const context& at, const accumulators& acc, const warp_runs& runs, int64_t group,
                           u64 (&lo)[run_items], u64 (&hi)[run_items], partial& head, partial& tail) {
@@ -197,9 +196,9 @@ GDF_DEVICE void store_partial(const step& step, const accumulators& acc, int64_t
 } // namespace groupby
 
 /// Counts the runs of consecutive rows with equal keys. The keys pack into 64 bits and have no special null. For each
-/// of `tiles` tiles, `counts` receives the number of runs that begin before the tile. The element behind the last tile
-/// receives the number of all runs, and `state` receives it, too. The kernel posts the number to `mailbox`, followed by
-/// flags on the order of the rows (run_words). Keys are compared as unsigned numbers after the bits in `signs` are
+/// of `tiles` tiles, the kernel writes to `counts` the number of runs that begin before the tile. It writes the number
+/// of all runs to the element after the last tile and to `state`. It posts this number to `mailbox`, followed by flags
+/// about the order of the rows (run_words). Keys are compared as unsigned numbers after the bits in `signs` are
 /// flipped. Ticket 32; zeroed[1] to zeroed[3].
 extern "C" __global__ void GDF_BOUNDS(groupby_runs)
 groupby_count_runs_kernel(const __grid_constant__ gdf::row_keys keys, gdf::u64 signs, gdf::row_count rows,
@@ -232,9 +231,9 @@ groupby_count_runs_kernel(const __grid_constant__ gdf::row_keys keys, gdf::u64 s
   }
 }
 
-/// Accumulates rows by the runs that groupby_count_runs_kernel has counted. The table receives keys instead of row
-/// numbers, and no other part of the table is used. The accumulators need not be initialized. For each tile and step,
-/// `partials` receives the result of the rows before the first begin of a run in the tile.
+/// Accumulates rows by the runs that groupby_count_runs_kernel has counted. The kernel writes keys instead of row
+/// numbers to the table, and uses no other part of the table. The accumulators need not be initialized. For each tile
+/// and step, the kernel writes to `partials` the result of the rows before the first beginning of a run in the tile.
 extern "C" __global__ void GDF_BOUNDS(groupby_runs)
 groupby_aggregate_runs_kernel(const __grid_constant__ groupby::accumulation in, const unsigned long long* counts,
                               gdf::tile_count tiles, groupby::partial* partials) {
@@ -242,8 +241,8 @@ groupby_aggregate_runs_kernel(const __grid_constant__ groupby::accumulation in, 
   using tuning = groupby_runs_tuning;
   constexpr int items = groupby::run_items;
   constexpr int warps = groupby::run_warps;
-  // Two buffers, which consecutive tiles use alternately: the threads that merge the results of one tile's warps do
-  // not delay the warps that work on the next tile.
+  // Consecutive tiles use two buffers alternately. The warps can then work on the next tile while the results of the
+  // warps for the previous tile are merged.
   __shared__ uint32_t found_of[2][warps];
   __shared__ groupby::partial head_of[2][groupby::max_steps][warps];
   __shared__ groupby::partial tail_of[2][groupby::max_steps][warps];
@@ -337,8 +336,8 @@ groupby_aggregate_runs_kernel(const __grid_constant__ groupby::accumulation in, 
   }
 }
 
-/// Merges into the last run of each tile the partial results of the following tiles that belong to the same run. A warp
-/// handles a tile.
+/// Merges into the last run of each tile the partial results of the following tiles that belong to the same run. Each
+/// warp handles a tile.
 extern "C" __global__ void GDF_BOUNDS(groupby_join_runs)
 groupby_join_runs_kernel(const __grid_constant__ gdf::row_table<groupby::value_columns> values,
                          const __grid_constant__ groupby::steps steps, groupby::accumulators acc,

@@ -1,6 +1,6 @@
-// Spreads (variances) of groups whose sums of squares have lost digits. After the pass that has made the groups,
-// their means are computed. A second pass accumulates the differences from the means and the squares of the
-// differences. If no group needs the second pass, the second pass ends before it reads a row.
+// Spreads (variances) of groups whose sums of squares have lost digits. After the pass that has made the groups, the
+// means of these groups are computed. A second pass then accumulates the differences from the means and the squares of
+// the differences. If no group needs the second pass, it ends before it reads a row.
 
 #include "accumulate.cuh"
 
@@ -13,7 +13,8 @@ struct spread_words {
   int32_t sum;
   int32_t squares;
   int32_t count;
-  // the mean, or NaN if the sums were precise enough; the next words are the sum and the sum of squares to be used
+  // the mean, or NaN if the sums are precise enough; the next words are the sum and the sum of squares of the second
+  // pass
   int32_t mean;
   int32_t bit;  // bit of the state's `spreads`
   int32_t copies; // copies of a group's sums in shared memory, a power of two up to 32; 0: shared memory has no room
@@ -28,10 +29,11 @@ struct spread_columns {
   gdf::column_in m2;
 };
 
-/// The smallest fraction of a sum of squares that is accepted as a spread. The host has the same constant.
+/// The minimum ratio of spread and sum of squares for which the spread counts as precise. The host has the same
+/// constant.
 constexpr double min_spread = 1.0 / 4096;
 
-/// [thread] The values that a row adds: the difference from the mean, and its square.
+/// [thread] Computes what a row adds: the difference from the mean, and its square.
 struct row_spread {
   double number;
   double weight;
@@ -110,7 +112,7 @@ GDF_DEVICE void spread_of_rows(const gdf::row_keys& keys, const spread_columns& 
 } // namespace groupby
 
 /// Writes the mean of each group whose sum and sum of squares have lost more than 12 bits of the spread, followed by
-/// zeros, and sets the state's bit. For all other groups, the kernel writes NaN, followed by the sums. The
+/// zeros, and sets the bit of the state. For each other group, the kernel writes NaN, followed by the sums. The
 /// accumulators have these words for `groups` groups.
 extern "C" __global__ void GDF_BOUNDS(spread)
 spread_means_kernel(int64_t groups, gdf::group_state* state, groupby::accumulators acc, groupby::spread_words words) {
@@ -133,9 +135,9 @@ spread_means_kernel(int64_t groups, gdf::group_state* state, groupby::accumulato
   if (lost) { atomicOr(&state->spreads, 1ull << words.bit); }
 }
 
-/// Adds the differences from the groups' means and the squares of the differences to the words after the means, for
-/// groups that have a mean. Dynamic shared memory of 16 bytes for each copy of each group. The table contains all
-/// groups. Besides means, there are an Int64 and a Float64 column.
+/// Adds the differences from the means of the groups, and the squares of the differences, to the words after the means.
+/// Groups without a mean are skipped. The dynamic shared memory has 16 bytes for each copy of each group. The table
+/// contains all groups. If the columns are means, there also are an Int64 and a Float64 column.
 extern "C" __global__ void GDF_BOUNDS(spread) GDF_VARIANT(spread, packed)
 spread_packed_kernel(const __grid_constant__ gdf::row_keys keys, const __grid_constant__ groupby::spread_columns in,
                      gdf::row_count rows, int64_t groups, gdf::group_table table, groupby::accumulators acc,

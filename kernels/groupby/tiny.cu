@@ -8,9 +8,9 @@
 
 GDF_POLICY(aggregate_tiny, 1024, 1, 1);
 
-/// Initializes the table and `begin_words` words of accumulators, and accumulates at most 1,024 rows by keys that
-/// pack into 64 bits and have no special null. Writes `columns` columns of the result and posts the number of groups.
-/// None of these columns is gathered. There is room for one group per row. The grid is one block.
+/// Initializes the table and `begin_words` words of accumulators, and accumulates at most 1,024 rows by keys that pack
+/// into 64 bits and have no special null. Writes `columns` columns of the result, none of which is gathered, and posts
+/// the number of groups. There is memory for one group per row. The grid is one block.
 extern "C" __global__ void GDF_BOUNDS(aggregate_tiny)
 aggregate_tiny_kernel(const __grid_constant__ groupby::accumulation in,
                       const __grid_constant__ groupby::beginnings beginnings, int begin_words,
@@ -36,7 +36,7 @@ aggregate_tiny_kernel(const __grid_constant__ groupby::accumulation in,
   __syncthreads();
   auto const groups =
     static_cast<int64_t>(static_cast<const volatile gdf::group_state*>(table.state)->groups);
-  // There was room for all groups, so no overflow is reported.
+  // There is memory for a group per row, so there can be no overflow to report.
   if (threadIdx.x == threads - 1) { gdf::post(mailbox, static_cast<gdf::u64>(groups)); }
   bool const leads = gdf::lane() == 0 && thread < groups;
   for (int c = 0; c < columns; c++) {

@@ -1,4 +1,4 @@
-// hashing: MD5 and the SHA family of rows, as hexadecimal text: a thread takes a row.
+// hashing: MD5 and the SHA family of rows, as hexadecimal text. A thread computes the digest of a row.
 
 #include <gdf/digests.cuh>
 #include <gdf/grid.cuh>
@@ -9,7 +9,7 @@ GDF_POLICY(digest, 128, 1, 4);
 
 namespace digests {
 
-/// Bytes of a row's state between launches, at most.
+/// The maximum number of bytes of the state of a row between launches.
 constexpr int state_bytes = 208;
 
 /// [thread] Returns the eight hexadecimal characters of four bytes of a digest. The first character is in the lowest
@@ -57,10 +57,10 @@ GDF_DEVICE void run(const gdf::hashed_table<32>& table, int64_t rows, int begun,
 
 } // namespace digests
 
-/// Computes the digest of each of `rows` rows (above 0). The result is text without nulls, two hexadecimal characters
-/// per byte. If a table has more columns than one launch takes, several launches compute the digest. A launch with
-/// `ends` = 0 stores the states of the digests in `states`, at most digests::state_bytes per row. A launch with
-/// `begun` != 0 continues from `states`. A single launch for all columns does not use `states`.
+/// Computes the digest of each of `rows` rows (above 0). The result is text without nulls, with two hexadecimal
+/// characters per byte. If a table has more columns than one launch takes, several launches compute the digest. A
+/// launch with `ends` = 0 stores the state of each digest in `states`, at most digests::state_bytes per row. A launch
+/// with `begun` != 0 continues from `states`. If a single launch takes all columns, it does not use `states`.
 #define GDF_DIGEST(name)                                                                            \
   extern "C" __global__ void GDF_BOUNDS(digest) GDF_VARIANT(digest, name)                           \
   digest_##name##_kernel(const __grid_constant__ gdf::hashed_table<32> table, gdf::row_count rows, int begun, int ends, \

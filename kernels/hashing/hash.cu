@@ -1,6 +1,6 @@
-// hashing: computes a hash per row of a table. One launch handles up to 32 columns. Further columns take a further
-// launch, which continues from the output of the previous launch. The number of bytes in flight limits the speed for
-// tables of numbers, so every thread has the loads of several rows in flight.
+// hashing: computes a hash of each row of a table. One launch handles up to 32 columns. For further columns, another
+// launch continues from the output of the previous launch. For tables of numbers, the speed is limited by the number of
+// bytes in flight, so that every thread loads several rows at the same time.
 
 #include <gdf/grid.cuh>
 #include <gdf/hash_rows.cuh>
@@ -39,7 +39,8 @@ struct pairs_out {
   }
 };
 
-/// [block] Hashes the rows. If `begun` is set, the hashes continue the hashes of previous columns in `out`.
+/// [block] Computes the hashes of the rows. If `begun`, `out` contains the hashes of previous columns, which the
+/// function continues.
 template <class F, class tuning, class Out>
 GDF_DEVICE void hash(const gdf::hashed_table<32>& table, int64_t rows, typename F::seed seed,
                      bool begun, const Out& out) {
@@ -73,8 +74,8 @@ GDF_DEVICE void hash(const gdf::hashed_table<32>& table, int64_t rows, typename 
 
 } // namespace hashing
 
-/// Computes the hashes of `rows` rows (above 0); the columns have the same number of rows. If `begun` is not 0, `out`
-/// holds the hashes of the previous columns. `out` has the words of the function. If the function has two words per
+/// Computes the hashes of `rows` rows (above 0). All columns have this number of rows. If `begun` is not 0, `out`
+/// contains the hashes of the previous columns. `out` has the words of the function. If the function has two words per
 /// hash, `high` receives the second words. A seed of 32 bits is the lower half of `seed`.
 #define GDF_HASH(policy, name, T, ...)                                                              \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(hash, name)                             \
@@ -88,7 +89,8 @@ GDF_DEVICE void hash(const gdf::hashed_table<32>& table, int64_t rows, typename 
 GDF_HASH(hash, murmurhash3_x86_32, murmurhash3_x86_32, hashing::words_out{static_cast<uint32_t*>(out)});
 GDF_HASH(hash, xxhash_32, xxhash_32, hashing::words_out{static_cast<uint32_t*>(out)});
 GDF_HASH(hash, xxhash_64, xxhash_64, hashing::longs_out{static_cast<unsigned long long*>(out)});
-/// Computes the identity hash, for partitioning by more columns than one launch of the partition kernels takes.
+/// Computes the identity instead of a hash, for partitioning by more columns than one launch of the partition kernels
+/// takes.
 GDF_HASH(hash, identity, identity_hash, hashing::words_out{static_cast<uint32_t*>(out)});
 GDF_HASH(hash_128, murmurhash3_x64_128, murmurhash3_x64_128,
          hashing::pairs_out{static_cast<unsigned long long*>(out), static_cast<unsigned long long*>(high)});

@@ -8,12 +8,12 @@ use anyhow::{Context, Result, bail, ensure};
 use crate::nightly::{self, nightly};
 use crate::repository::root;
 
-/// The test programs. The first list filters the names of the tests, and an empty list selects all tests. The second
-/// list names the tests to skip.
+/// The test programs. `chosen` filters the names of the tests, and an empty list selects all tests. `skipped` names the
+/// tests to leave out.
 const TESTED: [Tested; 4] = [
     Tested { package: "gdf-core", target: &["--lib"], chosen: &[], skipped: &[] },
-    // By default, the sanitizer's allocator ends the program when a request exceeds the available memory, so these
-    // tests are skipped.
+    // By default, the allocator of the sanitizer ends the program when a request exceeds the available memory. These
+    // tests make such requests and are therefore skipped.
     Tested { package: "gdf-memory", target: &["--lib"], chosen: &[], skipped: &["conformance::"] },
     Tested { package: "gdf-interop", target: &["--lib"], chosen: &[], skipped: &[] },
     Tested { package: "gdf-tests", target: &["--test", "it"], chosen: &["malformed"], skipped: &[] },

@@ -1,8 +1,8 @@
 //! `cargo xtask bundle`: writes one relocatable folder for a GPU machine that has only a driver.
 //!
-//! The folder holds the test programs, the example of the main job, the timing programs, the conformance program with
-//! its corpus, the images, and a script that runs the tests. The size of the folder is limited, because the folder is
-//! copied over slow or metered networks. A larger bundle is probably a mistake and is reported at once.
+//! The folder contains the test programs, the example of the main job, the timing programs, the conformance program
+//! with its corpus, the images, and a script that runs the tests. The folder is copied over slow or metered networks,
+//! so its size is limited. A larger bundle is probably a mistake, and the chore reports an error.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,8 +18,8 @@ const EMBED: &str = "GDF_KERNELS_EMBED";
 
 const LIMIT_BYTES: u64 = 60_000_000;
 
-/// The packages whose test programs are in the bundle: the cross-crate tests, the test kit, and the crates with their
-/// own device tests. The tests of the test kit show that its checks detect faults that only a GPU can cause.
+/// The packages whose test programs are in the bundle: the cross-crate tests, the test kit, and the crates that have
+/// device tests. The tests of the test kit show that its checks detect faults that only a GPU can cause.
 const TESTED: [&str; 12] = [
     "gdf-tests",
     "gdf-test",
@@ -118,8 +118,9 @@ fn programs() -> Result<Vec<PathBuf>> {
     PROGRAMS.iter().map(|(_, target, _)| path(*target)).collect()
 }
 
-/// Returns the programs in cargo's messages by target. A test beside a crate's sources is named `<crate>-<target>`,
-/// because two crates may use the same name. `wanted` is a kind of target, or "test" for all test programs.
+/// Returns the programs in cargo's messages by target. A test next to the sources of a crate is named
+/// `<crate>-<target>`, because two crates may use the same name for a target. `wanted` is a kind of target, or "test"
+/// for all test programs.
 pub(crate) fn executables(messages: &str, wanted: &str) -> Vec<(String, PathBuf)> {
     let messages = messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let mut programs: Vec<(String, PathBuf)> = messages
@@ -144,8 +145,8 @@ pub(crate) fn executables(messages: &str, wanted: &str) -> Vec<(String, PathBuf)
     programs
 }
 
-/// Empties the folder if the folder is a bundle or empty. Any other folder is an error, because its files belong to
-/// the user.
+/// Empties the folder. If the folder is neither a bundle nor empty, the function returns an error, because the files
+/// belong to the user.
 fn replace(out: &Path) -> Result<()> {
     if out.exists() {
         let is_bundle = out.join("run.sh").is_file();

@@ -17,7 +17,7 @@ use crate::{cust, downstream, peers, toolkit, workflows};
 const DENY_VERSION: &str = "0.20.2";
 
 /// The packages whose unit tests Miri interprets. The first list filters the names of the tests, and an empty list
-/// selects all tests. The second list names the tests that Miri cannot run.
+/// selects all tests. The second list names the tests to leave out.
 const MIRI: [(&str, &[&str], &[&str]); 3] = [
     // Under Miri, the test suite of all resources takes too long. Miri also aborts when a program requests more
     // memory than the machine has.
@@ -77,7 +77,7 @@ pub(crate) struct Args {
 enum Stage {
     /// The step must pass with every change.
     Change,
-    /// The step must pass before a release. These steps also have jobs of their own beside the steps of a change.
+    /// The step must pass before a release. Each of these steps has a separate job in the workflows.
     Release,
 }
 
@@ -97,8 +97,8 @@ const fn release(name: &'static str, run: fn() -> Result<Outcome>) -> Step {
 
 enum Outcome {
     Done,
-    /// The step could not run on this machine, for the given reason. Only steps with tools that some machines lack
-    /// have this outcome.
+    /// The step could not run on this machine, for the given reason. Only steps whose tools some machines lack have
+    /// this outcome.
     NotHere(String),
 }
 
@@ -173,7 +173,7 @@ fn is_chosen(step: &Step, args: &Args) -> bool {
     is_of_stage && (args.only.is_empty() || named(&args.only)) && !named(&args.skip)
 }
 
-/// Returns the reason why the outcome is a failure, if the outcome is a failure.
+/// Returns the reason why the outcome is a failure, or `None` if the step has passed.
 ///
 /// If the run is strict, a step that cannot run on this machine is a failure.
 fn failure(outcome: &Result<Outcome>, strict: bool) -> Option<String> {

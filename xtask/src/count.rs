@@ -144,8 +144,8 @@ fn is_counted(path: &str) -> bool {
     matches!(path.rsplit_once('.'), Some((_, "rs" | "cu" | "cuh"))) && !path.contains("/generated/")
 }
 
-/// Returns whether a file is written by hand. A file that a chore generates says so in its first lines, and nobody
-/// maintains its lines.
+/// Returns whether a file is written by hand. The first lines of a file that a chore generates state this, and such a
+/// file is not counted, because nobody maintains its lines.
 fn is_written_by_hand(text: &str) -> bool {
     !text.lines().take(4).any(|line| line.contains("Written by `cargo xtask codegen`"))
 }

@@ -70,8 +70,8 @@ fn cleared(name: &str) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// Tests crates with their own Arrow types: another major version of arrow-rs, and polars. The lock file of these
-/// crates is tracked, because the workspace's lock file has none of these crates.
+/// Tests crates with their own Arrow types: another major version of arrow-rs, and polars. Git tracks the lock files of
+/// these crates, because the lock file of the workspace does not contain these dependencies.
 pub(crate) fn foreign() -> Result<()> {
     let mut test = cargo();
     test.current_dir(root().join("tests/foreign")).arg("test").env("CARGO_TARGET_DIR", root().join("target/foreign"));

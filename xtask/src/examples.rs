@@ -72,7 +72,7 @@ pub(crate) fn examples(path: &str, text: &str) -> Vec<Example> {
     let mut open = false;
     for (number, line) in (1..).zip(text.lines()) {
         if source && open && line.trim_start().starts_with("#[doc = ") {
-            // A macro inserts text at this line that only rustdoc knows, so the example is ignored.
+            // A macro inserts text at this line. Only rustdoc knows the text, so the example is ignored.
             if let Some(example) = found.last_mut() {
                 "ignore".clone_into(&mut example.tag);
             }
@@ -152,8 +152,7 @@ pub(crate) fn write(folder: &Path) -> Result<usize> {
     Ok(count)
 }
 
-/// The only example in crates/gdf/examples that is not a short program. `cargo xtask ci --only example` runs this
-/// example.
+/// The only example in crates/gdf/examples that is not a short program. `cargo xtask ci --only example` runs it.
 const LONG_PROGRAM: &str = "tpch";
 /// The features that the short programs need.
 const PROGRAM_FEATURES: [&str; 2] = ["csv", "parquet"];

@@ -1,9 +1,9 @@
 //! `cargo xtask floors`: shows which modules of a crate use which, and checks the order of the modules.
 //!
 //! A module includes its submodules. [`FLOORS`] lists the modules of a crate from the bottom up, and a module may use
-//! only modules that precede the module in the list. If the list contains a module and one of its submodules, the
-//! submodule counts separately. For a crate without a list, the chore shows the modules of the root. No crate may
-//! have cyclic uses between modules.
+//! only modules that come before it in the list. If the list contains a module and one of its submodules, the submodule
+//! counts separately. For a crate without a list, the chore shows the modules of the root. In no crate may modules use
+//! each other in a cycle.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -163,7 +163,7 @@ impl Floors {
         let lacks = lacks.map(|entry| format!("FLOORS in xtask/src/floors.rs lacks `{entry}`"));
         let gone = modules.iter().filter(|module| !self.entries.contains(**module));
         lacks
-            .chain(gone.map(|module| format!("FLOORS in xtask/src/floors.rs lists `{module}`, which is not there")))
+            .chain(gone.map(|module| format!("FLOORS in xtask/src/floors.rs lists `{module}`, which does not exist")))
             .collect()
     }
 

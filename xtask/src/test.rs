@@ -1,8 +1,8 @@
 //! `cargo xtask test`: every test of the workspace on one device.
 //!
-//! The tests get the device in the variable `GDF_TEST_DEVICE`. A test that needs a GPU is skipped if the device is
-//! `cpu`. If a GPU was requested and is missing, the same test fails. The test harness counts a skipped test as
-//! passed, so each skipped test writes a line to a file. The run ends with the number of these lines.
+//! The tests read the device from the variable `GDF_TEST_DEVICE`. If the device is `cpu`, a test that needs a GPU is
+//! skipped. If a GPU was requested and is missing, the same test fails. The test harness counts a skipped test as
+//! passed. Each skipped test therefore writes a line to a file, and the run ends by printing the number of these lines.
 //!
 //! The build is a separate first step, so that a new contributor sees the time of the build and the start of the
 //! tests.

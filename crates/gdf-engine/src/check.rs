@@ -9,10 +9,12 @@ use crate::Ctx;
 use crate::device::on_device;
 use crate::validation;
 
-/// Checks that the column is on the stream's device and that its data are valid. Every input passes this check, or
-/// [`table`], before an operation plans anything. The check costs nothing for columns that are
-/// [validated](gdf_core::Column::validated). The check validates any other column as a whole, together with the
-/// children of the column. Such a validation takes one launch and one wait on CUDA. The column stores the verdict.
+/// Checks that the column is on the stream's device and that its data are valid. An operation passes every input to
+/// this check, or to [`table`], before the operation makes a plan.
+///
+/// The check costs nothing for columns that are [validated](gdf_core::Column::validated). Any other column is validated
+/// as a whole, together with its children, which takes one launch and one wait on CUDA. The column stores the result of
+/// the validation, so that a second check costs nothing.
 pub fn column(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<()> {
     on_device(column.device(), ctx.stream)?;
     if column.column().validated() { Ok(()) } else { validation::ensure_column(column.column(), ctx) }
@@ -54,10 +56,11 @@ pub fn len_of(range: &Range<usize>) -> Result<usize> {
     len.ok_or_else(|| Error::invalid_argument("the end of the slice is less than the begin: swap both"))
 }
 
-/// Checks that no share is NaN. Shares are numbers from 0 to 1. Operations clamp other numbers to that range.
+/// Checks that no element of `q` is NaN. The elements are numbers from 0 to 1, and operations clamp other numbers to
+/// that range.
 ///
 /// # Errors
-/// * [`InvalidArgument`](Error::InvalidArgument): a share is NaN.
+/// * [`InvalidArgument`](Error::InvalidArgument): an element is NaN.
 pub fn shares(q: &[f64]) -> Result<()> {
     match q.iter().position(|q| q.is_nan()) {
         Some(at) => Err(Error::invalid_argument("expected a number from 0 to 1, found NaN")

@@ -1,4 +1,5 @@
-//! Decodes view columns and dictionary columns to plain columns, which operations compare and read.
+//! Decodes columns of views and dictionary columns to plain columns, because operations compare and read only plain
+//! columns.
 
 use gdf_core::{Abilities, Column, ColumnView, DataType, DictionaryView, Result, TableView};
 use gdf_driver::Device;
@@ -14,17 +15,18 @@ use crate::rows::{gather_column, gather_trusted};
 use crate::sort::{Bound, KeyColumn, SortedRows, cuda, host, keys};
 use crate::vouch;
 
-/// A column without views and dictionaries. The column lives as long as an operation reads it.
+/// A column that is neither a column of views nor a dictionary column. The value lives as long as an operation reads
+/// the column.
 #[derive(Debug)]
 pub enum Decoded<'a> {
-    /// The given column, which needs no decoding.
+    /// The column that the caller passed, which is a plain column.
     Given(ColumnView<'a>),
-    /// The decoded column. The given column had to be decoded.
+    /// The decoded copy of a column of views or of a dictionary column.
     Made(Column),
 }
 
 impl<'a> Decoded<'a> {
-    /// Decodes `column` if it is a view column or a dictionary column.
+    /// Decodes `column` if it is a column of views or a dictionary column.
     ///
     /// Views become text or bytes with offsets of 32 bits. The keys of a dictionary become their values. Columns of
     /// other types stay as they are.
@@ -76,7 +78,7 @@ pub enum Reads {
 }
 
 impl Reads {
-    /// Decodes `column` if an operation can read this part of the column only after decoding.
+    /// Decodes `column` if it must be decoded before an operation can read this part of it.
     ///
     /// # Errors
     /// * Those of [`Decoded::of`].
@@ -97,8 +99,8 @@ pub fn has_null_values(column: ColumnView<'_>) -> bool {
     DictionaryView::try_from(column).is_ok_and(|dictionary| may_be(dictionary.values()))
 }
 
-/// Key columns as engines compare them. Columns of views and of dictionaries are decoded. Other columns stay as they
-/// are given.
+/// The key columns of a table in the form that engines compare. Columns of views and dictionary columns are decoded.
+/// Other columns are those that the caller passed.
 #[derive(Debug)]
 pub struct DecodedColumns<'a> {
     columns: Vec<Decoded<'a>>,
@@ -106,7 +108,8 @@ pub struct DecodedColumns<'a> {
 }
 
 impl<'a> DecodedColumns<'a> {
-    /// Decodes keys that are also compared with keys of another table.
+    /// Decodes keys that are also compared with the keys of another table. The ranks of dictionary values (see
+    /// [`ranked`](Self::ranked)) would be comparable only within one table.
     ///
     /// # Errors
     /// * Those of [`Decoded::of`].
@@ -114,8 +117,9 @@ impl<'a> DecodedColumns<'a> {
         Self::by(keys, ctx, Decoded::of)
     }
 
-    /// Decodes keys that are compared only with each other. The keys of a dictionary become the ranks of their
-    /// values, so that only the dictionary is decoded and sorted.
+    /// Decodes keys that are compared only with each other. Each row of a dictionary column becomes the rank of its
+    /// value among the dictionary's values. Only the values of the dictionary are then decoded and sorted, and not the
+    /// values of all rows.
     ///
     /// # Errors
     /// * Those of [`Decoded::of`].
@@ -147,12 +151,12 @@ impl<'a> DecodedColumns<'a> {
         Ok(Self { columns: columns.collect::<Result<_>>()?, rows: keys.num_rows() })
     }
 
-    /// Returns whether no column had to be decoded.
+    /// Returns whether all columns are those that the caller passed.
     pub fn are_given(&self) -> bool {
         self.columns.iter().all(|column| matches!(column, Decoded::Given(_)))
     }
 
-    /// Returns the bytes of the columns that had to be decoded.
+    /// Returns the number of bytes of the decoded columns.
     pub fn memory_size(&self) -> usize {
         let made = self.columns.iter().map(|column| match column {
             Decoded::Given(_) => 0,
@@ -161,19 +165,18 @@ impl<'a> DecodedColumns<'a> {
         made.sum()
     }
 
-    /// Returns the columns to compare.
-    ///
-    /// # Errors
-    /// * None. All columns have the same length.
+    /// Returns the columns to compare. All columns have the same length, so no error occurs.
     pub fn view(&self) -> Result<TableView<'_>> {
         TableView::try_with_rows(self.columns.iter().map(Decoded::view).collect(), self.rows)
     }
 }
 
 /// Returns the rank of each row of a dictionary column. Equal rows have equal ranks, and smaller rows have smaller
-/// ranks. Null rows have a null rank. The function returns `None` for columns without a dictionary, and for
-/// dictionaries whose values have no order. The function also returns `None` if the dictionary is empty or has more
-/// values than the column has rows. Ranking a larger dictionary costs more than decoding the column.
+/// ranks. Null rows have a null rank.
+///
+/// The function returns `None` if the column has no dictionary, or if the values of the dictionary have no order. It
+/// also returns `None` if the dictionary is empty, or has more values than the column has rows. Ranking such a large
+/// dictionary would cost more than decoding the column.
 fn ranks(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Option<Column>> {
     let Ok(dictionary) = DictionaryView::try_from(column) else { return Ok(None) };
     if dictionary.values().len() > column.len() {

@@ -6,7 +6,7 @@ use gdf_kernels::generated::common::ENDLESS_SIZE;
 use gdf_memory::{Buffer, MemoryError, Resources};
 use smallvec::SmallVec;
 
-/// The storage of a leaf's rows, apart from the validity mask. A leaf is a column or a field of a struct.
+/// The storage of the rows of a leaf, apart from the validity mask. A leaf is a column, or a field of a struct column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowKind {
     /// The rows of a boolean column, which are bits.
@@ -18,14 +18,14 @@ pub enum RowKind {
         /// Whether offsets have 64 bits.
         large: bool,
     },
-    /// The rows of a struct. A struct has only a mask.
+    /// The rows of a struct. A struct has a mask and no values.
     Validity,
     /// The rows of a column of the type null. Such a column has neither values nor a mask.
     Null,
 }
 
 impl RowKind {
-    /// Returns the kind of a type, or `None` for a type whose rows are not stored in buffers of their own.
+    /// Returns the row kind of a type, or `None` for a type whose rows are not stored in buffers of their own.
     pub fn of(data_type: &DataType) -> Option<Self> {
         Some(match physical_type(data_type) {
             PhysicalType::Bool => RowKind::Bits,
@@ -47,7 +47,7 @@ impl RowKind {
     }
 }
 
-/// Returns the length of the character buffer of a string or binary column. The length of other columns is 0.
+/// Returns the length of the character buffer of a string or binary column, or 0 for other columns.
 pub fn characters(view: ColumnView<'_>) -> Bytes {
     let has_bytes = physical_type(view.data_type()).has_byte_offsets();
     view.buffers().get(1).filter(|_| has_bytes).map_or(Bytes::ZERO, |bytes| Bytes::new(bytes.len()))
@@ -79,8 +79,9 @@ pub fn check_offsets(kind: RowKind, needed: u64) -> Result<()> {
     }
 }
 
-/// Returns the number of bytes that a kernel has counted as a size to allocate. The kernel's sums saturate at
-/// `ENDLESS_SIZE`. For a saturated sum the function returns `usize::MAX`, which no memory resource can allocate.
+/// Returns the number of bytes to allocate, from a size that a kernel has counted. The sums of kernels saturate at
+/// `ENDLESS_SIZE`. For a saturated sum, the function returns `usize::MAX`, and the allocation of this size fails in
+/// every memory resource.
 pub fn counted_bytes(kind: RowKind, needed: u64) -> Result<usize> {
     check_offsets(kind, needed)?;
     Ok(if needed < ENDLESS_SIZE { usize::try_from(needed).unwrap_or(usize::MAX) } else { usize::MAX })

@@ -1,9 +1,9 @@
 //! The sizes at which operations change their algorithm. One table lists the sizes of both backends. Tests can lower
 //! the sizes of the CPU backend.
 //!
-//! Results never depend on these numbers. The catalog of the test kit derives its adversarial lengths from the table.
-//! The catalog also runs the CPU code under [`SmallLimits`], so that inputs of some hundred rows are split like
-//! inputs of millions of rows.
+//! Results never depend on these numbers. The catalog of the test kit derives the lengths of its test inputs from the
+//! table, so that inputs are just below and just above each size. The catalog also runs the CPU code under
+//! [`SmallLimits`], so that inputs of some hundred rows are split like inputs of millions of rows.
 
 mod groupby;
 
@@ -15,31 +15,33 @@ pub use self::groupby::GroupByLimits;
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostLimits {
-    /// The number of rows of a task. The number is a multiple of 64, so that a task owns whole mask words. The number
-    /// is large enough to hide the cost of a task, and small enough that the inputs of a task stay in the cache of a
-    /// core.
+    /// The number of rows of a task, a multiple of 64, so that two tasks never write to the same word of a mask. The
+    /// number is large enough to hide the cost of starting a task, and small enough that the inputs of a task stay in
+    /// the cache of a core.
     pub task_rows: usize,
     /// The number of bytes that a task of `concatenate` copies.
     pub copy_bytes: usize,
-    /// The least number of rows for which several tasks build the hash table of a join.
+    /// From this number of rows on, several tasks build the hash table of a join.
     pub build_rows: usize,
-    /// The approximate number of slots of one partition of a join's hash table: half a megabyte.
+    /// The number of slots for which a partition of a join's hash table is made: half a megabyte.
     pub build_part_places: usize,
-    /// The least number of rows for which a group-by partitions its rows by their keys.
+    /// From this number of rows on, a group-by may partition its rows by their keys.
     pub group_split_rows: usize,
     /// The number of rows of the sample from which a group-by estimates whether there are many groups. The number is
     /// at least 1,024 and at most `group_split_rows`.
     pub group_sample_rows: usize,
-    /// The number of rows whose values a group-by gathers at a time. A few columns of that many values fit the
-    /// second-level cache beside the accumulators.
+    /// The number of rows whose values a group-by gathers at a time. The values of a few columns then fit the L2 cache
+    /// together with the accumulators.
     pub group_gather_rows: usize,
-    /// The number of keys below which a sort uses only comparisons. The number is at least twice `sort_part_rows`.
+    /// A sort of fewer keys than this uses only comparisons. The number is at least twice `sort_part_rows`.
     pub sort_rows: usize,
-    /// The most keys of a part that is sorted by comparisons. Larger parts are split again by further bits.
+    /// The maximum number of keys of a part that is sorted by comparisons. Larger parts are split by further bits of
+    /// the keys.
     pub sort_part_rows: usize,
-    /// The least number of keys for which several threads sort a part.
+    /// From this number of keys on, several threads sort a part together.
     pub sort_shared_rows: usize,
-    /// The most pairs of rows for which a join evaluates a condition at a time. Both backends have this limit.
+    /// The maximum number of pairs of rows for which a join evaluates a condition at a time. Both backends use this
+    /// limit.
     pub join_pairs: usize,
 }
 
@@ -59,7 +61,8 @@ impl HostLimits {
         join_pairs: 1 << 22,
     };
 
-    /// Returns the smallest limits that work. `task_rows` is rounded down to a multiple of 64, and is at least 64.
+    /// Returns the smallest limits for which the algorithms work. `task_rows` is rounded down to a multiple of 64, but
+    /// is at least 64.
     pub const fn small(task_rows: usize) -> Self {
         Self {
             task_rows: if task_rows < 64 { 64 } else { task_rows / 64 * 64 },
@@ -87,9 +90,9 @@ thread_local! {
     static CURRENT: Cell<HostLimits> = const { Cell::new(HostLimits::DEFAULT) };
 }
 
-/// A thread pool whose threads have other limits than the rest of the process. An operation called through
-/// [`run`](Self::run) starts on a thread of the pool, and all of its tasks run in the pool. A limit is therefore the
-/// same for the whole of an operation. Other operations of the process are not affected.
+/// A thread pool whose threads use other limits than the rest of the process. An operation called through
+/// [`run`](Self::run) runs on a thread of the pool, and so do all of its tasks. The limits therefore stay the same
+/// during the operation, and other operations of the process are not affected.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct SmallLimits {
@@ -98,8 +101,8 @@ pub struct SmallLimits {
 }
 
 impl SmallLimits {
-    /// Starts three threads with these limits. Three is not a power of two, so that the threads get uneven shares of
-    /// the work.
+    /// Starts three threads with these limits. Three is not a power of two, so that the threads get unequal numbers of
+    /// rows.
     ///
     /// # Errors
     /// - The operating system cannot start the threads.
@@ -120,7 +123,7 @@ impl SmallLimits {
     }
 }
 
-/// The unit of a limit: the things that the limit counts.
+/// What a limit counts.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Unit {
@@ -152,7 +155,7 @@ pub struct Limit {
     pub current: usize,
 }
 
-/// Defines the constants of a backend together with their entries in the table of limits.
+/// Defines the constants of a backend, and adds each constant to the table of limits.
 macro_rules! constants {
     ($($backend:ident {$($(#[$doc:meta])* $name:ident: $unit:ident = $value:expr;)*})*) => {
         $(pub mod $backend {
@@ -184,50 +187,51 @@ constants! {
         CAST_BLOCK: Rows = 128;
     }
     cuda {
-        /// The most rows of the smaller of the two kernels that sort in a single block.
+        /// The maximum number of rows of the smaller of two kernels that sort in a single block.
         SORT_FEW_ROWS: Rows = 1024;
-        /// The most rows of the larger of the two kernels that sort in a single block.
+        /// The maximum number of rows of the larger of these kernels.
         SORT_BLOCK_ROWS: Rows = 4096;
-        /// The most bytes of text that a single block sorts, however many comparisons are ties.
+        /// The maximum number of bytes of text that a single block sorts. With this limit, the sort takes little
+        /// time even if all texts have long common prefixes.
         SORT_BLOCK_TEXT_BYTES: Bytes = 1 << 19;
-        /// The most rows for which sorting by comparison within bins is faster than radix passes.
+        /// Up to this number of rows, sorting by comparison within bins is faster than radix passes.
         SORT_BIN_ROWS: Rows = 1 << 18;
-        /// The most rows for which computing the range of the keys costs more than the range saves.
+        /// Up to this number of rows, computing the range of the keys costs more than the range saves.
         KEY_HASHED_ROWS: Rows = 1024;
-        /// The most rows for which the size of a key table does not matter. Such tables get more slots, so that probe
-        /// sequences are short.
+        /// Up to this number of rows, the memory of a key table does not matter. Such tables get more slots, so that
+        /// probe sequences are short.
         KEY_FEW_ROWS: Rows = 1 << 16;
-        /// The least number of rows for which the engine checks whether numbers can replace text keys.
+        /// From this number of rows on, the engine checks whether numbers can replace text keys.
         KEY_TEXT_ROWS: Rows = 1 << 20;
-        /// The least number of rows for which a join inserts rows in the order of the table's slots. The table is
-        /// then larger than the caches.
+        /// From this number of rows on, the hash table of a join is larger than the caches, and a join inserts rows in
+        /// the order of the table's slots.
         JOIN_ORDERED_ROWS: Rows = 1 << 21;
-        /// The most rows for which computing the ranges of keys wider than 64 bits costs more than the ranges save.
+        /// Up to this number of rows, computing the ranges of keys wider than 64 bits costs more than the ranges save.
         JOIN_MEASURED_ROWS: Rows = 1 << 18;
-        /// The least number of probe rows for which a join waits for the range of the build side's keys.
+        /// From this number of probe rows on, a join waits for the range of the build side's keys.
         JOIN_WIDE_ROWS: Rows = 1 << 20;
-        /// The most rows for which one block per column copies the target of a scatter and writes the source rows to
-        /// the copy.
+        /// Up to this number of rows, one block per column both copies the target of a scatter and writes the source
+        /// rows to the copy.
         SCATTER_COPIED_ROWS: Rows = 2048;
-        /// The most rows for which a single block clears and fills the inverse of a scatter map.
+        /// Up to this number of rows, a single block clears and fills the inverse of a scatter map.
         SCATTER_BLOCK_ROWS: Rows = 8192;
-        /// The size below which the whole target of a scatter stays in the cache.
+        /// The size of a scatter's target up to which the whole target stays in the cache.
         SCATTER_WINDOWS_BYTES: Bytes = 96 << 20;
-        /// The most bytes that results get before their size is known. Such a guess saves a launch and a wait.
+        /// The maximum number of bytes that are allocated for a result whose size is not known yet. Such a guess saves
+        /// a launch and a wait.
         RESULT_GUESS_BYTES: Bytes = 16 << 20;
-        /// The largest number of partitions for which a partition number has 8 bits and rows are partitioned in one
-        /// pass.
+        /// Up to this number of partitions, a partition number has 8 bits, and rows are partitioned in one pass.
         PARTITION_COUNTED: Partitions = 256;
-        /// The largest number of partitions for which a partition number has two digits and rows are partitioned in
-        /// two passes. A block has counters for no more partitions.
+        /// Up to this number of partitions, a partition number has two digits, and rows are partitioned in two passes.
+        /// A block does not have counters for more partitions.
         PARTITION_DIGITS: Partitions = 1 << 14;
-        /// The most pieces of a concatenation whose bytes the kernels add up themselves. The number is also the most
-        /// pieces of all leaves together that a launch takes by value.
+        /// The maximum number of pieces of a concatenation whose sizes the kernels sum up themselves. The number is
+        /// also the maximum number of pieces of all leaves that a launch takes by value.
         CONCATENATE_FEW_PIECES: Pieces = 32;
-        /// The least number of rows of 64 bits for which a scan is pipelined. The pipeline takes some 10 µs to start.
+        /// From this number of rows of 64 bits on, a scan is pipelined. The pipeline takes some 10 µs to start.
         SCAN_PIPELINE_ROWS: Rows = 3 << 20;
-        /// The most groups of the hash table that a block keeps in shared memory. Shared memory is no faster than the
-        /// L2 cache for more groups.
+        /// The maximum number of groups of the hash table that a block keeps in shared memory. With more groups, shared
+        /// memory is no faster than the L2 cache.
         GROUP_LOCAL_KEYS: Keys = 4096;
     }
 }

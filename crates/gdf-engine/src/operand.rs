@@ -7,12 +7,14 @@ use crate::check;
 use crate::decoded::Decoded;
 use crate::input::Input;
 
-/// The scalars of the operands that are literals. The scalars live as long as the operation runs.
+/// The scalars into which literals among the operands are converted. The scalars live as long as the operation runs.
 ///
-/// Operations on the CPU read literals in the caller's memory. Operations on a GPU copy each literal to scratch
-/// memory through pinned memory. The copy needs no wait, and takes 2 to 5 µs of the CPU and 1.5 µs of the stream
-/// (H200, 2026-11-22). Kernels do not take literals by value, because `column_in` contains only addresses, and wide
-/// types are read through addresses of global memory. The address of a kernel argument is not in global memory.
+/// Operations on the CPU read literals in the caller's memory. For operations on a GPU, each literal is copied to
+/// scratch memory through pinned memory. The copy needs no wait, and takes 2 to 5 µs of the CPU and 1.5 µs of the
+/// stream (H200, 2026-11-22).
+///
+/// Kernels cannot take literals by value, because the descriptor `column_in` contains only addresses of global memory,
+/// and a kernel argument is not in global memory.
 #[derive(Debug)]
 pub struct Literals<const N: usize>([Option<Scalar>; N]);
 
@@ -27,8 +29,8 @@ impl<const N: usize> Literals<N> {
         Ok(Self(scalars))
     }
 
-    /// Replaces the literals among `operands` by their scalars. `operands` must be the operands passed to
-    /// [`new`](Self::new).
+    /// Replaces the literals among `operands` by their scalars. `operands` must be the operands from which
+    /// [`new`](Self::new) made the scalars.
     pub fn resolve<'a>(&'a self, operands: [Operand<'a>; N]) -> [Input<'a>; N] {
         let mut scalars = self.0.iter();
         operands.map(|operand| match (operand, scalars.next()) {
@@ -40,8 +42,8 @@ impl<const N: usize> Literals<N> {
     }
 }
 
-/// The decoded form of the operands that are views or dictionaries. The decoded columns live as long as the operation
-/// runs.
+/// The decoded form of those operands that are columns or scalars of views or dictionaries. The decoded columns live as
+/// long as the operation runs.
 #[derive(Debug)]
 pub struct DecodedOperands<const N: usize>([Option<DecodedOperand>; N]);
 
@@ -52,7 +54,7 @@ enum DecodedOperand {
 }
 
 impl<const N: usize> DecodedOperands<N> {
-    /// Decodes the operands that are views or dictionaries.
+    /// Decodes the operands that are columns or scalars of views or dictionaries.
     ///
     /// # Errors
     /// * Those of [`Decoded::of`].
@@ -74,8 +76,8 @@ impl<const N: usize> DecodedOperands<N> {
         Ok(Self(decoded))
     }
 
-    /// Replaces operands that were decoded by their decoded form. `operands` must be the operands passed to
-    /// [`new`](Self::new).
+    /// Replaces the operands that were decoded by their decoded form. `operands` must be the operands from which
+    /// [`new`](Self::new) made the decoded form.
     pub fn resolve<'a>(&'a self, operands: [Operand<'a>; N]) -> [Operand<'a>; N] {
         let mut decoded = self.0.iter();
         operands.map(|operand| match decoded.next() {
@@ -86,9 +88,9 @@ impl<const N: usize> DecodedOperands<N> {
     }
 }
 
-/// Brings two operands to one type, for operations whose inputs have one type. If one operand is a literal, the
-/// literal takes the type of the other operand. The literal keeps its own type if the other type cannot represent the
-/// same value.
+/// Converts a literal to the type of the other operand, for operations whose inputs have one type. The literal keeps
+/// its own type if the other type cannot represent the same value. If both operands or neither are literals, the
+/// function returns the operands unchanged.
 pub fn of_one_type<'a>(lhs: Operand<'a>, rhs: Operand<'a>) -> [Operand<'a>; 2] {
     let to = |literal: Literal<'a>, other: Operand<'a>| {
         Operand::Literal(literal.with_type(other.data_type()).unwrap_or(literal))
@@ -101,11 +103,11 @@ pub fn of_one_type<'a>(lhs: Operand<'a>, rhs: Operand<'a>) -> [Operand<'a>; 2] {
     }
 }
 
-/// Returns the operand as one value on the device. A literal takes the type of `like`. The literal keeps its own type
-/// if `like` cannot represent the same value.
+/// Returns the operand as a scalar on the device. A literal gets the type `like` if this type can represent the same
+/// value, and otherwise keeps its own type.
 ///
 /// # Errors
-/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): the operand is a column whose number of rows is not one.
+/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): the operand is a column that does not have exactly one row.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch), [`BrokenData`](gdf_core::Error::BrokenData); driver and
 ///   memory errors.
 pub fn one_value(operand: Operand<'_>, like: &DataType, ctx: Ctx<'_>) -> Result<Scalar> {

@@ -5,21 +5,21 @@ use gdf_kernels::generated::quantiles::Interpolation as Code;
 /// The treatment of nulls by an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum NullPolicy {
-    /// Nulls do not count. A group-by puts a row whose key has a null in no group, and does not count null values. A
-    /// scan returns null for null rows, and computes the other rows as if the null rows did not exist.
+    /// Nulls are ignored. A group-by excludes rows whose key has a null, and ignores null values. A scan returns null
+    /// for null rows, and computes the other rows as if the null rows did not exist.
     #[default]
     Exclude,
-    /// Nulls count. A group-by treats nulls as equal to each other and to nothing else. A scan returns null for all
-    /// rows from the first null on.
+    /// Nulls are keys and values like others. A group-by treats nulls as equal to each other and to nothing else. A
+    /// scan returns null for all rows from the first null on.
     Include,
 }
 
-/// The treatment of a row whose result does not fit its type. The result of an integer or date operation may have
-/// more bits than the type. The result of a decimal operation may have more digits than the type. The policy does not
-/// affect floats: floats that are too large become infinite.
+/// The treatment of a row whose result does not fit its type. The result of an operation on integers or dates may have
+/// more bits than the type, and the result of an operation on decimals may have more digits. The policy does not affect
+/// results that are floats, because floats that are too large become infinite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum OverflowPolicy {
-    /// The result wraps. A result that is converted from a float saturates.
+    /// The result wraps around. A result that is converted from a float saturates.
     #[default]
     Wrap,
     /// The row becomes null.
@@ -31,7 +31,7 @@ pub enum OverflowPolicy {
 /// The treatment of a row whose divisor is zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum ZeroDivisionPolicy {
-    /// Floats are infinite or NaN, as IEEE 754 requires. Rows of other types become null.
+    /// Floats become infinite or NaN, as IEEE 754 requires. Rows of other types become null.
     #[default]
     Ieee,
     /// The row becomes null.
@@ -40,7 +40,7 @@ pub enum ZeroDivisionPolicy {
     Error,
 }
 
-/// The treatment of rows for which arithmetic has no result.
+/// The treatment of rows for which an arithmetic operation has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct ArithmeticPolicy {
     /// The policy for results that do not fit their type.
@@ -49,7 +49,7 @@ pub struct ArithmeticPolicy {
     pub zero_division: ZeroDivisionPolicy,
 }
 
-/// The value of a quantile whose position lies between two rows.
+/// The value of a quantile whose position is between two rows of the sorted column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Interpolation {
     /// The linear interpolation between the values of the two rows.

@@ -4,9 +4,9 @@
 use arrow_buffer::i256;
 use gdf_core::{I256, NativeType, f16};
 
-/// Returns the half precision number nearest to a double. A conversion to single precision and then to half precision
-/// would round twice. This function therefore first truncates the double to bits that single precision can hold. The
-/// last of these bits is set if any of the truncated bits is set, so that ties are still recognized.
+/// Returns the half precision number nearest to a double. A conversion through single precision would round twice. This
+/// function therefore first truncates the double to a number that single precision represents exactly. If any truncated
+/// bit is set, the function sets the last remaining bit, so that the second step does not mistake the number for a tie.
 #[inline]
 pub fn nearest_f16(value: f64) -> f16 {
     const REST: u64 = 0xffff_ffff;
@@ -20,11 +20,13 @@ pub fn nearest_f64(value: i256) -> f64 {
     if let Some(narrow) = value.to_i128() {
         return narrow as f64;
     }
-    // The absolute value of the smallest integer wraps to that integer, whose bits are right if read as unsigned.
+    // The absolute value of the smallest integer wraps around to the same bits. Read as an unsigned number, these bits
+    // are the correct absolute value.
     let size = value.wrapping_abs();
     let (low, high) = size.to_parts();
     let high = high as u128;
-    // `leading` has the leading 128 bits. The last of these bits is also set if any of the bits that follow is set.
+    // `leading` has the highest 128 bits. Its last bit is also set if any lower bit is set, so that the conversion does
+    // not mistake the number for a tie.
     let shift = high.leading_zeros();
     let leading = if shift == 0 {
         high | u128::from(low != 0)
@@ -40,7 +42,7 @@ pub fn nearest_f64(value: i256) -> f64 {
 /// Returns the double nearest to the power of ten with exponent `digits`. The result is infinity if `digits` is above
 /// 308.
 pub fn power_of_ten(digits: u32) -> f64 {
-    // The parser rounds correctly. `powi` may not.
+    // The parser rounds to the nearest double. `powi` may return another double.
     format!("1e{digits}").parse().unwrap_or(f64::INFINITY)
 }
 
@@ -74,7 +76,7 @@ impl ToDouble for I256 {
     }
 }
 
-/// Float types that doubles are also converted to.
+/// Float types to which doubles are converted.
 pub trait Float: ToDouble + NativeType {
     /// Minus infinity.
     const LOWEST: Self;
@@ -102,8 +104,8 @@ float! {
     f64, |value| value;
 }
 
-/// Maps a double to an integer with the same order. −0.0 comes before 0.0. All NaNs map to one integer, which comes
-/// last. The kernels' version is `gdf::ordered_key`.
+/// Maps a double to an integer, such that the integers have the order of the doubles. −0.0 comes before 0.0. All NaNs
+/// map to one integer, which comes last. The function of kernels is `gdf::ordered_key`.
 #[inline]
 pub fn ordered_key(value: f64) -> i64 {
     flip_negative(if value.is_nan() { f64::NAN.copysign(1.0) } else { value }.to_bits() as i64)
@@ -128,8 +130,8 @@ mod tests {
     #[test]
     fn half_precision_is_rounded_once() {
         let to_half = nearest_f16;
-        // The first value lies halfway between 1 and the next number. The second value is slightly larger. Two
-        // roundings would make both values 1.
+        // The first value is halfway between 1 and the next number of half precision. The second value is slightly
+        // larger, and two roundings would make it 1 as well.
         let halfway = 1.0 + 2_f64.powi(-11);
         assert_eq!(to_half(halfway), f16::ONE);
         assert_eq!(to_half(halfway + 2_f64.powi(-50)), f16::from_bits(0x3c01));

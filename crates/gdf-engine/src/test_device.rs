@@ -1,5 +1,5 @@
-//! The device of the unit tests of operations. `GDF_TEST_DEVICE` names the device. If the variable is not set, the
-//! tests run on the CPU.
+//! The device on which unit tests of operations run. The environment variable `GDF_TEST_DEVICE` names the device, and
+//! its default is the CPU.
 //!
 //! Tests of plans and of CPU code (below `host/`) always run on the CPU.
 
@@ -15,7 +15,7 @@ pub fn setup() -> (Stream, Resource) {
     (Stream::default_for(device).unwrap(), current_resource(device).unwrap())
 }
 
-/// Copies the column to memory of the CPU, where tests read the column through [`Stream::cpu`].
+/// Copies the column to memory of the CPU, where tests read it through [`Stream::cpu`].
 pub fn on_host(column: &Column) -> Column {
     column.copy_to(&Stream::cpu(), current_resource(Device::Cpu).unwrap().as_ref()).unwrap()
 }

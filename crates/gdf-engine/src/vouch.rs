@@ -8,21 +8,21 @@ use gdf_memory::Buffer;
 ///
 /// The function does not validate the parts. The caller must therefore keep these rules, on both devices:
 ///
-/// * Offsets were written by the operation and ascend from 0 to the end of the bytes. Or the offsets are the offsets
-///   of an input.
-/// * Text consists of whole rows of inputs in any order, and all of the inputs passed
-///   [`check::column`](crate::check::column). Bytes that become text were made by the operation.
+/// * The operation has written the offsets, and they ascend from 0 to the end of the bytes. Or the offsets are those of
+///   an input.
+/// * Text consists of whole rows of inputs in any order, and all of these inputs passed
+///   [`check::column`](crate::check::column). Or the operation has made text from bytes that are UTF-8.
 /// * Dictionary keys are keys of an input, and the dictionary is the dictionary of that input. Or the keys were
 ///   written by the operation, and each key is a row number of the dictionary.
 /// * Views that are not null are views of an input, and the buffers are the buffers of that input. Or the views were
 ///   written by the operation, show rows of text that the operation has read, and point into the bytes of that text.
-/// * The null count was counted together with the mask, by the code or kernel that wrote the mask. Or both the mask
-///   and the null count are the ones of an input. The [state](Column::null_count_state) of an input never contains a
-///   count that nobody has counted.
-/// * Instead of all rules above: validation has read the data of all rows, has found no rule broken, and has counted
-///   the nulls.
-/// * `sanitized` is true only if null rows are empty. Either the operation has left out the bytes of null rows, or
-///   the input is sanitized.
+/// * The null count was counted together with the mask, by the code or kernel that wrote the mask. Or both the mask and
+///   the null count are those of an input. The [state](Column::null_count_state) of an input never contains a count
+///   that has not been counted.
+/// * A column that validation has found to be valid need not keep the rules above. Validation has then read the data of
+///   all rows and counted the nulls.
+/// * `sanitized` is true only if null rows are empty. Either the operation has left out the bytes of null rows, or the
+///   input is sanitized.
 ///
 /// # Errors
 /// The errors of [`Column::try_from_parts`].
@@ -34,18 +34,17 @@ pub fn result(parts: ColumnParts) -> Result<Column> {
     unsafe { Column::try_from_vouched_parts(parts) }
 }
 
-/// Creates a column of fixed-width values without nulls. An operation has written the values.
+/// Creates a column without nulls from fixed-width values that an operation has written.
 pub fn numbers(data_type: DataType, values: Buffer, rows: usize, stream: &Stream) -> Result<Column> {
     let mut parts = ColumnParts::new(data_type, stream.device(), rows).buffer(values);
     parts.null_count = NullCount::Known(0);
     result(parts)
 }
 
-/// Checks that the data of the column may be read.
+/// Checks that the data of the column have been validated or vouched for, so that code may read them.
 ///
-/// The data of the column must have been validated or vouched for. The check finds programming errors only: every
-/// operation calls [`check::column`](crate::check::column) before reading data. This function returns an error if an
-/// operation has not called the check.
+/// The check finds programming errors only, because every operation calls [`check::column`](crate::check::column)
+/// before it reads data. If an operation has not done so, this function returns an error.
 pub fn opened(column: ColumnView<'_>) -> Result<()> {
     if column.column().own_data_validated() {
         Ok(())

@@ -35,7 +35,7 @@ impl Architecture {
         }
     }
 
-    /// Whether a device of this compute capability runs images of this architecture.
+    /// Returns whether a device of this compute capability runs images of this architecture.
     pub fn runs_on(self, device: (u32, u32)) -> bool {
         match self {
             Self::Code(major, minor) => device.0 == major && device.1 >= minor,
@@ -43,8 +43,8 @@ impl Architecture {
         }
     }
 
-    /// A sort key that puts preferred architectures first: machine code before PTX, later versions before earlier
-    /// ones.
+    /// Returns a sort key by which preferred architectures come first: machine code before PTX, and later versions
+    /// before earlier versions.
     pub(crate) fn preference(self) -> (bool, Reverse<(u32, u32)>) {
         match self {
             Self::Code(major, minor) => (false, Reverse((major, minor))),

@@ -5,20 +5,22 @@ use std::ffi::c_void;
 use crate::info::KernelId;
 use crate::pointer::Scratch;
 
-/// The arguments of a kernel: a generated struct with a field for each parameter. Scratch memory has no field; the
-/// launch passes it.
+/// The arguments of a kernel. A generated struct has a field for each parameter except scratch memory, which the launch
+/// passes.
 ///
 /// # Safety
-/// [`with_pointers`](Self::with_pointers) passes a pointer to a value of each parameter's type, in their order.
+/// [`with_pointers`](Self::with_pointers) must pass a pointer to a value of the type of each parameter, in the order of
+/// the parameters.
 pub unsafe trait Arguments: Copy {
-    /// The same struct with `'static` addresses. A [`Kernel`](crate::Kernel) is generic over this type, so that it
-    /// can be launched with arguments of different lifetimes.
+    /// The same struct with `'static` addresses. [`Kernel`](crate::Kernel) has this type as its parameter, so that a
+    /// kernel can be launched with arguments of different lifetimes.
     type Static: Arguments<Static = Self::Static> + 'static;
 
     /// Whether the kernel takes the stream's scratch memory.
     const TAKES_SCRATCH: bool;
 
-    /// Calls `launch` with a pointer to each argument. If the kernel takes scratch memory, `scratch` is among them.
+    /// Calls `launch` with a pointer to each argument. If the kernel takes scratch memory, one of these is a pointer to
+    /// `scratch`.
     fn with_pointers<R>(&self, scratch: Scratch, launch: impl FnOnce(&mut [*mut c_void]) -> R) -> R;
 }
 
@@ -44,8 +46,8 @@ impl<A: Arguments<Static: Family>> FamilyArguments for A {
     type Kernel = <A::Static as Family>::Kernel;
 }
 
-/// Implements [`Arguments`] for a struct whose fields are a kernel's parameters, in order. Scratch memory is passed
-/// between the parameters before it and those behind it.
+/// Implements [`Arguments`] for a struct whose fields are the parameters of a kernel, in order. Scratch memory is
+/// passed at the position where the macro's input names it.
 macro_rules! arguments {
     ($name:ident { $($field:ident),* }) => {
         // SAFETY: the fields have the types and the order of the kernel's parameters, because both are generated.

@@ -19,7 +19,7 @@ macro_rules! count {
             /// Zero.
             pub const ZERO: Self = Self(0);
 
-            /// A count of `count`.
+            /// Returns a count of `count`.
             ///
             /// # Panics
             /// If `count` does not fit the kernel's integer type.
@@ -28,7 +28,7 @@ macro_rules! count {
                 Self(count as $integer)
             }
 
-            /// The number.
+            /// Returns the number.
             pub const fn get(self) -> usize {
                 self.0 as usize
             }

@@ -1,5 +1,5 @@
-//! The places where images are found, in this order: embedded in this crate or in an architecture's crate; a
-//! directory named by the environment; the user's cache.
+//! Finds images. They are searched in this order: embedded in this crate or in a crate of an architecture; in a
+//! directory that the environment names; in the user's cache.
 
 use std::borrow::Cow;
 use std::env;
@@ -12,12 +12,12 @@ use crate::architecture::Architecture;
 use crate::info::ImageInfo;
 use crate::store;
 
-/// The environment variable naming the directory of images that are not embedded.
+/// The environment variable that names the directory of images that are not embedded.
 pub const KERNELS_DIR: &str = "GDF_KERNELS_DIR";
 
 type Images = &'static [(&'static str, &'static [u8])];
 
-/// The images that were made in this checkout, for the architectures that the developer chose.
+/// The images that were compiled in this checkout, for the architectures that the developer chose.
 static DEVELOPERS: Images = include!(concat!(env!("OUT_DIR"), "/images.rs"));
 
 /// The sets of images that features have enabled, machine code before PTX.
@@ -40,11 +40,11 @@ static SETS: &[(Architecture, Images)] = &[
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Image {
     pub(crate) bytes: Cow<'static, [u8]>,
-    /// The place where the image was found, for logs.
+    /// Where the image was found, for logs.
     pub(crate) source: &'static str,
 }
 
-/// The image of a capability for devices of this compute capability.
+/// Finds the image of a capability for devices of this compute capability.
 pub(crate) fn find(capability: &str, device: (u32, u32)) -> Result<Image> {
     let locations =
         Locations { developers: DEVELOPERS, sets: SETS, directory: directory(), user: store::user_images() };
@@ -54,15 +54,15 @@ pub(crate) fn find(capability: &str, device: (u32, u32)) -> Result<Image> {
 /// The images that this build embeds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Embedded {
-    /// The number of images made in a checkout, for the architectures that the developer chose. They take precedence
-    /// over all others.
+    /// The number of images that were compiled in a checkout, for the architectures that the developer chose. They take
+    /// precedence over all other images.
     pub developers: usize,
     /// The architectures of published images.
     pub architectures: Vec<Architecture>,
 }
 
-/// The images that this build embeds: those that features have enabled, if they were compiled in a checkout or came
-/// with a package.
+/// Returns the images that this build embeds. These are the images that features have enabled and that were compiled in
+/// a checkout or came with a package.
 pub fn embedded() -> Embedded {
     let sets = SETS.iter().filter(|(_, images)| !images.is_empty()).map(|(architecture, _)| *architecture);
     Embedded { developers: DEVELOPERS.len(), architectures: sets.collect() }
@@ -72,7 +72,7 @@ fn directory() -> Option<PathBuf> {
     env::var_os(KERNELS_DIR).filter(|directory| !directory.is_empty()).map(PathBuf::from)
 }
 
-/// The places where images are looked for, in this order.
+/// Where images are searched, in this order.
 struct Locations {
     developers: Images,
     sets: &'static [(Architecture, Images)],
@@ -102,15 +102,15 @@ impl Locations {
 }
 
 impl ImageInfo {
-    /// Whether the bytes are a complete image of this capability: a fat binary for each translation unit. Whether the
-    /// image was made from the same contract is checked when it is loaded on a device.
+    /// Returns whether the bytes are a complete image of this capability, with a fat binary for each translation unit.
+    /// The contract of the image is not checked here, but when the image is loaded on a device.
     pub fn is_whole(&self, bytes: &[u8]) -> bool {
         let units = self.kernels.iter().map(|kernel| usize::from(kernel.unit) + 1).max().unwrap_or(0);
         units.checked_sub(1).is_none_or(|last| unit(bytes, last).is_some())
     }
 }
 
-/// The fat binary of one translation unit of an image. `None` if the image has fewer units.
+/// Returns the fat binary of one translation unit of an image, or `None` if the image has fewer units.
 pub(crate) fn unit(image: &[u8], position: usize) -> Option<&[u8]> {
     let mut rest = image;
     for _ in 0..position {
@@ -119,8 +119,8 @@ pub(crate) fn unit(image: &[u8], position: usize) -> Option<&[u8]> {
     rest.get(..length(rest)?)
 }
 
-/// The length of the fat binary at the start of the bytes. Its header has the magic number, the version (2 bytes),
-/// the size of the header (2 bytes), and the size of the rest (8 bytes).
+/// Returns the length of the fat binary at the start of the bytes. The header of a fat binary has the magic number, the
+/// version (2 bytes), the size of the header (2 bytes), and the size of the rest (8 bytes).
 fn length(bytes: &[u8]) -> Option<usize> {
     const MAGIC: [u8; 4] = [0x50, 0xed, 0x55, 0xba];
     let (header, _) = bytes.split_first_chunk::<16>()?;
@@ -139,7 +139,7 @@ mod tests {
         image.unwrap().bytes.into_owned()
     }
 
-    /// No places.
+    /// Locations without any image.
     const EMPTY: Locations = Locations { developers: &[], sets: &[], directory: None, user: None };
 
     #[test]

@@ -1,5 +1,5 @@
-//! Static information about images and their kernels, available without a device. The generated modules consist of
-//! it.
+//! Static information about images and their kernels, which is available without a device. The generated modules
+//! consist of such information.
 
 use crate::policy::Policy;
 
@@ -19,8 +19,8 @@ pub struct KernelInfo {
 pub struct ImageInfo {
     /// The capability whose kernels the image holds.
     pub capability: &'static str,
-    /// A hash of all declarations that the host shares with these kernels. The image carries the same hash of the
-    /// sources it was made from, and a hash of these sources themselves.
+    /// A hash of all declarations that the host shares with these kernels. An image contains the hash of the
+    /// declarations from which it was compiled, and a hash of its sources.
     pub contract: u64,
     /// The kernels of the image.
     pub kernels: &'static [KernelInfo],
@@ -30,14 +30,14 @@ pub struct ImageInfo {
 static SOURCE_HASHES: &[(&str, &[u64])] = include!(concat!(env!("OUT_DIR"), "/source_hashes.rs"));
 
 impl ImageInfo {
-    /// Hashes of the sources of the image's units, in the order of the units. Empty without the features `cuda` and
-    /// `sources`.
+    /// Returns the hashes of the sources of the image's units, in the order of the units. The result is empty without
+    /// the features `cuda` and `sources`.
     pub fn sources(&self) -> &'static [u64] {
         SOURCE_HASHES.iter().find(|(capability, _)| *capability == self.capability).map_or(&[], |(_, hashes)| hashes)
     }
 }
 
-/// A kernel by its position in the tables that are generated from the sources.
+/// A kernel, given by its position in the tables that are generated from the sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct KernelId {
     pub(crate) image: u16,

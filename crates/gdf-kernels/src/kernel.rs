@@ -1,4 +1,4 @@
-//! A kernel on a device, typed by its arguments.
+//! A kernel on a device. The type of a kernel contains the type of its arguments.
 
 use std::marker::PhantomData;
 
@@ -10,23 +10,23 @@ use crate::pointer::Scratch;
 use crate::policy::Policy;
 use crate::registry;
 
-/// The blocks of a launch. If there are zero blocks, nothing is launched.
+/// The number of blocks of a launch. If there are no blocks, nothing is launched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grid {
     /// This many blocks.
     Blocks(u32),
     /// This many blocks for each column, and the number of columns.
     Columns(u32, u32),
-    /// As `Columns`, but all blocks run at the same time, as `gdf::grid_barrier` requires. The total number of blocks
-    /// is at most [`resident`](Kernel::resident).
+    /// Like `Columns`, but all blocks run at the same time, as `gdf::grid_barrier` requires. The total number of blocks
+    /// must be at most [`resident`](Kernel::resident).
     Cooperative(u32, u32),
-    /// This many blocks, and the bytes of dynamic shared memory of each block.
+    /// This many blocks, and the number of bytes of dynamic shared memory of each block.
     Shared(u32, u32),
-    /// As `Shared`, but all blocks run at the same time.
+    /// Like `Shared`, but all blocks run at the same time.
     SharedCooperative(u32, u32),
 }
 
-/// A kernel loaded on a stream's device, with its tuning. Grid sizes are computed from the tuning.
+/// A kernel that is loaded on the device of a stream, with its tuning, from which the sizes of grids are computed.
 #[derive(Debug)]
 pub struct Kernel<A> {
     function: &'static Function,
@@ -36,11 +36,12 @@ pub struct Kernel<A> {
 }
 
 impl<A: OneKernel> Kernel<A> {
-    /// Finds the kernel that takes these arguments, on the device of `stream`. Its image is loaded if necessary.
+    /// Finds the kernel that takes these arguments, on the device of `stream`. The function loads the image of the
+    /// kernel if necessary.
     ///
     /// # Errors
     /// * [`KernelsNotBuilt`](gdf_driver::DriverError::KernelsNotBuilt) if the image is neither embedded nor found.
-    /// * [`KernelsOutdated`](gdf_driver::DriverError::KernelsOutdated) if the image was made from other sources.
+    /// * [`KernelsOutdated`](gdf_driver::DriverError::KernelsOutdated) if the image was compiled from other sources.
     /// * [`DeviceMismatch`](gdf_driver::DriverError::DeviceMismatch) if the stream belongs to the CPU.
     /// * Errors of the driver while it loads the image.
     pub fn find(stream: &Stream) -> Result<Self> {
@@ -68,64 +69,65 @@ impl<A: Arguments<Static = A>> Kernel<A> {
         self.info.policy
     }
 
-    /// The number of rows of a tile.
+    /// Returns the number of rows of a tile.
     pub fn tile(&self) -> usize {
         self.policy().tile() as usize
     }
 
-    /// The number of threads of a block.
+    /// Returns the number of threads of a block.
     pub fn threads(&self) -> usize {
         self.policy().threads as usize
     }
 
-    /// The number of tiles that cover `rows` rows.
+    /// Returns the number of tiles that cover `rows` rows.
     pub fn tiles(&self, rows: usize) -> usize {
         self.policy().tiles(rows as u64) as usize
     }
 
-    /// The number of persistent blocks for `rows` rows: one per tile, but at most as many as the device holds at
-    /// once.
+    /// Returns the number of blocks for `rows` rows of a kernel with a grid-stride loop: one per tile, but at most as
+    /// many as the device runs at a time.
     pub fn blocks(&self, rows: usize) -> u32 {
         self.policy().blocks(rows as u64, self.multiprocessors)
     }
 
-    /// The number of blocks for `rows` rows of a kernel that keeps no state from tile to tile: one per tile.
+    /// Returns the number of blocks for `rows` rows of a kernel that keeps no state from tile to tile: one per tile.
     pub fn streaming_blocks(&self, rows: usize) -> u32 {
         self.policy().streaming_blocks(rows as u64)
     }
 
-    /// The number of blocks for `rows` rows of a kernel that also counts nulls, with one atomic operation per block.
-    /// There is one block per tile or per 2,048 rows, whichever is larger, or as many blocks as the device holds at
-    /// once.
+    /// Returns the number of blocks for `rows` rows of a kernel that also counts nulls, by one atomic operation per
+    /// block. There is one block per tile. The number is limited to one block per 2,048 rows, or to the number of
+    /// blocks that the device runs at a time, whichever is larger.
     pub fn counting_blocks(&self, rows: usize) -> u32 {
         self.streaming_blocks(rows).min((rows.div_ceil(2048)).max(self.resident()).try_into().unwrap_or(u32::MAX))
     }
 
-    /// The number of blocks for `rows` rows of a kernel that spreads few rows over as many blocks as the device holds
-    /// at once (`gdf::for_each_spread_tile`).
+    /// Returns the number of blocks for `rows` rows of a kernel that distributes few rows over as many blocks as the
+    /// device runs at a time (`gdf::for_each_spread_tile`).
     pub fn spread_blocks(&self, rows: usize) -> u32 {
         self.policy().blocks((rows as u64).saturating_mul(self.policy().items.into()), self.multiprocessors)
     }
 
-    /// The number of blocks that the device holds at once.
+    /// Returns the number of blocks that the device runs at a time.
     pub fn resident(&self) -> usize {
         self.spread_blocks(usize::MAX) as usize
     }
 
-    /// The largest number of rows for which every row has its own thread in [`resident`](Self::resident) blocks.
+    /// Returns the maximum number of rows for which each row has a thread when there are [`resident`](Self::resident)
+    /// blocks.
     pub fn rows_at_once(&self) -> usize {
         self.threads() * self.resident()
     }
 
-    /// The number of rows per thread in the smallest tiles that cover `rows` rows in one pass, at most that of the
-    /// policy.
+    /// Returns the number of rows per thread of the smallest tiles with which one pass covers `rows` rows. The number
+    /// is at most that of the policy.
     pub fn share(&self, rows: usize) -> usize {
         let once = self.threads() * self.spread_blocks(rows).max(1) as usize;
         rows.div_ceil(once).clamp(1, self.policy().items as usize)
     }
 
     /// Allows the kernel up to `bytes` bytes of dynamic shared memory, for [`Grid::Shared`] and
-    /// [`Grid::SharedCooperative`].
+    /// [`Grid::SharedCooperative`] launches.
     ///
     /// # Errors
     /// * Errors of the driver, for example if the device has less shared memory.
@@ -154,10 +156,10 @@ impl<A: Arguments<Static = A>> Kernel<A> {
     /// Enqueues the kernel with the blocks of `grid`. A kernel that takes scratch memory receives that of `stream`.
     ///
     /// # Safety
-    /// The arguments meet the requirements in the kernel's documentation. The accesses behind their addresses are for
-    /// this stream. The borrow checker ensures that these accesses are held, except those behind descriptors in
-    /// device memory ([`bytes_of`](crate::bytes_of)), which the caller must hold. Shared memory is at least as large
-    /// as the kernel uses.
+    /// The arguments must meet the requirements in the documentation of the kernel. The accesses from which their
+    /// addresses were made must be accesses on this stream. The borrow checker ensures that these accesses are held. An
+    /// exception are the accesses of descriptors in device memory ([`bytes_of`](crate::bytes_of)), which the caller
+    /// must hold. Shared memory must be at least as large as the kernel uses.
     ///
     /// # Errors
     /// * Errors of the driver.
@@ -173,11 +175,11 @@ impl<A: Arguments<Static = A>> Kernel<A> {
             Grid::Shared(blocks, bytes) | Grid::SharedCooperative(blocks, bytes) => (blocks, 1, bytes),
         };
         let config = LaunchConfig { grid: (blocks, columns, 1), block: (self.policy().threads, 1, 1), shared_bytes };
-        // A single block waits for no other block.
+        // A single block does not wait for other blocks, so no cooperative launch is needed.
         let together = matches!(grid, Grid::Cooperative(..) | Grid::SharedCooperative(..));
         let waits = together && (blocks > 1 || columns > 1);
         let scratch = if A::TAKES_SCRATCH { Scratch::of(stream)? } else { Scratch::NONE };
-        // SAFETY: there is a pointer to each parameter (`Arguments`). The caller promises the rest.
+        // SAFETY: `Arguments` requires a pointer to each parameter. The caller guarantees the other conditions.
         arguments.with_pointers(scratch, |pointers| unsafe {
             if waits {
                 stream.launch_cooperative(self.function, config, pointers)

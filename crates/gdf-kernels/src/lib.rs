@@ -1,20 +1,22 @@
 //! The compiled CUDA images of gdf, their lazy loading, and a typed launch of each kernel.
 //!
-//! An *image* holds the kernels of one capability (a directory of `kernels/`): a fat binary for each of its `.cu` files, which
-//! are compiled alone, one after the other. Images are looked for
+//! An *image* contains the kernels of one capability, which is a directory of `kernels/`. It consists of a fat binary
+//! for each `.cu` file of the directory. Images are searched in this order:
 //!
-//! 1. in this crate: with feature `cuda` those are embedded that `cargo xtask kernels` made in a checkout, where it did;
-//! 2. in the crates of data that the features `sm75`, `sm80`, `sm90`, `sm100`, `sm120` and `ptx` embed: code for the device's
-//!    major compute capability, else PTX;
+//! 1. in this crate. With the feature `cuda`, the crate embeds the images that `cargo xtask kernels` has compiled in a
+//!    checkout;
+//! 2. in the crates that the features `sm75`, `sm80`, `sm90`, `sm100`, `sm120` and `ptx` enable. Code for the major
+//!    compute capability of the device is preferred to PTX;
 //! 3. in the directory that the environment variable `GDF_KERNELS_DIR` names;
-//! 4. in the user's cache directory, where `gdf kernels install` writes them: [`user_images`].
+//! 4. in the user's cache directory, where `gdf kernels install` writes images: [`user_images`].
 //!
-//! Otherwise a CUDA operation fails with [`DriverError::KernelsNotBuilt`](gdf_driver::DriverError::KernelsNotBuilt). A fat binary
-//! is loaded on a device when the first of its kernels is launched; one that was made from other sources than this crate is refused
-//! with [`DriverError::KernelsOutdated`](gdf_driver::DriverError::KernelsOutdated).
+//! If there is no image, a CUDA operation returns the error
+//! [`DriverError::KernelsNotBuilt`](gdf_driver::DriverError::KernelsNotBuilt). A fat binary is loaded on a device when
+//! the first of its kernels is launched. If it was compiled from other sources than those of this crate, the error is
+//! [`DriverError::KernelsOutdated`](gdf_driver::DriverError::KernelsOutdated).
 //!
-//! [`generated`] is written by `cargo xtask codegen` from the sources of the kernels: descriptors, enums, constants, and
-//! a struct of the arguments of each kernel. No kernel is launched by its name or with an untyped list of arguments.
+//! `cargo xtask codegen` writes [`generated`] from the sources of the kernels: descriptors, enums, constants, and a
+//! struct of the arguments of each kernel. No code launches a kernel by its name or with an untyped list of arguments.
 //!
 //! | idea | here |
 //! |---|---|

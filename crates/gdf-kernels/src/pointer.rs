@@ -1,5 +1,5 @@
-//! Device addresses as kernel arguments. They are made from buffer accesses. Their types state the element type and
-//! whether the kernel writes the memory.
+//! Device addresses as arguments of kernels. They are made from accesses to buffers. The type of an address states the
+//! type of the elements and whether the kernel writes the memory.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -10,7 +10,7 @@ use gdf_memory::{Access, AccessMut, Mailbox};
 
 /// Memory that kernels may read: an access to a buffer, or a mailbox.
 pub trait Readable {
-    /// The address of the first byte.
+    /// Returns the address of the first byte.
     fn first_byte(&self) -> u64;
 }
 
@@ -53,43 +53,43 @@ macro_rules! pointer {
                 Self(memory.first_byte(), PhantomData)
             }
 
-            /// The address of `memory`, or null if it is `None`.
+            /// Returns the address of `memory`, or null if it is `None`.
             pub fn of_option(memory: Option<&'a impl $memory>) -> Self {
                 memory.map_or(Self::NULL, Self::of)
             }
 
-            /// An address of arbitrary origin.
+            /// Returns an address of any origin.
             ///
             /// # Safety
-            /// The caller that launches a kernel with the address guarantees that the memory there is what the kernel
-            /// expects.
+            /// Whoever launches a kernel with the address must guarantee that it is the address of the memory that the
+            /// kernel expects.
             pub const unsafe fn danger_from_address(address: u64) -> Self {
                 Self(address, PhantomData)
             }
 
-            /// The address `bytes` bytes further on, for elements of type `U`.
+            /// Returns the address that is `bytes` bytes higher, for elements of type `U`.
             pub fn at<U>(self, bytes: usize) -> $name<'a, U> {
                 let address = self.0.wrapping_add(bytes as u64);
                 assert!(address.is_multiple_of(align_of::<U>() as u64), "misaligned for a kernel");
                 $name(address, PhantomData)
             }
 
-            /// The same address, for elements of type `U`.
+            /// Returns the same address, for elements of type `U`.
             pub fn cast<U>(self) -> $name<'a, U> {
                 self.at(0)
             }
 
-            /// The address of the element `index`.
+            /// Returns the address of the element `index`.
             pub fn element(self, index: usize) -> Self {
                 self.at(index * size_of::<T>())
             }
 
-            /// Whether the address is null.
+            /// Returns whether the address is null.
             pub fn is_null(self) -> bool {
                 self.0 == 0
             }
 
-            /// The address as a number. It grants no right to dereference it.
+            /// Returns the address as a number. The number does not permit code to access the memory.
             pub fn address(self) -> u64 {
                 self.0
             }
@@ -135,11 +135,11 @@ macro_rules! pointer {
 }
 
 pointer! {
-    /// The address of memory that a kernel reads (`const T*`). It is valid for `'a`, as long as its access is held.
+    /// The address of memory that a kernel reads (`const T*`). The address is valid for `'a`, while the access is held.
     In, Readable;
 
-    /// The address of the first byte of `memory`. Every value that contains the address, up to the arguments of a
-    /// launch, borrows the access:
+    /// Returns the address of the first byte of `memory`. Every value that contains the address, up to the arguments of
+    /// a launch, borrows the access:
     ///
     /// ```
     /// # use gdf_driver::{Device, Stream};
@@ -175,25 +175,25 @@ pointer! {
 }
 
 pointer! {
-    /// The address of memory that a kernel writes and may read (`T*`). It is valid for `'a`, as long as its access is
-    /// held.
+    /// The address of memory that a kernel writes and may read (`T*`). The address is valid for `'a`, while the access
+    /// is held.
     Out, Writable;
 
-    /// The address of the first byte of `memory`; see [`In::of`].
+    /// Returns the address of the first byte of `memory`. See [`In::of`].
 }
 
 impl<'a, T> Out<'a, T> {
-    /// The same memory for a kernel that only reads it.
+    /// Returns the same memory for a kernel that only reads it.
     pub fn read(self) -> In<'a, T> {
         In(self.0, PhantomData)
     }
 }
 
-/// A type with a known layout and without padding, like [`bytemuck::Pod`]. Unlike `Pod`, it may hold addresses with a
-/// lifetime.
+/// A type with a known layout and without padding, like [`bytemuck::Pod`]. Unlike a `Pod` type, it may contain
+/// addresses with a lifetime.
 ///
 /// # Safety
-/// Every byte of a value of the type is initialized.
+/// Every byte of a value of the type must be initialized.
 pub unsafe trait Plain: Copy {}
 
 /// Implements [`Plain`] for a generated struct, all of whose fields are plain.
@@ -210,34 +210,35 @@ macro_rules! plain {
 }
 pub(crate) use plain;
 
-/// The size of a field.
+/// Returns the size of a field.
 pub(crate) const fn width<T, F>(_: fn(&T) -> &F) -> usize {
     size_of::<F>()
 }
 
-/// The bytes of descriptors, for copying them into device memory. Kernels dereference the addresses in these
-/// descriptors. The caller that launches such a kernel must hold the accesses behind these addresses until the launch
-/// is enqueued.
+/// Returns the bytes of descriptors, for copying them to device memory. Kernels read memory at the addresses in these
+/// descriptors. The caller that launches such a kernel must hold the accesses from which the addresses were made until
+/// the launch is enqueued.
 pub fn bytes_of<T: Plain>(descriptors: &[T]) -> &[u8] {
     // SAFETY: the result covers exactly the bytes of the slice. All of them are initialized (`Plain`). The result
     // borrows the slice.
     unsafe { std::slice::from_raw_parts(descriptors.as_ptr().cast(), size_of_val(descriptors)) }
 }
 
-/// The scratch memory of a stream (`gdf::scratch*`). A launch passes it to kernels that take it, for tickets and sums
-/// of their blocks. It needs no allocation and no clearing launch: a kernel leaves zeros wherever it expects zeros,
-/// so successive launches of a stream can share it. The driver layer allocates it at a stream's first such launch.
-/// When the stream is dropped, the driver layer passes it on to another stream of the device. A launch neither sizes,
-/// clears nor frees it.
+/// The scratch memory of a stream (`gdf::scratch*`), which a launch passes to kernels for the tickets and sums of their
+/// blocks. A kernel that needs zeros in the memory leaves zeros there. Successive launches of a stream can therefore
+/// share the memory, and no launch has to clear it.
+///
+/// The driver layer allocates the memory at the first such launch of a stream. When the stream is dropped, the driver
+/// layer reuses the memory for another stream of the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(transparent)]
 pub struct Scratch(u64);
 
 impl Scratch {
-    /// The value for kernels that take no scratch memory.
+    /// The value for kernels that do not take scratch memory.
     pub(crate) const NONE: Self = Self(0);
 
-    /// The scratch memory of `stream`.
+    /// Returns the scratch memory of `stream`.
     ///
     /// # Errors
     /// * Errors of the driver when the memory is allocated, at the first call.

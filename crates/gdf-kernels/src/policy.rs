@@ -1,57 +1,58 @@
-//! The tuning of an operation, as written beside its kernels.
+//! The tuning of an operation, which is written next to its kernels.
 
 use gdf_driver::LaunchConfig;
 
-/// Threads per block, rows per thread and blocks per multiprocessor of an operation's kernels.
+/// The tuning of an operation's kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Policy {
-    /// Threads per block, a multiple of 32.
+    /// The number of threads per block, a multiple of 32.
     pub threads: u32,
-    /// Rows (or words) per thread and tile.
+    /// The number of rows (or words) per thread and tile.
     pub items: u32,
-    /// Blocks that a multiprocessor is meant to hold at a time.
+    /// The number of blocks that a multiprocessor should run at a time.
     pub blocks_per_multiprocessor: u32,
 }
 
 impl Policy {
-    /// The most blocks of one column that a launch may have: null counting packs the block count into 24 bits.
+    /// The maximum number of blocks of a column in a launch. Null counts store the number of blocks in 24 bits.
     pub const MAX_BLOCKS: u32 = 1 << 23;
 
-    /// The policy with the parameters of the macro `GDF_POLICY`.
+    /// Returns the policy with the parameters of the macro `GDF_POLICY`.
     pub(crate) const fn new(threads: u32, items: u32, blocks_per_multiprocessor: u32) -> Self {
         assert!(threads.is_multiple_of(32) && 32 <= threads && threads <= 1024 && items > 0);
         assert!(blocks_per_multiprocessor > 0);
         Self { threads, items, blocks_per_multiprocessor }
     }
 
-    /// The number of rows (or words) that a block processes at a time.
+    /// Returns the number of rows (or words) that a block processes at a time.
     pub fn tile(&self) -> u64 {
         u64::from(self.threads) * u64::from(self.items)
     }
 
-    /// The number of tiles that cover `rows` rows.
+    /// Returns the number of tiles that cover `rows` rows.
     pub fn tiles(&self, rows: u64) -> u64 {
         rows.div_ceil(self.tile())
     }
 
-    /// The number of blocks for `rows` rows on a device: one per tile, but at most as many as the device holds at a
-    /// time. Zero for no rows.
+    /// Returns the number of blocks for `rows` rows on a device: one per tile, but at most as many as the device runs
+    /// at a time. The result is 0 for no rows.
     pub fn blocks(&self, rows: u64, multiprocessors: u32) -> u32 {
         let resident = u64::from(multiprocessors.max(1)) * u64::from(self.blocks_per_multiprocessor);
         let blocks = self.tiles(rows).min(resident).min(u64::from(Self::MAX_BLOCKS));
-        // At most MAX_BLOCKS, so the conversion loses nothing.
+        // The number is at most MAX_BLOCKS, so the conversion is exact.
         blocks as u32
     }
 
-    /// The number of blocks for `rows` rows of a kernel that keeps no state from tile to tile: one per tile. If
-    /// memory bandwidth is the limit, such a grid is some 6 % faster on an H200 than a grid of resident blocks that
-    /// stride, because it reads memory in order. Zero for no rows.
+    /// Returns the number of blocks for `rows` rows of a kernel that keeps no state from tile to tile: one per tile. If
+    /// memory bandwidth is the limit, such a grid is some 6 % faster on an H200 than a grid-stride loop of resident
+    /// blocks, because it reads memory in order. The result is 0 for no rows.
     pub fn streaming_blocks(&self, rows: u64) -> u32 {
-        // At most MAX_BLOCKS, so the conversion loses nothing.
+        // The number is at most MAX_BLOCKS, so the conversion is exact.
         self.tiles(rows).min(u64::from(Self::MAX_BLOCKS)) as u32
     }
 
-    /// The launch for `rows` rows of each of `columns` columns (`blockIdx.y`), without dynamic shared memory.
+    /// Returns the launch configuration for `rows` rows of each of `columns` columns (`blockIdx.y`), without dynamic
+    /// shared memory.
     pub fn config(&self, rows: u64, columns: u32, multiprocessors: u32) -> LaunchConfig {
         LaunchConfig {
             grid: (self.blocks(rows, multiprocessors), columns, 1),

@@ -1,4 +1,4 @@
-//! Images and kernels that are loaded, once per device.
+//! The images and kernels that are loaded. Each is loaded once per device.
 
 use std::sync::{LazyLock, Mutex, OnceLock, PoisonError, RwLock};
 
@@ -8,13 +8,13 @@ use crate::generated::IMAGES;
 use crate::images::{self, Image};
 use crate::info::{ImageInfo, KernelId, KernelInfo};
 
-/// Static information about each image.
+/// Returns static information about each image.
 pub fn image_infos() -> &'static [&'static ImageInfo] {
     IMAGES
 }
 
 impl KernelId {
-    /// Static information about the kernel.
+    /// Returns static information about the kernel.
     pub fn info(self) -> &'static KernelInfo {
         &self.image().kernels[usize::from(self.kernel)]
     }
@@ -24,7 +24,7 @@ impl KernelId {
     }
 }
 
-/// One image on one device. A failed lookup leaves no state behind, so it can be repeated.
+/// An image on a device. A failed search leaves no state behind, so that the search can be repeated.
 struct Slot {
     /// The loaded module of each translation unit.
     modules: Box<[Mutex<Option<Module>>]>,
@@ -38,10 +38,11 @@ struct Loaded {
     slots: Box<[Slot]>,
 }
 
-/// The loaded state by device ordinal. It lives as long as the process.
+/// What is loaded on each device, by the ordinal of the device. The data live as long as the process.
 static DEVICES: LazyLock<RwLock<Vec<Option<&'static Loaded>>>> = LazyLock::new(RwLock::default);
 
-/// A kernel on `device`, and the device's number of multiprocessors. The kernel's image is loaded if necessary.
+/// Returns a kernel on `device`, and the number of multiprocessors of the device. The function loads the image of the
+/// kernel if necessary.
 pub(crate) fn function(device: Device, id: KernelId) -> Result<(&'static Function, u32)> {
     let loaded = loaded(device)?;
     let slot = &loaded.slots[usize::from(id.image)];
@@ -68,7 +69,7 @@ pub fn available(device: Device) -> Result<()> {
     IMAGES.iter().try_for_each(|image| images::find(image.capability, capability).map(drop))
 }
 
-/// All kernels of the library, as `(capability, symbol)`, sorted.
+/// Returns all kernels of the library as sorted pairs of capability and symbol.
 pub fn all() -> Vec<(String, String)> {
     let of = |image: &&'static ImageInfo| image.kernels.iter().map(|kernel| name(image, kernel));
     let mut all: Vec<_> = IMAGES.iter().flat_map(of).collect();
@@ -76,8 +77,8 @@ pub fn all() -> Vec<(String, String)> {
     all
 }
 
-/// The kernels that this process has used so far, as `(capability, symbol)`, sorted. Compared with [`all`], they show
-/// which kernels a test run has not used.
+/// Returns the kernels that this process has used so far, as sorted pairs of capability and symbol. The difference from
+/// [`all`] shows which kernels a test run has not used.
 pub fn launched() -> Vec<(String, String)> {
     let mut found = Vec::new();
     for loaded in read(&DEVICES).iter().flatten() {
@@ -127,8 +128,8 @@ impl Loaded {
 }
 
 impl Slot {
-    /// The module of the kernel's translation unit. While it loads, other threads that need the same module wait;
-    /// threads that need another module do not.
+    /// Returns the module of the kernel's translation unit. While the function loads a module, other threads that need
+    /// the same module wait. Threads that need another module do not wait.
     fn module(&self, device: Device, compute_capability: (u32, u32), id: KernelId) -> Result<Module> {
         let unit = usize::from(id.info().unit);
         let mut module = self.modules[unit].lock().unwrap_or_else(PoisonError::into_inner);
@@ -144,7 +145,7 @@ impl Slot {
             let mut found = [0_u64];
             match loaded.read_global(name, bytemuck::cast_slice_mut(&mut found)) {
                 Ok(()) => Ok(Some(found[0])),
-                Err(DriverError::FunctionMissing(_)) => Ok(None), // of a version that carried none
+                Err(DriverError::FunctionMissing(_)) => Ok(None), // an image of an older version has no such function
                 Err(error) => Err(error),
             }
         };

@@ -4,7 +4,8 @@
 /// `sorting/pass.cu`.
 pub static SOURCES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/sources.rs"));
 
-/// A hash of all sources. Images made from other sources may behave differently even if their contract is the same.
+/// Returns a hash of all sources. Images that were compiled from other sources may behave differently, even if their
+/// contract is the same.
 pub fn sources_hash() -> u64 {
     let texts = SOURCES.iter().flat_map(|(name, text)| [*name, "\0", *text, "\0"]);
     texts

@@ -2,27 +2,29 @@
 
 use crate::generated::common::{ColumnIn, ColumnOut, Flags, SCRATCH_BYTES, TableIn, TableOut};
 
-/// Flag of a descriptor: the row at `offset` stands for every row.
+/// The flag of a descriptor that the row at `offset` is used for every row.
 pub const BROADCAST: i32 = Flags::Broadcast as i32;
 
-/// Flag of a descriptor: `offsets` holds 64-bit offsets, not 32-bit ones.
+/// The flag of a descriptor that `offsets` has 64-bit offsets, and not 32-bit offsets.
 pub const WIDE_OFFSETS: i32 = Flags::WideOffsets as i32;
 
 /// The kernels and the driver's streams must agree on the size of scratch memory.
 const _: () = assert!(SCRATCH_BYTES == gdf_driver::SCRATCH_BYTES);
 
-/// The largest number of columns that one launch takes.
+/// The maximum number of columns of one launch.
 pub const TABLE_COLUMNS: usize = 32;
 
 impl<'a, const N: usize> TableIn<'a, N> {
-    /// The first columns, the rest zero; none if there are more than `N` (launch per `chunks` of them).
+    /// Returns the descriptors of the columns, filled with zeros. Returns `None` if there are more than `N` columns;
+    /// the caller must then make a launch for each chunk of `N` columns.
     pub fn new(columns: &[ColumnIn<'a>]) -> Option<Self> {
         Some(Self { column: filled(columns)? })
     }
 }
 
 impl<'a, const N: usize> TableOut<'a, N> {
-    /// The first columns, the rest zero; none if there are more than `N` (launch per `chunks` of them).
+    /// Returns the descriptors of the columns, filled with zeros. Returns `None` if there are more than `N` columns;
+    /// the caller must then make a launch for each chunk of `N` columns.
     pub fn new(columns: &[ColumnOut<'a>]) -> Option<Self> {
         Some(Self { column: filled(columns)? })
     }

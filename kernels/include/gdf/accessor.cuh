@@ -1,12 +1,12 @@
-// Rows of a `column_in`: values, validity, and whole words of either. All row numbers count from
-// the view's first row; offset and broadcasting are resolved here.
+// Access to the rows of a `column_in`: values, validity, and whole words of bits. Row numbers start at the first row of
+// the view. The functions handle the offset of the view and broadcasting.
 #pragma once
 
 #include "bits.cuh"
 
 namespace gdf {
 
-/// [thread] Returns the index, into the column's buffers, of a row.
+/// [thread] Returns the index of a row in the buffers of the column.
 GDF_DEVICE int64_t index_of(const column_in& column, int64_t row) {
   return column.offset + (column.flags & broadcast ? 0 : row);
 }
@@ -31,7 +31,7 @@ GDF_DEVICE T load(const T* address) {
   }
 }
 
-/// [thread] Stores a value; 16- and 32-byte types as 8-byte words, as `load`.
+/// [thread] Stores a value. Like `load`, the function handles types of 16 and 32 bytes as 8-byte words.
 template <class T>
 GDF_DEVICE void store(T* address, const T& value) {
   if constexpr (sizeof(T) > 8) {
@@ -50,8 +50,8 @@ GDF_DEVICE void store(T* address, const T& value) {
   }
 }
 
-/// [thread] Returns the value of a row; `element<bool>` reads a bit. The value of a null row can be read but is
-/// undefined.
+/// [thread] Returns the value of a row. `element<bool>` reads a bit. The function may be called for a null row, whose
+/// value is undefined.
 template <class T>
 GDF_DEVICE T element(const column_in& column, int64_t row) {
   return load(static_cast<const T*>(column.data) + index_of(column, row));
@@ -73,8 +73,8 @@ GDF_DEVICE T element_or(const column_in& column, int64_t row, T replacement) {
   return is_valid(column, row) ? element<T>(column, row) : replacement;
 }
 
-/// Values of a column with offset and broadcasting resolved once, outside the loop.
-/// [thread] `values<T> v(column); v[row]`.
+/// The values of a column: `values<T> v(column); v[row]`. [thread] The offset and broadcasting are handled once,
+/// outside of loops.
 template <class T>
 struct values {
   const T* first;

@@ -1,5 +1,5 @@
-// Asynchronous copies to shared memory that bypass registers. For compute capability 9.0, also barriers with separate
-// operations to arrive and to wait.
+// Asynchronous copies to shared memory that bypass registers. For compute capability 9.0, also barriers at which
+// threads arrive and wait by separate operations.
 #pragma once
 
 #include "types.cuh"
@@ -57,12 +57,13 @@ struct phase_barrier {
     asm volatile("mbarrier.init.shared.b64 [%0], %1;" : : "r"(shared_address(&state)), "r"(arrivals) : "memory");
   }
 
-  /// [thread] Arrives. Threads that have waited for the phase see all earlier writes of this thread.
+  /// [thread] Arrives at the barrier. Threads that have waited for the phase see all earlier writes of this thread.
   GDF_DEVICE void arrive() {
     asm volatile("mbarrier.arrive.shared.b64 _, [%0];" : : "r"(shared_address(&state)) : "memory");
   }
 
-  /// [thread] Announces bytes of `copy_bulk`, for which the phase waits. The thread must not have arrived yet.
+  /// [thread] Announces a number of bytes that `copy_bulk` will copy, for which the phase waits. The thread must not
+  /// have arrived yet.
   GDF_DEVICE void expect(uint32_t bytes) {
     asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;"
                  :
@@ -70,7 +71,8 @@ struct phase_barrier {
                  : "memory");
   }
 
-  /// [thread] Lets the phase wait for the thread's copies by `copy_word`. The thread must not have arrived yet.
+  /// [thread] Makes the phase wait for the copies that the thread has started by `copy_word`. The thread must not have
+  /// arrived yet.
   GDF_DEVICE void expect_words() {
     asm volatile("cp.async.mbarrier.arrive.shared.b64 [%0];" : : "r"(shared_address(&state)) : "memory");
   }
@@ -104,8 +106,8 @@ GDF_DEVICE void copy_bulk(void* to, const void* from, uint32_t bytes, phase_barr
                : "memory");
 }
 
-/// [thread] Orders the thread's earlier accesses to shared memory before copies that are started after the thread's
-/// arrival.
+/// [thread] Makes sure that the earlier accesses of this thread to shared memory happen before the copies that are
+/// started after the thread has arrived.
 GDF_DEVICE void before_copies() { asm volatile("fence.proxy.async.shared::cta;" : : : "memory"); }
 
 #endif

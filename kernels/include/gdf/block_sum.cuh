@@ -1,5 +1,5 @@
-// Sums and exclusive scans over a warp or a block of integers, maxima and bits over a warp, without CUB: small to
-// compile, and enough for counting.
+// Sums and exclusive scans of integers over a warp or a block, and maxima and bitwise or over a warp. These functions
+// compile faster than CUB's and suffice for counting.
 #pragma once
 
 #include "types.cuh"

@@ -1,9 +1,9 @@
-// Lists of the parts of a text that a functor of spans finds. One launch writes the offsets of lists, the offsets of
-// elements, and the bytes of elements.
+// Makes lists of the parts of a text that a functor finds. One launch writes the offsets of the lists, the offsets of
+// the elements, and the bytes of the elements.
 //
-// A thread finds the parts of a row once, in shared memory, and records their places. The elements of a warp's rows are
-// then divided evenly among its lanes, across rows. If the texts or parts of a warp's rows do not fit shared memory,
-// the rows are read from global memory, twice.
+// A thread finds the parts of a row once, in shared memory, and records their positions. The elements of the rows of a
+// warp are then divided evenly among its lanes, regardless of rows. If the texts or the parts of these rows do not fit
+// in shared memory, the rows are read from global memory twice.
 #pragma once
 
 #include "build_strings.cuh"
@@ -13,8 +13,8 @@ namespace gdf {
 
 namespace build_strings_detail {
 
-/// The total of elements and bytes that says that a functor has given up: one byte and no element, which is the total
-/// of no lists.
+/// The total of elements and bytes that reports that a functor has given up. The number means one byte and no elements,
+/// which no lists have.
 constexpr u64 unlisted = 1;
 
 /// The shared memory of a warp: the texts and parts of its rows.
@@ -30,12 +30,12 @@ struct list_memory {
   uint16_t starts[32 * items]; // the first element of each row
   uint32_t marks[is_separated ? staged_rows<items>::bytes / 32 + 4 : 1]; // marks of separated_parts, if used
 
-  /// The list sizes (elements and bytes) of rows that are read from global memory. The sizes reuse the memory of
+  /// The sizes (elements and bytes) of the lists of rows that are read from global memory. The sizes use the memory of
   /// `texts`.
   GDF_DEVICE u64* sizes() { return reinterpret_cast<u64*>(texts.units); }
 };
 
-/// The base of sinks for parts of lists. A functor only puts spans that lie within the row's text.
+/// The base of the sinks for parts of a list. A functor may only append spans within the text of the row.
 template <bool warp>
 struct list_sink {
   static constexpr bool is_warp = warp;
@@ -47,7 +47,7 @@ struct list_sink {
   GDF_DEVICE void set_size(u64) {}
 };
 
-/// Records the parts of a staged row. The first `most_parts` parts are kept.
+/// A sink that records the parts of a staged row, at most the first `most_parts` of them.
 template <class Memory>
 struct part_recorder : list_sink<false> {
   uint32_t* parts; // every 32nd element belongs to this lane
@@ -56,7 +56,7 @@ struct part_recorder : list_sink<false> {
 
   GDF_DEVICE part_recorder(uint32_t* parts) : parts(parts), count(0), bytes(0) {}
 
-  /// Does the same as put, for the part [begin, end).
+  /// Does the same as put, for the part [begin, end) of the text.
   GDF_DEVICE void put_part(int32_t begin, int32_t end) {
     auto const size = static_cast<uint32_t>(end - begin);
     if (count < Memory::most_parts) { parts[32 * count] = static_cast<uint32_t>(begin) | size << 16; }
@@ -74,7 +74,7 @@ struct part_recorder : list_sink<false> {
   }
 };
 
-/// Counts the parts of a row and their bytes.
+/// A sink that counts the parts of a row and their bytes.
 template <bool warp>
 struct part_counter : list_sink<warp> {
   u64 size = 0;
@@ -87,7 +87,7 @@ struct part_counter : list_sink<warp> {
   GDF_DEVICE void give_up() { gave_up = true; }
 };
 
-/// Writes the parts of a row, which come in the order of the text.
+/// A sink that writes the parts of a row in the order of the text.
 template <bool warp>
 struct part_writer : list_sink<warp> {
   const column_out& out;
@@ -108,9 +108,9 @@ struct part_writer : list_sink<warp> {
     byte += static_cast<u64>(span.size);
   }
   GDF_DEVICE void put_at(u64, const text_span& span) { put(span); }
-  /// [thread] Does the same as put, for part number `place` of the row. Each lane writes another part.
+  /// [thread] Does the same as put, for part number `place` of the row. Each lane writes a different part.
   ///
-  /// `before` is the number of bytes of earlier parts of the row.
+  /// `before` is the number of bytes of the earlier parts of the row.
   GDF_DEVICE void put_by_lane(u64 place, u64 before, const text_span& span) {
     store_offset(offsets, out.flags & wide_offsets, static_cast<int64_t>(element + place), static_cast<int64_t>(byte + before));
     copy_text<false>(static_cast<uint8_t*>(out.data) + byte + before, part_of(text, span.begin, span.begin + span.size));
@@ -122,8 +122,8 @@ struct part_writer : list_sink<warp> {
   GDF_DEVICE void give_up() {}
 };
 
-/// [warp] For each lane's row, if `inside`, calls `thread()` [thread] or, if the row is long, `warp(row, owner)`
-/// [warp].
+/// [warp] For each lane whose row is `inside`, calls `thread()` [thread]. If the row is long, calls `warp(row, owner)`
+/// [warp] instead.
 template <class Functor, class P, class Thread, class Warp>
 GDF_DEVICE void for_row_of_lane(int64_t row, bool inside, const P& p, Thread&& thread, Warp&& warp) {
   bool is_long = false;
@@ -132,7 +132,7 @@ GDF_DEVICE void for_row_of_lane(int64_t row, bool inside, const P& p, Thread&& t
   if constexpr (Functor::by_warp) { for_each_long_row(is_long, row, warp); }
 }
 
-/// [warp] Stores the list sizes of rows that are read from global memory, and writes their mask words.
+/// [warp] Stores the list sizes of rows that are read from global memory, and writes the mask words of these rows.
 ///
 /// Returns the sum of the sizes, in all lanes.
 template <class Functor, class P, class Memory>
@@ -193,7 +193,7 @@ GDF_DEVICE void write_parts(const warp_rows& rows, u64 base, const column_out& o
 
 /// [warp] Records the parts of staged rows. Returns false if there are too many parts.
 ///
-/// `total` becomes the list size of all parts, in all lanes.
+/// `total` becomes the list size of all parts, and all lanes receive it.
 template <class Functor, int items, class P, class Memory>
 GDF_DEVICE bool record_parts(const warp_rows& rows, const column_out& out, const P& p, Memory& memory, u64& total,
                              uint32_t& valid_rows) {
@@ -223,7 +223,7 @@ GDF_DEVICE bool record_parts(const warp_rows& rows, const column_out& out, const
   return true;
 }
 
-/// [warp] Writes the parts that record_parts or, if `separated`, separated_parts has recorded, from `base` on.
+/// [warp] Writes the parts that record_parts has recorded, or separated_parts if `separated`, from position `base` on.
 template <class Memory>
 GDF_DEVICE void write_recorded(const warp_rows& rows, u64 base, u64 total, bool separated, const column_out& out, void* offsets,
                                Memory& memory) {
@@ -233,7 +233,7 @@ GDF_DEVICE void write_recorded(const warp_rows& rows, u64 base, u64 total, bool 
   }
   auto const elements = static_cast<uint32_t>(elements_of(total));
   u64 byte = bytes_of(base);
-  // The stage held parts of rows, so the stage must be zeroed.
+  // The memory of the stage contained parts of rows and must be zeroed.
   __syncwarp();
   for (uint32_t i = lane() * 16; i < Memory::stage_bytes; i += 512) { *reinterpret_cast<uint4*>(memory.stage + i) = uint4{}; }
   __syncwarp();
@@ -267,8 +267,8 @@ GDF_DEVICE void write_recorded(const warp_rows& rows, u64 base, u64 total, bool 
   stage.flush();
 }
 
-/// [block] See list_strings. `p` are the parameters, or the functor's `prepared`. The parameters are an argument,
-/// because a local variable costs kernels of regular expressions twelve registers.
+/// [block] See list_strings. `p` is the parameters, or the `prepared` of the functor. It is an argument, because a
+/// local variable would cost the kernels of regular expressions twelve registers.
 template <class Functor, class tuning, class P>
 GDF_DEVICE void build_lists(const column_out& out, const P& p, const tile_counts& counts, scratch* scratch,
                             unsigned long long* mailbox) {
@@ -351,14 +351,14 @@ GDF_DEVICE void build_lists(const column_out& out, const P& p, const tile_counts
 
 /// [block] The driver of kernels that make lists of texts.
 ///
-/// The functor is one of write_strings with `by_text`. The spans that the functor puts are the elements. No element
-/// is null, all elements lie within the row's text, and the elements come in the order of the text. If a sink is not
-/// `is_absolute`, the positions of spans are counted from the begin of the row's text. A functor that cannot give the
-/// parts of a row calls `give_up()`.
+/// The functor is a functor of write_strings with `by_text`. The spans that it appends are the elements. No element is
+/// null, all elements are within the text of the row, and they come in the order of the text. If a sink is not
+/// `is_absolute`, the positions of spans are counted from the beginning of the text of the row. A functor that cannot
+/// find the parts of a row calls `give_up()`.
 ///
-/// `out` has the offsets and the mask of the lists, and the bytes of the elements. `counts.elements` are the offsets
-/// of the elements; the flags of `out` give their width. The total of elements and bytes goes to the mailbox, or
-/// `unlisted` if a functor gave up.
+/// `out` has the offsets and the mask of the lists, and the bytes of the elements. `counts.elements` has the offsets of
+/// the elements, whose width follows from the flags of `out`. The total of elements and bytes is posted to the mailbox,
+/// or `unlisted` if a functor has given up.
 template <class Functor, class tuning, class P>
 GDF_DEVICE void list_strings(tuning, const column_out& out, const P& parameters, const tile_counts& counts, scratch* scratch,
                              unsigned long long* mailbox) {

@@ -1,14 +1,14 @@
-// Kernels that make a text, or spans of text, for each row of a result: their offsets, stores, masks and null counts.
-// See crates/gdf-engine/src/strings/README.md.
+// Kernels that make a text, or spans of text, for each row of a result. This file writes their offsets, elements, masks
+// and null counts. See crates/gdf-engine/src/strings/README.md.
 //
-// A functor makes one row. The functor either says that the row is null, or puts the bytes of the row into a sink.
-// The functor runs twice: once with a sink that counts bytes, and once with a sink that writes bytes.
+// A functor makes one row. It either reports that the row is null, or appends the bytes of the row to a sink. The
+// functor is called twice: once with a sink that counts bytes, and once with a sink that writes bytes.
 //
-// A thread takes a row. If the functor has `by_warp`, the whole warp takes rows with much work, one row after
-// another. All lanes then run the functor of that row, and its copies and searches divide the bytes among the lanes.
-// The bytes of results are put together in shared memory and stored from there in words. A warp takes consecutive
-// rows. If a functor takes the text of a row, the texts of all rows of the warp are first loaded into shared memory
-// (staged_text.cuh).
+// A thread makes a row. If the functor has `by_warp`, rows with much work are made by the whole warp, one row after the
+// other. All lanes then call the functor for that row, and its copies and searches divide the bytes among the lanes.
+// The bytes of results are assembled in shared memory and stored from there in words. The rows of a warp are
+// consecutive. If a functor reads the text of its row, the texts of all rows of the warp are first loaded into shared
+// memory (staged_text.cuh).
 #pragma once
 
 #include "policy.cuh"
@@ -19,7 +19,8 @@ namespace gdf {
 
 namespace build_strings_detail {
 
-/// [warp] Calls `body(row, owner)` for each lane (the owner) whose row `is_long`, one row after another.
+/// [warp] Calls `body(row, owner)` for each lane for whose row `is_long` holds, one row after the other. `owner` is
+/// that lane.
 template <class Body>
 GDF_DEVICE void for_each_long_row(bool is_long, int64_t row, Body&& body) {
   for (uint32_t left = __ballot_sync(~0u, is_long); left != 0; left &= left - 1) {
@@ -28,10 +29,10 @@ GDF_DEVICE void for_each_long_row(bool is_long, int64_t row, Body&& body) {
   }
 }
 
-/// Bytes of a long row's text that a lane takes at a time.
+/// The number of bytes of the text of a long row that a lane handles at a time.
 constexpr int64_t lane_bytes = 32;
 
-/// [thread] Returns the text of a row, if the row is below `limit` and not null; else an empty text.
+/// [thread] Returns the text of a row. The text is empty if the row is null or not below `limit`.
 ///
 /// The character buffer has `bytes` bytes.
 GDF_DEVICE string_piece piece_of(const column_in& in, int64_t bytes, int64_t row, int64_t limit) {
@@ -39,7 +40,8 @@ GDF_DEVICE string_piece piece_of(const column_in& in, int64_t bytes, int64_t row
                                           : string_piece{nullptr, 0, nullptr};
 }
 
-/// [warp] Calls `body(piece, owner)` for the text of each lane (the owner) in which `is_long` holds, one after another.
+/// [warp] Calls `body(piece, owner)` with the text of each lane in which `is_long` holds, one after the other. `owner`
+/// is that lane.
 template <class Body>
 GDF_DEVICE void for_each_long(bool is_long, const string_piece& mine, Body&& body) {
   auto const from = [](const uint8_t* address, int owner) {
@@ -53,11 +55,11 @@ GDF_DEVICE void for_each_long(bool is_long, const string_piece& mine, Body&& bod
   }
 }
 
-/// Whether a functor takes the text of a row, which may be staged in shared memory.
+/// Whether a functor reads the text of its row, which may be staged in shared memory.
 template <class Functor>
 constexpr bool by_text = requires { Functor::by_text; };
 
-/// Returns whether texts are staged in shared memory for a functor that takes texts.
+/// Returns whether texts are staged in shared memory, for a functor that reads texts.
 template <class Functor, class P>
 GDF_DEVICE bool stages(const P& p) {
   if constexpr (requires { Functor::stages(p); }) {
@@ -67,9 +69,9 @@ GDF_DEVICE bool stages(const P& p) {
   }
 }
 
-/// [block] Returns the argument of a functor: the parameters, or the functor's `prepared`.
+/// [block] Returns the argument of a functor, which is the parameters or the `prepared` of the functor.
 ///
-/// A `prepared` is made of the parameters once for all rows of a block.
+/// A `prepared` is computed from the parameters once for all rows of a block.
 template <class Functor, class P>
 GDF_DEVICE decltype(auto) prepared_for(const P& p) {
   if constexpr (requires { typename Functor::prepared; }) {
@@ -79,7 +81,8 @@ GDF_DEVICE decltype(auto) prepared_for(const P& p) {
   }
 }
 
-/// [thread, or warp if Sink::is_warp] Puts the result of a row with a functor that takes the row's text.
+/// [thread, or warp if Sink::is_warp] Appends the result of a row to the sink, by a functor that reads the text of the
+/// row.
 ///
 /// `text()` returns that text. The function returns false if the result is null.
 template <class Functor, class Sink, class Text, class P>
@@ -92,7 +95,7 @@ GDF_DEVICE bool put_text_row(Sink& sink, Text&& text, int64_t row, const P& p) {
   }
 }
 
-/// [thread, or warp if Sink::is_warp] Puts the result of a row into the sink. Returns false if the result is null.
+/// [thread, or warp if Sink::is_warp] Appends the result of a row to the sink. Returns false if the result is null.
 template <class Functor, class Sink, class P>
 GDF_DEVICE bool put_row(Sink& sink, int64_t row, const P& p) {
   if constexpr (by_text<Functor>) {
@@ -102,7 +105,8 @@ GDF_DEVICE bool put_row(Sink& sink, int64_t row, const P& p) {
   }
 }
 
-/// [warp] Loads the texts of a warp's rows into shared memory, if the functor takes texts. Returns whether it did.
+/// [warp] Loads the texts of the rows of a warp into shared memory if the functor reads texts. Returns whether the
+/// texts have been loaded.
 template <class Functor, class tuning, class P, class Memory>
 GDF_DEVICE bool stage_texts(const P& p, const warp_rows& rows, Memory& memory) {
   if constexpr (by_text<Functor>) {
@@ -124,7 +128,7 @@ struct texts_memory<Functor, items> {
   using type = char;
 };
 
-/// [warp] Returns the size of the result of each lane's row; 0 for a null.
+/// [warp] Returns the size of the result of the row of each lane, which is 0 for a null.
 template <template <bool, bool> class Sink, class Functor, class tuning, class P, class Memory>
 GDF_DEVICE u64 size_of_row(int64_t row, bool inside, int at, bool staged, const P& p, Memory& memory) {
   if constexpr (by_text<Functor>) {
@@ -152,7 +156,7 @@ GDF_DEVICE u64 size_of_row(int64_t row, bool inside, int at, bool staged, const 
   return size;
 }
 
-/// The sink of a thread that writes to shared memory.
+/// A sink of a single thread that writes to shared memory.
 template <template <bool, bool> class Sink>
 struct shared_sink {
   GDF_DEVICE static Sink<false, true> at(uint8_t* stage, uint32_t at) { return {stage + at, 0}; }
@@ -162,7 +166,7 @@ struct shared_sink<text_sink> {
   GDF_DEVICE static staged_sink at(uint8_t* stage, uint32_t at) { return {stage, at}; }
 };
 
-/// [thread] Returns whether a row of `size` elements is written by the warp.
+/// [thread] Returns whether the whole warp writes a row of `size` elements.
 template <class Functor, class P>
 GDF_DEVICE bool is_for_warp(int64_t row, bool inside, u64 size, const P& p) {
   if constexpr (Functor::by_warp) {
@@ -172,18 +176,19 @@ GDF_DEVICE bool is_for_warp(int64_t row, bool inside, u64 size, const P& p) {
   }
 }
 
-/// [thread] Puts the result of a row into the thread's `sink`, unless the whole warp writes that row.
+/// [thread] Appends the result of a row to the `sink` of the thread, unless the whole warp writes that row.
 ///
-/// Returns whether the thread wrote the row and the row is valid.
+/// Returns true if the thread has written the row and the row is valid.
 template <class Functor, class Own, class P>
 GDF_DEVICE bool write_own_row(int64_t row, bool inside, u64 size, Own sink, const P& p) {
   return inside && !is_for_warp<Functor>(row, inside, size, p) && put_row<Functor>(sink, row, p);
 }
 
-/// [warp] Writes the results of the rows that the whole warp writes. The result of a row goes to `target` of the lane
-/// that owns the row.
+/// [warp] Writes the results of the rows that the whole warp writes. The result of a row is written to the `target` of
+/// the lane that owns the row.
 ///
-/// Returns whether the lane's row is valid. For a row that the warp does not write, the function returns `is_value`.
+/// Returns whether the row of the lane is valid. For a row that the warp does not write, the function returns
+/// `is_value`.
 template <template <bool, bool> class Sink, class Functor, class P>
 GDF_DEVICE bool write_long_rows(int64_t row, bool inside, u64 size, uint8_t* target, bool is_value, const P& p,
                                 const copy_list& later = {}) {
@@ -205,7 +210,7 @@ GDF_DEVICE bool write_row(int64_t row, bool inside, u64 size, uint8_t* target, O
   return write_long_rows<Sink, Functor>(row, inside, size, target, write_own_row<Functor>(row, inside, size, sink, p), p, later);
 }
 
-/// Whether a functor makes text of one value of each row. The values of a warp's rows are then loaded together.
+/// Whether a functor makes text from one value of each row. The values of the rows of a warp are then loaded together.
 template <class Functor>
 constexpr bool by_value = requires { typename Functor::value; };
 
@@ -243,9 +248,9 @@ GDF_DEVICE void load_values(const P& p, const warp_rows& rows, Memory& memory) {
   __syncwarp();
 }
 
-/// Whether a functor puts texts of several columns.
+/// Whether a functor appends texts of several columns.
 ///
-/// The texts of a warp's rows are then staged in shared memory, if the columns are few and the texts short.
+/// The texts of the rows of a warp are then staged in shared memory, if there are few columns and the texts are short.
 template <class Functor>
 constexpr bool by_columns = requires { Functor::most_staged; };
 
@@ -260,7 +265,7 @@ struct columns_memory<Functor, items> {
   using type = typename staged_columns<items, Functor::most_staged>::memory;
 };
 
-/// [thread] Puts the result of a row whose columns are staged.
+/// [thread] Appends the result of a row whose columns are staged.
 template <class Functor, int items, class Sink, class P, class Memory>
 GDF_DEVICE void put_columns(Sink& sink, int at, const P& p, const Memory& memory) {
   Functor::put_staged(sink, [&](int column) { return staged_columns<items, Functor::most_staged>::get(memory, column, at); }, p);
@@ -268,7 +273,7 @@ GDF_DEVICE void put_columns(Sink& sink, int at, const P& p, const Memory& memory
 
 } // namespace build_strings_detail
 
-/// [block] The driver of kernels that put rows into a sink: text, or spans with gdf::span_sink.
+/// [block] The driver of kernels that append rows to a sink, which is a sink of text, or gdf::span_sink for spans.
 ///
 /// A kernel makes a row of each row of `out`. Its parameters hold the inputs. The functor has
 ///   static constexpr bool by_warp                        whether the whole warp takes a row with much work
@@ -420,11 +425,11 @@ GDF_DEVICE void write_strings(tuning, const column_out& out, const P& parameters
     });
 }
 
-/// [block] The driver of kernels that run before those of write_strings, if the sizes must be known before memory is
-/// allocated.
+/// [block] The driver of kernels that find the sizes of rows before memory is allocated. A kernel of write_strings
+/// follows.
 ///
-/// A kernel takes some or all of the tiles. The kernel writes the sizes of rows to the offsets of `out` and the total
-/// to the mailbox. The kernel of write_strings may then read the sizes there.
+/// A kernel handles some or all of the tiles. It writes the sizes of rows to the memory of the offsets of `out`, and
+/// the total to the mailbox. The kernel of write_strings may then read the sizes from there.
 template <class Functor, template <bool, bool> class Sink = text_sink, class tuning, class P>
 GDF_DEVICE void size_strings(tuning, const column_out& out, const P& parameters, const tile_counts& counts, scratch* scratch,
                              unsigned long long* mailbox) {

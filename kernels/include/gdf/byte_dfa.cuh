@@ -1,5 +1,6 @@
-// Tests of texts by a DFA with few states, which has a transition for each byte in shared memory. A byte takes two
-// instructions. The loads for the bytes of a row depend on each other, so that a thread takes several rows at once.
+// Tests texts by a DFA with few states, which has a transition for each byte in shared memory. A byte takes two
+// instructions. The loads for the bytes of a row depend on each other, so that a thread tests several rows at the same
+// time.
 #pragma once
 
 #include "search_text.cuh"
@@ -8,8 +9,8 @@ namespace gdf {
 
 /// A DFA in shared memory.
 ///
-/// Each state has 256 bytes of shared memory. The number of a state counts such pieces from the beginning of all shared
-/// memory. A state in the high bits with a byte in the low bits is thus an address.
+/// Each state has 256 bytes of shared memory. The number of a state is the address of these bytes divided by 256. An
+/// address therefore has the state in the high bits and a byte of the text in the low bits.
 template <int most>
 struct byte_dfa {
   static constexpr int words = 64; // words of a state
@@ -28,10 +29,10 @@ struct byte_dfa {
     return table;
   }
 
-  /// [block] Makes an object without a DFA. The shared memory may be used for other data.
+  /// [block] Makes an object without a DFA. Its shared memory may be used for other data.
   GDF_DEVICE byte_dfa() : first(shared_address(table()) >> 8), start(0), is_there(false) {}
 
-  /// [block] Makes all transitions. `next(state, byte)` is the next state, where states are counted from 0.
+  /// [block] Fills all transitions. `next(state, byte)` is the next state, where states are numbered from 0.
   template <class Next>
   GDF_DEVICE void make(int states, uint32_t from, Next&& next) {
     for (int i = static_cast<int>(threadIdx.x); i < states * words; i += static_cast<int>(blockDim.x)) {
@@ -50,11 +51,11 @@ struct byte_dfa {
     is_there = true;
   }
 
-  /// [block] Makes the DFA that finds `count` texts `needle(i)` one after another in a row (Knuth, Morris, Pratt), if
-  /// they are short.
+  /// [block] Makes the DFA that finds `count` texts `needle(i)` one after the other in a row (Knuth, Morris, Pratt), if
+  /// the texts are short.
   ///
-  /// With `apart`, the function makes a separate DFA for each text. The states of the next DFA follow the states of
-  /// the previous DFA.
+  /// With `apart`, the function makes a separate DFA for each text. The states of a DFA follow the states of the
+  /// previous DFA.
   template <bool apart = false, class Needle>
   GDF_DEVICE void make_texts(int32_t count, Needle&& needle) {
     int64_t total = matches + 1;
@@ -70,7 +71,7 @@ struct byte_dfa {
       for (int32_t i = 0; i < count; i++) {
         auto const what = needle(i);
         uint32_t const base = state;
-        // `like` is the state of the longest proper prefix of the text that is also a suffix of the bytes before.
+        // `like` is the state of the longest proper prefix of the text that is also a suffix of the bytes read so far.
         uint32_t like = base;
         for (int64_t at = 0; at < what.size; at++, state++) {
           __syncwarp();
@@ -107,12 +108,12 @@ struct byte_dfa {
     return next;
   }
 
-  /// [thread] Tests whether each of several texts takes the DFA from a state to the state `matches`.
+  /// [thread] Tests for each of several texts whether the DFA reaches the state `matches` from a given state.
   template <int n>
   GDF_DEVICE void test(const staged_piece (&texts)[n], uint32_t begin, bool (&found)[n]) const {
     uint32_t state[n];
-    // Bytes before the text become `none`. Bytes behind the text become `end`, so that lanes that have finished are
-    // in few states and have few bank conflicts.
+    // Bytes before the text are replaced by `none`. Bytes after the text are replaced by `end`. Lanes that have
+    // finished are then in few states and have few bank conflicts.
     uint32_t word[n];
     int32_t left[n]; // the number of bits in this word and the next ones
     const uint32_t* from[n];
@@ -158,7 +159,7 @@ struct byte_dfa {
     for (int k = 0; k < n; k++) { found[k] = after<0>(state[k], end) == last_final; }
   }
 
-  /// [thread] Does the same as `test` of several texts, for one text in global memory.
+  /// [thread] Does the same as `test` of several texts, for a single text in global memory.
   GDF_DEVICE bool test(const string_piece& text, uint32_t begin) const {
     uint32_t state = first + begin;
 #pragma unroll 1
@@ -180,7 +181,7 @@ struct tested_piece {
   uint32_t found;
 };
 
-/// The results of tests for some rows of a warp, in place of their text.
+/// The results of tests for some rows of a warp, which are stored instead of the texts.
 template <int items>
 struct tested_rows {
   using texts = staged_rows<items>;
@@ -192,8 +193,8 @@ struct tested_rows {
 
   /// [warp] Does the same as staged_rows::load.
   ///
-  /// `test(texts, found)` [thread] gives the bits of `together` texts. With `by_each`, `each(text)` gives the bits of
-  /// one text.
+  /// `test(texts, found)` [thread] computes the bits of `together` texts. With `by_each`, the function calls
+  /// `each(text)` instead, which returns the bits of one text.
   template <class Test, class Each>
   GDF_DEVICE static bool load(const column_in& in, int64_t bytes_of_column, int64_t first, int64_t rows, memory& stage, Test&& test,
                               bool by_each, Each&& each) {

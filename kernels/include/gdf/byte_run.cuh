@@ -1,13 +1,13 @@
-// Bytes that a thread puts one after another into shared memory, from any sources.
+// Bytes from any sources that a thread writes to shared memory one after the other.
 #pragma once
 
 #include "byte_stage.cuh"
 
 namespace gdf {
 
-/// Bytes that are put from a place on, where shared memory is zero. `end` writes the last word.
+/// A sequence of bytes that is written to shared memory, which must be zero. `end` writes the last word.
 ///
-/// Words that are not full are joined with the words of other threads.
+/// A word that is not full is merged with the words of other threads.
 struct byte_run {
   uint8_t* stage; // a multiple of 4
   uint32_t to; // the next word
@@ -16,7 +16,7 @@ struct byte_run {
 
   GDF_DEVICE byte_run(uint8_t* stage, uint32_t place) : stage(stage), to(place & ~3u), bits((place & 3) * 8), low(0) {}
 
-  /// [thread] Puts the lowest `n` (0 to 4) bytes of a word. The other bytes of the word must be zero.
+  /// [thread] Appends the lowest `n` (0 to 4) bytes of a word. The other bytes of the word must be zero.
   GDF_DEVICE void put(uint32_t word, uint32_t n) {
     uint32_t const high = __funnelshift_l(word, 0, bits);
     low |= word << bits;

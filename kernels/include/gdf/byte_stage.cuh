@@ -1,4 +1,4 @@
-// Bytes of rows that are put together in shared memory, to be stored in words.
+// Bytes of rows that are assembled in shared memory and stored in words.
 #pragma once
 
 #include "grid.cuh"
@@ -7,7 +7,7 @@ namespace gdf {
 
 /// Bytes in shared memory that are to be stored at consecutive addresses from `target` on.
 ///
-/// The first byte has the same place modulo 16 as `target`. Shared memory behind the bytes is zero.
+/// The first byte has the same address modulo 16 as `target`. Shared memory after the bytes is zero.
 struct byte_stage {
   uint8_t* bytes; // a multiple of 16
   uint8_t* target;
@@ -15,10 +15,10 @@ struct byte_stage {
 
   GDF_DEVICE byte_stage(uint8_t* bytes, uint8_t* target) : bytes(bytes), target(target), fill(lead()) {}
 
-  /// [thread] Returns the place of the first byte.
+  /// [thread] Returns the position of the first byte within its unit of 16 bytes.
   GDF_DEVICE uint32_t lead() const { return static_cast<uint32_t>(reinterpret_cast<uintptr_t>(target) & 15); }
 
-  /// [warp] Moves `target` on by `size` bytes that are written in another way.
+  /// [warp] Advances `target` by `size` bytes that are written in another way.
   GDF_DEVICE void skip(u64 size) {
     target += size;
     fill = lead();
@@ -35,8 +35,8 @@ struct byte_stage {
       *reinterpret_cast<uint4*>(words + at) = *reinterpret_cast<const uint4*>(bytes + at);
       *reinterpret_cast<uint4*>(bytes + at) = uint4{};
     }
-    // The lower 16 lanes store the bytes before the first full unit of 16 bytes. They store nothing if these bytes
-    // are part of the last unit. The upper 16 lanes store the bytes behind the last full unit.
+    // The lower 16 lanes store the bytes before the first full unit of 16 bytes, unless these bytes are part of the
+    // last unit. The upper 16 lanes store the bytes after the last full unit.
     uint32_t const loose = lane() < 16 ? lane() : last + lane() - 16;
     if ((lane() >= 16 || (from != 0 && last != 0)) && loose >= from && loose < fill) {
       words[loose] = bytes[loose];
@@ -49,7 +49,8 @@ struct byte_stage {
 
 /// [warp] Stores the first `size` bytes at `target`, if `target` is not null, and then sets them to zero.
 ///
-/// `target` may have any alignment. `bytes` is a multiple of 16, and four bytes behind the `size` bytes may be read.
+/// `target` may have any alignment. `bytes` is a multiple of 16. The four bytes after the `size` bytes must be
+/// readable.
 GDF_DEVICE void flush_to(uint8_t* target, uint8_t* bytes, uint32_t size) {
   if (size == 0) { return; }
   __syncwarp();
@@ -71,8 +72,8 @@ GDF_DEVICE void flush_to(uint8_t* target, uint8_t* bytes, uint32_t size) {
                 __funnelshift_r(middle[1], middle[2], shift), __funnelshift_r(middle[2], words[4], shift)};
       }
     }
-    // The lower 16 lanes store the bytes before the first full unit of 16 bytes. They store nothing if these bytes
-    // are part of the last unit. The upper 16 lanes store the bytes behind the last full unit.
+    // The lower 16 lanes store the bytes before the first full unit of 16 bytes, unless these bytes are part of the
+    // last unit. The upper 16 lanes store the bytes after the last full unit.
     uint32_t const loose = lane() < 16 ? lane() : last + lane() - 16;
     if ((lane() >= 16 || (lead != 0 && last != 0)) && loose >= lead && loose < end) { to[loose] = from[loose]; }
     __syncwarp();
@@ -81,15 +82,15 @@ GDF_DEVICE void flush_to(uint8_t* target, uint8_t* bytes, uint32_t size) {
   __syncwarp();
 }
 
-/// [thread] Adds bits to a word that other threads also write. No other thread writes the same bits.
+/// [thread] Merges bits into a word to which other threads also write, but not to the same bits.
 GDF_DEVICE void join_word(uint8_t* stage, uint32_t place, uint32_t bits) {
   atomicOr(reinterpret_cast<uint32_t*>(stage + place), bits);
 }
 
-/// [thread] Puts `size` bytes, at least one, at stage + at, where memory is zero.
+/// [thread] Writes `size` bytes, at least one, to stage + at, where memory is zero.
 ///
-/// `word(i)` is word i of the source, counted from the word with the first bytes. `shift` is the number of bits of that
-/// word that come before the first byte to put.
+/// `word(i)` is word i of the source, counted from the word that has the first bytes. `shift` is the number of bits of
+/// that word before the first byte to write.
 template <class Word>
 GDF_DEVICE void put_words(uint8_t* stage, uint32_t at, uint32_t size, uint32_t shift, Word&& word) {
   uint32_t const end = at + size;
@@ -119,7 +120,7 @@ GDF_DEVICE void put_words(uint8_t* stage, uint32_t at, uint32_t size, uint32_t s
   join_word(stage, to, bits & ~0u >> ((to + 4 - end) * 8));
 }
 
-/// [thread] Does the same as put_words, for bytes in global memory. The function reads no byte from `limit` on.
+/// [thread] Does the same as put_words, for bytes in global memory. The function does not read from `limit` on.
 GDF_DEVICE void put_bytes(uint8_t* stage, uint32_t at, const uint8_t* data, uint32_t size, const uint8_t* limit) {
   if (size == 0) { return; }
   auto const begin = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(data) & 3);
@@ -129,8 +130,8 @@ GDF_DEVICE void put_bytes(uint8_t* stage, uint32_t at, const uint8_t* data, uint
     for (uint32_t i = 0; i < size; i++) { stage[at + i] = __ldg(data + i); }
     return;
   }
-  // A word that has none of the bytes to put must not be read. Such a word has no part in the result of put_words, so
-  // another word is read in its place.
+  // A word that has none of the bytes must not be read. The result of put_words does not depend on such a word, so
+  // another word is read instead.
   uint32_t const before = begin < (at & 3) ? 1 : 0;
   put_words(stage, at, size, ((begin - at) & 3) * 8, [&](uint32_t i) {
     uint32_t const number = i == 0 ? 0 : i - before;

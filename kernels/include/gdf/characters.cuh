@@ -5,13 +5,13 @@
 
 namespace gdf {
 
-/// A character: its bytes, the first byte lowest, and their number.
+/// A character, as its bytes in a word, the first byte lowest, and the number of its bytes.
 struct character {
   u64 word;
   int bytes;
 };
 
-/// [thread] Returns the character that begins at `at`, below text.size.
+/// [thread] Returns the character that begins at `at`, which is below text.size.
 template <class Text>
 GDF_DEVICE character character_at(const Text& text, typename Text::index at) {
   auto const left = text.size - at;
@@ -21,7 +21,7 @@ GDF_DEVICE character character_at(const Text& text, typename Text::index at) {
   return {word & low_bytes(n), n};
 }
 
-/// [thread] Returns the begin of the character that ends at `end`, which is above 0.
+/// [thread] Returns the beginning of the character that ends at `end`, which is above 0.
 template <class Text>
 GDF_DEVICE typename Text::index character_before(const Text& text, typename Text::index end) {
   typename Text::index at = end - 1;
@@ -35,14 +35,14 @@ GDF_DEVICE typename Text::index character_before(const Text& text, typename Text
 /// [thread] Returns the code of a character.
 GDF_DEVICE uint32_t code_of(const character& one) { return decoded(one.word, one.bytes); }
 
-/// [thread] Returns whether a code is white space, as Unicode has it.
+/// [thread] Returns whether a code is white space according to Unicode.
 GDF_DEVICE bool is_space(uint32_t code) {
   if (code < 0x80) { return code == ' ' || (code >= 9 && code <= 13); }
   return code == 0x85 || code == 0xa0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200a) ||
          code == 0x2028 || code == 0x2029 || code == 0x202f || code == 0x205f || code == 0x3000;
 }
 
-/// [thread] Returns the begin of character `number` (0 or more), or the end of the text if the text has fewer
+/// [thread] Returns the beginning of character `number` (0 or more), or the end of the text if the text has fewer
 /// characters.
 template <class Text>
 GDF_DEVICE typename Text::index place_or_end(const Text& text, int64_t number) {

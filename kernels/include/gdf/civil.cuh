@@ -1,6 +1,6 @@
-// Dates of the proleptic Gregorian calendar from days since 1970-01-01, and back: Hinnant, "chrono-compatible
-// low-level date algorithms", and Neri and Schneider, "Euclidean affine functions and their application to calendar
-// algorithms"; the week of the year by ISO 8601.
+// Dates of the proleptic Gregorian calendar from days since 1970-01-01, and back (Hinnant, "chrono-compatible low-level
+// date algorithms"; Neri and Schneider, "Euclidean affine functions and their application to calendar algorithms"). The
+// week of the year follows ISO 8601.
 #pragma once
 
 #include "types.cuh"
@@ -22,8 +22,8 @@ struct civil_date {
   int32_t day;   // 1 to 31
 };
 
-/// [thread] Returns the date of a day (Neri and Schneider). `day` is below 2^30 and counts from the day that lies
-/// `eras` eras of 400 years before 0000-03-01.
+/// [thread] Returns the date of a day (Neri and Schneider). `day` is below 2^30. Day 0 is the day `eras` times 400
+/// years before 0000-03-01.
 GDF_DEVICE civil_date civil_of_era(uint32_t day, int32_t eras) {
   uint32_t const of_century = 4 * day + 3;
   uint32_t const century = of_century / 146097;
@@ -63,7 +63,7 @@ GDF_DEVICE civil_date civil(int64_t days) {
 GDF_DEVICE int64_t first_of_month(int64_t year, int32_t month) {
   constexpr int32_t eras = 82;
   if (year > -400 * eras && year < 1 << 20) {
-    // The algorithm is by Neri and Schneider, as in `civil`.
+    // The algorithm is that of Neri and Schneider, as in `civil`.
     auto const march = static_cast<uint32_t>(year + 400 * eras - (month <= 2 ? 1 : 0));
     uint32_t const century = march / 100;
     uint32_t const of_years = 1461 * march / 4 - century + century / 4;
@@ -75,7 +75,7 @@ GDF_DEVICE int64_t first_of_month(int64_t year, int32_t month) {
   auto const year_of_era = static_cast<int32_t>(march_year - era * 400);
   int32_t const day_of_year = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5;
   int64_t const day_of_era = 365 * year_of_era + year_of_era / 4 - year_of_era / 100 + day_of_year;
-  // The sum wraps for years that no 64-bit day number reaches.
+  // The sum wraps around for years that no 64-bit day number reaches.
   return static_cast<int64_t>(static_cast<u64>(era) * 146097u + static_cast<u64>(day_of_era - 719468));
 }
 
@@ -96,7 +96,7 @@ GDF_DEVICE int32_t days_in_month(int64_t year, int32_t month) {
 /// [thread] Returns the ISO weekday of a day: 1 for Monday to 7 for Sunday.
 GDF_DEVICE int32_t iso_weekday(int64_t days) { return static_cast<int32_t>(floor_mod(days + 3, 7)) + 1; }
 
-/// [thread] The Thursday of the week, whose year is the week's.
+/// [thread] Returns the Thursday of the week of a day. The year of that Thursday is the year to which the week belongs.
 GDF_DEVICE int64_t iso_thursday(int64_t days) { return days - iso_weekday(days) + 4; }
 
 } // namespace gdf

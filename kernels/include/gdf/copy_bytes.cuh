@@ -1,5 +1,5 @@
-// Copies runs of bytes between any addresses at the speed of memory. Stores have 16 bytes, and loads are as wide as
-// the alignment of the two addresses allows. If the addresses differ by single bytes, words are shifted into place.
+// Copies ranges of bytes between any addresses at the speed of memory. Stores have 16 bytes, and loads are as wide as
+// the alignment of both addresses allows. If the addresses differ modulo 4, words are shifted into place.
 #pragma once
 
 #include "types.cuh"
@@ -8,9 +8,9 @@ namespace gdf {
 
 namespace copy_detail {
 
-/// Returns sixteen bytes from `p` on. `alignment` is 16, 8, 4 or 1, and `p` is a multiple of `alignment`. If
-/// `alignment` is 1, `p` is no multiple of 4; the aligned word with byte p + 15 is then read to its end, which is up
-/// to three bytes more.
+/// Returns sixteen bytes from `p` on. `alignment` is 16, 8, 4 or 1, and `p` is a multiple of `alignment`. With an
+/// `alignment` of 1, `p` is not a multiple of 4. The function then reads the aligned word that contains byte p + 15 to
+/// its end, which is up to three bytes more.
 template <int alignment>
 GDF_DEVICE uint4 load16(const uint8_t* p) {
   if constexpr (alignment == 16) {
@@ -35,7 +35,7 @@ GDF_DEVICE uint4 load16(const uint8_t* p) {
   }
 }
 
-/// Copies `units` units of sixteen bytes. `target` is a multiple of 16. `items` loads of a thread are in flight.
+/// Copies `units` units of sixteen bytes. `target` is a multiple of 16. A thread has `items` loads in flight.
 template <int threads, int items, int alignment>
 GDF_DEVICE void copy_units(uint8_t* target, const uint8_t* source, int64_t units) {
   auto* const to = reinterpret_cast<uint4*>(target);
@@ -56,9 +56,9 @@ GDF_DEVICE void copy_units(uint8_t* target, const uint8_t* source, int64_t units
 
 } // namespace copy_detail
 
-/// [block] Copies `bytes` bytes from `source` to `target`. The ranges do not overlap, and neither address needs to be
-/// aligned. The function accesses no byte outside of the two ranges. The function does not synchronize. The grid must
-/// not write the bytes that are read.
+/// [block] Copies `bytes` bytes from `source` to `target`. The ranges do not overlap, and the addresses need not be
+/// aligned. The function accesses no byte outside of the two ranges, and does not synchronize. The grid must not write
+/// the bytes that are read.
 template <int threads, int items>
 GDF_DEVICE void copy_bytes(uint8_t* target, const uint8_t* source, int64_t bytes) {
   static_assert(threads >= 32); // loose bytes: at most 15 before the units, 18 after

@@ -12,7 +12,7 @@
 
 namespace gdf {
 
-/// The rows of a tile, one at a time.
+/// The rows of a tile, which are requested one at a time.
 template <class Source>
 struct tile_rows {
   Source const& source;
@@ -21,7 +21,7 @@ struct tile_rows {
   GDF_DEVICE int64_t operator()(int r) const { return source[first + r]; }
 };
 
-/// A source that has a single row: that of the calling thread.
+/// A source that has a single row, namely the row of the calling thread.
 struct own_row {
   int64_t row;
 
@@ -50,7 +50,7 @@ GDF_DEVICE void put_values(const column_in& in, const column_out& out, const int
 
 /// [warp] Copies boolean values, if column `c` is boolean, and validity, if the result has a mask.
 ///
-/// Returns the calling lane's number of valid rows, for post_null_count.
+/// Returns the number of valid rows that the calling lane has counted, for post_null_count.
 template <int items>
 GDF_DEVICE uint32_t put_bits(const table_in<32>& in, const copy_table& copy, int c,
                              const column_out& out, const int64_t (&at)[items], const bool (&active)[items],
@@ -131,9 +131,9 @@ GDF_DEVICE u64 bytes_of_rows(const table_in<32>& in, const copy_table& copy, int
   return bytes;
 }
 
-/// [block] Writes the number of bytes of each tile of string column blockIdx.y to `counts`, if `strings`.
+/// [block] If `strings`, writes the number of bytes of each tile of string column blockIdx.y to `counts`.
 ///
-/// Returns whether the source refused a row.
+/// Returns whether the source has reported an invalid row number.
 template <int threads, class Source>
 GDF_DEVICE bool count_row_bytes(const Source& source, int64_t length, bool strings, const table_in<32>& in,
                                 const copy_table& copy, unsigned long long* counts, int share, int64_t tiles) {
@@ -163,7 +163,7 @@ GDF_DEVICE bool count_row_bytes(const Source& source, int64_t length, bool strin
 /// [grid] Copies column blockIdx.y, which has `length` rows in the result, and counts its nulls.
 ///
 /// With `text`, all columns are strings. With `reports`, the source is asked for all rows even if nothing is copied.
-/// Returns whether the source refused a row.
+/// Returns whether the source has reported an invalid row number.
 template <class tuning, bool text, class Source>
 GDF_DEVICE bool copy_rows(const Source& source, int64_t length, bool reports, const table_in<32>& in,
                           const table_out<32>& out, const copy_table& copy, const unsigned long long* counts,

@@ -1,4 +1,5 @@
-// Null counts by the kernel that writes the mask: no second launch, no clearing beforehand.
+// Null counts that are computed by the kernel that writes the mask. No second launch is needed, and no memory has to be
+// cleared before.
 #pragma once
 
 #include "accessor.cuh"
@@ -6,11 +7,11 @@
 
 namespace gdf {
 
-/// [thread] Adds the `valid` rows that a block has counted for the column of `slot` (below 32).
+/// [thread] Adds the number of `valid` rows that a block has counted, for the column with the given `slot` (below 32).
 ///
 /// One thread of each of the gridDim.x blocks calls this function. The last of these threads writes the null count. If
-/// the result has no mask, the function does nothing. There must be fewer than 2^24 blocks and 2^40 rows: count and
-/// ticket share a word, so that one atomic per block suffices.
+/// the result has no mask, the function does nothing. There must be fewer than 2^24 blocks and 2^40 rows, because the
+/// count and the ticket share a word. One atomic operation per block suffices for both.
 GDF_DEVICE void add_valid_rows(scratch* scratch, int slot, const column_out& out, u64 valid) {
   if (out.null_count == nullptr) { return; }
   constexpr int shift = 40;
@@ -23,10 +24,10 @@ GDF_DEVICE void add_valid_rows(scratch* scratch, int slot, const column_out& out
   }
 }
 
-/// [block] Adds this block's number of valid rows to the number of the other gridDim.x blocks of the same blockIdx.y
-/// (below 32), by `add_valid_rows`. Each thread passes the number of valid rows that this thread has counted over all
-/// its tiles. If rows are counted by a ballot, only lane 0 counts them. Every block of the grid calls the function
-/// once, even if the block has no rows.
+/// [block] Adds up the valid rows that the gridDim.x blocks of the same blockIdx.y (below 32) have counted, by
+/// `add_valid_rows`. Each thread passes the number of valid rows that it has counted in all of its tiles. If rows are
+/// counted by a ballot, only lane 0 counts them. Every block of the grid calls the function once, even if the block has
+/// no rows.
 template <int threads>
 GDF_DEVICE void post_null_count(scratch* scratch, const column_out& out, uint32_t valid) {
   if (out.null_count == nullptr) { return; }
@@ -38,8 +39,8 @@ GDF_DEVICE void post_null_count(scratch* scratch, const column_out& out, uint32_
 
 /// [block] Writes the mask words of the tile at `first` as the AND of the inputs' validity, if the result has a mask.
 ///
-/// Thread w writes word w of the tile, which suits kernels that take rows by vector loads. The function returns the
-/// calling thread's number of valid rows, for post_null_count.
+/// Thread w writes word w of the tile, which suits kernels that read rows by vector loads. Returns the number of valid
+/// rows that the calling thread has counted, for post_null_count.
 template <int threads, int items, int inputs>
 GDF_DEVICE uint32_t and_validity(const column_out& out, const column_in* const (&in)[inputs],
                                  int64_t first) {

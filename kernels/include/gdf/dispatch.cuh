@@ -6,8 +6,8 @@
 
 namespace gdf {
 
-/// [thread] Calls `body.template operator()<T>()`. T is an unsigned integer, bits128 or i256 of `width` bytes (1, 2,
-/// 4, 8, 16 or 32). The function is for kernels that only move rows. For any other width, the function does nothing.
+/// [thread] Calls `body.template operator()<T>()` with an unsigned integer, bits128 or i256 of `width` bytes (1, 2, 4,
+/// 8, 16 or 32) as T. The function serves kernels that only copy rows. For any other width, the function does nothing.
 /// Example: `by_width(width_of(column.type), [&]<class T>() { … });`
 template <class Body>
 GDF_DEVICE void by_width(int width, Body&& body) {

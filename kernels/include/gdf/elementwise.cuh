@@ -1,5 +1,5 @@
-// Kernels that make a row of the result of each row of the input: their loads, stores, masks and null counts. See
-// crates/gdf-engine/src/elementwise/README.md.
+// Kernels that compute a row of the result from each row of the input. This file implements their loads, stores, masks
+// and null counts. See crates/gdf-engine/src/elementwise/README.md.
 #pragma once
 
 #include "count.cuh"
@@ -21,7 +21,7 @@ GDF_DEVICE int64_t warp_rows(int64_t first) {
 
 /// [warp] Packs a boolean property of the warp's rows into words, word i in lane i.
 ///
-/// `holds(i)` says whether row i of the calling lane has the property.
+/// `holds(i)` returns whether row i of the calling lane has the property.
 template <int items, class Holds>
 GDF_DEVICE uint32_t collect(Holds&& holds) {
   uint32_t mine = 0;
@@ -33,7 +33,7 @@ GDF_DEVICE uint32_t collect(Holds&& holds) {
   return mine;
 }
 
-/// [thread] Writes the word of boolean values of lane i < items.
+/// [thread] Writes the word of boolean values that lane i < items has.
 template <int items>
 GDF_DEVICE void store_bits(const column_out& out, int64_t base, uint32_t bits) {
   int64_t const row = base + lane() * 32;
@@ -42,9 +42,9 @@ GDF_DEVICE void store_bits(const column_out& out, int64_t base, uint32_t bits) {
   }
 }
 
-/// [thread] Writes the mask word of lane i < items and returns the number of its valid rows.
+/// [thread] Writes the mask word that lane i < items has, and returns the number of its valid rows.
 ///
-/// The bits of rows past the end must be zeros.
+/// The bits of rows past the end must be zero.
 template <int items>
 GDF_DEVICE uint32_t store_mask(const column_out& out, int64_t base, uint32_t bits) {
   int64_t const row = base + lane() * 32;
@@ -53,15 +53,15 @@ GDF_DEVICE uint32_t store_mask(const column_out& out, int64_t base, uint32_t bit
   return __popc(bits);
 }
 
-/// [thread] Returns the validity mask word of lane i for i < items; zero in other lanes.
+/// [thread] Returns the validity word of lane i if i < items, and zero in other lanes.
 template <int items>
 GDF_DEVICE uint32_t load_valid(const column_in& in, int64_t base, int64_t limit) {
   return lane() < items ? valid_word(in, base + lane() * 32, limit) : 0;
 }
 
-/// [block] Applies f to each row. The result has the width of the input, and its nulls.
+/// [block] Applies f to each row. The result has the width of the input, and is null in the same rows.
 ///
-/// A thread takes `chunks` runs of each tile. A run is 16 bytes, or one row if a row is wider.
+/// A thread handles `chunks` runs of each tile. A run is 16 bytes, or one row if a row is wider.
 template <class T, class tuning, class Function>
 GDF_DEVICE void map_runs(const column_in& in, const column_out& out,
                         scratch* scratch, Function&& f) {
@@ -103,7 +103,7 @@ GDF_DEVICE void map_runs(const column_in& in, const column_out& out,
 
 /// [block] Each warp loads rows of `n` inputs as C, writes the mask, and calls `body(rows, base)`.
 ///
-/// A row of the output is valid if the row is valid in all inputs. The body may use votes of the warp.
+/// A row of the output is valid if the row is valid in all inputs. The body may use ballots of the warp.
 template <class C, class tuning, int n, class Body>
 GDF_DEVICE void map_words(const column_in* const (&inputs)[n], const column_out& out, scratch* scratch,
                           Body&& body) {
@@ -135,10 +135,10 @@ GDF_DEVICE void map_words(const column_in& in, const column_out& out, scratch* s
                        [&](C(&rows)[1][tuning::items], int64_t base) { body(rows[0], base); });
 }
 
-/// Stands for the row type of the output: results are computed as C and converted to the type of the output.
+/// Represents the row type of the output. Results are computed as C and then converted to the type of the output.
 struct as_output {};
 
-/// The return type of a functor that computes in C and makes rows of O.
+/// The return type of a functor that computes in C and returns rows of O.
 template <class C, class O>
 struct result_type {
   using t = O;
@@ -148,10 +148,11 @@ struct result_type<C, as_output> {
   using t = C;
 };
 
-/// [block] Makes a row of O, or a bit if O is bool, of each row of the inputs.
+/// [block] Computes a row of O, or a bit if O is bool, from each row of the inputs.
 ///
-/// `body(each)` chooses the functor, which is f(x), f(x, y) or f(x, y, z), and calls each(f) once. A branch is thus
-/// taken once for all rows of a thread. If the output's rows have another width than O, nothing is written.
+/// `body(each)` chooses the functor, which is f(x), f(x, y) or f(x, y, z), and calls each(f) once. The branch on the
+/// functor is therefore taken once for all rows of a thread. If the rows of the output have another width than O,
+/// nothing is written.
 template <class C, class O, class tuning, int n, class Body>
 GDF_DEVICE void map_each(const column_in* const (&inputs)[n], const column_out& out, scratch* scratch, Body&& body) {
   static_assert(n >= 1 && n <= 3);
@@ -197,10 +198,10 @@ struct attempt {
 
 /// [block] Executes the loop of try_rows and try_stored.
 ///
-/// `each(base, rows, failures)` makes the rows of a warp. The rows are stored as O or, with as_output, as the type of
-/// the output. A row with a failure that `nulls` contains becomes null. A failure that `reports` contains, in a row
-/// without null inputs, is reported to the host: mailbox[0] becomes 1 for failures of kind 1, and mailbox[1] for
-/// failures of kind 2.
+/// `each(base, rows, failures)` computes the rows of a warp. The rows are stored as O or, with as_output, as the type
+/// of the output. A row becomes null if its failure is in `nulls`. A failure that is in `reports` is reported to the
+/// host, unless an input is null in the row: mailbox[0] becomes 1 for failures of kind 1, and mailbox[1] for failures
+/// of kind 2.
 template <class C, class O, class tuning, int n, class Each>
 GDF_DEVICE void attempt_rows(const column_in* const (&inputs)[n], const column_out& out, int32_t nulls, int32_t reports,
                              scratch* scratch, unsigned long long* mailbox, Each&& each) {
@@ -235,7 +236,7 @@ GDF_DEVICE void attempt_rows(const column_in* const (&inputs)[n], const column_o
 }
 
 /// [block] Does the same as map_rows, for two inputs and a functor that returns an `attempt`. Values are converted to
-/// the output's type.
+/// the type of the output.
 template <class C, class tuning, class Function>
 GDF_DEVICE void try_rows(const column_in& lhs, const column_in& rhs, const column_out& out, int32_t nulls,
                          int32_t reports, scratch* scratch, unsigned long long* mailbox, Function&& f) {
@@ -254,7 +255,7 @@ GDF_DEVICE void try_rows(const column_in& lhs, const column_in& rhs, const colum
     });
 }
 
-/// [block] Does the same as try_rows, for one input: the functor takes a row in its stored type T and makes an O.
+/// [block] Does the same as try_rows, for one input. The functor gets a row in its stored type T and computes an O.
 template <class T, class O, class tuning, class Function>
 GDF_DEVICE void try_stored(const column_in& in, const column_out& out, int32_t nulls, int32_t reports, scratch* scratch,
                            unsigned long long* mailbox, Function&& f) {
@@ -280,10 +281,10 @@ GDF_DEVICE void try_stored(const column_in& in, const column_out& out, int32_t n
 ///   switch (code) { TABLE(CASE) }                       the functors; each file defines its own CASE
 #define GDF_OPERATOR_CODE(name, ...) name,
 
-/// GDF_MAP1(policy, family, variant, C, O, P, body) defines a kernel that makes a row of O from each row `x` of the
-/// input. If O is bool, the row is a bit. If O is gdf::as_output, the body returns a C, which is converted to the
-/// type of the output. The input may have any numeric type: its rows are converted to C (load_rows). `p` are the
-/// parameters, of type P. The result is null in the rows in which the input is null. The body returns the row.
+/// GDF_MAP1(policy, family, variant, C, O, P, body) defines a kernel that computes a row of O from each row `x` of the
+/// input. If O is bool, the row is a bit. If O is gdf::as_output, the body returns a C, which is converted to the type
+/// of the output. The input may have any numeric type, and its rows are converted to C (load_rows). `p` is the
+/// parameters, of type P. The result is null where the input is null. The body returns the row.
 #define GDF_MAP1(policy, family, variant, C, O, P, ...)                                             \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant)                        \
   family##_##variant##_kernel(const __grid_constant__ gdf::column_in in,                            \
@@ -294,8 +295,8 @@ GDF_DEVICE void try_stored(const column_in& in, const column_out& out, int32_t n
   }                                                                                                 \
   static_assert(true)
 
-/// GDF_MAP2 does the same as GDF_MAP1, for rows `x` and `y` of two inputs. Each input may be broadcast. A row is null
-/// if the row of an input is null.
+/// GDF_MAP2 does the same as GDF_MAP1, for rows `x` and `y` of two inputs, each of which may be broadcast. The result
+/// is null where an input is null.
 #define GDF_MAP2(policy, family, variant, C, O, P, ...)                                             \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant)                        \
   family##_##variant##_kernel(const __grid_constant__ gdf::column_in lhs,                           \
@@ -307,7 +308,7 @@ GDF_DEVICE void try_stored(const column_in& in, const column_out& out, int32_t n
   }                                                                                                 \
   static_assert(true)
 
-/// GDF_MAP1_EACH and GDF_MAP2_EACH do the same as GDF_MAP1 and GDF_MAP2, for several functors: the body chooses the
+/// GDF_MAP1_EACH and GDF_MAP2_EACH do the same as GDF_MAP1 and GDF_MAP2, for several functors. The body chooses the
 /// functor and calls each(functor).
 #define GDF_MAP1_EACH(policy, family, variant, C, O, P, ...)                                        \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant)                        \

@@ -11,20 +11,21 @@ static __device__ __noinline__ int compare_strings(const column_in& in, int64_t 
   return compare(string_at(in, a), string_at(in, b));
 }
 
-/// The best row so far, with the first bytes of its string. The row is -1 before the first row.
+/// The best row so far, with the first bytes of its string. The row is -1 if there was no row yet.
 struct best_string {
   int64_t row;
   u64 prefix;
 };
 
-/// The better of two rows. If their strings are equal, the row with the smaller number is better.
+/// The operation that returns the better of two rows. If their strings are equal, the row with the smaller number is
+/// better.
 struct extreme_string {
   const column_in& in;
   bool minimum;
 
   GDF_DEVICE static best_string identity() { return {-1, 0}; }
 
-  /// [thread] Returns a row that is not null.
+  /// [thread] Returns the value of a row that is not null.
   GDF_DEVICE best_string of(int64_t row) const { return {row, ordered8(string_at(in, row), 0)}; }
 
   /// [thread]

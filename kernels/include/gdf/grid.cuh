@@ -1,16 +1,16 @@
-// Loops of blocks over rows: every loop strides by the grid. All blocks of a launch are resident: the grid has at most
-// multiprocessors x blocks of the policy (x). Launches by `streaming_blocks` are an exception and have a block per
-// tile. Blocks are one-dimensional.
+// Grid-stride loops over rows. All blocks of a launch are resident: the grid has at most multiprocessors x blocks of
+// the policy (x). Launches by `streaming_blocks` are an exception and have a block per tile. Blocks are
+// one-dimensional.
 #pragma once
 
 #include "types.cuh"
 
 namespace gdf {
 
-/// [block] Calls `body(first, full)` for each tile of threads * items rows of this block. `first` is the tile's first
-/// row, a multiple of 32. `full` says whether all rows of the tile are below `rows`. Both arguments are the same in
-/// all threads, so `body` may synchronize and vote. Item i of a thread is row `row_of<threads>(first, i)`: the lanes
-/// of a warp have the 32 rows of one mask word.
+/// [block] Calls `body(first, full)` for each tile of threads * items rows of this block. `first` is the first row of
+/// the tile, a multiple of 32. `full` is true if all rows of the tile are below `rows`. Both arguments are the same in
+/// all threads, so that `body` may synchronize and vote. Item i of a thread is row `row_of<threads>(first, i)`. The
+/// lanes of a warp therefore have the 32 rows of one mask word.
 template <int threads, int items, class Body>
 GDF_DEVICE void for_each_tile(int64_t rows, Body&& body) {
   static_assert(threads % 32 == 0);
@@ -21,7 +21,8 @@ GDF_DEVICE void for_each_tile(int64_t rows, Body&& body) {
   }
 }
 
-/// [thread] Keeps a number in a register. Otherwise, the compiler would compute it again at each use.
+/// [thread] Forces the compiler to keep a number in a register. Otherwise the compiler would compute the number again
+/// at each use.
 GDF_DEVICE void keep(int& number) { asm volatile("" : "+r"(number)); }
 GDF_DEVICE void keep(int64_t& number) { asm volatile("" : "+l"(number)); }
 
@@ -33,9 +34,9 @@ GDF_DEVICE int64_t row_of(int64_t first, int i) {
 
 /// [block] Does the same as for_each_tile, with tiles of threads * `share` rows, where `share` is from 1 to `items`.
 ///
-/// `share` is the least number with which the grid covers all rows in one pass, so that few rows are spread over all
-/// blocks. The function calls `body.operator()<items>(first, share)`. If each thread has only one row, it calls
-/// `body.operator()<1>(first, 1)`, whose code is shorter and thus faster for few rows.
+/// `share` is the smallest number with which the grid covers all rows in one pass, so that few rows are distributed
+/// over all blocks. The function calls `body.operator()<items>(first, share)`. If each thread has only one row, it
+/// calls `body.operator()<1>(first, 1)` instead, whose code is shorter and therefore faster for few rows.
 template <int threads, int items, class Body>
 GDF_DEVICE void for_each_spread_tile(int64_t rows, Body&& body) {
   static_assert(threads % 32 == 0);
@@ -59,10 +60,10 @@ GDF_DEVICE void for_each_spread_tile(int64_t rows, Body&& body) {
   }
 }
 
-/// [thread] The rows of this thread in a tile of threads * `share` rows: item i is row first + i * threads +
+/// [thread] Computes the rows of this thread in a tile of threads * `share` rows. Item i is row first + i * threads +
 /// threadIdx.x.
 ///
-/// A row that is outside the tile, or outside the table of `rows` rows, is not `active`.
+/// A row is not `active` if it is outside of the tile, or outside of the table of `rows` rows.
 template <int threads, int items>
 GDF_DEVICE void rows_of_tile(int64_t first, int share, int64_t rows, int64_t (&row)[items], bool (&active)[items]) {
 #pragma unroll
@@ -72,7 +73,7 @@ GDF_DEVICE void rows_of_tile(int64_t first, int share, int64_t rows, int64_t (&r
   }
 }
 
-/// [thread] Calls `body(i)` for each i of this thread's share of [0, n), striding by the grid.
+/// [thread] Calls `body(i)` for those i of [0, n) that belong to this thread, in a grid-stride loop.
 ///
 /// The threads of a warp may leave the loop at different times, so that `body` must neither vote nor synchronize.
 template <class Body>

@@ -1,14 +1,14 @@
-// A barrier for all blocks of a cooperative launch. A launch can thus make several passes, and each pass sees all
-// that the previous passes have written.
+// A barrier for all blocks of a cooperative launch. By this barrier, a launch can make several passes, each of which
+// sees everything that the previous passes have written.
 #pragma once
 
 #include "last_block.cuh"
 
 namespace gdf {
 
-/// The barrier counts arrivals in ticket `slot` of the scratch memory, which is zero before the launch. Every block
-/// (of x and y) makes a grid_barrier. All blocks call `wait` equally often. Then each block calls `end`, which uses
-/// ticket `slot + 1`.
+/// The barrier counts arrivals in ticket `slot` of the scratch memory, which is zero before the launch. Every block (of
+/// x and y) makes a grid_barrier. All blocks must call `wait` the same number of times. Each block then calls `end`,
+/// which uses ticket `slot + 1`.
 struct grid_barrier {
   scratch* memory;
   int slot;

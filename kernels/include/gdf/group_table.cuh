@@ -1,8 +1,9 @@
 // A hash table in global memory that numbers distinct rows in the order of their first insertion. The table uses open
-// addressing with linear probing, and 16 bytes per slot. A slot is claimed by one 64-bit compare-and-swap of its
-// word. The word is the key itself, if the key fits 64 bits. Otherwise it is half a hash and the number of a row with
-// that key. The slot's group number is published right after. Word and number are written once. A reader may thus see
-// the word or the number late, but never a wrong word or number, and loads may come from L1.
+// addressing with linear probing, and 16 bytes per slot. A thread claims a slot by a 64-bit compare-and-swap of the
+// word of the slot. The word is the key itself, if the key fits in 64 bits. Otherwise it is half a hash and the number
+// of a row with that key. The thread publishes the group number of the slot right afterwards. Both the word and the
+// number are written only once. A reader may see them late, but never sees a wrong word or number, so that loads may
+// come from the L1 cache.
 #pragma once
 
 #include "row_keys.cuh"
@@ -29,7 +30,7 @@ struct group_state {
   u64 spreads;  // groupby: a bit for each spread in which some group has lost digits
 };
 
-/// A table of groups. `slots` has mask + 1 slots, a power of two.
+/// A table of groups. `slots` has mask + 1 slots, and this number is a power of two.
 ///
 /// Two more slots follow: one for the key of all ones, and one for a null key.
 struct group_table {
@@ -70,10 +71,10 @@ GDF_DEVICE void publish_id(group_slot* slot, uint32_t id) {
 
 } // namespace group_detail
 
-/// [thread] Returns the number of the group of a row. If the group does not exist yet, the function makes the group.
+/// [thread] Returns the number of the group of a row. If there is no such group yet, the function adds it.
 ///
-/// The function returns lost_id if there is no room for a new group. `same(word)` says whether the word of a slot
-/// stands for the row's key.
+/// The function returns lost_id if there is no space for a new group. `same(word)` returns whether the word of a slot
+/// represents the key of the row.
 template <class Same>
 GDF_DEVICE uint32_t find_or_insert(const group_table& table, const key_probe& probe, int64_t row,
                                    Same&& same) {
@@ -119,9 +120,9 @@ GDF_DEVICE uint32_t find_or_insert(const group_table& table, const key_probe& pr
   return lost_id;
 }
 
-/// [warp] Numbers for the new groups of a warp, with one atomic per warp.
+/// [warp] Assigns numbers to the new groups of a warp, by one atomic operation per warp.
 ///
-/// It returns the first number of the warp's new groups.
+/// The function returns the number of the first new group of the warp.
 struct warp_numbers {
   GDF_DEVICE u64 operator()(const group_table& table, uint32_t made) const {
     u64 first = 0;
@@ -159,8 +160,8 @@ struct block_numbers {
 
 /// [warp], [block] Does the same as find_or_insert, for `items` rows of each lane that are `active`.
 ///
-/// The first slots of all rows are read together, and new groups take their numbers from `numbers` together. `same(i,
-/// word)` says whether the word of a slot stands for the key of row i. A row that is not active gets lost_id.
+/// The first slots of all rows are loaded together, and `numbers` assigns numbers to all new groups together. `same(i,
+/// word)` returns whether the word of a slot represents the key of row i. A row that is not active gets lost_id.
 template <int items, class Same, class Numbers>
 GDF_DEVICE void find_or_insert_all(const group_table& table, const key_probe (&probe)[items],
                                    const int64_t (&row)[items], const bool (&active)[items],

@@ -1,5 +1,5 @@
-// Published hash functions, which other programs compute, too: MurmurHash3 and XXHash, of any bytes. The bytes come
-// eight at a time, little-endian, from registers or from memory. Words that reach past the end are filled with zeros.
+// Published hash functions, which other programs also compute: MurmurHash3 and XXHash of any bytes. The bytes come from
+// registers or from memory, in little-endian words of eight bytes. The last word is filled with zeros.
 //
 // A function F has: the types `value` and `seed`; `one_zero` (whether -0.0 hashes as 0.0); `null()`; `hash(bytes,
 // seed)` or, if it is `of_numbers`, `number(type, bits)`; and, to combine the columns of a row, `combine(before,
@@ -280,9 +280,9 @@ struct xxhash_64 {
   }
 };
 
-/// The identity in place of a hash, for numbers only.
+/// The identity, which is used instead of a hash for numbers.
 ///
-/// Integers and booleans are taken modulo 2^32. A float becomes its integer part, saturating. NaN becomes 0.
+/// Integers and booleans are reduced modulo 2^32. A float is truncated to an integer and saturates. NaN becomes 0.
 struct identity_hash {
   using value = uint32_t;
   using seed = uint32_t;

@@ -1,6 +1,6 @@
-// Hashes rows of several columns by a published function (hash_functions.cuh), with libcudf's rules. Each element is
-// hashed by itself, from its bytes. The hash of a null is all ones. The hashes of the columns are combined as the
-// function says. (For hash tables in memory, row_hash.cuh is faster.)
+// Hashes of rows of several columns by a published function (hash_functions.cuh), with the rules of libcudf. Each
+// element is hashed separately, from its bytes. The hash of a null has all bits set. The function determines how the
+// hashes of the columns are combined. For hash tables in memory, row_hash.cuh is faster.
 #pragma once
 
 #include "hash_functions.cuh"
@@ -9,7 +9,7 @@
 
 namespace gdf {
 
-/// The way in which the elements of a column are read. A positive number is a width in bytes (1, 2, 4, 8, 16, 32).
+/// How the elements of a column are read. A positive number is a width in bytes (1, 2, 4, 8, 16, 32).
 enum hashed_kind : int32_t {
   hashed_bits = 0,
   hashed_strings = -1,    // offsets and bytes
@@ -26,9 +26,9 @@ struct hashed_column {
 };
 static_assert(sizeof(hashed_column) == 64);
 
-/// Columns whose rows are hashed as a whole, by value in the parameter block.
+/// Columns whose rows are hashed. The struct is passed by value in the parameter block.
 ///
-/// The values of dictionaries are columns behind the first `count` columns.
+/// The values of dictionaries are columns after the first `count` columns.
 template <int n>
 struct hashed_table {
   hashed_column column[n];
@@ -93,7 +93,7 @@ GDF_DEVICE typename F::value hash_element(const hashed_table<n>& table, int i, i
   if (table.column[i].kind == hashed_dictionary) {
     row = index_reader(table.column[i].column)[row];
     i = table.column[i].values;
-    // A key without a value hashes as null, so that nothing is read past the end.
+    // A key that refers to no value is hashed like a null, and nothing is read past the end.
     if (row < 0 || row >= table.column[i].column.length ||
         !is_valid(table.column[i].column, row)) {
       return F::null();
@@ -102,7 +102,7 @@ GDF_DEVICE typename F::value hash_element(const hashed_table<n>& table, int i, i
   return hash_plain<F>(table.column[i], row, seed);
 }
 
-/// Updates the states of `items` rows of a thread with a column of T.
+/// Updates the hashes of `items` rows of a thread by a column of T.
 template <class F, class T, int threads, int items>
 GDF_DEVICE void hash_column(const column_in& column, int64_t first, int64_t rows,
                             typename F::seed seed, bool begun, typename F::value (&state)[items]) {
@@ -141,7 +141,7 @@ GDF_DEVICE void hash_booleans(const column_in& column, int64_t first, int64_t ro
 
 } // namespace hash_detail
 
-/// [thread] Returns the hash of a row. With `begun`, the columns continue a row whose hash so far is `state`.
+/// [thread] Returns the hash of a row. With `begun`, the hash continues `state`, which is the hash of previous columns.
 template <class F, int n>
 GDF_DEVICE typename F::value hash_table_row(const hashed_table<n>& table, int64_t row,
                                             typename F::seed seed, bool begun,
@@ -158,7 +158,7 @@ GDF_DEVICE typename F::value hash_table_row(const hashed_table<n>& table, int64_
 /// [thread] Does the same as hash_table_row, for the rows first + i * threads + threadIdx.x of a table that is
 /// `narrow`.
 ///
-/// The loads of these rows are in flight together. The states of rows from `rows` (above 0) on are unspecified.
+/// The loads of these rows are in flight together. The hashes of rows from `rows` (above 0) on are unspecified.
 template <class F, int threads, int n, int items>
 GDF_DEVICE void hash_narrow_rows(const hashed_table<n>& table, int64_t first, int64_t rows,
                                  typename F::seed seed, bool begun,

@@ -1,14 +1,13 @@
-// Integers whose width is known at run time only: gather maps, dictionary keys, labels; and the
-// 32- or 64-bit offsets of strings and lists.
+// Integers whose width is known only at run time: gather maps, dictionary keys and labels. Also the offsets of strings
+// and lists, which have 32 or 64 bits.
 #pragma once
 
 #include "accessor.cuh"
 
 namespace gdf {
 
-/// Reads rows of any integer column as int64_t. A u64 value of at least 2^63 becomes negative, so a bounds check
-/// against [0, length) refuses it, too. The type is the same for all threads of a launch, so the switch does not
-/// diverge.
+/// Reads rows of any integer column as int64_t. A u64 value of at least 2^63 becomes negative, so that a check against
+/// the bounds [0, length) detects it. The type is the same for all threads of a launch, so the switch does not diverge.
 struct index_reader {
   const void* data;
   int64_t offset;
@@ -37,7 +36,7 @@ struct index_reader {
   }
 };
 
-/// [thread] Writes `value` as row `row` of an integer buffer of type `type`, wrapping.
+/// [thread] Writes `value` as row `row` of an integer buffer of type `type`. The value wraps around.
 GDF_DEVICE void store_index(void* data, int32_t type, int64_t row, int64_t value) {
   switch (static_cast<gdf::type>(type)) {
     case gdf::type::i8:
@@ -55,7 +54,7 @@ GDF_DEVICE int64_t load_offset(const void* offsets, bool wide, int64_t i) {
   return wide ? static_cast<const int64_t*>(offsets)[i] : static_cast<const int32_t*>(offsets)[i];
 }
 
-/// [thread] Writes the offset at position `i`; the caller has checked that 32 bits suffice.
+/// [thread] Writes the offset at position `i`. The caller has checked that the offset fits in its width.
 GDF_DEVICE void store_offset(void* offsets, bool wide, int64_t i, int64_t value) {
   if (wide) {
     static_cast<int64_t*>(offsets)[i] = value;

@@ -1,4 +1,4 @@
-// The reaction of kernels to a code that has no meaning for them.
+// What kernels do with a code that has no meaning for them.
 #pragma once
 
 #include <gdf/types.cuh>

@@ -1,8 +1,7 @@
-// A table of the keys of rows, for join and distinct, made in one cooperative launch. If the keys are one integer
-// column whose values lie close together, a key is an index into a direct table, with a 32-bit entry for each key.
-// All other keys are hashed, with open addressing and linear probing; a slot has 16 bytes, and the table is at most
-// half full. The device chooses the kind of the table from the range of the values. Both kinds of tables use the same
-// memory.
+// A table of the keys of rows, for join and distinct, which one cooperative launch makes. If the only key column has
+// integers in a small range, the table is direct: a key is the index of a 32-bit entry. All other keys are hashed, with
+// open addressing and linear probing. A slot then has 16 bytes, and at most half of the slots are occupied. The device
+// chooses the kind of the table from the range of the values. Both kinds use the same memory.
 #pragma once
 
 #include "block_sum.cuh"
@@ -27,7 +26,7 @@ struct key_table_state {
   u64 grouped;    // for a hash table: the number of grouped rows
 };
 
-/// The table as kernels get it: by value in the parameter block. The host has the same struct.
+/// The table in the form in which kernels take it, by value in the parameter block. The host has the same struct.
 struct key_table {
   key_slot* slots; // `size` slots and two more: for the key of all ones, and for a null key without a null bit
   int64_t size;
@@ -42,7 +41,7 @@ constexpr uint32_t no_position = ~0u; // the position of a row without key, or o
 constexpr uint32_t no_entry = ~0u;
 constexpr uint32_t grouped_flag = 1u << 31; // marks a place among the grouped rows; a row number does not have it
 
-/// The layout of a table, for launches that do not change the table.
+/// The layout of a table, for launches that do not change it.
 struct key_layout {
   u64 low;
   u64 entries;
@@ -66,14 +65,14 @@ GDF_DEVICE uint32_t entry_of(const key_table& table, u64 low, u64 entries, const
   return index < entries - 1 ? static_cast<uint32_t>(index) : no_position;
 }
 
-/// [thread] Returns the slot where the search for a key with that hash begins.
+/// [thread] Returns the slot at which the search for a key with that hash begins.
 ///
-/// The slot depends on the upper half of the hash, which the words of rows contain.
+/// The slot depends only on the upper half of the hash, which is part of the words of rows.
 GDF_DEVICE int64_t home_of_hash(const key_table& table, u64 hash) {
   return static_cast<int64_t>((hash >> 32) * static_cast<u64>(table.size) >> 32); // fewer than 2^32 slots
 }
 
-/// [thread] Returns the slot where the search for a key begins.
+/// [thread] Returns the slot at which the search for a key begins.
 GDF_DEVICE int64_t home_of(const key_table& table, const key_probe& probe) {
   return probe.special != 0 ? table.size + probe.special - 1 : home_of_hash(table, probe.hash);
 }
@@ -83,7 +82,7 @@ GDF_DEVICE int64_t next_slot(const key_table& table, int64_t at) {
   return at + 1 == table.size ? 0 : at + 1;
 }
 
-/// [thread] Returns the row of a slot, or grouped_flag and the first place of the slot's rows.
+/// [thread] Returns the row of a slot, or grouped_flag and the position of the first row of the slot.
 GDF_DEVICE uint32_t first_of(const key_slot& slot) {
   return slot.first == no_entry ? static_cast<uint32_t>(slot.word) : slot.first;
 }
@@ -96,9 +95,9 @@ GDF_DEVICE key_slot load_slot(const key_table& table, int64_t at) {
 
 /// [thread] Returns the slot of a key. If the key is not in the table, the function inserts the key.
 ///
-/// `found` says whether the key was in the table. The table must have a free slot. `same(word)` says whether the word
-/// of a slot stands for the key. Unless the keys are `mostly_new`, a slot is read before the function tries to write
-/// to it.
+/// `found` becomes true if the key was in the table. The table must have a free slot. `same(word)` returns whether the
+/// word of a slot represents the key. If the keys are not `mostly_new`, the function reads a slot before it tries to
+/// write to it.
 template <bool mostly_new, class Same>
 GDF_DEVICE int64_t insert_key(const key_table& table, const key_probe& probe, bool& found, Same&& same) {
   int64_t at = home_of(table, probe);
@@ -124,10 +123,11 @@ GDF_DEVICE int64_t insert_key(const key_table& table, const key_probe& probe, bo
   }
 }
 
-/// [thread] Looks up several keys in a hash table. All searches move on by one slot at a time.
+/// [thread] Looks up several keys in a hash table. All searches advance by one slot at a time, so that their loads
+/// overlap.
 ///
-/// `slot` becomes the slots of the keys. A key that is not in the table gets an empty slot. `same(i, word)` says
-/// whether the word of a slot stands for key i.
+/// `slot` becomes the slots of the keys. A key that is not in the table gets an empty slot. `same(i, word)` returns
+/// whether the word of a slot represents key i.
 template <int items, class Same>
 GDF_DEVICE void find_keys(const key_table& table, const key_probe (&probe)[items], key_slot (&slot)[items], Same&& same) {
   if constexpr (items == 1) { // with one item, the comparison, which may be much code, is instantiated once
@@ -198,9 +198,9 @@ GDF_DEVICE void block_range(u64& min_value, u64& max_value) {
 
 } // namespace key_table_detail
 
-/// [grid] Decides how the keys of `rows` rows are stored, and empties the table.
+/// [grid] Chooses the kind of the table for the keys of `rows` rows, and empties the table.
 ///
-/// A hash table is emptied only with `clear`. The function has one or two grid barriers. `partial` has two numbers per
+/// A hash table is emptied only with `clear`. The function has one or two grid barriers. `partial` has two words per
 /// block.
 template <class Tuning>
 GDF_DEVICE void begin_key_table(const key_table& table, const row_keys& keys, int64_t rows,
@@ -241,7 +241,8 @@ GDF_DEVICE void begin_key_table(const key_table& table, const row_keys& keys, in
       max_value = g > max_value ? g : max_value;
     }
     key_table_detail::block_range<threads>(min_value, max_value);
-    // The capacity leaves room for the entry for nulls, and for a last entry for the number of rows.
+    // The capacity is two entries less than the memory, which are the entry for nulls and the last entry for the number
+    // of rows.
     u64 const capacity = static_cast<u64>(table.indices) - 2;
     if (min_value > max_value) {
       entries = 1;

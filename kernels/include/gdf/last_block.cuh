@@ -1,15 +1,15 @@
-// Finishing a grid's work in the block that happens to end last, instead of in a second launch; and
-// posting words to the host.
+// Lets the block of a grid that ends last finish the work of the grid, instead of a second launch. Also posts words to
+// the host.
 #pragma once
 
 #include "types.cuh"
 
 namespace gdf {
 
-/// [block] Counts the calls for ticket `slot` and returns true, in all threads, in the last of the `blocks` blocks
+/// [block] Counts the calls for ticket `slot`, and returns true, in all threads, in the last of the `blocks` blocks
 /// that call the function. Slots are 0 to 63. Operations use slots from 32 on, or `32 + blockIdx.y` for a ticket per
-/// column. All threads of the last block see all that threads of the other blocks wrote before their calls, by plain
-/// or volatile loads, but not by __ldg. The ticket is zero again afterwards.
+/// column. The threads of the last block see everything that the threads of the other blocks wrote before their calls,
+/// by plain or volatile loads, but not by __ldg. The ticket is zero again afterwards.
 GDF_DEVICE bool is_last_block(scratch* scratch, int slot, uint32_t blocks) {
   __shared__ bool last;
   __threadfence();
@@ -26,9 +26,9 @@ GDF_DEVICE bool is_last_block(scratch* scratch, int slot, uint32_t blocks) {
   return result;
 }
 
-/// [thread] Writes a word of a mailbox (mapped host memory). The word is written once, after all writes that the host
-/// may rely on when it sees the word. The host looks at each word separately, so the order of the words does not
-/// matter. A fence, which would take about a microsecond, is not needed.
+/// [thread] Writes a word of a mailbox, which is mapped host memory. A word is written once, after all writes on which
+/// the host may rely when it sees the word. The host waits for each word separately, so the order of the words does not
+/// matter. A fence is therefore not needed, which would take about a microsecond.
 GDF_DEVICE void post(unsigned long long* mailbox, u64 value) {
   *static_cast<volatile unsigned long long*>(mailbox) = value;
 }

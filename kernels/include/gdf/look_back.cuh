@@ -1,17 +1,19 @@
 // Scans in a single launch by decoupled look-back (Merrill and Garland, 2016), in two forms.
 //
-// The plain form is for operations that are associative and commutative bit for bit and whose values fit a word. A
-// tile publishes the aggregate of its rows. The tile then moves a look-back window of 32 tiles backwards until the
-// window contains a tile that has published its inclusive prefix. Finally, the tile publishes its own inclusive
-// prefix. Value and status are one access of 16 bytes, so that no fences are needed.
+// The plain form is for operations whose values fit in a word and whose results do not depend on the order of
+// operations, bit for bit. A tile publishes the aggregate of its rows. The tile then moves a look-back window of 32
+// tiles backwards until the window contains a tile that has published its inclusive prefix. Finally, the tile publishes
+// its own inclusive prefix. Value and status are accessed together, by 16 bytes, so that no fences are needed.
 //
-// The form with a fixed order is for floats and for larger values. Every 32 tiles are a group. The last tile of a
-// group publishes the group's aggregate as soon as the tiles of the group have published theirs. Every 32 groups are
-// a span. The last tile of a span publishes its inclusive prefix. The exclusive prefix of a tile is made of the
-// prefix of the last span, the aggregates of the groups since then, and the aggregates of the earlier tiles of its
-// group. The order of operations thus does not depend on the speed of blocks, and a scan of floats has the same
-// result in each run. A tile waits for aggregates alone, except for one prefix every 1,024 tiles. In this form, too,
-// a value that fits a word is published together with its status. A tile issues all of its loads at once.
+// The form with a fixed order is for floats and for larger values. Every 32 tiles are a group, and every 32 groups are
+// a span. The last tile of a group publishes the aggregate of the group as soon as all tiles of the group have
+// published theirs. The last tile of a span publishes its inclusive prefix. The exclusive prefix of a tile is combined
+// from three parts: the prefix of the last span, the aggregates of the groups since then, and the aggregates of the
+// earlier tiles of its group.
+//
+// The order of operations does therefore not depend on the speed of blocks, and a scan of floats has the same result in
+// each run. A tile waits only for aggregates, except for one prefix every 1,024 tiles. In this form, too, a value that
+// fits in a word is published together with its status. A tile issues all of its loads at once.
 #pragma once
 
 #include "grid.cuh"
@@ -24,18 +26,18 @@ constexpr int scan_last_slot = 32;
 constexpr int scan_tile_slot = 33; // the ticket of the next tile
 constexpr int scan_group = 32;     // tiles of a group, groups of a span
 
-/// Whether value and status fit one entry, which is one access.
+/// Whether value and status fit in one entry, which is accessed at once.
 template <class Op>
 constexpr bool fits_entry = sizeof(typename Op::value) <= 8;
 
-/// Whether an operation takes the plain form, which combines values in any order.
+/// Whether an operation uses the plain form, which combines values in any order.
 template <class Op>
 constexpr bool is_plain = Op::exact && fits_entry<Op>;
 
 /// The published state of a slot.
 ///
-/// The two low bits of `status` say what is published: 0 for nothing yet, 1 if `value` is an aggregate, 2 if it is an
-/// inclusive prefix. The higher bits are flags.
+/// The two low bits of `status` state what is published: 0 if nothing is published yet, 1 if `value` is an aggregate,
+/// and 2 if it is an inclusive prefix. The higher bits are flags.
 struct alignas(16) scan_entry {
   u64 value;
   u64 status;
@@ -46,7 +48,7 @@ constexpr u64 inclusive_prefix = 2;
 
 /// The slots at which tiles, then groups, then spans publish.
 ///
-/// A slot is an entry, if values fit an entry. Otherwise a slot is a status and a value.
+/// A slot is an entry, if values fit in an entry. Otherwise a slot consists of a status and a value.
 struct scan_state {
   uint32_t* status; // or the entries
   u64* values;
@@ -54,7 +56,7 @@ struct scan_state {
   int status_words; // words of a slot in `status`
   bool in_scratch;
 
-  /// [thread] Takes memory of the stream's scratch (`zeroed` and `partials`), if `own_status` is null.
+  /// [thread] If `own_status` is null, the state is in the scratch memory of the stream (`zeroed` and `partials`).
   ///
   /// The host has checked that the scratch memory suffices.
   GDF_DEVICE scan_state(bool fits_entry, uint32_t* own_status, unsigned long long* own_values, int tiles,
@@ -94,7 +96,7 @@ GDF_DEVICE void store_status(uint32_t* status, uint32_t value) {
   asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" : : "l"(status), "r"(value) : "memory");
 }
 
-/// load_entry and store_entry each make a single access of 16 aligned bytes.
+/// load_entry and store_entry make a single access of 16 aligned bytes each.
 GDF_DEVICE scan_entry load_entry(const scan_entry* from) {
   scan_entry what;
   asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
@@ -129,7 +131,8 @@ GDF_DEVICE void publish(const scan_state& all, int at, u64 status, const carry<t
   }
 }
 
-/// [thread] Reads the published state of a slot. If values do not fit an entry, the value is left out.
+/// [thread] Reads the published state of a slot. If values do not fit in an entry, the function does not read the
+/// value.
 template <class Op>
 GDF_DEVICE scan_entry peek(const scan_state& all, int at) {
   if constexpr (fits_entry<Op>) {
@@ -139,7 +142,7 @@ GDF_DEVICE scan_entry peek(const scan_state& all, int at) {
   }
 }
 
-/// [thread] Returns the value and flags of a slot that `peek` has found published.
+/// [thread] Returns the value and the flags of a slot. `peek` has found that they are published.
 template <class Op>
 GDF_DEVICE carry<typename Op::value> published(const scan_state& all, int at, const scan_entry& seen) {
   constexpr int words = packed<typename Op::value>::words;
@@ -163,8 +166,8 @@ GDF_DEVICE void publish_aggregate(const scan_state& all, int tile, const carry<t
 
 /// [warp] Returns the exclusive prefix of a tile in the plain form, in lane 0.
 ///
-/// The tile must have published its aggregate. The look-back window has one tile per lane, and each lane combines the
-/// values that it reads. The function then publishes the inclusive prefix of the tile.
+/// The tile must have published its aggregate. Each lane reads one tile of the look-back window, and combines the
+/// values that it has read. At the end, the function publishes the inclusive prefix of the tile.
 template <class Op>
 GDF_DEVICE carry<typename Op::value> look_back_plain(const scan_state& all, const Op& op, int tile,
                                                        const carry<typename Op::value>& own) {
@@ -180,7 +183,7 @@ GDF_DEVICE carry<typename Op::value> look_back_plain(const scan_state& all, cons
     u64 status;
     bool waiting;
     do {
-      // Tile 0 publishes its inclusive prefix at once, so that lanes before tile 0 are never needed.
+      // Tile 0 publishes its inclusive prefix at once, so that lanes for tiles before tile 0 are never needed.
       scan_entry const published = at >= 0 ? detail::load_entry(all.entry_of(at)) : scan_entry{0, inclusive_prefix};
       seen.word[0] = published.value;
       status = published.status;
@@ -209,7 +212,8 @@ GDF_DEVICE carry<typename Op::value> look_back_plain(const scan_state& all, cons
   return before;
 }
 
-/// [warp] Reduces the values of the lanes in lane order. The result is in lane 0; other lanes have unspecified values.
+/// [warp] Combines the values of the lanes in the order of the lanes. Lane 0 has the result, and other lanes have
+/// unspecified values.
 template <class Op>
 GDF_DEVICE carry<typename Op::value> fold_lanes(const Op& op, carry<typename Op::value> all) {
 #pragma unroll
@@ -223,7 +227,7 @@ GDF_DEVICE carry<typename Op::value> fold_lanes(const Op& op, carry<typename Op:
 
 /// [warp] Returns the exclusive prefix of a tile, in lane 0.
 ///
-/// The tile must have published its aggregate. The function waits for earlier tiles, which must have begun: see
+/// The tile must have published its aggregate. The function waits for earlier tiles, which must have been started: see
 /// `scan_turns`.
 template <class Op>
 GDF_DEVICE carry<typename Op::value> look_back(const scan_state& all, const Op& op, int tile,
@@ -261,9 +265,9 @@ GDF_DEVICE carry<typename Op::value> look_back(const scan_state& all, const Op& 
   return before;
 }
 
-/// The exclusive prefixes of the successive tiles of one block, in the fixed order, from aggregates alone.
+/// The exclusive prefixes of the successive tiles of a block, in the fixed order, computed only from aggregates.
 ///
-/// For each tile, it reads the aggregates that other blocks have published since the block's previous tile.
+/// For each tile, it reads the aggregates of the tiles since the previous tile of the block.
 template <class Op>
 struct running_prefix {
   using value = typename Op::value;
@@ -309,11 +313,11 @@ struct running_prefix {
   }
 };
 
-/// Hands out tiles to blocks in ascending order.
+/// Assigns tiles to blocks in ascending order.
 ///
-/// If a block has a tile, running blocks have taken all earlier tiles, and earlier tiles never wait for later ones. A
-/// tile can thus wait for earlier tiles. A block takes its next tile while it works on the current one, so that the
-/// next tile is fetched early:
+/// When a block gets a tile, all earlier tiles have been assigned to running blocks. Earlier tiles never wait for later
+/// tiles, so a tile can wait for earlier tiles. A block requests its next tile while it works on the current tile, so
+/// that the next tile can be fetched early:
 ///
 ///   for (tile = turns.first(); tile < tiles; tile = next) { take(); ...; pass_on(); barrier; next = turns.next();
 ///   ...; barrier }
@@ -342,9 +346,9 @@ struct scan_turns {
     if (has_more() && threadIdx.x == 32) { taken = atomicAdd(&scratch->tickets[scan_tile_slot], 1u); }
   }
 
-  /// [block] Does the same as take. If `is_slow`, the function first waits for all warps of the block.
+  /// [block] Does the same as take. If `is_slow`, the function waits for all warps of the block before the request.
   ///
-  /// Later tiles wait for a tile that is taken. If one warp of the block still copied a row of a megabyte, the later
+  /// Later tiles wait for a tile that is assigned. If one warp of the block still copied a row of a megabyte, all later
   /// tiles would have to wait for this warp.
   GDF_DEVICE void take_behind(bool is_slow) {
     if (is_slow) { __syncthreads(); }

@@ -1,9 +1,9 @@
-// Kernels that make a text of each row of text by a functor of its characters. See
+// Kernels that make a text from the text of each row, by a functor that maps characters. See
 // crates/gdf-engine/src/strings/README.md.
 //
-// A thread takes a row. If the functor supports it, the whole warp takes long rows, one row after another. The bytes of
-// results are put together in shared memory and stored from there in words. If each character keeps its number of
-// bytes, a kernel takes the bytes of a column without regard to its rows.
+// A thread maps a row. If the functor supports it, long rows are mapped by the whole warp, one row after the other. The
+// bytes of results are assembled in shared memory and stored from there in words. If each character keeps its number of
+// bytes, a kernel maps the bytes of a column without regard to rows.
 #pragma once
 
 #include "build_strings.cuh"
@@ -28,15 +28,15 @@ using build_strings_detail::piece_of;
 template <class Functor>
 constexpr bool in_place = requires { Functor::in_place; };
 
-/// The number of bytes of staged text in which a warp maps the non-ASCII characters at a time, and the greatest
-/// number of non-ASCII characters in these bytes.
+/// The number of bytes of staged text whose non-ASCII characters a warp maps at a time, and the maximum number of
+/// non-ASCII characters of these bytes.
 constexpr int piece_bytes = 512;
 constexpr int most_characters = piece_bytes / 2;
 
-/// [thread] Maps the character of two or more bytes that begins at `place` of a text that ends at `end`.
+/// [thread] Maps the character of two or more bytes that begins at `place`. The text ends at `end`.
 ///
-/// If the result has another length, the function returns false. The code has selections in place of branches, because
-/// lanes have characters of different lengths.
+/// Returns false if the result has another number of bytes. The code selects values instead of branching, because the
+/// characters of different lanes have different numbers of bytes.
 template <class Functor, class P>
 GDF_DEVICE bool map_character(uint8_t* bytes, uint32_t place, uint32_t end, const P& p) {
   auto const* const words = reinterpret_cast<const uint32_t*>(bytes) + place / 4;
@@ -67,9 +67,9 @@ GDF_DEVICE bool map_character(uint8_t* bytes, uint32_t place, uint32_t end, cons
 
 /// [warp] Maps the characters that begin in [begin, end) of staged text.
 ///
-/// ASCII is mapped in words. Other characters are divided evenly among the lanes. `end_of(place)` [thread] is the end
-/// of the text that contains the byte at `place`. If a character becomes longer or shorter, the function returns false
-/// in all lanes, and the staged text can no longer be used.
+/// ASCII is mapped in words. Other characters are divided evenly among the lanes. `end_of(place)` [thread] returns the
+/// end of the text that contains the byte at `place`. If a character becomes longer or shorter, the function returns
+/// false in all lanes, and the staged text can no longer be used.
 template <class Functor, class P, class EndOf>
 GDF_DEVICE bool map_in_place(uint4* units, uint32_t begin, uint32_t end, uint16_t (&places)[most_characters], const P& p, EndOf&& end_of) {
   bool fits = true;
@@ -106,10 +106,10 @@ GDF_DEVICE bool map_in_place(uint4* units, uint32_t begin, uint32_t end, uint16_
   return __all_sync(~0u, fits);
 }
 
-/// The bytes of text that a warp takes at a time.
+/// The bytes of a text that a warp maps at a time.
 ///
-/// Shared memory also has some bytes before and behind the window, for characters that begin before or end behind the
-/// window.
+/// Shared memory also has some bytes before and after the window, because characters may begin before the window or end
+/// after it.
 struct window {
   static constexpr int64_t bytes = 1984;
   static constexpr uint32_t before = 16; // bytes before the window, of which the last three are read
@@ -117,8 +117,8 @@ struct window {
   uint4 units[staged / 16 + 1];
 };
 
-/// [thread] Returns the characters of a text that begin in this lane's window. The windows of the 32 lanes begin at
-/// `at`.
+/// [thread] Returns the characters of a text that begin in the window of this lane. The windows of the 32 lanes begin
+/// at `at`.
 GDF_DEVICE text_part window_of(const string_piece& text, int64_t at) {
   int64_t const begin = character_from(text, at + lane() * lane_bytes);
   int64_t const end = character_from(text, at + (lane() + 1) * lane_bytes);
@@ -185,9 +185,9 @@ GDF_DEVICE bool map_rows_in_place(Memory& memory, uint16_t (&places)[most_charac
   });
 }
 
-/// [warp] Copies the staged texts of 32 rows one after another to the stage, from `stage + to` on.
+/// [warp] Copies the staged texts of 32 rows one after the other to the stage, from `stage + to` on.
 ///
-/// `size` is the size of the lane's text, or 0.
+/// `size` is the size of the text of the lane, or 0.
 GDF_DEVICE void copy_staged(const staged_piece& text, u64 size, uint8_t* stage, uint32_t to) {
   auto const mine = static_cast<uint32_t>(size);
   uint32_t const first = __shfl_sync(~0u, text.at, 0);
@@ -268,11 +268,11 @@ GDF_DEVICE void map_strings(tuning, const column_out& out, const P& p, const til
   }
 }
 
-/// [block] The driver of kernels that map the bytes of a column without regard to its rows, if each character keeps
-/// its number of bytes. Offsets then do not change.
+/// [block] The driver of kernels that map the bytes of a column without regard to rows. Each character must keep its
+/// number of bytes, so that offsets do not change.
 ///
-/// The functor has `ascii` and `character`, as functors of map_strings have. The number of bytes goes to the first
-/// word of the mailbox. The second word is written if the output is invalid. The output is invalid if a character
+/// The functor has `ascii` and `character`, like the functors of map_strings. The kernel posts the number of bytes to
+/// the first word of the mailbox. It writes the second word if the output is invalid. This is the case if a character
 /// becomes longer or shorter, if a null has bytes, or if the output has more than `counts.capacity` bytes, for which
 /// there is memory.
 template <class Functor, class tuning, class P>

@@ -1,6 +1,6 @@
-// Bits for the bytes of text of consecutive rows: whether a needle begins at a byte, and whether the byte continues a
-// character. A lane computes the bits of sixteen bytes, independently of rows, so that the lengths of rows do not
-// matter. Code for rows then reads the bits only.
+// Bits for the bytes of the text of consecutive rows, which state whether a needle begins at a byte, and whether a byte
+// continues a character. A lane computes the bits of sixteen bytes, regardless of rows, so that the lengths of rows do
+// not matter. Code for rows then reads only these bits.
 #pragma once
 
 #include "search_text.cuh"
@@ -25,7 +25,7 @@ struct marked_bytes {
 
 namespace search_detail {
 
-/// [thread] Returns 32 bits, from bit `at` on.
+/// [thread] Returns 32 bits from bit `at` on.
 GDF_DEVICE uint32_t bits_from(const uint32_t* words, uint32_t at) {
   return __funnelshift_r(words[at >> 5], words[(at >> 5) + 1], at & 31);
 }
@@ -43,7 +43,7 @@ GDF_DEVICE uint32_t top_bits(const uint32_t (&tops)[4]) {
 
 } // namespace search_detail
 
-/// [thread] Returns a bit for each of sixteen bytes: whether the needle begins there. The needle is not empty.
+/// [thread] Returns a bit for each of sixteen bytes, which is set if the needle begins there. The needle is not empty.
 GDF_DEVICE uint32_t mark_needle(const marked_bytes& bytes, const needle& what) {
   using namespace search_detail;
   uint32_t const first = __byte_perm(static_cast<uint32_t>(what.first), 0, 0);
@@ -80,7 +80,7 @@ GDF_DEVICE uint32_t mark_needle(const marked_bytes& bytes, const needle& what) {
   return found;
 }
 
-/// [thread] Returns a bit for each of sixteen bytes: whether the byte continues a character.
+/// [thread] Returns a bit for each of sixteen bytes, which is set if the byte continues a character.
 GDF_DEVICE uint32_t mark_continued(const marked_bytes& bytes) {
   uint32_t tops[4];
 #pragma unroll
@@ -93,13 +93,14 @@ GDF_DEVICE marked_piece part_of(const marked_piece& text, int32_t begin, int32_t
   return {text.found, text.continued, text.at + begin, end - begin};
 }
 
-/// [thread] Does the same as lies_at of other texts. `what` must be the needle that was marked.
+/// [thread] Does the same as lies_at for other kinds of text. `what` must be the needle for which the bits were
+/// computed.
 GDF_DEVICE bool lies_at(const marked_piece& text, int32_t place, const needle& what) {
   auto const at = text.at + static_cast<uint32_t>(place);
   return place + what.size <= text.size && (what.size == 0 || (text.found[at >> 5] >> (at & 31) & 1) != 0);
 }
 
-/// [thread] Does the same as character_place of other texts.
+/// [thread] Does the same as character_place for other kinds of text.
 GDF_DEVICE int32_t character_place(const marked_piece& text, int64_t number) {
 #pragma unroll 1
   for (int32_t at = 0; at < text.size; at += 32) {
@@ -115,8 +116,8 @@ GDF_DEVICE int32_t character_place(const marked_piece& text, int64_t number) {
   return number == 0 ? text.size : -1;
 }
 
-/// Does the same as by_thread, in the marked bits of a text instead of its bytes. `what` must be the needle that was
-/// marked.
+/// Does the same as by_thread, but reads the marked bits of a text instead of its bytes. `what` must be the needle for
+/// which the bits were computed.
 struct by_bits {
   /// [thread]
   GDF_DEVICE static int32_t first(const marked_piece& text, int32_t from, const needle& what) {
@@ -175,10 +176,10 @@ struct marked_rows {
     return {stage.found, stage.continued, row & 0xffff, static_cast<int32_t>(row >> 16)};
   }
 
-  /// [warp] Does the same as staged_rows::load. `mark(bytes, found, continued)` gives the bits of sixteen bytes.
+  /// [warp] Does the same as staged_rows::load. `mark(bytes, found, continued)` computes the bits of sixteen bytes.
   ///
-  /// If the buffer does not begin or end at a unit of sixteen bytes, the function does not load rows in that first or
-  /// last unit.
+  /// If the buffer does not begin or end at a unit of sixteen bytes, the function does not load rows that are in its
+  /// first or last unit.
   template <class Mark>
   GDF_DEVICE static bool load(const column_in& in, int64_t bytes_of_column, int64_t first, int64_t rows, memory& stage, Mark&& mark) {
     auto const* const data = static_cast<const uint8_t*>(in.data);
@@ -190,8 +191,8 @@ struct marked_rows {
     if (from < data || from + units * 16 > limit) { return false; }
     constexpr int each = 5;
     auto const* const source = reinterpret_cast<const uint4*>(from);
-    // The last unit of a turn is the first unit of the next turn, because a unit is processed together with the unit
-    // behind it.
+    // The last unit of an iteration is the first unit of the next, because each unit is processed together with the
+    // unit after it.
     for (uint32_t begin = 0; begin < units; begin += 32 * each - 1) {
       uint4 unit[each + 1];
       unit[each] = uint4{};

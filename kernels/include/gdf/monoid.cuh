@@ -1,5 +1,5 @@
-// The common part of reductions and scans: values as words for shuffles and memory, numbers of any type as doubles, and
-// keys by which the smallest or largest number is found.
+// What reductions and scans have in common: values as words for shuffles and memory, numbers of any type as doubles,
+// and keys by which the smallest or largest number is found.
 #pragma once
 
 #include "grid.cuh"
@@ -49,7 +49,8 @@ GDF_DEVICE Value from_lane(const Value& value, int lane) {
   return shuffled(value, [&](auto word) { return __shfl_sync(~0u, word, lane); });
 }
 
-/// [warp] Returns the inclusive scan over the lanes: the operation over this lane and the lanes below it.
+/// [warp] Returns the inclusive scan over the lanes: the operation is applied to the values of this lane and of all
+/// lower lanes.
 template <class Op>
 GDF_DEVICE typename Op::value inclusive_in_warp(const Op& op, typename Op::value value) {
 #pragma unroll
@@ -60,7 +61,7 @@ GDF_DEVICE typename Op::value inclusive_in_warp(const Op& op, typename Op::value
   return value;
 }
 
-/// The bits of a half-precision float, as a type that differs from integers.
+/// The bits of a half-precision float. The type differs from integer types.
 struct half_bits {
   uint16_t bits;
 };

@@ -1,10 +1,10 @@
-// Moves rows of whole tables to consecutive positions: the common part of gather and compaction. blockIdx.y is the
-// column. A block fills tiles of consecutive result rows. A source gives the input row of each result row.
+// Moves rows of whole tables to consecutive positions, for gather and compaction. blockIdx.y is the column. A block
+// fills tiles of consecutive rows of the result. A source returns the input row of each row of the result.
 //
-// Consecutive threads store values to consecutive addresses, and several loads of a thread are in flight together. Bits
-// (booleans, validity) are written as whole words, by the tile that holds the word's first row. If a tile does not end
-// at a word, its source also gives the rows that complete the word. So there are no atomics, and no words have to be
-// cleared beforehand.
+// Consecutive threads store values to consecutive addresses, and a thread has several loads in flight. Bits (booleans,
+// validity) are written as whole words. The tile that has the first row of a word writes the word. If a tile does not
+// end at the end of a word, its source also returns the rows that complete the word. Therefore no atomic operations are
+// needed, and no words have to be cleared beforehand.
 #pragma once
 
 #include "count.cuh"
@@ -14,7 +14,7 @@
 
 namespace gdf {
 
-/// The data of a column that is moved besides its validity.
+/// Which data of a column is moved besides its validity.
 ///
 /// A positive number is a width in bytes (1, 2, 4, 8, 16, 32) of rows that are aligned to min(width, 8).
 enum copy_kind : int32_t {
@@ -48,7 +48,8 @@ GDF_DEVICE bool is_row_valid(const table_in<32>& in, const copy_table& copy, int
   return valid;
 }
 
-/// [thread] Returns the validity of rows [row, row + 32), as of is_row_valid. Rows from `limit` on are zero.
+/// [thread] Returns the validity of the rows [row, row + 32), as defined by is_row_valid. The bits of rows from `limit`
+/// on are zero.
 GDF_DEVICE uint32_t row_valid_word(const table_in<32>& in, const copy_table& copy, int c,
                                    int64_t row, int64_t limit) {
   uint32_t valid = valid_word(in.column[c], row, limit);
@@ -60,15 +61,14 @@ GDF_DEVICE uint32_t row_valid_word(const table_in<32>& in, const copy_table& cop
 
 /// The tile of a block: the result rows [first, first + count).
 ///
-/// If the last word of bits begins within the tile, the `more` rows (below 32) behind the tile also belong to that
-/// word.
+/// If the last word of bits begins within the tile, the `more` rows (below 32) after the tile also belong to that word.
 struct copy_tile {
   int64_t first;
   int count;
   int more;
 };
 
-/// [block] Moves rows of type T. `source(r)` is the input row of the tile's row r, or -1 for a zero.
+/// [block] Moves rows of type T. `source(r)` is the input row of row r of the tile, or -1 for a zero.
 template <int threads, class T, class Source>
 GDF_DEVICE void move_values(const column_in& in, const column_out& out, const copy_tile& tile,
                             const Source& source) {
@@ -93,7 +93,7 @@ GDF_DEVICE void move_values(const column_in& in, const column_out& out, const co
   }
 }
 
-/// [block] Moves rows of `width` bytes at any alignment. A warp takes 32 rows, and its lanes take consecutive bytes.
+/// [block] Moves rows of `width` bytes and any alignment. A warp handles 32 rows, and its lanes copy consecutive bytes.
 template <int threads, class Source>
 GDF_DEVICE void move_bytes(const column_in& in, const column_out& out, int64_t width,
                            const copy_tile& tile, const Source& source) {
@@ -124,8 +124,8 @@ GDF_DEVICE void move_bytes(const column_in& in, const column_out& out, int64_t w
 
 /// [block] Moves boolean values, if column `c` is boolean, and validity, if the result has a mask.
 ///
-/// The function writes the words that begin within the tile. The function returns the calling thread's number of
-/// valid rows, for post_null_count.
+/// The function writes the words that begin within the tile. Returns the number of valid rows that the calling thread
+/// has counted, for post_null_count.
 template <int threads, class Source>
 GDF_DEVICE uint32_t move_bits(const table_in<32>& in, const copy_table& copy, int c,
                               const column_out& out, const copy_tile& tile, const Source& source) {
@@ -157,7 +157,7 @@ GDF_DEVICE uint32_t move_bits(const table_in<32>& in, const copy_table& copy, in
 
 /// [block] Moves the rows of a tile of column `c`, except the bytes and offsets of strings (see move_strings.cuh).
 ///
-/// Returns the calling thread's number of valid rows, for post_null_count.
+/// Returns the number of valid rows that the calling thread has counted, for post_null_count.
 template <int threads, class Source>
 GDF_DEVICE uint32_t move_tile(const table_in<32>& in, const copy_table& copy, int c,
                               const column_out& out, const copy_tile& tile, const Source& source) {

@@ -1,9 +1,9 @@
-// Moves strings (and binary rows) to consecutive positions: writes the offsets and bytes of a tile of result rows. The
-// position of the tile's first byte is known from a scan over tiles.
+// Moves strings (and binary rows) to consecutive positions: writes the offsets and bytes of a tile of rows of the
+// result. The position of the first byte of the tile is known from a scan over tiles.
 //
-// If rows are short, a thread copies a row into shared memory, from where warps store words. Otherwise the threads go
-// over the bytes of the result, eight bytes each, and not over rows, because one long string would hold up its warp.
-// The row of a byte is found by binary search among the batch's offsets in shared memory.
+// If rows are short, a thread copies a row to shared memory, from where warps store words. Otherwise each thread copies
+// eight consecutive bytes of the result at a time, regardless of rows, because a long string would delay its warp. The
+// row of a byte is found by binary search among the offsets of the batch in shared memory.
 #pragma once
 
 #include "byte_stage.cuh"
@@ -12,7 +12,7 @@
 
 namespace gdf {
 
-/// [thread] Returns the part of an extent that lies within [0, bytes).
+/// [thread] Returns the part of an extent that is within [0, bytes).
 GDF_DEVICE extent clamped(extent e, int64_t bytes) {
   e.begin = e.begin < 0 ? 0 : e.begin > bytes ? bytes : e.begin;
   e.end = e.end < e.begin ? e.begin : e.end > bytes ? bytes : e.end;
@@ -21,16 +21,16 @@ GDF_DEVICE extent clamped(extent e, int64_t bytes) {
 
 /// [thread] Returns the extent of the bytes of a row, clamped to [0, bytes).
 ///
-/// Offsets may be wrong, because columns made of parts need not have been validated.
+/// The clamping is necessary, because offsets may be invalid in columns that have not been validated.
 GDF_DEVICE extent extent_within(const column_in& column, int64_t row, int64_t bytes) {
   return clamped(extent_of(column, row), bytes);
 }
 
-/// [thread] Does the same as extent_within, with 32-bit arithmetic if offsets have 32 bits, for kernels that are
-/// bound by instructions.
+/// [thread] Does the same as extent_within, by 32-bit arithmetic if offsets have 32 bits. Kernels that are limited by
+/// the number of instructions call this function.
 ///
-/// The function is not for keys: because of the branch, the offsets of a thread's rows are loaded one after another,
-/// with which group-by of texts took 370 instead of 270 us.
+/// The function must not be used for keys. Because of the branch, the offsets of the rows of a thread are loaded one
+/// after the other, which made a group-by of texts take 370 us instead of 270 us.
 GDF_DEVICE extent extent_by_width(const column_in& column, int64_t row, int64_t bytes) {
   int64_t const i = index_of(column, row);
   if (column.flags & wide_offsets) {
@@ -47,7 +47,7 @@ namespace string_detail {
 
 /// [thread] Returns `n` (1 to 8) bytes from position `at` of `data`, little-endian. The other bytes are zero.
 ///
-/// The function reads whole words, but only bytes inside [data, data + size).
+/// The function reads whole words, but only bytes within [data, data + size).
 GDF_DEVICE u64 load_up_to8(const uint8_t* data, int64_t size, int64_t at, int n) {
   auto const misalignment = static_cast<int>(reinterpret_cast<uintptr_t>(data + at) & 7);
   int64_t const first = at - misalignment;
@@ -69,11 +69,11 @@ GDF_DEVICE u64 load_up_to8(const uint8_t* data, int64_t size, int64_t at, int n)
 
 } // namespace string_detail
 
-/// [block] Writes offsets and bytes of the tile's rows of string column `c`, in batches of `threads` rows.
+/// [block] Writes the offsets and bytes of the rows of a tile of string column `c`, in batches of `threads` rows.
 ///
-/// `base` is the position of the tile's first byte in the result. The function returns the position behind the tile's
-/// last byte. `source(r)` is the input row of the tile's row r, or -1 for an empty row. Null rows are empty, too. The
-/// caller has to write the offset behind the last row of the column.
+/// `base` is the position of the first byte of the tile in the result. Returns the position after the last byte of the
+/// tile. `source(r)` is the input row of row r of the tile, or -1 for an empty row. Null rows are empty, too. The
+/// caller has to write the offset after the last row of the column.
 template <int threads, class Source>
 GDF_DEVICE u64 move_strings(const table_in<32>& in, const copy_table& copy, int c,
                             const column_out& out, const copy_tile& tile, u64 base,
@@ -101,7 +101,8 @@ GDF_DEVICE u64 move_strings(const table_in<32>& in, const copy_table& copy, int 
       if (row >= 0 && is_row_valid(in, copy, c, row)) { e = extent_by_width(column, row, size); }
     }
     u64 total;
-    // The barriers of this function also separate this round's stores to shared memory from the last round's loads.
+    // The barriers of this function also separate the stores to shared memory of this iteration from the loads of the
+    // previous iteration.
     u64 const position = block_exclusive_sum_of_sizes<threads>(static_cast<u64>(e.size()), total);
     if (r + thread < tile.count) {
       store_offset(out.offsets, wide, tile.first + r + thread,

@@ -1,6 +1,6 @@
-// Converts rows of any numeric type to the type of a computation, and results to the type that is stored. A warp takes
-// `items` consecutive mask words: word i has the rows base + 32 i + lane. The code branches on the type once per warp,
-// outside the loads, so that a warp's loads are in flight together.
+// Converts rows of any numeric type to the type of a computation, and results to the type that is stored. A warp
+// handles `items` consecutive mask words: word i has the rows base + 32 i + lane. The code branches on the type once
+// per warp, outside of the loads, so that the loads of a warp are in flight together.
 #pragma once
 
 #include "accessor.cuh"
@@ -24,7 +24,7 @@ GDF_DEVICE C widen(const S& value) {
   }
 }
 
-/// [thread] Loads the stored rows base + 32 i + lane. Rows from `limit` on are zero.
+/// [thread] Loads the stored rows base + 32 i + lane. The values of rows from `limit` on are zero.
 template <class S, int items>
 GDF_DEVICE void load_stored(const column_in& in, int64_t base, int64_t limit,
                             S (&out)[items]) {
@@ -38,7 +38,7 @@ GDF_DEVICE void load_stored(const column_in& in, int64_t base, int64_t limit,
 
 /// [thread] Calls `body.template operator()<S>()` with the C++ type of a type number.
 ///
-/// Only types that some operation converts to C are instantiated.
+/// The body is instantiated only for types that some operation converts to C.
 template <class C, class Body>
 GDF_DEVICE void by_stored(int32_t number, Body&& body) {
   auto const kind = static_cast<type>(number);
@@ -83,7 +83,7 @@ GDF_DEVICE void widen_all(const S (&from)[items], C (&to)[items]) {
   for (int i = 0; i < items; i++) { to[i] = widen<C>(from[i]); }
 }
 
-/// [thread] Loads the rows base + 32 i + lane as C. Rows from `limit` on are zero.
+/// [thread] Loads the rows base + 32 i + lane as C. The values of rows from `limit` on are zero.
 template <class C, int items>
 GDF_DEVICE void load_rows(const column_in& in, int64_t base, int64_t limit,
                           C (&out)[items]) {
@@ -132,7 +132,7 @@ GDF_DEVICE O saturate(double value) {
   }
 }
 
-/// [thread] Converts a result to its stored type. Integers wrap.
+/// [thread] Converts a result to its stored type. Integers wrap around.
 template <class O, class C>
 GDF_DEVICE O narrow(const C& value) {
   if constexpr (is_same<O, C>) {
@@ -156,7 +156,7 @@ GDF_DEVICE void store_as(const column_out& out, int64_t base, const C (&rows)[it
   }
 }
 
-/// [thread] Stores the rows base + 32 i + lane that lie below out.length, converted from C.
+/// [thread] Stores the rows base + 32 i + lane that are below out.length, converted from C.
 template <class C, int items>
 GDF_DEVICE void store_rows(const column_out& out, int64_t base, const C (&rows)[items]) {
   if constexpr (is_same<C, i256>) {

@@ -26,8 +26,8 @@ GDF_DEVICE bool less_equal(const T& a, const T& b) {
   }
 }
 
-/// [thread] Calls `body.template operator()<T>()` with the C++ type of a type number; nothing for booleans and for
-/// types that are no numbers.
+/// [thread] Calls `body.template operator()<T>()` with the C++ type of a type number. Does nothing for booleans and for
+/// types that are not numbers.
 template <class Body>
 GDF_DEVICE void by_number(int32_t number, Body&& body) {
   switch (static_cast<type>(number)) {

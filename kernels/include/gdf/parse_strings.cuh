@@ -6,29 +6,29 @@
 
 namespace gdf {
 
-/// The bytes of a text one after another, eight loaded at a time.
+/// A reader of the bytes of a text in order, which loads eight bytes at a time.
 template <class Text>
 struct text_reader {
   Text text;
   typename Text::index at;
   u64 word;
 
-  /// [thread] Makes a reader at the first byte of a text.
+  /// [thread] Makes a reader that begins at the first byte of a text.
   GDF_DEVICE explicit text_reader(const Text& of) : text(of), at(0), word(bytes_at(of, 0)) {}
 
   /// [thread] Returns whether all bytes have been read.
   GDF_DEVICE bool is_done() const { return at >= text.size; }
 
-  /// [thread] Returns the next byte without consuming the byte; 0 if all bytes have been read.
+  /// [thread] Returns the next byte without consuming it, or 0 if all bytes have been read.
   GDF_DEVICE uint32_t peek() const { return static_cast<uint32_t>(word) & 0xff; }
 
-  /// [thread] Goes on to the next byte.
+  /// [thread] Advances to the next byte.
   GDF_DEVICE void skip() {
     at++;
     word = (at & 7) == 0 ? bytes_at(text, at) : word >> 8;
   }
 
-  /// [thread] Returns whether the next byte equals `byte`. If the next byte is equal, the reader consumes the byte.
+  /// [thread] Returns whether the next byte equals `byte`. If so, the reader consumes the byte.
   GDF_DEVICE bool take(uint32_t byte) {
     if (is_done() || peek() != byte) { return false; }
     skip();
@@ -53,8 +53,9 @@ GDF_DEVICE bool parse_digits(u64 word, int skipped, u64& value) {
 
 /// [thread] Returns whether the bytes [begin, end) of a text are decimal digits, at least one.
 ///
-/// The digits are split from the end into groups of eight. `add(part)` gets the value of the digits before these
-/// groups, and then the value of each group. `add` may refuse a value.
+/// The digits are divided from the end into groups of eight. The function calls `add(part)` with the value of the
+/// digits before these groups, and then with the value of each group. `add` returns false for a value that it does not
+/// accept.
 template <class Text, class Add>
 GDF_DEVICE bool parse_digit_run(const Text& text, typename Text::index begin, typename Text::index end, Add&& add) {
   using index = typename Text::index;
@@ -84,7 +85,7 @@ GDF_DEVICE int count_digits(u64 value) {
   return n + (value >= power_of_ten(n) ? 1 : 0);
 }
 
-/// [thread] Stores a value with the width of the output's rows.
+/// [thread] Stores a value with the width of the rows of the output.
 GDF_DEVICE void store_narrow(const column_out& out, int64_t row, u64 value) {
   switch (width_of(out.type)) {
     case 1: static_cast<uint8_t*>(out.data)[row] = static_cast<uint8_t>(value); return;
@@ -105,7 +106,7 @@ GDF_DEVICE void store_narrow(const column_out& out, int64_t row, const i256& val
 /// results.
 ///
 /// The value V is as wide as the rows of `out`. A row is null if f returns false. If the rows of `out` are booleans,
-/// the value is the return value of f, and a row is null if its text is null.
+/// the value is the return value of f, and a row is null only if its text is null.
 template <class tuning, class V, class Function>
 GDF_DEVICE void parse_strings(const column_in& in, int64_t bytes, const column_out& out, scratch* scratch, Function&& f) {
   bool const is_test = out.type == static_cast<int32_t>(type::boolean);

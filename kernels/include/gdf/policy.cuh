@@ -1,5 +1,5 @@
-// The tuning of an operation is written once, beside its kernels. The tuning is a C++ type for launch bounds and tile
-// sizes, and a symbol of the image, which the host reads to compute the size of its grid.
+// The tuning of an operation is written once, next to its kernels. It is a C++ type, for launch bounds and tile sizes,
+// and a symbol of the image, which the host reads to compute the size of the grid.
 #pragma once
 
 #include "types.cuh"
@@ -22,8 +22,8 @@
   }                                                                                     \
   static_assert(true)
 
-/// GDF_BOUNDS(op) expands to the `__launch_bounds__` of a kernel with the policy of `op`. It stands between
-/// `__global__ void` and the kernel's name.
+/// GDF_BOUNDS(op) expands to the `__launch_bounds__` of a kernel with the policy of `op`. The macro is written between
+/// `__global__ void` and the name of the kernel.
 #define GDF_BOUNDS(op) __launch_bounds__(op##_tuning::threads, op##_tuning::blocks)
 
 /// GDF_VARIANT stands between GDF_BOUNDS and the name of a kernel that belongs to a family. All kernels of a family
@@ -31,6 +31,7 @@
 /// macro.
 #define GDF_VARIANT(family, variant)
 
-/// GDF_SHARED(type) follows a struct that the host fills in device memory. The parameters of no kernel contain such a
-/// struct, so `cargo xtask codegen` finds the struct by this macro. Only `cargo xtask codegen` reads the macro.
+/// GDF_SHARED(type) follows a struct that the host fills in device memory. The parameters of kernels do not contain
+/// such a struct, so that `cargo xtask codegen` finds the struct only by this macro. Only `cargo xtask codegen` reads
+/// the macro.
 #define GDF_SHARED(type) static_assert(sizeof(type) > 0)

@@ -1,10 +1,10 @@
-// Radix partitioning: moves rows with equal values of a few hash bits next to each other, in two launches and without
-// waiting for the host. The hash table of each part then fits a cache, in group-by and join. The first launch counts
-// the rows of each part, per block. Its last block turns the counts into first places. The second launch has the same
-// blocks, each with the same consecutive tiles. A block sorts a tile by part in shared memory before it writes, so that
-// the rows of a part are written as a run.
+// Radix partitioning: moves rows so that rows with equal values of a few hash bits are adjacent, in two launches and
+// without a wait of the host. The hash table of each part then fits in a cache, for group-by and join. The first launch
+// counts the rows of each part, per block. Its last block turns the counts into the positions of the first rows. The
+// second launch has the same blocks, each with the same consecutive tiles. A block sorts a tile by part in shared
+// memory before it writes the tile, so that the rows of a part are written to consecutive addresses.
 //
-// The kernel of either launch decides to which parts its rows belong, and what data of the rows is moved: see
+// The kernels of both launches decide to which parts their rows belong, and which data of the rows is moved: see
 // kernels/groupby/partition.cu. `crates/gdf-engine/src/partition/cuda.rs` allocates the memory.
 #pragma once
 
@@ -27,7 +27,7 @@ struct part_plan {
 };
 static_assert(sizeof(part_plan) == 24);
 
-/// The consecutive tiles of a block, and the rows of a tile: item i of a thread is row first + row(i).
+/// The consecutive tiles of a block, and the rows of a tile. Item i of a thread is row first + row(i).
 template <int threads, int items>
 struct part_tiles {
   static constexpr int tile = threads * items;
@@ -44,9 +44,9 @@ struct part_tiles {
   static GDF_DEVICE int row(int i) { return warp() * (32 * items) + i * 32 + lane(); }
 };
 
-/// [block] Executes the first launch. `parts(first, part)` gives the parts of the rows first + row(i).
+/// [block] Executes the first launch. `parts(first, part)` returns the parts of the rows first + row(i).
 ///
-/// `slot` is a free ticket. After the launch, `counts` holds first places.
+/// `slot` is a free ticket. After the launch, `counts` contains the position of the first row of each part and block.
 template <int threads, int items, class Parts>
 GDF_DEVICE void count_parts(const part_plan& plan, int64_t rows, scratch* scratch, int slot,
                             Parts&& parts) {
@@ -91,7 +91,7 @@ struct part_memory {
   uint8_t part[tile];                         // the part of each place of the sorted tile
 };
 
-/// The second launch: for each tile of the block, the kernel calls `position`, and then `move` for each array.
+/// The second launch. For each tile of the block, the kernel calls `position`, and then `move` for each array.
 ///
 /// A block must have at least as many threads as there are parts.
 template <int threads, int items>
@@ -164,9 +164,9 @@ struct part_writer {
     }
   }
 
-  /// [block] Writes an array in the order of places. `load(i)` is the element of the thread's row i.
+  /// [block] Writes an array in the order of positions. `load(i)` is the element of row i of the thread.
   ///
-  /// `load` is called only for rows that are kept.
+  /// `load` is not called for rows that are dropped.
   template <class T, class Load>
   GDF_DEVICE void move(T* out, Load&& load) const {
     auto* const stage = reinterpret_cast<T*>(memory.stage);

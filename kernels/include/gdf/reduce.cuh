@@ -1,8 +1,9 @@
-// Reductions: one value of all rows that are not null, in one launch. Blocks go over the rows with 16-byte loads, four
-// in flight per thread. Each block stores a partial result. The block that ends last combines the partial results and
-// writes the result. The order in which rows are combined depends only on the numbers of rows and blocks, so that
-// results of floats have the same bits in each run. Rows are first widened to 64 bits, double, 128 or 256 bits. The
-// size of the code thus grows with the sum of the numbers of types and operations, not with their product.
+// Reductions: one launch computes one value from all rows that are not null. Blocks go over the rows by 16-byte loads,
+// of which each thread has four in flight. Each block stores a partial result. The block that ends last combines the
+// partial results and writes the result. The order in which rows are combined depends only on the numbers of rows and
+// blocks, so that results of floats have the same bits in each run. Rows are first widened to 64 bits, double, 128 or
+// 256 bits. The size of the code therefore grows with the sum of the numbers of types and operations, and not with
+// their product.
 //
 // An operation has: `value`, the type of its accumulator; `takes<T>`, whether it accepts rows of type T; `takes_bits`,
 // whether it accepts booleans; the identity; `add`, which adds one row; `add_bits`, which adds numbers of ones and
@@ -24,13 +25,13 @@ constexpr int reduce_ticket = 40;
 /// Words of a partial result: up to 4 words of value, one word of count, one unused word.
 constexpr int reduce_partial_words = 6;
 
-/// The greatest number of blocks whose partial results fit scratch memory.
+/// The maximum number of blocks whose partial results fit in scratch memory.
 constexpr int reduce_max_blocks = 1280;
 static_assert(reduce_max_blocks * reduce_partial_words * 8 <= sizeof(scratch::partials));
 
-/// Rows of a load: 16 bytes, but not more than eight rows.
+/// The number of rows of a load: 16 bytes, but at most eight rows.
 ///
-/// At an address that is not aligned, rows are loaded one by one and take a register each.
+/// If an address is not aligned, rows are loaded one by one, and each takes a register.
 template <class T>
 constexpr int rows_per_load = sizeof(T) == 1 ? 8 : sizeof(T) < 16 ? 16 / sizeof(T) : 1;
 
@@ -109,9 +110,10 @@ GDF_DEVICE void reduce_bits(const column_in& in, const Op& op, typename Op::valu
   });
 }
 
-/// [thread] Calls `body.template operator()<T>()` with the C++ type of a type number, if the operation takes that type.
+/// [thread] Calls `body.template operator()<T>()` with the C++ type of a type number, if the operation accepts that
+/// type.
 ///
-/// The host has to refuse other types.
+/// The host must not pass other types.
 template <class Op, class Body>
 GDF_DEVICE void by_taken_type(int32_t number, Body&& body) {
   auto const typed = [&]<class T>() {
@@ -183,9 +185,9 @@ GDF_DEVICE void merge_block(const Op& op, typename Op::value& all, u64& count) {
   count = block_sum<threads>(count);
 }
 
-/// [block] Stores the block's value. The last block merges the values of all blocks, in the order of the blocks.
+/// [block] Stores the value of the block. The last block merges the values of all blocks, in the order of the blocks.
 ///
-/// The function returns true in the last block, whose thread 0 then has the result.
+/// Returns true in the last block, whose thread 0 then has the result.
 template <int threads, class Op>
 GDF_DEVICE bool merge_grid(const Op& op, typename Op::value& all, u64& count,
                            scratch* scratch) {
@@ -236,9 +238,9 @@ GDF_DEVICE void write_one(const Op& op, const column_in& in, const column_out& o
 
 /// [block] Reduces the rows of `in` to `all` and `count`.
 ///
-/// in.length must be above 0, the grid must have at most reduce_max_blocks blocks, and `in` must not be broadcast. The
-/// function returns true in the last block, whose thread 0 then has the result. With `masks_only`, rows are counted and
-/// not read.
+/// in.length must be above 0, the grid must have at most reduce_max_blocks blocks, and `in` must not be broadcast.
+/// Returns true in the last block, whose thread 0 then has the result. With `masks_only`, rows are counted and not
+/// read.
 template <class tuning, bool masks_only, class Op>
 GDF_DEVICE bool reduce_grid(const column_in& in, const Op& op, typename Op::value& all, u64& count,
                             scratch* scratch) {
@@ -252,8 +254,8 @@ GDF_DEVICE bool reduce_grid(const column_in& in, const Op& op, typename Op::valu
   return merge_grid<threads>(op, all, count, scratch);
 }
 
-/// [block] Executes a whole reduction to the only row of `out`. That row is null unless more than `fewest` rows are
-/// valid.
+/// [block] Executes a whole reduction and writes the only row of `out`. The row is null unless more than `fewest` rows
+/// are valid.
 template <class tuning, bool masks_only, class Op>
 GDF_DEVICE void reduce(const column_in& in, const column_out& out, const Op& op, int64_t fewest,
                        scratch* scratch) {

@@ -1,9 +1,9 @@
 // Matches of regular expressions in texts, see crates/gdf-engine/src/regex/README.md.
 //
-// A DFA finds the end of the leftmost match. A reverse DFA then finds the begin of that match. An NFA is simulated in
-// three cases: if the DFA would be too large, if the DFA met a character that it does not know beside a word boundary,
-// and for groups. The simulation keeps a list of states for each character, in the order of preference, in memory of
-// the thread.
+// A DFA finds the end of the leftmost match. A reverse DFA then finds the beginning of that match. An NFA is simulated
+// in three cases: the DFA would be too large, the DFA has given up at a word boundary next to a non-ASCII character, or
+// groups are requested. The simulation keeps a list of states for each character, in the order of preference, in memory
+// of the thread.
 #pragma once
 
 #include "utf8.cuh"
@@ -12,8 +12,8 @@ namespace gdf {
 
 /// A DFA as a table of 16-bit states.
 ///
-/// State 0 is dead. In state 1 the DFA gives up. A state from `first_match` on says that a match ended before the last
-/// byte.
+/// State 0 is dead. In state 1, the DFA gives up. A state from `first_match` on means that a match ended before the
+/// last byte.
 struct regex_dfa {
   const uint8_t* classes; // the classes of the 256 bytes; the class behind the last class is the end of the text
   const uint16_t* starts; // start states: unanchored, then anchored, each by the byte before; index 256: no byte before
@@ -82,7 +82,7 @@ constexpr int64_t none = -1;
 constexpr int64_t gave_up = -2;
 constexpr uint32_t unset = ~0u;
 
-/// The kind of a state of the NFA: the lowest byte of its first word.
+/// The kind of a state of the NFA, which is the lowest byte of its first word.
 enum state_kind : uint32_t {
   range = 0, // takes a character from `a` to `b`
   set = 1,   // takes a character of the `b` ranges from range `a` on
@@ -92,15 +92,15 @@ enum state_kind : uint32_t {
   match = 5, // the end of a match
 };
 
-/// The first two states of a DFA. From `dead`, no match can follow. In `quit`, the DFA gives up.
+/// The first two states of a DFA. From `dead`, no match can be reached. In `quit`, the DFA gives up.
 constexpr uint32_t dead = 0;
 constexpr uint32_t quit = 1;
 
-/// The number of start states: one state for each byte before the search, and a last state for a search that has no
-/// byte before it.
+/// The number of first states: one state for each value of the byte before the search, and a last state for a search
+/// without a byte before it.
 constexpr int start_count = 257;
 
-/// [thread] Returns whether the search ends in a state of the DFA: the state is `dead` or `quit`.
+/// [thread] Returns whether the search ends in a state of the DFA, because the state is `dead` or `quit`.
 GDF_DEVICE bool is_last(uint32_t state) { return state <= quit; }
 
 /// [thread] Returns the state after a byte.
@@ -113,15 +113,15 @@ GDF_DEVICE uint32_t after_end(const regex_dfa& dfa, uint32_t state) {
   return __ldg(dfa.next + ((state + 1) * static_cast<uint32_t>(dfa.stride) - 1));
 }
 
-/// [thread] Returns whether a state is dead, gives up, or says that a match ended.
+/// [thread] Returns whether a state is dead, gives up, or means that a match ended.
 GDF_DEVICE bool is_special(const regex_dfa& dfa, uint32_t state) {
   return state - 2 >= static_cast<uint32_t>(dfa.first_match) - 2;
 }
 
 /// [thread] Returns the end of the match of highest preference.
 ///
-/// If `anchored`, the match begins at `from`, else there or later. With `earliest`, the function returns the first
-/// end of any match.
+/// If `anchored`, the match begins at `from`. Otherwise it begins at `from` or later. With `earliest`, the function
+/// returns the first end of any match.
 GDF_DEVICE int64_t forward(const regex_dfa& dfa, const string_piece& text, int64_t from, bool anchored, bool earliest) {
   uint32_t const before = from == 0 ? 256 : __ldg(text.data + from - 1);
   uint32_t state = __ldg(dfa.starts + (anchored ? start_count : 0) + before);
@@ -147,17 +147,16 @@ GDF_DEVICE int64_t forward(const regex_dfa& dfa, const string_piece& text, int64
   return state == quit ? gave_up : state >= static_cast<uint32_t>(dfa.first_match) ? text.size : last;
 }
 
-/// [thread] Returns whether a match begins in a part [begin, end) of a text: 1 if yes, 0 if no, -1 if that is not
-/// known.
+/// [thread] Returns whether a match begins in a part [begin, end) of a text: 1 if yes, 0 if no, -1 if the function
+/// cannot decide.
 ///
-/// Characters begin at `begin` and at `end`, unless the text ends at `end`. The search goes on behind the part until
-/// it is in the same state as a search that begins at `end`. The search goes on behind the part for at most the
-/// length of the part.
+/// `begin` and `end` must be beginnings of characters, or the end of the text. The search continues after the part
+/// until it is in the same state as a search that begins at `end`, but at most for the length of the part.
 GDF_DEVICE int search_part(const regex_dfa& dfa, const string_piece& text, int64_t begin, int64_t end) {
   auto const start = [&](int64_t at) {
     return static_cast<uint32_t>(__ldg(dfa.starts + (at == 0 ? 256 : __ldg(text.data + at - 1))));
   };
-  // An end inside a character can only be that of an empty match, which does not count.
+  // An end within a character can only be the end of an empty match, which does not count.
   auto const ends_at = [&](int64_t at) {
     return at < text.size && is_continuation(__ldg(text.data + at)) ? -1 : 1;
   };
@@ -191,7 +190,7 @@ GDF_DEVICE int search_part(const regex_dfa& dfa, const string_piece& text, int64
   return state == quit ? -1 : state >= static_cast<uint32_t>(dfa.first_match) ? 1 : 0;
 }
 
-/// [thread] Returns the begin of the match that ends at `end`: the first possible begin at `from` or later.
+/// [thread] Returns the earliest beginning, at `from` or later, of the match that ends at `end`.
 GDF_DEVICE int64_t reverse(const regex_dfa& dfa, const string_piece& text, int64_t from, int64_t end) {
   auto const first_match = static_cast<uint32_t>(dfa.first_match);
   uint32_t state = __ldg(dfa.starts + (end == text.size ? 256 : __ldg(text.data + end)));
@@ -282,9 +281,9 @@ GDF_DEVICE bool holds(const regex_pattern& p, const string_piece& text, int64_t 
 
 /// The memory of a simulation of the NFA.
 ///
-/// It has two lists of waiting states, the slots of each waiting state, a mark for each state, a stack of pairs, the
-/// current slots, and the slots of the match. Slot 0 is the begin of the match. Slots 1 + 2g and 2 + 2g are the begin
-/// and end of group g.
+/// The memory has two lists of waiting states, the slots of each waiting state, a mark for each state, a stack of
+/// pairs, the current slots, and the slots of the match. Slot 0 is the beginning of the match. Slots 1 + 2g and 2 + 2g
+/// are the beginning and the end of group g.
 struct simulation {
   const regex_pattern& p;
   const string_piece& text;
@@ -307,7 +306,7 @@ struct simulation {
   GDF_DEVICE uint32_t& current(uint32_t s) { return stack(2 * (static_cast<uint32_t>(p.state_count) + 1) + s); }
   GDF_DEVICE uint32_t& best(uint32_t s) { return current(all_slots + s); }
 
-  /// [thread] Adds to a list the states that `state` leads to without taking a character, in the order of preference.
+  /// [thread] Adds to a list the states that `state` reaches without a character, in the order of preference.
   ///
   /// `count` is the number of states of the list.
   GDF_DEVICE void add(uint32_t list, uint32_t& count, uint32_t state, int64_t at) {
@@ -361,8 +360,8 @@ struct simulation {
 
   /// [thread] Returns the end of the match of highest preference. `best` has the slots of that match.
   ///
-  /// If `anchored`, the match begins at `from`, else there or later. With a `limit`, the match ends at the limit.
-  /// With `earliest`, it is the first match that is found.
+  /// If `anchored`, the match begins at `from`. Otherwise it begins at `from` or later. With a `limit`, the match ends
+  /// at the limit. With `earliest`, the function returns the first match that it finds.
   GDF_DEVICE int64_t run(int64_t from, int64_t limit, bool anchored, bool earliest) {
     int64_t end = none;
     uint32_t list = 0;
@@ -432,7 +431,7 @@ static __device__ __noinline__ void capture(const regex_pattern& p, const string
 
 /// [thread] Finds the leftmost match that begins at `from` or later. Returns whether there is a match.
 ///
-/// A character begins at `from`, or the text ends there.
+/// `from` must be the beginning of a character or the end of the text.
 GDF_DEVICE bool regex_find(const regex_pattern& p, const string_piece& text, int64_t from, regex_match& found) {
   namespace detail = regex_detail;
   while (true) {
@@ -446,7 +445,7 @@ GDF_DEVICE bool regex_find(const regex_pattern& p, const string_piece& text, int
       }
     }
     if (found.begin < 0 && !detail::simulate(p, text, from, false, false, found)) { return false; }
-    // An empty match inside a character does not count.
+    // An empty match within a character does not count.
     if (found.begin < found.end || found.end == text.size || !is_continuation(__ldg(text.data + found.end))) { return true; }
     from = character_from(text, found.end + 1);
   }
@@ -458,15 +457,15 @@ static __device__ __noinline__ bool regex_is_found(const regex_pattern& p, const
   return regex_find(p, text, 0, found);
 }
 
-/// [thread] Returns whether there is a match. If `anchored`, the match must begin at the begin of the text.
+/// [thread] Returns whether there is a match. If `anchored`, the match must begin at the beginning of the text.
 GDF_DEVICE bool regex_is_match(const regex_pattern& p, const string_piece& text, bool anchored) {
   namespace detail = regex_detail;
   if (p.forward.next != nullptr) {
     int64_t const end = detail::forward(p.forward, text, 0, anchored, true);
     if (end == detail::none) { return false; }
     if (end != detail::gave_up) {
-      // An end inside a character can only be that of an empty match, which does not count. The full search then
-      // decides whether there is a match.
+      // An end within a character can only be the end of an empty match, which does not count. A full search must then
+      // decide whether there is a match.
       return end == text.size || !is_continuation(__ldg(text.data + end)) || regex_is_found(p, text);
     }
   }
@@ -475,7 +474,7 @@ GDF_DEVICE bool regex_is_match(const regex_pattern& p, const string_piece& text,
 }
 
 /// [warp] Does the same as regex_is_match, for a text that is the same in all lanes. Each lane searches for matches
-/// that begin in the lane's part of the text.
+/// that begin in its part of the text.
 static __device__ __noinline__ bool regex_is_match_by_warp(const regex_pattern& p, const string_piece& text, bool anchored) {
   namespace detail = regex_detail;
   constexpr int64_t longest = 512; // parts are no longer, so that early matches are found early

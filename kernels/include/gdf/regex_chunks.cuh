@@ -1,9 +1,9 @@
-// Matches of regular expressions in long rows, cut into chunks: see crates/gdf-engine/src/regex/README.md.
+// Matches of regular expressions in long rows that are cut into chunks: see crates/gdf-engine/src/regex/README.md.
 //
-// The search of a row is a chain: each search begins where the last match ended. The thread of a chunk guesses the
-// state in which the chain enters its chunk, by a search from shortly before the chunk. The thread then follows the
-// chain to the next chunk. If the guess differs from the state in which the chain left the previous chunk, the chunk
-// is searched again. The DFA must never give up.
+// The searches of a row form a chain, because each search begins where the last match ended. The thread of a chunk
+// guesses the state with which the chain enters its chunk, by a search that begins a few bytes before the chunk. The
+// thread then follows the chain to the next chunk. If the guess differs from the state in which the chain left the
+// previous chunk, the chunk is searched again. The DFA must never give up.
 #pragma once
 
 #include "build_strings.cuh"
@@ -14,17 +14,17 @@ namespace gdf {
 
 namespace regex_detail {
 
-/// The state of a search that would continue behind the chunk, and that finds the same matches as a search from the
-/// begin of the next chunk.
+/// The state of a search at the end of a chunk that is not finished, if a search from the beginning of the next chunk
+/// would find the same matches.
 constexpr int64_t undecided = -3;
 
-/// The number of bytes before a chunk from which its state is guessed.
+/// The number of bytes before a chunk that are searched to guess its state.
 constexpr int64_t lead = 48;
 
 /// [thread] Does the same as `forward` with neither `anchored` nor `earliest`.
 ///
-/// If the search comes into the same state as a search that begins at `stop`, and neither search has seen the end of
-/// a match, the function returns `undecided`.
+/// Returns `undecided` if the search reaches the same state as a search that begins at `stop`, and if neither search
+/// has found the end of a match.
 GDF_DEVICE int64_t forward_within(const regex_dfa& dfa, const string_piece& text, int64_t from, int64_t stop) {
   auto const start = [&](int64_t at) {
     return static_cast<uint32_t>(__ldg(dfa.starts + (at == 0 ? 256 : __ldg(text.data + at - 1))));
@@ -67,8 +67,8 @@ GDF_DEVICE int64_t forward_within(const regex_dfa& dfa, const string_piece& text
 /// [thread] Follows the chain from `entry` through a part, and returns the state at the end of the part.
 ///
 /// The function calls `see(floor, from, end)` for each match that ends in the part, until `see` returns false. The
-/// match begins at `floor` or later. If floor == from == end, it begins at `floor`. The parameter `floor` becomes the
-/// begin of the search that is undecided, if the part contains that begin.
+/// match begins at `floor` or later. If floor == from == end, it begins at `floor`. If the part contains the beginning
+/// of the undecided search, `floor` becomes that beginning.
 template <class See>
 GDF_DEVICE int64_t follow(const regex_dfa& dfa, const chunk_part& part, int64_t entry, int64_t& floor, See&& see) {
   int64_t const behind = part.is_last ? part.text.size + 1 : part.end;
@@ -94,8 +94,7 @@ GDF_DEVICE int64_t follow(const regex_dfa& dfa, const chunk_part& part, int64_t 
   return 2 * from + (from == last);
 }
 
-/// [thread] Returns whether there are long rows. The function also returns true if the kernel cannot know whether
-/// there are long rows.
+/// [thread] Returns whether there are long rows. The function also returns true if the kernel cannot know this.
 GDF_DEVICE bool has_work(const text_chunks& all) { return all.token == 0 || all.chunks[all.count].row == all.token; }
 
 } // namespace regex_detail
@@ -127,7 +126,7 @@ GDF_DEVICE void guess_chunks(const text_in& in, const regex_pattern& p, const te
   }
 }
 
-/// [warp] Links the chunks of a row to one chain. Returns the number of matches of the row.
+/// [warp] Connects the chunks of a row to one chain. Returns the number of matches of the row.
 GDF_DEVICE int64_t link_chunks(const text_in& in, const regex_pattern& p, const text_chunks& all, int64_t row, int64_t first,
                                int64_t count) {
   namespace detail = regex_detail;

@@ -1,5 +1,5 @@
-// Matches of regular expressions row by row. A tagged DFA finds matches and groups in one run over a text. If the
-// pattern has no tagged DFA, or if that DFA gives up, the automata of regex.cuh find them.
+// Matches of regular expressions, row by row. A tagged DFA finds matches and groups in one pass over a text. If the
+// pattern has no tagged DFA, or if that DFA gives up, the automata of regex.cuh are used.
 #pragma once
 
 #include "byte_dfa.cuh"
@@ -12,25 +12,25 @@ namespace regex_detail {
 
 /// The bits of an entry of a tagged DFA.
 ///
-/// The low `next_bits` bits are where the next state begins. `matches_bit` says whether a match ends before the byte.
-/// The higher bits are where the moves begin.
+/// The low `next_bits` bits are the position of the next state. `matches_bit` is set if a match ends before the byte.
+/// The higher bits are the position of the moves.
 constexpr uint32_t next_bits = 20;
 constexpr uint32_t matches_bit = 1u << next_bits;
 
-/// The number of registers of a thread. The last register serves to exchange other registers.
+/// The number of registers of a thread. The last register is temporary memory for exchanging other registers.
 constexpr int registers = 32;
 
-/// The source of a move whose position comes from no register.
+/// The source of a move that does not copy another register.
 ///
-/// It is the position of the current byte, or the end of the match, or no position.
+/// The position is that of the current byte, or the end of the match, or no position.
 constexpr uint32_t from_now = 255;
 constexpr uint32_t from_end = 254;
 constexpr uint32_t from_nowhere = 253;
 
-/// The bit of a move that says that another move follows.
+/// The bit of a move that is set if another move follows.
 constexpr uint32_t more_moves = 1u << 16;
 
-/// The greatest number of words of a table that is copied to shared memory.
+/// The maximum number of words of a table that is copied to shared memory.
 constexpr int near_words = 2048;
 
 /// [block] Returns the table of the pattern in shared memory.
@@ -48,7 +48,7 @@ GDF_DEVICE uint32_t shared_word(uint32_t address) {
 
 /// [block] Converts the next states of the table in shared memory to addresses.
 ///
-/// Byte 255, which no text contains, becomes the end of a text.
+/// Byte 255, which no text contains, stands for the end of a text.
 GDF_DEVICE void address_near_table(const tagged_dfa& dfa) {
   uint32_t* const table = near_table();
   uint32_t const first = shared_address(table + dfa.transitions);
@@ -59,8 +59,8 @@ GDF_DEVICE void address_near_table(const tagged_dfa& dfa) {
   __syncthreads();
 }
 
-/// Access to a table in shared memory. Another type serves tables in global memory, as the compiler must know which it
-/// is.
+/// Access to a table in shared memory. Tables in global memory have another type, because the compiler must know the
+/// kind of memory.
 struct near_table_words {
   GDF_DEVICE explicit near_table_words(const tagged_dfa&) {}
   GDF_DEVICE uint32_t word(uint32_t at) const { return near_table()[at]; }
@@ -75,9 +75,10 @@ struct far_table_words {
 
 /// A simplified table for a pattern without look-around and empty matches.
 ///
-/// The begin of a match must be the current position at the time when register 0 was last set. If a match ends at a
-/// byte, the entry is already that of the next search, so that a scan needs no branches. The upper bits of an entry are
-/// the place of the next state's entries, in bytes. The lower bits say what begins or ends before the byte.
+/// A pattern has such a table only if the beginning of each match is the position at which register 0 was last set. If
+/// a match ends at a byte, the entry is already that of the next search, so that a scan needs no branches. The upper
+/// bits of an entry are the position of the entries of the next state, in bytes. The lower bits state what begins or
+/// ends before the byte.
 struct plain_table {
   uint8_t classes[256]; // twice the classes of the tagged DFA; byte 0xff, which no text has, stands for the end
   uint16_t entries[1024];
@@ -94,7 +95,7 @@ GDF_DEVICE plain_table& near_plain() {
   return table;
 }
 
-/// [thread] Returns whether moves set register 0 to the current position. Returns -1 if they set it to another
+/// [thread] Returns whether moves set register 0 to the current position. Returns -1 if the moves set it to another
 /// position.
 GDF_DEVICE int begins_by(const tagged_dfa& dfa, uint32_t entry) {
   uint32_t const moves = entry >> (next_bits + 1);
@@ -135,7 +136,7 @@ GDF_DEVICE bool make_plain(const tagged_dfa& dfa) {
   return !__syncthreads_or(is_other);
 }
 
-/// [thread] Steps through the eight bytes of a text from `at` on, and calls `see(entry)` for each.
+/// [thread] Reads the eight bytes of a text from `at` on, and calls `see(entry)` after each byte.
 ///
 /// Bytes beyond the text count as the end of the text.
 template <class See>
@@ -247,15 +248,16 @@ namespace regex_detail {
 
 /// [thread] Does the same as regex_for_each without groups, with the plain table.
 ///
-/// If the last search has read past the end of its match, the function returns the position from which another search
-/// has to look again. Otherwise it returns -1.
+/// If the last search has read bytes after the end of its match, the function returns the position from which another
+/// search has to begin. Otherwise it returns -1.
 template <bool begins, class See>
 GDF_DEVICE int32_t for_each_plain(const regex_pattern& p, const staged_piece& text, int32_t from, See&& see) {
   uint32_t entry = static_cast<uint32_t>(p.tagged.start) << (plain_table::bits + 1);
   bool is_open = false;
   int32_t begin = from;
   for (int32_t at = from; at <= text.size; at += 32) {
-    // The results of 32 bytes, as bits. Lanes whose matches end at different bytes then call `see` together.
+    // The results of 32 bytes are collected as bits, so that lanes whose matches end at different bytes call `see`
+    // together.
     uint32_t begun = 0;
     uint32_t matched = 0;
     uint32_t ended = 0;
@@ -285,10 +287,10 @@ GDF_DEVICE int32_t for_each_plain(const regex_pattern& p, const staged_piece& te
   return is_open ? from : -1;
 }
 
-/// [thread] Finds the end of the first match of a text, and the `positions` of that match, with a table of addresses.
+/// [thread] Finds the end of the first match of a text, and the `positions` of that match, by a table of addresses.
 ///
-/// `end` is -1 if there is no match. The function returns false if it cannot decide. Moves are recorded, and performed
-/// when the end of the match is known: each lane has few moves, but they are at different bytes.
+/// `end` is -1 if there is no match. The function returns false if it cannot decide. Moves are recorded, and executed
+/// when the end of the match is known. A lane has only few moves, but different lanes have them at different bytes.
 template <int threads>
 GDF_DEVICE bool find_first(const tagged_dfa& dfa, const staged_piece& text, uint32_t* positions, int32_t& end) {
   constexpr uint32_t most = 24;
@@ -369,7 +371,7 @@ GDF_DEVICE void for_each_match(const regex_pattern& p, const Text& text, typenam
   uint32_t state = start(from);
   index last = -1;
   index previous = -1;
-  // One loop goes over the bytes of all searches, so that lanes do not diverge if their matches end at different bytes.
+  // One loop reads the bytes of all searches, so that lanes do not diverge if their matches end at different bytes.
   for (index at = from;; at++) {
     regex_match found{from, -1};
     bool is_slow = !has_table;
@@ -429,8 +431,7 @@ GDF_DEVICE void for_each_match(const regex_pattern& p, const Text& text, typenam
 /// false.
 ///
 /// Matches do not overlap. An empty match at the end of the previous match does not count. Without `begins`, only the
-/// ends of matches are known. Groups are known only `with_groups`, and the tagged DFA must then have been made for
-/// groups.
+/// ends of matches are known. Groups are known only `with_groups`, for which the tagged DFA must record groups.
 template <bool begins, class Text, class See>
 GDF_DEVICE void regex_for_each(const regex_searcher& searcher, const Text& text, typename Text::index from, bool with_groups,
                                See&& see) {
@@ -464,7 +465,7 @@ GDF_DEVICE bool regex_first(const regex_searcher& searcher, const staged_piece& 
 
 /// Tests whether texts have a match, with a tagged DFA without tags.
 ///
-/// If `anchored`, the match must begin at the begin of the text.
+/// If `anchored`, the match must begin at the beginning of the text.
 struct regex_tester {
   static constexpr int most_states = 96;
   using byte_table = byte_dfa<most_states>;
@@ -481,7 +482,8 @@ struct regex_tester {
     auto const stride = static_cast<uint32_t>(dfa.stride);
     auto const entries = static_cast<uint32_t>(dfa.moves - dfa.transitions);
     if (dfa.start != 0 && entries <= most_states * stride && entries < 65536) {
-      // Without look-around, a match inside a character is empty. Such a pattern also matches at the begin of the row.
+      // Without look-around, a match within a character is empty. Such a pattern also matches at the beginning of the
+      // row.
       uint32_t const inverse = 65536 / stride + 1; // divides multiples of the stride below 65536
       auto const number = [&](uint32_t state) { return state * inverse >> 16; };
       auto const* const classes = reinterpret_cast<const uint8_t*>(dfa.table);

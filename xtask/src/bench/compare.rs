@@ -5,15 +5,15 @@ use std::fmt;
 
 use super::figures::Figures;
 
-/// If two times differ by less than this share, neither library counts as faster.
+/// If the ratio of two times differs from 1 by less than this share, neither library counts as faster.
 const EVEN: f64 = 0.01;
 
 /// The comparison of library `a` with library `b`.
 pub(super) struct Comparison {
     names: [String; 2],
     lines: Vec<Line>,
-    /// For each file, the cases that have a time in this file only, with the reason: the other file lacks the case,
-    /// or the case failed there.
+    /// For each file, the cases that have a time only in this file, with the reason. Either the other file lacks the
+    /// case, or the case failed there.
     alone: [Vec<String>; 2],
 }
 

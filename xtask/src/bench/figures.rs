@@ -44,8 +44,8 @@ fn line_of(line: &str) -> Result<((usize, String), Option<f64>)> {
         text if text.starts_with("ERR") => None,
         text => Some(text.parse::<f64>().context("the field `median_ms` is neither a number nor `ERR …`")?),
     };
-    // Files have four digits after the point. A time that is rounded to zero has no ratio, so 0.00005 ms replaces
-    // zero.
+    // Files have four digits after the decimal point. A time that is rounded to zero would have no ratio, so it is
+    // replaced by 0.00005 ms.
     ensure!(time.is_none_or(|time| time.is_finite() && time >= 0.0), "`median_ms` must be finite and at least 0");
     Ok(((rows, name), time.map(|time| time.max(0.00005))))
 }

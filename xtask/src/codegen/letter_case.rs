@@ -59,8 +59,8 @@ fn title(character: char) -> String {
 }
 
 /// Returns the role of a character next to a capital sigma: none, cased, or ignored. A capital sigma after a cased
-/// character ends a word. `str::to_lowercase` knows the roles, but the data of `str::to_lowercase` are private.
-/// Therefore, the function derives the role from results of `str::to_lowercase`.
+/// character ends a word. The standard library has this data, but does not publish it. The function therefore derives
+/// the role from results of `str::to_lowercase`.
 fn context(code: u32) -> u32 {
     let ends = |before: &str| format!("{before}\u{3a3}").to_lowercase().ends_with('\u{3c2}');
     match char::from_u32(code) {

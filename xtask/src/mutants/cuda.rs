@@ -17,7 +17,7 @@ use crate::bundle::test_programs;
 use crate::repository::{compile_kernels, images, xtask};
 use crate::test::TestDevice;
 
-/// Compiles the image of one mutant. Returns a verdict if the image cannot be made.
+/// Compiles the image of one mutant. If the image cannot be made, the function returns a verdict instead.
 fn image(scratch: &Scratch, mutant: &Mutant, jobs: Option<NonZeroUsize>) -> Result<Result<PathBuf, Verdict>> {
     let capability = mutant.image.as_deref().context("a CUDA mutant must have the field `Image` in its header")?;
     if let Err(error) = scratch.apply(mutant) {

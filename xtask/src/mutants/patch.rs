@@ -113,8 +113,8 @@ impl Mutant {
         Ok(Mutant { name, path: path.to_owned(), fault, device, test, image, files })
     }
 
-    /// Returns the capability if the patch changes only one capability of operations. Returns `None` for engines,
-    /// because other capabilities use engines.
+    /// Returns the capability if the patch changes only one capability of operations. Returns `None` if the patch
+    /// changes an engine, because several capabilities use it.
     pub(super) fn capability(&self) -> Option<&str> {
         let mut capabilities = self.files.iter().map(|file| {
             let inside = in_algorithms(file).filter(|_| !file.starts_with("crates/gdf-engine/"))?;

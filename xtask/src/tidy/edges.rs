@@ -13,9 +13,9 @@ use anyhow::Result;
 use super::{Files, Finding};
 use crate::repository::{cargo, read};
 
-/// Every crate of `crates/`, each with the highest crates that the crate may reach. The crate may also reach all
-/// crates that these crates may reach. gdf-test may reach all crates except the umbrella crate, because gdf-test
-/// helps to test the umbrella crate.
+/// Every crate of `crates/`, with the highest crates that it may reach. It may also reach all crates that these crates
+/// may reach. gdf-test may reach all crates except the umbrella crate, because gdf-test helps to test the umbrella
+/// crate.
 const STANDS_ON: [(&str, &[&str]); 21] = [
     ("gdf-driver", &[]),
     ("gdf-memory", &["gdf-driver"]),
@@ -100,7 +100,7 @@ const LEAN: [(&str, &[&str]); 3] = [
 const NOT_BY_DEFAULT: [&str; 4] = ["arrow-cast", "arrow-ord", "arrow-select", "arrow-string"];
 
 /// Crates that compile C. Users may not have a C compiler. `WITHOUT_C` lists the features of the umbrella crate that
-/// need no C compiler. README and the page about building state these features.
+/// need no C compiler, as README and the page about building state.
 const OF_C: [&str; 7] = ["aws-lc-sys", "bzip2-sys", "libz-sys", "lz4-sys", "openssl-sys", "ring", "zstd-sys"];
 const WITHOUT_C: &str = "--features=default,chrono,jiff,arrow,cuda,csv,json";
 

@@ -12,8 +12,8 @@ use gdf_core::{Column, DataType, Operand, Result};
 use crate::Ctx;
 pub use gdf_engine::policy::{ArithmeticPolicy, OverflowPolicy, ZeroDivisionPolicy};
 
-/// Computes `lhs op rhs` by [`binary_operation`]. Operations that are composed of other operations call this short
-/// form.
+/// Computes `lhs op rhs` by [`binary_operation`] with fewer arguments, for operations that are composed of other
+/// operations.
 pub fn of(lhs: &Column, op: BinaryOperator, rhs: Operand<'_>, to: &DataType, ctx: Ctx<'_>) -> Result<Column> {
     binary_operation(lhs.into(), rhs, op, to, ctx)
 }

@@ -7,8 +7,8 @@ use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, of};
 use crate::lists::{Lists, Parts, for_each_list, gathered, offsets_of, restore, skeleton};
 
-/// Returns the rows of all tables, one table after the other. The tables have list columns and the same types, and
-/// have been checked. Waits for the stream once for each list column.
+/// Concatenates tables that have list columns. The tables have the same types and have been checked. Waits for the
+/// stream once for each list column.
 pub(super) fn concatenate_lists(tables: &[&TableView<'_>], ctx: Ctx<'_>) -> Result<Table> {
     let mut columns: Vec<Pieces> = Vec::new();
     for table in tables {
@@ -36,7 +36,7 @@ pub(super) fn concatenate_lists(tables: &[&TableView<'_>], ctx: Ctx<'_>) -> Resu
 #[derive(Default)]
 struct Pieces {
     lists: Vec<Lists>,
-    /// Whether null lists may span elements.
+    /// Whether null lists may have elements, which must not be copied.
     hides: bool,
 }
 
@@ -59,8 +59,8 @@ impl Pieces {
             begins.push(of(&lists.begins()?, Op::Add, moved.into(), &DataType::Int64, scratch)?);
             before += range.len();
         }
-        // If the elements are views or dictionaries, the gathered elements share their buffers or values, which must
-        // then be in output memory.
+        // If the elements are views or dictionaries, the gathered elements share buffers or dictionary values with
+        // these pieces. The pieces must then be in output memory.
         let shares = elements.first().is_some_and(|elements| Abilities::of(elements.data_type()).encoded);
         let elements = join(&elements, if shares { ctx } else { scratch })?;
         gathered(&join(&begins, scratch)?, &sizes, elements, scratch)

@@ -36,7 +36,8 @@ pub fn concatenate(tables: &[TableView<'_>], ctx: Ctx<'_>) -> Result<Table> {
     }
     let with_rows: Vec<_> = tables.iter().filter(|table| table.num_rows() > 0).collect();
     let has_lists = first.columns().iter().any(|column| Abilities::of(column.data_type()).lists);
-    // This call returns an error for types that cannot be concatenated, whatever the number of rows.
+    // `RowPlan::new` also returns an error for types that cannot be concatenated. It is called even if the tables have
+    // no rows.
     let empty = if has_lists { None } else { Some(RowPlan::new(OPERATION, first)?) };
     let unified = unified::concatenate_unified(&with_rows, ctx)?;
     let table = match (unified, &with_rows[..], empty) {
@@ -52,7 +53,7 @@ pub fn concatenate(tables: &[TableView<'_>], ctx: Ctx<'_>) -> Result<Table> {
     Table::try_with_rows(columns, table.num_rows())
 }
 
-/// Concatenates columns as [`concatenate`] concatenates tables.
+/// Concatenates columns like [`concatenate`].
 pub fn concatenate_columns(columns: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Column> {
     let tables: Vec<_> = columns.iter().map(|column| TableView::from(*column)).collect();
     Ok(concatenate(&tables, ctx)?.column(0)?.clone())

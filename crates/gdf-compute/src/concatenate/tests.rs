@@ -1,4 +1,4 @@
-//! Tests that joined columns equal their pieces, and that some inputs are refused.
+//! Tests that concatenated columns equal their pieces, and that invalid inputs are errors.
 
 use gdf_core::{Column, ColumnParts, DataType, Scalar, Validity, make_structs_column};
 use gdf_driver::Stream;

@@ -1,5 +1,6 @@
-//! Concatenation of dictionaries with different values, and of views into different buffers. The result refers to
-//! common values or buffers. The operation is composed of other operations and has no kernel of its own.
+//! Concatenation of dictionaries with different values, and of views into different buffers. The pieces first get
+//! common values or buffers, to which the result refers. The operation is composed of other operations and has no
+//! kernel of its own.
 
 use gdf_core::{
     Abilities, Column, ColumnParts, ColumnView, DataType, DictionaryView, Error, Result, Table, TableView, is_floating,
@@ -16,8 +17,8 @@ use crate::lists::gather_column;
 use crate::search::lower_bound;
 use crate::sorting::{NullOrder, distinct_sorted};
 
-/// Concatenates tables that all have rows. Returns `None` if in each column the dictionaries or views refer to the
-/// same values or buffers.
+/// Concatenates tables that all have rows. Returns `None` if common values are not needed, because the pieces of each
+/// column refer to the same values or buffers.
 pub(super) fn concatenate_unified(tables: &[&TableView<'_>], ctx: Ctx<'_>) -> Result<Option<Table>> {
     let Some((first, others)) = tables.split_first() else { return Ok(None) };
     let differs = |column: usize| {
@@ -42,14 +43,15 @@ pub(super) fn concatenate_unified(tables: &[&TableView<'_>], ctx: Ctx<'_>) -> Re
     Ok(Some(Table::try_new(columns.collect::<Result<_>>()?)?))
 }
 
-/// Returns views into the bytes of all pieces, which are concatenated.
+/// Returns the views of all pieces, which refer to the concatenated bytes of the pieces.
 fn concatenated_views(pieces: &[ColumnView<'_>], data_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
     let texts = pieces.iter().map(|piece| Decoded::of(*piece, ctx.scratch())).collect::<Result<Vec<_>>>()?;
     let texts: Vec<_> = texts.iter().map(Decoded::view).collect();
     cast(concatenate_columns(&texts, ctx)?.view(), data_type, ctx)
 }
 
-/// Returns dictionary keys into the distinct values of all pieces. The distinct values are sorted.
+/// Returns the dictionary keys of all pieces, which refer to a common dictionary: the distinct values of all pieces, in
+/// ascending order.
 fn dictionaries(pieces: &[ColumnView<'_>], key_type: &DataType, values: &DataType, ctx: Ctx<'_>) -> Result<Column> {
     let scratch = ctx.scratch();
     if Abilities::of(values).order.is_none() {
@@ -57,10 +59,10 @@ fn dictionaries(pieces: &[ColumnView<'_>], key_type: &DataType, values: &DataTyp
     }
     let pieces = pieces.iter().map(|piece| DictionaryView::try_from(*piece)).collect::<Result<Vec<_>>>()?;
     let all = pieces.iter().map(DictionaryView::values).collect::<Vec<_>>();
-    // If the values are views or dictionaries, the distinct values share their buffers or values, which must then be
-    // in output memory.
+    // If the values are views or dictionaries themselves, the distinct values share buffers or dictionary values with
+    // `all`, which must then be in output memory.
     let all = concatenate_columns(&all, if Abilities::of(values).encoded { ctx } else { scratch })?;
-    // Floats are compared by their bits, so that each NaN and each zero stays as it is.
+    // Floats are compared by their bits, so that different NaNs and zeros remain different values.
     let bits = is_floating(values).then(|| width(values)).flatten().map(|width| match width {
         2 => DataType::UInt16,
         4 => DataType::UInt32,

@@ -1,6 +1,6 @@
-//! The metadata of a packed table, as bytes that can be sent. The format is JSON, and the parser refuses malformed or
-//! too deeply nested input. The metadata are not trusted: [`Column::try_from_parts`] makes the columns and checks all
-//! sizes, and the first operation that gets the columns validates their data.
+//! The metadata of a packed table, as bytes that can be sent to another process. The format is JSON, and the parser
+//! returns an error for malformed or too deeply nested input. The metadata are not trusted: [`Column::try_from_parts`]
+//! makes the columns and checks all sizes, and the first operation on the columns validates their data.
 
 use gdf_core::layout::child_types;
 use gdf_core::{Column, ColumnParts, DataType, Error, NullCount, Result, Table};
@@ -8,7 +8,7 @@ use gdf_engine::vouch;
 use gdf_memory::Buffer;
 use serde::{Deserialize, Serialize};
 
-/// The version of the format that is written. Other versions are refused.
+/// The version of the format that this code writes and reads.
 pub(super) const VERSION: u32 = 1;
 
 /// The metadata of a packed table.
@@ -34,12 +34,12 @@ pub(super) struct Node {
     pub(super) children: Vec<Node>,
 }
 
-/// The origin of the metadata, which decides how columns are made of their parts.
+/// Where the metadata come from, which decides whether the columns are checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
     /// This process has made the metadata and vouches for the columns.
     Own,
-    /// The origin is unknown, so the columns are checked.
+    /// The metadata may come from another process, so the columns are checked.
     Unknown,
 }
 

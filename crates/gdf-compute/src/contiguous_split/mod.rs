@@ -1,4 +1,4 @@
-//! Packing of a table into one buffer with metadata that can be sent, and unpacking without a copy.
+//! Packing of a table into one buffer, with metadata that can be sent to another process, and unpacking without a copy.
 
 mod cuda;
 mod host;
@@ -17,15 +17,15 @@ use self::plan::{Entry, Segment, TablePart, Task, parts};
 use crate::Ctx;
 use crate::copying::split;
 
-/// The largest number of bytes of a copy task if there are few tasks. A block or a host thread carries out a task.
+/// The maximum number of bytes of a copy task if there are few tasks. A block or a thread of the CPU executes a task.
 const TASK_BYTES: usize = 1 << 17;
 
 /// The approximate number of copy tasks for a large table.
 ///
-/// This number keeps all blocks of a device busy, and the descriptions of the tasks stay small.
+/// With this number, all blocks of a device have work, and the descriptions of the tasks take little memory.
 const MANY_TASKS: usize = 1 << 12;
 
-/// The smallest size of a chunk in bytes.
+/// The minimum size of a chunk in bytes.
 const MIN_CHUNK: usize = 1 << 20;
 
 /// A table in one buffer.
@@ -49,15 +49,16 @@ impl PackedTable {
     /// Returns the metadata that [`unpack`] needs in addition to the data, as bytes that can be sent.
     ///
     /// # Errors
-    /// * The function returns an error only because of a defect of gdf.
+    /// * Only a defect of gdf can cause an error.
     pub fn metadata(&self) -> Result<Vec<u8>> {
         self.metadata.to_bytes()
     }
 
-    /// Returns the table, which shares the memory of the buffer. Nothing is copied, and nothing has to be validated.
+    /// Returns the table, which shares the memory of the buffer. The function copies nothing and validates nothing,
+    /// because this process has packed the table.
     ///
     /// # Errors
-    /// * The function returns an error only because of a defect of gdf.
+    /// * Only a defect of gdf can cause an error.
     pub fn unpack(&self) -> Result<Table> {
         self.metadata.table(&self.data, Origin::Own)
     }
@@ -72,7 +73,7 @@ pub fn contiguous_split(table: &TableView<'_>, splits: &[usize], ctx: Ctx<'_>) -
     planned(&split(table, splits)?, ctx)?.into_iter().map(|part| packed(part, ctx)).collect()
 }
 
-/// Packs the whole table into one buffer, as [`contiguous_split`] packs a part.
+/// Packs the whole table into one buffer, like [`contiguous_split`] without splits.
 pub fn pack(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<PackedTable> {
     contiguous_split(table, &[], ctx)?.pop().ok_or_else(|| Error::internal("the packed table has no part"))
 }
@@ -83,7 +84,8 @@ pub fn packed_size(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<usize> {
     Ok(planned(std::slice::from_ref(table), ctx)?.first().map_or(0, |part| part.bytes))
 }
 
-/// Returns the table that `metadata` of unknown origin describe. The table shares the memory of `data`.
+/// Returns the table that the packed `data` contain. `metadata` may come from another process. The table shares the
+/// memory of `data`.
 ///
 /// Implements `gdf_api::contiguous_split::unpack`. Returns the errors of that function.
 pub fn unpack(metadata: &[u8], data: &Buffer) -> Result<Table> {
@@ -94,7 +96,7 @@ fn planned<'a>(tables: &[TableView<'a>], ctx: Ctx<'_>) -> Result<Vec<TablePart<'
     parts(tables, |entries| read_offsets(entries, ctx))
 }
 
-/// Reads offsets from device memory. Each offset is copied to a segment of its own. Waits for the stream.
+/// Reads offsets from device memory, each by a separate copy. Waits for the stream.
 fn read_offsets(entries: &[Entry<'_>], ctx: Ctx<'_>) -> Result<Vec<usize>> {
     let tasks = entries.iter().enumerate().map(|(i, &(buffer, from, bytes))| {
         let segment = Segment { buffer, from, bytes, to: i * BUFFER_PADDING, width: 0 };
@@ -121,7 +123,7 @@ fn packed(part: TablePart<'_>, ctx: Ctx<'_>) -> Result<PackedTable> {
     Ok(PackedTable { metadata: part.metadata, data })
 }
 
-/// Copies bytes of the packed buffer to `target`, from position `first` on, until `target` is full.
+/// Copies the bytes of the packed buffer from position `first` on to `target`, until `target` is full.
 fn copy(part: &TablePart<'_>, first: usize, target: AccessMut<'_>, ctx: Ctx<'_>) -> Result<()> {
     let most = TASK_BYTES.max(target.len().div_ceil(MANY_TASKS).next_multiple_of(BUFFER_PADDING));
     copy_tasks(&part.tasks(first, first + target.len(), most), first, target, ctx)
@@ -134,14 +136,14 @@ fn copy_tasks(tasks: &[Task<'_>], first: usize, target: AccessMut<'_>, ctx: Ctx<
     }
 }
 
-/// A table that is packed piece by piece, in memory of the caller.
+/// A table that is packed in chunks, which are written to memory of the caller.
 #[derive(Debug)]
 pub struct ChunkedPack<'a> {
     part: TablePart<'a>,
     position: usize,
 }
 
-/// Prepares to pack the rows of `table` piece by piece.
+/// Prepares to pack the rows of `table` in chunks.
 ///
 /// Implements `gdf_api::contiguous_split::chunked_pack` with the stream and the memory resources of `ctx`. Returns the
 /// errors of that function.
@@ -152,35 +154,35 @@ pub fn chunked_pack<'a>(table: &TableView<'a>, ctx: Ctx<'_>) -> Result<ChunkedPa
 }
 
 impl ChunkedPack<'_> {
-    /// Returns the total number of bytes of all pieces.
+    /// Returns the total number of bytes of all chunks.
     pub fn total_size(&self) -> usize {
         self.part.bytes
     }
 
-    /// Returns whether a piece is left to be packed.
+    /// Returns whether there are chunks that have not been written yet.
     pub fn has_next(&self) -> bool {
         self.position < self.part.bytes
     }
 
-    /// Returns the metadata that [`unpack`] needs in addition to the concatenated pieces.
+    /// Returns the metadata that [`unpack`] needs in addition to the concatenated chunks.
     ///
     /// # Errors
-    /// * The function returns an error only because of a defect of gdf.
+    /// * Only a defect of gdf can cause an error.
     pub fn metadata(&self) -> Result<Vec<u8>> {
         self.part.metadata.to_bytes()
     }
 
-    /// Writes the next piece to the beginning of `target`, on the stream of `ctx`, and returns its number of bytes.
+    /// Writes the next chunk to the beginning of `target`, on the stream of `ctx`, and returns its number of bytes.
     ///
-    /// A piece fills `target` up to a multiple of 64 bytes. The last piece may be smaller.
+    /// A chunk takes as many bytes of `target` as possible, in multiples of 64. The last chunk may be smaller.
     ///
     /// # Errors
     /// * [`InvalidArgument`](Error::InvalidArgument) when `target` has less than 2²⁰ bytes.
-    /// * `MemoryError::Shared` when the buffer `target` has other owners than the caller.
+    /// * `MemoryError::Shared` when the caller is not the only owner of the buffer `target`.
     /// * Driver and memory errors.
     pub fn next_chunk(&mut self, target: &mut Buffer, ctx: Ctx<'_>) -> Result<usize> {
         if target.len() < MIN_CHUNK {
-            return Err(Error::beyond_limit("bytes of a chunk", target.len() as i128, MIN_CHUNK as i128));
+            return Err(Error::beyond_limit("the number of bytes of a chunk", target.len() as i128, MIN_CHUNK as i128));
         }
         let capacity = target.len() / BUFFER_PADDING * BUFFER_PADDING;
         let bytes = capacity.min(self.part.bytes - self.position);

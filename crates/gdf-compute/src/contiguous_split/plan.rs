@@ -1,12 +1,14 @@
-//! Planning of a packed table: the byte ranges of buffers that hold its rows, and their positions in the packed buffer.
+//! The plan of a packed table: the byte ranges of buffers that hold its rows, and the positions of these ranges in the
+//! packed buffer.
 //!
-//! The plan visits columns and children, level by level, because the rows of a child are only known after the offsets
-//! of its parent are read.
+//! The plan is made level by level, first for the columns and then for their children. The rows of a child are known
+//! only after the offsets of its parent have been read.
 //!
-//! Bits are not shifted. If a column has a bit buffer, up to seven rows before the first row are packed too, and the
-//! packed column has an offset. Offsets of strings and lists become relative to the first offset. Values to which rows
-//! refer in any order are packed whole: dictionary values, buffers of views, and the children of list views, of dense
-//! unions and of run-end encoded columns.
+//! Bits are not shifted. If a column has a mask or boolean values, up to seven rows before its first row are also
+//! packed, and the packed column has an offset. Offsets of strings and lists are reduced by the first offset.
+//!
+//! Values to which rows refer in any order are packed completely: dictionary values, buffers of views, and the children
+//! of list views, of dense unions and of run-end encoded columns.
 
 use gdf_core::layout::{Content, layout};
 use gdf_core::{Column, Error, PhysicalType, Result, TableView, physical_type};
@@ -22,11 +24,12 @@ pub(super) struct Segment<'a> {
     pub(super) from: usize,
     pub(super) bytes: usize,
     pub(super) to: usize,
-    /// The width of an offset if the segment holds offsets, else 0. The first offset is subtracted from each offset.
+    /// The width of an offset in bytes if the segment contains offsets, and otherwise 0. The first offset is subtracted
+    /// from each offset.
     pub(super) width: usize,
 }
 
-/// A range of a segment's bytes, and the zeros between this range and the next segment.
+/// A range of the bytes of a segment, and the zeros that follow the range in the packed buffer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Task<'a> {
     pub(super) segment: Segment<'a>,
@@ -81,9 +84,10 @@ impl<'a> TablePart<'a> {
     }
 }
 
-/// A range of rows of a column, and the place of its metadata node.
+/// A range of rows of a column, and the metadata node that describes the column.
 ///
-/// Rows are counted in the column's own buffers. The node is given by the part and a path of child positions.
+/// Row numbers refer to the column's own buffers. The node is given by the index of the part and the indices of
+/// children.
 struct Visit<'a> {
     column: &'a Column,
     first: usize,
@@ -92,15 +96,15 @@ struct Visit<'a> {
     path: Vec<usize>,
 }
 
-/// A string or list column whose offsets are to be read.
+/// A string or list column whose first and last offset must be read.
 struct Extent<'a> {
     visit: Visit<'a>,
     width: usize,
 }
 
-/// Plans one part for each table.
+/// Makes a plan for each table.
 ///
-/// The function calls `read` once for each nesting level of string and list columns, with the offsets to read.
+/// At each nesting level that has string or list columns, the function calls `read` once with the offsets to read.
 ///
 /// # Errors
 /// * The errors of `read`.
@@ -170,9 +174,9 @@ fn add<'a>(
     [to, bytes]
 }
 
-/// Packs the column's own buffers, except for the characters of strings.
+/// Packs the buffers of a column, except for the characters of strings.
 ///
-/// Children whose range of rows is already known are pushed to the stack.
+/// The function pushes those children to the stack whose range of rows is already known.
 fn step<'a>(
     mut visit: Visit<'a>,
     parts: &mut [TablePart<'a>],
@@ -188,7 +192,7 @@ fn step<'a>(
         _ => 0,
     };
     let len = visit.rows;
-    // The range now also includes the `offset` rows that precede the first row.
+    // The range of rows now also includes the `offset` rows before the first row.
     (visit.first, visit.rows) = (visit.first - offset, len + offset);
     let (first, rows) = (visit.first, visit.rows);
     let validity = column.validity().map(|mask| add(parts, &visit, mask, first / 8, rows.div_ceil(8), 0));
@@ -233,8 +237,8 @@ fn below<'a>(visit: &Visit<'a>, i: usize, column: &'a Column, first: usize, rows
     Visit { column, first, rows, part: visit.part, path }
 }
 
-/// Packs the characters of a string column. If the column is a list column, the function returns the range of child
-/// rows to visit.
+/// Packs the characters of a string column. For a list column, the function returns the child and its range of rows,
+/// which have to be packed next.
 fn open_extent<'a>(
     extent: Extent<'a>,
     [begin, end]: [usize; 2],

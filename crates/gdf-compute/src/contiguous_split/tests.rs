@@ -1,4 +1,4 @@
-//! Tests of hostile metadata, and of the number of packed bytes.
+//! Tests of manipulated metadata, and of the number of packed bytes.
 
 use gdf_core::{Column, Table, make_lists_column};
 use gdf_engine::test_device::setup;
@@ -38,7 +38,8 @@ fn no_byte_of_metadata_is_believed() {
         }
         assert!(open(&metadata[..at], packed.data()).is_err(), "{at} bytes");
     }
-    // Some changes have no effect or give another valid meaning, such as another type of the same width.
+    // Some changes have no effect, or make metadata of another valid table, for example of another type of the same
+    // width.
     assert!(refused > 5 * accepted, "{accepted} accepted, {refused} refused");
 }
 

@@ -1,5 +1,5 @@
-//! `boolean_mask_scatter`: replaces the rows where a mask is true by the rows of a source, one after the other. The
-//! operation is a scatter whose map holds the numbers of the true rows.
+//! `boolean_mask_scatter`: replaces the rows where a mask is true by the rows of a source in turn. The operation is a
+//! scatter whose map contains the numbers of the true rows.
 
 use gdf_core::{Column, ColumnView, Error, Operand, Result, Table, TableView};
 use gdf_engine::check;
@@ -10,8 +10,7 @@ use crate::Ctx;
 use crate::filling::row_numbers;
 use crate::stream_compaction::apply_boolean_mask;
 
-/// Returns the rows of `target`. The rows whose element of `mask` is true are replaced by the rows of `source`, one
-/// after the other.
+/// Returns the rows of `target`. In rows where `mask` is true, the rows of `source` in turn replace those of `target`.
 ///
 /// Implements `gdf_api::copying::boolean_mask_scatter` with the stream and the memory resources of `ctx`. Returns the
 /// errors of that function.
@@ -30,7 +29,7 @@ pub fn boolean_mask_scatter(
     scatter(source, map.column(0)?.view(), target, OutOfBoundsPolicy::Nullify, ctx)
 }
 
-/// Does the same as [`boolean_mask_scatter`], but replaces all true rows by one row of values.
+/// Does the same as [`boolean_mask_scatter`], but replaces all these rows by the same values.
 pub fn boolean_mask_scatter_scalars(
     source: &[Operand<'_>],
     target: TableView<'_>,

@@ -1,4 +1,4 @@
-//! `copy_range`: joins the rows before the range, the rows of another column, and the rows after the range.
+//! `copy_range`: concatenates the rows before the range, the rows of another column, and the rows after the range.
 
 use std::ops::Range;
 
@@ -23,7 +23,7 @@ pub fn copy_range(
     check::types(target.data_type(), source.data_type()).map_err(|error| error.in_argument("source"))?;
     let len = len_of(&source_rows).map_err(|error| error.in_argument("source_rows"))?;
     let rows = source.slice(source_rows.start, len).map_err(|error| error.in_argument("source_rows"))?;
-    // This call also returns an error if the range does not lie within the target.
+    // `slice` also returns the error if the range is not within the target.
     target.slice(target_begin, len).map_err(|error| error.in_argument("target_begin"))?;
     check::column(source, ctx)?;
     check::column(target, ctx)?;

@@ -15,13 +15,13 @@ pub fn empty_like(table: TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     Table::try_with_rows(columns.collect::<Result<_>>()?, 0)
 }
 
-/// Returns a column without rows that has the type of `column`, as [`empty_like`] does for tables.
+/// Returns a column without rows that has the type of `column`, like [`empty_like`].
 pub fn empty_like_column(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     Column::empty_in(column.data_type(), ctx.stream, ctx.mr.output)
 }
 
-/// Returns a column of `rows` zeros that has the type of `column`. No row is null. The result has a mask if `column`
-/// has a mask.
+/// Returns a column of `rows` rows that has the type of `column`. The values are zeros, and no row is null. The result
+/// has a mask if `column` has a mask.
 ///
 /// Implements `gdf_api::copying::allocate_like` with the stream and the memory resources of `ctx`. Returns the errors
 /// of that function.

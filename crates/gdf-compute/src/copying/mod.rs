@@ -1,5 +1,5 @@
-//! Operations that move rows: gather, scatter, conditional copy, shift, copies of ranges, samples, slices, and copies
-//! without the contents of null rows.
+//! Operations that copy rows: gather, scatter, conditional copy, shift, copies of ranges, samples, slices, and copies
+//! without the bytes of null rows.
 
 mod boolean_mask_scatter;
 mod copy_if_else;

@@ -1,5 +1,5 @@
-//! `purge_nonempty_nulls` and `has_nonempty_nulls`: remove or find text and field values that null rows still
-//! contain.
+//! `purge_nonempty_nulls` and `has_nonempty_nulls`: remove or find the bytes of text and the field values that null
+//! rows still have.
 
 use gdf_core::{BinaryView, Column, ColumnView, Error, PhysicalType, Result, StructsView, TableView, physical_type};
 use gdf_driver::Stream;
@@ -9,7 +9,8 @@ use gdf_engine::rows::copy_rows;
 
 use crate::Ctx;
 
-/// Returns the rows of `column` in new memory, [sanitized](Column::sanitized).
+/// Returns a copy of `column` in which null rows have no bytes and no field values: the copy is
+/// [sanitized](Column::sanitized).
 ///
 /// Implements `gdf_api::copying::purge_nonempty_nulls` with the stream and the memory resources of `ctx`. Returns the
 /// errors of that function.
@@ -18,7 +19,7 @@ pub fn purge_nonempty_nulls(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Colu
     purged("purge_nonempty_nulls", column, ctx)
 }
 
-/// Returns whether a null row of `column` still contains text or field values.
+/// Returns whether a null row of `column` still has bytes of text or field values.
 ///
 /// Implements `gdf_api::copying::has_nonempty_nulls` with the stream and the memory resources of `ctx`. Returns the
 /// errors of that function.
@@ -36,7 +37,7 @@ fn purged(operation: &'static str, column: ColumnView<'_>, ctx: Ctx<'_>) -> Resu
     copy.into_columns().pop().ok_or_else(|| Error::column_count(1, 0))
 }
 
-/// Returns whether `clean` has less text than `column`, or whether a field of `clean` has more nulls.
+/// Returns whether the sanitized copy `clean` has fewer bytes of text than `column`, or a field with more nulls.
 fn lost_something(column: ColumnView<'_>, clean: ColumnView<'_>, stream: &Stream) -> Result<bool> {
     match physical_type(column.data_type()) {
         physical if physical.has_byte_offsets() => {
@@ -71,7 +72,7 @@ mod tests {
         (Stream::cpu(), current_resource(Device::Cpu).unwrap())
     }
 
-    /// Returns the column with the validity mask `mask`. The values under the nulls stay in place.
+    /// Returns the column with the validity mask `mask`. Null rows keep their values.
     fn hiding(column: Column, mask: u8) -> Column {
         let (stream, mr) = setup();
         let mask = Buffer::from_host(&[mask], &stream, mr.as_ref()).unwrap();

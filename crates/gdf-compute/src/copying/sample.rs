@@ -1,6 +1,6 @@
-//! `sample`: pseudorandom rows, determined by a seed.
+//! `sample`: chooses rows pseudorandomly. A seed determines the choice.
 //!
-//! Each row of the sample is computed from its number alone, so that both devices choose the same rows.
+//! Each row of the sample is computed from its index and the seed alone, so that both devices choose the same rows.
 
 use gdf_core::{Column, DataType, Error, Result, Table, TableView};
 use gdf_engine::check;
@@ -23,11 +23,11 @@ pub enum Replacement {
     With,
 }
 
-/// The number of rounds of the permutation. The kernel uses the same number.
+/// The number of rounds of the permutation, which must be the same in the kernel.
 const ROUNDS: usize = 8;
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Chooses `rows` rows of `table`, determined by `seed`.
+/// Chooses `rows` rows of `table`. The result depends only on `table`, `rows`, `replacement` and `seed`.
 ///
 /// Implements `gdf_api::copying::sample` with the stream and the memory resources of `ctx`. Returns the errors of that
 /// function.
@@ -70,8 +70,8 @@ fn fill<T>(first: usize, out: &mut [T], p: &Choice, index: impl Fn(u64) -> T) {
     let mut rows = [0; 64];
     for (block, out) in out.chunks_mut(rows.len()).enumerate() {
         let start = (first + block * rows.len()) as u64;
-        // The last block may have fewer than 64 rows. No further rows are computed, because greater numbers may lie
-        // outside of the permuted range.
+        // The last block may have fewer than 64 rows. Only these are computed, because greater indices may be outside
+        // of the permuted range.
         let rows = &mut rows[..out.len()];
         choose(start, p, &keys, rows);
         out.iter_mut().zip(&*rows).for_each(|(slot, row)| *slot = index(*row));
@@ -79,14 +79,14 @@ fn fill<T>(first: usize, out: &mut [T], p: &Choice, index: impl Fn(u64) -> T) {
 }
 
 vectorized! {
-    /// Computes the rows of the sample from number `first` on.
+    /// Computes the rows of the sample from index `first` on.
     fn choose(first: u64, p: &Choice, keys: &Keys, rows: &mut [u64]) {
         for (at, row) in rows.iter_mut().enumerate() {
             *row = step(first.wrapping_add(at as u64), p, keys);
         }
         if p.with_replacement == 0 {
-            // The permutation is repeated until the result is below the number of rows. The repetition ends, because a
-            // cycle of the permutation returns to the first number, and the first number is below the number of rows.
+            // The permutation is applied again until the result is a row number. This ends, because repeated
+            // application returns to the first number of a cycle, which is a row number.
             for row in rows {
                 while *row >= p.rows.get() as u64 {
                     *row = step(*row, p, keys);
@@ -96,15 +96,15 @@ vectorized! {
     }
 }
 
-/// Returns the number of bits of each half of the permuted numbers. There are at least as many permuted numbers as
-/// rows.
+/// Returns half the number of bits of the permuted numbers, which is so large that there are at least as many permuted
+/// numbers as rows.
 fn half_bits(rows: usize) -> i32 {
     let bits = usize::BITS - rows.saturating_sub(1).leading_zeros();
     bits.div_ceil(2).max(2) as i32
 }
 
-/// Returns the row that is chosen for `number`. If rows are chosen without replacement, the function returns the next
-/// number of the permutation, which may not be a row.
+/// Returns the row that is chosen for `number`. If rows are chosen without replacement, the function applies the
+/// permutation once, and the result may not be a row number.
 #[inline(always)]
 fn step(number: u64, p: &Choice, keys: &Keys) -> u64 {
     if p.with_replacement == 0 {
@@ -121,7 +121,7 @@ fn keys(seed: u64) -> Keys {
     std::array::from_fn(|round| mix64(seed.wrapping_add((round as u64 + 1).wrapping_mul(STEP))))
 }
 
-/// Permutes the numbers below `4^half_bits` with a Feistel network, as M. Luby and C. Rackoff describe.
+/// Permutes the numbers below `4^half_bits` by a Feistel network (Luby and Rackoff, 1988).
 #[inline(always)]
 fn permuted(number: u64, half_bits: i32, keys: &Keys) -> u64 {
     let mask = (1_u64 << half_bits) - 1;

@@ -36,8 +36,8 @@ fn parts(indices: &[usize]) -> Result<impl Iterator<Item = Result<(usize, usize)
     Ok(pairs.iter().map(|&[begin, end]| Ok((begin, len_of(&(begin..end))?))))
 }
 
-/// Returns the begins and ends of the parts between the splits. A split beyond the last row is both the end of a part
-/// and the begin of the next part. The part that ends there is sliced first, so its end causes the error.
+/// Returns the begin and the end of each part between the splits. A split beyond the last row is the end of a part and
+/// the begin of the next. The part that ends there is sliced first, so that the error names the split as an end.
 fn bounds(splits: &[usize], rows: usize) -> Vec<usize> {
     let inner = splits.iter().flat_map(|&split| [split, split]);
     [0].into_iter().chain(inner).chain([rows]).collect()

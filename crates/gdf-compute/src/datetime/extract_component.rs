@@ -46,14 +46,14 @@ pub(crate) fn component_code(component: Component) -> Code {
     CODES[component as usize].1
 }
 
-/// Returns the component of a row that stores `ticks`. A day has `per_day` ticks.
+/// Returns the component of a moment of `ticks` ticks. A day has `per_day` ticks.
 #[inline(always)]
 pub(crate) fn component_of(component: Code, ticks: i64, per_day: i64) -> i64 {
     let (days, of_day) = (ticks.div_euclid(per_day), ticks.rem_euclid(per_day));
     let date = || civil(days);
     let second = (per_day / 86_400).max(1);
-    // Returns the number of whole thousandths of a period that have passed since the period began. A period has
-    // `parts` ticks. If a thousandth of the period is shorter than a tick, the result is 0.
+    // Returns how many whole thousandths of the current period have passed. A period has `parts` ticks. If a thousandth
+    // of the period is shorter than a tick, the result is 0.
     let thousandth = |parts: i64| if parts < 1000 { 0 } else { of_day % parts / (parts / 1000) };
     match component {
         Code::Year => date().year,
@@ -79,7 +79,7 @@ pub(crate) fn component_of(component: Code, ticks: i64, per_day: i64) -> i64 {
     }
 }
 
-/// Returns the unit of rows of type `data_type`. Returns `None` if the rows do not have the component.
+/// Returns the unit in which rows of `data_type` count time. Returns `None` if the rows do not have the component.
 pub(crate) fn component_unit(component: Component, data_type: &DataType) -> Option<Unit> {
     let of_time = || time_unit(data_type).filter(|_| component.part() == Part::Time);
     moment_unit(data_type).or_else(of_time)
@@ -89,7 +89,7 @@ fn days_in_month(date: civil::CivilDate) -> i64 {
     civil::days_in_month(date.year, date.month)
 }
 
-/// Returns the arguments of the kernels that extract a component of rows that count `unit`.
+/// Returns the arguments of the kernels that extract a component from rows that count in `unit`.
 pub(crate) fn extraction(component: Code, unit: Unit) -> Extraction {
     let ticks = ticks_per_day(unit);
     let second = (ticks / 86_400).max(1);

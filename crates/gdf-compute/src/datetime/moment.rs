@@ -1,13 +1,13 @@
-//! The units that dates, timestamps and times count.
+//! The units in which dates, timestamps and times count.
 
 use gdf_core::{DataType, TimeUnit};
 use gdf_kernels::generated::datetime::{Divisor, Unit};
 
-/// The seconds of a day.
+/// The number of seconds of a day.
 const SECONDS: i64 = 86_400;
 
-/// Returns the unit of dates and of timestamps that have no time zone or are in UTC. Returns `None` for other types:
-/// the days of another time zone are not the days of the calendar.
+/// Returns the unit of dates, and of timestamps that have no time zone or are in UTC. Returns `None` for other types.
+/// In another time zone, days do not begin at multiples of a day since 1970-01-01.
 pub fn moment_unit(data_type: &DataType) -> Option<Unit> {
     match data_type {
         DataType::Date32 => Some(Unit::Day),
@@ -36,7 +36,7 @@ pub fn of_time_unit(unit: TimeUnit) -> Unit {
     }
 }
 
-/// Returns the number of ticks of a day. A tick is the unit that stored numbers count.
+/// Returns the number of ticks of a day. A tick is the unit in which stored numbers count.
 pub const fn ticks_per_day(unit: Unit) -> i64 {
     match unit {
         Unit::Day => 1,
@@ -47,8 +47,9 @@ pub const fn ticks_per_day(unit: Unit) -> i64 {
     }
 }
 
-/// Returns the constants with which a kernel divides by `ticks`, which is from 1 to 2^62. The inverse is rounded up.
-/// The quotient of a number of 63 bits is exact, because the relative error of the inverse is less than 2^-63.
+/// Returns the constants by which a kernel divides by `ticks`, which is from 1 to 2^62. The kernel multiplies by the
+/// inverse, which is rounded up. The relative error of the inverse is less than 2^-63, so the quotient of a number of
+/// 63 bits is exact.
 pub(super) fn divisor(ticks: i64) -> Divisor {
     let bits = 64 - (ticks - 1).leading_zeros();
     let inverse = match bits {
@@ -68,8 +69,8 @@ pub(super) fn quotient(x: i64, d: Divisor) -> i64 {
     whole as i64 ^ sign
 }
 
-/// Evaluates `$body` with a constant `$ticks`, the ticks per day of the unit, so that the compiler can replace
-/// divisions.
+/// Evaluates `$body` with the constant `$ticks`, which is the number of ticks per day of the unit. The compiler
+/// replaces divisions by a constant by faster instructions.
 macro_rules! by_unit {
     ($unit:expr, $ticks:ident => $body:expr) => {{
         use gdf_kernels::generated::datetime::Unit;

@@ -8,7 +8,7 @@ use super::civil::{civil, first_of_month};
 use super::moment::{divisor, moment_unit, quotient, ticks_per_day};
 use crate::Ctx;
 
-/// A period that dates and timestamps are rounded to.
+/// A period to whose multiples dates and timestamps are rounded.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Frequency {
@@ -36,7 +36,7 @@ pub enum Frequency {
     Nanosecond,
 }
 
-/// The multiple of a period that a row is rounded to.
+/// How a row is rounded to a multiple of a period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DatetimeRounding {
     /// The last multiple that is not after the row.
@@ -92,8 +92,8 @@ pub fn round_datetimes(
 
 fn period(unit: Unit, frequency: Frequency) -> Period {
     let day = ticks_per_day(unit);
-    // Returns the number of ticks of a period. A day has `per_day` periods. If the unit of the column is coarser than
-    // the period, the result is 1, so that every row is a multiple.
+    // Returns the number of ticks of a period of which a day has `per_day`. If a tick is longer than the period, the
+    // result is 1, so that every row is a multiple.
     let part = |per_day: i64| (day / per_day).max(1);
     let (ticks, origin, months) = match frequency {
         Frequency::Year => (day, 0, 12),

@@ -8,27 +8,28 @@ use jiff::Timestamp;
 use jiff::fmt::temporal::DateTimeParser;
 use jiff::tz::TimeZoneDatabase;
 
-/// The seconds of 400 years. The calendar and the rules of time zones repeat after 400 years.
+/// The number of seconds of 400 years, after which the calendar and the rules of time zones repeat.
 pub(super) const CYCLE: i64 = 146_097 * 86_400;
 
-/// The time 2500-01-01, in seconds since 1970-01-01. The changes of the preceding 400 years repeat from this time on,
-/// because the database has only rules, and no single changes, for the time from 2100 on.
+/// The time 2500-01-01, in seconds since 1970-01-01. From this time on, the changes of the preceding 400 years repeat,
+/// because for the time from 2100 on, the database has only rules and no single changes.
 pub(super) const END: i64 = 16_725_225_600;
 
-/// A time zone, which says when clocks change: a zone of the IANA database, by its name or by an alias, or a fixed
-/// offset.
+/// A time zone, which defines when the clocks of a region change. A time zone is a zone of the IANA database, given by
+/// its name or an alias, or a fixed offset.
 #[derive(Clone)]
 pub struct TimeZone(Arc<Zone>);
 
-/// A time zone as tables. Each clock has a table of `n` changes in ascending order: `n` seconds at which the changes
-/// begin, `n` seconds at which the changes end, and `n + 1` shifts. A shift is the number of seconds to add before,
-/// between or after the changes. A change begins and ends at the same second of the UTC clock.
+/// A time zone as tables. Each clock has a table of `n` changes in ascending order. The table consists of `n` seconds
+/// at which the changes begin, `n` seconds at which they end, and `n + 1` shifts. A shift is the number of seconds that
+/// must be added before, between or after the changes. On the UTC clock, a change ends at the second at which it
+/// begins.
 struct Zone {
     name: String,
     tables: [Vec<i64>; 2],
 }
 
-/// The clock that shows the seconds of a table.
+/// The clock to which the seconds of a table refer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Clock {
     Utc,
@@ -67,7 +68,8 @@ impl TimeZone {
         let mut moments = Vec::new();
         for change in zone.following(Timestamp::MIN) {
             let (moment, offset) = (change.timestamp().as_second(), i64::from(change.offset().seconds()));
-            // The table covers a year beyond the last lookup, so that both clocks find all their changes.
+            // The table contains another year after the last moment that is looked up, so that both clocks find all
+            // their changes.
             if moment > END + 366 * 86_400 {
                 break;
             }
@@ -98,7 +100,7 @@ impl TimeZone {
         Changes { begins, ends, shifts }
     }
 
-    /// Returns the parts of [`changes`](Self::changes) in one slice, the form that kernels take.
+    /// Returns the parts of [`changes`](Self::changes) as one slice, which is the form in which kernels take them.
     pub(super) fn rows(&self, clock: Clock) -> &[i64] {
         &self.0.tables[clock as usize]
     }
@@ -122,8 +124,7 @@ impl std::str::FromStr for TimeZone {
 mod tests {
     use super::*;
 
-    /// Checks that changes of a clock do not overlap. The binary searches of both backends would fail on overlapping
-    /// changes.
+    /// Checks that the changes of a clock do not overlap. The binary searches of both backends require this.
     #[test]
     fn changes_ascend_in_every_zone() {
         let mut zones = 0;
@@ -141,8 +142,8 @@ mod tests {
         assert!(zones > 400);
     }
 
-    /// Checks that the years that repeat have no listed changes. The changes that jiff derives from rules also
-    /// repeat, up to the year 9999.
+    /// Checks that the database lists no changes for the years whose changes repeat. The changes that jiff derives from
+    /// rules also repeat, up to the year 9999.
     #[test]
     fn the_last_400_years_repeat() {
         for name in ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Africa/Casablanca", "Europe/Dublin"] {

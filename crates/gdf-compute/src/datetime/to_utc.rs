@@ -11,11 +11,11 @@ use super::moment::{by_unit, of_time_unit};
 use super::time_zone::{CYCLE, Clock, END, TimeZone};
 use crate::Ctx;
 
-/// The meaning of an ambiguous local time, which clocks show twice, or of a nonexistent local time, which clocks
-/// never show.
+/// The result for an ambiguous local time, which clocks show twice, or for a nonexistent local time, which clocks never
+/// show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum LocalTimeChoice {
-    /// The operation is an error.
+    /// The operation returns an error.
     #[default]
     Error,
     /// The earlier moment. A nonexistent time is read as if clocks had already changed.
@@ -112,7 +112,7 @@ fn convert(
     )
 }
 
-/// Returns the error for the kinds of local times that the kernel reported.
+/// Returns the error for the kinds of local times that the kernel has reported.
 fn verdict(reported: i32) -> Result<()> {
     let error = match reported {
         0 => return Ok(()),
@@ -124,8 +124,8 @@ fn verdict(reported: i32) -> Result<()> {
     Err(error.with_remedy("choose a `LocalTimePolicy` that selects a moment or makes the row null"))
 }
 
-/// Converts `ticks`, and returns the kind of an ambiguous or nonexistent local time, or 0. The kernels compute the
-/// same in `shifted`.
+/// Converts `ticks`. The second part of the result is the kind of the local time if it is ambiguous or nonexistent, and
+/// otherwise 0. The kernels compute the same in `shifted`.
 #[inline(always)]
 fn shifted(ticks: i64, second: i64, zone: &TimeZone, clock: Clock, p: ZoneConversion) -> (i64, i32) {
     let changes = zone.changes(clock);

@@ -18,8 +18,8 @@ pub(super) fn encoded(program: &Program) -> Option<Encoded> {
     if program.columns.len() > MAX_COLUMNS || program.outputs.len() > MAX_OUTPUTS {
         return None;
     }
-    // The accumulator forwards the result of a step to the next step, and to outputs, because outputs are emitted right
-    // after the step. Such readers need no slot.
+    // The accumulator contains the result of the last step. The next step and the outputs, which are emitted directly
+    // after their step, read the accumulator. Other readers need a slot.
     let steps = &program.steps;
     let is_kept = |step: usize, reader: Reader| match reader {
         Reader::Step(at) => at != step + 1 || uses_slots(&steps[step]) || uses_slots(&steps[at]),
@@ -29,7 +29,7 @@ pub(super) fn encoded(program: &Program) -> Option<Encoded> {
         Operand::Step(step) => step,
         Operand::Constant(_) => 0,
     };
-    // Results with cells come first. Booleans take the slots after them.
+    // Results that take cells get the first slots, and booleans get the slots after these.
     let is_boolean = |step: usize| steps[step].result() == Lane::Boolean;
     let width = |lane: Lane| if lane == Lane::I128 { 2 } else { 1 };
     let cells = Slots::new(program, width, |step, reader| !is_boolean(step) && is_kept(step, reader), emitted);
@@ -48,7 +48,7 @@ pub(super) fn encoded(program: &Program) -> Option<Encoded> {
         encoder.last = (!uses_slots(step)).then_some(at);
         encoder.emit(program, Some(at));
     }
-    // If all rows of a warp are decided, the program continues with the step that emits the output.
+    // If all rows of a warp are decided, the warp continues with the step that emits the output.
     let count = encoder.steps.len();
     let output = encoder.steps.iter().rposition(|step| step.operation == Opcode::Emit as i32).unwrap_or(count);
     for (at, step) in encoder.steps.iter_mut().enumerate() {
@@ -68,14 +68,14 @@ pub(super) fn encoded(program: &Program) -> Option<Encoded> {
     Some(result)
 }
 
-/// Returns whether a step reads all operands from slots and constants, and writes its result to a slot. The other steps
-/// also use the accumulator.
+/// Returns whether a step reads all operands from slots and constants, and writes its result to a slot. All other steps
+/// may read the accumulator and write their result to it.
 fn uses_slots(step: &Step) -> bool {
     step.lane == Lane::I128 || matches!(step.work, Work::Convert { from: Lane::I128 } | Work::Component { .. })
 }
 
 struct Encoder {
-    /// The slot of each step's result, if later steps read the result from a slot.
+    /// The slot of the result of each step, or `None` if no step reads the result from a slot.
     slots: Vec<Option<usize>>,
     constants: Vec<Constant>,
     steps: Vec<EncodedStep>,
@@ -90,7 +90,7 @@ impl Encoder {
         known.unwrap_or_else(|| self.append(&[constant])) as i32
     }
 
-    /// Appends constants that must be adjacent, and returns the position of the first constant.
+    /// Appends constants, which are then adjacent, and returns the position of the first.
     fn append(&mut self, constants: &[Constant]) -> usize {
         self.constants.extend(constants);
         self.constants.len() - constants.len()
@@ -112,7 +112,7 @@ impl Encoder {
             (Work::ValidIf, [value, condition]) => [*value, NO_OPERAND, *condition],
             (_, [a, b]) => [*a, *b, NO_OPERAND],
             (_, [a]) => [*a, NO_OPERAND, NO_OPERAND],
-            // The accumulator as the first operand means that nothing is fetched.
+            // If the first operand is the accumulator, the kernel fetches no operand.
             _ => [ACCUMULATOR, NO_OPERAND, NO_OPERAND],
         };
         let (operation, code, extra) = self.operation(step);
@@ -124,7 +124,7 @@ impl Encoder {
         EncodedStep { operation: operation as i32, form: lane_code(form) as i32, code, extra, a, b, c, store }
     }
 
-    /// Returns the opcode of a step, its code, and its extra number.
+    /// Returns the opcode of a step, and two numbers whose meaning depends on the opcode.
     fn operation(&mut self, step: &Step) -> (Opcode, i32, i32) {
         let plain = |opcode| (opcode, 0, 0);
         match step.work {
@@ -146,7 +146,7 @@ impl Encoder {
             Work::Rounding(function) => (Opcode::Rounding, function as i32, 0),
             Work::Sign { clears } => (Opcode::Sign, i32::from(clears), 0),
             Work::BitCount => plain(Opcode::BitCount),
-            // `encoded` sets the extra number, which is the step of the output.
+            // `encoded` sets the second number, which is the step that emits the output.
             Work::Decide(decided) => (Opcode::Decide, decided as i32, 0),
             Work::Component { component, unit } => {
                 let how = extraction(component, unit);
@@ -166,8 +166,8 @@ impl Encoder {
         }
     }
 
-    /// Emits the outputs that are complete after the step `after`. Without a step, emits the outputs that are
-    /// constants.
+    /// Appends steps that emit the outputs which are complete after the step `after`. If `after` is `None`, the
+    /// function emits the outputs that are constants.
     fn emit(&mut self, program: &Program, after: Option<usize>) {
         for (index, output) in program.outputs.iter().enumerate() {
             let is_complete = match output.operand {
@@ -196,8 +196,8 @@ fn lane_code(lane: Lane) -> LaneCode {
     }
 }
 
-/// Computes the outputs of the program as columns of `rows` rows. `rows` must be at least 1. `encoded` is the result
-/// of [`encoded`] for the program, and `views` are the columns of the program.
+/// Computes the outputs of the program as columns of `rows` rows, at least 1. `encoded` is the encoded program, and
+/// `views` are the columns that the program reads.
 pub(super) fn project(
     program: &Program,
     encoded: &Encoded,
@@ -214,7 +214,8 @@ pub(super) fn project(
     let mut outputs = outputs.collect::<Result<Vec<_>>>()?;
     let open = open_outputs(&mut outputs, stream)?;
     let kernel = Kernel::<Project>::find(stream)?;
-    // A slot with cells takes 8 bytes for each row of a tile. Each slot has a word of 8 bytes for each thread.
+    // A slot of a result with cells takes 8 bytes for each row of a tile. Each slot also takes a word of 8 bytes for
+    // each thread.
     let shared = 8 * (encoded.cells as u32 * kernel.tile() as u32 + encoded.slots as u32 * kernel.threads() as u32);
     kernel.allow_shared(shared)?;
     let arguments = Project { table: in_table(&columns)?, p: *encoded, out: out_table(&open)?, rows: Rows::new(rows) };

@@ -1,4 +1,4 @@
-//! Computes nodes as whole columns, by the operations on columns.
+//! Computes nodes as whole columns by calling operations on columns.
 
 use gdf_core::{Column, DataType, Error, Literal, Operand, Result};
 use gdf_engine::cast::cast;
@@ -40,7 +40,7 @@ impl Argument<'_> {
     }
 }
 
-/// Returns a column of `rows` rows that all have the value of a literal.
+/// Returns a column of `rows` rows, all of which have the value of a literal.
 pub(super) fn repeated(value: &Value, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
     Column::full_on(value.literal()?, rows, ctx.stream, ctx.mr.output)
 }
@@ -50,7 +50,7 @@ pub(super) fn empty(output: &Output, ctx: Ctx<'_>) -> Result<Column> {
     Column::empty_on(&output.data_type, ctx.stream.device())
 }
 
-/// Computes the node `id` from `arguments`, which are in the order of the node's arguments.
+/// Computes the node `id`. `arguments` are the values of the node's arguments, in the same order.
 pub(super) fn compute(
     graph: &Graph,
     id: NodeId,
@@ -73,8 +73,7 @@ pub(super) fn compute(
             _ => Err(Error::internal("a binary operator does not have two operands")),
         },
         Operation::Cast => match arguments {
-            // A cast may share the memory of its input. The input is in scratch memory, so the result must not share
-            // its memory.
+            // A cast may share the memory of its input. This input is in scratch memory, so the result must be a copy.
             [Argument::Computed(column)] => {
                 let result = cast(column.view(), &node.data_type, scratch)?;
                 result.deep_copy(ctx.stream, ctx.mr.output)

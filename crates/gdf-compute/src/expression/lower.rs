@@ -1,5 +1,5 @@
-//! Lowers nodes to steps. The plans of the operations on whole columns decide the steps for each operator and each
-//! pair of types, so that steps and operations give the same bits.
+//! Lowers nodes to steps. The plans of the operations on whole columns choose the steps for each operator and each pair
+//! of types, so that steps give exactly the same results as the operations.
 
 mod unary;
 
@@ -15,15 +15,15 @@ use crate::binaryop::plan::{self, Arithmetic, BinaryPlan, ComparisonDomain, Logi
 use crate::datetime::{component_code, component_unit};
 use crate::unary::plan as unary_plan;
 
-/// The longest `IN` list whose values are compared one by one in steps.
+/// The maximum number of values of an `IN` list that steps compare one after the other.
 const MAX_LIST: usize = 16;
 
 impl Program {
-    /// Lowers `roots` to a program. All nodes below the roots must be columns, literals or [fusable](is_fusable)
-    /// nodes.
+    /// Lowers `roots` to a program. Each node on which the roots depend must be a column, a literal or a
+    /// [fusable](is_fusable) node.
     ///
     /// # Errors
-    /// * Internal, if a node is neither.
+    /// * Internal, if another node occurs.
     pub(super) fn new(graph: &Graph, roots: &[NodeId]) -> Result<Program> {
         let mut lowering = Lowering::new(graph, roots);
         lowering.below(roots)?;
@@ -31,8 +31,9 @@ impl Program {
     }
 
     /// Lowers a condition like [`new`](Self::new). The terms of a conjunction are computed in the order of
-    /// [`Graph::conjuncts`], and the terms of a disjunction in their own order. After each term, a step decides rows,
-    /// so that the program ends as soon as no row needs the terms that follow.
+    /// [`Graph::conjuncts`], and the terms of a disjunction in the order in which they are written. After each term, a
+    /// step marks the rows whose result no further term can change. If these are all rows of a block or tile, the
+    /// program ends early.
     ///
     /// # Errors
     /// * The errors of [`new`](Self::new).
@@ -67,8 +68,8 @@ impl Program {
 }
 
 impl Lowering<'_> {
-    /// Lowers all nodes that `roots` are computed from, and the roots. Arguments come before what is computed from
-    /// them, so that no recursion is as deep as the expression.
+    /// Lowers all nodes on which `roots` depend, and the roots. Arguments are lowered before the nodes that read them,
+    /// so that the depth of recursion does not grow with the expression.
     fn below(&mut self, roots: &[NodeId]) -> Result<()> {
         for id in self.graph.reachable(roots) {
             if !matches!(self.graph.node(id).operation, Operation::Column(_) | Operation::Literal(_)) {
@@ -95,18 +96,18 @@ fn not_fusable() -> gdf_core::Error {
     gdf_core::Error::internal("a program contains an operation that no step computes")
 }
 
-/// Returns whether steps can compute the node from its arguments. All other nodes are computed as columns before the
+/// Returns whether steps can compute the node from its arguments. Other nodes are computed as columns before the
 /// program runs.
 pub(super) fn is_fusable(graph: &Graph, id: NodeId) -> Result<bool> {
     let mut lowering = Lowering::new(graph, &[]);
-    // The existence of steps depends only on types and literals. The source of the arguments has no influence.
+    // Whether there are steps depends only on types and literals, and not on how the arguments are computed.
     for argument in &graph.node(id).arguments {
         lowering.known.entry(*argument).or_insert(Operand::Step(usize::MAX));
     }
     Ok(lowering.lowered(id)?.is_some())
 }
 
-/// Returns the bits of a non-null literal in a lane.
+/// Returns the bits that represent a literal in a lane. The literal is not null.
 fn bits(value: &Value, lane: Lane) -> Option<u128> {
     Some(match lane {
         Lane::Boolean => u128::from(value.boolean()?),
@@ -120,10 +121,10 @@ fn bits(value: &Value, lane: Lane) -> Option<u128> {
 struct Lowering<'g> {
     graph: &'g Graph,
     program: Program,
-    /// The value of each lowered node in its home lane.
+    /// The value of each lowered node, in the node's home lane.
     known: HashMap<NodeId, Operand>,
     steps: HashMap<Step, usize>,
-    /// Whether all numbers of a 128-bit node fit in 64 bits.
+    /// For each node of 128-bit numbers, whether all of its numbers fit in 64 bits.
     is_narrow: Vec<bool>,
 }
 
@@ -171,7 +172,7 @@ impl<'g> Lowering<'g> {
         })
     }
 
-    /// Returns the value of a node in its home lane. Returns `None` if no steps compute the node.
+    /// Returns the value of a node in its home lane, or `None` if no steps can compute the node.
     fn lowered(&mut self, id: NodeId) -> Result<Option<Operand>> {
         let node = self.graph.node(id);
         let home = self.home(id);
@@ -253,7 +254,7 @@ impl<'g> Lowering<'g> {
         }
     }
 
-    /// Converts a value from `lane` to the lane `home`, and wraps the value to the type `physical`.
+    /// Converts a value from `lane` to the lane `home`, and wraps it to the range of the type `physical`.
     fn stored(&mut self, value: Operand, lane: Lane, physical: PhysicalType, home: Lane) -> Operand {
         let value = self.converted(value, lane, home);
         match physical {
@@ -345,7 +346,7 @@ impl<'g> Lowering<'g> {
         })
     }
 
-    /// Returns both operands of a comparison in one lane, and the lane.
+    /// Returns both operands of a comparison in a common lane, and the lane.
     fn compared(
         &mut self,
         left: NodeId,
@@ -357,7 +358,7 @@ impl<'g> Lowering<'g> {
             ComparisonDomain::Same(physical) => {
                 let Some(own) = Lane::of(physical) else { return Ok(None) };
                 let homes = [left, right].map(|id| self.home(id));
-                // 128-bit numbers that fit in 64 bits are compared in 64 bits.
+                // If 128-bit numbers are known to fit in 64 bits, they are compared in 64 bits.
                 let lane = if homes == [Some(Lane::I64); 2] { Lane::I64 } else { own };
                 return Ok(Some((lane, self.in_lane(left, lane)?, self.in_lane(right, lane)?)));
             }
@@ -378,7 +379,8 @@ impl<'g> Lowering<'g> {
                 _ => return Ok(None),
             }
         }
-        // If a 64-bit number is compared with a constant that fits in 64 bits, neither is extended to 128 bits.
+        // If a 64-bit number is compared with a constant that fits in 64 bits, both are compared in 64 bits and not
+        // extended to 128 bits.
         let narrow = |lowering: &Self, value: Operand, id: NodeId| match value {
             Operand::Constant(bits) => {
                 i64::try_from(bits as i128).ok().map(|word| Operand::Constant(u128::from(word as u64)))
@@ -428,7 +430,7 @@ impl<'g> Lowering<'g> {
         Some(self.push(Work::Text { column, prefix, size: bytes.len(), words }, Lane::Boolean, &[]))
     }
 
-    /// Returns the truth value of a boolean or a number. A number is true unless the number is 0.
+    /// Returns the truth value of a boolean or a number. Every number but 0 is true.
     fn truth(&mut self, id: NodeId) -> Result<Operand> {
         let lane = self.home(id).ok_or_else(not_fusable)?;
         let value = self.value(id)?;

@@ -1,9 +1,9 @@
-//! Evaluates expressions. One pass over the columns computes several results.
+//! Evaluates expressions, several in one pass over the columns.
 //!
-//! A bound graph (`gdf-expr`) becomes a program of a small virtual machine (`program`). The CPU runs the program in
-//! blocks of rows (`host`), and CUDA runs the program in tiles of rows (`cuda`). Nodes without machine steps are
-//! computed as whole columns first: text functions, mathematical functions, and 256-bit values. A program that is too
-//! large for one launch is split.
+//! A bound graph (`gdf-expr`) becomes a program of a small virtual machine (`program`). The CPU runs the program on
+//! blocks of rows (`host`), and CUDA runs it on tiles of rows (`cuda`). Some nodes have no machine steps: text
+//! functions, mathematical functions, and operations on 256-bit values. They are computed as whole columns before the
+//! program runs. A program that is too large for one launch is split.
 
 mod cuda;
 mod host;
@@ -32,21 +32,23 @@ use crate::Ctx;
 
 /// The operations on whole columns that expressions call, and that crates on top of this crate implement.
 pub trait Functions: Sync {
-    /// Computes a function of the arguments. At least one argument is a column. Arguments that must be literals are
-    /// literals.
+    /// Computes a function of the arguments. At least one argument is a column. If the function requires a literal as
+    /// an argument, the argument is a literal.
     ///
     /// # Errors
     /// * The errors of the function.
     fn call(&self, function: Function, arguments: &[gdf_core::Operand<'_>], ctx: Ctx<'_>) -> Result<Column>;
 
-    /// Returns whether each row equals a value of `list`. The values have the type of the column and are not null.
+    /// Returns for each row of `column` whether it equals a value of `list`. The values have the type of the column and
+    /// are not null.
     ///
     /// # Errors
     /// * The errors of a search.
     fn is_in(&self, column: ColumnView<'_>, list: &[Value], ctx: Ctx<'_>) -> Result<Column>;
 }
 
-/// Returns the types and facts that expressions know about the columns of a table.
+/// Returns what expressions need to know about the columns of a table: their types, and facts such as whether they have
+/// nulls.
 pub fn inputs(table: &TableView<'_>) -> Vec<Input> {
     let of = |view: &ColumnView<'_>| {
         let input = Input::new(view.data_type().clone());
@@ -74,8 +76,8 @@ pub fn evaluate(
     evaluation.columns(&roots, ctx)
 }
 
-/// Computes the value of a node whose arguments are literals, by a program on the CPU. Returns `None` if steps cannot
-/// compute the node, or if literals do not have its type.
+/// Computes the value of a node whose arguments are literals, by a program that runs on the CPU. Returns `None` if
+/// steps cannot compute the node, or if no literal has its type.
 fn folded(graph: &Graph, id: NodeId) -> Result<Option<Value>> {
     if !is_fusable(graph, id)? {
         return Ok(None);
@@ -84,7 +86,7 @@ fn folded(graph: &Graph, id: NodeId) -> Result<Option<Value>> {
     host::one_value(&program)
 }
 
-/// The nodes of a graph that are already computed, and the data that the other nodes need.
+/// A graph, the nodes that have been computed so far, and what is needed to compute the other nodes.
 struct Evaluation<'a> {
     graph: &'a Graph,
     table: &'a TableView<'a>,
@@ -98,7 +100,7 @@ impl Evaluation<'_> {
         self.table.num_rows()
     }
 
-    /// Computes all nodes without machine steps, in order. Arguments are computed before the nodes that read them.
+    /// Computes all nodes that have no machine steps. The arguments of a node are computed before the node.
     fn compute_leaves(&mut self, roots: &[NodeId]) -> Result<()> {
         for id in self.graph.reachable(roots) {
             let is_leaf = match self.graph.node(id).operation {
@@ -127,20 +129,20 @@ impl Evaluation<'_> {
         Ok(())
     }
 
-    /// Returns whether the node is a literal, a column of the table, or an already computed node.
+    /// Returns whether the node is a literal, a column of the table, or a node that has been computed.
     fn is_known(&self, id: NodeId) -> bool {
         self.graph.value(id).is_some() || self.graph.column(id).is_some() || self.computed.contains_key(&id)
     }
 
-    /// Returns the column of a node. The node must be a column of the table or an already computed node.
+    /// Returns the column of a node, which must be a column of the table or a node that has been computed.
     fn known(&self, id: NodeId) -> Result<Column> {
         let computed = self.computed.get(&id).cloned();
         let of_table = || self.graph.column(id).map(|position| self.table.columns()[position].to_column());
         computed.or_else(of_table).ok_or_else(|| gdf_core::Error::internal("an argument is not computed"))
     }
 
-    /// Computes the nodes as columns in scratch memory. Literals, columns of the table and computed nodes are
-    /// skipped.
+    /// Computes the nodes as columns in scratch memory, except for literals, columns of the table, and nodes that have
+    /// been computed.
     fn materialize(&mut self, ids: &[NodeId]) -> Result<()> {
         let mut missing: Vec<NodeId> = ids.iter().copied().filter(|id| !self.is_known(*id)).collect();
         missing.sort_unstable();
@@ -171,13 +173,14 @@ impl Evaluation<'_> {
         roots.iter().map(column).collect()
     }
 
-    /// Returns whether a program can write a literal as a column.
+    /// Returns whether a program can write a literal as a column: whether a lane represents its type.
     fn is_machine_literal(&self, id: NodeId) -> bool {
         Lane::of_type(&self.graph.node(id).data_type).is_some()
     }
 
-    /// Computes nodes by one program if a launch takes it, else by one for each half of the nodes. For one node that is
-    /// too large, parts of it are computed first, each as large as a launch takes.
+    /// Computes nodes by programs. If one launch cannot take the program of all nodes, each half of the nodes gets a
+    /// program. If the program of a single node is too large, the function first computes parts of the node, each as
+    /// large as a launch takes.
     fn run(&mut self, ids: &[NodeId], ctx: Ctx<'_>) -> Result<Vec<Column>> {
         if ids.is_empty() {
             return Ok(Vec::new());
@@ -193,7 +196,7 @@ impl Evaluation<'_> {
                 return Ok(columns);
             };
             let Some((part, column)) = self.largest_part(root)? else {
-                // One operation of columns that is too large by itself is computed column by column.
+                // A single operation on columns that is too large for a launch is computed by the operation on columns.
                 self.compute_leaf(root, ctx)?;
                 return Ok(vec![self.known(root)?]);
             };
@@ -201,7 +204,8 @@ impl Evaluation<'_> {
         }
     }
 
-    /// The latest node that `root` is computed from, and that a launch computes. `None` if all are columns.
+    /// Finds the last of the nodes on which `root` depends that a single launch can compute. Returns the node and its
+    /// column. Returns `None` if there is no such node.
     fn largest_part(&self, root: NodeId) -> Result<Option<(NodeId, Column)>> {
         let mut parts: Vec<NodeId> = Vec::new();
         let mut waiting = self.graph.node(root).arguments.to_vec();
@@ -220,7 +224,7 @@ impl Evaluation<'_> {
         Ok(None)
     }
 
-    /// Computes nodes by one program. `None` if a launch does not take the program.
+    /// Computes nodes by one program. Returns `None` if the program is too large for one launch.
     fn run_at_once(&self, ids: &[NodeId], ctx: Ctx<'_>) -> Result<Option<Vec<Column>>> {
         let mut computed: Vec<NodeId> = self.computed.keys().copied().collect();
         computed.sort_unstable();

@@ -14,8 +14,8 @@ use super::program::Program;
 use super::{Functions, evaluate, folded, inputs};
 use crate::Ctx;
 
-/// A boolean expression over the columns of two tables. The columns of the left table have the first positions, and
-/// the columns of the right table follow.
+/// A boolean expression over the columns of two tables. The columns of the left table come first and are followed by
+/// the columns of the right table.
 #[derive(Clone, Copy)]
 pub struct Condition<'e> {
     /// The expression.
@@ -26,21 +26,22 @@ pub struct Condition<'e> {
 
 /// A condition, bound to the columns of two tables.
 ///
-/// Parts of the condition that depend on one table only are computed once per row of that table. What remains depends
-/// on both tables, and is computed for each pair of rows.
+/// Parts of the condition that depend on only one of the tables are computed once for each row of that table. The
+/// remaining condition depends on both tables and is computed for each pair of rows.
 pub struct PairCondition<'e> {
-    /// The remaining condition. Its columns are the columns of `left`, then the columns of `right`.
+    /// The remaining condition. Its columns are those of `left`, followed by those of `right`.
     graph: Graph,
     root: NodeId,
     left: Table,
     right: Table,
     functions: &'e dyn Functions,
-    /// The condition for the CPU. `None` on other devices, and if steps cannot compute the condition.
+    /// The program of the condition for the CPU. The field is `None` on other devices, or if steps cannot compute the
+    /// condition.
     program: Option<PairProgram>,
 }
 
 impl<'e> PairCondition<'e> {
-    /// Binds a condition, and computes the parts that depend on one table only, in scratch memory.
+    /// Binds a condition to two tables, and computes the parts that depend on only one of them in scratch memory.
     ///
     /// # Errors
     /// * The errors of [`Graph::bind`] and [`evaluate`].
@@ -89,20 +90,20 @@ impl<'e> PairCondition<'e> {
         Ok(PairCondition { graph, root, left, right, functions, program })
     }
 
-    /// Returns the columns of the left table that the condition reads. Each row belongs to the left row of the same
-    /// number.
+    /// Returns the columns that the remaining condition reads of the left table. They include parts that have been
+    /// computed. Their rows correspond to the rows of the left table.
     pub fn left(&self) -> &Table {
         &self.left
     }
 
-    /// Returns the columns of the right table that the condition reads. Each row belongs to the right row of the same
-    /// number.
+    /// Returns the columns that the remaining condition reads of the right table. They include parts that have been
+    /// computed. Their rows correspond to the rows of the right table.
     pub fn right(&self) -> &Table {
         &self.right
     }
 
-    /// Returns whether the condition is true for each row of `pairs`, which has the columns of
-    /// [`left`](Self::left) and [`right`](Self::right).
+    /// Returns for each row of `pairs` whether the condition is true. `pairs` has the columns of [`left`](Self::left),
+    /// followed by those of [`right`](Self::right).
     ///
     /// # Errors
     /// * The errors of [`evaluate`].
@@ -111,19 +112,19 @@ impl<'e> PairCondition<'e> {
         columns.into_iter().next().ok_or_else(|| Error::internal("the condition has no result"))
     }
 
-    /// Returns whether [`find`](Self::find) can look for matches.
+    /// Returns whether there is a program, so that [`find`](Self::find) can be called.
     pub fn has_program(&self) -> bool {
         self.program.is_some()
     }
 
-    /// Looks on the CPU for the matches of the left rows from `start` on, one for each element of `counts`. Adds the
-    /// number of matches of each left row to its element.
+    /// Finds the matches of left rows on the CPU. The left rows are those from `start` on, one for each element of
+    /// `counts`. The function adds the number of matches of a left row to its element.
     ///
-    /// If `bits` is not empty, `bits` has a bit for each right row of each left row. The bits of a left row begin with
-    /// a new word. The bits of matches are set.
+    /// If `bits` is not empty, it has a bit for each pair of a left row and a right row. The bits of each left row
+    /// begin with a new word. The function sets the bits of matches.
     ///
     /// # Errors
-    /// * Internal, without a [program](Self::has_program).
+    /// * Internal, if there is no [program](Self::has_program).
     pub fn find(&self, start: usize, wanted: Wanted, counts: &mut [u64], bits: &mut [u64], ctx: Ctx<'_>) -> Result<()> {
         let program = self.program.as_ref().ok_or_else(|| Error::internal("the condition has no program"))?;
         let left = opened(&self.left, program.left_columns(), ctx)?;
@@ -136,8 +137,8 @@ fn opened<'t>(table: &'t Table, positions: &[usize], ctx: Ctx<'_>) -> Result<Vec
     positions.iter().map(|position| HostColumn::open(table.columns()[*position].view(), ctx.stream)).collect()
 }
 
-/// Returns the largest parts of the roots that depend on left columns only, and those that depend on right columns
-/// only. Columns and constants are not parts.
+/// Returns the largest parts of the roots that depend only on left columns, and those that depend only on right
+/// columns. Columns and constants do not count as parts.
 fn parts(graph: &Graph, roots: &[NodeId], left_columns: usize) -> [Vec<NodeId>; 2] {
     const SIDES: [u8; 2] = [1, 2];
     let mut sides = vec![0_u8; graph.len()];
@@ -165,7 +166,7 @@ fn parts(graph: &Graph, roots: &[NodeId], left_columns: usize) -> [Vec<NodeId>; 
     found
 }
 
-/// Returns the program of a condition. `None` if steps cannot compute a node.
+/// Returns the program of a condition, or `None` if steps cannot compute some node.
 fn program(graph: &Graph, root: NodeId, left_columns: usize) -> Result<Option<PairProgram>> {
     for id in graph.reachable(&[root]) {
         if !matches!(graph.node(id).operation, Operation::Column(_) | Operation::Literal(_)) && !is_fusable(graph, id)?

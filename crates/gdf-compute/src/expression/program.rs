@@ -1,7 +1,6 @@
-//! Expressions as steps of a virtual machine that both backends implement. Each step computes all rows of a block or
-//! tile from the results of earlier steps. A step computes in one of six types, called lanes.
-//!
-//! The numbers of lanes and steps are small, so that both implementations are small.
+//! Expressions as steps of a virtual machine, which both backends implement. Each step computes all rows of a block or
+//! tile from the results of earlier steps. A step computes in one of six types, which are called lanes. The small
+//! numbers of lanes and of kinds of steps keep both implementations small.
 
 use gdf_core::{DataType, PhysicalType, physical_type};
 use gdf_kernels::generated::datetime::{Component, Unit};
@@ -11,10 +10,10 @@ use smallvec::SmallVec;
 use crate::binaryop::plan::{Arithmetic, Compute, Logic, Order};
 use crate::unary::plan::Rounding;
 
-/// The largest number of bytes of a text literal that a step can compare with a column.
+/// The maximum number of bytes of a text literal that a step can compare with a column.
 pub(super) const MAX_TEXT: usize = 16;
 
-/// The type in which a step computes. Smaller integers are extended to 64 bits, and half precision is extended to
+/// The type in which a step computes. Smaller integers are extended to 64 bits, and half precision is converted to
 /// single precision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Lane {
@@ -27,7 +26,7 @@ pub(super) enum Lane {
 }
 
 impl Lane {
-    /// Returns the lane of a physical type. Returns `None` if steps do not compute with the type.
+    /// Returns the lane of a physical type, or `None` if steps do not support the type.
     pub(super) fn of(physical: PhysicalType) -> Option<Lane> {
         use PhysicalType as P;
         Some(match physical {
@@ -57,68 +56,69 @@ impl Lane {
         })
     }
 
-    /// Returns whether a value has the same bits in both lanes.
+    /// Returns whether a value has the same bits in both lanes, so that no conversion is needed.
     pub(super) fn is_same_as(self, other: Lane) -> bool {
         let is_word = |lane| matches!(lane, Lane::I64 | Lane::U64);
         self == other || (is_word(self) && is_word(other))
     }
 }
 
-/// An input of a step.
+/// An operand of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Operand {
     /// The result of an earlier step.
     Step(usize),
-    /// A value that is not null, as the bits of its lane.
+    /// A value that is not null, given by its bits in the lane.
     Constant(u128),
 }
 
 /// The operation of a step. A row of the result is null if an operand is null in the row, unless stated otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Work {
-    /// The values of a column in the step's lane.
+    /// Loads the values of a column.
     Load { column: usize },
-    /// Whether each row of a column of any type is valid. The result is never null.
+    /// Computes whether each row of a column of any type is valid. The result is never null.
     ColumnValid { column: usize },
-    /// A null in every row.
+    /// Makes a null in every row.
     Null,
-    /// An arithmetic operator in the step's lane. Integers wrap, and a division by zero gives 0. For shifts, `bits`
-    /// is the width of the shifted type, and the width is negative if the type is signed.
+    /// Applies an arithmetic operator in the step's lane. Integers wrap around, and a division of integers by zero
+    /// gives 0. For shifts, `bits` is the width of the shifted type, negated if the type is signed.
     Arithmetic { op: Arithmetic, bits: i32 },
-    /// The operand, converted from this lane to the step's lane. Integers wrap. Floats are truncated and saturate
-    /// when they become integers.
+    /// Converts the operand from the lane `from` to the step's lane. Integers wrap around. Floats that become integers
+    /// are truncated and saturate.
     Convert { from: Lane },
-    /// The operand, wrapped to the bits of this smaller type.
+    /// Wraps the operand to the range of this smaller type.
     Wrap(PhysicalType),
-    /// A comparison of operands in the step's lane.
+    /// Compares two operands in the step's lane.
     Compare { order: Order, negated: bool },
-    /// Whether an operand in the step's lane differs from 0.
+    /// Computes whether an operand in the step's lane differs from 0.
     NotZero,
-    /// A logical operation on booleans. The operation also decides which rows are null.
+    /// Applies a logical operation to booleans. The operation also defines which rows are null.
     Logic(Logic),
-    /// `NOT` of a boolean.
+    /// Negates a boolean.
     Invert,
-    /// Whether an operand in the step's lane is valid. The result is never null.
+    /// Computes whether an operand in the step's lane is valid. The result is never null.
     IsValid,
-    /// The first operand. A row is also null if the second operand, a boolean, is not true.
+    /// Returns the first operand. The second operand is a boolean. If it is not true in a row, the row is null.
     ValidIf,
-    /// The second operand in rows where the first operand, a boolean, is true. The third operand in all other rows.
+    /// Selects between two operands by a boolean, which is the first operand. In rows where it is true, the result is
+    /// the second operand. In all other rows, the result is the third operand.
     Select,
-    /// The first operand in rows where the first operand is valid. The second operand in all other rows.
+    /// Selects the first operand in rows where it is valid, and the second operand in all other rows.
     Coalesce,
-    /// A rounding function of floats, whose result is exact.
+    /// Applies a rounding function of floats, whose result is exact.
     Rounding(Rounding),
-    /// A float with the opposite sign, or with a positive sign if `clears` is set.
+    /// Changes the sign of a float, or makes it positive if `clears` is set.
     Sign { clears: bool },
-    /// The number of one bits of a 64-bit integer.
+    /// Counts the bits that are set in a 64-bit integer.
     BitCount,
-    /// A date or time component of a number of ticks of this unit.
+    /// Extracts a component of a date or time, which is given as a number of ticks of `unit`.
     Component { component: Component, unit: Unit },
-    /// Whether the text of a column equals the text of `size` bytes in `words`. If `prefix` is set, whether the text
-    /// begins with that text.
+    /// Computes whether the text of a column equals a text of `size` bytes, which `words` contains. If `prefix` is set,
+    /// the step computes whether the text of the column begins with that text.
     Text { column: usize, prefix: bool, size: usize, words: [u64; 2] },
-    /// Decides rows by the operand, a boolean. If all rows of a block or tile are decided, the program ends, and the
-    /// only output has the result that `Decided` names. The step itself has no result.
+    /// Marks rows as decided if the operand, a boolean, has the value that `Decided` names. If all rows of a block or
+    /// tile are decided, the program ends, and that value is the result of the only output. The step has no result.
     Decide(Decided),
 }
 
@@ -169,17 +169,17 @@ pub(super) struct Output {
     pub(super) nullable: bool,
 }
 
-/// The steps in order, the columns that the steps read, and the outputs.
+/// A sequence of steps, the columns that the steps read, and the outputs.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Program {
-    /// The positions of the columns among the inputs of the graph.
+    /// The columns that the steps read, as positions among the inputs of the graph.
     pub(super) columns: Vec<usize>,
     pub(super) steps: Vec<Step>,
     pub(super) outputs: Vec<Output>,
 }
 
 impl Program {
-    /// Returns the program without the steps whose results nothing reads.
+    /// Returns the program without steps whose results are not read.
     pub(super) fn without_unread_steps(mut self) -> Program {
         let mut is_read: Vec<bool> = self.steps.iter().map(|step| matches!(step.work, Work::Decide(_))).collect();
         let note = |is_read: &mut Vec<bool>, operand: &Operand| {

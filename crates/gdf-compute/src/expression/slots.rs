@@ -1,21 +1,21 @@
-//! Assigns slots to the results that later steps read. The assignment is a linear scan over the steps. To keep the
-//! number of slots small, a slot is reused after the last reader of its result.
+//! Assigns slots to the results that later steps read, by a linear scan over the steps. A slot is reused after the last
+//! reader of its result, which keeps the number of slots small.
 
 use super::program::{Lane, Operand, Program};
 
 /// The slots of the steps of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Slots {
-    /// The slot of each step's result. On CUDA, a 128-bit result also takes the next slot. `None` if no reader takes
-    /// the result from a slot.
+    /// The slot of the result of each step, or `None` if no reader takes the result from a slot. On CUDA, a 128-bit
+    /// result also takes the following slot.
     pub(super) of: Vec<Option<usize>>,
     /// The number of slots.
     pub(super) count: usize,
 }
 
 impl Slots {
-    /// Assigns slots. `width(lane)` is the number of adjacent slots of a result. `is_kept(step, reader)` returns
-    /// whether the reader takes the result of the step from a slot.
+    /// Assigns slots. `width(lane)` is the number of adjacent slots that a result takes. `is_kept(step, reader)`
+    /// returns whether the reader takes the result of the step from a slot.
     ///
     /// `emitted(output)` is the step after which an output is read. A result never shares a slot with an operand of
     /// its own step.
@@ -77,7 +77,7 @@ mod tests {
         let steps = vec![step(&[]), step(&[]), step(&[0, 1]), step(&[2]), step(&[3, 0])];
         let program = Program { steps, ..Program::default() };
         let slots = Slots::new(&program, |_| 1, |_, _| true, |_| 0);
-        // The third result cannot reuse a slot of its operands: the last step still reads slot 0, and slot 1 becomes
+        // The third result cannot reuse a slot of its operands. The last step still reads slot 0, and slot 1 becomes
         // free only after the third step.
         assert_eq!(slots.of, [Some(0), Some(1), Some(2), Some(1), None]);
         assert_eq!(slots.count, 3);

@@ -1,4 +1,4 @@
-//! What graphs become: numbers of steps, lanes, and what a launch takes.
+//! Tests of the programs that expressions become: the numbers of steps, their lanes, and the limits of a launch.
 
 use gdf_core::{DataType, Literal};
 use gdf_expr::{Expr, Function, Graph, Input, Value, col, lit};
@@ -44,7 +44,7 @@ fn shared_parts_are_computed_once() {
     let discounted = col(0) * (money(100) - col(1));
     let charged = discounted.clone() * (money(100) + col(2));
     let program = program(&inputs, &[discounted, charged]);
-    // 3 loads, and the difference, sum and products.
+    // The program loads three columns, and computes a difference, a sum and two products.
     assert_eq!((program.steps.len(), program.columns.len()), (7, 3));
     assert!(program.steps.iter().all(|step| step.lane == Lane::I64));
     let encoded = encoded(&program).unwrap();

@@ -1,5 +1,5 @@
 //! `calendrical_month_sequence`: moments at intervals of whole months. The operation makes a sequence of numbers of
-//! months and adds the numbers to the first moment.
+//! months and adds each number to the first moment.
 
 use gdf_core::{Column, DataType, Operand, Result, Scalar};
 use gdf_engine::input::Input;

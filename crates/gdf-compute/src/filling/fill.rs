@@ -1,5 +1,5 @@
-//! `fill`: joins the rows before the range, copies of the value for the rows of the range, and the rows after the
-//! range.
+//! `fill`: concatenates the rows before the range, copies of the value for the rows of the range, and the rows after
+//! the range.
 
 use std::ops::Range;
 

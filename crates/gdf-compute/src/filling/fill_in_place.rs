@@ -1,4 +1,4 @@
-//! `fill_in_place`: writes one value to rows of a column whose memory nothing else shares.
+//! `fill_in_place`: writes one value to rows in the memory of a column, which must not be shared.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! `repeat`: repeats each row. The number of repetitions is one number for all rows, or a column with a number for
+//! `repeat`: repeats each row. The number of repetitions is either the same for all rows, or an element of a column for
 //! each row.
 
 use gdf_core::{Column, ColumnView, DataType, Error, Operand, Result, Scalar, Table, TableView, is_integral};
@@ -19,7 +19,7 @@ const REPEAT: &str = "repeat";
 /// The formula that selects no rows.
 const NONE: AffineRows = AffineRows { length: 0, divisor: 1, by_quotient: 1, by_remainder: 0, first: 0 };
 
-/// Returns the rows of `table`, each repeated as often as `counts` says.
+/// Returns the rows of `table`, each repeated as often as `counts` states.
 ///
 /// Implements `gdf_api::filling::repeat` with the stream and the memory resources of `ctx`. Returns the errors of that
 /// function.
@@ -55,11 +55,11 @@ fn no_count() -> Error {
 }
 
 fn too_few() -> Error {
-    Error::invalid_argument("a count is negative, or the sum of the counts exceeds Int64; pass counts from 0 on")
+    Error::invalid_argument("a count is negative, or the sum of the counts exceeds Int64; pass counts of 0 or more")
         .in_argument("counts")
 }
 
-/// Repeats each row as often as its number in `counts` says. Waits for the stream to learn the number of rows of the
+/// Repeats each row as often as its element of `counts` states. Waits for the stream to learn the number of rows of the
 /// result, and once more if the number of nulls is not known.
 fn by_column(table: &TableView<'_>, counts: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     check::length(table.num_rows(), counts.len()).map_err(|error| error.in_argument("counts"))?;

@@ -26,7 +26,7 @@ pub fn sequence(init: Operand<'_>, step: Operand<'_>, rows: usize, ctx: Ctx<'_>)
     check::types(data_type, step.data_type()).map_err(|error| error.in_argument("step"))?;
     let value = |operand, argument| -> Result<Scalar> {
         let value = one_value(operand, data_type, ctx).map_err(|error| error.in_argument(argument))?;
-        // A scalar without a mask is not null, so the check does not wait for the stream.
+        // Only a scalar with a mask can be null, so for other scalars the check does not wait for the stream.
         if value.view().has_validity() && !value.is_valid_on(ctx.stream)? {
             return Err(Error::invalid_argument("the scalar is null; pass a valid number").in_argument(argument));
         }
@@ -43,7 +43,7 @@ pub fn row_numbers(rows: usize, ctx: Ctx<'_>) -> Result<Column> {
 }
 
 /// Returns `init`, `init + step`, and so on. Neither scalar is null. Both have the same type, for which
-/// [`numeric_width`] is `Some`.
+/// [`numeric_width`] returns a width.
 pub(super) fn steps(init: &Scalar, step: &Scalar, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
     let physical = physical_type(init.data_type());
     elementwise::map(

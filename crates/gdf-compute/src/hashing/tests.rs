@@ -1,4 +1,4 @@
-//! Tests of published values, and of refused inputs.
+//! Tests of published values, and of invalid inputs.
 
 use gdf_core::{Column, Error, Table, make_structs_column};
 use gdf_engine::row_hash::{Function, Murmur32, Murmur128, XxHash32, XxHash64};

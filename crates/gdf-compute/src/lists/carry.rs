@@ -15,10 +15,10 @@ use crate::binaryop::{BinaryOperator as Op, of};
 use crate::lists::gather_trusted;
 use crate::scan::{ScanAggregation, ScanType, scan};
 
-/// Applies `work` to the rows of `table`, which has been checked, and returns the result. `work` gets a table and
-/// returns rows of the table. `work` may make some rows null. `work` must choose the same rows whatever columns the
-/// table has. If `table` has no list columns, `work` is called once. If `table` has list columns, `work` is called
-/// twice, and the second call uses temporary memory.
+/// Applies `work`, which copies rows, to a table that may have list columns. The table has been checked. `work` gets a
+/// table and returns rows of the table, of which it may make some null. `work` must choose the same rows regardless of
+/// the columns of the table. If `table` has no list columns, the function calls `work` once. Otherwise it calls `work`
+/// twice, the second time with scratch memory.
 ///
 /// # Errors
 /// * The errors of `work`.
@@ -47,8 +47,7 @@ pub fn carry(
     restore(table, result, columns.collect::<Result<Vec<_>>>()?, ctx)
 }
 
-/// Returns the table with each list column replaced by a struct column without fields. The struct column has the same
-/// null rows.
+/// Returns the table with each list column replaced by a struct column without fields that is null in the same rows.
 pub fn skeleton(table: &TableView<'_>) -> Result<Table> {
     fn bare(column: Column) -> Result<Column> {
         let mut parts = column.into_parts();
@@ -73,7 +72,7 @@ pub fn skeleton(table: &TableView<'_>) -> Result<Table> {
     Table::try_with_rows(columns, table.num_rows())
 }
 
-/// Returns the outermost list columns, in the order of columns and fields.
+/// Returns the lists of each outermost list column, in the order of columns and fields.
 pub(super) fn lists_of(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Vec<Lists>> {
     let mut all = Vec::new();
     for_each_list(table, &mut |lists, around| {
@@ -83,7 +82,7 @@ pub(super) fn lists_of(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Vec<Lists>
     Ok(all)
 }
 
-/// Calls `see` for each outermost list column, with the column and the struct columns that enclose the column.
+/// Calls `see` with each outermost list column, and with the struct columns that enclose it.
 pub fn for_each_list<'a>(
     table: &TableView<'a>,
     see: &mut dyn FnMut(ListsView<'a>, &[ColumnView<'a>]) -> Result<()>,
@@ -112,20 +111,20 @@ pub fn for_each_list<'a>(
 pub struct Parts {
     /// The offsets of the lists, as `Int64`.
     pub offsets: Column,
-    /// The elements in the order of the lists. If `rows` is `Some`, `elements` is the column from which `rows` selects
-    /// the elements.
+    /// The elements in the order of the lists. If `rows` is given, `elements` is instead the column from which `rows`
+    /// selects the elements.
     pub elements: Column,
-    /// The rows of `elements` to select.
+    /// The row numbers of the elements in `elements`, or `None` if `elements` already has the order of the lists.
     pub rows: Option<Column>,
 }
 
-/// Returns the parts of lists. List `i` begins at element `begins[i]` and has `sizes[i]` elements. A null size counts
-/// as 0.
+/// Returns the parts of lists. List `i` has `sizes[i]` elements, from element `begins[i]` of `elements` on. A null size
+/// counts as 0.
 pub fn gathered(begins: &Column, sizes: &Column, elements: Column, ctx: Ctx<'_>) -> Result<Parts> {
-    // No size is negative, so the maximum with 0 changes only nulls.
+    // No size is negative, so the maximum of a size and 0 changes only nulls.
     let sizes =
         if sizes.has_validity() { of(sizes, Op::NullMax, 0_i64.into(), &DataType::Int64, ctx)? } else { sizes.clone() };
-    // The sum of the sizes may exceed 64 bits. A sum in floating point detects such an overflow.
+    // The sum of the sizes may exceed 64 bits. A sum of doubles shows whether it does.
     if sizes.len() as u128 * elements.len() as u128 > i64::MAX as u128 {
         let floats = cast(sizes.view(), &DataType::Float64, ctx)?;
         let sums = scan(floats.view(), ScanAggregation::Sum, ScanType::Inclusive, NullPolicy::Exclude, ctx)?;
@@ -138,7 +137,8 @@ pub fn gathered(begins: &Column, sizes: &Column, elements: Column, ctx: Ctx<'_>)
     Ok(Parts { offsets, elements, rows: Some(rows) })
 }
 
-/// Restores the column types of `like`: `lists` replace the struct columns of a [`skeleton`].
+/// Restores the column types of `like`. `lists` are the lists of the result, and replace the struct columns that
+/// [`skeleton`] has made.
 pub fn restore(like: &TableView<'_>, skeleton: Table, lists: Vec<Parts>, ctx: Ctx<'_>) -> Result<Table> {
     let (rows, mut lists) = (skeleton.num_rows(), lists.into_iter());
     let columns = like.columns().iter().zip(skeleton.into_columns());

@@ -30,7 +30,8 @@ pub fn explode(table: TableView<'_>, column: usize, rows: Explode, ctx: Ctx<'_>)
     check::table(&table, ctx)?;
     let (scratch, count, long) = (ctx.scratch(), view.len(), &DataType::Int64);
     let all = Lists::open(lists, &[], scratch)?;
-    // If no list is left out and no list gets an extra row, the result has the elements of the column unchanged.
+    // If every list is part of the result and no row without an element is added, the elements of the result are the
+    // elements of the column.
     let is_whole = !rows.outer && (!view.has_validity() || view.sanitized());
     let (elements, offsets) = if is_whole {
         let range = Lists::ranges(std::slice::from_ref(&all), ctx)?.pop().unwrap_or(0..0);

@@ -1,9 +1,9 @@
 //! List columns: copies of rows, concatenated ranges of elements, and elements as rows.
 //!
-//! An operation that copies rows represents each list by two numbers: the position of the first element, and the
-//! number of elements. A struct column without fields carries the nulls of the list column. The elements of the
-//! result are gathered last, once for each list column. Gathering waits for the stream to learn the number of
-//! elements.
+//! An operation that copies rows represents each list by two numbers: the position of its first element, and its number
+//! of elements. A struct column without fields represents the nulls of the list column. The elements of the result are
+//! gathered last, once for each list column. The gather waits for the stream, because the number of elements must be
+//! known.
 
 mod carry;
 mod explode;

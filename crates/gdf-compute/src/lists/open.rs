@@ -14,8 +14,8 @@ use crate::copying::copy_if_else;
 
 /// The lists of a column.
 pub struct Lists {
-    /// The position of the first element of each list, as `Int64`, and then the end of the last list. A null list may
-    /// span elements here.
+    /// The position of the first element of each list, as `Int64`, followed by the end of the last list. A null list
+    /// may have elements according to these positions.
     offsets: Column,
     /// The number of elements of each list, as `Int64`. The number is 0 for a null list.
     pub sizes: Column,
@@ -24,8 +24,8 @@ pub struct Lists {
 }
 
 impl Lists {
-    /// Opens the lists of a column that has been checked. A list also counts as null if a column of `around` is null
-    /// in the row.
+    /// Opens the lists of a column that has been checked. A list counts as null if the list itself is null or if a
+    /// column of `around` is null in the same row.
     pub fn open(lists: ListsView<'_>, around: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Self> {
         let (view, long) = (lists.view(), &DataType::Int64);
         let (offset, count) = (view.offset(), view.len());
@@ -52,7 +52,7 @@ impl Lists {
         self.offsets.slice(0, self.sizes.len())
     }
 
-    /// Returns for each item of `all` the range of elements from its first list to its last list. Waits for the
+    /// Returns for each of `all` the range of elements of its lists, from the first list to the last. Waits for the
     /// stream once.
     pub fn ranges(all: &[Lists], ctx: Ctx<'_>) -> Result<Vec<Range<usize>>> {
         let mut ends = Vec::new();

@@ -1,4 +1,4 @@
-//! Concatenated ranges of rows: the offsets of the ranges, and the row numbers in them.
+//! Concatenated ranges of rows: the offsets of the ranges, and the row numbers of the rows in the ranges.
 
 use gdf_core::{Column, ColumnView, DataType, Error, Result};
 use gdf_engine::elementwise::{self, Inputs, Nulls};
@@ -23,8 +23,9 @@ pub fn offsets_of(lengths: &Column, ctx: Ctx<'_>) -> Result<Column> {
     join_columns(&[zero.view(), ends.view()], ctx)
 }
 
-/// Returns `Int32` offsets of lists that have `width` elements for each valid row of `column` and no elements for a
-/// null row. Also returns a boolean column that says which rows are valid, or `None` if no row is null.
+/// Returns offsets of lists, as `Int32`. The lists have `width` elements for each valid row of `column` and no elements
+/// for a null row. The second part of the result is a boolean column that is true in valid rows, or `None` if no row is
+/// null.
 pub fn offsets_of_rows(column: ColumnView<'_>, width: i32, ctx: Ctx<'_>) -> Result<(Column, Option<Column>)> {
     if !column.has_validity() || column.is_empty() {
         return Ok((sequence(0_i32.into(), width.into(), column.len() + 1, ctx)?, None));
@@ -37,9 +38,9 @@ pub fn offsets_of_rows(column: ColumnView<'_>, width: i32, ctx: Ctx<'_>) -> Resu
     Ok((join_columns(&[zero.view(), ends.view()], ctx)?, Some(valid)))
 }
 
-/// Returns the row numbers of all ranges, one range after the other, and the offsets of the ranges. Range `i` begins
-/// at row `begins[i]` and has `lengths[i]` rows. Both columns are of type `Int64` without nulls. The rows belong to a
-/// table of `rows` rows. Waits for the stream once.
+/// Returns the row numbers of all ranges, one range after the other, and the offsets of the ranges. Range `i` begins at
+/// row `begins[i]` and has `lengths[i]` rows. Both columns have type `Int64` and no nulls. All row numbers are below
+/// `rows`. Waits for the stream once.
 pub fn rows_of_ranges(begins: &Column, lengths: &Column, rows: usize, ctx: Ctx<'_>) -> Result<(Column, Column)> {
     let offsets = offsets_of(lengths, ctx)?;
     let total = positions(&offsets.slice(lengths.len(), 1)?, ctx)?.first().copied().unwrap_or(0);
@@ -56,15 +57,15 @@ pub(super) fn positions(numbers: &Column, ctx: Ctx<'_>) -> Result<Vec<usize>> {
         .map_err(|_| Error::invalid_argument("the result would have too many rows for Int64"))
 }
 
-/// Returns for each of `rows` rows the number of the run that contains the row.
+/// Returns for each of `rows` rows the index of the run that contains the row.
 ///
 /// Run `i` ends at the position in row `i` of `ends`. The positions ascend to `rows`.
 pub fn rows_of_runs(ends: ColumnView<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
     map_of_runs(ends, None, rows, &row_indices(ends.len()), ctx)
 }
 
-/// Returns the same as [`rows_of_runs`] if `begins` is `None`. Otherwise, the function returns for each row the value
-/// of `begins` in the run of the row, plus the distance of the row from the first row of the run.
+/// Does the same as [`rows_of_runs`] if `begins` is `None`. Otherwise, the function returns for each row a number that
+/// counts up within the run: the element of `begins` for the run, plus the number of preceding rows of the run.
 fn map_of_runs(
     ends: ColumnView<'_>,
     begins: Option<ColumnView<'_>>,

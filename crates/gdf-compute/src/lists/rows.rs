@@ -1,5 +1,5 @@
-//! The operations of [`engine::rows`](gdf_engine::rows) that copy rows, extended to tables with list columns. The
-//! tables have been checked.
+//! Operations that copy rows, for tables that may have list columns. They extend the operations of
+//! [`engine::rows`](gdf_engine::rows). The tables have been checked.
 
 use gdf_core::{Column, ColumnView, Result, Table, TableView};
 use gdf_engine::rows::{self, AffineRows, Bounds};
@@ -12,13 +12,13 @@ pub fn gather(table: &TableView<'_>, map: ColumnView<'_>, bounds: Bounds, ctx: C
     carry(table, ctx, |table, ctx| rows::gather(table, map, bounds, ctx))
 }
 
-/// Gathers as [`gather`] does, without a check of bounds. This crate has made the map, so each element is a row
-/// number or null.
+/// Gathers like [`gather`], but does not check the elements of the map. This crate has made the map, so that each
+/// element is a row number or null.
 pub fn gather_trusted(table: &TableView<'_>, map: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     gather(table, map, Bounds::Trust, ctx)
 }
 
-/// Gathers the rows of one column as [`gather_trusted`] does.
+/// Gathers the rows of one column like [`gather_trusted`].
 pub fn gather_column(column: ColumnView<'_>, map: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     Ok(gather_trusted(&TableView::from(column), map, ctx)?.column(0)?.clone())
 }
@@ -28,12 +28,12 @@ pub fn select(table: &TableView<'_>, mask: ColumnView<'_>, ctx: Ctx<'_>) -> Resu
     carry(table, ctx, |table, ctx| rows::select(table, mask, ctx))
 }
 
-/// Returns the rows of `table` that the formula `rows` selects.
+/// Returns the rows of `table` whose numbers the formula `rows` yields.
 pub fn copy_affine(operation: &'static str, table: &TableView<'_>, rows: AffineRows, ctx: Ctx<'_>) -> Result<Table> {
     carry(table, ctx, |table, ctx| rows::copy_affine(operation, table, rows, ctx))
 }
 
-/// Copies the rows of one column as [`copy_affine`] does.
+/// Copies the rows of one column like [`copy_affine`].
 pub fn copy_affine_column(
     operation: &'static str,
     column: ColumnView<'_>,

@@ -1,4 +1,4 @@
-//! Quantiles: values and rows that are chosen by the share of the rows below the value or row.
+//! Quantiles: values and rows for which a given share of the rows comes before them in sorted order.
 
 mod position;
 mod quantile;

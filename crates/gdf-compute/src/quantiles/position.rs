@@ -1,9 +1,8 @@
-//! Positions between rows, and the values that stand for the positions. The kernels compute the same in
-//! `quantiles::position`.
+//! Positions between two rows, and the values at such positions. The kernels compute the same in `quantiles::position`.
 
 use gdf_engine::policy::Interpolation;
 
-/// The rows on both sides of a position, and the distance of the position from the lower row.
+/// The two rows next to a position, and the distance of the position from the lower row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct InterpolationPoint {
     pub(super) low: usize,
@@ -12,7 +11,7 @@ pub(super) struct InterpolationPoint {
 }
 
 impl InterpolationPoint {
-    /// Returns the position of the share `q` of `rows` rows. `rows` is above 0.
+    /// Returns the position for the share `q` of `rows` rows. `rows` is above 0.
     pub(super) fn new(q: f64, rows: usize, interpolation: Interpolation) -> Self {
         let at = q.clamp(0.0, 1.0) * (rows - 1) as f64;
         let (low, high) = (at.floor() as usize, at.ceil() as usize);

@@ -1,4 +1,4 @@
-//! `quantiles`: computes the order of the rows of a table and gathers the rows at the positions of the shares.
+//! `quantiles`: sorts the row numbers of a table, and gathers the rows at the positions of the requested shares.
 
 use gdf_core::{Column, Error, Result, Table, TableView};
 use gdf_engine::check;

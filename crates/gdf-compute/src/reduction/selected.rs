@@ -1,4 +1,4 @@
-//! Reduces the rows that a mask selects. The operation makes the other rows null and moves no row.
+//! Reduces the rows that a mask selects. The operation makes the other rows null, so that no rows are copied.
 
 use gdf_core::{ColumnView, DataType, Result, Scalar, TableView};
 use gdf_engine::check;
@@ -24,7 +24,8 @@ pub fn reduce_where(
             let rows = null_unless_true(mask, scratch)?;
             return reduce(rows.view(), A::CountValid, output_type, ctx);
         }
-        // These aggregations count null rows or number null rows, so the other rows must not become null.
+        // These aggregations take null rows into account, so that the other rows cannot be excluded by making them
+        // null.
         A::Nunique(NullPolicy::Include) | A::NthElement { .. } => None,
         _ => null_unless_selected(column, mask, scratch)?,
     };

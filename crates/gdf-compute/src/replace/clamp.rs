@@ -1,5 +1,5 @@
-//! `clamp`: one pass for numbers with scalar bounds. Booleans, text, and columns of bounds take comparisons and
-//! selections.
+//! `clamp`. Numbers with scalar bounds are clamped in one pass. Booleans, text, and columns of bounds are clamped by
+//! comparisons and selections.
 
 use bytemuck::Pod;
 use gdf_core::{

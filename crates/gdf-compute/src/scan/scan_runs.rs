@@ -77,7 +77,7 @@ pub fn scan_runs(
 
 /// Conversions between words and the values that are combined.
 struct RunValues<C, V, W> {
-    /// The value for no rows: the identity of the combination.
+    /// The identity of the operation, which is the value of no rows.
     nothing: C,
     /// Converts a word to a value.
     value: V,

@@ -1,5 +1,5 @@
-//! `unary::cast` on CUDA. One launch converts the rows. The launch also moves the mask to bit 0 if the mask begins at
-//! another bit.
+//! `unary::cast` on CUDA. One launch converts the rows. If the validity mask of the input begins at a bit other than
+//! 0, the same launch also writes a copy of the mask that begins at bit 0.
 
 use gdf_core::{
     BinaryView, Column, ColumnParts, ColumnView, DataType, Error, NullCount, PhysicalType, Result, physical_type, width,
@@ -78,8 +78,9 @@ pub(super) fn offsets(column: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -
     }
     let mut bytes = column.buffer(1)?.clone();
     let mut base = 0_i64;
-    // All offsets lie within the byte buffer, so offsets of a buffer of at most 2 GiB fit in 32 bits. If the result
-    // has 32-bit offsets and the buffer is larger, the function waits for the range of bytes that the rows use.
+    // The bytes of all rows lie in the byte buffer, so a buffer of at most 2 GiB has offsets that fit in 32 bits. A
+    // larger buffer may belong to a sliced column whose rows use few bytes. The function then waits for the first and
+    // the last offset of the rows.
     if !physical_type(target).is_large() && bytes.len() > i32::MAX as usize {
         let (start, end) = BinaryView::try_from(column)?.chars_range(ctx.stream)?;
         if end - start > i32::MAX as usize {
@@ -97,7 +98,7 @@ pub(super) fn offsets(column: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -
     // SAFETY: The kernel reads the offsets and the mask of the input, and writes the offsets and the mask of `out`.
     // - The input has at least one row and is open for reading.
     // - `out` is open for writing. `out` has one offset more than rows, of the width that its flag states.
-    // - `out` has a mask if the mask of the input is to be copied.
+    // - `out` has a mask if the kernel is to copy the mask of the input.
     // - If the offsets become narrower, each offset minus `base` fits in 32 bits, by the check above.
     // - `input` and `open` are dropped only after the launch has been enqueued.
     unsafe { kernel.launch(ctx.stream, kernel.streaming_blocks(column.len()), 1, &arguments)? };

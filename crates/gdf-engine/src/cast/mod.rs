@@ -56,9 +56,9 @@ fn decode(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     gather_column(dictionary.values(), dictionary.keys().view(), ctx)
 }
 
-/// Returns a column of views of text or bytes. The offsets in views have 32 bits. If the buffer is larger than 2 GiB,
-/// the function waits for the range of bytes that the rows use, and returns an error only if that range is larger
-/// than 2 GiB.
+/// Returns a column of views of text or bytes. A view stores the position of its bytes as a 32-bit integer, and so
+/// addresses at most 2 GiB of a buffer. If the buffer of the input is larger, the function waits for the range of bytes
+/// that the rows use. The function returns an error only if that range is larger than 2 GiB.
 fn to_views(column: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -> Result<Column> {
     let mut bytes = column.buffer(1)?.clone();
     if bytes.len() > i32::MAX as usize {

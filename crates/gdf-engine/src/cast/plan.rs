@@ -10,7 +10,7 @@ use crate::rounding::power_of_ten;
 /// The name of the operation in errors.
 pub(super) const OPERATION: &str = "cast";
 
-/// Returns the kernels' code of the operation.
+/// Returns the number by which kernels know the operation.
 pub(super) fn code(operation: ScaleOperation) -> Operation {
     match operation {
         ScaleOperation::Multiply => Operation::Multiply,
@@ -19,7 +19,7 @@ pub(super) fn code(operation: ScaleOperation) -> Operation {
     }
 }
 
-/// The conversion of a float to a decimal.
+/// The parameters of the conversion of a float to a decimal.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DecimalScale {
     pub(super) mode: DecimalMode,

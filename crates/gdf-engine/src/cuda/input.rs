@@ -10,12 +10,12 @@ use super::output::{kernel_type, one_launch};
 use crate::input::Input;
 use crate::vouch;
 
-/// A column that is open for reading by kernels on one stream. The accesses provide the addresses of the column's
-/// descriptor.
+/// A column that is open for reading by kernels on one stream. The accesses keep the column's buffers open, and the
+/// addresses in the descriptor are addresses of these accesses.
 #[derive(Debug)]
 pub struct CudaColumn<'a> {
     view: ColumnView<'a>,
-    /// Flags in addition to the flags of the column's type.
+    /// Flags to be set in the descriptor in addition to those that follow from the column's type.
     flags: i32,
     accesses: [Option<Access<'a>>; 3],
 }
@@ -63,7 +63,8 @@ pub fn in_table<'c, const N: usize>(columns: &'c [CudaColumn<'_>]) -> Result<Tab
     one_launch(TableIn::new(&descs))
 }
 
-/// Opens the buffers of a column, from which [`describe`] makes its descriptor.
+/// Opens the buffers of a column for reading, and passes each access to `keep`. [`describe`] makes the descriptor of
+/// the column from these accesses.
 ///
 /// # Errors
 /// * [`Internal`](gdf_core::Error::Internal) if the column is not validated, see [`column`](crate::check::column()).
@@ -75,13 +76,14 @@ pub fn open_buffers<'a>(view: ColumnView<'a>, stream: &Stream, mut keep: impl Fn
     Ok(())
 }
 
-/// Returns the buffers that kernels use: the validity mask, if there is one, and at most two more.
+/// Returns the buffers that kernels use: the validity mask, if there is one, and at most two buffers of values or
+/// offsets.
 fn buffers(view: ColumnView<'_>) -> impl Iterator<Item = &Buffer> {
     view.validity().into_iter().chain(view.buffers().iter().take(2))
 }
 
-/// Makes a column's descriptor. `accesses` must continue with the accesses that [`open_buffers`] has made for the
-/// column.
+/// Makes a column's descriptor. The next items of `accesses` must be the accesses that [`open_buffers`] passed to its
+/// closure for this column, in the same order. The function takes these items from the iterator.
 pub fn describe<'s>(view: ColumnView<'_>, accesses: &mut impl Iterator<Item = &'s Access<'s>>) -> ColumnIn<'s> {
     let mut next = |buffer: Option<&Buffer>| In::of_option(buffer.and_then(|_| accesses.next()));
     let validity = next(view.validity());

@@ -7,7 +7,8 @@ use gdf_driver::Stream;
 use gdf_kernels::{In, Plain, bytes_of};
 use gdf_memory::{Access, Buffer, ResourceRef};
 
-/// An array of descriptors in device memory. The type `T` borrows the accesses from which the descriptors were made.
+/// An array of descriptors in device memory. The type `T` has the lifetime of the accesses whose addresses the
+/// descriptors contain.
 #[derive(Debug)]
 pub struct Listed<T> {
     memory: Buffer,

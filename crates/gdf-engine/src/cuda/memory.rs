@@ -1,12 +1,13 @@
-//! Device memory with its size. The size of an array is compared with the memory when the array's address is taken.
+//! Device memory with its size. Code that takes the address of an array states the length of the array, and the
+//! length is checked against the size of the memory.
 
 use arrow_buffer::i256;
 use gdf_core::{Error, Result};
 use gdf_kernels::{In, Out};
 use gdf_memory::{Access, AccessMut};
 
-/// Returns an internal error with the text `what` unless `holds` is true. Launches use this check for requirements
-/// that the operation has not checked.
+/// Returns an internal error with the text `what` unless `holds` is true. Launches check by this function what the
+/// operation should have ensured before.
 pub fn require(holds: bool, what: &'static str) -> Result<()> {
     if holds { Ok(()) } else { Err(Error::internal(what)) }
 }

@@ -39,19 +39,20 @@ pub fn kernel_type(physical: PhysicalType) -> KernelType {
         PhysicalType::View { utf8: false } => KernelType::BinaryView,
         PhysicalType::IntervalDayTime => KernelType::IntervalDayTime,
         PhysicalType::IntervalMonthDayNano => KernelType::IntervalMonthDayNano,
-        // The type belongs to a later Arrow version. Kernels reject unknown types.
+        // The type was added to Arrow after this version of gdf. Kernels reject unknown types.
         _ => KernelType::Null,
     }
 }
 
-/// Returns the number of bytes of a validity mask of `rows` rows. The null count follows the mask.
+/// Returns the number of bytes of a validity mask of `rows` rows, with padding. The null count is stored in the 8 bytes
+/// after the mask, which are not included.
 pub(crate) fn mask_bytes(rows: usize) -> usize {
     rows.div_ceil(8).next_multiple_of(BUFFER_PADDING)
 }
 
 /// Returns the descriptor of the columns of a launch, or an error if there are more columns than one launch takes.
 pub fn one_launch<T>(table: Option<T>) -> Result<T> {
-    table.ok_or_else(|| Error::internal("more columns than a launch takes"))
+    table.ok_or_else(|| Error::internal("a launch has more columns than its descriptor holds"))
 }
 
 /// Returns the outputs of a launch, open for writing.
@@ -81,7 +82,7 @@ pub struct CudaOutput {
 /// An output that is open for writing.
 #[derive(Debug)]
 pub struct OpenOutput<'a> {
-    /// The descriptor without addresses.
+    /// The descriptor without addresses, which `desc` fills in.
     shape: ColumnOut<'static>,
     /// The values, or the characters of text.
     values: Option<AccessMut<'a>>,
@@ -123,8 +124,8 @@ impl CudaOutput {
         Self::with_bytes(data_type, len, bytes, ctx)
     }
 
-    /// Allocates a result of `len` rows of any type, with `bytes` bytes of values. `None` means that the number of
-    /// bytes overflows.
+    /// Allocates a result of `len` rows of any type, with `bytes` bytes of values. If the number of bytes overflowed
+    /// when the caller computed it, `bytes` is `None` and the function returns an error.
     pub(crate) fn with_bytes(data_type: &DataType, len: usize, bytes: Option<usize>, ctx: Ctx<'_>) -> Result<Self> {
         let bytes = bytes.ok_or(MemoryError::OutOfMemory {
             requested: usize::MAX,
@@ -135,7 +136,7 @@ impl CudaOutput {
         Ok(Self { data_type: data_type.clone(), len, buffers: SmallVec::from_iter([values]), validity: None })
     }
 
-    /// Makes a result of `len` rows that has no values and at most a mask. A struct is such a result.
+    /// Makes a result of `len` rows without a buffer of values, such as a struct. The result may get a mask later.
     pub(crate) fn without_values(data_type: &DataType, len: usize) -> Self {
         Self { data_type: data_type.clone(), len, buffers: SmallVec::new(), validity: None }
     }
@@ -179,7 +180,8 @@ impl CudaOutput {
         Ok(Self { data_type: data_type.clone(), len, buffers: SmallVec::from_iter([offsets]), validity: None })
     }
 
-    /// Adds the memory of the elements that the offsets delimit. Earlier memory of elements is released.
+    /// Appends the memory of the elements that the offsets delimit. If there already is such memory, the function
+    /// releases it first.
     pub(crate) fn add_elements(&mut self, elements: Buffer) {
         self.drop_elements();
         self.buffers.push(elements);

@@ -9,10 +9,12 @@ use super::output::{kernel_type, mask_bytes};
 use crate::Ctx;
 use crate::vouch;
 
-/// A result without children in one allocation. The allocation has values or offsets first, then mask and null count,
-/// then characters. Single allocations are used for results that may or may not need a mask of their own, and for
-/// scalars, whose values are smaller than the overhead of an allocation. The drawback is that values and mask cannot
-/// be made unique separately.
+/// A result without children in one allocation, which has values or offsets first, then mask and null count, then
+/// characters.
+///
+/// A single allocation suits scalars, because a scalar is smaller than the overhead of an allocation. It also suits
+/// results for which the kernel decides whether the mask is needed. The drawback is that values and mask share their
+/// memory: a caller cannot become the only owner of the values while another column uses the mask.
 #[derive(Debug)]
 pub struct SingleOutput {
     data_type: DataType,
@@ -93,9 +95,9 @@ impl SingleOutput {
 #[derive(Debug)]
 pub struct OpenSingle<'a> {
     access: AccessMut<'a>,
-    /// The descriptor without addresses.
+    /// The descriptor without addresses, which `desc` fills in.
     shape: ColumnOut<'static>,
-    /// The positions of the mask and of the characters in the allocation.
+    /// The byte positions of the mask and of the characters in the allocation.
     mask: Option<usize>,
     characters: Option<usize>,
 }

@@ -14,9 +14,11 @@ struct Chunk {
 }
 
 impl Rows<'_, 1> {
-    /// Computes each row by `f` from the stored value of the input. `f` also returns the bit of the kind of failure,
-    /// or 0 if the row succeeded. A row becomes null if its failure is among the bits of `nulls`. Besides the column,
-    /// the function returns the bits of `reports` that occurred in rows that are not null in the input.
+    /// Computes each row by `f` from the stored value of the input. `f` returns the value of the result and a failure
+    /// bit, which names the kind of failure, or is 0 if the row succeeded.
+    ///
+    /// A row becomes null if its failure bit is set in `nulls`. The function returns the column and the bits of
+    /// `reports` that occurred in at least one row. Rows that are null in the input are not counted.
     pub fn attempt<T: Pod + Send + Sync, O: Pod + Send>(
         &self,
         nulls: i32,

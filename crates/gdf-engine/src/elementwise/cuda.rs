@@ -11,8 +11,8 @@ use crate::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, Kernel, SingleOutput};
 use crate::vouch;
 
-/// The inputs and the output of a kernel. The kernel also takes parameters of its own. Inputs and output are open on
-/// the stream until the launch is enqueued.
+/// The inputs and the output of a kernel. The parameters of the operation are passed separately. Inputs and output are
+/// open on the stream until the launch is enqueued.
 #[derive(Debug)]
 pub struct Launch<'a, const N: usize> {
     pub stream: &'a Stream,
@@ -33,8 +33,7 @@ impl<const N: usize> Launch<'_, N> {
     }
 
     /// Enqueues a kernel in which each block first computes data that are the same for all rows. The grid has at most
-    /// the number of blocks that the device holds at a time. The data are therefore not computed more often than
-    /// necessary.
+    /// as many blocks as the device can run at a time, because each further block would compute the same data again.
     pub fn run_prepared<A: FamilyArguments>(&self, kernel: A::Kernel, arguments: &A) -> Result<()> {
         self.enqueue_prepared(&Kernel::choose(kernel, self.stream)?, arguments)
     }
@@ -44,13 +43,13 @@ impl<const N: usize> Launch<'_, N> {
         self.enqueue(&Kernel::find(self.stream)?, self.rows, arguments)
     }
 
-    /// Enqueues a kernel like [`run_only`](Self::run_only). The kernel prepares data as in
-    /// [`run_prepared`](Self::run_prepared).
+    /// Enqueues the kernel that takes these arguments. As in [`run_prepared`](Self::run_prepared), each block first
+    /// computes data that are the same for all rows, and the size of the grid is limited.
     pub fn run_only_prepared<A: Arguments<Static: OneKernel>>(&self, arguments: &A) -> Result<()> {
         self.enqueue_prepared(&Kernel::find(self.stream)?, arguments)
     }
 
-    /// Enqueues a kernel with one warp per row, like [`run_only`](Self::run_only).
+    /// Enqueues the kernel that takes these arguments, with one warp per row.
     pub fn run_warps<A: Arguments<Static: OneKernel>>(&self, arguments: &A) -> Result<()> {
         self.enqueue(&Kernel::find(self.stream)?, self.rows.saturating_mul(32), arguments)
     }
@@ -69,7 +68,7 @@ impl<const N: usize> Launch<'_, N> {
         //   both a mask and a null count, or neither. Booleans of `out` are padded to whole words.
         // - The operations launch a kernel only for types that the kernel supports.
         // - The operations have allocated the scratch memory in the size that the kernel writes.
-        // - The mailbox of rows that may fail has two words, and the operation waits for the mailbox.
+        // - If the kernel reports failed rows, its mailbox has two words, and the operation waits for the mailbox.
         // - Inputs and output are open until `map` returns. The operations hold all other memory of the parameters
         //   until the launch is enqueued.
         unsafe { kernel.launch(self.stream, blocks, 1, arguments)? };

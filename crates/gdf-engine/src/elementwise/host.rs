@@ -12,7 +12,8 @@ use crate::host::{
 };
 use crate::vouch;
 
-/// Runs [`map`](super::map) on the CPU. The result may also have a type without a fixed width.
+/// Runs [`map`](super::map) on the CPU. Unlike on CUDA, the result may also have a type without a fixed width, such as
+/// text.
 pub fn map<'a, const N: usize>(
     inputs: Inputs<'a, N>,
     output_type: &'a DataType,
@@ -23,7 +24,8 @@ pub fn map<'a, const N: usize>(
     read_rows(inputs, output_type, nulls, ctx, |rows| shared(rows, host(rows)?))
 }
 
-/// Returns the result with the mask of the input, if the result shares that mask.
+/// Returns `result` with the mask of the input if the operation's rule for nulls is [`Nulls::Share`]. Otherwise the
+/// function returns `result` unchanged.
 fn shared<const N: usize>(rows: &Rows<'_, N>, result: Column) -> Result<Column> {
     let Rows { inputs, nulls, ctx, .. } = *rows;
     if nulls != Nulls::Share {
@@ -37,7 +39,7 @@ fn shared<const N: usize>(rows: &Rows<'_, N>, result: Column) -> Result<Column> 
     vouch::result(result.into_parts().validity(mask.0, mask.1))
 }
 
-/// Returns the value that `host` computes from the inputs. The value may be anything but a column.
+/// Returns the value that `host` computes from the inputs, for operations whose result is not a column.
 pub fn read_rows<'a, R, const N: usize>(
     inputs: Inputs<'a, N>,
     output_type: &'a DataType,
@@ -57,7 +59,8 @@ pub struct Rows<'a, const N: usize> {
     pub ctx: Ctx<'a>,
 }
 
-/// Words of 64 booleans. The boolean of a scalar is repeated. Bits past the end have any value.
+/// Booleans in words of 64 bits. For a scalar, all bits have the value of the scalar. Bits past the last row have any
+/// value.
 pub enum BitWords<'a> {
     Rows(Bits<'a>),
     One(u64),
@@ -103,7 +106,7 @@ impl<'a, T: Pod> Stored<'a, T> {
     }
 }
 
-/// A block of values of an input. The value of a scalar is repeated for each row of the block.
+/// The values of an input for a block of rows. For a scalar, the value is repeated for each row of the block.
 pub enum Block<'a, T> {
     Rows(&'a [T]),
     One([T; 64]),
@@ -145,7 +148,8 @@ impl<'a, const N: usize> Rows<'a, N> {
         std::array::from_fn(|index| &self.columns[index])
     }
 
-    /// Returns the validity of rows `64 * index ..` of each input. Bits past the end have any value.
+    /// Returns a function that returns the validity of the rows `64 * index ..` in each input, as words of 64 bits.
+    /// Bits past the last row have any value.
     pub fn valid(&self) -> Result<impl Fn(usize) -> [u64; N] + Sync> {
         let words: SmallVec<[BitWords<'_>; N]> = self.columns.iter().map(BitWords::validity).collect::<Result<_>>()?;
         Ok(move |index| std::array::from_fn(|input| words[input].word(index)))
@@ -156,7 +160,7 @@ impl<'a, const N: usize> Rows<'a, N> {
         self.inputs.nullable(self.nulls)
     }
 
-    /// Returns the mask of the result, from bit 0 on.
+    /// Returns the mask of the result. The mask begins at bit 0.
     pub fn mask(&self) -> Result<HostMask> {
         match self.nulls {
             Nulls::All => self.mask_by(|_, valid| valid.iter().fold(0, |all, word| all | word)),
@@ -164,8 +168,8 @@ impl<'a, const N: usize> Rows<'a, N> {
         }
     }
 
-    /// Makes the mask of the result, like [`mask`](Self::mask). The validity of rows `64 * index ..` is the result of
-    /// `word(index, validity of the inputs)`.
+    /// Makes the mask of the result, like [`mask`](Self::mask). The validity of the rows `64 * index ..` of the result
+    /// is `word(index, inputs)`. The argument `inputs` is the validity of the same rows in each input.
     pub fn mask_by(&self, word: impl Fn(usize, [u64; N]) -> u64 + Sync) -> Result<HostMask> {
         if !self.is_nullable() {
             return Ok(HostMask::none());
@@ -174,7 +178,8 @@ impl<'a, const N: usize> Rows<'a, N> {
         HostMask::from_words(self.len(), self.ctx.stream, self.ctx.mr.output, |index| word(index, valid(index)))
     }
 
-    /// Returns a column with the mask that `mask` makes. The calls `fill(first_row, rows)` write the rows in chunks.
+    /// Returns a column with the mask that `mask` makes. Each call `fill(first_row, rows)` writes the values of a chunk
+    /// of rows.
     pub fn filled<O: Pod + Send>(
         &self,
         mask: impl FnOnce() -> Result<HostMask>,
@@ -183,8 +188,9 @@ impl<'a, const N: usize> Rows<'a, N> {
         self.filled_by(&mut Some(mask), &fill)
     }
 
-    /// Implements [`filled`](Self::filled) for trait objects. The code is therefore compiled once per `O` instead of
-    /// once per closure. The trait object costs one dynamic call per chunk.
+    /// Implements [`filled`](Self::filled) for trait objects. The compiler makes one copy of this code for each type
+    /// `O`. With generic closures, it would make one copy for each closure. The trait object costs one dynamic call per
+    /// chunk.
     fn filled_by<O: Pod + Send>(
         &self,
         mask: &mut dyn MakeMask,
@@ -195,8 +201,8 @@ impl<'a, const N: usize> Rows<'a, N> {
         output.finish(self.output_type, mask.make()?)
     }
 
-    /// Makes a column like [`filled`](Self::filled), from inputs that are numbers of any type. The inputs are
-    /// converted to `C` in blocks, and the calls `f(first_row, inputs, rows)` write the rows of each block.
+    /// Makes a column like [`filled`](Self::filled), from inputs that are numbers of any type. The inputs are converted
+    /// to `C` in blocks, and each call `f(first_row, inputs, rows)` writes the rows of one block.
     pub fn blocks<C: Number, O: Pod + Send, const BLOCK: usize>(
         &self,
         mask: impl FnOnce() -> Result<HostMask>,
@@ -226,9 +232,10 @@ impl<'a, const N: usize> Rows<'a, N> {
         })
     }
 
-    /// Converts inputs that are numbers of any type to `C` in blocks. The calls `f(first_row, inputs)` write the
-    /// result to the first input. The result is then converted to the output's type. The conversions are compiled
-    /// once per pair of types, independently of `f`.
+    /// Makes a column by a computation in the type `C`, from inputs that are numbers of any type. The inputs are
+    /// converted to `C` in blocks. Each call `f(first_row, inputs)` overwrites the first input of a block with the
+    /// result, which is then converted to the output's type. The conversions do not depend on `f`, so the compiler
+    /// makes one copy for each pair of types, and not one for each operation.
     pub fn computed<C: Number>(
         &self,
         operation: &'static str,
@@ -266,13 +273,15 @@ impl<'a, const N: usize> Rows<'a, N> {
     }
 }
 
-/// Writes rows of the output from blocks of inputs. The first argument is the number of the first row.
+/// A function that writes the rows of a block of the output from the same rows of the inputs. The first argument is the
+/// number of the block's first row.
 type WriteBlock<'f, C, O, const N: usize> = dyn Fn(usize, [&mut [C]; N], &mut [O]) + Sync + 'f;
 
-/// Computes the result in the first block of the inputs. The first argument is the number of the first row.
+/// A function that overwrites the first input of a block with the result. The first argument is the number of the
+/// block's first row.
 type ComputeBlock<'f, C, const N: usize> = dyn Fn(usize, [&mut [C]; N]) + Sync + 'f;
 
-/// A closure that makes a mask, to be called once.
+/// A closure that makes a mask and is called at most once. The trait object avoids a copy of the code for each closure.
 trait MakeMask {
     fn make(&mut self) -> Result<HostMask>;
 }
@@ -288,7 +297,7 @@ impl<'a> Rows<'a, 1> {
         &self.columns[0]
     }
 
-    /// Applies `f` to each value as it is stored.
+    /// Applies `f` to each stored value of the input.
     pub fn map<T: Pod + Send + Sync, O: Pod + Send>(&self, f: impl Fn(T) -> O + Sync) -> Result<Column> {
         let rows = self.input().values::<T>()?;
         self.filled(
@@ -301,7 +310,7 @@ impl<'a> Rows<'a, 1> {
         )
     }
 
-    /// Applies `f` to each number, converted from any type to `C`.
+    /// Applies `f` to each number of the input. Numbers of any type are converted to `C` first.
     pub fn convert<C: Number, O: FromNumber>(&self, f: impl Fn(C) -> O + Sync) -> Result<Column> {
         self.blocks::<C, O, NUMBER_BLOCK>(
             || self.mask(),
@@ -344,8 +353,8 @@ impl<'a> Rows<'a, 1> {
     }
 }
 
-/// Returns a word whose bits are the results of `f` for pairs of values. The compiler vectorizes the first loop. The
-/// second loop packs eight bytes at a time.
+/// Returns a word in which bit `i` is the result of `f` for the `i`-th pair of values. The first loop writes a byte per
+/// pair, so that the compiler vectorizes it. The second loop packs eight bytes at a time into bits.
 #[inline(always)]
 pub fn pack<T: Copy>(lhs: &[T], rhs: &[T], f: impl Fn(T, T) -> bool) -> u64 {
     let mut bytes = [0_u8; 64];
@@ -361,9 +370,9 @@ pub fn pack<T: Copy>(lhs: &[T], rhs: &[T], f: impl Fn(T, T) -> bool) -> u64 {
         .fold(0, |word, (index, eight)| word | (u64::from_le_bytes(*eight).wrapping_mul(GATHER) >> 56) << (8 * index))
 }
 
-/// Returns the word of [`pack`] for stored values. The loops are compiled for newer CPUs, too. A vector register
-/// holds few values of 8 bytes. Setting the bits of the word directly is therefore faster for 64 pairs of 8 bytes
-/// than writing bytes first.
+/// Returns the word of [`pack`]. If values have 8 bytes and there are 64 pairs, the function sets the bits of the word
+/// directly. A vector register holds few values of 8 bytes, so that writing a byte per pair first would be slower. The
+/// loops are inlined into callers, which compile them for the CPU's vector instructions.
 #[inline(always)]
 pub fn pack_stored<T: Copy>(lhs: &[T], rhs: &[T], is: impl Fn(T, T) -> bool) -> u64 {
     if let (8, Ok(lhs), Ok(rhs)) = (size_of::<T>(), <&[T; 64]>::try_from(lhs), <&[T; 64]>::try_from(rhs)) {

@@ -12,10 +12,12 @@ use crate::limits::cuda as limits;
 use crate::policy::NullPolicy;
 use crate::sort::cuda::ranges;
 
-/// Chooses how keys are packed into 64 bits. If the types of the columns together have at most 64 bits, the packing
-/// follows from the types. Otherwise, if there are more than `measured_rows` rows, the packing follows from the
-/// ranges of the values. Finding the ranges takes a launch and a wait. Keys that cannot be packed are hashed and
-/// compared as rows, which takes many times as long if there are many rows.
+/// Chooses how the keys of a row are packed into 64 bits. If the types of the columns together have at most 64 bits,
+/// the packing follows from the types alone. Otherwise, if there are more than `measured_rows` rows, the function
+/// measures the range of each column, which takes a launch and a wait, and the packing follows from the ranges.
+///
+/// The result is `None` if the keys cannot be packed. Such keys are hashed and compared as rows. With many rows, this
+/// takes many times as long as with packed keys.
 pub fn pack_by_values(
     keys: &TableView<'_>,
     null_policy: NullPolicy,
@@ -31,11 +33,11 @@ pub fn pack_by_values(
     Ok(Packing::of_ranges(keys, &ranges(keys.columns(), ctx.scratch())?, null_policy))
 }
 
-/// The memory size of the table of some keys, and the way in which kernels use the table.
+/// The size of a table for some keys, and whether values may index the table directly.
 #[derive(Clone, Copy, Debug)]
 pub struct KeyTableLayout {
     slots: usize,
-    /// The number of 32-bit words of a table that is indexed by values.
+    /// The number of 32-bit words that a table indexed by values may have.
     indices: usize,
     direct: i32,
     null_bit: i32,
@@ -44,15 +46,16 @@ pub struct KeyTableLayout {
 const SLOT: usize = size_of::<KeySlot>();
 const INDEX: usize = size_of::<u32>();
 const STATE: usize = size_of::<KeyTableState>();
-/// The largest number of rows for which the memory of the table does not matter. The table is then larger, so that
-/// searches are short.
+/// Up to this number of rows, a table has four slots per row instead of two. The memory of such a small table does not
+/// matter, and searches in a sparse table are short.
 const FEW_ROWS: usize = limits::KEY_FEW_ROWS;
-/// The largest number of rows for which the search for the range of the keys takes longer than a direct table saves.
+/// Up to this number of rows, measuring the range of the keys takes longer than a table that is indexed by values
+/// saves.
 const HASHED_ROWS: usize = limits::KEY_HASHED_ROWS;
 
 impl KeyTableLayout {
-    /// Computes the layout for the keys of a side. At most half of the slots are ever occupied. If there are few
-    /// rows, at most a quarter of the slots is occupied.
+    /// Computes the layout for the keys of a side. At most half of the slots become occupied, or at most a quarter if
+    /// there are few rows.
     pub fn new(keys: &KeySide<'_>) -> Self {
         let (direct, null_bit) = direct_type(keys);
         let per_row = if keys.rows() <= FEW_ROWS { 4 } else { 2 };
@@ -60,20 +63,21 @@ impl KeyTableLayout {
         Self { slots, indices: slots * (SLOT / INDEX), direct, null_bit }
     }
 
-    /// Returns whether values may index the table.
+    /// Returns whether kernels may index the table by values. Kernels do so if the range of the values is small enough.
     pub fn may_be_direct(self) -> bool {
         self.direct >= 0
     }
 
-    /// Returns the same layout with enough memory that values that differ by at most `range` can index the table.
+    /// Returns the same layout with enough memory that a table can be indexed by values of which any two differ by at
+    /// most `range`.
     pub fn with_range(self, range: usize) -> Self {
-        // The table has four more words: two for the ends of the range, one for nulls, and one for the number of
-        // rows.
+        // The values take at most `range + 1` words. The entry for nulls and the entry for the number of rows take two
+        // more words. One word is to spare.
         Self { indices: self.indices.max(range.saturating_add(4)), ..self }
     }
 
-    /// Returns the same layout for keys whose values are known not to be close together. Kernels then do not
-    /// determine their range.
+    /// Returns the same layout for a table that is not indexed by values. This layout suits keys whose range is known
+    /// to be too large. Kernels then do not measure the range.
     pub fn hashed(self) -> Self {
         Self { direct: -1, null_bit: NO_BIT as i32, ..self }
     }
@@ -96,8 +100,8 @@ impl KeyTableLayout {
         Ok(self.begin_at(memory.rows(self.bytes(), 1)?))
     }
 
-    /// Returns a descriptor like [`describe`](Self::describe), for kernels that only look up keys. Several such
-    /// kernels may run at a time.
+    /// Returns the descriptor of a filled table for kernels that only look up keys. Several such kernels may use the
+    /// table at the same time.
     pub fn describe_filled(self, memory: Values<'_>) -> Result<KeyTable<'_>> {
         let first = memory.rows(self.bytes(), 1)?;
         // SAFETY: the address is that of `memory`, which holds a filled table of this layout and has `bytes()` bytes,
@@ -118,8 +122,9 @@ impl KeyTableLayout {
     }
 }
 
-/// Enqueues a kernel that fills a table with the keys of its rows. The kernel has grid barriers, so that the launch
-/// is cooperative: all blocks are resident. Each block has `shared` bytes of dynamic shared memory.
+/// Enqueues a kernel that fills a table with the keys of its rows. The kernel synchronizes all blocks of the grid. The
+/// launch is therefore cooperative, which means that all blocks are resident at the same time. Each block has `shared`
+/// bytes of dynamic shared memory.
 pub fn fill<A: Arguments>(
     kernel: &Kernel<A::Static>,
     rows: usize,
@@ -136,8 +141,8 @@ pub fn fill<A: Arguments>(
     Ok(())
 }
 
-/// Returns the kernels' number of the type of the only key column, and the null bit of that column. If values may not
-/// index the table, the result is −1 and `NO_BIT`.
+/// Returns the number by which kernels know the type of the only key column, and the null bit of that column. If values
+/// may not index the table, the result is −1 and `NO_BIT`.
 fn direct_type(keys: &KeySide<'_>) -> (i32, i32) {
     const NONE: (i32, i32) = (-1, NO_BIT as i32);
     let ([column], Some(packing)) = (keys.keys.columns(), &keys.packing) else { return NONE };

@@ -1,5 +1,6 @@
-//! The keys of rows as words for hash tables. A word is the packed key if all key columns fit 64 bits, and a hash
-//! otherwise. The code corresponds to `kernels/include/gdf/row_keys.cuh`.
+//! The keys of rows as words of 64 bits, as hash tables on the CPU use them. If all key columns of a row fit in 64
+//! bits, the word of the row is the packed key, and otherwise a hash of the key. `kernels/include/gdf/row_keys.cuh` is
+//! the CUDA counterpart.
 
 use gdf_core::{Result, dispatch_integer, physical_type};
 
@@ -9,18 +10,18 @@ use crate::keys::text::KeyTexts;
 use crate::keys::{KeyColumn, KeySide};
 use crate::policy::NullPolicy;
 
-/// The number of rows whose keys are computed together.
+/// The number of rows whose words are computed at a time.
 pub const KEY_BLOCK: usize = crate::limits::cpu::KEY_BLOCK;
 
-/// The flag of a row whose word represents the key.
+/// The flag of a row whose key is described by its word.
 pub const VALID: u32 = 0;
-/// The flag of a row whose key is a null that has no bit in the word.
+/// The flag of a row whose only key is a null, if all bits of the word are needed for values.
 pub const NULL: u32 = 1;
-/// The flag of a row that takes no part.
+/// The flag of an excluded row, which belongs to no group and matches nothing.
 pub const EXCLUDED: u32 = 2;
 
-/// A row with its key, in the form in which rows are moved. The first word is the key's word. The second word has the
-/// row number in the low 32 bits and the flag in the bits above.
+/// A row with its key, in the form in which partitioning moves rows. The first element is the word of the key. The
+/// second element has the row number in the low 32 bits and the flag in the high 32 bits.
 #[derive(Clone, Copy, Debug, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(transparent)]
 pub struct KeyedRow([u64; 2]);
@@ -48,29 +49,30 @@ impl KeyedRow {
     }
 }
 
-/// The place of a column in the word. The word has the distance of a value from the smallest value of the column.
+/// The bits of a word that belong to a key column. They contain the difference between the value and the smallest value
+/// of the column.
 #[derive(Clone, Copy, Debug)]
 struct Field {
     base: u64,
-    /// The largest distance of a value from the smallest value.
+    /// The difference between the largest and the smallest value.
     span: u64,
     /// A mask of the bits of the column's type.
     bits: u64,
     shift: u32,
-    /// The bit of the word that is set if the column is null. The field is `None` if nulls take no part, or are
-    /// handled as a separate case.
+    /// The bit of the word that is set if the column is null. The field is `None` in three cases: the column has no
+    /// nulls, rows with a null are excluded, or a null is marked by the flag [`NULL`].
     null_bit: Option<u32>,
     /// The conversion of texts to numbers, for text columns.
     texts: Option<ShortTexts>,
 }
 
-/// The layout of keys in 64 bits. Integers and short texts take only the number of bits that the range of their
-/// values needs. A first pass over the values finds the range. The pass costs little on a CPU, unlike on a GPU.
+/// The layout of packed keys in 64 bits. A column of integers or short texts takes only the bits that the range of its
+/// values needs. The range is found by a first pass over the values, which costs little on a CPU, unlike on a GPU.
 #[derive(Clone, Debug)]
 pub struct HostPacking {
     fields: Vec<Field>,
     bits: u32,
-    /// Whether the only column takes all bits of the word. A null of such a column is handled as a separate case.
+    /// Whether the only column takes all bits of the word. A null of such a column is marked by the flag [`NULL`].
     special_null: bool,
 }
 
@@ -101,7 +103,8 @@ impl HostPacking {
     }
 }
 
-/// Returns whether the values of the column may fit 64 bits. The mean length decides for texts.
+/// Returns whether the values of the column may fit in 64 bits. For texts, the mean length decides, because the maximum
+/// length is not known yet.
 fn may_pack(column: &HostColumn<'_>) -> Result<bool> {
     use gdf_core::PhysicalType as P;
     Ok(match physical_type(column.view().data_type()) {
@@ -114,13 +117,13 @@ fn may_pack(column: &HostColumn<'_>) -> Result<bool> {
 /// The range of the values of a column of up to 64 bits.
 #[derive(Clone, Copy, Debug)]
 struct Range {
-    /// The smallest value, as bits.
+    /// The smallest value, as an unsigned integer with the same bits.
     base: u64,
-    /// The distance of the largest value from the smallest value.
+    /// The difference between the largest and the smallest value.
     span: u64,
     /// A mask of the bits of the type.
     bits: u64,
-    /// The conversion of texts to these values.
+    /// The conversion of texts to numbers. The field is `None` if the column contains numbers.
     texts: Option<ShortTexts>,
 }
 
@@ -166,7 +169,8 @@ fn range(column: &HostColumn<'_>) -> Result<Option<Range>> {
 }
 
 vectorized! {
-    /// Adds the distances of values from `base`, shifted left by `shift` bits, to the words of the same rows.
+    /// Subtracts `base` from each value, keeps the bits of `bits`, and inserts the difference into the word of the same
+    /// row, shifted left by `shift` bits.
     fn place(values: &mut [u64], base: u64, bits: u64, shift: u32, words: &mut [u64]) {
         for (value, word) in values.iter_mut().zip(words) {
             *value = value.wrapping_sub(base) & bits;
@@ -175,7 +179,7 @@ vectorized! {
     }
 }
 
-/// The bits that a null adds to the word and the flag of its row.
+/// The bits that are set in the word and in the flag of a row that is null.
 #[derive(Clone, Copy)]
 struct KeyOfNull {
     word: u64,
@@ -183,8 +187,8 @@ struct KeyOfNull {
 }
 
 vectorized! {
-    /// Adds the distances of values to the words of valid rows, like [`place`]. The word and flag of `null` are added
-    /// to the words and flags of null rows.
+    /// Inserts the values of valid rows into their words, like [`place`]. In null rows, the function sets the bits of
+    /// `null` in the word and in the flag.
     fn place_valid(
         values: &mut [u64],
         field: &Field,
@@ -207,16 +211,16 @@ vectorized! {
     }
 }
 
-/// The open key columns, and their packing.
+/// The key columns of a table, open for reading, and their packing.
 #[derive(Debug)]
 pub struct HostKeys<'a> {
     columns: Vec<KeyColumn<'a>>,
     packing: Option<HostPacking>,
-    /// Whether the packing is that of another table. Values may be outside of the ranges of such a packing.
+    /// Whether the packing was made for another table. Values may then be outside of the ranges of the packing.
     foreign: bool,
-    /// Whether rows with a null take part.
+    /// Whether rows with a null have keys like other rows or are excluded.
     null_policy: NullPolicy,
-    /// Whether rows with a NaN take no part.
+    /// Whether rows with a NaN are excluded.
     exclude_nans: bool,
 }
 
@@ -232,8 +236,8 @@ impl<'a> HostKeys<'a> {
         Ok(Self { exclude_nans: side.exclude_nans, ..Self::open(operation, columns, side.null_policy)? })
     }
 
-    /// Opens the key columns of a side, like [`of_side`](Self::of_side), with the packing of a table that was made
-    /// before.
+    /// Opens the key columns of a side, like [`of_side`](Self::of_side). The packing is not computed but is `packing`,
+    /// the packing of an existing table.
     pub(crate) fn of_table(
         operation: &'static str,
         columns: &'a [HostColumn<'_>],
@@ -245,34 +249,35 @@ impl<'a> HostKeys<'a> {
         Ok(Self { columns, packing: packing.cloned(), foreign: false, null_policy, exclude_nans })
     }
 
-    /// Returns the same keys, marked as keys of a side from which the table was not made. Keys that cannot be in the
-    /// table take no part.
+    /// Returns the same keys, marked as keys for which the packing was not made. Rows whose values are outside of the
+    /// ranges of the packing cannot match a row of the table and are excluded.
     pub(crate) fn foreign(self) -> Self {
         Self { foreign: true, ..self }
     }
 
-    /// Returns the packing of keys in their words.
+    /// Returns the packing, or `None` if words are hashes.
     pub fn packing(&self) -> Option<&HostPacking> {
         self.packing.as_ref()
     }
 
-    /// Returns the number of bits of a word, if words are packed keys.
+    /// Returns the number of bits of the packed keys, or `None` if words are hashes.
     pub(crate) fn packed_bits(&self) -> Option<u32> {
         self.packing.as_ref().map(|packing| packing.bits)
     }
 
-    /// Returns whether every row takes part.
+    /// Returns whether no row is excluded.
     pub fn all_take_part(&self) -> bool {
         !(self.exclude_nans
             || self.null_policy == NullPolicy::Exclude && self.columns.iter().any(KeyColumn::has_validity))
     }
 
-    /// Returns whether every row's flag is [`VALID`].
+    /// Returns whether the flag of every row is [`VALID`].
     pub(crate) fn all_plain(&self) -> bool {
         !(self.exclude_nans || self.columns.iter().any(KeyColumn::has_validity))
     }
 
-    /// Writes the words and flags of rows `first ..`. There may be at most [`KEY_BLOCK`] rows.
+    /// Writes the words and flags of the rows from `first` on. The number of rows is the length of `words`, at most
+    /// [`KEY_BLOCK`].
     pub fn words_into(&self, first: usize, words: &mut [u64], flags: &mut [u32]) {
         words.fill(0);
         flags.fill(VALID);
@@ -329,8 +334,8 @@ impl<'a> HostKeys<'a> {
         }
     }
 
-    /// Returns whether row `i` of these keys equals row `j` of `other`. The words and flags of both rows must be
-    /// equal.
+    /// Returns whether the key of row `i` equals the key of row `j` of `other`. The caller has found that the words and
+    /// the flags of both rows are equal. Packed keys are then equal, and hashed keys are compared column by column.
     pub fn same(&self, i: usize, other: &HostKeys<'_>, j: usize) -> bool {
         self.packing.is_some() || self.columns.iter().zip(&other.columns).all(|(a, b)| a.equal(i, b, j))
     }
@@ -359,7 +364,7 @@ mod tests {
     const UNEVEN: &[&str] = &["A", "A\0", "", "N", "RR", "\0"];
     const LONGER: &[&str] = &["seven!!", "seven!\0", "seven??"];
 
-    /// Makes `count` rows of some texts. Every `nulls`-th text is null.
+    /// Makes `count` rows from the given texts in turn. Every `nulls`-th text is null.
     fn rows(texts: &[&'static str], count: usize, nulls: usize) -> Vec<Row> {
         let text = |row: usize| (!(row + 1).is_multiple_of(nulls)).then(|| texts[row * 7 % texts.len()]);
         (0..count).map(|row| (text(row), (row % 5 != 3).then_some(row % 3 == 0))).collect()
@@ -387,8 +392,8 @@ mod tests {
         words.into_iter().zip(flags).collect()
     }
 
-    /// Checks that equal rows have equal words, and that different rows have different words. The rows of `other` are
-    /// looked up among the rows of `own`.
+    /// Checks that equal rows have equal words, and that different rows have different words. The packing is made for
+    /// `own`, and the rows of `other` are looked up among the rows of `own`.
     #[track_caller]
     fn check(own: &[Row], other: &[Row], text: &DataType, exclude_nulls: bool) {
         let (mine, theirs) = (columns(own, text, 1), columns(other, text, 0));
@@ -432,8 +437,7 @@ mod tests {
         }
     }
 
-    /// Tests texts that all have the same length, except for one longer text. The longer text lies in different
-    /// tasks.
+    /// Tests texts of equal length with a single longer text. The test repeats with the longer text in different tasks.
     #[test]
     fn one_text_of_many_is_longer() {
         let count = 2 * crate::host::task_rows() + 1;

@@ -1,4 +1,4 @@
-//! Keys of rows for group-by, join, distinct and sort: how keys are packed into 64 bits, and the type of row numbers.
+//! Keys of rows for group-by, join, distinct and sort: the packing of keys into 64 bits, and the type of row numbers.
 
 mod cuda;
 pub mod host;
@@ -19,10 +19,10 @@ pub use self::text::{KeyTexts, Text, TextPrefix};
 use crate::policy::NullPolicy;
 use crate::vouch;
 
-/// The most key columns of one call.
+/// The maximum number of key columns of one call.
 pub const MAX_KEYS: usize = 32;
 
-/// The most rows of a table of keys, because positions in the table have 32 bits.
+/// The maximum number of rows of a table of keys. Positions in a hash table of twice as many slots have 32 bits.
 const MAX_ROWS: usize = (1 << 31) - 16;
 
 /// Whether nulls in keys are equal.
@@ -45,15 +45,15 @@ pub fn order_column(numbers: Buffer, rows: usize, stream: &Stream) -> Result<Col
     vouch::numbers(row_indices(rows), numbers, rows, stream)
 }
 
-/// The keys of one side of a join: the build side, or the rows that are looked up.
+/// The key columns of one side of a join: of the build side, or of the probe side.
 #[derive(Clone, Debug)]
 pub struct KeySide<'a> {
     pub keys: TableView<'a>,
-    /// Whether rows with a null take part.
+    /// Whether rows with a null have keys like other rows or are excluded.
     pub null_policy: NullPolicy,
-    /// Whether rows with a NaN take no part.
+    /// Whether rows with a NaN are excluded.
     pub exclude_nans: bool,
-    /// The packing of the build side's keys into 64 bits.
+    /// The packing of the keys into 64 bits, or `None` if the types of the columns have more bits together.
     pub packing: Option<Packing>,
 }
 
@@ -65,7 +65,7 @@ impl<'a> KeySide<'a> {
     /// * [`Unsupported`](Error::Unsupported) for columns of types that cannot be compared.
     pub fn try_new(operation: &'static str, keys: TableView<'a>, nulls: NullEquality) -> Result<Self> {
         if !(1..=MAX_KEYS).contains(&keys.num_columns()) {
-            return Err(Error::invalid_number("the number of key columns is not 1 to 32", keys.num_columns() as i128));
+            return Err(Error::invalid_number("the number of key columns must be 1 to 32", keys.num_columns() as i128));
         }
         if keys.num_rows() > MAX_ROWS {
             return Err(Error::beyond_limit(
@@ -88,33 +88,36 @@ impl<'a> KeySide<'a> {
     }
 }
 
-/// The places of the bits of each key column in a word of 64 bits. The bits of all key columns fit in the word.
+/// The positions of the bits of each key column in a word of 64 bits. The bits of all key columns fit in the word.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Packing {
     bits: usize,
-    /// The lowest bit of each column.
+    /// The lowest bit of each column in the word.
     pub shifts: Vec<u8>,
     /// The number of bits of each column's values.
     pub widths: Vec<u8>,
-    /// The bit of the word that is set if the column is null. The entry is `None` if nulls cannot be in a group, or
-    /// are handled by `special_null`.
+    /// The bit of the word that is set if the column is null. The entry is `None` in three cases: the column has no
+    /// nulls, rows with a null are excluded, or `special_null` is set.
     pub null_bits: Vec<Option<u8>>,
-    /// Whether the only column takes all bits of the word. A null of such a column is handled as a separate case.
+    /// Whether the only column takes all bits of the word. Null is then a key that no word represents, and kernels
+    /// treat it as a separate case.
     pub special_null: bool,
-    /// The order number of the smallest value of each column that is packed by its range. Order numbers are unsigned
-    /// integers with the order of the values.
+    /// The order number of the smallest value of each column, or `None` if the column is packed by its type. Order
+    /// numbers are unsigned integers that have the same order as the values.
     pub bases: Vec<Option<u64>>,
 }
 
 impl Packing {
-    /// Returns the packing that fits all values of the columns' types.
+    /// Returns the packing in which each column has all bits of its type. The result is `None` if the columns have more
+    /// than 64 bits together.
     pub fn new(keys: &TableView<'_>, null_policy: NullPolicy) -> Option<Self> {
         Self::of_columns(keys, null_policy, |_, bits| Some((bits, None)))
     }
 
-    /// Returns the packing that fits the order numbers in `ranges`. The element of a column is the smallest and the
-    /// largest order number of the column, or `None` if the column has no values. Columns of types without order
-    /// numbers cannot be packed.
+    /// Returns the packing in which each column has the bits that the difference between its largest and its smallest
+    /// order number needs. `ranges` has the smallest and the largest order number of each column, or `None` for a
+    /// column without values. The result is `None` if the columns need more than 64 bits together, or if a type has no
+    /// order numbers.
     pub(crate) fn of_ranges(keys: &TableView<'_>, ranges: &[Option<(u64, u64)>], nulls: NullPolicy) -> Option<Self> {
         Self::of_columns(keys, nulls, |index, _| {
             let (min, max) = ranges.get(index).copied().flatten().unwrap_or((0, 0));
@@ -122,9 +125,9 @@ impl Packing {
         })
     }
 
-    /// Packs the columns. The first column has the upper bits, so that the words of sorted rows are mostly sorted.
-    /// `range` takes the index of a column and the bits of its type, and returns the bits to use and the smallest
-    /// value.
+    /// Packs the columns. The first column takes the highest bits, so that the words of sorted rows are mostly sorted.
+    /// The arguments of `range` are the index of a column and the number of bits of its type. `range` returns the
+    /// number of bits to use, and the smallest order number if the column is packed by its range.
     fn of_columns(
         keys: &TableView<'_>,
         null_policy: NullPolicy,
@@ -142,8 +145,9 @@ impl Packing {
         Some(packing)
     }
 
-    /// Returns the sign bits of the integers in a word. If these bits are flipped, words compare as unsigned numbers
-    /// in the order of the integers. Negative floats have no such order, unless their column is packed by its range.
+    /// Returns a word in which the sign bits of all integers are set. If these bits are flipped in the words of keys,
+    /// the words have the order of the integers when they are compared as unsigned numbers. Floats packed by their type
+    /// do not get this order.
     pub fn signs(&self, keys: &TableView<'_>) -> u64 {
         let sign = |(index, column): (usize, &ColumnView<'_>)| {
             let by_range = self.bases.get(index).copied().flatten().is_some();
@@ -153,7 +157,8 @@ impl Packing {
         keys.columns().iter().enumerate().map(sign).fold(0, |signs, sign| signs | sign)
     }
 
-    /// Returns the number of bits of a value, if the value is a number of up to 64 bits or a pair of 32-bit numbers.
+    /// Returns the number of bits of the column's type, if the type is a number of up to 64 bits or a pair of 32-bit
+    /// numbers.
     fn bits_of(column: &ColumnView<'_>) -> Option<usize> {
         match physical_type(column.data_type()) {
             PhysicalType::Bool => Some(1),
@@ -174,7 +179,7 @@ impl Packing {
         null_policy: NullPolicy,
     ) -> Option<()> {
         let nulls = column.has_validity() && null_policy == NullPolicy::Include;
-        // A column with a single value has no bits. Any shift below 64 is correct for such a column.
+        // The values of a column with one distinct value take no bits. Any shift below 64 is correct for such a column.
         self.shifts.push(self.bits.min(63) as u8);
         self.widths.push(width as u8);
         self.bits += width;

@@ -1,6 +1,6 @@
 //! Rows as keys: hashes of rows and equality of rows, for any number of columns of any type without children. NaN
-//! equals NaN, −0.0 equals 0.0, and null equals null. The code corresponds to `kernels/include/gdf/row_hash.cuh` and
-//! `row_equal.cuh`, but the hashes differ.
+//! equals NaN, −0.0 equals 0.0, and null equals null. The CUDA counterparts are `kernels/include/gdf/row_hash.cuh` and
+//! `row_equal.cuh`. Their hashes differ from the hashes of this file.
 
 use std::ops::Range;
 
@@ -28,7 +28,7 @@ fn combine(before: u64, value: u64) -> u64 {
 /// The hash that a null contributes to the hash of a row.
 const NULL_HASH: u64 = 0x6e75_6c6c;
 
-/// The float type of the bits, if any.
+/// The float type whose bits a value has, or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Float {
     No,
@@ -134,8 +134,8 @@ impl<'a> KeyColumn<'a> {
         self.float != Float::No && self.float.is_nan(self.bits(row))
     }
 
-    /// Returns the text of a row of a string or binary column. The text is empty for other types, and if the offsets
-    /// are invalid.
+    /// Returns the text of a row of a string or binary column. The text is empty for columns of other types, or if the
+    /// offsets of the row are invalid.
     #[inline]
     fn text(&self, row: usize) -> Text<'a> {
         match self.values {
@@ -145,7 +145,7 @@ impl<'a> KeyColumn<'a> {
         }
     }
 
-    /// Returns the texts of all rows, or `None` if the column has another type.
+    /// Returns the texts of all rows, or `None` if the column is neither a string nor a binary column.
     pub(super) fn texts(&self, null_policy: NullPolicy) -> Option<KeyTexts<'a>> {
         let (offsets, bytes) = match self.values {
             Values::Short(offsets, bytes) => (TextOffsets::Short(offsets), bytes),
@@ -155,14 +155,15 @@ impl<'a> KeyColumn<'a> {
         Some(KeyTexts { offsets, bytes, validity: self.validity, null_policy })
     }
 
-    /// Returns the bytes of a row of a string or binary column. There are no bytes for other types, and if the
-    /// offsets are invalid.
+    /// Returns the bytes of a row of a string or binary column. The result is empty for columns of other types, or if
+    /// the offsets of the row are invalid.
     pub fn bytes(&self, row: usize) -> &'a [u8] {
         self.text(row).bytes()
     }
 
-    /// Writes the bits of rows `first ..`, zero extended, for a column of up to eight bytes. Equal values have equal
-    /// bits.
+    /// Writes the bits of the values of the rows from `first` on, extended by zeros to 64 bits. The column must have a
+    /// type of up to eight bytes. Equal values have equal bits, because all NaNs have the same bits, and so do both
+    /// zeros.
     pub(crate) fn bits_into(&self, first: usize, out: &mut [u64]) {
         let rows = first..first + out.len();
         match self.values {
@@ -178,7 +179,7 @@ impl<'a> KeyColumn<'a> {
         }
     }
 
-    /// Returns whether the mean length is so small that all texts may be short.
+    /// Returns whether the mean length of the texts is so small that all texts may be short.
     pub(super) fn may_be_short(&self) -> bool {
         fn few<O: Copy + TryInto<usize>>(offsets: &[O]) -> bool {
             let at = |offset: Option<&O>| offset.and_then(|offset| (*offset).try_into().ok()).unwrap_or(0);
@@ -191,7 +192,8 @@ impl<'a> KeyColumn<'a> {
         }
     }
 
-    /// Returns the lengths and numbers of the texts of these rows, or `None` if the column has another type.
+    /// Returns the smallest and the largest length and number of the texts of these rows, or `None` if the column has
+    /// another type.
     pub(super) fn text_ends(&self, rows: Range<usize>) -> Option<TextEnds> {
         match self.values {
             Values::Short(offsets, bytes) => Some(TextEnds::new(offsets, bytes, rows)),
@@ -210,7 +212,8 @@ impl<'a> KeyColumn<'a> {
         }
     }
 
-    /// Writes the numbers of the texts of rows `first ..`. For a column of another type, the function writes zeros.
+    /// Writes the numbers of the texts of the rows from `first` on. For a column of another type, the function writes
+    /// zeros.
     pub(super) fn text_numbers_into(&self, texts: ShortTexts, first: usize, out: &mut [u64]) {
         match self.values {
             Values::Short(offsets, bytes) => texts.numbers_into(offsets, bytes, first, out),
@@ -219,7 +222,8 @@ impl<'a> KeyColumn<'a> {
         }
     }
 
-    /// Combines the hashes of rows `first ..` with the hashes in `out`, which are the hashes of the columns before.
+    /// Combines the hashes of the rows from `first` on with the hashes in `out`, which are the hashes of the preceding
+    /// columns.
     pub fn hash_into(&self, first: usize, out: &mut [u64]) {
         let hash =
             |row: usize, before: u64, hash: u64| combine(before, if self.is_valid(row) { hash } else { NULL_HASH });
@@ -286,7 +290,7 @@ impl<'a> KeyColumn<'a> {
 }
 
 vectorized! {
-    /// Writes a number, 0 or 1, for each bit.
+    /// Writes 1 for each set bit and 0 for each other bit.
     fn spread_bits(bits: Bits<'_>, out: &mut [u64]) {
         for (index, out) in out.chunks_mut(64).enumerate() {
             let word = bits.word(index);

@@ -1,8 +1,8 @@
-//! Texts of at most seven bytes as numbers.
+//! Represents texts of at most seven bytes by numbers.
 //!
-//! If the texts of a block of rows all have the same length and lie one after another, their bytes are read as an
-//! array, with vector instructions. The lengths are compared separately for each block of rows. A text of another
-//! length therefore makes only its own block slow.
+//! If the texts of a block of rows all have the same length and are adjacent in memory, vector instructions read their
+//! bytes as an array. Whether the lengths are equal is decided separately for each block, so that a text of another
+//! length slows down only its own block.
 
 use std::ops::Range;
 
@@ -10,8 +10,8 @@ use crate::host::{Offset, ends_of, vectorized};
 use crate::keys::KEY_BLOCK;
 use crate::keys::text::Text;
 
-/// The conversion of short texts to numbers. The upper bits of a number are the bytes of the text, the first byte
-/// highest. The lowest bits are the length of the text minus `min`.
+/// The conversion of short texts to numbers. The highest bits of a number are the bytes of the text, with the first
+/// byte highest. The lowest bits are the length of the text minus `min`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ShortTexts {
     min: usize,
@@ -20,7 +20,7 @@ pub(super) struct ShortTexts {
 }
 
 impl ShortTexts {
-    /// The most bytes of a text. A number of 64 bits holds these bytes and the length.
+    /// The maximum length of a text in bytes. A number of 64 bits holds seven bytes and the length.
     pub(super) const MAX_BYTES: usize = 7;
     /// The number of a text whose length is not from `min` to `max`. No other text has this number.
     const FOREIGN: u64 = u64::MAX;
@@ -28,7 +28,7 @@ impl ShortTexts {
     /// Returns the conversion of texts of `min` to `max` bytes, or `None` if `max` is more than
     /// [`MAX_BYTES`](Self::MAX_BYTES).
     pub(super) fn new(min: usize, max: usize) -> Option<Self> {
-        // `max` is at least 1, so that all shifts are by fewer than 64 bits.
+        // A maximum of 0 would make a shift by 64 bits necessary, which is not allowed.
         let max = max.max(1);
         (max <= Self::MAX_BYTES).then(|| Self { min, max, length_bits: usize::BITS - (max - min).leading_zeros() })
     }
@@ -52,7 +52,7 @@ impl ShortTexts {
         (self.min..=self.max).contains(&len).then(|| (len - self.min) as u64)
     }
 
-    /// Writes the numbers of the texts of rows `first ..`.
+    /// Writes the numbers of the texts of the rows from `first` on.
     pub(super) fn numbers_into<O: Offset>(self, offsets: &[O], bytes: &[u8], first: usize, out: &mut [u64]) {
         let Some(offsets) = offsets.get(first..first + out.len() + 1) else { return out.fill(Self::FOREIGN) };
         if let Some((len, bytes)) = even_texts(offsets, bytes) {
@@ -63,7 +63,7 @@ impl ShortTexts {
         }
     }
 
-    /// Writes the numbers of texts that have `len` bytes each and lie one after another.
+    /// Writes the numbers of texts that have `len` bytes each and are adjacent in memory.
     fn even_numbers_into(self, len: usize, bytes: &[u8], out: &mut [u64]) {
         let Some(low) = self.length_part(len) else { return out.fill(Self::FOREIGN) };
         let shift = (8 * (self.max - len)) as u32 + self.length_bits;
@@ -91,18 +91,19 @@ impl ShortTexts {
     }
 }
 
-/// The lengths and numbers of the texts of a range of rows.
+/// The bounds of the lengths and numbers of the texts of a range of rows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TextEnds {
     /// The smallest and the largest length in bytes.
     pub(super) lengths: (usize, usize),
-    /// The smallest and the largest number, if all texts have the same short length. The numbers are made by a
-    /// conversion for this length only.
+    /// The smallest and the largest number, if all texts have the same length of at most
+    /// [`MAX_BYTES`](ShortTexts::MAX_BYTES). The conversion of these numbers allows this length only.
     pub(super) numbers: Option<(u64, u64)>,
 }
 
 impl TextEnds {
-    /// Reads lengths and numbers in one pass over the offsets, so that the offsets are still in the cache.
+    /// Reads lengths and numbers in one pass. The offsets of a block are then still in the cache when the numbers are
+    /// read.
     pub(super) fn new<O: Offset>(offsets: &[O], bytes: &[u8], rows: Range<usize>) -> Self {
         let ends = offsets.get(rows.start..rows.end + 1).unwrap_or_default();
         let lengths = match even_texts(ends, bytes) {
@@ -124,12 +125,13 @@ impl TextEnds {
     }
 }
 
-/// Returns the length of each text and the bytes of all texts, if the texts between these offsets have the same
-/// length.
+/// Returns the common length of the texts between these offsets, and the bytes of all texts. The result is `None` if
+/// the texts have different lengths.
 fn even_texts<'a, O: Offset>(offsets: &[O], bytes: &'a [u8]) -> Option<(usize, &'a [u8])> {
     let [first, second, ..] = offsets else { return None };
     let (begin, len) = (first.position(), second.position().wrapping_sub(first.position()));
-    // The last offset must be `begin` plus all steps. Therefore no step has overflowed the offset type.
+    // The last offset must equal the first offset plus all lengths. This check also detects a sum that has overflowed
+    // the offset type.
     let own = bytes.get(begin..begin.checked_add(len.checked_mul(offsets.len() - 1)?)?)?;
     let ends_there = offsets.last().is_some_and(|last| last.position() == begin + own.len());
     (ends_there && has_equal_steps(offsets, O::new(len))).then_some((len, own))
@@ -147,12 +149,13 @@ vectorized! {
     }
 }
 
-/// The number of offsets after which the comparison may stop early.
+/// The number of offsets that are compared without a branch. A branch for each offset would prevent vector
+/// instructions.
 const STEPS: usize = 128;
 
 vectorized! {
-    /// Writes the numbers of texts of equal length. A number is the bytes of the text, shifted left by `shift` bits,
-    /// with `low` below the bytes.
+    /// Writes the numbers of texts of equal length. A number consists of the bytes of the text, shifted left by `shift`
+    /// bits, and of `low` in the lowest bits.
     fn even_numbers[const LEN: usize](texts: &[[u8; LEN]], shift: u32, low: u64, out: &mut [u64]) {
         for (out, text) in out.iter_mut().zip(texts) {
             *out = text.iter().fold(0, |number, byte| number << 8 | u64::from(*byte)) << shift | low;
@@ -168,8 +171,8 @@ mod tests {
         Text::new(all, Some(begin), Some(end))
     }
 
-    /// Numbers differ if and only if texts differ. Numbers have the order of the texts unless one text is a prefix of
-    /// the other.
+    /// Numbers differ if and only if the texts differ. Numbers have the order of the texts, except where one text is a
+    /// prefix of another.
     #[test]
     fn numbers_of_short_texts_differ() {
         let all: &[&[u8]] = &[
@@ -208,7 +211,7 @@ mod tests {
         }
     }
 
-    /// Makes texts that lie one after another, after `before` other bytes.
+    /// Makes offsets and bytes of adjacent texts, preceded by `before` other bytes.
     fn offsets_of<O: Offset>(texts: &[&[u8]], before: usize) -> (Vec<O>, Vec<u8>) {
         let mut bytes = vec![b'#'; before];
         let mut offsets = vec![O::new(before)];
@@ -219,7 +222,7 @@ mod tests {
         (offsets, bytes)
     }
 
-    /// Checks that texts converted together have the same numbers, lengths and ends as texts converted one by one.
+    /// Checks that texts converted as a block have the same numbers, lengths and ends as texts converted separately.
     #[track_caller]
     fn check<O: Offset>(offsets: &[O], bytes: &[u8], of: ShortTexts) {
         let rows = offsets.len() - 1;
@@ -269,8 +272,8 @@ mod tests {
         }
     }
 
-    /// Tests rows in which one text at different positions has another length. Also tests rows in which one text is
-    /// longer and one text is shorter by the same number of bytes.
+    /// Tests blocks in which one text has another length, at different positions. Also tests blocks in which one text
+    /// is longer and another text is shorter by the same number of bytes.
     #[test]
     fn uneven_texts_have_the_numbers_of_each() {
         for rows in [2, STEPS, STEPS + 1, 2 * STEPS + 1, KEY_BLOCK + 1] {

@@ -1,5 +1,5 @@
-//! Texts as keys. Hashes and comparisons do not branch on lengths of up to 32 bytes. The length of a random text is
-//! hard to predict, and a mispredicted branch costs more than the hash itself.
+//! Texts as keys. The code that hashes and compares texts of up to 32 bytes has no branches on the length. The lengths
+//! of random texts are hard to predict, and a mispredicted branch costs more than the hash of a text.
 
 use gdf_core::Result;
 
@@ -24,7 +24,7 @@ const MASKS: [[u64; 4]; WINDOW + 1] = {
     masks
 };
 
-/// A text: a range of a byte slice.
+/// A text, which is a range of bytes of a larger slice.
 #[derive(Clone, Copy, Debug)]
 pub struct Text<'a> {
     pub(super) all: &'a [u8],
@@ -40,7 +40,7 @@ fn fold(a: u64, b: u64) -> u64 {
 }
 
 impl<'a> Text<'a> {
-    /// Returns the bytes `begin .. end` of `all`. The text is empty if `all` does not have these bytes.
+    /// Returns the text of the bytes `begin .. end` of `all`. The text is empty if the range is not within `all`.
     #[inline]
     pub fn new(all: &'a [u8], begin: Option<usize>, end: Option<usize>) -> Self {
         match (begin, end) {
@@ -58,8 +58,8 @@ impl<'a> Text<'a> {
         self.all.get(self.begin..self.end).unwrap_or_default()
     }
 
-    /// Returns the bytes of a window from position `at` on. The window may include bytes behind the text, and has
-    /// zeros behind the end of `all`.
+    /// Returns the bytes of a window that begins at position `at` of the text. The window may include bytes after the
+    /// text. Bytes after the end of `all` are zero.
     #[inline]
     fn window(self, at: usize) -> [u64; 4] {
         if let Some(bytes) = self.all.get(at..).and_then(|rest| rest.first_chunk::<WINDOW>()) {
@@ -83,7 +83,8 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Returns whether the prefix and the length determine the text.
+    /// Returns whether the prefix contains the whole text, so that texts with equal prefixes and equal lengths are
+    /// equal.
     #[inline]
     pub(crate) fn is_prefix(self) -> bool {
         self.len() <= WINDOW
@@ -114,7 +115,7 @@ impl<'a> Text<'a> {
     }
 }
 
-/// The first bytes of a text, or all bytes if the text has at most `WINDOW` bytes.
+/// The first `WINDOW` bytes of a text, with zeros after the end of a shorter text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(transparent)]
 pub struct TextPrefix([u64; 4]);
@@ -136,7 +137,7 @@ pub struct KeyTexts<'a> {
 }
 
 impl<'a> KeyTexts<'a> {
-    /// Returns the text of a row, null or not.
+    /// Returns the text of a row. The row may be null.
     pub fn text(&self, row: usize) -> Text<'a> {
         match self.offsets {
             TextOffsets::Short(offsets) => text(offsets, self.bytes, row),
@@ -144,13 +145,13 @@ impl<'a> KeyTexts<'a> {
         }
     }
 
-    /// Returns whether rows with a null take part.
+    /// Returns whether rows with a null have keys like other rows or are excluded.
     pub fn null_policy(&self) -> NullPolicy {
         self.null_policy
     }
 
-    /// Calls `take` for each of `rows` rows from `first` on. The arguments are the index of the row, counted from
-    /// `first`, and its text, or `None` for a null.
+    /// Calls `take` for each of `rows` rows from `first` on. The first argument is the index of the row, counted from
+    /// `first`. The second argument is the text of the row, or `None` for a null.
     #[inline(always)]
     pub fn for_each(
         &self,
@@ -200,7 +201,7 @@ fn words(bytes: &[u8; WINDOW]) -> [u64; 4] {
     }
 }
 
-/// Mixes a window into a hash by two independent multiplications.
+/// Mixes a window into a hash by two multiplications that do not depend on each other.
 #[inline]
 fn mix(window: [u64; 4], hash: u64) -> u64 {
     let [a, b, c, d] = window;
@@ -232,7 +233,8 @@ mod tests {
         assert_eq!(hashes.len(), count);
     }
 
-    /// Tests each length of a text at each distance from the end. Other bytes precede and follow the text.
+    /// Tests texts of each length at each distance from the end of the slice, with other bytes before and after the
+    /// text.
     #[test]
     fn what_lies_around_a_text_does_not_matter() {
         for len in 0..70 {

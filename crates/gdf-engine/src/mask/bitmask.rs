@@ -8,8 +8,8 @@ use crate::vouch;
 
 /// A validity mask of a number of rows with its null count. The mask does not belong to a column.
 ///
-/// Bit `i`, least significant first, is set if row `i` is valid. The bits after the last row are zero. If the mask is
-/// not allocated, all rows are valid.
+/// Bit `i`, counted from the least significant bit of the first byte, is set if row `i` is valid. The bits after the
+/// last row are zero. If the mask has no buffer, all rows are valid.
 #[derive(Clone, Debug)]
 pub struct Bitmask {
     pub(super) buffer: Option<Buffer>,
@@ -23,7 +23,7 @@ impl Bitmask {
         Self { buffer: None, device, len, null_count: NullCount::Known(0) }
     }
 
-    /// Returns the bits, or `None` if the mask is not allocated.
+    /// Returns the buffer of the bits, or `None` if the mask has no buffer.
     pub fn buffer(&self) -> Option<&Buffer> {
         self.buffer.as_ref()
     }
@@ -38,7 +38,7 @@ impl Bitmask {
         self.len == 0
     }
 
-    /// Returns the device of the bits.
+    /// Returns the device of the mask.
     pub fn device(&self) -> Device {
         self.device
     }
@@ -58,7 +58,8 @@ impl Bitmask {
         }
     }
 
-    /// Returns the null count, which may not be known yet. A caller can pass the count on without a wait.
+    /// Returns the state of the null count, which may not be known yet. The caller can pass the state to another column
+    /// without a wait.
     pub fn null_count_state(&self) -> &NullCount {
         &self.null_count
     }
@@ -71,9 +72,10 @@ impl Bitmask {
     /// Returns the bits as a boolean column without nulls. The column shares the memory of the mask.
     ///
     /// # Errors
-    /// * [`InvalidArgument`](Error::InvalidArgument): the mask is not allocated.
+    /// * [`InvalidArgument`](Error::InvalidArgument): the mask has no buffer.
     pub fn to_column(&self) -> Result<Column> {
-        let buffer = self.buffer.as_ref().ok_or_else(|| Error::invalid_argument("the mask has no buffer"))?;
+        let missing = || Error::invalid_argument("the mask has no buffer: create it with `MaskState::AllValid`");
+        let buffer = self.buffer.as_ref().ok_or_else(missing)?;
         self.column(buffer, false)
     }
 

@@ -9,17 +9,17 @@ use crate::Ctx;
 use crate::check;
 use crate::vouch;
 
-/// Checks the mask of an operation that reads only some of `rows` rows.
+/// Checks the boolean mask of an operation that reads only the selected rows of `rows` rows.
 ///
 /// # Errors
-/// The argument of the errors is `mask`: [`TypeMismatch`](gdf_core::Error::TypeMismatch),
+/// The errors name the argument `mask`: [`TypeMismatch`](gdf_core::Error::TypeMismatch),
 /// [`LengthMismatch`](gdf_core::Error::LengthMismatch), [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
 pub fn check_selection(mask: ColumnView<'_>, rows: usize, ctx: Ctx<'_>) -> Result<()> {
     let checked = check::boolean(&mask).and_then(|()| check::length(rows, mask.len()));
     checked.and_then(|()| check::column(mask, ctx)).map_err(|error| error.in_argument("mask"))
 }
 
-/// Returns the mask with null instead of false.
+/// Returns a copy of the boolean mask in which each false is null.
 pub fn null_unless_true(mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let mut parts = mask.to_column().into_parts();
     if mask.has_validity()
@@ -31,16 +31,18 @@ pub fn null_unless_true(mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     vouch::result(parts)
 }
 
-/// Returns the column with null in every row whose element of `mask` is not true. The result shares the values of the
-/// column, except for a slice of a boolean column. The result is `None` for types without validity. The result is
-/// also `None` for slices of nested types, except for slices of lists.
+/// Returns the column with null in every row whose element of `mask` is false or null. The result shares the values of
+/// the column, except if the column is a slice of a boolean column.
+///
+/// The result is `None` for types without a validity mask, and for slices of nested types other than lists.
 pub fn null_unless_selected(column: ColumnView<'_>, mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Option<Column>> {
     let Some(mut parts) = without_offset(column, ctx)? else { return Ok(None) };
     (parts.validity, parts.null_count) = valid_where(column, mask, ctx)?.into_parts();
     vouch::result(parts).map(Some)
 }
 
-/// Returns the parts of a column with offset 0. The caller replaces the validity, which is not moved.
+/// Returns the parts of a column with offset 0. The validity mask is not moved accordingly, because the caller replaces
+/// it.
 fn without_offset(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Option<ColumnParts>> {
     use PhysicalType as P;
     let mut parts = column.to_column().into_parts();

@@ -21,8 +21,8 @@ pub(crate) fn null_count(mask: &Buffer, begin: usize, end: usize, stream: &Strea
     Ok(mailbox.wait()?[0] as usize)
 }
 
-/// Enqueues a mask kernel with a grid for `units`. The units are words that the kernel writes, or vectors that the
-/// kernel reads.
+/// Enqueues a mask kernel with a grid for `units` words or vectors. A kernel that writes a mask has a thread per word,
+/// and a kernel that only reads a mask has a thread per vector.
 pub fn run<A: Arguments>(kernel: &Kernel<A::Static>, units: usize, arguments: &A, stream: &Stream) -> Result<()> {
     // SAFETY: The kernel reads and writes memory of four kinds. The callers hold an access of `stream` for every
     // address until the launch is enqueued.

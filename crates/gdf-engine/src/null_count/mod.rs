@@ -9,8 +9,8 @@ use gdf_driver::{Device, Stream};
 pub use self::cuda::run;
 use crate::device;
 
-/// Returns the number of rows in `[start, stop)` that are null by the column's mask. All rows of a null column are
-/// null.
+/// Returns the number of rows in `[start, stop)` that are null by the column's mask. All rows of a column of the type
+/// null are null.
 ///
 /// **Waits** once for device memory. The function does not wait in three cases: the range is empty, the column has no
 /// mask, or the null count of the range is already known. For example, the count of the whole column may be known.
@@ -36,8 +36,8 @@ pub fn range<'a>(column: ColumnView<'a>, start: usize, stop: usize, stream: &Str
     column.slice(start, stop - start)
 }
 
-/// Counts the zeros of the view's mask. [`init`] registers this function with `gdf_core`. `gdf_core` calls the
-/// function for masks in device memory.
+/// Counts the zeros in the mask of a view. `gdf_core` calls this function for masks in device memory, after [`init`]
+/// has registered it.
 pub(crate) fn count_view(rows: &ColumnView<'_>, stream: &Stream) -> Result<usize> {
     if *rows.data_type() == DataType::Null {
         return Ok(rows.len());

@@ -3,12 +3,12 @@
 use gdf_kernels::generated::common::{MAX_PARTS, PartPlan};
 use gdf_kernels::{In, Out};
 
-/// Returns the address of the word that contains the number of rows that were moved.
+/// Returns the address of the word in which the kernels store the number of moved rows.
 pub fn partitioned_rows<'a>(plan: &PartPlan<'a>) -> In<'a, u64> {
     plan.begins.element(plan.parts as usize).read()
 }
 
-/// The memory that a partition needs in addition to the moved rows.
+/// The scratch memory that partitioning needs in addition to the memory of the moved rows.
 #[derive(Clone, Copy, Debug)]
 pub struct PartLayout {
     parts: usize,
@@ -16,7 +16,8 @@ pub struct PartLayout {
 }
 
 impl PartLayout {
-    /// Creates the layout for `parts` parts, a power of two. Both launches must have `blocks` blocks.
+    /// Creates the layout for `parts` partitions, a power of two from 2 to 256. Both the launch that counts rows and
+    /// the launch that moves rows must have `blocks` blocks.
     pub fn new(parts: usize, blocks: u32) -> Self {
         debug_assert!(parts.is_power_of_two() && (2..=MAX_PARTS).contains(&parts), "2 to 256 parts");
         Self { parts, blocks: blocks as usize }
@@ -30,8 +31,8 @@ impl PartLayout {
         self.counts() + (self.parts + 1) * 8
     }
 
-    /// Returns the plan for kernels in this memory. The bits of a hash from bit `shift` on are the number of the
-    /// part.
+    /// Returns the plan for kernels, which contains addresses of `memory`. The partition of a row is the number formed
+    /// by the bits of the row's hash from bit `shift` on.
     pub fn describe(self, memory: Out<'_, u8>, shift: u32) -> PartPlan<'_> {
         PartPlan {
             counts: memory.at(0),
@@ -41,8 +42,8 @@ impl PartLayout {
         }
     }
 
-    /// Returns the dynamic shared memory of the launch that moves rows. A block has `threads` threads, and a tile has
-    /// `tile` rows. The layout is the layout of `gdf::part_memory`.
+    /// Returns the number of bytes of dynamic shared memory of a block of the launch that moves rows. The block has
+    /// `threads` threads, and a tile has `tile` rows. The sum must match `gdf::part_memory`.
     pub fn shared_bytes(threads: usize, tile: usize) -> u32 {
         let bytes = tile * 8 + MAX_PARTS * 8 + threads / 32 * MAX_PARTS * 2 + MAX_PARTS * 2 + tile;
         bytes.next_multiple_of(8) as u32

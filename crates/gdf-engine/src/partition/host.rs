@@ -1,5 +1,5 @@
-//! Partitions keys by some of their bits on all threads. Algorithms partition keys to split work into parts that fit
-//! in a cache.
+//! Partitions keys by some of their bits on all threads. Algorithms partition keys so that the work on each partition
+//! fits in a cache.
 
 use std::sync::atomic::{AtomicPtr, Ordering};
 
@@ -55,13 +55,13 @@ impl Digit {
 /// The number of rows that are produced at a time.
 const BLOCK: usize = crate::limits::cpu::PARTITION_BLOCK;
 
-/// Writes the keys of rows `0..to.len()` to `to` in the order of their digits. Keys of one digit keep their order.
-/// Returns the position in `to` at which the keys of each digit begin, followed by the end of the keys of the last
-/// digit.
+/// Writes the keys of the rows `0..to.len()` to `to`, in the order of their digits. Keys with the same digit keep their
+/// order. The function returns the position in `to` at which the keys of each digit begin, followed by the end of the
+/// keys of the last digit.
 ///
 /// `produce(first_row, keys)` fills `keys` with the keys of the rows from `first_row` on. Each key is produced twice,
-/// which costs less than storing the key. `produce` must give the same keys both times. Otherwise some elements of
-/// `to` keep their old values.
+/// once to count digits and once to write the key, which costs less than storing the key in between. `produce` must
+/// return the same keys both times. Otherwise some elements of `to` keep their old values.
 pub fn partition_produced<K: Pod + Send + Sync>(
     to: &mut [K],
     digits: usize,
@@ -97,8 +97,8 @@ pub fn partition_produced<K: Pod + Send + Sync>(
         }
     }
     starts.push(next);
-    // The positions of a task for a digit end where the positions of the next task begin. The positions of the last
-    // task end where the next digit begins.
+    // Within the positions of a digit, each task has a range. The range ends where the range of the next task begins.
+    // The range of the last task ends where the positions of the next digit begin.
     let ends: Vec<Vec<usize>> = (0..tasks)
         .map(|task| match counts.get(task + 1) {
             Some(after) => after.clone(),
@@ -128,16 +128,16 @@ pub fn partition_produced<K: Pod + Send + Sync>(
     starts
 }
 
-/// Copies `from` to `to` in the order of the digit. Both slices have the same length. Keys with the same digit keep
-/// their order. Returns the positions at which the keys of each digit begin, followed by the end of the last digit's
-/// keys.
+/// Copies the keys of `from` to `to` in the order of their digits. Both slices have the same length. Keys with the same
+/// digit keep their order. The function returns the position at which the keys of each digit begin, followed by the end
+/// of the keys of the last digit.
 pub fn partition<K: Digits>(from: &[K], to: &mut [K], digit: Digit) -> Vec<usize> {
     assert_eq!(from.len(), to.len(), "keys and their places");
     let produce = |first: usize, keys: &mut [K]| keys.copy_from_slice(&from[first..first + keys.len()]);
     partition_produced(to, digit.values(), produce, |key| digit.of(key))
 }
 
-/// Partitions keys like [`partition`], on this thread alone.
+/// Partitions keys like [`partition`], but only on the calling thread.
 pub fn partition_here<K: Digits>(from: &[K], to: &mut [K], digit: Digit, counts: &mut Vec<usize>) {
     counts.clear();
     counts.resize(digit.values(), 0);

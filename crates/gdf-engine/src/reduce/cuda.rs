@@ -1,5 +1,6 @@
-//! The CUDA half of the engine. One launch writes the value, the validity and the null count of each one-row result
-//! to one allocation. If segments are reduced, a cooperative launch writes a row for each segment.
+//! The CUDA half of the engine. A reduction of a whole column is one launch, which writes the value, the validity and
+//! the null count of each one-row result to one allocation. A reduction of segments is a cooperative launch, which
+//! writes a row for each segment.
 
 use gdf_core::{Column, ColumnView, DataType, Error, PhysicalType, Result, physical_type};
 use gdf_driver::Stream;
@@ -24,7 +25,8 @@ pub enum Reads {
     Nothing { rows: usize },
 }
 
-/// The arguments of a kernel. The kernel also takes parameters of its own, which have the type `S`.
+/// The arguments that all reduction kernels take. The parameters of the operation are passed separately. `S` is the
+/// type of the kernel.
 #[derive(Debug)]
 pub struct ReduceLaunch<'a, S> {
     kernel: &'a Kernel<S>,
@@ -87,8 +89,8 @@ pub fn reduce<S: Arguments<Static = S>>(
     outputs.into_iter().map(|output| output.finish(ctx.stream)).collect()
 }
 
-/// Returns the number of loads that read all rows. A load reads `rows_per_load` rows, as in the kernels. A load of a
-/// boolean column reads a word of 32 rows.
+/// Returns the number of loads that are needed to read all rows. A load reads as many rows as `rows_per_load` states in
+/// the kernels. For a boolean column, a load reads a word of 32 rows.
 fn loads(column: ColumnView<'_>) -> usize {
     let rows = match physical_type(column.data_type()) {
         PhysicalType::Bool => 32,
@@ -101,7 +103,8 @@ fn loads(column: ColumnView<'_>) -> usize {
     column.len().div_ceil(rows)
 }
 
-/// The arguments of a kernel of segments. The kernel also takes parameters of its own, which have the type `S`.
+/// The arguments that all kernels of segments take. The parameters of the operation are passed separately. `S` is the
+/// type of the kernel.
 #[derive(Debug)]
 pub struct SegmentedLaunch<'a, S> {
     kernel: &'a Kernel<S>,
@@ -139,21 +142,21 @@ impl<S: Arguments<Static = S>> SegmentedLaunch<'_, S> {
 #[derive(Clone, Copy, Debug)]
 pub struct SegmentResults<'a> {
     pub data_type: &'a DataType,
-    /// The number of 64-bit words of the operation's value.
+    /// The number of 64-bit words of an accumulator.
     pub words: usize,
-    /// A segment is null if it has at most this number of valid rows.
+    /// A segment becomes null if its number of valid rows is at most this number.
     pub fewest: Option<u32>,
-    /// Whether a segment with a null row is null.
+    /// Whether a segment becomes null if any of its rows is null.
     pub spread: bool,
 }
 
-/// Returns the number of rows of a warp's tile. If there are few rows, a tile has few rows, so that all
-/// multiprocessors get tiles.
+/// Returns the number of rows of the tile of a warp. With few rows, tiles are small, so that all multiprocessors get
+/// tiles.
 fn tile_rows(rows: usize, warps: usize) -> usize {
     rows.div_ceil(warps.max(1)).next_power_of_two().clamp(128, 4096)
 }
 
-/// Reduces the segments of a column. **Waits** for the check that the offsets ascend.
+/// Reduces the segments of a column. **Waits** for the result of the check that the offsets ascend.
 ///
 /// # Errors
 /// * [`InvalidArgument`](Error::InvalidArgument): the offsets do not ascend.

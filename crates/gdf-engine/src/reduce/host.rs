@@ -1,5 +1,5 @@
-//! Reduces rows on the CPU. All threads process chunks. A chunk consists of blocks of 64 rows, which are the rows of
-//! one mask word.
+//! Reduces rows on the CPU. All threads process chunks of rows. A chunk consists of blocks of 64 rows, whose validity
+//! is one word of the mask.
 
 use std::any::TypeId;
 use std::ops::Range;
@@ -12,11 +12,11 @@ use crate::host::{Bits, map_chunks, vectorized};
 /// The number of rows of a block.
 const BLOCK: usize = 64;
 
-/// The number of rows that are converted at a time. A larger number would make fewer calls, but more memory would be
-/// cleared for each segment.
+/// The number of rows that are converted at a time. A larger number would need fewer calls of the conversion. However,
+/// a buffer of this number of values is filled with the neutral value for each segment.
 const GROUP: usize = 4 * BLOCK;
 
-/// Values, and the mask of the values that are valid.
+/// The values of some rows, and the mask of these rows.
 #[derive(Clone, Copy)]
 pub struct BlockRows<'a, T> {
     pub values: &'a [T],
@@ -30,15 +30,15 @@ pub struct Counted<V> {
     pub count: usize,
 }
 
-/// An operation that reduces rows of type `C` to a value of type `V`.
+/// An operation that reduces rows of type `C` to an accumulator of type `V`.
 pub struct Accumulate<V, B, M, C = V> {
-    /// The value of no rows.
+    /// The accumulator of no rows.
     pub identity: V,
     /// The value that replaces a null row, and does not change the result.
     pub neutral: C,
-    /// Adds the rows of a block to a value.
+    /// The function that adds the rows of a block to an accumulator.
     pub block: B,
-    /// Combines two values.
+    /// The function that combines two accumulators.
     pub merge: M,
 }
 
@@ -48,7 +48,7 @@ impl<'a, T: Copy> BlockRows<'a, T> {
         Self { values: self.values.get(range).unwrap_or_default(), valid }
     }
 
-    /// Returns the blocks of the rows. Each block comes with a word that has a bit set for each valid row.
+    /// Returns the blocks of rows. With each block comes a word, in which the bit of each valid row is set.
     fn blocks(self) -> impl Iterator<Item = (&'a [T], u64)> {
         let valid = self.valid;
         self.values.chunks(BLOCK).enumerate().map(move |(index, rows)| {
@@ -58,8 +58,9 @@ impl<'a, T: Copy> BlockRows<'a, T> {
     }
 }
 
-/// Reduces all rows. `widen` converts each row first. The order of the operations depends only on the number of rows.
-/// If `T` is `C`, `widen` must return its argument.
+/// Reduces all rows. `widen` converts each row to the type of the operation first. If `T` is `C`, `widen` must return
+/// its argument. The order of the operations depends only on the number of rows, so that sums of floats are
+/// reproducible.
 ///
 /// The conversion is compiled once per pair of types, and the accumulation once per operation. The accumulation calls
 /// the conversion through a trait object, once for several blocks.
@@ -90,8 +91,8 @@ where
     })
 }
 
-/// Returns the rows of a range as `C` if the rows are stored as `C` and no row is null. Otherwise writes the rows to
-/// the slice and returns `None`.
+/// A closure that provides the rows of a range as values of `C`. If the rows are stored as `C` and no row is null, the
+/// closure returns the stored rows. Otherwise it writes the converted rows to the slice and returns `None`.
 type Widened<'w, C> = dyn Fn(Range<usize>, &mut [C]) -> Option<&'w [C]> + Sync + 'w;
 
 fn accumulate_rows<C: Copy + Sync, V: Copy + Send + Sync>(
@@ -146,7 +147,7 @@ fn accumulate_each<C: Copy, V: Copy, B: Fn(V, &[C]) -> V, M>(
         for (index, block) in values.chunks(BLOCK).enumerate() {
             let count = valid.map_or(block.len(), |valid| valid.word(index).count_ones() as usize);
             if count > 0 {
-                // The compiler optimizes loops over whole blocks for their constant length.
+                // A block of `BLOCK` rows has a constant length, for which the compiler optimizes the loop.
                 let value = match <&[C; BLOCK]>::try_from(block) {
                     Ok(block) => add(all.value, block),
                     Err(_) => add(all.value, block),
@@ -213,7 +214,7 @@ pub fn reduce_bits(bits: Bits<'_>, valid: Option<Bits<'_>>) -> Counted<Bools> {
     }))
 }
 
-/// Returns the operation that combines rows and partial results by the same function.
+/// Returns the operation that both adds a row to an accumulator and combines two accumulators by the same function.
 #[allow(clippy::type_complexity, reason = "closures have no names")]
 pub fn integers<C: Copy>(
     identity: C,

@@ -1,5 +1,5 @@
-//! The number, the mean and the sum of squared distances from the mean. Partial results are merged without
-//! cancellation (Chan, Golub, LeVeque: Algorithms for computing the sample variance, 1983).
+//! The number of values, their mean, and the sum of the squared differences from the mean. Partial results are merged
+//! without cancellation (Chan, Golub, LeVeque: Algorithms for computing the sample variance, 1983).
 
 use super::host::Bools;
 
@@ -12,8 +12,8 @@ pub struct Moments {
 }
 
 impl Moments {
-    /// The row that replaces a null. A row is a number and its weight. The weight of a valid row is 1, and the weight
-    /// of this row is 0.
+    /// The row that replaces a null. A row consists of a number and a weight. The weight is 1 for a valid row and 0 for
+    /// a null.
     pub const NEUTRAL: [f64; 2] = [0.0, 0.0];
 
     pub fn add_block(self, rows: &[[f64; 2]]) -> Self {
@@ -21,7 +21,8 @@ impl Moments {
         let mean = if f64::is_finite(sum) {
             sum / count
         } else {
-            // The sum of large numbers may overflow although their mean does not.
+            // Each row is divided by the count before the addition, because the sum of large numbers may overflow
+            // although their mean does not.
             rows.iter().map(|[row, weight]| row * (weight / count)).sum()
         };
         let distance = |[row, weight]: &[f64; 2]| weight * (row - mean) * (row - mean);
@@ -51,8 +52,8 @@ impl Moments {
         }
     }
 
-    /// Returns the variance with `ddof` subtracted from the number of rows. Returns 0 if the difference is not
-    /// positive.
+    /// Returns the variance: the sum of squared differences divided by the number of rows minus `ddof`. The result is 0
+    /// if this divisor is not positive.
     pub fn variance(self, ddof: u32) -> f64 {
         let degrees = self.count - f64::from(ddof);
         if degrees > 0.0 { self.squares / degrees } else { 0.0 }
@@ -72,7 +73,7 @@ mod tests {
         assert_eq!(Moments::default().add_block(&[[f64::MAX, 1.0]; 2]).variance(1), 0.0);
         let bools = Moments::of_bools(Bools { ones: 3, zeros: 1 });
         assert_eq!(bools.variance(1), 0.25);
-        // The two parts of the test have different sizes and different means.
+        // The two parts have different sizes and different means, so that the merge must weight them.
         let parts = Moments::default().add_block(&[[0.0, 1.0]; 3]).add_block(&[[4.0, 1.0]]);
         assert_eq!(parts.variance(0), 3.0);
         assert_eq!(Moments::default().merge(bools).merge(Moments::default()).variance(0), 0.1875);

@@ -1,10 +1,10 @@
 //! Sums of doubles by pairwise summation. The error grows with the logarithm of the number of rows.
 
-/// The number of lanes that are summed side by side within a block.
+/// The number of partial sums of a block, which are added in parallel in the lanes of a vector.
 const LANES: usize = 8;
 
-/// Sums of 1, 2, 4, … blocks. Level `i` contains a sum if bit `i` of the number of blocks is set. If a block is
-/// added, sums of the same number of blocks are merged, as bits are carried in a binary counter.
+/// The sums of 1, 2, 4, … blocks. Level `i` has a sum of `2^i` blocks if bit `i` of the number of blocks is set. Adding
+/// a block merges sums of equally many blocks, in the same way as incrementing a binary counter carries bits.
 #[derive(Clone, Copy, Debug)]
 pub struct Pairwise {
     levels: [f64; 32],
@@ -47,7 +47,8 @@ impl Pairwise {
         waiting.fold(0.0, |all, level| all + self.levels[level])
     }
 
-    /// Adds another sum as one block. The sums of chunks must be merged in the order of the chunks.
+    /// Adds another sum as if it were one block. The caller must merge the sums of chunks in the order of the chunks,
+    /// so that the result is reproducible.
     pub fn merge(self, other: Self) -> Self {
         self.push(other.total())
     }

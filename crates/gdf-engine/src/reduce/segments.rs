@@ -8,12 +8,12 @@ use gdf_memory::HostVec;
 use crate::Ctx;
 use crate::host::HostColumn;
 
-/// The ranges of rows of a reduction.
+/// The ranges of rows that a reduction reduces to one row each.
 #[derive(Clone, Copy, Debug)]
 pub enum Segments<'a> {
     /// One range of this many rows, which is the whole column.
     Whole(usize),
-    /// A range between each pair of consecutive offsets. The offsets ascend and lie within the column.
+    /// The ranges between consecutive offsets. The offsets ascend and lie within the column.
     Of(&'a [usize]),
 }
 
@@ -43,7 +43,7 @@ impl Segments<'_> {
     }
 }
 
-/// Returns the offsets of segments on the CPU as row numbers. The offsets may have any integer type.
+/// Returns the offsets of segments as row numbers. The offsets are a column on the CPU and may have any integer type.
 ///
 /// # Errors
 /// * [`InvalidArgument`](Error::InvalidArgument): an offset is null, is negative, is less than the offset before, or

@@ -24,37 +24,39 @@ use crate::cuda::{Bytes, In, Kernel, Out};
 use crate::elementwise::Launch;
 use crate::strings::{self, chunks_of};
 
-/// The most bytes of memory for the NFA of a launch. If one block needs more, the launch has one block.
+/// The maximum number of bytes of memory for the simulation of the NFA in a launch. If one block needs more, the launch
+/// has one block.
 const MEMORY: usize = 64 << 20;
 
-/// The most threads of a launch that searches chunks. A device holds about this number of threads at a time. If no
-/// row is long, the launch costs only the time of the grid, which should therefore be small.
+/// The maximum number of threads of a launch that searches chunks, about as many as a device runs at a time. The launch
+/// takes place even if no row is long enough for chunks. It then costs only the time to start its blocks, so that there
+/// should be few blocks.
 pub(super) const CHUNK_THREADS: usize = 1 << 18;
 
-/// The number of bytes of a chunk, as a power of two.
+/// The binary logarithm of the number of bytes of a chunk.
 const CHUNK_SHIFT: u32 = 7;
 
-/// The most 32-bit words of a small table.
+/// The maximum number of 32-bit words of a small table, which every block loads into shared memory.
 const SMALL_TABLE: i32 = 512;
 
-/// The least number of bytes of a column that is searched by chunks in a search without a wait. The two additional
-/// launches would take longer for a smaller column than the search of the long rows by one thread each.
+/// In a search without a wait, a column of fewer bytes is not searched by chunks. For such a column, the two additional
+/// launches would take longer than a search of each long row by one thread.
 const MIN_CHUNKED: i64 = 1 << 15;
 
-/// The copies of some bytes on devices. The bytes are copied once to each device.
+/// The copies of some bytes in the memory of devices. The bytes are copied at most once to each device.
 #[derive(Default)]
 struct Uploads(Mutex<Vec<(Device, Buffer)>>);
 
-/// The tables of a pattern for kernels, which are made at the first use on a device.
+/// The tables of a pattern for kernels, which are made when the pattern is first used on a device.
 pub(super) struct Tables {
     /// The forward DFA and the reverse DFA, or `None` if either is too large.
     dfa: Option<[Dfa; 2]>,
     bytes: Vec<u8>,
-    /// The positions of the tables in `bytes`. The states and the ranges of the NFA come first. The classes, the
-    /// first states and the table of each DFA follow.
+    /// The position in `bytes` at which each table begins. The tables are the states of the NFA, the ranges of the NFA,
+    /// and for each DFA its classes, its first states and its transitions.
     begins: Vec<usize>,
     uploads: Uploads,
-    /// The tagged DFAs, indexed by the [`Tags`] that a search needs.
+    /// The tagged DFAs, one for each of [`Tags`].
     tagged: [OnceLock<(Option<TaggedDfa>, Uploads)>; Tags::ALL.len()],
 }
 
@@ -99,7 +101,7 @@ impl Tables {
         tables
     }
 
-    /// Returns whether the DFAs find every match, without giving up.
+    /// Returns whether there are DFAs and they never give up, so that they find every match of every text.
     fn never_quit(&self) -> bool {
         self.dfa.as_ref().is_some_and(|both| both.iter().all(|dfa| !dfa.quits))
     }
@@ -115,7 +117,7 @@ impl Tables {
         self.bytes.extend(bytes);
     }
 
-    /// Returns the pattern in the form that kernels take. The result has no memory for the NFA yet.
+    /// Returns the pattern in the form that kernels take. The memory for the simulation of the NFA is not set.
     fn pattern<'p>(&self, program: &Program, access: &'p Access<'_>) -> RegexPattern<'p> {
         let first = In::<u8>::of(access);
         let at = |part: usize| self.begins.get(part).copied().unwrap_or(0);
@@ -163,9 +165,9 @@ impl Inner {
         self.tagged(tags).0.as_ref().is_some_and(|table| !table.quits)
     }
 
-    /// Calls `launch` with the pattern in the form that kernels take, and with the number of rows for which the grid
-    /// may be made. If the NFA is simulated, each thread needs memory, and the memory limits the number of blocks.
-    /// The number of rows is then the number for which a grid has the permitted number of blocks.
+    /// Calls `launch` with the pattern in the form that kernels take, and with the number of rows for which the grid is
+    /// to be made. This number is `rows`, unless the NFA has to be simulated. Each thread then needs memory. The number
+    /// of rows is reduced so that all blocks of the grid have memory, and each block handles several tiles.
     ///
     /// # Errors
     /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) if the NFA is simulated and a row of the text may have
@@ -214,9 +216,9 @@ impl Inner {
         launch(pattern, rows.min(blocks * found.tile()))
     }
 
-    /// Returns the chunk parameters of kernels. Rows are cut into chunks only if the DFAs find every match.
+    /// Returns the parameters by which kernels cut rows into chunks. Rows are cut only if the DFAs never give up.
     fn chunks<'c>(&self, text: &TextIn<'_>, chunks: Out<'c, TextChunk>, token: i64) -> TextChunks<'c> {
-        // A row that a thread may read in shared memory is not cut.
+        // A row of at most this many bytes is not cut, because a thread may search it in shared memory.
         let longest = if self.tables().never_quit() { STAGED_TEXT_DETAIL_LONG_ROW } else { i64::MAX };
         TextChunks {
             chunks,
@@ -227,8 +229,9 @@ impl Inner {
         }
     }
 
-    /// Calls `launch` like [`on_device`](Self::on_device), for kernels of two passes. `launch` takes the chunks,
-    /// which have been searched by then, and the number of rows or threads for which a grid may be made.
+    /// Calls `launch` like [`on_device`](Self::on_device), for kernels of two passes. Before the call, the function
+    /// enqueues the launches that search the chunks of long rows. `launch` gets these chunks, and the number of rows or
+    /// threads for which the grid is to be made.
     pub(super) fn on_device_twice<S: Arguments<Static = S>>(
         &self,
         tags: Tags,
@@ -254,8 +257,9 @@ impl Inner {
         })
     }
 
-    /// Calls `launch` like [`on_device`](Self::on_device), for kernels of one pass. If there are chunks, the kernels
-    /// of chunks must be enqueued after these kernels. There are no chunks if rows are only tested for a match.
+    /// Calls `launch` like [`on_device`](Self::on_device), for kernels of one pass. If `launch` gets chunks, it must
+    /// enqueue the kernels that search chunks after the kernel that searches rows. There are no chunks if the search
+    /// only tests whether rows match.
     pub(super) fn on_device_at_once<S: Arguments<Static = S>>(
         &self,
         tags: Tags,
@@ -281,19 +285,20 @@ impl Inner {
     }
 }
 
-/// Returns whether a row may have positions that do not fit 32 bits. The simulation of the NFA stores positions in 32
-/// bits. Only text with 64-bit offsets and at least 4 GiB − 1 bytes can have such rows.
+/// Returns whether a row may have 4 GiB − 1 bytes or more. Only text with 64-bit offsets can have such rows. The
+/// simulation of the NFA stores positions in 32 bits, and so cannot search these rows.
 fn may_be_huge(text: &TextIn<'_>) -> bool {
     text.column.flags & WIDE_OFFSETS != 0 && text.bytes.get() >= u32::MAX as usize
 }
 
-/// Returns whether each block can load the pattern's table into shared memory in little time.
+/// Returns whether the tagged table of the pattern is so small that each block loads it into shared memory in little
+/// time.
 fn is_small(chain: &RegexChainRequest<'_>) -> bool {
     chain.pattern.tagged.words <= SMALL_TABLE
 }
 
-/// Enqueues a kernel that searches `rows` rows. If the table is small, the grid has a block for each tile; otherwise
-/// the grid has no more blocks than the device holds at a time.
+/// Enqueues a kernel that searches `rows` rows. If the table is small, the grid has a block for each tile. Otherwise
+/// the grid has at most as many blocks as the device runs at a time, so that the table is loaded fewer times.
 pub(super) fn enqueue<A: FamilyArguments>(
     launch: &strings::Launch<'_, 1>,
     chain: &RegexChainRequest<'_>,
@@ -307,13 +312,13 @@ pub(super) fn enqueue<A: FamilyArguments>(
     }
 }
 
-/// Returns a limit in the form in which kernels take it.
+/// Returns a limit of matches in the form in which kernels take it, where no limit is the largest number.
 pub(super) fn limit_of(limit: Option<usize>) -> i64 {
     limit.and_then(|limit| i64::try_from(limit).ok()).unwrap_or(i64::MAX)
 }
 
-/// The number of the next search. A kernel writes the number of its search to report to later kernels of the same
-/// search that there are long rows.
+/// The token of the next search. If a search finds long rows, its first kernel writes the token of the search to
+/// memory. Later kernels of the same search compare the token, so that the memory need not be cleared between searches.
 static TOKENS: AtomicI64 = AtomicI64::new(1);
 
 pub(super) fn search(launch: &Launch<'_, 1>, bytes: Bytes, regex: &Inner, answer: Answer, ctx: Ctx<'_>) -> Result<()> {
@@ -331,7 +336,7 @@ pub(super) fn search(launch: &Launch<'_, 1>, bytes: Bytes, regex: &Inner, answer
         let p = RegexSearchQuestion { pattern, chunks, answer };
         let arguments = RegexSearch { input: text.column, bytes, out: launch.out, p };
         let held = found.blocks(rows) as usize * found.tile();
-        let is_streamed = tags != Tags::Test && is_small(&chain); // tests build a table of all bytes in each block
+        let is_streamed = tags != Tags::Test && is_small(&chain); // in a test, each block computes a table of all bytes
         launch.run(kernel, if is_streamed { most } else { most.min(held) }, &arguments)?;
         if !chunks.chunks.is_null() {
             let units = CHUNK_THREADS.min(chunks.count as usize);

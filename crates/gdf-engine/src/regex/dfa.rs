@@ -12,18 +12,18 @@ use regex_automata::{Anchored, MatchKind};
 /// The state from which no match can be reached.
 const DEAD: u16 = REGEX_DETAIL_DEAD as u16;
 
-/// The state in which the automaton gives up: a Unicode word boundary is tested next to a byte of a non-ASCII
-/// character.
+/// The state in which the automaton gives up. A DFA enters this state when it has to test a Unicode word boundary next
+/// to a byte of a non-ASCII character.
 const QUIT: u16 = REGEX_DETAIL_QUIT as u16;
 
-/// The most bytes that the construction may take, for the tables of regex-automata and for its own memory.
+/// The maximum number of bytes that the construction may use, for the tables of regex-automata and for its own memory.
 const BUILD_LIMIT: usize = 4 << 20;
 
-/// The most entries of a finished table.
+/// The maximum number of entries of a finished table.
 const MAX_ENTRIES: usize = 1 << 18;
 
-/// The number of first states of a mode of search: a state for each preceding byte, and a state for no preceding
-/// byte.
+/// The number of first states of unanchored searches, and of anchored searches. There is a first state for each value
+/// of the preceding byte, and a first state for the beginning of the text.
 pub(super) const STARTS: usize = REGEX_DETAIL_START_COUNT;
 
 /// A table of states. The first states are `DEAD` and `QUIT`, which have no transitions to other states. The last
@@ -31,14 +31,14 @@ pub(super) const STARTS: usize = REGEX_DETAIL_START_COUNT;
 #[derive(Debug)]
 pub(super) struct Dfa {
     pub(super) classes: [u8; 256],
-    /// The first states by the preceding byte: first the states of unanchored searches, then the states of anchored
-    /// searches. A reverse DFA has only anchored searches, and both parts are equal.
+    /// The first states, indexed by the preceding byte. The first states of unanchored searches come first, followed by
+    /// those of anchored searches. A reverse DFA has only anchored searches, so both parts are equal.
     pub(super) starts: Vec<u16>,
-    /// The number of entries of a state. The last class stands for the end of the text.
+    /// The number of entries of a state: one for each class of bytes, and a last entry for the end of the text.
     pub(super) stride: usize,
     pub(super) first_match: u16,
     pub(super) next: Vec<u16>,
-    /// Whether the automaton gives up for some text.
+    /// Whether some text leads to `QUIT`.
     pub(super) quits: bool,
 }
 
@@ -58,7 +58,7 @@ pub(super) fn build(nfa: &NFA) -> Option<Dfa> {
     minimized(&States::reached(&dense, kinds)?)
 }
 
-/// All states that a search can reach.
+/// The states that a search can reach, and their transitions.
 struct States {
     classes: [u8; 256],
     stride: usize,
@@ -115,8 +115,8 @@ impl States {
     }
 }
 
-/// Minimizes a DFA by Moore's algorithm. All states of a kind are first assumed to be equal. Two states are then
-/// separated if the same byte leads to states that are not equal.
+/// Minimizes a DFA by Moore's algorithm. At first, all states of a kind are assumed to be equal. The algorithm
+/// repeatedly separates two states if some byte leads from them to states that are not equal.
 fn minimized(states: &States) -> Option<Dfa> {
     let mut parts: Vec<usize> = states.kinds.iter().map(|kind| usize::from(*kind)).collect();
     let mut count = 0;

@@ -1,4 +1,4 @@
-//! The syntax of patterns. regex-syntax parses patterns, after two kinds of constructs have been rewritten.
+//! The syntax of patterns. Two kinds of constructs are rewritten, and regex-syntax parses the result.
 
 use gdf_core::{Error, Result};
 use regex_syntax::ast::parse::Parser;
@@ -29,14 +29,15 @@ pub(super) fn parse(pattern: &str, flags: RegexFlags) -> Result<Hir> {
         .build()
         .translate(&text, &ast);
     translated.map_err(|error| {
-        // If the text of the pattern has been rewritten, its positions are not positions of the original pattern.
+        // The parser reports positions in the rewritten text. If the rewriting has changed the length, these are not
+        // positions in the original pattern.
         let offset = (text.len() == pattern.len()).then(|| error.span().start.offset);
         Error::invalid_pattern(pattern, offset, error.kind().to_string())
     })
 }
 
-/// Replaces `\Z`, which is Python's syntax, by `\z` and parses the pattern. The function returns the text after the
-/// replacement and the syntax tree of that text.
+/// Parses the pattern after `\Z`, which is Python's syntax, has been replaced by `\z`. The function returns the text
+/// after the replacement and the syntax tree of that text.
 fn read(pattern: &str) -> Result<(String, Ast)> {
     let mut text = pattern.to_owned();
     loop {
@@ -52,10 +53,10 @@ fn read(pattern: &str) -> Result<(String, Ast)> {
     }
 }
 
-/// Finds `\d`, `\s`, `\w`, `\b` and their negations, and their ASCII replacements. The Unicode flag of regex-syntax
-/// cannot be used instead, because regex-syntax matches bytes and not characters if the flag is off.
+/// Finds `\d`, `\s`, `\w`, `\b` and their negations, and the ASCII classes that replace them. Turning off the Unicode
+/// flag of regex-syntax would not have the same effect, because patterns then match bytes and not characters.
 struct AsciiClasses {
-    /// The ranges of the pattern that are replaced, and their replacements, in ascending order.
+    /// The ranges of the pattern's text to be replaced, and their replacements, in ascending order.
     replacements: Vec<(usize, usize, &'static str)>,
 }
 

@@ -1,4 +1,5 @@
-//! Searches on the CPU, row by row, by the engines of regex-automata. Short rows are searched by a small DFA.
+//! Searches on the CPU, row by row. A small DFA searches short rows, and the engines of regex-automata search other
+//! rows.
 
 use gdf_core::{Column, Result};
 use regex_automata::dfa::onepass;
@@ -13,40 +14,42 @@ use super::{Answer, CacheGuard, Inner};
 use crate::elementwise::Rows;
 use crate::host::StringRows;
 
-/// The positions of the whole match and of its groups. The match and each group have two slots: one slot for the
-/// begin and one slot for the end.
+/// The positions of the whole match and of its groups. The match and each group have two slots, for the beginning and
+/// the end.
 pub(super) type Slots = SmallVec<[Option<NonMaxUsize>; 8]>;
 
-/// The least number of bytes for which the small DFA is built.
+/// The minimum number of bytes of a column for which building the small DFA is worthwhile.
 const MIN_DFA_BYTES: usize = 1 << 16;
 
-/// The largest mean length of rows that the small DFA searches. Longer rows are searched by regex-automata.
+/// The maximum mean length of rows in bytes for which the small DFA is used. Longer rows are searched by
+/// regex-automata.
 const MAX_DFA_ROW: usize = 128;
 
-/// The most bytes of the one-pass DFA that finds groups.
+/// The maximum number of bytes of the one-pass DFA that finds groups.
 const ONE_PASS_LIMIT: usize = 1 << 20;
 
-/// The state of a search of rows, one after another.
+/// The state of a search of several rows in turn.
 pub(super) struct Searcher<'r> {
     regex: &'r Inner,
     dfa: Option<&'r FastDfa>,
-    /// The memory of regex-automata, which is taken at the first search by regex-automata.
+    /// The memory that regex-automata needs for a search. It is taken from the pool when regex-automata is first used.
     cache: Option<CacheGuard<'r>>,
-    /// The one-pass DFA that finds groups, and its memory. The outer option is `None` until groups are first
-    /// requested; the inner option is `None` if the pattern has no one-pass DFA.
+    /// The one-pass DFA that finds groups, and its memory. The outer option is `None` until groups are first needed.
+    /// The inner option is `None` if the pattern has no one-pass DFA.
     groups: Option<Option<(&'r onepass::DFA, onepass::Cache)>>,
 }
 
 impl Inner {
-    /// Returns the small DFA for `rows` rows of `bytes` bytes in total. The result is `None` if the DFA is not worth
-    /// its construction or not small, or if regex-automata can skip to the occurrences of a literal of the pattern.
+    /// Returns the small DFA for `rows` rows of `bytes` bytes in total. The result is `None` if regex-automata is
+    /// likely to be faster: for few bytes, for long rows, and for patterns that contain a literal to which
+    /// regex-automata can skip. The result is also `None` if the tables of the DFA would be large.
     pub(super) fn fast(&self, rows: usize, bytes: usize) -> Option<&FastDfa> {
         let is_worth_it = bytes >= MIN_DFA_BYTES && bytes / rows.max(1) <= MAX_DFA_ROW && !self.host.is_accelerated();
         is_worth_it.then(|| self.fast.get_or_init(|| FastDfa::new(&self.meaning)).as_ref()).flatten()
     }
 
-    /// Returns the one-pass DFA, which finds the groups within a match. A pattern has a one-pass DFA only if each
-    /// byte leaves at most one NFA state with which to continue.
+    /// Returns the one-pass DFA, which finds the groups within a match. A pattern has such a DFA only if, after each
+    /// byte, at most one NFA state can follow.
     pub(super) fn one_pass(&self) -> Option<&onepass::DFA> {
         let build = || {
             let nfa = NFA::compiler().build_from_hir(&self.meaning).ok()?;
@@ -81,8 +84,8 @@ impl Searcher<'_> {
         Some((slots.first()?.as_ref()?.get(), slots.get(1)?.as_ref()?.get()))
     }
 
-    /// Finds the first match and its groups. The small DFA finds the match, and the one-pass DFA finds the groups
-    /// within the match. The result is `None` if the pattern has no one-pass DFA, or if an automaton gives up.
+    /// Finds the first match by the small DFA, and the groups within the match by the one-pass DFA. The result is
+    /// `None` if the pattern has no one-pass DFA, or if an automaton gives up.
     #[inline(never)]
     fn first_groups(
         &mut self,
@@ -100,7 +103,7 @@ impl Searcher<'_> {
         Some(Some((begin, end)))
     }
 
-    /// Finds the next match after a match that ended at `last`. An empty match at `last` is skipped.
+    /// Finds the next match after a match that ended at `last`. An empty match at `last` does not count.
     fn next(&mut self, text: &[u8], last: Option<usize>, slots: &mut Slots) -> Option<(usize, usize)> {
         let mut from = last.unwrap_or(0);
         while from <= text.len() {
@@ -113,8 +116,8 @@ impl Searcher<'_> {
         None
     }
 
-    /// Calls `see` with each match of a text and its slots, until `see` returns false. The slots hold the positions
-    /// of the match and of the first `groups` groups.
+    /// Calls `see` with each match of a text and the slots of the match, until `see` returns false. The slots hold the
+    /// positions of the match and of the first `groups` groups.
     pub(super) fn for_each(&mut self, text: &[u8], groups: usize, mut see: impl FnMut((usize, usize), &Slots) -> bool) {
         let (mut slots, mut last) = (Slots::from_elem(None, 2 + 2 * groups), None);
         while let Some(found) = self.next(text, last, &mut slots) {
@@ -129,9 +132,8 @@ impl Searcher<'_> {
         if let Some(Ok(found)) = self.dfa.map(|dfa| dfa.is_match(text, anchored)) {
             return found;
         }
-        // If the pattern has an ASCII `\B`, the earliest end may be the end of an empty match within a character.
-        // regex-automata would continue behind that empty match, and would miss a match that began before the empty
-        // match.
+        // With an ASCII `\B`, a search for the earliest end may find the end of an empty match within a character.
+        // regex-automata would continue after that empty match, and would miss a match that began before it.
         let splits = self.regex.meaning.properties().look_set().contains(Look::WordAsciiNegate);
         let input = Input::new(text).anchored(anchored).earliest(!splits);
         let cache = self.cache.get_or_insert_with(|| self.regex.caches.get());
@@ -147,7 +149,7 @@ impl Searcher<'_> {
                 value += 1;
                 return true;
             }
-            let is_first = |byte: &&u8| (**byte as i8) >= -0x40; // of a character
+            let is_first = |byte: &&u8| (**byte as i8) >= -0x40; // the first byte of a character
             value = text.iter().take(begin).filter(is_first).count() as i32;
             false
         });

@@ -30,7 +30,7 @@ use crate::Ctx;
 use crate::elementwise::Nulls;
 use crate::strings;
 
-/// Flags for the interpretation of a pattern. No flag is set by default.
+/// Flags that change how a pattern is interpreted. By default, no flag is set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RegexFlags {
     ignore_case: bool,
@@ -46,21 +46,21 @@ impl RegexFlags {
         Self { ignore_case: false, multiline: false, dot_all: false, ascii: false }
     }
 
-    /// Makes letters match both cases, by Unicode's simple case folding: `(?i)`.
+    /// Makes letters match both upper and lower case, by Unicode's simple case folding. The flag is the same as `(?i)`.
     #[must_use]
     pub const fn ignore_case(mut self) -> Self {
         self.ignore_case = true;
         self
     }
 
-    /// Makes `^` and `$` match at the beginning and end of lines: `(?m)`.
+    /// Makes `^` and `$` match at the beginning and the end of each line. The flag is the same as `(?m)`.
     #[must_use]
     pub const fn multiline(mut self) -> Self {
         self.multiline = true;
         self
     }
 
-    /// Makes `.` match `\n` too: `(?s)`.
+    /// Makes `.` also match `\n`. The flag is the same as `(?s)`.
     #[must_use]
     pub const fn dot_all(mut self) -> Self {
         self.dot_all = true;
@@ -75,21 +75,21 @@ impl RegexFlags {
     }
 }
 
-/// A function that makes the memory of a search.
+/// A function that allocates the memory that a search by regex-automata needs.
 type NewCache = Box<dyn Fn() -> meta::Cache + Send + Sync + UnwindSafe + RefUnwindSafe>;
 
-/// A pool of the memory of searches. A thread takes memory for a search and returns the memory afterwards.
+/// A pool of memory for searches. A thread takes memory from the pool for a search and returns it afterwards.
 type Caches = Pool<meta::Cache, NewCache>;
 
-/// The memory that a search has taken from the pool.
+/// Memory that a search has taken from the pool.
 type CacheGuard<'r> = PoolGuard<'r, meta::Cache, NewCache>;
 
 /// A compiled regular expression for columns on any device. Clones share the compiled form.
 ///
-/// The syntax is that of the [regex crate](https://docs.rs/regex/1/regex/#syntax), as `regex-syntax` parses it, and
-/// `\Z` means `\z`. There are no look-around assertions and no back-references. Every search therefore takes time
-/// that is linear in the length of the text. A search finds the leftmost match. The order of the alternatives decides
-/// between matches that begin at the same position.
+/// The syntax is that of the [regex crate](https://docs.rs/regex/1/regex/#syntax), as `regex-syntax` parses it. In
+/// addition, `\Z` means `\z`. There are no look-around assertions and no back-references, so that every search takes
+/// time that is linear in the length of the text. A search finds the leftmost match. If several matches begin at that
+/// position, the first alternative of the pattern that matches wins.
 #[derive(Clone)]
 pub struct Regex(Arc<Inner>);
 
@@ -105,7 +105,7 @@ struct Inner {
     one_pass: OnceLock<Option<onepass::DFA>>,
 }
 
-/// The most bytes of the NFA of a pattern.
+/// The maximum number of bytes of the NFA of a pattern.
 const NFA_LIMIT: usize = 10 << 20;
 
 impl Regex {
@@ -113,9 +113,10 @@ impl Regex {
     ///
     /// # Errors
     /// * [`InvalidPattern`](Error::InvalidPattern) if the pattern breaks a rule of the syntax or uses an unsupported
-    ///   construct; the error has the position.
-    /// * [`InvalidPattern`](Error::InvalidPattern) if the pattern is too large: its NFA has more than 10 MiB, or more
-    ///   than 16,384 states over characters, or a thread of a kernel would need more than 1 MiB.
+    ///   construct. The error contains the position in the pattern.
+    /// * [`InvalidPattern`](Error::InvalidPattern) if the pattern is too large. A pattern is too large if its NFA has
+    ///   more than 10 MiB, if its NFA over characters has more than 16,384 states, or if a thread of a kernel would
+    ///   need more than 1 MiB.
     pub fn new(pattern: &str, flags: RegexFlags) -> Result<Self> {
         let meaning = dialect::parse(pattern, flags)?;
         let too_large = || Error::invalid_pattern(pattern, None, "the compiled pattern is too large");

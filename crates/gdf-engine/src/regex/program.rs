@@ -1,14 +1,14 @@
-//! An NFA over characters, for kernels. A state matches a range or a set of characters, and not one byte of their
-//! UTF-8. Patterns therefore have fewer states.
+//! An NFA over characters, for kernels. A state matches a range or a set of characters. An NFA over the bytes of UTF-8
+//! would need several states for the same characters.
 //!
 //! The construction is Thompson's, with the priorities of regex-automata. A repeated expression that may be empty is
-//! compiled as in regex-automata. States are made from the end of the pattern to its beginning, so that the next
-//! state of each state is known.
+//! compiled as in regex-automata. The states are made from the end of the pattern to its beginning, so that the number
+//! of the following state is known when a state is made.
 
 pub(super) use gdf_kernels::generated::common::RegexDetailStateKind as StateKind;
 use regex_syntax::hir::{Class, ClassUnicode, Hir, HirKind, Look, Repetition};
 
-/// A state. `next` is the number of the next state.
+/// A state. `next` is the number of the state that follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ProgramState {
     pub(super) kind: StateKind,
@@ -17,15 +17,16 @@ pub(super) struct ProgramState {
     pub(super) next: u32,
 }
 
-/// The states of a pattern.
+/// The NFA of a pattern.
 #[derive(Debug, Default)]
 pub(super) struct Program {
     pub(super) states: Vec<ProgramState>,
     pub(super) ranges: Vec<[u32; 2]>,
-    /// The index of the first range of `\w` and the number of its ranges. Both are 0 unless a look-around needs `\w`.
+    /// The index of the first range of `\w` and the number of its ranges. Both are 0 unless the pattern contains a
+    /// Unicode word boundary.
     pub(super) words: [u32; 2],
     pub(super) start: u32,
-    /// The number of explicit groups.
+    /// The number of groups that the pattern has in parentheses.
     pub(super) groups: usize,
 }
 
@@ -33,11 +34,11 @@ pub(super) struct Program {
 #[derive(Debug)]
 pub(super) struct TooLarge;
 
-/// The most states of a program. Each thread needs up to 28 bytes of scratch memory for each state, and more with
-/// groups.
+/// The maximum number of states of an NFA. Each thread of a kernel needs up to 28 bytes of scratch memory per state,
+/// and more if the pattern has groups.
 const MAX_STATES: usize = 1 << 14;
 
-/// The most 32-bit words of memory of a thread: 1 MiB.
+/// The maximum number of 32-bit words of memory of a thread of a kernel, which is 1 MiB.
 const MAX_WORDS: usize = 1 << 18;
 
 impl Program {
@@ -61,8 +62,8 @@ impl Program {
             .count()
     }
 
-    /// Returns the number of 32-bit words of memory of a thread of a kernel: two lists of states with their slots, a
-    /// mark for each state, a stack, the current slots, and the slots of the match.
+    /// Returns the number of 32-bit words of memory of a thread of a kernel. The memory holds two lists of states with
+    /// their slots, a mark for each state, a stack, the current slots, and the slots of the match.
     pub(super) fn words_per_thread(&self) -> usize {
         let (waiting, states, slots) = (self.waiting(), self.states.len(), 1 + 2 * self.groups);
         2 * waiting * (1 + slots) + states + 2 * (states + 1) + 2 * slots
@@ -76,7 +77,8 @@ impl Program {
         Ok(self.states.len() as u32 - 1)
     }
 
-    /// Makes a state that chooses between the first state of an expression and the state that follows the expression.
+    /// Makes a state that chooses between an expression and what follows the expression. `expression` and `following`
+    /// are the first states of both. If `greedy` is true, the expression is preferred.
     fn choice(&mut self, expression: u32, following: u32, greedy: bool) -> Result<u32, TooLarge> {
         let split = self.state(StateKind::Split, 0, 0, 0)?;
         self.choose(split, expression, following, greedy);
@@ -101,7 +103,7 @@ impl Program {
             HirKind::Class(class) => self.class(class, next),
             HirKind::Look(look) => self.state(StateKind::Look, number(*look), 0, next),
             HirKind::Capture(capture) => {
-                let slot = 2 * capture.index - 1; // slot 0 is where the match begins
+                let slot = 2 * capture.index - 1; // slot 0 is the beginning of the match; its end has no slot
                 let close = self.state(StateKind::Save, slot + 1, 0, next)?;
                 let inner = self.compile(&capture.sub, close)?;
                 self.state(StateKind::Save, slot, 0, inner)
@@ -157,7 +159,7 @@ impl Program {
     fn class(&mut self, class: &Class, next: u32) -> Result<u32, TooLarge> {
         let class = match class {
             Class::Unicode(class) => class.clone(),
-            // A class of bytes has only ASCII characters in text.
+            // In text, which is UTF-8, a class of bytes can match only ASCII characters.
             Class::Bytes(class) => class.to_unicode_class().unwrap_or_else(ClassUnicode::empty),
         };
         match class.ranges() {
@@ -169,8 +171,8 @@ impl Program {
         }
     }
 
-    /// Adds the ranges of a class, and returns the index of the first range and the number of ranges. The ranges of a
-    /// set that another state already has are shared.
+    /// Adds the ranges of a class, and returns the index of the first range and the number of ranges. If another state
+    /// has the same ranges, both states share them.
     fn add_ranges(&mut self, class: &ClassUnicode) -> Result<[u32; 2], TooLarge> {
         let new: Vec<[u32; 2]> = class.ranges().iter().map(|one| [one.start().into(), one.end().into()]).collect();
         let known = |state: &&ProgramState| {

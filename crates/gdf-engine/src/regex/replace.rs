@@ -54,8 +54,8 @@ pub fn replace(
 ) -> Result<Column> {
     let regex = &*regex.0;
     let (rows, bytes) = (column.len(), characters(column).get());
-    // If there are at least 2³³ bytes, a sum that contains the marker of unknown sizes may wrap around. Rows are then
-    // not sampled.
+    // For 2³³ bytes or more, the total of the sampled sizes may wrap around, because the sum contains a marker for
+    // unknown sizes. The sizes of such columns are not estimated by a sample.
     let estimate = match bytes >> 33 {
         0 => Estimate::Sampled(strings::estimated_bytes(column.into())),
         _ => Estimate::About(0),

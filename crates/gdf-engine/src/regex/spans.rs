@@ -14,16 +14,17 @@ use crate::cuda::Kernel;
 use crate::elementwise::{Inputs, Nulls};
 use crate::strings::{self, RowSink, SpanOrder, SpanRequest, Spans, Texts};
 
-/// The requested parts of the text. The parts are returned in the order of the text.
+/// The parts of each row's text that a caller requests. The parts are returned in the order of the text.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted {
     /// The first requested group of each match. Group 0 is the whole match.
     pub first_group: usize,
-    /// The number of requested groups of each match. The number 0 requests the parts between matches.
+    /// The number of requested groups of each match. If the number is 0, the parts between the matches are requested
+    /// instead.
     pub groups: usize,
-    /// The most matches of a row that are used.
+    /// The maximum number of matches of a row that are used, or `None` for all.
     pub limit: Option<usize>,
-    /// Whether the last matches are used instead of the first matches, if a row has more matches than the limit.
+    /// Whether the limit keeps the last matches of a row instead of the first matches.
     pub from_end: bool,
     /// Whether rows without a match are null.
     pub null_without_match: bool,
@@ -119,12 +120,12 @@ pub fn spans<'a>(
     )
 }
 
-/// Returns the facts about matches that kernels need.
+/// Returns the positions that kernels must find for the requested parts.
 fn tags_of(wanted: Wanted) -> Tags {
     if wanted.first_group + wanted.groups > 1 { Tags::Groups } else { Tags::Begin }
 }
 
-/// Puts the requested parts of a row's text into the sink. The function returns false if the row is null.
+/// Adds the requested parts of a row's text to the sink. The function returns false if the row is null in the result.
 fn put(
     searcher: &mut Searcher<'_>,
     texts: &Texts<'_>,

@@ -1,7 +1,7 @@
 //! Tagged DFAs (Laurikari) for kernels, which find the positions of matches and groups, with the leftmost-first
-//! preference. A state is a list of NFA states in the order of preference. Each NFA state has registers for its
-//! positions, and a transition moves positions between registers. One pass over a text therefore replaces a forward
-//! DFA, a reverse DFA and a simulation of the NFA.
+//! preference. A state is a list of NFA states in the order of preference. Each NFA state has registers for the
+//! positions of tags, and a transition copies positions between registers. One pass over a text therefore replaces a
+//! forward DFA, a reverse DFA and a simulation of the NFA.
 
 use std::collections::HashMap;
 
@@ -16,39 +16,41 @@ use regex_automata::util::primitives::StateID;
 use regex_syntax::hir::Hir;
 use smallvec::{SmallVec, smallvec};
 
-/// The number of registers of a kernel's thread. The last register serves to exchange other registers.
+/// The number of registers of a thread of a kernel. The last register is temporary memory for exchanging other
+/// registers.
 const REGISTERS: u8 = REGEX_DETAIL_REGISTERS as u8;
 
-/// The source that stands for the position of the current byte.
+/// The source of a move that sets a register to the position of the current byte.
 const NOW: u8 = REGEX_DETAIL_FROM_NOW as u8;
-/// The source that stands for the end of the match.
+/// The source of a move that sets a register to the end of the match.
 const END: u8 = REGEX_DETAIL_FROM_END as u8;
-/// The source that stands for no position.
+/// The source of a move that marks a register as having no position.
 const UNSET: u8 = REGEX_DETAIL_FROM_NOWHERE as u8;
 
 /// The number of the state from which no match can be reached.
 const DEAD: usize = REGEX_DETAIL_DEAD as usize;
-/// The number of the state in which the automaton gives up. DFAs cannot test a Unicode word boundary next to a
+/// The number of the state in which the automaton gives up, because DFAs cannot test a Unicode word boundary next to a
 /// non-ASCII character.
 const QUIT: usize = REGEX_DETAIL_QUIT as usize;
 
-/// The number of low bits of an entry that are the position of the next state.
+/// The number of low bits of an entry that contain the position of the next state.
 const NEXT_BITS: u32 = REGEX_DETAIL_NEXT_BITS;
 /// The bit of an entry that is set if a match ends before the byte.
 const MATCHES: u32 = REGEX_DETAIL_MATCHES_BIT;
-/// The lowest bit of an entry's position in the lists of moves.
+/// The lowest of the bits of an entry that contain the position of the first move in the list of moves.
 const MOVES_SHIFT: u32 = NEXT_BITS + 1;
 
 /// The flag of a move that is followed by another move.
 const MORE: u32 = REGEX_DETAIL_MORE_MOVES;
 
-/// The most entries of a table.
+/// The maximum number of entries of a table.
 const MAX_ENTRIES: usize = 1 << 18;
 
-/// The most steps of building a table.
+/// The maximum number of steps of building a table. A pattern that needs more steps has no tagged DFA.
 const MAX_WORK: usize = 1 << 21;
 
-/// The facts that a search needs besides the ends of matches. The numeric values also index the tables of a pattern.
+/// The positions that a search needs besides the ends of matches. The numeric values also index the tables of a
+/// pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tags {
     /// The search needs only whether there is a match. The table stops at the end of the first match.
@@ -64,24 +66,24 @@ impl Tags {
     pub(super) const ALL: [Self; 4] = [Self::Test, Self::Nothing, Self::Begin, Self::Groups];
 }
 
-/// The words of a table as `regex_matches.cuh` reads the table: the classes of the 256 bytes, the first states by the
+/// The words of a table, as `regex_matches.cuh` reads the table: the classes of the 256 bytes, the first states by the
 /// class of the preceding byte, the transitions of the states, and the moves. The first states of unanchored searches
-/// come first. If the table has no tags, the first states of anchored searches follow.
+/// come first. A table without tags also has the first states of anchored searches.
 #[derive(Debug, Default)]
 pub(super) struct TaggedDfa {
     pub(super) words: Vec<u32>,
-    /// The number of entries of a state. The last class stands for the end of the text. The last class of the first
-    /// states stands for the beginning of the text.
+    /// The number of entries of a state: one for each class of bytes, and a last entry for the end of the text. In the
+    /// first states, the last entry stands for the beginning of the text.
     pub(super) stride: usize,
     pub(super) transitions: usize,
     pub(super) moves: usize,
     /// The first state of unanchored searches, or 0 if the first state depends on the preceding byte.
     pub(super) start: usize,
-    /// Whether the automaton gives up for some text.
+    /// Whether some text leads to `QUIT`.
     pub(super) quits: bool,
 }
 
-/// The register or other source of the position of each tag.
+/// The register, or another source, from which the position of each tag comes.
 type Positions = SmallVec<[u8; 8]>;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -93,14 +95,14 @@ struct Thread {
 /// A state of the DFA.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Configuration {
-    /// A representative of the preceding byte, if a look-around depends on that byte.
+    /// A byte of the same class as the preceding byte, if a look-behind depends on that byte.
     before: Option<u8>,
     threads: Vec<Thread>,
-    /// The positions of the match that is preferred so far.
+    /// The positions of the tags of the preferred match so far.
     best: Option<Positions>,
 }
 
-/// The states that a state reaches without consuming a byte.
+/// The NFA states that a DFA state reaches without consuming a byte.
 struct Closure {
     threads: Vec<Thread>,
     best: Option<Positions>,
@@ -135,8 +137,8 @@ impl TaggedDfa {
         let config = thompson::Config::new().which_captures(captures).nfa_size_limit(Some(super::NFA_LIMIT));
         let nfa = NFA::compiler().configure(config).build_from_hir(meaning).ok()?;
         let looks = nfa.look_set_any();
-        // An ASCII `\B` also holds within characters. Kernels without tags restart their search behind an empty match
-        // within a character, and would miss a match that began before the empty match.
+        // An ASCII `\B` also holds between the bytes of a character, where an empty match does not count. Kernels
+        // without tags continue their search after such an empty match, and would miss a match that began before it.
         if tag_count == 0 && looks.contains(Look::WordAsciiNegate) {
             return None;
         }
@@ -200,8 +202,8 @@ impl TaggedDfa {
     }
 }
 
-/// Returns the class of each byte, and one byte of each class. If `ascii` is true, no class has both ASCII bytes and
-/// other bytes.
+/// Returns the class of each byte, and one byte of each class. If `ascii` is true, no class contains both ASCII bytes
+/// and non-ASCII bytes.
 fn classes_of(nfa: &NFA, ascii: bool) -> ([u8; 256], Vec<u8>) {
     let (mut bytes, mut numbers) = (Vec::new(), HashMap::new());
     let classes = std::array::from_fn(|byte| {
@@ -216,7 +218,7 @@ fn classes_of(nfa: &NFA, ascii: bool) -> ([u8; 256], Vec<u8>) {
 }
 
 impl Builder<'_> {
-    /// Returns a byte that look-behinds cannot distinguish from this byte.
+    /// Returns the representative of a preceding byte. Look-behinds cannot distinguish a byte from its representative.
     fn before(&self, byte: Option<u8>) -> Option<u8> {
         let alike = |byte: u8| match byte {
             b'\n' | b'\r' => byte,
@@ -227,8 +229,8 @@ impl Builder<'_> {
         byte.map(alike).filter(|_| !self.looks.is_empty())
     }
 
-    /// Returns the number of a state. A new state is added to `states`. The numbers of `DEAD` and `QUIT`, which are
-    /// not in `states`, come first.
+    /// Returns the number of a state, and adds the state to `states` if it is new. The numbers start after `DEAD` and
+    /// `QUIT`, which are not in `states`.
     fn number(&mut self, state: Configuration) -> usize {
         let Self { states, numbers, .. } = self;
         *numbers.entry(state).or_insert_with_key(|state| {
@@ -247,7 +249,8 @@ impl Builder<'_> {
         Some(self.nfa.look_matcher().matches(look, &sides, usize::from(before.is_some())))
     }
 
-    /// Returns the NFA states that consume a byte, in the order of preference. States after a match are left out.
+    /// Returns the NFA states that consume a byte, in the order of preference. States that are less preferred than a
+    /// match are left out.
     fn closure(&mut self, state: &Configuration, after: Option<u8>) -> Closure {
         let mut closure = Closure { threads: Vec::new(), best: state.best.clone(), matches: false, quits: false };
         self.visit += 1;
@@ -275,7 +278,8 @@ impl Builder<'_> {
                     stack.push(Thread { state: *alt1, positions });
                 }
                 State::Capture { next, slot, .. } => {
-                    // Slot 1 is the end of the match, which has no tag.
+                    // Slot 1 has no tag, because the end of the match is known without a register. The later slots
+                    // therefore have the tag of the slot before.
                     let tag = slot.as_usize().saturating_sub(1);
                     if let Some(position) = positions.get_mut(tag).filter(|_| slot.as_usize() != 1) {
                         *position = NOW;
@@ -287,14 +291,14 @@ impl Builder<'_> {
                     positions.iter_mut().filter(|position| **position == NOW).for_each(|position| *position = END);
                     closure.best = Some(positions);
                     closure.matches = true;
-                    break; // what follows is less preferred
+                    break; // the remaining states are less preferred than this match
                 }
             }
         }
         closure
     }
 
-    /// Returns the state after a byte, or after the end of the text, and the moves of the transition.
+    /// Returns the state after a byte or after the end of the text, and the position of the moves of the transition.
     fn step(&mut self, closure: &Closure, byte: Option<u8>) -> Option<(usize, u32)> {
         self.work += 1 + closure.threads.len();
         self.visit += 1;
@@ -330,13 +334,13 @@ impl Builder<'_> {
             let before = self.before(byte);
             return Some((self.number(Configuration { before, threads, best }), moves));
         };
-        // At the end of the run, each tag is in its own register.
+        // When the search ends, register `i` holds the position of tag `i`.
         debug_assert_eq!(best.len(), self.tags);
         Some((DEAD, self.moves(&best)?))
     }
 
-    /// Returns the number of a list of moves that has the effect of moving all `sources` to the first registers at
-    /// once.
+    /// Returns the position of a list of moves with the effect of copying each of `sources` to the register of the same
+    /// index, all at once.
     fn moves(&mut self, sources: &[u8]) -> Option<u32> {
         let list = moves_of(sources);
         if list.is_empty() {
@@ -352,7 +356,8 @@ impl Builder<'_> {
     }
 }
 
-/// Returns a sequence of moves with the same effect as moving all `sources` to the first registers at once.
+/// Returns a sequence of moves with the effect of copying each of `sources` to the register of the same index, all at
+/// once.
 pub(super) fn moves_of(sources: &[u8]) -> Vec<u32> {
     let mut left: Vec<(u8, u8)> = (0..).zip(sources.iter().copied()).filter(|(to, from)| to != from).collect();
     let mut list = Vec::new();

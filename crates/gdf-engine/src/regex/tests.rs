@@ -58,8 +58,8 @@ impl Dfa {
         self.classes[usize::from(byte)].into()
     }
 
-    /// Follows `classes` from a first state. The function returns the number of classes before the last match ended,
-    /// or `None` if the automaton gives up.
+    /// Follows the transitions of `classes` from a first state. The function returns the number of classes that were
+    /// read when the last match ended, or `None` if the automaton gives up.
     fn last_match(&self, start: usize, classes: impl Iterator<Item = usize>) -> Option<Option<usize>> {
         let (mut state, mut last) = (self.starts[start], None);
         for (at, class) in classes.enumerate() {
@@ -71,7 +71,7 @@ impl Dfa {
         (state != 1).then_some(last)
     }
 
-    /// Finds the end of the leftmost match like a kernel.
+    /// Finds the end of the leftmost match by the algorithm of the kernels.
     fn end(&self, text: &[u8], anchored: bool) -> Option<Option<usize>> {
         let classes = text.iter().map(|byte| self.class(*byte)).chain([self.stride - 1]);
         self.last_match(usize::from(anchored) * STARTS + 256, classes)
@@ -85,7 +85,7 @@ impl Dfa {
     }
 }
 
-/// Makes a pattern of parts. A sequence of pseudorandom numbers chooses the parts.
+/// Makes a pattern of parts that pseudorandom numbers choose.
 fn pattern(numbers: &mut u32, depth: u32) -> String {
     const PARTS: [&str; 16] =
         ["a", "b", "[ab]", "[^a]", ".", "é", "日", "^", "$", r"(?-u:\b)", r"\B", "(?m:$)", "", "x", "[é-日]", r"\d"];
@@ -114,7 +114,7 @@ fn tables_find_what_the_automata_of_the_cpu_find() {
                 let expected = regex.0.host.find(Input::new(text).anchored(anchored));
                 let Some(end) = forward.end(text.as_bytes(), anchored == Anchored::Yes) else { continue };
                 if end.is_some_and(|end| !text.is_char_boundary(end)) {
-                    continue; // an empty match within a character: kernels continue the search
+                    continue; // for an empty match within a character, kernels continue the search
                 }
                 assert_eq!(end, expected.map(|found| found.end()), "{regex:?} in {text:?}");
                 if let (Some(expected), Anchored::No) = (expected, anchored) {
@@ -172,8 +172,8 @@ fn short_rows_have_the_matches_of_long_ones() {
 }
 
 impl TaggedDfa {
-    /// Finds the end of the match and the positions of the tags, like `regex_for_each` of kernels. The function
-    /// returns `None` if the automaton gives up.
+    /// Finds the end of the match and the positions of the tags, like `regex_for_each` of kernels. The function returns
+    /// `None` if the automaton gives up.
     fn find(&self, text: &[u8], from: usize) -> Option<Option<(usize, [u32; 32])>> {
         const POSITION: u32 = 0xff;
         let class = |byte: u8| usize::from(bytemuck::cast_slice::<u32, u8>(&self.words)[usize::from(byte)]);
@@ -233,7 +233,7 @@ fn tagged_tables_find_groups() {
                         continue;
                     };
                     if ours.is_some_and(|(end, _)| !text.is_char_boundary(end)) {
-                        continue; // an empty match within a character: kernels continue the search
+                        continue; // for an empty match within a character, kernels continue the search
                     }
                     let mut captures = regex.0.host.create_captures();
                     regex.0.host.search_captures(&Input::new(text).range(from..), &mut captures);
@@ -278,7 +278,7 @@ fn registers_are_moved_at_once() {
 fn equal_states_are_one() {
     let both = regex("(?:aa|ba|ca)*b");
     let [forward, _] = both.0.tables().dfas().unwrap();
-    // The states are: dead, quit, before a match, within a match, at a match, and after a match.
+    // There are at most eight states: dead, quit, and states before, within, at and after a match.
     assert!(forward.next.len() / forward.stride <= 8, "{}", forward.next.len() / forward.stride);
     assert!(!forward.quits && regex(r"\ba").0.tables().dfas().unwrap()[0].quits);
     assert!(regex("[ab]*a[ab]{14}").0.tables().dfas().is_none());

@@ -14,15 +14,15 @@ use crate::cuda::{Bytes, CudaColumn, CudaOutput, Kernel, Out, Rows, kernel_type}
 /// The columns of one launch, open for kernels on a stream.
 #[derive(Debug)]
 pub struct OpenTable<'a> {
-    /// The descriptor of the columns, without addresses.
+    /// The descriptor without addresses, which `desc` fills in.
     shape: HashedTable<'static, TABLE_COLUMNS>,
-    /// The open columns. The number is the column's position in the descriptor.
+    /// The open columns, each with its position in the descriptor.
     columns: Vec<(usize, CudaColumn<'a>)>,
 }
 
 impl<'a> OpenTable<'a> {
-    /// Opens the first columns, up to the number that one launch takes. The second part of the result is the columns
-    /// that are left. A dictionary column takes two positions, one for the keys and one for the values.
+    /// Opens as many of the first columns as one launch takes, and returns the remaining columns as second part of the
+    /// result. A dictionary column takes two positions of the descriptor, one for the keys and one for the values.
     pub fn open<'c>(columns: &'c [HashedColumn<'a>], stream: &Stream) -> Result<(Self, &'c [HashedColumn<'a>])> {
         let mut positions = 0;
         let fits = |column: &&HashedColumn<'_>| {

@@ -25,13 +25,13 @@ pub trait Function: 'static {
     /// Combines the hash of the preceding columns of a row with the hash of the next column.
     fn combine(before: Self::Value, value: Self::Value) -> Self::Value;
 
-    /// Returns the seed for a column that follows other columns. `_before` is the hash of the preceding columns.
+    /// Returns the seed for a column that is not the first. `_before` is the hash of the preceding columns of the row.
     fn seed_after(_before: Self::Value, seed: Self::Seed) -> Self::Seed {
         seed
     }
 
-    /// Returns word `_word` of a hash of two words. The word becomes a row of column `_word` of the result. Returns
-    /// `None` for a hash of one word.
+    /// Returns word `_word` of a hash of two words, which column `_word` of the result contains. Returns `None` for a
+    /// hash of one word.
     fn word(_value: Self::Value, _word: usize) -> Option<u64> {
         None
     }
@@ -51,7 +51,7 @@ fn combine32(before: u32, value: u32) -> u32 {
     before ^ mixed
 }
 
-/// Returns up to eight bytes as a little-endian word, filled with zeros.
+/// Returns up to eight bytes as a little-endian word. The missing bytes are zero.
 fn partial(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte))
 }
@@ -115,7 +115,7 @@ impl Function for Murmur128 {
             h2 = h2.rotate_left(31).wrapping_add(h1).wrapping_mul(5).wrapping_add(0x3849_5ab5);
         }
         let (first, second) = tail.split_at(tail.len().min(8));
-        // If a part of the tail is empty, `partial` returns 0, and the XOR changes nothing.
+        // If `second` is empty, `partial` returns 0, and the XOR changes nothing.
         h2 ^= mix2(partial(second));
         h1 ^= mix1(partial(first));
         h1 ^= bytes.len() as u64;

@@ -8,7 +8,8 @@ use crate::Ctx;
 use crate::host::{Bits, HostColumn, HostMask, HostOutput, for_each_chunk, for_each_task, task_rows};
 use crate::row_hash::{Function, HashedColumn};
 
-/// The columns to be hashed, open for reading. The second element of a pair is the values of a dictionary column.
+/// The columns to be hashed, open for reading. The second element of a pair is the values of a dictionary column, or
+/// `None` for other columns.
 pub struct OpenColumns<'a>(Vec<(HostColumn<'a>, Option<HostColumn<'a>>)>);
 
 impl<'a> OpenColumns<'a> {
@@ -35,7 +36,7 @@ impl<'a> OpenColumns<'a> {
 pub struct HashedRows<'a>(Vec<Elements<'a>>);
 
 impl HashedRows<'_> {
-    /// Writes the hashes of rows `first ..` to `out`.
+    /// Writes the hashes of the rows from `first` on to `out`.
     pub fn hash_into<F: Function>(&self, first: usize, seed: F::Seed, out: &mut [F::Value]) {
         for (index, column) in self.0.iter().enumerate() {
             if index == 0 { column.add::<F, false>(first, seed, out) } else { column.add::<F, true>(first, seed, out) }
@@ -44,8 +45,8 @@ impl HashedRows<'_> {
 }
 
 impl HashedRows<'_> {
-    /// Calls `take` with the bytes of each element of the row that is not null, column by column. −0.0 has the bytes
-    /// of 0.0. All NaNs have the same bytes.
+    /// Calls `take` with the bytes of each element of the row that is not null, column by column. −0.0 has the same
+    /// bytes as 0.0, and all NaNs have the same bytes.
     pub fn for_each_element(&self, row: usize, mut take: impl FnMut(&[u8])) {
         for column in &self.0 {
             column.with_bytes(row, true, |bytes| bytes.map_or((), &mut take));
@@ -71,8 +72,8 @@ enum HashedValues<'a> {
     Dictionary(Keys<'a>, Box<Elements<'a>>),
 }
 
-/// The sign bit, the bits of infinity, and the bits of the NaN that replaces all NaNs. The value is `None` for
-/// integers.
+/// For floats: the sign bit, the bits of infinity, and the bits of the canonical NaN, which replaces all NaNs. For
+/// integers: `None`.
 type Float<T> = Option<(T, T, T)>;
 
 /// A column to be hashed.
@@ -132,8 +133,8 @@ impl<'a> Elements<'a> {
         Ok(Self { values: own, validity: column.validity()?, len: column.len() })
     }
 
-    /// Combines the hashes in `out` with this column's hashes of rows `first ..`. If `BEGUN` is false, this column is
-    /// the first column, and its hashes overwrite `out`.
+    /// Combines the hashes in `out` with this column's hashes of the rows from `first` on. If `BEGUN` is false, this
+    /// column is the first column, and its hashes overwrite `out`.
     fn add<F: Function, const BEGUN: bool>(&self, first: usize, seed: F::Seed, out: &mut [F::Value]) {
         let range = first..first + out.len();
         match &self.values {
@@ -222,14 +223,14 @@ fn next<F: Function, const BEGUN: bool>(
     if BEGUN { F::combine(before, hash(F::seed_after(before, seed))) } else { hash(seed) }
 }
 
-/// Returns the bytes of a row. Returns no bytes if the offsets are out of bounds.
+/// Returns the bytes of a row, or no bytes if the offsets are out of bounds.
 fn text<'a, O: AsPrimitive<usize>>(offsets: &[O], bytes: &'a [u8], row: usize) -> &'a [u8] {
     let range = offsets.get(row).zip(offsets.get(row + 1));
     range.and_then(|(begin, end)| bytes.get(begin.as_()..end.as_())).unwrap_or_default()
 }
 
-/// Returns a function that maps a row to its dictionary key as a position. A key that is not a position, such as a
-/// negative key, becomes `usize::MAX`, which is beyond every dictionary.
+/// Returns a function that maps a row to the position of its value in the dictionary. A key that cannot be a position,
+/// such as a negative key, becomes `usize::MAX`, which is greater than every position.
 fn keys<'a>(column: &'a HostColumn<'_>) -> Result<Keys<'a>> {
     let data_type = column.view().data_type();
     let gdf_core::DataType::Dictionary(keys, _) = data_type else {

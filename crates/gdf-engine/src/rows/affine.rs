@@ -14,8 +14,8 @@ use super::host::{Gather, RowMap, copy_table};
 use crate::Ctx;
 use crate::cuda::{Grid, In, Kernel, Tiles};
 
-/// Returns the rows of `table` that the formula yields. The caller has checked the table. All row numbers that the
-/// formula yields must be within the table.
+/// Returns the rows of `table` whose numbers the formula yields. The caller has checked the table, and that all row
+/// numbers of the formula are rows of the table.
 ///
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported) as in [`RowPlan::new`]; [`OffsetOverflow`](Error::OffsetOverflow).
@@ -30,7 +30,7 @@ pub fn copy_affine(operation: &'static str, table: &TableView<'_>, rows: AffineR
     }
 }
 
-/// Returns the number of rows of a result that contains each of `rows` rows `times` times.
+/// Returns the number of rows of a result that repeats each of `rows` rows `times` times.
 ///
 /// # Errors
 /// * [`InvalidArgument`](Error::InvalidArgument): the number does not fit in 64 bits.
@@ -82,8 +82,8 @@ fn on_cuda(plan: &RowPlan<'_>, rows: AffineRows, ctx: Ctx<'_>) -> Result<Table> 
     outputs.finish(plan, length, ctx)
 }
 
-/// Returns the multiplier with which threads divide a row number by the divisor. `affine::source` computes the same
-/// number.
+/// Returns the multiplier by which threads divide a row number by the divisor, because a multiplication is faster than
+/// a division. `affine::source` in the kernels computes the same multiplier.
 fn multiplier(rows: AffineRows) -> u32 {
     match (u32::try_from(rows.length), u32::try_from(rows.divisor)) {
         (Ok(length), Ok(divisor)) if divisor > 1 && divisor < length => {

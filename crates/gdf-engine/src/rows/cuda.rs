@@ -1,5 +1,5 @@
-//! The CUDA half of the engine. This file distributes leaves to launches, as declared in
-//! `kernels/include/gdf/move_rows.cuh`, measures their text, and creates the results that the kernels write.
+//! The CUDA half of the engine. This file distributes leaves over launches, measures text before copies, and creates
+//! the results that kernels write. `kernels/include/gdf/move_rows.cuh` declares the structs that launches take.
 
 use gdf_core::{DataType, Error, Result, Table};
 use gdf_driver::Stream;
@@ -13,32 +13,35 @@ use crate::cuda::{Bytes, CudaColumn, CudaOutput, Grid, Kernel, OpenOutput, Out, 
 use crate::layout::{OutputBuffers, RowKind, characters, counted_bytes};
 use crate::limits::cuda as limits;
 
-/// The most bytes that results get before their size is known. Such a guess saves a launch and a wait.
+/// The maximum number of bytes that are allocated for a result whose size is not known yet. Such a guess saves a launch
+/// and a wait.
 pub const MAX_CAPACITY: usize = limits::RESULT_GUESS_BYTES;
 
-/// The descriptor of a position that belongs to no column of the result.
+/// The descriptor for a position of the launch at which no leaf is copied.
 const NOT_COPIED: CopyDescriptor =
     CopyDescriptor { bytes: Bytes::ZERO, kind: CopyKind::Mask as i32, parent: -1, slot: 0, word: 0 };
 
-/// The places at which kernels leave the sizes of text.
+/// Where kernels find or leave the sizes of text.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SizePlaces<'a> {
-    /// The element of a leaf is the number of the array that has the leaf's sums.
+    /// For each leaf, the number of the array in which kernels find the sizes of the leaf's tiles.
     pub slots: &'a [usize],
-    /// The mailbox word of position 0. The total of a leaf is posted to this word plus the leaf's position.
+    /// The mailbox word of position 0. Kernels post the number of bytes of a leaf to this word plus the position of the
+    /// leaf.
     pub first_word: usize,
 }
 
-/// A leaf at its position in a launch.
+/// A leaf that takes part in a launch.
 #[derive(Clone, Copy, Debug)]
 struct BatchMember {
     leaf: usize,
-    /// Whether the leaf is copied. A leaf that is not copied is the mask of a struct around a copied leaf.
+    /// Whether the launch copies the leaf. If not, the leaf is a struct that contains a copied leaf, and the launch
+    /// only reads its mask.
     copied: bool,
 }
 
-/// The leaves of one launch. blockIdx.y is the position of a leaf. The first `reserved` positions belong to the
-/// operation.
+/// The leaves of one launch. The position of a leaf is its blockIdx.y. The first `reserved` positions are used by the
+/// operation and belong to no leaf.
 #[derive(Debug)]
 pub struct LaunchBatch {
     reserved: usize,
@@ -46,8 +49,8 @@ pub struct LaunchBatch {
 }
 
 impl LaunchBatch {
-    /// Distributes leaves over the smallest number of launches, which is at least one. The first launch keeps
-    /// `reserved` positions free.
+    /// Distributes leaves over as few launches as possible, but at least one. The first launch keeps `reserved`
+    /// positions free.
     ///
     /// # Errors
     /// * [`Unsupported`](Error::Unsupported) for a column inside more than 31 structs that all have nulls.
@@ -70,8 +73,8 @@ impl LaunchBatch {
         Ok(batches)
     }
 
-    /// Adds a leaf, and the structs around the leaf that are not in the batch yet. Returns false if the launch has
-    /// too few positions for all of these leaves.
+    /// Adds a leaf, and the structs around the leaf that are not in the batch yet. If the launch has too few positions
+    /// left, the function adds nothing and returns false.
     fn add(&mut self, plan: &RowPlan<'_>, leaf: usize) -> bool {
         let missing: Vec<_> = plan.with_parents(leaf).filter(|&at| at == leaf || self.position(at).is_none()).collect();
         if self.columns() + missing.len() > TABLE_COLUMNS {
@@ -85,19 +88,20 @@ impl LaunchBatch {
         Some(self.reserved + self.members.iter().position(|member| member.leaf == leaf)?)
     }
 
-    /// Returns the number of positions in use, including the reserved positions. The number is the gridDim.y of the
+    /// Returns the number of positions in use, including the reserved positions. This number is the gridDim.y of the
     /// launch.
     pub fn columns(&self) -> usize {
         self.reserved + self.members.len()
     }
 
-    /// Returns the leaves that are copied, in order, each after its position.
+    /// Returns the leaves that are copied, in order. Each item is a position and the leaf at that position.
     pub fn copied(&self) -> impl Iterator<Item = (usize, usize)> {
         let members = self.members.iter().enumerate().filter(|(_, member)| member.copied);
         members.map(|(position, member)| (self.reserved + position, member.leaf))
     }
 
-    /// Returns the positions that are not copied: the reserved positions, and the positions of structs around leaves.
+    /// Returns the positions at which no leaf is copied: the reserved positions, and the positions of structs that
+    /// contain copied leaves.
     pub(crate) fn uncopied(&self) -> impl Iterator<Item = usize> {
         let members = self.members.iter().enumerate().filter(|(_, member)| !member.copied);
         (0..self.reserved).chain(members.map(|(position, _)| self.reserved + position))
@@ -130,7 +134,8 @@ impl LaunchBatch {
         Ok((copy, columns))
     }
 
-    /// Opens the outputs of the batch's leaves for kernels on `stream`. Returns each output with its position.
+    /// Opens the outputs of the copied leaves for kernels on `stream`. Each item of the result is a position and the
+    /// output at that position.
     fn open_outputs<'a>(
         &self,
         outputs: &'a mut [Option<CudaOutput>],
@@ -179,8 +184,8 @@ impl LaunchBatch {
     }
 }
 
-/// The arguments of a row kernel, apart from its source of rows. The columns are open on the stream until the launch
-/// is enqueued.
+/// The arguments that all row kernels take. A kernel also takes an argument from which it computes the row numbers to
+/// copy. The columns are open on the stream until the launch is enqueued.
 pub struct RowLaunch<'a> {
     pub stream: &'a Stream,
     pub batch: &'a LaunchBatch,
@@ -209,7 +214,7 @@ impl RowLaunch<'_> {
     }
 }
 
-/// Returns the descriptor that tells kernels how to copy the rows of a column. `characters` is the size of the
+/// Returns the descriptor that tells kernels how the rows of a column are copied. `characters` is the size of the
 /// character buffer of a text column.
 pub fn copy_descriptor(kind: RowKind, column: &ColumnIn<'_>, characters: Bytes) -> CopyDescriptor {
     let (kind, bytes) = match kind {
@@ -247,12 +252,12 @@ pub fn row_output(
     output.nullable(nullable, ctx).map(Some)
 }
 
-/// The results of all leaves. The element of a leaf without data is `None`.
+/// The results of all leaves, by leaf. The element is `None` for a leaf without data.
 pub struct RowOutputs(Vec<Option<CudaOutput>>);
 
 impl RowOutputs {
-    /// Creates results of `rows` rows. `bytes` contains the number of characters of each leaf. A result has a mask if
-    /// rows of its input may be null.
+    /// Creates results of `rows` rows. `bytes` contains the number of bytes of text of each leaf. A result has a mask
+    /// if rows of the leaf may be null.
     pub fn new(plan: &RowPlan<'_>, rows: usize, bytes: &[usize], ctx: Ctx<'_>) -> Result<Self> {
         let output = |(at, leaf): (usize, &Leaf<'_>)| {
             let bytes = bytes.get(at).copied().unwrap_or(0);
@@ -261,7 +266,7 @@ impl RowOutputs {
         Ok(Self(plan.leaves().iter().enumerate().map(output).collect::<Result<_>>()?))
     }
 
-    /// Adds a validity mask to each result.
+    /// Adds a validity mask to each result that has none.
     pub(crate) fn nullable(mut self, ctx: Ctx<'_>) -> Result<Self> {
         self.0.iter_mut().flatten().try_for_each(|output| output.add_mask(ctx))?;
         Ok(self)
@@ -272,7 +277,7 @@ impl RowOutputs {
         (0..self.0.len()).filter(|&at| self.0[at].is_some()).collect()
     }
 
-    /// Returns the buffers of all leaves. The kernels that write the buffers must have been enqueued.
+    /// Returns the buffers of all leaves. The kernels that write the buffers must already be enqueued.
     pub fn into_buffers(self, plan: &RowPlan<'_>, ctx: Ctx<'_>) -> Result<Vec<OutputBuffers>> {
         let buffers = |(leaf, output): (&Leaf<'_>, Option<CudaOutput>)| {
             output.map_or_else(|| OutputBuffers::empty(leaf, ctx), CudaOutput::into_buffers)
@@ -288,19 +293,19 @@ impl RowOutputs {
 
 /// The sizes of the text of a result.
 pub(crate) struct StringSizes {
-    /// An array per slot. The array contains the position in the result at which each tile begins.
+    /// An array per slot, in one buffer. The array contains the position in the result's bytes at which each tile
+    /// begins.
     pub positions: Buffer,
-    /// The number of bytes of the result of each leaf.
+    /// The number of bytes of text of each leaf in the result.
     pub bytes: Vec<usize>,
     /// The slot of each leaf.
     pub slots: Vec<usize>,
 }
 
-/// The parameters of a measurement of text.
+/// The parameters of a measurement of the text that a result will have.
 #[derive(Clone, Copy)]
 pub(crate) struct Measure<'a> {
-    /// The number of slots that the operation reserves for itself. The first launch reserves the same number of
-    /// positions.
+    /// The number of arrays and positions that the first launch reserves for the operation.
     pub(crate) reserved: usize,
     /// The number of words of each array.
     pub tiles: usize,
@@ -310,9 +315,9 @@ pub(crate) struct Measure<'a> {
 }
 
 impl Measure<'_> {
-    /// Measures all text of a plan, up to 32 columns per launch and wait. The first launch takes place even if there
-    /// is no text. `mailbox` creates the mailbox of a batch. `launch` gets the number of the batch, the address of
-    /// all arrays, and the address of the mailbox. `read` gets the words of the mailbox.
+    /// Measures all text of a plan, with a launch and a wait for each batch of up to 32 columns. There is at least one
+    /// launch, even if there is no text. `mailbox` creates the mailbox of a batch. `launch` gets the number of the
+    /// batch, the address of all arrays, and the address of the mailbox. `read` gets the words of the mailbox.
     pub(crate) fn run(
         self,
         plan: &RowPlan<'_>,

@@ -1,9 +1,9 @@
 //! Describes the storage of the rows of each type, for both backends.
 //!
 //! A table is flattened to a list of *leaves*. A leaf has at most one mask, one buffer of values or offsets, and one
-//! buffer of bytes. A struct is a leaf that has only a mask, and is followed by its fields. The keys of dictionaries
-//! and the views of view columns are copied like numbers. The result and the input share the values that keys point
-//! to, and the characters that views point to.
+//! buffer of bytes. A struct is a leaf that has only a mask, and the leaves of its fields follow. The keys of
+//! dictionaries and the views of view columns are copied like numbers, so that the result shares the values of the
+//! dictionary and the characters of the views with the input.
 
 use gdf_core::{
     Column, ColumnParts, ColumnView, Error, NullCount, OneOrMany, PhysicalType, Position, Result, StructsView, Table,
@@ -17,13 +17,13 @@ use crate::Ctx;
 use crate::layout::{OutputBuffers, RowKind};
 use crate::vouch;
 
-/// A column, or a field of a struct column.
+/// A column of a table, or a field of a struct column.
 #[derive(Clone, Copy)]
 pub struct Leaf<'a> {
     pub view: ColumnView<'a>,
     pub kind: RowKind,
-    /// The position in the list of the closest struct around the leaf whose null rows may contain values of the leaf.
-    /// The copied leaf is null in these rows.
+    /// The position in the list of the closest struct around the leaf whose null rows may contain values of the leaf,
+    /// or `None`. In the result, the leaf is also null in the null rows of this struct.
     pub parent: Option<usize>,
 }
 
@@ -63,17 +63,18 @@ impl<'a> RowPlan<'a> {
         (0..self.leaves.len()).filter(|&leaf| self.leaves[leaf].kind.is_strings()).collect()
     }
 
-    /// Returns the leaf, followed by the structs around the leaf whose null rows are also null in the leaf.
+    /// Returns the leaf, followed by the structs around the leaf whose null rows must also be null in the result's
+    /// leaf.
     pub(crate) fn with_parents(&self, leaf: usize) -> impl Iterator<Item = usize> {
         std::iter::successors(Some(leaf), |&at| self.leaves[at].parent)
     }
 
-    /// Returns whether rows of the leaf may be null in the input.
+    /// Returns whether rows of the leaf, or of the structs around the leaf, may be null.
     pub fn nullable(&self, leaf: usize) -> bool {
         self.with_parents(leaf).any(|at| self.leaves[at].view.has_validity())
     }
 
-    /// Returns the table of `rows` rows that consists of `output_buffers`, which are in the order of the leaves.
+    /// Returns the table of `rows` rows that consists of `output_buffers`, which has the buffers of each leaf.
     pub fn finish(
         &self,
         rows: usize,
@@ -86,7 +87,7 @@ impl<'a> RowPlan<'a> {
         Table::try_with_rows(columns, rows)
     }
 
-    /// Returns the table without rows.
+    /// Returns a table of the same types without rows.
     pub fn empty(&self, ctx: Ctx<'_>) -> Result<Table> {
         let output_buffers: Vec<_> =
             self.leaves.iter().map(|leaf| OutputBuffers::empty(leaf, ctx)).collect::<Result<_>>()?;
@@ -95,8 +96,7 @@ impl<'a> RowPlan<'a> {
 }
 
 impl OutputBuffers {
-    /// Returns the buffers of a leaf without data: a leaf without rows, or a leaf of type null with any number of
-    /// rows.
+    /// Returns the buffers of a leaf without data. Such a leaf has no rows, or has the type null.
     pub fn empty(leaf: &Leaf<'_>, ctx: Ctx<'_>) -> Result<Self> {
         let buffers = match leaf.kind {
             RowKind::Bits | RowKind::Bytes(_) => {
@@ -123,8 +123,8 @@ fn flatten<'a>(
     leaves.push(Leaf { view, kind, parent });
     if kind == RowKind::Validity {
         let fields = StructsView::try_from(view)?;
-        // The null rows of a sanitized struct are also null in its fields, so the fields do not need the mask of the
-        // struct.
+        // In a sanitized struct, the null rows are also null in the fields, so that the fields do not need the mask of
+        // the struct.
         let parent = if view.has_validity() && !view.sanitized() { Some(position) } else { parent };
         for i in 0..fields.num_children() {
             flatten(operation, fields.child(i)?, parent, leaves)?;

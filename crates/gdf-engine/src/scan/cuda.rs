@@ -1,5 +1,6 @@
-//! The CUDA half of the engine: one launch. If the column has so many tiles that their state does not fit in scratch
-//! memory, the state is allocated, and a second launch clears the state.
+//! The CUDA half of the engine. A scan is one launch, which uses the stream's scratch memory for the state of its
+//! tiles. If there are so many tiles that their state does not fit in that memory, the state is allocated, and a second
+//! launch clears it.
 
 use gdf_core::{Column, ColumnView, Result, is_floating, width};
 use gdf_driver::Stream;
@@ -12,10 +13,10 @@ use crate::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, Grid, Kernel, Out};
 use crate::limits::cuda::SCAN_PIPELINE_ROWS;
 
-/// The number of 32-bit words of scratch memory that are zero.
+/// The number of 32-bit words at the beginning of the scratch memory that are zero before each launch.
 const SCRATCH_WORDS: usize = SCRATCH_ZEROED_WORDS * 2;
 
-/// A kernel, and the number of 64-bit words of a tile's value. A value of one word is published in one entry together
+/// A kernel, and the number of 64-bit words of the aggregate of a tile. An aggregate of one word is published together
 /// with its status.
 #[derive(Clone, Copy, Debug)]
 pub struct Choice {
@@ -23,8 +24,8 @@ pub struct Choice {
     pub words: usize,
 }
 
-/// Scans `input`, which must not be empty. The result is `output`, which has a row for each row of `input`. `modes`
-/// are the modes of the kernels.
+/// Scans `input`, which must not be empty. `output` is the result, and has as many rows as `input`. `modes` tells
+/// kernels whether the scan is inclusive and how nulls are treated.
 pub fn scan(
     input: ColumnView<'_>,
     output: CudaOutput,
@@ -39,8 +40,8 @@ pub fn scan(
     scan_with(input, output, &kernel, words, ctx, |launch| launch.run_with(shared, &Scan { modes, ..launch.scan }))
 }
 
-/// Returns the pipelined variant of a kernel, for many rows of 64 bits. Returns `None` if there is no such variant,
-/// or if the device has too little shared memory.
+/// Returns the pipelined variant of a kernel if there are many rows of 64 bits. Returns `None` if the kernel has no
+/// such variant, or if the device has too little shared memory.
 fn pipeline(kernel: ScanKernel, input: ColumnView<'_>, stream: &Stream) -> Result<Option<ScanKernel>> {
     let kernel = match kernel {
         ScanKernel::SumIntegers => ScanKernel::PipelinedSumIntegers,
@@ -90,8 +91,8 @@ impl<S: Arguments<Static = S>> ScanLaunch<'_, S> {
     }
 }
 
-/// Scans `input` like [`scan`], by a kernel with parameters of its own. `launch` completes the parameters of the
-/// family and enqueues the kernel.
+/// Scans `input` like [`scan`], by a kernel that also takes parameters of the operation. `launch` adds these parameters
+/// and enqueues the kernel.
 pub fn scan_with<S: Arguments<Static = S>>(
     input: ColumnView<'_>,
     mut output: CudaOutput,
@@ -102,10 +103,11 @@ pub fn scan_with<S: Arguments<Static = S>>(
 ) -> Result<Column> {
     let rows = input.len();
     let tiles = kernel.tiles(rows);
-    // There is a slot for each tile, each group of tiles, and each group of these groups.
+    // A slot holds the state of a tile. Further slots hold the states of groups of tiles, and of groups of these
+    // groups.
     let slots = tiles + tiles / SCAN_GROUP + tiles / SCAN_GROUP / SCAN_GROUP;
-    // The number of bytes before the status, and the number of 32-bit words of the status. Only the status is
-    // cleared.
+    // `before` is the number of bytes of values before the status words. `cleared` is the number of 32-bit words of the
+    // status, and only the status must be cleared.
     let (before, cleared) = if words == 1 { (0, slots * 4) } else { (slots * words * 8, slots) };
     let mut state = match cleared {
         0..=SCRATCH_WORDS => None,

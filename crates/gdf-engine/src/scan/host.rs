@@ -1,23 +1,23 @@
-//! Scans rows in chunks on all threads. The first pass computes the total of each chunk. The second pass scans each
-//! chunk, starting from the total of the chunks before. If there is only one thread, a single pass suffices. The
-//! order of the operations depends only on the number of rows, so that sums of floats are reproducible.
+//! Scans rows in chunks on all threads. A first pass computes the total of each chunk. A second pass scans each chunk,
+//! starting from the total of all chunks before. With only one thread, the second pass suffices. The order of the
+//! operations depends only on the number of rows, so that sums of floats are reproducible.
 
 use crate::host::{Bits, for_each_task, map_chunks, task_rows};
 
-/// The number of rows of a block, which is the number of rows of a mask word.
+/// The number of rows of a block, whose validity is one word of the mask.
 const BLOCK: usize = 64;
 
-/// The operation of a scan on values of type `C`.
+/// A scan of values of type `C`: how values are loaded and combined.
 pub struct Steps<'a, C, L, O> {
     /// The neutral element of the operation, which is the value of no rows.
     pub identity: C,
-    /// Fills a block with the rows from the given row on.
+    /// A function that fills a block with the values of the rows from the given row on.
     pub load: L,
-    /// Combines two values.
+    /// A function that combines two values.
     pub operation: O,
     /// The valid rows. Other rows count as the identity.
     pub valid: Option<Bits<'a>>,
-    /// Whether the value of a row excludes the row itself.
+    /// Whether the scan is exclusive: the result of a row does not include the row itself.
     pub exclusive: bool,
 }
 
@@ -27,7 +27,8 @@ where
     L: Fn(usize, &mut [C]) + Sync,
     O: Fn(C, C) -> C + Sync,
 {
-    /// Writes `give(value)` for the value of each row.
+    /// Scans all rows, and writes `give(prefix)` for each row. The prefix is what the operation yields for all rows up
+    /// to the row.
     pub fn run<T: Send>(&self, out: &mut [T], give: impl Fn(C) -> T + Sync) {
         let task = task_rows();
         if out.len() <= task || gdf_core::thread_count() == 1 {
@@ -49,7 +50,7 @@ where
         });
     }
 
-    /// Returns the value of a range of rows, without the rows before.
+    /// Returns the total of a range of rows.
     fn total(&self, rows: std::ops::Range<usize>) -> C {
         let mut block = [self.identity; BLOCK];
         let mut own = self.identity;
@@ -61,8 +62,8 @@ where
         own
     }
 
-    /// Writes a chunk whose first row is `first`. `before` is the value of the rows before the chunk. Returns the
-    /// value of the chunk alone.
+    /// Writes the results of a chunk whose first row is `first`. `before` is the total of all rows before the chunk.
+    /// Returns the total of the chunk.
     fn write<T>(&self, first: usize, chunk: &mut [T], before: C, give: &impl Fn(C) -> T) -> C {
         let mut rows = [self.identity; BLOCK];
         let mut own = self.identity;

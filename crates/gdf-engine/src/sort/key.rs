@@ -1,4 +1,4 @@
-//! Sort keys: columns, each with a direction and a place for its nulls.
+//! Sort keys: columns, each with a direction and an order of nulls.
 
 use gdf_core::{Abilities, ColumnView, Error, Position, Result, TableView};
 
@@ -15,8 +15,8 @@ pub enum Order {
     Descending,
 }
 
-/// The order of nulls and values before the direction is applied. [`Before`](Self::Before) therefore puts nulls last
-/// if the order is descending.
+/// The order of nulls in ascending order. In descending order, nulls are on the other side. [`Before`](Self::Before)
+/// therefore puts nulls last if the order is descending.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum NullOrder {
     /// Nulls are smaller than every value.
@@ -26,24 +26,24 @@ pub enum NullOrder {
     After,
 }
 
-/// The position of a row among sorted rows, if some sorted rows are equal to the row.
+/// Which position a search returns if some of the sorted rows are equal to the row that is searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
     /// The position before the equal rows.
     Lower,
-    /// The position behind the equal rows.
+    /// The position after the equal rows.
     Upper,
 }
 
-/// The largest number of key columns of one call. Kernels take this many columns by value.
+/// The maximum number of key columns of one call, which kernels take by value.
 pub const MAX_KEYS: usize = gdf_kernels::generated::sorting::TEST_MAX_KEYS;
 
-/// One key column.
+/// A key column.
 #[derive(Clone, Copy, Debug)]
 pub struct KeyColumn<'a> {
     pub view: ColumnView<'a>,
     pub descending: bool,
-    /// Whether nulls come first in the sorted rows. The direction has already been applied.
+    /// Whether nulls come first in the sorted rows. The direction is already taken into account.
     pub nulls_first: bool,
 }
 
@@ -54,7 +54,7 @@ pub struct SortedRows<'a> {
     pub rows: usize,
 }
 
-/// Returns the key columns of `table`. Empty `orders` or `null_orders` mean the default for each column.
+/// Returns the key columns of `table`. If `orders` or `null_orders` is empty, each column has the default.
 pub fn keys<'a>(
     operation: &'static str,
     table: &TableView<'a>,
@@ -73,7 +73,7 @@ pub fn keys<'a>(
         return Err(Error::invalid_argument("the table has no columns to sort by: pass at least 1 column"));
     }
     if columns > MAX_KEYS {
-        return Err(Error::beyond_limit("number of sort keys", columns as i128, MAX_KEYS as i128));
+        return Err(Error::beyond_limit("the number of sort keys", columns as i128, MAX_KEYS as i128));
     }
     let key = |(i, &view): (usize, &ColumnView<'a>)| {
         if Abilities::of(view.data_type()).as_stored().order.is_none() {

@@ -1,55 +1,57 @@
-//! Normalized keys: all key columns of a row as one unsigned integer whose order is the rows' order.
+//! Normalized keys: all key columns of a row as one unsigned integer. The integers have the order of the rows.
 //!
-//! A fixed-width value is encoded as unsigned bits of the same order. The sign bit of integers is flipped. Floats use
-//! the usual transformation, after all NaNs have been made equal and −0 has become 0. Only the bits that the values
-//! of the column need are kept: the smallest value is subtracted, and low bits in which all values agree are dropped.
-//! In descending order, values are subtracted from the largest value. If a column has nulls, the key has one more bit
-//! for nulls. The fields of all columns are adjacent, and the field of the first column is the highest. Both backends
-//! sort such keys. Nulls, NaN, directions and several columns therefore cost only bits.
+//! A fixed-width value becomes an unsigned integer of the same order. For integers, the sign bit is flipped. For
+//! floats, all NaNs are first made equal and −0 becomes 0. The bits of negative floats are then inverted, and the sign
+//! bit of other floats is set.
+//!
+//! A field of the key has only the bits that the values of the column need: the smallest value is subtracted, and low
+//! bits that are equal in all values are dropped. In descending order, values are subtracted from the largest value. If
+//! a column has nulls, its field has one more bit for them. The fields of all columns are adjacent, and the field of
+//! the first column is the highest. Nulls, NaN, directions and several columns therefore only make keys longer, and
+//! both backends sort such keys without regard to types.
 
-/// The statistics of the valid rows of one piece of a column. One pass over the piece collects the statistics. The
-/// default is the statistics of no rows.
+/// The statistics of the valid rows of a piece of a column. The default is the statistics of no rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Stats {
     /// The largest ordered value.
     pub max: u128,
     /// The smallest ordered value.
     pub min: u128,
-    /// The bits in which any two ordered values differ.
+    /// The bits that differ between at least two of the ordered values.
     pub(crate) varying: u128,
     /// Whether any row is valid.
     pub valid: bool,
     /// Whether any row is null.
     pub null: bool,
-    /// Whether some value cannot be restored from its ordered form. Such values are −0, and a NaN other than the
-    /// canonical one.
+    /// Whether some value cannot be restored from its ordered integer: −0, or a NaN other than the canonical NaN.
     pub(crate) lossy: bool,
 }
 
-/// An unsigned integer of at most 128 bits that a column contributes to the key: the ordered value, or one half of a
-/// 256-bit ordered value.
+/// An unsigned integer of at most 128 bits that a column contributes to the key. It is the ordered integer of a value.
+/// For values of 256 bits, it is one half of the ordered integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Piece {
-    /// The number of the key column.
+    /// The index of the key column.
     pub column: usize,
-    /// The half of the value: 1 for the lower half of a 256-bit value, otherwise 0.
+    /// Which half of the integer the piece is: 1 for the lower half of 256 bits, and 0 otherwise.
     pub part: u32,
     pub descending: bool,
     pub nulls_first: bool,
 }
 
-/// The place of the bits of a piece in the key.
+/// The position of a piece in the key, and which of its bits the key contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Field {
     pub piece: Piece,
-    /// The base that is subtracted from values. In descending order, values are subtracted from the base.
+    /// The value that is subtracted from ordered integers. In descending order, the integers are subtracted from the
+    /// base.
     pub base: u128,
-    /// The number of low bits that are dropped.
+    /// The number of low bits of the difference that are dropped.
     pub shift: u32,
-    /// The number of bits that are kept, from `position` on.
+    /// The number of bits of the field, from `position` on.
     pub bits: u32,
     pub position: u32,
-    /// The position of the bit that distinguishes nulls from values.
+    /// The position of the bit that distinguishes nulls from values, or `None` if the column has no nulls.
     pub(crate) null_position: Option<u32>,
     /// Whether all rows of the column are null.
     pub(crate) all_null: bool,
@@ -73,19 +75,19 @@ impl Field {
         }
     }
 
-    /// Returns the number of bits, including the bit for nulls.
+    /// Returns the number of bits of the field, including the bit for nulls.
     fn width(&self) -> u32 {
         self.bits + u32::from(self.null_position.is_some())
     }
 
-    /// Returns whether any bit of the field is in the bits of `word`.
+    /// Returns whether a bit of the field belongs to `word`.
     pub(crate) fn overlaps(&self, word: Word) -> bool {
         let within = |from: u32, bits: u32| from < word.start + word.bits && from + bits > word.start;
         (self.bits > 0 && within(self.position, self.bits)) || self.null_position.is_some_and(|at| within(at, 1))
     }
 }
 
-/// A range of bits of the key that is sorted at once.
+/// A range of bits of the key by which one sort sorts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Word {
     /// The lowest bit.
@@ -94,7 +96,7 @@ pub(crate) struct Word {
     pub bits: u32,
 }
 
-/// The most fields that one word may have. A kernel launch takes this many fields.
+/// The maximum number of fields of a word, which a kernel takes by value.
 pub(crate) const WORD_FIELDS: usize = gdf_kernels::generated::sorting::MAX_FIELDS;
 
 /// The layout of the keys of one call.
@@ -107,7 +109,7 @@ pub(crate) struct KeyPlan {
 }
 
 impl KeyPlan {
-    /// Makes the layout of a key of these pieces. The most significant piece comes first.
+    /// Makes the layout of a key of these pieces, of which the most significant comes first.
     pub(crate) fn new(pieces: impl IntoIterator<Item = (Piece, Stats)>) -> Self {
         let mut fields: Vec<Field> = pieces.into_iter().map(|(piece, stats)| Field::new(piece, &stats)).collect();
         let bits = fields.iter().map(Field::width).sum();
@@ -123,7 +125,7 @@ impl KeyPlan {
         KeyPlan { fields, bits }
     }
 
-    /// Returns the words of the key, the least significant first. There are no words if all rows are equal.
+    /// Returns the words of the key, the least significant first. If all rows are equal, there are no words.
     pub(crate) fn words(&self) -> Vec<Word> {
         let mut words: Vec<Word> = Vec::new();
         let mut fields = 0;
@@ -150,7 +152,7 @@ impl KeyPlan {
         words
     }
 
-    /// Returns whether values can be restored from the key, and the whole key is in one word.
+    /// Returns whether the whole key is one word from which all values can be restored.
     pub(crate) fn is_reversible(&self) -> bool {
         self.bits <= 64 && self.fields.len() <= WORD_FIELDS && self.fields.iter().all(|field| !field.lossy)
     }

@@ -1,5 +1,5 @@
-//! Text functions on the CPU that map each character to a character of the same length in bytes. The functions change
-//! the bytes in place, without regard to rows, and copy the offsets.
+//! Text functions on the CPU that map each character to a character of the same number of bytes. The functions map the
+//! bytes of all rows at once, and the result has the offsets of the input.
 
 use gdf_core::{Column, ColumnParts, ColumnView, Result, physical_type};
 use gdf_memory::Buffer;
@@ -12,8 +12,8 @@ use crate::host::{
 use crate::mask::copy_bitmask;
 use crate::vouch;
 
-/// Maps the characters of a text in place. `ascii` maps a run of any number of ASCII bytes. `other` maps a character
-/// that is not ASCII, and returns `None` if the result is not exactly one character.
+/// A mapping of characters to characters of the same number of bytes. `ascii` maps a run of ASCII bytes in place.
+/// `other` maps a character that is not ASCII, and returns `None` if the result is not exactly one character.
 #[derive(Clone, Copy)]
 pub struct InPlace<O> {
     pub ascii: fn(&mut [u8]),
@@ -52,8 +52,8 @@ impl<O: Fn(char) -> Option<char> + Sync> InPlace<O> {
     }
 }
 
-/// Maps the rows of a text column in place. The function returns `None` if a character becomes longer or shorter, or
-/// if null rows may have bytes.
+/// Maps the rows of a text column without measuring rows. The function returns `None` if some character is mapped to
+/// another number of bytes, or if null rows may have bytes.
 pub(super) fn map_bytes(
     column: ColumnView<'_>,
     ctx: Ctx<'_>,
@@ -97,7 +97,7 @@ fn buffers<O: Offset>(
     Ok(Some([ends.into_buffer(), bytes.into_buffer()]))
 }
 
-/// Cuts a text into pieces for tasks. Each piece begins at the first byte of a character.
+/// Divides a text into one piece per task. Each piece begins at the first byte of a character.
 fn text_pieces(text: &[u8]) -> Vec<&[u8]> {
     let mut rest = text;
     let piece = || {

@@ -1,5 +1,6 @@
-//! Text functions on CUDA. If memory of the expected size suffices, one launch finds sizes and writes. Otherwise one
-//! launch finds sizes, the host waits for the total, and another launch writes.
+//! Text functions on CUDA. If the result fits in memory of the estimated size, one launch both finds the sizes of rows
+//! and writes them. Otherwise one launch finds the sizes, the host waits for the total, and another launch writes the
+//! rows.
 
 mod elements;
 mod lists;
@@ -29,46 +30,47 @@ use crate::elementwise::Inputs;
 use crate::input::Input;
 use crate::layout::{RowKind, characters, counted_bytes};
 
-/// The most rows for which each warp takes 32 rows only once. If there are few rows, the slowest warp determines the
-/// time of the launch.
+/// Up to this number of rows, a tile of a warp has 32 rows, so that all warps have work. With larger tiles, the slowest
+/// warp would determine the time of the launch.
 pub const FEW_ROWS: usize = 1 << 17;
 
-/// If an allocation of more than this many bytes fails, a smaller allocation is tried. If a smaller allocation fails,
-/// the error is returned.
+/// If an allocation of more than this many bytes fails, the engine tries a smaller allocation. If a smaller allocation
+/// fails, the engine returns the error.
 const FEW_BYTES: usize = 1 << 24;
 
-/// The number of bytes of a result's memory that may always stay unused. More bytes may stay unused if the unused
-/// bytes are at most a quarter of the memory.
+/// The number of bytes of a result's memory that may stay unused. More bytes may stay unused if they are at most a
+/// quarter of the memory.
 const MOST_UNUSED: usize = 1 << 16;
 
-/// The sampling rate of an estimate: one of this number of tiles is sampled.
+/// An estimate samples one tile of this many tiles.
 const SAMPLED: usize = 64;
 
-/// The binary logarithm of the number of bytes of a chunk of a long row that is searched for a text.
+/// The binary logarithm of the number of bytes of a chunk, when chunks of long rows are searched for a text.
 const TEXT_CHUNK_SHIFT: u32 = 12;
 /// A row of more than this many bytes is cut into chunks.
 pub const LONG_TEXT: i64 = 1 << 13;
 
-/// The parameters of the launches of kernels that search chunks.
+/// What the launches of kernels that search chunks need.
 #[derive(Clone, Copy, Debug)]
 pub struct ChunkLaunch<'a> {
     pub chunks: TextChunks<'a>,
-    /// Whether the kernel that writes chunks knows the position at which the last match before a chunk ends.
+    /// Whether the kernel that writes chunks must know where the last match before a chunk ends.
     pub links: bool,
-    /// The number of units of work that the grids are made for.
+    /// The number of units of work for which the grids are made.
     pub units: usize,
 }
 
-/// The approximate number of elements of a result. The number 0 means that the number is unknown.
+/// The expected number of elements of a result, for which memory is allocated. The number 0 means that the number is
+/// unknown.
 #[derive(Clone, Copy, Debug)]
 pub enum Estimate {
-    /// The result has approximately this number of elements.
+    /// The number is about this number.
     About(usize),
-    /// The number is estimated from the sizes of sampled rows. If there are few rows, the estimate is the number in
-    /// this variant.
+    /// The number is estimated from the sizes of sampled rows. With few rows, nothing is sampled and the number is
+    /// about this number.
     Sampled(usize),
-    /// The number of elements of the first input. The estimate is wrong only if
-    /// [`run_in_place`](Launch::run_in_place) reports that a character becomes longer or shorter.
+    /// The number of elements of the first input. The number is exact, unless [`run_in_place`](Launch::run_in_place)
+    /// reports that a character becomes longer or shorter.
     InPlace(usize),
 }
 
@@ -78,7 +80,7 @@ impl From<usize> for Estimate {
     }
 }
 
-/// The kind of launch that is requested.
+/// The kind of launch that the engine requests from the operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Pass {
     Sizes,
@@ -87,8 +89,8 @@ enum Pass {
     InPlace,
 }
 
-/// The arguments that all kernels have besides their own parameters. All memory is open on the stream until the
-/// launch is enqueued.
+/// The arguments that all kernels of text functions take. The parameters of the operation are passed separately. All
+/// memory is open on the stream until the launch is enqueued.
 #[derive(Clone, Copy, Debug)]
 pub struct Launch<'a, const N: usize> {
     pass: Pass,
@@ -98,18 +100,19 @@ pub struct Launch<'a, const N: usize> {
     pub out: ColumnOut<'a>,
     pub counts: TileCounts<'a>,
     pub mailbox: Out<'a, u64>,
-    /// The chunks of the first input. [`chunks_of`] returns the number of chunks. The pointer is null until a size is
-    /// unknown.
+    /// The chunks of the first input, as many as [`chunks_of`] returns. The pointer is null unless the size of some row
+    /// is unknown until its chunks have been searched.
     pub chunks: Out<'a, TextChunk>,
     pub feedback: &'a LaunchFeedback,
 }
 
-/// Facts that launches report.
+/// What launches report to the engine.
 #[derive(Debug, Default)]
 pub struct LaunchFeedback {
-    /// The binary logarithm of the number of bytes of a chunk, if sizes may be unknown.
+    /// The binary logarithm of the number of bytes of a chunk. The operation sets it if the sizes of rows may be
+    /// unknown until their chunks have been searched.
     pub(crate) chunk_shift: Cell<Option<u32>>,
-    /// Whether the sizes that a launch found lie in the memory that later holds the offsets.
+    /// Whether the launch has left the sizes of the rows in the memory that later holds the offsets.
     keeps_sizes: Cell<bool>,
 }
 
@@ -119,49 +122,50 @@ pub fn chunks_of(bytes: Bytes, shift: u32) -> usize {
 }
 
 impl<'a, const N: usize> Launch<'a, N> {
-    /// Selects the kernel of this pass from the three kernels of spans.
+    /// Returns the kernel for this pass among the three kernels of spans.
     pub(crate) fn of_spans<K>(&self, [sizes, write, lists]: [K; 3]) -> K {
         if self.pass == Pass::Lists { lists } else { self.of_pass([sizes, write]) }
     }
 
-    /// Enqueues a kernel of `gdf::map_strings` or `gdf::write_strings`. In the pass that finds sizes, the kernel has no
-    /// memory to write to.
+    /// Enqueues a kernel of `gdf::map_strings` or `gdf::write_strings`. In the pass that finds sizes, the kernel gets
+    /// no memory for elements.
     pub fn run<A: FamilyArguments>(&self, kernel: A::Kernel, arguments: &A) -> Result<()> {
         self.enqueue(kernel, self.spread(self.rows), arguments)
     }
 
-    /// Enqueues the kernel of this pass. The first of `kernels` is the kernel of `gdf::size_strings`, whose name ends
-    /// in `sizes`. The second of `kernels` is the kernel of `gdf::write_strings`, whose name ends in `write`.
+    /// Enqueues the kernel for this pass. The first of `kernels` is an instance of `gdf::size_strings`, whose name ends
+    /// in `sizes`. The second is an instance of `gdf::write_strings`, whose name ends in `write`.
     pub fn run_twice<A: FamilyArguments>(&self, kernels: [A::Kernel; 2], arguments: &A) -> Result<()> {
         self.run(self.of_pass(kernels), arguments)
     }
 
-    /// Enqueues a kernel like [`run`](Self::run). The kernel first prepares data that is the same for all rows. The
-    /// grid has no more blocks than the device holds at a time.
+    /// Enqueues a kernel like [`run`](Self::run), in which each block first computes data that are the same for all
+    /// rows. The grid has at most as many blocks as the device can run at a time, because each further block would
+    /// compute the same data again.
     pub fn run_prepared<A: FamilyArguments>(&self, kernel: A::Kernel, arguments: &A) -> Result<()> {
         self.enqueue_prepared(kernel, self.spread(self.rows), arguments)
     }
 
-    /// Enqueues the kernel of this pass like [`run_prepared`](Self::run_prepared). `kernels` has one kernel for each
-    /// of the two passes.
+    /// Enqueues the kernel for this pass like [`run_prepared`](Self::run_prepared). `kernels` are as in
+    /// [`run_twice`](Self::run_twice).
     pub fn run_prepared_twice<A: FamilyArguments>(&self, kernels: [A::Kernel; 2], arguments: &A) -> Result<()> {
         self.run_prepared(self.of_pass(kernels), arguments)
     }
 
-    /// Enqueues the kernel of this pass like [`run_prepared`](Self::run_prepared). `kernels` are the three kernels of
+    /// Enqueues the kernel for this pass like [`run_prepared`](Self::run_prepared). `kernels` are the three kernels of
     /// spans.
     pub fn run_spans<A: FamilyArguments>(&self, kernels: [A::Kernel; 3], arguments: &A) -> Result<()> {
         self.run_prepared(self.of_spans(kernels), arguments)
     }
 
-    /// Returns the number of rows for which a grid must be made so that the grid has a block for each tile of `rows`
-    /// rows.
+    /// Returns a number of rows for the size of the grid. A grid for this number has a block for each tile of `rows`
+    /// rows, although tiles have fewer rows than the kernel's policy states.
     pub fn spread(&self, rows: usize) -> usize {
         rows.saturating_mul(BUILD_STRINGS_DETAIL_MOST_SHARE / self.counts.share as usize)
     }
 
-    /// Enqueues `kernel` like [`run_prepared`](Self::run_prepared). The grid is made for `rows` rows, and the blocks
-    /// stride over all rows.
+    /// Enqueues `kernel` like [`run_prepared`](Self::run_prepared), with a grid for `rows` rows. The blocks handle all
+    /// rows in a grid-stride loop.
     pub(crate) fn enqueue_prepared<A: FamilyArguments>(
         &self,
         kernel: A::Kernel,
@@ -171,8 +175,8 @@ impl<'a, const N: usize> Launch<'a, N> {
         self.enqueue_by(kernel, arguments, |kernel| kernel.blocks(rows))
     }
 
-    /// Enqueues `bytes`, a kernel of `gdf::map_bytes`, in the pass that maps bytes in place. Enqueues `write` in all
-    /// other passes, like [`run`](Self::run).
+    /// In the pass that maps bytes in place, enqueues `bytes`, an instance of `gdf::map_bytes`. In all other passes,
+    /// enqueues `write` like [`run`](Self::run).
     pub fn run_in_place<A: FamilyArguments>(&self, [write, bytes]: [A::Kernel; 2], arguments: &A) -> Result<()> {
         match self.pass {
             Pass::InPlace => self.enqueue(bytes, self.rows.max(self.counts.capacity as usize / 16), arguments),
@@ -180,8 +184,8 @@ impl<'a, const N: usize> Launch<'a, N> {
         }
     }
 
-    /// Selects the kernel of this pass from two kernels. The first kernel keeps sizes in the memory that later holds
-    /// the offsets.
+    /// Returns the kernel for this pass among two kernels. The first finds sizes and leaves them in the memory that
+    /// later holds the offsets. The second writes elements.
     pub(crate) fn of_pass<K>(&self, [sizes, write]: [K; 2]) -> K {
         if self.pass == Pass::Sizes {
             self.feedback.keeps_sizes.set(true);
@@ -189,19 +193,19 @@ impl<'a, const N: usize> Launch<'a, N> {
         if self.pass == Pass::Sizes { sizes } else { write }
     }
 
-    /// Returns whether kernels of chunks are to be enqueued before sizes are counted.
+    /// Returns whether the operation must enqueue the kernels that search chunks before the kernel that counts sizes.
     pub(crate) fn counts_chunks(&self) -> bool {
         self.pass == Pass::Sizes && !self.chunks.is_null()
     }
 
-    /// Returns whether a kernel that writes the elements of chunks is to be enqueued, after the kernel that writes
-    /// short rows.
+    /// Returns whether the operation must enqueue the kernel that writes the elements of chunks. That kernel follows
+    /// the kernel that writes the other rows.
     pub(crate) fn writes_chunks(&self) -> bool {
         self.pass == Pass::Write && !self.chunks.is_null()
     }
 
-    /// Returns the chunks of the first input, as kernels that search for a text take them. Rows of more than
-    /// `longest` bytes are searched by chunks.
+    /// Returns the chunks of the first input in the form in which kernels that search for a text take them. Rows of
+    /// more than `longest` bytes are searched in chunks.
     pub fn text_chunks(&self, longest: i64) -> TextChunks<'a> {
         let bytes = self.inputs.first().map_or(Bytes::ZERO, |text| text.bytes);
         let cuts = bytes.get() as i64 > longest;
@@ -217,9 +221,8 @@ impl<'a, const N: usize> Launch<'a, N> {
         }
     }
 
-    /// Enqueues the kernel `rows`, with the kernels of chunks around it. In the pass that finds sizes, the kernel that
-    /// finds the sizes of chunks is enqueued before `rows`. In the pass that writes, the kernel that writes chunks is
-    /// enqueued after `rows`.
+    /// Enqueues the kernel `rows` and the kernels of chunks. In the pass that finds sizes, the kernel that finds the
+    /// sizes of chunks comes before `rows`. In the pass that writes, the kernel that writes chunks comes after `rows`.
     pub fn run_chunks<A: FamilyArguments>(
         &self,
         [sizes, write]: [A::Kernel; 2],
@@ -240,8 +243,8 @@ impl<'a, const N: usize> Launch<'a, N> {
         Ok(())
     }
 
-    /// Enqueues one of the kernels of a pass, with a grid for `units` units of work. The threads of the grid stride
-    /// over all rows or chunks.
+    /// Enqueues one of the kernels of a pass, with a grid for `units` units of work. The threads handle all rows or
+    /// chunks in a grid-stride loop.
     pub(crate) fn enqueue<A: FamilyArguments>(&self, kernel: A::Kernel, units: usize, arguments: &A) -> Result<()> {
         self.enqueue_by(kernel, arguments, |kernel| kernel.streaming_blocks(units))
     }
@@ -273,8 +276,8 @@ impl<'a, const N: usize> Launch<'a, N> {
     }
 }
 
-/// An input column, open for reading, with the length of its character buffer: this is the form in which text kernels
-/// take an input.
+/// An input in the form in which text kernels take it: a column that is open for reading, and the length of its
+/// character buffer.
 #[derive(Debug)]
 pub struct OpenText<'a> {
     column: CudaColumn<'a>,
@@ -292,8 +295,8 @@ pub fn open_text<'a>(input: Input<'a>, stream: &Stream) -> Result<OpenText<'a>> 
     Ok(OpenText { column: CudaColumn::open_input(input, stream)?, bytes: characters(input.view()) })
 }
 
-/// Returns the approximate bytes of the texts of a text column. If `input` is a slice of a column, the estimate
-/// assumes that all rows are equally long. The result is 0 for other columns and for scalars.
+/// Returns the estimated number of bytes of the texts of a text column. For a slice of a column, the estimate assumes
+/// that all rows have the same length. The result is 0 for other columns and for scalars.
 pub fn estimated_bytes(input: Input<'_>) -> usize {
     let (Input::Column(view), Ok(large)) = (input, is_large("text", input.view())) else { return 0 };
     let offsets = view.buffers().first().map_or(0, |offsets| offsets.len() / if large { 8 } else { 4 });
@@ -301,7 +304,7 @@ pub fn estimated_bytes(input: Input<'_>) -> usize {
     (characters(view).get() as u128 * view.len() as u128).div_ceil(rows) as usize
 }
 
-/// Returns memory in which tiles find their positions in the output, or `None` if scratch memory suffices.
+/// Returns the memory of the look-back words of tiles, or `None` if the stream's scratch memory suffices.
 fn entries(rows: usize, share: usize, columns: usize, ctx: Ctx<'_>) -> Result<Option<Buffer>> {
     let tiles = rows.div_ceil(BUILD_STRINGS_DETAIL_MIN_TILE * share) * columns;
     Ok((tiles > BUILD_STRINGS_DETAIL_SCRATCH_TILES)
@@ -309,7 +312,7 @@ fn entries(rows: usize, share: usize, columns: usize, ctx: Ctx<'_>) -> Result<Op
         .transpose()?)
 }
 
-/// Writes `spans`, with a fixed number of spans for each row of `source`, by the launches of `launch`.
+/// Finds a fixed number of spans for each row of `source` by a launch of `launch`, and writes them to `spans`.
 pub(super) fn fixed_spans(
     source: Input<'_>,
     rows: usize,
@@ -332,12 +335,13 @@ pub(super) fn fixed_spans(
     })
 }
 
-/// Returns the number of times that each warp takes 32 rows.
+/// Returns the number of times that a warp handles 32 rows, which is the number of rows of its tile divided by 32.
 fn share_of(rows: usize) -> usize {
     if rows <= FEW_ROWS { 1 } else { BUILD_STRINGS_DETAIL_MOST_SHARE }
 }
 
-/// Returns whether memory for `capacity` bytes, of which `total` bytes are used, is too large to be kept.
+/// Returns whether too many bytes are unused in memory for `capacity` bytes of which `total` are used. The elements are
+/// then copied to smaller memory.
 fn is_much(capacity: usize, total: usize) -> bool {
     capacity - total > MOST_UNUSED && capacity - total > total / 3
 }
@@ -352,7 +356,7 @@ fn descriptors<'o, const N: usize>(opened: &'o SmallVec<[OpenText<'_>; N]>) -> [
     std::array::from_fn(|index| opened[index].desc())
 }
 
-/// Returns a launch that finds sizes. The launch has no output yet.
+/// Returns a launch that only finds sizes. Its output is not set yet.
 fn sizes_of<'a, const N: usize>(
     inputs: [TextIn<'a>; N],
     rows: usize,
@@ -372,7 +376,7 @@ fn sizes_of<'a, const N: usize>(
     })
 }
 
-/// Returns the number of elements according to an estimate. The result is `None` if a size is unknown.
+/// Returns the number of elements that an estimate expects, or `None` if the sizes of sampled rows are unknown.
 fn sample<const N: usize>(
     estimate: Estimate,
     sizes: &Launch<'_, N>,
@@ -402,7 +406,7 @@ fn sample<const N: usize>(
     Ok(Some(about + total + total / 16 + rows / 64))
 }
 
-/// Returns the spans of each row as columns, as [`Spans::into_columns`] returns them. There must be at least one row.
+/// Returns the spans of each row as columns, like [`Spans::into_columns`]. There must be at least one row.
 pub(super) fn columns(spans: &Spans<'_>, columns: Option<usize>, ctx: Ctx<'_>) -> Result<Vec<Column>> {
     const MOST: usize = SPAN_COLUMNS_MOST_COLUMNS;
     let (stream, rows, data_type) = (ctx.stream, spans.rows, spans.source.data_type());

@@ -1,5 +1,5 @@
-//! Text functions on the CPU. All threads make chunks of rows in scratch memory. The chunks are then copied into one
-//! column.
+//! Text functions on the CPU. All threads make the texts of chunks of rows in scratch memory. When the sizes of all
+//! chunks are known, the texts are copied to the result.
 
 use bytemuck::Pod;
 use gdf_core::{Column, NullCount, Result};
@@ -11,8 +11,8 @@ use crate::host::{BLOCK, HostColumn, Offset, StringRows, block_of, for_each_task
 use crate::layout::{OutputBuffers, RowKind, byte_len, check_offsets};
 use crate::vouch;
 
-/// The sink into which a functor puts the elements of a row. Elements for which the target has no space are only
-/// counted.
+/// A sink that receives the elements of a row from a functor. If the memory of the sink has no space for an element,
+/// the element is only counted.
 pub struct RowSink<'t, T> {
     target: &'t mut [T],
     at: usize,
@@ -20,11 +20,11 @@ pub struct RowSink<'t, T> {
     source: &'t [u8],
 }
 
-/// A sink into which a functor puts the bytes of a text.
+/// A sink that receives the bytes of a text from a functor.
 pub type TextSink<'t> = RowSink<'t, u8>;
 
 impl<T: Copy> RowSink<'_, T> {
-    /// Puts one element.
+    /// Appends one element.
     #[inline]
     pub fn push(&mut self, element: T) {
         if let Some(slot) = self.target.get_mut(self.at) {
@@ -33,7 +33,8 @@ impl<T: Copy> RowSink<'_, T> {
         self.at = self.at.saturating_add(1);
     }
 
-    /// Puts `len` elements, which `fill` writes. If the elements are only counted, `fill` is not called.
+    /// Appends `len` elements, which `fill` writes. If there is no space for the elements, they are counted and `fill`
+    /// is not called.
     #[inline]
     pub fn put_with(&mut self, len: usize, fill: impl FnOnce(&mut [T])) {
         let end = self.at.saturating_add(len);
@@ -45,9 +46,9 @@ impl<T: Copy> RowSink<'_, T> {
 }
 
 impl TextSink<'_> {
-    /// Puts bytes. Most texts are short, and the call of a copy function takes longer than the copy itself. If both
-    /// the source and the target have room for a block of `BLOCK` bytes, the function therefore copies a whole block.
-    /// Rows are written in order, so the next row overwrites the surplus bytes of the block.
+    /// Appends bytes. Most texts are short, and calling a copy function takes longer than copying a short text. If both
+    /// the source and the target have at least `BLOCK` more bytes, the function therefore copies a block of `BLOCK`
+    /// bytes. The surplus bytes of the block are overwritten by the next row, because rows are written in order.
     #[inline]
     pub fn put(&mut self, bytes: &[u8]) {
         if bytes.len() <= BLOCK
@@ -61,7 +62,7 @@ impl TextSink<'_> {
         }
     }
 
-    /// Puts bytes that are not part of the source.
+    /// Appends bytes that are not part of the source.
     #[inline(never)]
     fn put_few(&mut self, bytes: &[u8]) {
         self.put_with(bytes.len(), |slots| copy_few(bytes, slots));
@@ -77,7 +78,7 @@ impl TextSink<'_> {
         })
     }
 
-    /// Puts the first `len` bytes of a block.
+    /// Appends the first `len` bytes of a block.
     #[inline]
     pub fn put_block(&mut self, block: &[u8; BLOCK], len: usize) {
         let len = len.min(BLOCK);
@@ -90,7 +91,7 @@ impl TextSink<'_> {
         }
     }
 
-    /// Puts `bytes` `times` times.
+    /// Appends `bytes` `times` times.
     pub fn put_times(&mut self, bytes: &[u8], times: usize) {
         match bytes {
             [byte] if times <= BLOCK => self.put_block(&[*byte; BLOCK], times),
@@ -102,7 +103,7 @@ impl TextSink<'_> {
         }
     }
 
-    /// Puts a character.
+    /// Appends a character in UTF-8.
     pub fn put_char(&mut self, character: char) {
         let mut block = [0; BLOCK];
         let len = character.encode_utf8(&mut block).len();
@@ -110,7 +111,8 @@ impl TextSink<'_> {
     }
 }
 
-/// Copies `from` to `to`, which has the same length. A copy of 4 to 32 bytes consists of two parts that may overlap.
+/// Copies `from` to `to`, which has the same length. From 4 to 32 bytes are copied as two blocks of fixed size, which
+/// may overlap.
 pub fn copy_few(from: &[u8], to: &mut [u8]) {
     fn ends<const N: usize>(from: &[u8], to: &mut [u8]) {
         if let (Some(first), Some(last)) = (from.first_chunk::<N>(), from.last_chunk()) {
@@ -162,13 +164,13 @@ impl<'a> Texts<'a> {
 }
 
 impl Texts<'_> {
-    /// Returns the offset of a part of a row's text in the character buffer.
+    /// Returns the offset, in the character buffer, of a part of a row's text.
     pub(super) fn begin_of(&self, part: &[u8]) -> i64 {
         if part.is_empty() { 0 } else { part.as_ptr().addr().wrapping_sub(self.chars.as_ptr().addr()) as i64 }
     }
 }
 
-/// The parameters with which `build` and `spans` make results.
+/// What `build` and `spans` need to make results.
 #[derive(Clone, Copy)]
 pub struct Builder<'a> {
     pub(super) rows: usize,
@@ -177,32 +179,31 @@ pub struct Builder<'a> {
     pub(super) ctx: Ctx<'a>,
     /// The memory resource of the elements. Offsets and masks are allocated from the output resource of `ctx`.
     pub(super) bytes: ResourceRef<'a>,
-    /// The text from which most rows copy their elements. Copies from this text are the fastest.
+    /// The text from which most rows copy their elements. Copies from this text are faster than other copies.
     pub(super) source: &'a [u8],
 }
 
-/// The facts about a chunk of rows after the first pass.
+/// What the first pass has found out about a chunk of rows.
 #[derive(Default)]
 struct Chunk {
     size: usize,
     nulls: usize,
-    /// The elements of the chunk, and memory after them. The buffer is `None` if the elements have only been counted
-    /// so far.
+    /// The elements of the chunk, possibly followed by unused memory. The field is `None` if the elements have only
+    /// been counted.
     elements: Option<Buffer>,
 }
 
-/// Makes up to 64 rows, starting at a given row. The arguments are the first row, a slot for the end of each row, the
-/// memory of the elements, and the position in this memory at which the first element goes. The result has a set bit
-/// for each valid row.
+/// A closure that makes up to 64 rows. Its arguments are the first row, a slot for the end of each row, the memory of
+/// the elements, and the position of the first element in this memory. In the result, the bit of each valid row is set.
 type MakeRows<'a, T> = &'a (dyn Fn(usize, &mut [usize], &mut [T], usize) -> u64 + Sync);
 
-/// The most bytes of scratch memory for a chunk. The elements of a larger chunk are only counted, and are made a
-/// second time in the result. For a large chunk, a copy from scratch memory would take longer than making the
-/// elements again.
+/// The maximum number of bytes of scratch memory of a chunk. The elements of a larger chunk are counted in the first
+/// pass, and made again in the second pass, directly in the result. For so many bytes, the copy from scratch memory
+/// would take longer than making the elements again.
 const MAX_CHUNK: usize = 4 << 20;
 
 impl<'a> Builder<'a> {
-    /// Returns the same builder for rows that mostly consist of parts of `source`.
+    /// Returns the same builder, for rows that mostly consist of parts of `source`.
     pub fn of<'b>(&self, source: &'b [u8]) -> Builder<'b>
     where
         'a: 'b,
@@ -210,14 +211,14 @@ impl<'a> Builder<'a> {
         Builder { source, ..*self }
     }
 
-    /// Makes a text for each row. `row` puts the text into the sink, and returns false if the row is null. `row` may
-    /// be called twice for a row, and must put the same text each time.
+    /// Makes a text for each row. `row` writes the text to the sink, and returns false if the row is null. `row` may be
+    /// called twice for a row, and must write the same text each time.
     pub fn text(&self, row: impl Fn(usize, &mut TextSink<'_>) -> bool + Sync) -> Result<OutputBuffers> {
         self.elements(self.bytes, || (), |(), index, sink| row(index, sink))
     }
 
-    /// Makes any number of elements for each row, like [`text`](Self::text), in memory of `mr`. The value of `state`
-    /// is kept for up to 64 rows.
+    /// Makes any number of elements for each row, like [`text`](Self::text), in memory of `mr`. `state` makes a value
+    /// that is passed to `row` for up to 64 consecutive rows.
     pub(super) fn elements<T: Pod + Send + Sync, S>(
         &self,
         mr: ResourceRef<'_>,
@@ -225,8 +226,8 @@ impl<'a> Builder<'a> {
         row: impl Fn(&mut S, usize, &mut RowSink<'_, T>) -> bool + Sync,
     ) -> Result<OutputBuffers> {
         let source = self.source;
-        // `with_offsets` takes `make` by a `dyn` reference. The compiler therefore makes only one copy of
-        // `with_offsets` for each element type and offset width.
+        // `make` is a trait object, so that the compiler makes only one copy of `with_offsets` for each element type
+        // and offset width.
         let make = |first: usize, ends: &mut [usize], target: &mut [T], at: usize| {
             let (mut state, mut sink, mut bits) = (state(), RowSink { target, at, source }, 0_u64);
             for (bit, end) in ends.iter_mut().enumerate() {
@@ -262,8 +263,8 @@ impl<'a> Builder<'a> {
             None => &mut [],
         };
 
-        // The tasks write where each row ends within its chunk. An end that does not fit the offset type wraps
-        // around; in that case `check_offsets` below returns an error.
+        // The tasks write the end of each row within its chunk. An end that does not fit the offset type wraps around,
+        // and `check_offsets` below then returns an error.
         let masks = split_mut(masks, (0..rows.div_ceil(task)).map(|_| task / 64));
         let tasks: Vec<_> = ends.chunks_mut(task).zip(masks).collect();
         let chunks = map_tasks(tasks, &|chunk, (ends, mask): (&mut [O], _)| self.chunk(chunk * task, ends, mask, make));
@@ -299,9 +300,9 @@ impl<'a> Builder<'a> {
         Ok(OutputBuffers { buffers: [offsets, elements].into(), validity: mask, null_count: NullCount::Known(nulls) })
     }
 
-    /// Makes the rows of a chunk, from `first` on, in scratch memory of about their size. The rows are only counted
-    /// if the memory would be larger than `MAX_CHUNK`, if the memory cannot be allocated, or if the chunk has at most
-    /// 64 rows.
+    /// Makes the rows of a chunk, from `first` on, in scratch memory of about their size. There are three cases in
+    /// which the rows are only counted: the chunk has at most 64 rows, the memory would be larger than `MAX_CHUNK`, or
+    /// the memory cannot be allocated.
     fn chunk<T: Pod, O: Offset>(&self, first: usize, ends: &mut [O], mask: &mut [u64], make: MakeRows<'_, T>) -> Chunk {
         let (stream, rows) = (self.ctx.stream, ends.len());
         let (mut chunk, mut word, mut grows) = (Chunk::default(), 0, rows > 64);
@@ -326,7 +327,8 @@ impl<'a> Builder<'a> {
                 }
             }
             let Some(needed) = needed else { return chunk };
-            // The estimate assumes that the other rows are like the rows so far, and adds an eighth and 64 elements.
+            // The estimate assumes that the remaining rows are as long as the rows so far, and adds an eighth and 64
+            // elements.
             let all = needed.saturating_mul(rows) / rows.min(word * 64 + 64);
             let bytes = all.saturating_add(all / 8 + 64).saturating_mul(size_of::<T>());
             let made = target.get(..chunk.size).filter(|_| bytes <= MAX_CHUNK);
@@ -336,8 +338,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Allocates `bytes` bytes of scratch memory and copies `elements` to its beginning. The function returns `None`
-    /// if the memory cannot be allocated.
+    /// Returns `bytes` bytes of scratch memory that begin with a copy of `elements`, or `None` if the memory cannot be
+    /// allocated.
     fn copied<T: Pod>(&self, elements: &[T], bytes: usize) -> Option<Buffer> {
         let mut larger = Buffer::uninitialized(bytes, self.ctx.stream, self.ctx.mr.temporary).ok()?;
         let target = larger.write_on(self.ctx.stream).ok()?.into_mut_slice::<T>().ok()?;
@@ -346,7 +348,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Makes a column of fixed-width values. A row is null if `row` returns `None`.
+/// Makes a column of fixed-width values. A row is null if `row` returns `None` for it.
 pub fn try_map<O: Pod + Send + Sync, const N: usize>(
     rows: &Rows<'_, N>,
     row: impl Fn(usize) -> Option<O> + Sync,
@@ -383,7 +385,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns whether two rows with `bytes` bytes together are refused before a byte is written.
+    /// Returns whether two rows with `bytes` bytes together result in an error before any byte is written.
     fn overflows(bytes: usize) -> bool {
         let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu).unwrap());
         let ctx = Ctx::new(&stream, Resources::new(&mr, &mr));

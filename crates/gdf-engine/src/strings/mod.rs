@@ -37,9 +37,10 @@ pub fn is_large(operation: &'static str, column: ColumnView<'_>) -> Result<bool>
 }
 
 /// Makes a text for each row of the inputs. `data_type` is a type of text or bytes. The inputs may have any type.
-/// `host` makes the texts on the CPU. The function calls `device` for each launch on a GPU. Usually one launch finds
-/// sizes and another launch writes. The functor decides which rows are null. `nulls` states whether any row can be
-/// null. If there are no rows, the function calls neither `host` nor `device`.
+///
+/// `host` makes the texts on the CPU. On a GPU, the function calls `device` for each launch. Usually one launch finds
+/// sizes and another launch writes. The functor of the operation decides which rows are null, and `nulls` states
+/// whether any row can be null. If there are no rows, the function calls neither `host` nor `device`.
 ///
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported) if `data_type` is another type; [`OffsetOverflow`](Error::OffsetOverflow) if
@@ -56,9 +57,8 @@ pub fn build<const N: usize>(
     build_about(bytes_of_inputs(&inputs), inputs, data_type, nulls, ctx, host, device)
 }
 
-/// Makes a text for each row like [`build`]. `estimate` is the approximate number of bytes of the result. If
-/// `estimate` is 0 or too small, a GPU finds the sizes of all rows in a separate launch before the launch that writes
-/// the result.
+/// Makes a text for each row like [`build`], with memory for the expected number of bytes, `estimate`. If `estimate` is
+/// 0 or too small, a launch on a GPU first finds the sizes of all rows before another launch writes the result.
 ///
 /// # Errors
 /// * The errors of [`build`].
@@ -93,7 +93,7 @@ pub fn build_about<const N: usize>(
     }
 }
 
-/// Makes only the bytes of the texts that [`build_about`] would make. No row is null.
+/// Makes only the bytes that the texts of [`build_about`] would have, without offsets. No row is null.
 ///
 /// # Errors
 /// * The errors of [`build`].
@@ -124,7 +124,7 @@ pub fn build_bytes<const N: usize>(
     built.buffers.into_iter().nth(1).ok_or_else(|| Error::buffer_count(data_type, 2, 1))
 }
 
-/// Makes a text for each row of a text column, like [`build`]. `host` takes the text of each row. The result has the
+/// Makes a text for each row of a text column, like [`build`]. `host` gets the text of each row. The result has the
 /// type of the column.
 ///
 /// # Errors
@@ -140,7 +140,7 @@ pub fn map(
     map_about(estimated_bytes(column.into()), operation, column, ctx, host, device)
 }
 
-/// Makes a text for each row like [`map`]. `estimate` is the approximate number of bytes of the result, as in
+/// Makes a text for each row like [`map`], with memory for the expected number of bytes, `estimate`, as in
 /// [`build_about`].
 ///
 /// # Errors
@@ -169,9 +169,9 @@ pub fn map_about(
     )
 }
 
-/// Makes a text for each row like [`map`], by a function that mostly maps a character to a character of the same
-/// length. `change` maps characters on the CPU; the kernels of `gdf::map_bytes` map characters in the same way on a
-/// GPU. If all characters keep their length, the text is changed in place, without regard to rows.
+/// Makes a text for each row like [`map`], by a function that maps most characters to characters of the same number of
+/// bytes. `change` maps characters on the CPU, and kernels of `gdf::map_bytes` do the same on a GPU. If all characters
+/// keep their number of bytes, the bytes of all rows are mapped at once, and rows need not be measured.
 ///
 /// # Errors
 /// * The errors of [`map`].
@@ -192,8 +192,8 @@ pub fn map_in_place(
     map_about(Estimate::InPlace(estimated_bytes(column.into())), operation, column, ctx, host, device)
 }
 
-/// Makes a column of `output_type`, which is fixed-width or Boolean, with a value for each row of text, like
-/// [`elementwise::map_column`]. `device` also takes the length of the character buffer.
+/// Makes a column of `output_type`, which is fixed-width or Boolean, with a value for each row of a text column. The
+/// function is like [`elementwise::map_column`], but `device` also gets the length of the character buffer.
 ///
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported) for other types; the errors of [`elementwise::map_column`].
@@ -217,12 +217,12 @@ pub fn values(
     )
 }
 
-/// Returns the estimated bytes of all inputs that are text columns.
+/// Returns the estimated number of bytes of those inputs that are text columns.
 fn bytes_of_inputs<const N: usize>(inputs: &Inputs<'_, N>) -> usize {
     inputs.operands.iter().map(|input| estimated_bytes(*input)).sum()
 }
 
-/// Returns the bytes of the first input. The result is empty if the first input is not a text column.
+/// Returns the bytes of all rows of the first input, or no bytes if the first input is not a text column.
 fn first_text<'a, const N: usize>(columns: &'a Rows<'_, N>) -> &'a [u8] {
     columns.columns().first().and_then(|column| column.chars().ok()).unwrap_or_default()
 }

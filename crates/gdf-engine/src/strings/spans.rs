@@ -1,5 +1,4 @@
-//! Any number of spans of the text of each row, and the columns made from the spans: lists of text, or columns of
-//! text.
+//! Finds any number of spans of the text of each row. The spans become lists of texts or columns of texts.
 
 use gdf_core::{Column, ColumnParts, ColumnView, DataType, ListsView, NullCount, Result};
 use gdf_driver::Device;
@@ -17,9 +16,9 @@ use crate::host::map_chunks;
 use crate::layout::{OutputBuffers, byte_len};
 use crate::vouch;
 
-/// The spans of each row of a text column, in scratch memory. If there are offsets, the offsets have 32 bits, and the
-/// spans of a row lie one after another. If there are no offsets, each row has the same number of spans. The first
-/// spans of all rows then come first, the second spans of all rows follow, and so on.
+/// The spans of each row of a text column, in scratch memory. If there are offsets, they have 32 bits, and the spans of
+/// a row are adjacent. If there are no offsets, each row has the same number of spans. The first spans of all rows then
+/// come first, followed by the second spans of all rows, and so on.
 #[derive(Debug)]
 pub struct Spans<'a> {
     /// The column whose character buffer the spans refer to.
@@ -31,12 +30,11 @@ pub struct Spans<'a> {
     bytes: Estimate,
     validity: Option<Buffer>,
     null_count: NullCount,
-    /// The lists of the spans' texts, if one launch has made the lists directly. In that case there are no spans, and
-    /// the offsets are those of the lists.
+    /// The lists of the texts, if one launch has made them without spans. The offsets are then those of the lists.
     lists: Option<Column>,
 }
 
-/// The known properties of the order of spans.
+/// What is known about the order of the spans of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpanOrder {
     /// The spans are in the order of the text, do not overlap, and are not null. Lists of text can therefore be made
@@ -45,12 +43,12 @@ pub enum SpanOrder {
     Any,
 }
 
-/// A request for spans, and the known facts about the spans.
+/// What a caller requests, and what it knows about the spans.
 #[derive(Clone, Copy, Debug)]
 pub struct SpanRequest {
     pub operation: &'static str,
     pub order: SpanOrder,
-    /// The approximate number of bytes of the spans, as in [`build_about`](super::build_about).
+    /// The estimated number of bytes of all spans, as in [`build_about`](super::build_about).
     pub estimate: usize,
 }
 
@@ -60,8 +58,8 @@ impl Builder<'_> {
         self.spans_with(|| (), |(), index, sink| row(index, sink))
     }
 
-    /// Makes spans for each row, like [`spans`](Self::spans). `row` also takes the value of `state`, which is kept
-    /// for several rows.
+    /// Makes spans for each row, like [`spans`](Self::spans). `row` also gets a value that `state` makes for several
+    /// consecutive rows.
     pub(crate) fn spans_with<S>(
         &self,
         state: impl Fn() -> S + Sync,
@@ -83,9 +81,9 @@ impl RowSink<'_, TextSpan> {
     }
 }
 
-/// Finds the spans of each row of the inputs. `host` finds the spans on the CPU. The launches for which `device` is
-/// called find the spans on a GPU. The first input is the text column that contains the spans. If there are no rows,
-/// the function calls neither `host` nor `device`.
+/// Finds the spans of each row of the inputs. `host` finds the spans on the CPU, and the kernels that `device` enqueues
+/// find them on a GPU. The first input is the text column to which the spans refer. If there are no rows, the function
+/// calls neither `host` nor `device`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) if the first input is neither `Utf8` nor `LargeUtf8`.
@@ -140,9 +138,9 @@ pub fn spans<'a, const N: usize>(
     Ok(Spans { source, rows, offsets: Some(offsets), spans, bytes, validity, null_count, lists: None })
 }
 
-/// Finds spans like [`spans`] on a GPU, with `count` spans for each row. The result serves only
-/// [`Spans::into_columns`]. The function calls `device` once. The launch writes the spans to the data of `out`: the
-/// first spans of all rows, then the second spans of all rows, and so on.
+/// Finds `count` spans for each row on a GPU. `device` enqueues the only launch, which writes the spans to the data of
+/// `out`: the first spans of all rows, then the second spans of all rows, and so on. The result can only be passed to
+/// [`Spans::into_columns`].
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) if `source` is neither `Utf8` nor `LargeUtf8`; driver and memory
@@ -167,7 +165,7 @@ pub fn fixed_spans<'a>(
 }
 
 impl<'a> Spans<'a> {
-    /// Returns the spans of lists that one launch has already made.
+    /// Returns spans for lists that one launch has already made.
     fn of_lists(source: ColumnView<'a>, lists: Column, ctx: Ctx<'_>) -> Result<Self> {
         let (spans, null_count) = (Buffer::uninitialized(0, ctx.stream, ctx.mr.temporary)?, NullCount::Known(0));
         let (rows, offsets) = (lists.len(), lists.view().buffers().first().cloned());
@@ -175,8 +173,8 @@ impl<'a> Spans<'a> {
         Ok(Self { source, rows, offsets, spans, bytes, validity: None, null_count, lists: Some(lists) })
     }
 
-    /// Returns the same spans with another size estimate. The estimate assumes that about `times` spans overlap at
-    /// each byte of the text.
+    /// Returns the same spans with a larger estimate of their bytes, because about `times` spans overlap at each byte
+    /// of the text.
     pub fn overlapping(self, times: usize) -> Self {
         Self { bytes: Estimate::Sampled(estimated_bytes(self.source.into()).saturating_mul(times)), ..self }
     }
@@ -186,7 +184,7 @@ impl<'a> Spans<'a> {
         self.spans.len() / size_of::<TextSpan>()
     }
 
-    /// Returns the texts of the spans, if one launch has already made lists of the texts.
+    /// Returns the texts of the spans, if one launch has already made lists of them.
     pub(super) fn elements(&self) -> Option<ColumnView<'_>> {
         Some(ListsView::try_from(self.lists.as_ref()?.view()).ok()?.child())
     }
@@ -195,7 +193,7 @@ impl<'a> Spans<'a> {
         self.offsets.as_ref().ok_or_else(|| gdf_core::Error::internal("the spans have no offsets"))
     }
 
-    /// Returns the number of spans of each row, if there are no offsets.
+    /// Returns the number of spans of each row. There must be no offsets.
     pub(super) fn each(&self) -> usize {
         if self.offsets.is_some() { 0 } else { self.count().checked_div(self.rows).unwrap_or(0) }
     }
@@ -214,7 +212,7 @@ impl<'a> Spans<'a> {
     }
 
     /// Makes a column with a list for each row. `make` gets the column of all texts and returns the column of the
-    /// elements. The column of the elements must have one element for each text and no nulls. The spans must not be
+    /// lists' elements, which must have one element for each text and no nulls. The spans must not be
     /// [ascending](SpanOrder::Ascending).
     ///
     /// # Errors
@@ -229,7 +227,7 @@ impl<'a> Spans<'a> {
         vouch::result(parts.validity(self.validity, self.null_count))
     }
 
-    /// Returns the texts of all rows, one after another, as a column. The function waits like
+    /// Returns the texts of all rows, one after another, as a column. The function waits for the GPU, like
     /// [`into_lists`](Self::into_lists).
     ///
     /// # Errors
@@ -243,9 +241,9 @@ impl<'a> Spans<'a> {
         }
     }
 
-    /// Makes `columns` columns: column n has the n-th text of each row, and is null where a row has fewer texts. If
-    /// `columns` is `None`, the number of columns is the largest number of texts of a row, but at least 1. The
-    /// function waits for the GPU once, and once more for every 16 columns beyond the first.
+    /// Makes `columns` columns. Column n has the n-th text of each row, and is null where a row has fewer texts. If
+    /// `columns` is `None`, the number of columns is the largest number of texts of a row, but at least 1. The function
+    /// waits for the GPU once, and once more for every 16 further columns.
     ///
     /// # Errors
     /// * The errors of [`into_lists`](Self::into_lists).
@@ -258,7 +256,7 @@ impl<'a> Spans<'a> {
         (0..columns).map(|nth| self.texts(self.rows, Some(nth), nulls, ctx)).collect()
     }
 
-    /// Returns the largest number of spans of a row, but at least one, on the CPU.
+    /// Returns the largest number of spans of a row, but at least 1. The offsets are on the CPU.
     fn most(&self, ctx: Ctx<'_>) -> Result<usize> {
         if self.rows == 0 {
             return Ok(1);
@@ -272,7 +270,8 @@ impl<'a> Spans<'a> {
         Ok(most.into_iter().flatten().max().map_or(1, |most| most.max(1) as usize))
     }
 
-    /// Makes a text column of `rows` rows: all spans in order, or the `nth` span of each row.
+    /// Makes a text column of `rows` rows. If `nth` is given, the rows are the `nth` span of each row, and otherwise
+    /// all spans in order.
     fn texts(&self, rows: usize, nth: Option<usize>, nulls: Nulls, ctx: Ctx<'_>) -> Result<Column> {
         let inputs = Inputs::for_rows([self.source.into()], rows, ctx)?;
         let count = self.count();

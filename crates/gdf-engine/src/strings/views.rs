@@ -14,7 +14,7 @@ use crate::host::{HostMask, StringRows};
 use crate::layout::characters;
 use crate::vouch;
 
-/// The number of bytes that a view can hold itself, without a buffer.
+/// The maximum number of bytes that a view contains itself, without a buffer.
 const INLINED: usize = VIEWS_INLINED as usize;
 
 /// Copies the bytes of each row of views to a column of `data_type`, which is a type of text. The caller guarantees
@@ -54,7 +54,7 @@ pub fn text_of_views(column: ColumnView<'_>, data_type: &DataType, ctx: Ctx<'_>)
     )
 }
 
-/// Makes a view for each row of text or bytes. `data_type` is the type of the views. The views point into `chars`,
+/// Makes a column of views of type `data_type`, with a view for each row of text or bytes. The views refer to `chars`,
 /// the buffer that holds the bytes of all rows. `chars` must have fewer than 2³¹ bytes.
 ///
 /// # Errors
@@ -76,7 +76,7 @@ pub fn views_of_text(column: ColumnView<'_>, chars: Buffer, data_type: &DataType
         |rows| {
             let (texts, open) = (StringRows::open(rows.input())?, chars.read_on(ctx.stream)?);
             let start = open.as_slice::<u8>()?.as_ptr().addr();
-            // The engine shares the input's mask.
+            // The engine gives the result the mask of the input, so no mask is made here.
             rows.filled::<i128>(
                 || Ok(HostMask::none()),
                 |first, out| {

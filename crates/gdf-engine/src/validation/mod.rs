@@ -1,5 +1,5 @@
-//! Checks whether the data of columns obey the rules of their types. Columns that operations have vouched for are not
-//! checked.
+//! Checks whether the data of columns obey the rules of their types. Columns that operations have made are not checked,
+//! because operations vouch for their results.
 
 mod validate;
 

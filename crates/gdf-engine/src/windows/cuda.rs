@@ -1,5 +1,5 @@
-//! The CUDA half of the engine. One launch computes each level of aggregates, and the longest window determines the
-//! number of levels. A last launch computes the rows.
+//! The CUDA half of the engine. Aggregates of ranges of rows are computed level by level, with one launch per level.
+//! The longest window determines the number of levels. A last launch computes the result from the levels.
 
 use gdf_core::Result;
 use gdf_driver::Stream;
@@ -21,7 +21,7 @@ use crate::elementwise::Launch;
 use crate::layout::byte_len;
 
 impl StoredRows {
-    /// Returns the kernels, and the number of 64-bit words of a value.
+    /// Returns the kernels for these rows, and the number of 64-bit words of an accumulator.
     fn kernels(self) -> (WindowLevelKernel, WindowRowsKernel, usize) {
         match self {
             StoredRows::Words => (WindowLevelKernel::Words, WindowRowsKernel::Words, 1),
@@ -34,9 +34,9 @@ impl StoredRows {
     }
 }
 
-/// Returns the number of units of each level. A unit of the first level has `unit` rows. There are `rows` rows, and
-/// windows have at most `longest` rows. There are no levels if windows are short, because kernels then read the rows
-/// of each window. Otherwise there are so many levels that a window covers few units of the last level.
+/// Returns the number of units of each level, for `rows` rows and windows of at most `longest` rows. A unit of the
+/// first level has `unit` rows. If windows are short, there are no levels, and kernels read all rows of each window.
+/// Otherwise there are so many levels that a window covers few units of the last level.
 fn levels(rows: usize, longest: usize, mut unit: usize) -> Vec<usize> {
     if longest <= WINDOW_DIRECT {
         return Vec::new();
@@ -49,7 +49,7 @@ fn levels(rows: usize, longest: usize, mut unit: usize) -> Vec<usize> {
     levels
 }
 
-/// The kernels in which the windows of neighboring rows share work.
+/// The kernels in which windows of neighboring rows share partial results.
 #[derive(Clone, Copy)]
 enum Sliding {
     Short(ShortWindowsKernel),
@@ -74,8 +74,8 @@ impl Aggregate {
             (StoredRows::Floats, _) => (Short::Floats, Fixed::Floats, Medium::Floats, Tiles::Floats, Long::Floats),
             _ => return None,
         };
-        // If means of doubles with nulls are computed, each row is divided by a different number. The kernel for
-        // pairs then takes 0.73 ms instead of 0.86 ms (windows of 10 rows, 10⁸ rows, H200).
+        // For means of doubles with nulls, each row is divided by a different number. The kernel for pairs then takes
+        // 0.73 ms, and the other kernel 0.86 ms (windows of 10 rows, 10⁸ rows, H200).
         let by_pairs = if self.stored == StoredRows::Floats && has_nulls { WINDOW_DIRECT } else { WINDOW_UNIT };
         match windows.fixed_rows() {
             Some(rows) if (2..=by_pairs).contains(&rows) => Some(Sliding::Fixed(fixed)),
@@ -87,7 +87,7 @@ impl Aggregate {
     }
 }
 
-/// Enqueues the kernel of a level of [`aggregate`]. The kernels of the levels below must have been enqueued before.
+/// Enqueues the kernel of one level of [`aggregate`]. The kernels of the lower levels must already be enqueued.
 fn run_level<A: FamilyArguments>(kernel: A::Kernel, items: usize, arguments: &A, stream: &Stream) -> Result<()> {
     let kernel = Kernel::choose(kernel, stream)?;
     // SAFETY: The kernel reads the input and the level below, and writes a level.

@@ -8,7 +8,7 @@ use super::slide::Fold;
 use crate::host::StringRows;
 use crate::rounding::ordered_key;
 
-/// 64-bit integers. `flip` maps unsigned integers to `i64` with the same order.
+/// 64-bit integers. XOR with `flip` maps unsigned integers to `i64` of the same order.
 pub(super) struct Words<'a> {
     pub(super) rows: &'a [i64],
     pub(super) operation: Operation,
@@ -39,11 +39,11 @@ impl Fold for Words<'_> {
     }
 }
 
-/// Doubles, represented by integers with the same order. The result is the largest double, or the smallest double if
-/// `flip` is −1.
+/// Doubles, represented by integers of the same order. The result is the largest double. If `flip` is −1, the result is
+/// the smallest double.
 pub(super) struct OrderedKeys<'a> {
     pub(super) rows: &'a [f64],
-    /// The value is −1 to compute the smallest double, and 0 to compute the largest double.
+    /// All bits are set to compute the smallest double, and no bit is set to compute the largest double.
     pub(super) flip: i64,
 }
 
@@ -63,7 +63,7 @@ impl Fold for OrderedKeys<'_> {
     }
 }
 
-/// An integer of more than 64 bits.
+/// An integer type of more than 64 bits.
 pub(super) trait WideInteger: Pod + Ord + Send + Sync {
     const MIN: Self;
     const MAX: Self;
@@ -115,7 +115,7 @@ impl<T: WideInteger> Fold for Integers<'_, T> {
     }
 }
 
-/// Doubles that are added.
+/// Doubles that are summed.
 pub(super) struct Floats<'a> {
     pub(super) rows: &'a [f64],
 }
@@ -136,7 +136,7 @@ impl Fold for Floats<'_> {
     }
 }
 
-/// The number, the mean and the sum of squared distances from the mean of doubles. Partial results are merged without
+/// The number, the mean and the sum of squared differences from the mean of doubles. Partial results are merged without
 /// cancellation (Chan, Golub, LeVeque, 1983).
 pub(super) struct Distances<'a> {
     pub(super) rows: &'a [f64],
@@ -167,13 +167,13 @@ impl Fold for Distances<'_> {
     }
 }
 
-/// Text, represented by row numbers. The first row represents equal texts.
+/// Texts, represented by row numbers. Among equal texts, the result is the first row.
 pub(super) struct Strings<'a> {
     pub(super) rows: StringRows<'a>,
     pub(super) minimum: bool,
 }
 
-/// The row number of the smallest or largest text of no rows.
+/// The row number that stands for the result of a window without texts.
 const NONE: u64 = u64::MAX;
 
 impl Fold for Strings<'_> {

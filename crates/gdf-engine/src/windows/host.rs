@@ -30,7 +30,7 @@ impl<'a> Bounds<'a> {
         Ok(Self { windows, columns: [open(lower, has_lower)?, open(upper, has_upper)?] })
     }
 
-    /// Computes the windows of rows `first ..`.
+    /// Computes the windows of the rows from `first` on, one for each element of `out`.
     fn load(&self, first: usize, out: &mut [Range<usize>]) {
         let mut numbers = [[0; BLOCK]; 2];
         for (numbers, column) in numbers.iter_mut().zip(&self.columns) {
@@ -47,7 +47,8 @@ impl<'a> Bounds<'a> {
         }
     }
 
-    /// Creates a column. `block` writes the rows of up to [`BLOCK`] windows at a time, from a given row on.
+    /// Creates a column. Each call of `block` writes the results of up to [`BLOCK`] windows, beginning with a given
+    /// row.
     fn map<T: Pod + Send>(
         &self,
         nullable: bool,
@@ -131,8 +132,8 @@ pub(super) fn positions(rows: &Rows<'_, 3>, windows: &Windows<'_>, wanted: RowPo
 pub(super) fn aggregate(rows: &Rows<'_, 3>, windows: &Windows<'_>, aggregate: &Aggregate) -> Result<Column> {
     let nullable = aggregate.nullable(windows, rows.columns()[0].view().has_validity());
     let physical = physical_type(rows.output_type);
-    // Narrow results are computed in 64 bits and then cast, so the 64-bit values are scratch memory. The cast shares
-    // the mask, so `Work::run` always allocates the mask from the output resource.
+    // Narrow results are computed in 64 bits and then cast. The column of 64 bits is therefore scratch memory. Its mask
+    // is not, because the cast shares it. `Work::run` therefore always allocates the mask from the output resource.
     let ctx = if matches!(physical.width(), Some(1 | 2 | 4)) { rows.ctx.scratch() } else { rows.ctx };
     let work = Work { rows, windows, aggregate, nullable, ctx };
     let (operation, outcome) = (aggregate.operation, aggregate.outcome);
@@ -200,7 +201,7 @@ pub(super) fn aggregate(rows: &Rows<'_, 3>, windows: &Windows<'_>, aggregate: &A
     column.bit_cast(rows.output_type.clone())
 }
 
-/// Returns whether a total is divided by the number of rows.
+/// Returns whether the result is the mean: a total divided by the number of rows.
 fn is_mean(outcome: Outcome) -> Result<bool> {
     match outcome {
         Outcome::Mean => Ok(true),
@@ -211,8 +212,8 @@ fn is_mean(outcome: Outcome) -> Result<bool> {
     }
 }
 
-/// Computes sums of windows that move by one row from row to row. The value that enters the window is added to the
-/// previous sum, and the value that leaves the window is subtracted.
+/// Computes sums of windows that move by one row from row to row. Each sum is the previous sum plus the value that
+/// enters the window minus the value that leaves the window.
 fn sums(rows: &Rows<'_, 3>, windows: &Windows<'_>, values: &[i64]) -> Result<Column> {
     let fold = Words { rows: values, operation: Operation::Sum, flip: 0 };
     let tree = Tree::new(fold, None, windows.rows, windows.max_rows(), rows.ctx)?;
@@ -248,7 +249,7 @@ fn sums(rows: &Rows<'_, 3>, windows: &Windows<'_>, values: &[i64]) -> Result<Col
     )
 }
 
-/// Returns the number type with the same storage as `physical`.
+/// Returns the number type whose values are stored like those of `physical`.
 pub fn storage_type(physical: PhysicalType) -> DataType {
     match physical {
         PhysicalType::I8 => DataType::Int8,

@@ -18,10 +18,10 @@ pub use plan::Windows;
 use crate::Ctx;
 use crate::elementwise::{self, Inputs, Launch, Nulls};
 
-/// The values that are aggregated, classified by their storage.
+/// How the values that are aggregated are stored and combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoredRows {
-    /// 64-bit integers, doubles whose minimum or maximum is computed, or any values that are counted.
+    /// 64-bit integers. Also doubles whose minimum or maximum is computed, and values of any type that are counted.
     Words,
     /// 128-bit integers.
     Wide,
@@ -31,7 +31,7 @@ pub enum StoredRows {
     Floats,
     /// Doubles whose variance is computed.
     Moments,
-    /// Text. The result is a row number.
+    /// Text, whose minimum or maximum is computed. The result is a row number.
     Strings,
 }
 
@@ -42,8 +42,8 @@ pub struct Aggregate {
     pub operation: Operation,
     pub outcome: Outcome,
     pub ddof: u32,
-    /// The least number of rows of a window. Only valid rows count, unless the outcome is the number of rows. A
-    /// window of fewer rows is null.
+    /// The minimum number of valid rows of a window. If the outcome is the number of rows, null rows count, too. A
+    /// window with fewer rows is null.
     pub min_periods: usize,
 }
 
@@ -69,8 +69,7 @@ impl Aggregate {
     }
 }
 
-/// Computes a row of `output_type` for each window. The caller has checked `input`, which has one row for each
-/// window.
+/// Computes a row of `output_type` for each window. `input` has one row for each window, and the caller has checked it.
 ///
 /// # Errors
 /// * Driver and memory errors.
@@ -98,7 +97,7 @@ pub fn aggregate(
 pub struct RowPositions {
     pub kind: Position,
     pub offset: i64,
-    /// The least number of rows of a window. Windows of fewer rows are null.
+    /// The minimum number of rows of a window. Windows with fewer rows are null.
     pub min_periods: usize,
 }
 
@@ -109,15 +108,15 @@ impl RowPositions {
     }
 }
 
-/// Computes the wanted position of each window as `Int64`. If the position is a position among the valid rows,
-/// `counts` contains the number of valid rows up to each row. Otherwise `counts` is any column of the same length.
+/// Computes a position for each window, as `Int64`. If `wanted` is a position among the valid rows, `counts` contains
+/// the number of valid rows up to each row. Otherwise `counts` may be any column of the same length.
 ///
 /// # Errors
 /// * Driver and memory errors.
 pub fn positions(counts: ColumnView<'_>, windows: &Windows<'_>, wanted: RowPositions, ctx: Ctx<'_>) -> Result<Column> {
     let nullable = wanted.nullable(windows);
     let inputs = Inputs::for_rows(windows.inputs(counts), windows.rows, ctx)?;
-    // The limit is beyond every row, and small enough to be added to a row number without overflow.
+    // The limit is greater than every row number. It is so small that its sum with a row number does not overflow.
     let limit = windows.rows as i64 + 1;
     let wanted = RowPositions { offset: wanted.offset.clamp(-limit, limit), ..wanted };
     elementwise::map(

@@ -6,12 +6,11 @@ use gdf_kernels::generated::common::WindowPlan;
 use super::WindowBound;
 use crate::input::Input;
 
-/// A column that contains a bound of each window.
+/// A column that contains the lower or the upper bound of each window.
 pub(super) type ColumnBound<'a> = Option<(WindowBound, ColumnView<'a>)>;
 
-/// A window for each of `rows` rows. The window of row `i` consists of the rows from `i - preceding + 1` to
-/// `i + following`. Columns of bounds may shrink or replace this range. Rows outside of the column are not part of
-/// the window.
+/// A window for each of `rows` rows. The window of row `i` consists of the rows from `i - preceding + 1` to `i +
+/// following`, as far as these are rows of the column. Columns of bounds may shrink or replace this range.
 #[derive(Clone, Copy, Debug)]
 pub struct Windows<'a> {
     pub rows: usize,
@@ -23,7 +22,7 @@ pub struct Windows<'a> {
 }
 
 impl<'a> Windows<'a> {
-    /// Creates windows from numbers of rows. [`i64::MAX`] means all rows.
+    /// Creates windows from numbers of rows. [`i64::MAX`] stands for all rows of the column.
     pub fn new(rows: usize, preceding: i64, following: i64) -> Self {
         let limit = rows as i64 + 1;
         let within = |bound: i64| bound.clamp(-limit, limit);
@@ -32,30 +31,31 @@ impl<'a> Windows<'a> {
         Self { rows, preceding, following, lower: None, upper: None, has_own_row }
     }
 
-    /// Adds columns of bounds. The columns contain integers, and have a row for each window. An absolute bound
-    /// shrinks the window. A relative bound replaces `preceding` or `following`.
+    /// Adds columns of bounds, which contain an integer for each window. An absolute bound is a row number and shrinks
+    /// the window. A relative bound is a number of rows and replaces `preceding` or `following`.
     pub fn within(self, lower: ColumnBound<'a>, upper: ColumnBound<'a>) -> Self {
         Self { has_own_row: false, ..self.around_rows(lower, upper) }
     }
 
-    /// Adds columns of bounds like [`within`](Self::within). The bounds must leave each row in its own window.
+    /// Adds columns of bounds like [`within`](Self::within). The caller guarantees that the window of each row contains
+    /// the row.
     pub fn around_rows(self, lower: ColumnBound<'a>, upper: ColumnBound<'a>) -> Self {
         Self { lower, upper, ..self }
     }
 
-    /// Returns whether columns contain the lower and the upper bounds.
+    /// Returns whether there is a column of lower bounds, and whether there is a column of upper bounds.
     pub(super) fn has_columns(&self) -> [bool; 2] {
         [self.lower.is_some(), self.upper.is_some()]
     }
 
-    /// Returns the number of rows of each window that does not reach beyond the column. Returns `None` if columns
-    /// contain the bounds.
+    /// Returns the number of rows of each window that lies within the column. Returns `None` if there are columns of
+    /// bounds.
     pub(super) fn fixed_rows(&self) -> Option<usize> {
         let rows = usize::try_from(self.preceding + self.following).unwrap_or(0);
         (self.has_columns() == [false; 2]).then_some(rows)
     }
 
-    /// Returns the least number of rows of a window, including windows at the ends of the column.
+    /// Returns the minimum number of rows of a window, including windows at the ends of the column.
     pub(super) fn min_rows(&self) -> usize {
         usize::from(self.has_own_row)
     }
@@ -74,14 +74,14 @@ impl<'a> Windows<'a> {
         usize::try_from(self.preceding + self.following).map_or(0, |rows| rows.min(self.rows))
     }
 
-    /// Returns the inputs of a kernel: the input, and the columns of bounds. The input replaces a column of bounds
-    /// that does not exist.
+    /// Returns the three inputs of a kernel: the input, the lower bounds and the upper bounds. If a column of bounds
+    /// does not exist, the input takes its place and is not read.
     pub(super) fn inputs(&self, input: ColumnView<'a>) -> [Input<'a>; 3] {
         let or_input = |bound: ColumnBound<'a>| bound.map_or(input, |(_, column)| column);
         [input.into(), or_input(self.lower).into(), or_input(self.upper).into()]
     }
 
-    /// Returns the part of the kernels' plan that describes the windows, without the aggregation.
+    /// Returns the part of the plan for kernels that describes the windows. The aggregation is not set.
     pub(super) fn plan(&self) -> WindowPlan {
         let bound = |bound: Option<(WindowBound, _)>| bound.map_or(WindowBound::Open, |(bound, _)| bound) as i32;
         WindowPlan {
@@ -93,8 +93,8 @@ impl<'a> Windows<'a> {
         }
     }
 
-    /// Returns the rows among `rows` whose window is the window of the row before, moved by one row at both ends. The
-    /// function may be called only if [`are_steady`](Self::are_steady) returns true.
+    /// Returns those of the rows `rows` whose window is the window of the row before, moved by one row at both ends.
+    /// [`are_steady`](Self::are_steady) must return true.
     pub(super) fn steady(&self, rows: std::ops::Range<usize>) -> std::ops::Range<usize> {
         let start = (rows.start as i64 + 1).max(self.preceding);
         let end = (rows.end as i64).min(self.rows as i64 - self.following);
@@ -107,7 +107,8 @@ impl<'a> Windows<'a> {
         self.has_columns() == [false; 2] && self.has_own_row
     }
 
-    /// Returns the rows of the window of a row. A bound that is null is `None`.
+    /// Returns the rows of the window of a row. `lower` and `upper` are its bounds from columns, or `None` if a bound
+    /// is null.
     pub(super) fn bounds(&self, row: usize, lower: Option<i64>, upper: Option<i64>) -> std::ops::Range<usize> {
         let (row, rows) = (row as i64, self.rows as i64);
         let limited = |number: i64| number.clamp(-rows - 1, rows + 1);

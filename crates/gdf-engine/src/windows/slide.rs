@@ -1,6 +1,6 @@
-//! Aggregates windows on the CPU. Windows whose bounds only grow from row to row are aggregated from a suffix, a
-//! shared range and a prefix. Such a window takes a few steps, whatever its length. Other windows are aggregated from
-//! the levels of a tree.
+//! Aggregates windows on the CPU. If the bounds of windows never decrease from row to row, overlapping windows are
+//! aggregated from a suffix, a shared range and a prefix. Each window then takes a few steps, regardless of its length.
+//! Other windows are aggregated from the levels of a tree.
 
 use std::ops::Range;
 
@@ -14,33 +14,33 @@ use crate::host::{Bits, for_each_chunk};
 /// The number of units of a level that form a unit of the next level.
 const FAN: usize = 64;
 
-/// The largest number of rows of a window for which the tree needs no levels.
+/// The maximum number of rows of a window for which the tree has no levels.
 const SHORT: usize = 4096;
 
 /// The number of windows that are aggregated at a time.
 pub(super) const BLOCK: usize = 512;
 
-/// The largest distance that a bound may move within a run of sliding windows.
+/// The maximum distance by which a bound may move within a run of windows that are aggregated together.
 const REACH: usize = 16 * BLOCK;
 
 /// An associative operation that combines rows.
 pub(super) trait Fold: Sync {
     type Value: Pod + Send + Sync;
-    /// Returns the value of no rows.
+    /// Returns the accumulator of no rows.
     fn identity(&self) -> Self::Value;
-    /// Returns the value of a valid row.
+    /// Returns the accumulator of one valid row.
     fn row(&self, row: usize) -> Self::Value;
     fn merge(&self, a: Self::Value, b: Self::Value) -> Self::Value;
 }
 
-/// The aggregate of rows, and the number of the valid rows.
+/// The accumulator of some rows, and the number of those that are valid.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CountedValue<V> {
     pub(super) value: V,
     pub(super) count: u64,
 }
 
-/// The rows of a column, and the aggregates of ranges of rows.
+/// The rows of a column, and the accumulators of ranges of rows in levels.
 pub(super) struct Tree<'a, F: Fold> {
     fold: F,
     valid: Option<Bits<'a>>,
@@ -91,7 +91,7 @@ impl<'a, F: Fold> Tree<'a, F> {
         }
     }
 
-    /// Aggregates units of a level. The units of level 0 are rows.
+    /// Combines units of a level. The units of level 0 are rows.
     fn units(&self, level: usize, units: Range<usize>) -> CountedValue<F::Value> {
         match level.checked_sub(1).and_then(|level| self.levels.get(level)) {
             None => units.fold(self.none(), |all, row| self.merge(all, self.row(row))),
@@ -123,7 +123,7 @@ impl<'a, F: Fold> Tree<'a, F> {
         self.merge(all, self.units(level, low..high))
     }
 
-    /// Calls `each` with the number and the aggregate of each window. There may be at most [`BLOCK`] windows.
+    /// Calls `each` with the index and the aggregate of each window. There may be at most [`BLOCK`] windows.
     pub(super) fn slide(&self, windows: &[Range<usize>], mut each: impl FnMut(usize, CountedValue<F::Value>)) {
         let mut suffixes = [self.none(); BLOCK];
         let mut first = 0;
@@ -154,7 +154,7 @@ impl<'a, F: Fold> Tree<'a, F> {
     }
 }
 
-/// Returns the number of windows, from the first window on, whose bounds only grow and that overlap the first window.
+/// Returns the number of windows, from the first on, whose bounds never decrease and that overlap the first window.
 fn sliding(windows: &[Range<usize>]) -> usize {
     let Some(first) = windows.first() else { return 0 };
     let within = |window: &Range<usize>| {

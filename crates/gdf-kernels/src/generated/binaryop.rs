@@ -26,10 +26,10 @@ pub enum BinarySameIntegers {
     BitXor = 5,
 }
 
-/// The arithmetic operators of x and y of type C: OPERATOR(name, expression for integers, expression for floats).
-/// Integers wrap; `of` is integers\<C\>, `fp` is floats\<C\> of converted.cu, `how` the operation. Division by zero gives
-/// 0, and the kernel then makes the row null. `none` stands for an operator that the type does not support. The
-/// host's functors are in gdf-compute's binary\_operation/host/arithmetic.rs.
+/// The arithmetic operators of x and y of type C: OPERATOR(name, expression for integers, expression for floats). In
+/// these expressions, `of` is integers\<C\>, `fp` is floats\<C\> of converted.cu, and `how` is the operation. Integers wrap
+/// around. Division by zero gives 0, and the kernel then makes the row null. `none` stands for an operator that the
+/// type does not support. The functors of the host are in gdf-compute's binary\_operation/host/arithmetic.rs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum Arithmetic {
@@ -55,9 +55,9 @@ pub enum Arithmetic {
     Atan2 = 19,
 }
 
-/// Logic: OPERATOR(name, value, validity), of words a and b of truth values, in terms of `both` and
-/// `either` valid, and `differ`. Bits past the end are the caller's business. The host's functors are in
-/// gdf-compute's binary\_operation/host/logic.rs.
+/// The operators of logic on words a and b of truth values: OPERATOR(name, value, validity). In these expressions,
+/// `both` and `either` are words of validity, and `differ` is a word of values. The caller clears bits past the end.
+/// The functors of the host are in gdf-compute's binary\_operation/host/logic.rs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum Logic {
@@ -84,7 +84,7 @@ pub enum Order {
     LessEqual = 2,
 }
 
-/// Why a row fails; the bits of gdf::attempt.
+/// The reason why a row fails. The values are the bits of gdf::attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum CheckedFailure {
@@ -255,11 +255,11 @@ pub enum BinaryOperationKernel {
     ConvertedI256,
     ConvertedI64,
     ConvertedU64,
-    /// out\[r\] = lhs\[r\] op rhs\[r\] of booleans (out.length rows; an operand may be broadcast). The grid is
-    /// sized by words of the result.
+    /// out\[r\] = lhs\[r\] op rhs\[r\] of booleans, for out.length rows. An operand may be broadcast. The size of the grid
+    /// follows from the number of words of the result.
     Logic,
-    /// Does the same as binary\_logic\_kernel, for operands of any numeric type. A number is true if it is not 0. The grid
-    /// is sized by rows.
+    /// Does the same as binary\_logic\_kernel, for operands of any numeric type. Every number but 0 is true. The size of the
+    /// grid follows from the number of rows.
     LogicNumbers,
     SameF32,
     SameF64,

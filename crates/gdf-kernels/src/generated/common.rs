@@ -7,7 +7,7 @@ use bytemuck::{Pod, Zeroable};
 use crate::count::{Bytes, Rows};
 use crate::pointer::{In, Out, plain};
 
-/// Bytes of a long row's text that a lane takes at a time.
+/// The number of bytes of the text of a long row that a lane handles at a time.
 pub const BUILD_STRINGS_DETAIL_LANE_BYTES: i64 = 32;
 
 /// The whole warp takes a row with more work than this.
@@ -28,8 +28,8 @@ pub const BUILD_STRINGS_DETAIL_SCRATCH_TILES: usize = 217;
 /// The size that stands for the unknown size of a row. No memory holds this number of elements.
 pub const BUILD_STRINGS_DETAIL_UNKNOWN_SIZE: u64 = 0x10000000000;
 
-/// The total of elements and bytes that says that a functor has given up: one byte and no element, which is the total
-/// of no lists.
+/// The total of elements and bytes that reports that a functor has given up. The number means one byte and no elements,
+/// which no lists have.
 pub const BUILD_STRINGS_DETAIL_UNLISTED: u64 = 0x1;
 
 /// Characters of a block, as a power of two.
@@ -38,13 +38,13 @@ pub const CHARACTER_TYPES_BLOCK_BITS: usize = 6;
 /// Number of blocks of characters.
 pub const CHARACTER_TYPES_LEADS: usize = 4081;
 
-/// The word of zeroed scratch memory that counts listed copies.
+/// The word of zeroed scratch memory in which listed copies are counted.
 pub const COPY_LIST_DETAIL_COUNT_SLOT: usize = 447;
 
-/// The greatest number of bytes of a piece.
+/// The maximum number of bytes of a piece.
 pub const COPY_LIST_DETAIL_MAX_PIECE: i64 = 16384;
 
-/// The least size of a listed copy. A warp makes smaller copies itself.
+/// The minimum size of a listed copy. A warp makes smaller copies itself.
 pub const COPY_LIST_DETAIL_MIN_SIZE: i64 = 4096;
 
 /// A column that a kernel reads. `data`, `offsets`, `validity` are the base addresses; row r lies at index `offset +
@@ -101,7 +101,7 @@ pub struct CopyDescriptor {
 
 const _: () = assert!(size_of::<CopyDescriptor>() == 24 && align_of::<CopyDescriptor>() == 8);
 
-/// The data of a column that is moved besides its validity.
+/// Which data of a column is moved besides its validity.
 ///
 /// A positive number is a width in bytes (1, 2, 4, 8, 16, 32) of rows that are aligned to min(width, 8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -195,7 +195,7 @@ pub struct GroupState {
 
 const _: () = assert!(size_of::<GroupState>() == 32 && align_of::<GroupState>() == 8);
 
-/// A table of groups. `slots` has mask + 1 slots, a power of two.
+/// A table of groups. `slots` has mask + 1 slots, and this number is a power of two.
 ///
 /// Two more slots follow: one for the key of all ones, and one for a null key.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -230,7 +230,7 @@ plain!(HashedColumn { column, bytes, kind, values });
 
 const _: () = assert!(size_of::<HashedColumn>() == 64 && align_of::<HashedColumn>() == 8);
 
-/// The way in which the elements of a column are read. A positive number is a width in bytes (1, 2, 4, 8, 16, 32).
+/// How the elements of a column are read. A positive number is a width in bytes (1, 2, 4, 8, 16, 32).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum HashedKind {
@@ -245,9 +245,9 @@ pub enum HashedKind {
     Nothing = -4,
 }
 
-/// Columns whose rows are hashed as a whole, by value in the parameter block.
+/// Columns whose rows are hashed. The struct is passed by value in the parameter block.
 ///
-/// The values of dictionaries are columns behind the first `count` columns.
+/// The values of dictionaries are columns after the first `count` columns.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct HashedTable<'a, const N: usize> {
@@ -291,7 +291,7 @@ pub struct KeySlot {
 
 const _: () = assert!(size_of::<KeySlot>() == 16 && align_of::<KeySlot>() == 8);
 
-/// The table as kernels get it: by value in the parameter block. The host has the same struct.
+/// The table in the form in which kernels take it, by value in the parameter block. The host has the same struct.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct KeyTable<'a> {
@@ -355,8 +355,8 @@ const _: () = assert!(size_of::<LongCopy>() == 24 && align_of::<LongCopy>() == 8
 
 pub const MAP_STRINGS_DETAIL_MOST_CHARACTERS: usize = 256;
 
-/// The number of bytes of staged text in which a warp maps the non-ASCII characters at a time, and the greatest
-/// number of non-ASCII characters in these bytes.
+/// The number of bytes of staged text whose non-ASCII characters a warp maps at a time, and the maximum number of
+/// non-ASCII characters of these bytes.
 pub const MAP_STRINGS_DETAIL_PIECE_BYTES: usize = 512;
 
 pub const MAX_PARTS: usize = 256;
@@ -401,7 +401,7 @@ plain!(PartPlan { counts, begins, parts, shift });
 
 const _: () = assert!(size_of::<PartPlan>() == 24 && align_of::<PartPlan>() == 8);
 
-/// The greatest number of blocks whose partial results fit scratch memory.
+/// The maximum number of blocks whose partial results fit in scratch memory.
 pub const REDUCE_MAX_BLOCKS: usize = 1280;
 
 /// Words of a partial result: up to 4 words of value, one word of count, one unused word.
@@ -410,50 +410,50 @@ pub const REDUCE_PARTIAL_WORDS: usize = 6;
 /// The ticket of reductions.
 pub const REDUCE_TICKET: usize = 40;
 
-/// The first two states of a DFA. From `dead`, no match can follow. In `quit`, the DFA gives up.
+/// The first two states of a DFA. From `dead`, no match can be reached. In `quit`, the DFA gives up.
 pub const REGEX_DETAIL_DEAD: u32 = 0x0;
 
 pub const REGEX_DETAIL_FROM_END: u32 = 0xfe;
 
-/// The source of a move whose position comes from no register.
+/// The source of a move that does not copy another register.
 ///
-/// It is the position of the current byte, or the end of the match, or no position.
+/// The position is that of the current byte, or the end of the match, or no position.
 pub const REGEX_DETAIL_FROM_NOW: u32 = 0xff;
 
 pub const REGEX_DETAIL_FROM_NOWHERE: u32 = 0xfd;
 
 pub const REGEX_DETAIL_GAVE_UP: i64 = -2;
 
-/// The number of bytes before a chunk from which its state is guessed.
+/// The number of bytes before a chunk that are searched to guess its state.
 pub const REGEX_DETAIL_LEAD: i64 = 48;
 
 pub const REGEX_DETAIL_MATCHES_BIT: u32 = 0x100000;
 
-/// The bit of a move that says that another move follows.
+/// The bit of a move that is set if another move follows.
 pub const REGEX_DETAIL_MORE_MOVES: u32 = 0x10000;
 
-/// The greatest number of words of a table that is copied to shared memory.
+/// The maximum number of words of a table that is copied to shared memory.
 pub const REGEX_DETAIL_NEAR_WORDS: usize = 2048;
 
 /// The bits of an entry of a tagged DFA.
 ///
-/// The low `next_bits` bits are where the next state begins. `matches_bit` says whether a match ends before the byte.
-/// The higher bits are where the moves begin.
+/// The low `next_bits` bits are the position of the next state. `matches_bit` is set if a match ends before the byte.
+/// The higher bits are the position of the moves.
 pub const REGEX_DETAIL_NEXT_BITS: u32 = 0x14;
 
 pub const REGEX_DETAIL_NONE: i64 = -1;
 
 pub const REGEX_DETAIL_QUIT: u32 = 0x1;
 
-/// The number of registers of a thread. The last register serves to exchange other registers.
+/// The number of registers of a thread. The last register is temporary memory for exchanging other registers.
 pub const REGEX_DETAIL_REGISTERS: usize = 32;
 
-/// The number of start states: one state for each byte before the search, and a last state for a search that has no
-/// byte before it.
+/// The number of first states: one state for each value of the byte before the search, and a last state for a search
+/// without a byte before it.
 pub const REGEX_DETAIL_START_COUNT: usize = 257;
 
-/// The state of a search that would continue behind the chunk, and that finds the same matches as a search from the
-/// begin of the next chunk.
+/// The state of a search at the end of a chunk that is not finished, if a search from the beginning of the next chunk
+/// would find the same matches.
 pub const REGEX_DETAIL_UNDECIDED: i64 = -3;
 
 /// The result of a search in a row.
@@ -470,7 +470,7 @@ pub enum RegexAnswer {
     Find = 3,
 }
 
-/// The kind of a state of the NFA: the lowest byte of its first word.
+/// The kind of a state of the NFA, which is the lowest byte of its first word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u32)]
 pub enum RegexDetailStateKind {
@@ -490,8 +490,8 @@ pub enum RegexDetailStateKind {
 
 /// A DFA as a table of 16-bit states.
 ///
-/// State 0 is dead. In state 1 the DFA gives up. A state from `first_match` on says that a match ended before the last
-/// byte.
+/// State 0 is dead. In state 1, the DFA gives up. A state from `first_match` on means that a match ended before the
+/// last byte.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct RegexDfa<'a> {

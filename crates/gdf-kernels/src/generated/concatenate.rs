@@ -6,7 +6,7 @@ use super::prelude::*;
 
 pub const FEW_PIECES: usize = 32;
 
-/// The way in which a column is copied. The host has the same enum.
+/// How a column is copied. The host has the same enum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i16)]
 pub enum Kind {
@@ -41,9 +41,9 @@ plain!(Few { input, start, parent });
 
 const _: () = assert!(size_of::<Few>() == 1928 && align_of::<Few>() == 8);
 
-/// Inputs: piece p of node n is in\[n \* pieces + p\]. If a column has a character buffer, `length` of its pieces is the
-/// number of bytes of this buffer instead of the number of rows. No piece is empty. The pointers are addresses in
-/// device memory. If they are null, the data is in a `few`.
+/// The inputs. Piece p of node n is in\[n \* pieces + p\]. If a column has a character buffer, `length` of its pieces is
+/// the number of bytes of this buffer instead of the number of rows. No piece is empty. The pointers are addresses in
+/// device memory. If they are null, the kernel reads the `few` in its parameters instead.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct Inputs<'a> {
@@ -110,8 +110,8 @@ pub enum ConcatenateKernel {
     /// Writes the columns of the result, one per blockIdx.y. `concatenate_measure` must have measured `strings` columns of
     /// more than 32 pieces and all `string_rows` columns.
     Whole,
-    /// Does the same as concatenate\_kernel, if some pieces are repeated rows. The kernel is separate because 2 KB of
-    /// additional instructions make concatenate\_kernel 4 % slower if there are few rows.
+    /// Does the same as concatenate\_kernel, if some pieces are repeated rows. The kernel is separate, because the 2 KB of
+    /// additional instructions would make concatenate\_kernel 4 % slower for few rows.
     Repeating,
 }
 
@@ -132,9 +132,9 @@ impl Family for Concatenate<'static> {
 }
 
 /// Measures column blockIdx.y and posts its number of bytes to mailbox\[slot\]. For a `string_rows` column, the kernel
-/// also computes the bytes of each tile of 1,024 result rows and turns them into the positions of the tiles' first
-/// bytes, at counts + slot \* tiles. For a `strings` column of more than 32 pieces, `first_byte` receives pieces + 1
-/// positions per slot. Tickets 32 + blockIdx.y.
+/// also computes the bytes of each tile of 1,024 rows of the result, and writes the position of the first byte of each
+/// tile to counts + slot \* tiles. For a `strings` column of more than 32 pieces, the kernel writes pieces + 1 positions
+/// per slot to `first_byte`. Tickets 32 + blockIdx.y.
 #[derive(Clone, Copy, Debug)]
 pub struct Measure<'a> {
     pub few: Few<'a>,

@@ -6,7 +6,8 @@ use super::prelude::*;
 
 pub const COPY_IF_ELSE_TILE_WORDS: usize = 64;
 
-/// Rounds of the permutation: four make a network of random functions look random, and these are not quite.
+/// The number of rounds of the permutation. A Feistel network of random functions needs four rounds to look random. The
+/// functions here are less random, so there are more rounds.
 pub const SAMPLE_ROUNDS: usize = 8;
 
 /// per window, the number of copy tasks that are done
@@ -24,7 +25,7 @@ pub const SCATTER_WINDOWS_PROGRESS_WORDS: usize = 257;
 /// Indices of the words of a column's `progress`.
 pub const SCATTER_WINDOWS_TICKET: usize = 0;
 
-/// The treatment of row numbers that are out of range.
+/// What happens to row numbers that are out of bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum GatherChecks {
@@ -51,7 +52,7 @@ pub struct AffineRows {
 
 const _: () = assert!(size_of::<AffineRows>() == 40 && align_of::<AffineRows>() == 8);
 
-/// The rows to choose from, and whether the same row may be chosen again.
+/// The rows from which the sample is chosen, and whether a row may be chosen again.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct SampleChoice {
@@ -90,8 +91,9 @@ pub struct ScatterColumns {
 
 const _: () = assert!(size_of::<ScatterColumns>() == 384 && align_of::<ScatterColumns>() == 8);
 
-/// The inverse of a scatter map. For each row of the target, a word has the number (counted from 1) of the source row
-/// that replaces the target row. The word is 0 if the target row is kept. If `words` is null, all rows are kept.
+/// The inverse of a scatter map. For each row of the target, a word has the number of the source row that replaces it,
+/// where source rows are counted from 1. The word is 0 if the target row stays. If `words` is null, all target rows
+/// stay.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct ScatterInverseMap<'a> {
@@ -105,7 +107,7 @@ plain!(ScatterInverseMap { words, wide, unused });
 
 const _: () = assert!(size_of::<ScatterInverseMap>() == 16 && align_of::<ScatterInverseMap>() == 8);
 
-/// The windows of a target, of 2^shift rows each.
+/// The windows of a target. A window has 2^shift rows.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct ScatterWindowsWindows<'a> {
@@ -151,11 +153,11 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "write_rows_kernel", unit: 6, policy: Policy::new(256, 4, 4) },
 ];
 
-/// Writes each column (blockIdx.y): `rows` determines the table's row for each row of the result, and the table has
-/// all of these rows. The result has rows.length rows and the types of the table. String bytes are written at the
-/// positions that the sizes kernel has computed for the same rows, share and tiles, and the character buffer has the
-/// size that the sizes kernel has posted. The `tiles` tiles cover the result. A tile has `share` rows per thread, at
-/// most as many as the policy says.
+/// Writes each column (blockIdx.y) of the result. `rows` determines the row of the table for each row of the result,
+/// and the table has all of these rows. The result has rows.length rows and the types of the table. The bytes of
+/// strings are written to the positions that the sizes kernel has computed for the same rows, share and tiles. The
+/// character buffer has the size that the sizes kernel has posted. The `tiles` tiles cover the result. A tile has
+/// `share` rows per thread, at most as many as the policy states.
 #[derive(Clone, Copy, Debug)]
 pub struct Affine<'a> {
     pub rows: AffineRows,
@@ -172,11 +174,11 @@ arguments!(Affine { rows, input, out, copy, counts, share, tiles } scratch {});
 /// The kernels that take [`Affine`](struct@Affine).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AffineKernel {
-    /// Writes each column (blockIdx.y): `rows` determines the table's row for each row of the result, and the table has
-    /// all of these rows. The result has rows.length rows and the types of the table. String bytes are written at the
-    /// positions that the sizes kernel has computed for the same rows, share and tiles, and the character buffer has the
-    /// size that the sizes kernel has posted. The `tiles` tiles cover the result. A tile has `share` rows per thread, at
-    /// most as many as the policy says.
+    /// Writes each column (blockIdx.y) of the result. `rows` determines the row of the table for each row of the result,
+    /// and the table has all of these rows. The result has rows.length rows and the types of the table. The bytes of
+    /// strings are written to the positions that the sizes kernel has computed for the same rows, share and tiles. The
+    /// character buffer has the size that the sizes kernel has posted. The `tiles` tiles cover the result. A tile has
+    /// `share` rows per thread, at most as many as the policy states.
     Fixed,
     /// Does the same as affine\_kernel, for strings only (and structs that contain strings).
     Text,
@@ -198,9 +200,9 @@ impl Family for Affine<'static> {
     type Kernel = AffineKernel;
 }
 
-/// For string column blockIdx.y, computes the bytes of each tile and turns them into the positions of the tiles' first
-/// bytes, at counts + slot \* tiles. A tile has `share` rows per thread, at most as many as the policy says, and the
-/// `tiles` tiles cover the result. Posts the total to mailbox\[word\]. Tickets 32 + blockIdx.y.
+/// For string column blockIdx.y, computes the number of bytes of each tile, and writes the position of the first byte
+/// of each tile to counts + slot \* tiles. A tile has `share` rows per thread, at most as many as the policy states, and
+/// the `tiles` tiles cover the result. Posts the total to mailbox\[word\]. Tickets 32 + blockIdx.y.
 #[derive(Clone, Copy, Debug)]
 pub struct AffineSizes<'a> {
     pub rows: AffineRows,
@@ -218,9 +220,9 @@ impl OneKernel for AffineSizes<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 1);
 }
 
-/// Does the same as affine\_kernel, for rows of 1, 2, 4, 8, 16 or 32 bytes only, without masks. `multiplier` is the
-/// multiplier of `rows`. The host computes the multiplier, because computing it would take a thread longer than
-/// copying the thread's rows.
+/// Does the same as affine\_kernel, only for rows of 1, 2, 4, 8, 16 or 32 bytes without masks. `multiplier` is the
+/// multiplier of `rows`. The host computes it, because a thread would take longer to compute the multiplier than to
+/// copy its rows.
 #[derive(Clone, Copy, Debug)]
 pub struct AffineValues<'a> {
     pub rows: AffineRows,
@@ -236,8 +238,8 @@ impl OneKernel for AffineValues<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 3);
 }
 
-/// Selects rows of `width` bytes, or booleans. Inputs have the type of `out`. If their addresses are not multiples of
-/// min(width, 8), this type is fixed\_binary. Inputs that are not broadcast, and the condition, have out.length rows.
+/// Selects rows of `width` bytes, or booleans. The inputs have the type of `out`. The type must be fixed\_binary if an
+/// address is not a multiple of min(width, 8). Inputs that are not broadcast, and the condition, have out.length rows.
 /// The condition is boolean unless `by_validity`.
 #[derive(Clone, Copy, Debug)]
 pub struct CopyIfElse<'a> {
@@ -255,10 +257,10 @@ impl OneKernel for CopyIfElse<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 4);
 }
 
-/// Computes the bytes of each tile of 1,024 result rows and turns them into the positions of the tiles' first bytes in
-/// `counts`, a word per tile. Posts the total to the mailbox. Inputs are strings and have condition.length rows unless
-/// they are broadcast. `lhs_bytes` and `rhs_bytes` are the lengths of their character buffers. The condition is boolean
-/// unless `by_validity`. Ticket 32.
+/// Computes the bytes of each tile of 1,024 rows of the result, and writes the position of the first byte of each tile
+/// to `counts`, which has a word per tile. Posts the total to the mailbox. The inputs are strings and have
+/// condition.length rows unless they are broadcast. `lhs_bytes` and `rhs_bytes` are the lengths of their character
+/// buffers. The condition is boolean unless `by_validity`. Ticket 32.
 #[derive(Clone, Copy, Debug)]
 pub struct CopyIfElseSizes<'a> {
     pub lhs: ColumnIn<'a>,
@@ -277,9 +279,9 @@ impl OneKernel for CopyIfElseSizes<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 5);
 }
 
-/// Writes offsets, bytes and validity of strings. The kernel follows the sizes kernel for the same inputs. `counts`
-/// is the output of the sizes kernel. `out` has condition.length rows, and its character buffer has the size that the
-/// sizes kernel has posted.
+/// Writes the offsets, the bytes and the validity of strings. The kernel follows the sizes kernel for the same inputs,
+/// which has written `counts`. `out` has condition.length rows, and its character buffer has the size that the sizes
+/// kernel has posted.
 #[derive(Clone, Copy, Debug)]
 pub struct CopyIfElseStrings<'a> {
     pub lhs: ColumnIn<'a>,
@@ -298,12 +300,12 @@ impl OneKernel for CopyIfElseStrings<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 6);
 }
 
-/// Gathers each column (blockIdx.y): row r of the result is the table's row map\[r\]. The table has `rows` rows, and
-/// `map` is an integer column. If map\[r\] is null or out of bounds, row r of the result is null. With `check` trust,
-/// no element is out of bounds. With report, mailbox\[0\] becomes 1 if an element is out of bounds. Results have
-/// map.length rows and the types of the table. String bytes are written at the positions that the sizes kernel has
-/// computed for the same map, share and tiles, and the character buffer has the size that the sizes kernel has
-/// posted. The `tiles` tiles cover the map. A tile has `share` rows per thread, at most as many as the policy says.
+/// Gathers each column (blockIdx.y): row r of the result is row map\[r\] of the table. The table has `rows` rows, and
+/// `map` is an integer column. If map\[r\] is null or out of bounds, row r of the result is null. With `check` trust, no
+/// element is out of bounds. With report, mailbox\[0\] becomes 1 if an element is out of bounds. The result has
+/// map.length rows and the types of the table. The bytes of strings are written to the positions that the sizes kernel
+/// has computed for the same map, share and tiles. The character buffer has the size that the sizes kernel has posted.
+/// The `tiles` tiles cover the map. A tile has `share` rows per thread, at most as many as the policy states.
 #[derive(Clone, Copy, Debug)]
 pub struct Gather<'a> {
     pub map: ColumnIn<'a>,
@@ -323,15 +325,15 @@ arguments!(Gather { map, rows, check, input, out, copy, counts, share, tiles } s
 /// The kernels that take [`Gather`](struct@Gather).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GatherKernel {
-    /// Gathers each column (blockIdx.y): row r of the result is the table's row map\[r\]. The table has `rows` rows, and
-    /// `map` is an integer column. If map\[r\] is null or out of bounds, row r of the result is null. With `check` trust,
-    /// no element is out of bounds. With report, mailbox\[0\] becomes 1 if an element is out of bounds. Results have
-    /// map.length rows and the types of the table. String bytes are written at the positions that the sizes kernel has
-    /// computed for the same map, share and tiles, and the character buffer has the size that the sizes kernel has
-    /// posted. The `tiles` tiles cover the map. A tile has `share` rows per thread, at most as many as the policy says.
+    /// Gathers each column (blockIdx.y): row r of the result is row map\[r\] of the table. The table has `rows` rows, and
+    /// `map` is an integer column. If map\[r\] is null or out of bounds, row r of the result is null. With `check` trust, no
+    /// element is out of bounds. With report, mailbox\[0\] becomes 1 if an element is out of bounds. The result has
+    /// map.length rows and the types of the table. The bytes of strings are written to the positions that the sizes kernel
+    /// has computed for the same map, share and tiles. The character buffer has the size that the sizes kernel has posted.
+    /// The `tiles` tiles cover the map. A tile has `share` rows per thread, at most as many as the policy states.
     Fixed,
-    /// Does the same as gather\_kernel, for strings only (and structs that contain strings). Each thread has fewer loads
-    /// in flight, and more blocks per multiprocessor make up for this.
+    /// Does the same as gather\_kernel, only for strings and for structs that contain strings. Each thread has fewer loads
+    /// in flight, for which more blocks per multiprocessor compensate.
     Text,
 }
 
@@ -351,8 +353,9 @@ impl Family for Gather<'static> {
     type Kernel = GatherKernel;
 }
 
-/// Reports the first invalid element of the map (integers) after a launch has refused it: posts ~r for the first row r
-/// of the map that is out of bounds to mailbox\[0\], and the number in this row to mailbox\[1\]. Ticket 32, zeroed\[0\].
+/// Finds the first invalid element of the map (integers), after another launch has reported that there is one. Posts ~r
+/// to mailbox\[0\] for the first element r that is out of bounds, and the value of this element to mailbox\[1\]. Ticket 32,
+/// zeroed\[0\].
 #[derive(Clone, Copy, Debug)]
 pub struct GatherCheck<'a> {
     pub map: ColumnIn<'a>,
@@ -366,9 +369,9 @@ impl OneKernel for GatherCheck<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 8);
 }
 
-/// Does the same as gather\_kernel, for few rows: there is a block per 1,024 rows and column. For a string column,
-/// `slot` is the capacity of its result. The number of its bytes is posted to mailbox\[word\]. If the number exceeds
-/// the capacity, the column is not written. Cooperative launch.
+/// Does the same as gather\_kernel, for few rows. There is a block for each 1,024 rows of a column. For a string column,
+/// `slot` is the number of bytes of its character buffer. The number of bytes that the column needs is posted to
+/// mailbox\[word\]. If it exceeds the buffer, the column is not written. Cooperative launch.
 #[derive(Clone, Copy, Debug)]
 pub struct GatherFew<'a> {
     pub map: ColumnIn<'a>,
@@ -386,9 +389,9 @@ impl OneKernel for GatherFew<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 9);
 }
 
-/// For string column blockIdx.y, computes the bytes of each tile and turns them into the positions of the tiles' first
-/// bytes, at counts + slot \* tiles. A tile has `share` rows per thread, at most as many as the policy says, and the
-/// `tiles` tiles cover the map. Posts the total to mailbox\[word\]. Map, `rows` and `check` are as for gather\_kernel.
+/// For string column blockIdx.y, computes the number of bytes of each tile, and writes the position of the first byte
+/// of each tile to counts + slot \* tiles. A tile has `share` rows per thread, at most as many as the policy states, and
+/// the `tiles` tiles cover the map. Posts the total to mailbox\[word\]. Map, `rows` and `check` are as for gather\_kernel.
 /// Tickets 32 + blockIdx.y.
 #[derive(Clone, Copy, Debug)]
 pub struct GatherSizes<'a> {
@@ -409,8 +412,8 @@ impl OneKernel for GatherSizes<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 10);
 }
 
-/// Writes the row numbers of a sample to `out`, which has unsigned integers of 32 or 64 bits. Row r of `out` becomes
-/// the number of the row that is row r of the sample. Without replacement, the sample has at most as many rows as the
+/// Writes the row numbers of a sample to `out`, which has unsigned integers of 32 or 64 bits. Element r of `out`
+/// becomes the row number of row r of the sample. Without replacement, the sample has at most as many rows as the
 /// table.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample<'a> {
@@ -424,10 +427,10 @@ impl OneKernel for Sample<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 12);
 }
 
-/// Writes each column (blockIdx.y) of the result. A row comes from the source if `inverse` names a source row,
-/// otherwise from the target. The target has the same number of rows as the result, and source and target have the
-/// same type. String bytes are written at the positions that the sizes kernel has computed for the same inverse, and
-/// the character buffer has the size that the sizes kernel has posted.
+/// Writes each column (blockIdx.y) of the result. A row comes from the source if `inverse` names a source row, and
+/// otherwise from the target. The target has the same number of rows as the result, and source and target have the same
+/// type. The bytes of strings are written to the positions that the sizes kernel has computed for the same inverse. The
+/// character buffer has the size that the sizes kernel has posted.
 #[derive(Clone, Copy, Debug)]
 pub struct Scatter<'a> {
     pub inverse: ScatterInverseMap<'a>,
@@ -444,7 +447,7 @@ impl OneKernel for Scatter<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 13);
 }
 
-/// Clears the inverse of a map, which has `rows` words.
+/// Clears the inverse of a map, which has a word for each of `rows` rows.
 #[derive(Clone, Copy, Debug)]
 pub struct ScatterClear<'a> {
     pub inverse: ScatterInverseMap<'a>,
@@ -472,11 +475,11 @@ impl OneKernel for ScatterCopy<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 15);
 }
 
-/// Writes the source rows into each column (blockIdx.y) of the result, which is a copy of the target. The values have
+/// Writes the source rows to each column (blockIdx.y) of the result, which is a copy of the target. The values have
 /// copy.kind (1, 2, 4 or 8) bytes, are aligned to their size, and have no nulls. Each element of `map`, an integer
 /// column, is the target row of a source row. The source has at least map.length rows or is broadcast, and the target
 /// has `rows` rows. If there is only one block per column and `copies` is not 0, the kernel makes the copy itself.
-/// `check` is null or report. With report, mailbox\[0\] becomes 1 if there are elements out of range.
+/// `check` is null or report. With report, mailbox\[0\] becomes 1 if an element is out of bounds.
 #[derive(Clone, Copy, Debug)]
 pub struct ScatterDirect<'a> {
     pub map: ColumnIn<'a>,
@@ -495,10 +498,10 @@ impl OneKernel for ScatterDirect<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 16);
 }
 
-/// Writes the inverse of `map`, an integer column, which has a word for each of `rows` target rows. The words are
-/// cleared before; if there is only one block and `clears` is not 0, the kernel clears them itself. Elements that are
-/// null or out of range are skipped. `check` is null or report. With report, mailbox\[0\] becomes 1 if there are elements
-/// out of range.
+/// Writes the inverse of `map`, an integer column. The inverse has a word for each of `rows` target rows, and the words
+/// must be zero. If there is only one block and `clears` is not 0, the kernel clears the words itself. Elements that
+/// are null or out of bounds are skipped. `check` is null or report. With report, mailbox\[0\] becomes 1 if an element is
+/// out of bounds.
 #[derive(Clone, Copy, Debug)]
 pub struct ScatterInvert<'a> {
     pub map: ColumnIn<'a>,
@@ -515,10 +518,10 @@ impl OneKernel for ScatterInvert<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 17);
 }
 
-/// For string column blockIdx.y, computes the bytes of each tile of 2,048 result rows and turns them into the
-/// positions of the tiles' first bytes, at counts + slot \* tiles. Posts the total to mailbox\[blockIdx.y\]. Targets
-/// have `rows` rows. If `inverse` has words, it has a word for each row of the targets, and names only rows that the
-/// sources have. Tickets 32 + blockIdx.y.
+/// For string column blockIdx.y, computes the number of bytes of each tile of 2,048 rows of the result, and writes the
+/// position of the first byte of each tile to counts + slot \* tiles. Posts the total to mailbox\[blockIdx.y\]. Targets
+/// have `rows` rows. If `inverse` has words, it has a word for each row of the targets, and the words name only rows of
+/// the sources. Tickets 32 + blockIdx.y.
 #[derive(Clone, Copy, Debug)]
 pub struct ScatterSizes<'a> {
     pub inverse: ScatterInverseMap<'a>,
@@ -536,10 +539,10 @@ impl OneKernel for ScatterSizes<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 18);
 }
 
-/// Counts the rows that go to each window of the target and turns the counts into positions. The target has `rows` rows
-/// (below 2^32) and at most max\_windows windows. The kernel writes `copies` copies of the positions, progress\_words
-/// apart. `map` is an integer column. `check` is null or report. With report, mailbox\[0\] becomes 1 if there are
-/// elements out of range. Ticket 32, zeroed\[0, 128).
+/// Counts the rows that go to each window of the target, and turns the counts into positions. The target has `rows`
+/// rows (below 2^32) and at most max\_windows windows. The kernel writes the positions `copies` times, at a distance of
+/// progress\_words. `map` is an integer column. `check` is null or report. With report, mailbox\[0\] becomes 1 if an
+/// element is out of bounds. Ticket 32, zeroed\[0, 128).
 #[derive(Clone, Copy, Debug)]
 pub struct ScatterWindowCount<'a> {
     pub map: ColumnIn<'a>,
@@ -558,7 +561,7 @@ impl OneKernel for ScatterWindowCount<'static> {
 
 /// Moves the rows of `source` to their windows. The source has at least map.length rows or is broadcast. Values have
 /// `width` (1, 2, 4 or 8) bytes and are aligned to their size. There is memory for map.length values and their row
-/// numbers. `progress` is one of the copies that the counting kernel has written.
+/// numbers. `progress` is one of the copies of the positions that the counting kernel has written.
 #[derive(Clone, Copy, Debug)]
 pub struct ScatterWindowMove<'a> {
     pub map: ColumnIn<'a>,
@@ -574,11 +577,11 @@ impl OneKernel for ScatterWindowMove<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 20);
 }
 
-/// Copies `target` to `out`, which has the same number of rows, and writes the moved rows to their positions, one
-/// window after the other. Values have `width` (1, 2, 4 or 8) bytes and are aligned to their size. A block takes the
-/// next task when it has finished one: with fixed tasks, fast blocks would be several windows ahead of slow blocks.
-/// Before a block writes to a window, it waits until the window is copied. Blocks have taken the copy tasks before,
-/// so the wait ends.
+/// Copies `target` to `out`, which has the same number of rows, and writes the moved rows to their positions, window by
+/// window. Values have `width` (1, 2, 4 or 8) bytes and are aligned to their size. A block takes another task when it
+/// has finished one. With a fixed assignment of tasks, fast blocks would be several windows ahead of slow blocks.
+/// Before a block writes to a window, it waits until the window has been copied. The copy tasks have been taken by
+/// then, so the wait ends.
 #[derive(Clone, Copy, Debug)]
 pub struct ScatterWindowWrite<'a> {
     pub windows: ScatterWindowsWindows<'a>,
@@ -593,9 +596,9 @@ impl OneKernel for ScatterWindowWrite<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 21);
 }
 
-/// Replaces the rows from `begin` on in a column's memory by the `length` rows of `in`, which may be broadcast.
-/// Values have `width` bytes (1, 2, 4, 8, 16 or 32) and are aligned to min(width, 8) bytes. If `width` is 0, the rows
-/// are booleans. If `validity` is not null, the kernel writes the validity of the rows there.
+/// Replaces the rows of a column from `begin` on by the `length` rows of `in`, which may be broadcast. Values have
+/// `width` bytes (1, 2, 4, 8, 16 or 32) and are aligned to min(width, 8) bytes. If `width` is 0, the rows are booleans.
+/// If `validity` is not null, the kernel also writes the validity of the rows, to `validity`.
 #[derive(Clone, Copy, Debug)]
 pub struct WriteRows<'a> {
     pub input: ColumnIn<'a>,

@@ -26,7 +26,8 @@ pub enum Component {
     LastDayOfMonth = 16,
 }
 
-/// Special local times: a clock shows some times twice and some not at all.
+/// Local times that need a decision: ambiguous times, which clocks show twice, and nonexistent times, which clocks
+/// never show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum LocalTime {
@@ -53,8 +54,8 @@ pub enum Unit {
     Nanosecond = 4,
 }
 
-/// A number of ticks by which ticks are divided, with a multiplication and a shift (Granlund and Montgomery, 1994).
-/// The host fills the struct.
+/// A number of ticks by which other numbers of ticks are divided, by a multiplication and a shift (Granlund and
+/// Montgomery, 1994). The host fills the struct.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct Divisor {
@@ -88,7 +89,7 @@ pub struct MonthTicks {
 
 const _: () = assert!(size_of::<MonthTicks>() == 24 && align_of::<MonthTicks>() == 8);
 
-/// A period is a number of ticks, or a number of months. With months, `by` has the ticks of a day.
+/// A period, which is a number of ticks or a number of months. For months, `by` has the ticks of a day.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct Period {
@@ -180,9 +181,9 @@ arguments!(ExtractComponent { input, out, p } scratch {});
 pub enum ExtractComponentKernel {
     /// Writes components as booleans.
     Boolean,
-    /// Components of dates, timestamps and times of day as numbers of 16 bits.
+    /// Writes components of dates, timestamps and times of day as 16-bit numbers.
     Short,
-    /// Writes components as 32-bit numbers. The rows are years, which wrap, or days.
+    /// Writes components as 32-bit numbers. The components are years, which wrap around, or days.
     Wide,
 }
 
@@ -236,7 +237,7 @@ impl Family for RoundDatetimes<'static> {
     type Kernel = RoundDatetimesKernel;
 }
 
-/// Converts times to UTC or from UTC, as `table` says. `in`, `out` and `table` have 64-bit rows.
+/// Converts times to or from UTC, depending on `table`. `in`, `out` and `table` have 64-bit rows.
 #[derive(Clone, Copy, Debug)]
 pub struct ToUtc<'a> {
     pub input: ColumnIn<'a>,

@@ -14,7 +14,7 @@ pub const MAX_BOOLEANS: usize = 20;
 /// Slots with cells, and slots of booleans.
 pub const MAX_CELLS: usize = 12;
 
-/// The maximal numbers of a launch.
+/// The maximum numbers for a launch.
 pub const MAX_COLUMNS: usize = 16;
 
 pub const MAX_CONSTANTS: usize = 40;
@@ -25,10 +25,10 @@ pub const MAX_STEPS: usize = 64;
 
 pub const NO_OPERAND: i32 = -2;
 
-/// The arithmetic operators of x and y of type C: OPERATOR(name, expression for integers, expression for floats).
-/// Integers wrap; `of` is integers\<C\>, `fp` is floats\<C\> of converted.cu, `how` the operation. Division by zero gives
-/// 0, and the kernel then makes the row null. `none` stands for an operator that the type does not support. The
-/// host's functors are in gdf-compute's binary\_operation/host/arithmetic.rs.
+/// The arithmetic operators of x and y of type C: OPERATOR(name, expression for integers, expression for floats). In
+/// these expressions, `of` is integers\<C\>, `fp` is floats\<C\> of converted.cu, and `how` is the operation. Integers wrap
+/// around. Division by zero gives 0, and the kernel then makes the row null. `none` stands for an operator that the
+/// type does not support. The functors of the host are in gdf-compute's binary\_operation/host/arithmetic.rs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum BinaryopArithmetic {
@@ -54,9 +54,9 @@ pub enum BinaryopArithmetic {
     Atan2 = 19,
 }
 
-/// Logic: OPERATOR(name, value, validity), of words a and b of truth values, in terms of `both` and
-/// `either` valid, and `differ`. Bits past the end are the caller's business. The host's functors are in
-/// gdf-compute's binary\_operation/host/logic.rs.
+/// The operators of logic on words a and b of truth values: OPERATOR(name, value, validity). In these expressions,
+/// `both` and `either` are words of validity, and `differ` is a word of values. The caller clears bits past the end.
+/// The functors of the host are in gdf-compute's binary\_operation/host/logic.rs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum BinaryopLogic {
@@ -116,8 +116,8 @@ pub enum DatetimeUnit {
     Nanosecond = 4,
 }
 
-/// The rows that a step `decide` excludes from the steps after it. If the step excludes all rows of a warp, the program
-/// goes on with step `extra`, and the accumulator is the result that all these rows have.
+/// The rows that a step `decide` excludes from the following steps. If the step excludes all rows of a warp, the
+/// program continues with step `extra`. The accumulator then has the result of all these rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum Decided {
@@ -127,7 +127,7 @@ pub enum Decided {
     IfTrue = 1,
 }
 
-/// The form in which a step computes. Steps in the lane i128 read their operands from slots and constants, and write
+/// The type in which a step computes. Steps in the lane i128 read their operands from slots and constants, and write
 /// their results to slots. The other steps also use the accumulator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
@@ -213,7 +213,7 @@ pub struct Constant {
 
 const _: () = assert!(size_of::<Constant>() == 16 && align_of::<Constant>() == 8);
 
-/// The slots below `cells` have cells. The others, up to `slots`, have only a bit per row.
+/// A program. The slots below `cells` have cells. The other slots, up to `slots`, have only a bit per row.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Program {

@@ -11,14 +11,13 @@ pub const LONG_TEXT: u32 = 0x21;
 
 pub const MAX_PARTITIONED_VALUES: usize = 8;
 
-/// The maximal number of slots that a search examines. Without this limit, a search in a full table would examine all
+/// The maximum number of slots that a search examines. Without this limit, a search in a full table would examine all
 /// slots.
 pub const MAX_PROBES: usize = 16;
 
 pub const MAX_STEPS: usize = 32;
 
-/// The operation number that stands for an operation chosen at run time. This choice at run time keeps the code
-/// short.
+/// The number that stands for an operation that is chosen at run time. The choice at run time keeps the code short.
 pub const RARE: i32 = -1;
 
 pub const RUN_ITEMS: usize = 8;
@@ -28,7 +27,7 @@ pub const RUN_THREADS: usize = 256;
 pub const RUN_WARPS: usize = 8;
 
 /// The number of mailbox words of the counting launch: the number of runs, whether keys ascend, whether keys descend,
-/// and how often a used row follows an unused row.
+/// and how often a row that is not excluded follows an excluded row.
 pub const RUN_WORDS: usize = 4;
 
 /// The number of mailbox words of a sample.
@@ -39,7 +38,7 @@ pub const TEXT_WORDS: usize = 4;
 
 pub const VALUE_COLUMNS: usize = 16;
 
-/// The quantity of a row that is accumulated.
+/// What is accumulated of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i16)]
 pub enum AccumulatorInput {
@@ -57,7 +56,7 @@ pub enum AccumulatorInput {
     RowNumber = 7,
 }
 
-/// The operation that merges two accumulated values into one.
+/// The operation that merges two accumulators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum CombineOp {
@@ -77,7 +76,7 @@ pub enum CombineOp {
     Argmax = 8,
 }
 
-/// The way a result is computed from the accumulators.
+/// How a result is computed from the accumulators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum Finalize {
@@ -136,8 +135,8 @@ plain!(Accumulators { words, stride });
 
 const _: () = assert!(size_of::<Accumulators>() == 16 && align_of::<Accumulators>() == 8);
 
-/// Per word of the accumulators, the operation that merges it. The word starts as the identity of this operation. A
-/// word without an operation has `add`.
+/// For each word of the accumulators, the operation that merges it. The initial value of the word is the identity of
+/// this operation. A word without an operation has `add`.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Beginnings {
@@ -153,7 +152,7 @@ impl Default for Beginnings {
 
 const _: () = assert!(size_of::<Beginnings>() == 256 && align_of::<Beginnings>() == 1);
 
-/// The sizes of the hash table that a block has in shared memory.
+/// The sizes of the hash table that a block keeps in shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct LocalPlan {
@@ -178,7 +177,7 @@ pub struct Partial {
 
 const _: () = assert!(size_of::<Partial>() == 16 && align_of::<Partial>() == 8);
 
-/// The arrays that moved rows are written to.
+/// The arrays to which rows are moved.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct PartitionOut<'a> {
@@ -192,7 +191,7 @@ plain!(PartitionOut { words, data, valid });
 
 const _: () = assert!(size_of::<PartitionOut>() == 80 && align_of::<PartitionOut>() == 8);
 
-/// Values that partition.cu has ordered by partition. These values replace the values in the columns.
+/// Values that partition.cu has ordered by partition. They are read instead of the columns.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct PartitionedValues<'a> {
@@ -230,7 +229,7 @@ pub struct Results {
 
 const _: () = assert!(size_of::<Results>() == 512 && align_of::<Results>() == 8);
 
-/// A set of rows: the upper half of a row's hash and its number.
+/// A set of rows. An element consists of the upper half of the hash of a row and of the row number.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct RowSet<'a> {
@@ -242,7 +241,7 @@ plain!(RowSet { slots, mask });
 
 const _: () = assert!(size_of::<RowSet>() == 16 && align_of::<RowSet>() == 8);
 
-/// The hash table of the keys in a sample, in device memory. Hashes stand for keys.
+/// The hash table of the keys of a sample, in device memory. It contains hashes instead of keys.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct SampleTable<'a> {
@@ -276,7 +275,8 @@ const _: () = assert!(size_of::<SpreadColumns>() == 144 && align_of::<SpreadColu
 pub struct SpreadWords {
     pub sum: i32,
     pub squares: i32,
-    /// the mean, or NaN if the sums were precise enough; the next words are the sum and the sum of squares to be used
+    /// the mean, or NaN if the sums are precise enough; the next words are the sum and the sum of squares of the second
+    /// pass
     pub count: i32,
     pub mean: i32,
     /// bit of the state's `spreads`
@@ -287,8 +287,8 @@ pub struct SpreadWords {
 
 const _: () = assert!(size_of::<SpreadWords>() == 24 && align_of::<SpreadWords>() == 4);
 
-/// One accumulation: the non-null values of a column are merged into a word of the accumulators. The column -1 means
-/// that the step reads no column.
+/// A step of an accumulation, which merges the values of a column that are not null into a word of the accumulators.
+/// The column -1 means that the step reads no column.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct Step {
@@ -343,8 +343,8 @@ pub(super) const KERNELS: &[KernelInfo] = &[
 ];
 
 /// Accumulates few rows by keys that pack into 64 bits. Cooperative launch. If `begin_words` is not 0, the kernel first
-/// initializes the table and this number of accumulator words. In this case there is a mailbox, which receives the
-/// number of groups, the overflow flag, and the number of rows seen. Otherwise the accumulators are as for
+/// initializes the table and this number of words of accumulators. There is then a mailbox, to which the kernel posts
+/// the number of groups, the overflow flag and the number of rows seen. Otherwise the accumulators are as for
 /// aggregate\_packed. Tickets 32, 33.
 #[derive(Clone, Copy, Debug)]
 pub struct AggregateFew<'a> {
@@ -360,8 +360,8 @@ arguments!(AggregateFew { input, beginnings, begin_words } scratch { mailbox });
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AggregateFewKernel {
     /// Accumulates few rows by keys that pack into 64 bits. Cooperative launch. If `begin_words` is not 0, the kernel first
-    /// initializes the table and this number of accumulator words. In this case there is a mailbox, which receives the
-    /// number of groups, the overflow flag, and the number of rows seen. Otherwise the accumulators are as for
+    /// initializes the table and this number of words of accumulators. There is then a mailbox, to which the kernel posts
+    /// the number of groups, the overflow flag and the number of rows seen. Otherwise the accumulators are as for
     /// aggregate\_packed. Tickets 32, 33.
     Packed,
     /// Does the same as aggregate\_few\_packed, for keys of any types. There are at most 2^32 - 2 rows.
@@ -384,10 +384,10 @@ impl Family for AggregateFew<'static> {
     type Kernel = AggregateFewKernel;
 }
 
-/// Writes column blockIdx.y of the result, with a row per group. The column is either gathered from column blockIdx.y
-/// of the inputs, or computed from accumulators whose row numbers refer to the inputs. String bytes are written at
-/// the positions that the sizes kernel has computed with the same `tiles`, and the character buffer has the size that
-/// the sizes kernel has posted.
+/// Writes column blockIdx.y of the result, which has a row per group. The column is gathered from column blockIdx.y of
+/// the inputs, or computed from accumulators. Row numbers in accumulators refer to the inputs. The bytes of strings are
+/// written to the positions that the sizes kernel has computed with the same `tiles`. The character buffer has the size
+/// that the sizes kernel has posted.
 #[derive(Clone, Copy, Debug)]
 pub struct AggregateFinish<'a> {
     pub groups: i64,
@@ -406,8 +406,8 @@ impl OneKernel for AggregateFinish<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 2);
 }
 
-/// Initializes the table (unless `with_table` is 0) and `words` words of each group's accumulators. `acc.stride` is the
-/// number of groups.
+/// Initializes the table (unless `with_table` is 0) and `words` words of the accumulators of each group. `acc.stride`
+/// is the number of groups.
 #[derive(Clone, Copy, Debug)]
 pub struct AggregateInit<'a> {
     pub table: GroupTable<'a>,
@@ -457,9 +457,9 @@ impl Family for AggregateMany<'static> {
     type Kernel = AggregateManyKernel;
 }
 
-/// Accumulates `*rows` rows that partition.cu has moved. `words` are the keys of these rows, and the table stores the
-/// keys instead of row numbers. `values` has the types of the values. The accumulators are as for aggregate\_packed.
-/// Ticket 32.
+/// Accumulates `*rows` rows that partition.cu has moved. `words` are the keys of these rows, and the table stores keys
+/// instead of row numbers. `values` has the types of the values. The accumulators are as for aggregate\_packed. Ticket
+/// 32.
 #[derive(Clone, Copy, Debug)]
 pub struct AggregateParts<'a> {
     pub words: In<'a, u64>,
@@ -478,10 +478,10 @@ impl OneKernel for AggregateParts<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 7);
 }
 
-/// For string column blockIdx.y, which has a row per group: computes the bytes of each tile of 2,048 groups and turns
-/// them into the positions of the tiles' first bytes, at counts + slot \* tiles. Posts the total to mailbox\[word\].
-/// `tiles` is an upper bound of the number of tiles. If the groups overflowed, there are no tiles. The values to gather
-/// are row numbers of the inputs, or ~0. Tickets 32 + blockIdx.y.
+/// For string column blockIdx.y, which has a row per group: computes the number of bytes of each tile of 2,048 groups,
+/// and writes the position of the first byte of each tile to counts + slot \* tiles. Posts the total to mailbox\[word\].
+/// `tiles` is an upper bound of the number of tiles. If there were too many groups for the table, there are no tiles.
+/// The values to gather are row numbers of the inputs, or ~0. Tickets 32 + blockIdx.y.
 #[derive(Clone, Copy, Debug)]
 pub struct AggregateSizes<'a> {
     pub state: In<'a, GroupState>,
@@ -500,9 +500,9 @@ impl OneKernel for AggregateSizes<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 9);
 }
 
-/// Initializes the table and `begin_words` words of accumulators, and accumulates at most 1,024 rows by keys that
-/// pack into 64 bits and have no special null. Writes `columns` columns of the result and posts the number of groups.
-/// None of these columns is gathered. There is room for one group per row. The grid is one block.
+/// Initializes the table and `begin_words` words of accumulators, and accumulates at most 1,024 rows by keys that pack
+/// into 64 bits and have no special null. Writes `columns` columns of the result, none of which is gathered, and posts
+/// the number of groups. There is memory for one group per row. The grid is one block.
 #[derive(Clone, Copy, Debug)]
 pub struct AggregateTiny<'a> {
     pub input: Accumulation<'a>,
@@ -521,9 +521,9 @@ impl OneKernel for AggregateTiny<'static> {
 }
 
 /// Accumulates `rows` rows by keys that pack into 64 bits. The plan determines the size of the dynamic shared memory.
-/// If `mailbox` is not null, the kernel posts to the mailbox the number of groups, the overflow flag and the number
-/// of rows seen. The accumulators have the words of all steps. The table and the accumulators are either empty, or
-/// hold the results of launches for other steps. Ticket 32.
+/// If `mailbox` is not null, the kernel posts the number of groups, the overflow flag and the number of rows seen. The
+/// accumulators have the words of all steps. The table and the accumulators are either empty, or contain the results of
+/// launches for other steps. Ticket 32.
 #[derive(Clone, Copy, Debug)]
 pub struct Aggregate<'a> {
     pub input: Accumulation<'a>,
@@ -537,9 +537,9 @@ arguments!(Aggregate { input, plan } scratch { mailbox });
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AggregateKernel {
     /// Accumulates `rows` rows by keys that pack into 64 bits. The plan determines the size of the dynamic shared memory.
-    /// If `mailbox` is not null, the kernel posts to the mailbox the number of groups, the overflow flag and the number
-    /// of rows seen. The accumulators have the words of all steps. The table and the accumulators are either empty, or
-    /// hold the results of launches for other steps. Ticket 32.
+    /// If `mailbox` is not null, the kernel posts the number of groups, the overflow flag and the number of rows seen. The
+    /// accumulators have the words of all steps. The table and the accumulators are either empty, or contain the results of
+    /// launches for other steps. Ticket 32.
     Packed,
     /// Does the same as aggregate\_packed, for keys of any types. There are at most 2^32 - 2 rows.
     Rows,
@@ -564,9 +564,9 @@ impl Family for Aggregate<'static> {
     type Kernel = AggregateKernel;
 }
 
-/// Accumulates rows by the runs that groupby\_count\_runs\_kernel has counted. The table receives keys instead of row
-/// numbers, and no other part of the table is used. The accumulators need not be initialized. For each tile and step,
-/// `partials` receives the result of the rows before the first begin of a run in the tile.
+/// Accumulates rows by the runs that groupby\_count\_runs\_kernel has counted. The kernel writes keys instead of row
+/// numbers to the table, and uses no other part of the table. The accumulators need not be initialized. For each tile
+/// and step, the kernel writes to `partials` the result of the rows before the first beginning of a run in the tile.
 #[derive(Clone, Copy, Debug)]
 pub struct AggregateRuns<'a> {
     pub input: Accumulation<'a>,
@@ -582,7 +582,7 @@ impl OneKernel for AggregateRuns<'static> {
 }
 
 /// Counts the rows of each part. The keys pack into 64 bits and have no special null. In the plan, `counts` has a word
-/// per part and block, and `begins` has a word per part and one more. Ticket 32.
+/// per part and block, and `begins` has one word more than there are parts. Ticket 32.
 #[derive(Clone, Copy, Debug)]
 pub struct CountParts<'a> {
     pub keys: RowKeys<'a>,
@@ -597,9 +597,9 @@ impl OneKernel for CountParts<'static> {
 }
 
 /// Counts the runs of consecutive rows with equal keys. The keys pack into 64 bits and have no special null. For each
-/// of `tiles` tiles, `counts` receives the number of runs that begin before the tile. The element behind the last tile
-/// receives the number of all runs, and `state` receives it, too. The kernel posts the number to `mailbox`, followed by
-/// flags on the order of the rows (run\_words). Keys are compared as unsigned numbers after the bits in `signs` are
+/// of `tiles` tiles, the kernel writes to `counts` the number of runs that begin before the tile. It writes the number
+/// of all runs to the element after the last tile and to `state`. It posts this number to `mailbox`, followed by flags
+/// about the order of the rows (run\_words). Keys are compared as unsigned numbers after the bits in `signs` are
 /// flipped. Ticket 32; zeroed\[1\] to zeroed\[3\].
 #[derive(Clone, Copy, Debug)]
 pub struct CountRuns<'a> {
@@ -618,8 +618,8 @@ impl OneKernel for CountRuns<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 14);
 }
 
-/// Merges into the last run of each tile the partial results of the following tiles that belong to the same run. A warp
-/// handles a tile.
+/// Merges into the last run of each tile the partial results of the following tiles that belong to the same run. Each
+/// warp handles a tile.
 #[derive(Clone, Copy, Debug)]
 pub struct JoinRuns<'a> {
     pub values: RowTable<'a, 16>,
@@ -636,8 +636,9 @@ impl OneKernel for JoinRuns<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 15);
 }
 
-/// Moves keys and values by part to arrays of `rows` rows each. There are up to eight value columns of 1, 2, 4 or 8
-/// bytes. The grid has the same number of blocks as the counting launch. The dynamic shared memory is a part\_memory.
+/// Moves keys and values to arrays of `rows` rows each, in the order of parts. There are up to eight value columns of
+/// 1, 2, 4 or 8 bytes. The grid has the same number of blocks as the counting launch. The dynamic shared memory is a
+/// part\_memory.
 #[derive(Clone, Copy, Debug)]
 pub struct MoveParts<'a> {
     pub keys: RowKeys<'a>,
@@ -653,12 +654,12 @@ impl OneKernel for MoveParts<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 16);
 }
 
-/// Computes statistics of `sample` rows, one sampled row of each `rows / sample` rows, and posts them to the words of
-/// `mailbox`: the number of keys; the number of keys that occur once, and twice; the count of the most frequent key;
-/// the number of rows whose next row has a larger key, and a smaller key; the number of excluded rows whose next row
-/// is used. Keys are compared as unsigned numbers after the bits in `signs` are flipped. Keys that do not pack count
-/// as both larger and smaller if they differ. The sample has at most half as many rows as the table has slots.
-/// Cooperative launch. Tickets 32, 33; zeroed\[0\] to zeroed\[6\].
+/// Computes statistics of `sample` rows, one of each `rows / sample` rows, and posts them to the words of `mailbox`:
+/// the number of keys; the number of keys that occur once, and twice; the count of the most frequent key; the number of
+/// rows whose next row has a larger key, and a smaller key; the number of excluded rows whose next row is not excluded.
+/// Keys are compared as unsigned numbers after the bits in `signs` are flipped. Keys that do not pack count as both
+/// larger and smaller if they differ. The sample has at most half as many rows as the table has slots. Cooperative
+/// launch. Tickets 32, 33; zeroed\[0\] to zeroed\[6\].
 #[derive(Clone, Copy, Debug)]
 pub struct Sample<'a> {
     pub keys: RowKeys<'a>,
@@ -674,12 +675,12 @@ arguments!(Sample { keys, signs, rows, sample, table } scratch { mailbox });
 /// The kernels that take [`Sample`](struct@Sample).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SampleKernel {
-    /// Computes statistics of `sample` rows, one sampled row of each `rows / sample` rows, and posts them to the words of
-    /// `mailbox`: the number of keys; the number of keys that occur once, and twice; the count of the most frequent key;
-    /// the number of rows whose next row has a larger key, and a smaller key; the number of excluded rows whose next row
-    /// is used. Keys are compared as unsigned numbers after the bits in `signs` are flipped. Keys that do not pack count
-    /// as both larger and smaller if they differ. The sample has at most half as many rows as the table has slots.
-    /// Cooperative launch. Tickets 32, 33; zeroed\[0\] to zeroed\[6\].
+    /// Computes statistics of `sample` rows, one of each `rows / sample` rows, and posts them to the words of `mailbox`:
+    /// the number of keys; the number of keys that occur once, and twice; the count of the most frequent key; the number of
+    /// rows whose next row has a larger key, and a smaller key; the number of excluded rows whose next row is not excluded.
+    /// Keys are compared as unsigned numbers after the bits in `signs` are flipped. Keys that do not pack count as both
+    /// larger and smaller if they differ. The sample has at most half as many rows as the table has slots. Cooperative
+    /// launch. Tickets 32, 33; zeroed\[0\] to zeroed\[6\].
     Packed,
     /// Does the same as groupby\_sample\_packed, for keys of any types.
     Rows,
@@ -702,7 +703,8 @@ impl Family for Sample<'static> {
 }
 
 /// Sets counts\[group\] to the number of distinct values. With `nulls`, null counts as a value. The set is empty and has
-/// more slots than rows. There are at most 2^32 - 2 rows. The table contains all groups, and their counts are 0.
+/// more slots than there are rows, of which there are at most 2^32 - 2. The table contains all groups, and their counts
+/// are 0.
 #[derive(Clone, Copy, Debug)]
 pub struct Nunique<'a> {
     pub keys: RowKeys<'a>,
@@ -721,7 +723,8 @@ arguments!(Nunique { keys, values, bytes, nulls, rows, table, set, counts });
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NuniqueKernel {
     /// Sets counts\[group\] to the number of distinct values. With `nulls`, null counts as a value. The set is empty and has
-    /// more slots than rows. There are at most 2^32 - 2 rows. The table contains all groups, and their counts are 0.
+    /// more slots than there are rows, of which there are at most 2^32 - 2. The table contains all groups, and their counts
+    /// are 0.
     Packed,
     /// Does the same as nunique\_packed, for keys that do not pack.
     Rows,
@@ -755,9 +758,9 @@ impl OneKernel for NuniqueInit<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 19);
 }
 
-/// Adds the differences from the groups' means and the squares of the differences to the words after the means, for
-/// groups that have a mean. Dynamic shared memory of 16 bytes for each copy of each group. The table contains all
-/// groups. Besides means, there are an Int64 and a Float64 column.
+/// Adds the differences from the means of the groups, and the squares of the differences, to the words after the means.
+/// Groups without a mean are skipped. The dynamic shared memory has 16 bytes for each copy of each group. The table
+/// contains all groups. If the columns are means, there also are an Int64 and a Float64 column.
 #[derive(Clone, Copy, Debug)]
 pub struct Spread<'a> {
     pub keys: RowKeys<'a>,
@@ -774,9 +777,9 @@ arguments!(Spread { keys, input, rows, groups, table, acc, words });
 /// The kernels that take [`Spread`](struct@Spread).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SpreadKernel {
-    /// Adds the differences from the groups' means and the squares of the differences to the words after the means, for
-    /// groups that have a mean. Dynamic shared memory of 16 bytes for each copy of each group. The table contains all
-    /// groups. Besides means, there are an Int64 and a Float64 column.
+    /// Adds the differences from the means of the groups, and the squares of the differences, to the words after the means.
+    /// Groups without a mean are skipped. The dynamic shared memory has 16 bytes for each copy of each group. The table
+    /// contains all groups. If the columns are means, there also are an Int64 and a Float64 column.
     Packed,
     /// Does the same as spread\_packed, for keys that do not pack.
     Rows,
@@ -799,7 +802,7 @@ impl Family for Spread<'static> {
 }
 
 /// Writes the mean of each group whose sum and sum of squares have lost more than 12 bits of the spread, followed by
-/// zeros, and sets the state's bit. For all other groups, the kernel writes NaN, followed by the sums. The
+/// zeros, and sets the bit of the state. For each other group, the kernel writes NaN, followed by the sums. The
 /// accumulators have these words for `groups` groups.
 #[derive(Clone, Copy, Debug)]
 pub struct SpreadMeans<'a> {

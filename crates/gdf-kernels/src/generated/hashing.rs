@@ -4,7 +4,7 @@
 
 use super::prelude::*;
 
-/// Bytes of a row's state between launches, at most.
+/// The maximum number of bytes of the state of a row between launches.
 pub const DIGESTS_STATE_BYTES: usize = 208;
 
 pub(super) const KERNELS: &[KernelInfo] = &[
@@ -21,10 +21,10 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "hash_xxhash_64_kernel", unit: 1, policy: Policy::new(256, 8, 4) },
 ];
 
-/// Computes the digest of each of `rows` rows (above 0). The result is text without nulls, two hexadecimal characters
-/// per byte. If a table has more columns than one launch takes, several launches compute the digest. A launch with
-/// `ends` = 0 stores the states of the digests in `states`, at most digests::state\_bytes per row. A launch with
-/// `begun` != 0 continues from `states`. A single launch for all columns does not use `states`.
+/// Computes the digest of each of `rows` rows (above 0). The result is text without nulls, with two hexadecimal
+/// characters per byte. If a table has more columns than one launch takes, several launches compute the digest. A
+/// launch with `ends` = 0 stores the state of each digest in `states`, at most digests::state\_bytes per row. A launch
+/// with `begun` != 0 continues from `states`. If a single launch takes all columns, it does not use `states`.
 #[derive(Clone, Copy, Debug)]
 pub struct Digest<'a> {
     pub table: HashedTable<'a, 32>,
@@ -40,10 +40,10 @@ arguments!(Digest { table, rows, begun, ends, states, out });
 /// The kernels that take [`Digest`](struct@Digest).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DigestKernel {
-    /// Computes the digest of each of `rows` rows (above 0). The result is text without nulls, two hexadecimal characters
-    /// per byte. If a table has more columns than one launch takes, several launches compute the digest. A launch with
-    /// `ends` = 0 stores the states of the digests in `states`, at most digests::state\_bytes per row. A launch with
-    /// `begun` != 0 continues from `states`. A single launch for all columns does not use `states`.
+    /// Computes the digest of each of `rows` rows (above 0). The result is text without nulls, with two hexadecimal
+    /// characters per byte. If a table has more columns than one launch takes, several launches compute the digest. A
+    /// launch with `ends` = 0 stores the state of each digest in `states`, at most digests::state\_bytes per row. A launch
+    /// with `begun` != 0 continues from `states`. If a single launch takes all columns, it does not use `states`.
     Md5,
     Sha1,
     Sha224,
@@ -72,7 +72,8 @@ impl Family for Digest<'static> {
     type Kernel = DigestKernel;
 }
 
-/// Computes the identity hash, for partitioning by more columns than one launch of the partition kernels takes.
+/// Computes the identity instead of a hash, for partitioning by more columns than one launch of the partition kernels
+/// takes.
 #[derive(Clone, Copy, Debug)]
 pub struct Hash<'a> {
     pub table: HashedTable<'a, 32>,
@@ -88,11 +89,12 @@ arguments!(Hash { table, rows, seed, begun, out, high });
 /// The kernels that take [`Hash`](struct@Hash).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HashKernel {
-    /// Computes the identity hash, for partitioning by more columns than one launch of the partition kernels takes.
+    /// Computes the identity instead of a hash, for partitioning by more columns than one launch of the partition kernels
+    /// takes.
     Identity,
     Murmurhash3X64128,
-    /// Computes the hashes of `rows` rows (above 0); the columns have the same number of rows. If `begun` is not 0, `out`
-    /// holds the hashes of the previous columns. `out` has the words of the function. If the function has two words per
+    /// Computes the hashes of `rows` rows (above 0). All columns have this number of rows. If `begun` is not 0, `out`
+    /// contains the hashes of the previous columns. `out` has the words of the function. If the function has two words per
     /// hash, `high` receives the second words. A seed of 32 bits is the lower half of `seed`.
     Murmurhash3X8632,
     Xxhash32,

@@ -1,4 +1,4 @@
-//! `binary_operation` on CUDA: the kernel that the plan names, launched once.
+//! `binary_operation` on CUDA, which is one launch. The plan determines the kernel.
 
 use arrow_buffer::i256;
 use gdf_core::{DataType, Error, PhysicalType, Result};
@@ -40,7 +40,7 @@ fn compare(physical: PhysicalType) -> Option<K> {
     })
 }
 
-/// Returns the kernel of a plan, and the kernel's arguments other than columns. `numbers` is whether an operand is
+/// Returns the kernel of a plan, and the arguments of the kernel other than columns. `numbers` is true if an operand is
 /// not boolean.
 fn choose(plan: &BinaryPlan, numbers: bool) -> Option<(K, Operation)> {
     let mut operation = Operation::default();

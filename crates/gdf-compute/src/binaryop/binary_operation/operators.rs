@@ -1,4 +1,4 @@
-//! The codes that kernels and functors have for each operator.
+//! The numbers by which kernels and functors know each operator.
 
 pub(crate) use gdf_expr::{BinaryGroup, BinaryOperator, NullRule};
 
@@ -7,7 +7,7 @@ use super::plan::{Arithmetic, Logic, Order, SameFloats, SameIntegers};
 /// The name of the operation in errors.
 pub(crate) const OPERATION: &str = "binary_operation";
 
-/// The codes of an operator.
+/// An operator that has codes.
 pub(crate) trait HasCodes {
     fn code(self) -> Codes;
 }
@@ -71,22 +71,22 @@ const _: () = {
 pub(crate) struct ComparisonSpec {
     pub(crate) order: Order,
     pub(crate) negated: bool,
-    /// Whether a null equals a null, and differs from every value.
+    /// Whether nulls are equal to each other and differ from every value. Otherwise the comparison of a null is null.
     pub(crate) nulls_equal: bool,
 }
 
-/// The code of an operator in each table of functors.
+/// The codes of an operator, one for each table of functors.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Codes {
     pub(crate) arithmetic: Option<Arithmetic>,
-    /// The code for integers that are used as stored.
+    /// The code for integers that are computed as they are stored.
     pub(crate) same_integers: Option<SameIntegers>,
-    /// The code for floats that are used as stored.
+    /// The code for floats that are computed as they are stored.
     pub(crate) same_floats: Option<SameFloats>,
     pub(crate) comparison: Option<ComparisonSpec>,
     /// The code for truth values.
     pub(crate) logic: Option<Logic>,
-    /// Whether the functor takes the operands in the opposite order. Not used for arithmetic.
+    /// Whether the functor takes the operands in the opposite order. Arithmetic functors do not use this field.
     pub(crate) swapped: bool,
 }
 

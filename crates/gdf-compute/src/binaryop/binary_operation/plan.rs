@@ -1,4 +1,5 @@
-//! Plans: which operation is computed in which type. A plan follows from the types alone and serves both backends.
+//! Plans: the algorithm and the working type of an operation. A plan follows from the types alone and serves both
+//! backends.
 
 use arrow_buffer::i256;
 use gdf_core::{
@@ -18,7 +19,7 @@ use super::operators::{BinaryGroup, BinaryOperator, ComparisonSpec, HasCodes, Nu
 /// The argument that names the type of the result.
 const OUTPUT: &str = "output_type";
 
-/// The working type: operands are converted to the working type before the operation.
+/// The working type, to which operands are converted before the operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Compute {
     I64,
@@ -38,7 +39,8 @@ impl Compute {
     }
 }
 
-/// The factors for the operands and for the result. A factor of 1 changes nothing.
+/// The factors by which operands and results are multiplied, so that decimals get the right scale. A factor of 1
+/// changes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scaling {
     /// The factor that the left operand is multiplied by.
@@ -65,9 +67,11 @@ impl Scaling {
     }
 }
 
-/// The factors of a comparison, and for each operand the largest absolute value whose product with its factor fits
-/// the type. A factor of 0 stands for a factor that does not fit the type. The largest absolute value is then 0, so
-/// that every value except 0 lies beyond all values of the other operand.
+/// The factors of a comparison of decimals. For each operand, the `max` field is the largest absolute value whose
+/// product with the factor fits the type.
+///
+/// A factor of 0 stands for a factor that does not fit the type itself. The largest absolute value is then 0, because
+/// every other value is beyond all values of the other operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ComparisonScale {
     pub(crate) lhs: i256,
@@ -87,7 +91,7 @@ impl ComparisonScale {
     }
 }
 
-/// How the rows are compared.
+/// How rows are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ComparisonDomain {
     /// Both columns have this physical type. The stored values are compared without conversion.
@@ -101,13 +105,13 @@ pub(crate) enum ComparisonDomain {
 /// The plan of a binary operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BinaryPlan {
-    /// The operands and the result are two's complement integers of one width. The operator never makes nulls.
+    /// The operands and the result are integers of one width in two's complement. The operator makes no nulls.
     SameIntegers { op: SameIntegers, physical: PhysicalType },
     /// The operands and the result are floats of one type.
     SameFloats { op: SameFloats, physical: PhysicalType },
-    /// The operands have any numeric types and are converted to `compute`. The result is converted from `compute`. If
-    /// the operator is a shift, `bits` is the width of the shifted type, and is negative if the type is signed. If the
-    /// operator is not a shift, `bits` is 0.
+    /// The operands have any numeric types and are converted to `compute`. The result is converted from `compute`. For
+    /// shifts, `bits` is the width of the shifted type, negated if the type is signed. For other operators, `bits` is
+    /// 0.
     Converted { op: Arithmetic, compute: Compute, scaling: Scaling, bits: i32 },
     /// A comparison.
     Comparison { spec: ComparisonSpec, domain: ComparisonDomain },
@@ -116,7 +120,7 @@ pub(crate) enum BinaryPlan {
 }
 
 impl BinaryPlan {
-    /// Returns the rule that decides which rows of the result are null.
+    /// Returns the rule for which rows of the result are null.
     pub(crate) fn nulls(&self, op: BinaryOperator, operands: [Operand<'_>; 2]) -> Nulls {
         let floats = match self {
             BinaryPlan::SameFloats { .. } => true,
@@ -133,7 +137,7 @@ impl BinaryPlan {
     }
 }
 
-/// Decides how `lhs op rhs` becomes a column of `output`.
+/// Chooses the plan by which `lhs op rhs` becomes a column of `output`.
 pub(crate) fn plan(op: BinaryOperator, lhs: &DataType, rhs: &DataType, output: &DataType) -> Result<BinaryPlan> {
     let natural = natural(op, lhs, rhs)?;
     if natural == DataType::Boolean {
@@ -209,7 +213,7 @@ fn domain(lhs: &DataType, rhs: &DataType) -> ComparisonDomain {
     ComparisonDomain::Converted(compute, scale)
 }
 
-/// Returns a plan that works on the values without conversion, if nothing is scaled and all types have one width.
+/// Returns a plan that computes values as they are stored, if nothing is scaled and all types have the same width.
 fn same(op: BinaryOperator, types: [&DataType; 3], scaling: Scaling) -> Option<BinaryPlan> {
     let [lhs, rhs, output] = types.map(physical_type);
     let widths = [lhs, rhs, output].map(PhysicalType::width);
@@ -276,7 +280,7 @@ fn of_temporals(
     {
         return mismatch();
     }
-    // `counted` is the tick of the operator's result in nanoseconds, before the conversion to `output`.
+    // `counted` is the unit of the operator's result in nanoseconds, before the result is converted to `output`.
     let ticks = (Temporal::of(lhs).map(|of| of.tick), Temporal::of(rhs).map(|of| of.tick));
     let mut scaling = Scaling::NONE;
     let counted = match ticks {

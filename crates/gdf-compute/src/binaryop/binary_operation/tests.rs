@@ -1,4 +1,4 @@
-//! Tests of the checks of operands, and of cases with a surprising result.
+//! Tests of the checks of operands, and of cases whose result may surprise.
 
 use gdf_core::{Column, DataType, Error, NativeType, Operand, Result, Scalar, TimeUnit, f16};
 use gdf_driver::Stream;

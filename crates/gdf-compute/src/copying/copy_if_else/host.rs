@@ -1,4 +1,4 @@
-//! `copy_if_else` on the CPU, by blocks of 64 rows. The condition of a block is one word.
+//! `copy_if_else` on the CPU, in blocks of 64 rows. The condition of a block is a word of 64 bits.
 
 use std::hint::select_unpredictable;
 
@@ -14,7 +14,8 @@ use gdf_memory::Buffer;
 use super::Condition;
 use crate::Ctx;
 
-/// The words of the condition. A set bit selects the row of the left input. Bits past the end are undefined.
+/// The condition, in words of 64 rows. A set bit selects the row of the left input. Bits after the last row have any
+/// value.
 #[derive(Clone, Copy)]
 struct Choice<'a> {
     values: Option<Bits<'a>>,
@@ -55,7 +56,7 @@ pub(super) fn select(rows: &Rows<'_, 3>, kind: RowKind, condition: Condition<'_>
     };
     match (physical_type(rows.output_type), width) {
         (PhysicalType::FixedBinary(_), _) => select_bytes(rows, choice, width),
-        // The value is read in parts whose alignment is not greater than the alignment of the type.
+        // The value is read as two integers, so that the type for reading has no stricter alignment than the column.
         (PhysicalType::IntervalDayTime, _) => select_values::<[u32; 2]>(rows, choice),
         (_, 1) => select_values::<u8>(rows, choice),
         (_, 2) => select_values::<u16>(rows, choice),
@@ -101,8 +102,8 @@ vectorized! {
             } else if let (Ok(out), Ok(left), Ok(right)) =
                 (<&mut [T; 64]>::try_from(&mut *out), <&[T; 64]>::try_from(left), <&[T; 64]>::try_from(right))
             {
-                // The loop loads both values and then selects a value. A selection between the addresses of the values
-                // would compile to a gather.
+                // The loop loads both values and then selects one. If it selected an address first, the compiler would
+                // emit a gather instruction.
                 for i in 0..64 {
                     out[i] = select_unpredictable(bits & 1 << i == 0, right[i], left[i]);
                 }

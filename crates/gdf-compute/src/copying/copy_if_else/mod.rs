@@ -40,8 +40,8 @@ pub fn copy_if_else(lhs: Operand<'_>, rhs: Operand<'_>, mask: ColumnView<'_>, ct
     select("copy_if_else", lhs, rhs, Condition::True(mask), nulls, ctx)
 }
 
-/// Returns the rows of `lhs` where the condition holds, and the rows of `rhs` elsewhere. The result has the type of
-/// `lhs`. Checks all arguments except for the type of the condition.
+/// Returns the rows of `lhs` where the condition is true, and the rows of `rhs` elsewhere. The result has the type of
+/// `lhs`. The function checks all arguments except for the type of the condition.
 pub fn select(
     operation: &'static str,
     lhs: Input<'_>,

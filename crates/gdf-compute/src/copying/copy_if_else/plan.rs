@@ -3,12 +3,12 @@
 use gdf_core::{ColumnView, DataType, Error, PhysicalType, Result, physical_type};
 use gdf_engine::layout::RowKind;
 
-/// The condition that selects rows of the left input. All other rows come from the right input.
+/// The condition by which rows of the left input are selected. All other rows come from the right input.
 #[derive(Clone, Copy)]
 pub enum Condition<'a> {
-    /// The rows that are true and valid in this boolean column.
+    /// Rows that are true and valid in this boolean column.
     True(ColumnView<'a>),
-    /// The rows that are valid in this column.
+    /// Rows that are valid in this column.
     Valid(ColumnView<'a>),
 }
 
@@ -24,7 +24,7 @@ impl<'a> Condition<'a> {
     }
 }
 
-/// Returns how rows are moved into a result that takes rows from two columns and shares memory with neither.
+/// Returns how rows are copied. The result takes rows from two columns and shares memory with neither.
 pub(crate) fn kind_of(operation: &'static str, data_type: &DataType) -> Result<RowKind> {
     Ok(match physical_type(data_type) {
         PhysicalType::Bool => RowKind::Bits,

@@ -1,4 +1,4 @@
-//! Tests of choices row by row, and of refused inputs.
+//! Tests of the selection of single rows, and of invalid inputs.
 
 use gdf_core::{Column, DataType, Error, Scalar, bitmask};
 use gdf_driver::Stream;

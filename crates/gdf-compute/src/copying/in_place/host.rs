@@ -17,7 +17,7 @@ pub(super) fn write(
 ) -> Result<()> {
     let column = HostColumn::open_input(source, ctx.stream)?;
     let one = matches!(source, Input::Scalar(_));
-    // Both buffers are opened before either buffer is written.
+    // Both buffers are opened before either is written, so that an error leaves both unchanged.
     let mut mask = parts.validity.as_mut().map(|mask| mask.write_on(ctx.stream)).transpose()?;
     let values = parts.buffers[0].write_on(ctx.stream)?.into_mut_slice::<u8>()?;
     if width == 0 {
@@ -37,8 +37,8 @@ pub(super) fn write(
     Ok(())
 }
 
-/// Writes `bits` to the bits `rows` of `bytes`. If `bits` is `None`, the function writes ones. If `one` is true, the
-/// function writes bit 0 of `bits` to all rows.
+/// Writes `bits` to the rows `rows` of `bytes`. If `bits` is `None`, the function writes ones. If `one` is true, it
+/// writes bit 0 of `bits` to all rows.
 fn write_bits(bytes: &mut [u8], rows: Range<usize>, bits: Option<Bits<'_>>, one: bool) {
     let Range { start: begin, end } = rows;
     let first = begin / 8;

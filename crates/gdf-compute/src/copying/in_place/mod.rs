@@ -1,4 +1,4 @@
-//! `copy_range_in_place` and `fill_in_place`: write rows of a column in its own memory, which nothing else shares.
+//! `copy_range_in_place` and `fill_in_place`: write rows to the memory of a column, which must not be shared.
 
 mod cuda;
 mod host;
@@ -51,7 +51,7 @@ pub(crate) fn write_rows(
     if len == 0 {
         return Ok(());
     }
-    // The column is made again from its parts, even if writing fails. Buffers that cannot be written are unchanged.
+    // The column is restored from its parts even if writing fails. A buffer that cannot be written is unchanged.
     let nothing = Column::empty_in(&DataType::Null, ctx.stream, ctx.mr.output)?;
     let mut parts = std::mem::replace(target, nothing).into_parts();
     let rows = parts.offset + begin..parts.offset + begin + len;
@@ -66,7 +66,7 @@ pub(crate) fn write_rows(
     written
 }
 
-/// Returns the bytes of a row, which are 0 for booleans. Returns `None` for types that cannot be written in place.
+/// Returns the number of bytes of a row, or 0 for booleans. Returns `None` for types that cannot be written in place.
 fn width(data_type: &DataType) -> Option<usize> {
     match physical_type(data_type) {
         PhysicalType::Bool => Some(0),

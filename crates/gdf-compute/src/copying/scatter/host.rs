@@ -1,4 +1,4 @@
-//! `scatter` on the CPU: the map is inverted, then the rows of all columns are written in order.
+//! `scatter` on the CPU. The map is inverted, and then the rows of all columns are written in order.
 
 use bytemuck::Pod;
 use gdf_core::{Column, Error, Result};
@@ -13,8 +13,8 @@ use gdf_memory::HostVec;
 use super::plan::{SCATTER, Scatter, ScatterSource};
 use crate::Ctx;
 
-/// The inverse of the map: for each row of the target, the number of the replacing source row plus 1, or 0 if no
-/// source row replaces the target row.
+/// The inverse of the map. For each row of the target, it has the number of the source row that replaces it plus 1, or
+/// 0 if the target row stays.
 enum Inverse<'r> {
     Narrow(HostVec<'r, u32>),
     Wide(HostVec<'r, u64>),
@@ -53,7 +53,7 @@ pub(super) fn scatter(scatter: &Scatter<'_>, ctx: Ctx<'_>) -> Result<Option<Vec<
 /// Inverts the map.
 ///
 /// Each task has a range of target rows and reads the whole map for this range. If several map elements name the same
-/// target row, the last element wins, whatever the number of threads.
+/// target row, the last of them wins, regardless of the number of threads.
 fn inverted<'r, I: Pod + Send>(
     map: &RowMap<'_>,
     rows: usize,
@@ -79,7 +79,7 @@ fn inverted<'r, I: Pod + Send>(
     Ok(inverse)
 }
 
-/// A column of the result that is being written.
+/// A column of the result, with its source and its target.
 struct ScatterJob<'w, 'a> {
     put: &'w ScatterSource<'a>,
     source: HostColumn<'a>,
@@ -135,8 +135,8 @@ impl<'w, 'a> ScatterJob<'w, 'a> {
         column(data_type, self.rows, [buffer], mask)
     }
 
-    /// Returns the bits of the rows from `64 * index` on, taken from the source and the target. A missing bitmap
-    /// counts as all ones.
+    /// Returns the bits of the rows from `64 * index` on. Each bit comes from `source` or from `target`. If one of them
+    /// is `None`, its bits are ones.
     fn word(&self, index: usize, source: Option<Bits<'_>>, target: Option<Bits<'_>>) -> u64 {
         let first = index * 64;
         let bit = |row: usize| match self.inverse.get(row) {

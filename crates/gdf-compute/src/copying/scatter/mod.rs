@@ -17,7 +17,7 @@ use self::plan::{SCATTER, Scatter, ScatterSource};
 use super::copy_if_else::kind_of;
 use crate::Ctx;
 
-/// Returns the rows of `target`, except that the rows named by `map` are replaced by the rows of `source`.
+/// Returns the rows of `target`, in which source row `i` replaces the row whose number is element `i` of `map`.
 ///
 /// Implements `gdf_api::copying::scatter` with the stream and the memory resources of `ctx`. Returns the errors of
 /// that function.
@@ -36,7 +36,7 @@ pub fn scatter(
     checked(&sources, map, &target, policy, ctx)
 }
 
-/// Scatters as [`scatter`] does, with one row of values for all elements of the map.
+/// Scatters like [`scatter`]. All elements of the map use the same source row, which consists of the values `source`.
 pub fn scatter_scalars(
     source: &[Operand<'_>],
     map: ColumnView<'_>,
@@ -49,7 +49,7 @@ pub fn scatter_scalars(
     checked(&sources, map, &target, policy, ctx)
 }
 
-/// Returns one value for each column of `target`. A literal takes the type of its column.
+/// Returns one scalar for each column of `target`. A literal is converted to the type of its column.
 pub(super) fn row_of_values(source: &[Operand<'_>], target: &TableView<'_>, ctx: Ctx<'_>) -> Result<Vec<Scalar>> {
     if source.len() != target.num_columns() {
         return Err(Error::count_mismatch((target.num_columns(), "target column"), (source.len(), "source")));

@@ -1,4 +1,4 @@
-//! Tests of replaced rows, and of refused inputs.
+//! Tests of replaced rows, and of invalid inputs.
 
 use gdf_core::{Column, DataType};
 use gdf_driver::Stream;

@@ -78,7 +78,7 @@ impl Lowering<'_> {
             CastPlan::Relabel => self.stored(value, own, target, home),
             CastPlan::NonZero => self.push(Work::NotZero, own, &[value]),
             CastPlan::Numbers if home == Lane::Boolean => self.push(Work::NotZero, own, &[value]),
-            // The column operation rounds the number once. Two steps would round the number twice.
+            // `cast` rounds such a number once. Two steps would round it twice, so the cast is not lowered.
             CastPlan::Numbers if target == PhysicalType::F16 && source != PhysicalType::F32 => return Ok(None),
             CastPlan::Numbers if is_float(own) && !is_float(home) => {
                 let word = self.converted(value, own, home);

@@ -21,7 +21,7 @@ pub(super) fn quantile(
     let by = if let RowOf::Named(order) = row { Some(HostColumn::open(order, ctx.stream)?) } else { None };
     let numbers = by.as_ref().map(NumberReader::<i128>::new).transpose()?;
     let named = by.as_ref().map(HostColumn::validity).transpose()?.flatten();
-    // Returns the row at a position, or `None` if no such row exists or the row is null.
+    // Returns the row at a position, or `None` if there is no such row or the row is null.
     let row_at = |position: usize| {
         let row = match (&numbers, row) {
             (None, RowOf::Selected(positions)) => positions.binary_search(&position).ok(),
@@ -65,8 +65,8 @@ pub(super) fn quantile(
     }
 }
 
-/// Computes the rows of the result. `found` has the two input rows of each result row, or `None` if an input row has
-/// no value.
+/// Computes the rows of the result. `found` has the two input rows of each result row, or `None` if one of them is
+/// null.
 struct Select<'a> {
     found: &'a [Option<(usize, usize, InterpolationPoint)>],
     output_type: &'a DataType,

@@ -1,4 +1,4 @@
-//! `quantile`: puts the rows in order and takes a value for each share of the rows.
+//! `quantile`: sorts the rows and returns a value for each requested share of the rows.
 
 mod cuda;
 mod host;
@@ -27,8 +27,8 @@ pub enum QuantileOrder<'a> {
     Unsorted,
     /// The rows are sorted. Null rows count as rows.
     Sorted,
-    /// The column holds row numbers. The rows with these numbers, taken one after the other, are sorted. Other rows
-    /// are left out.
+    /// The column contains row numbers. The rows with these numbers, in this order, are sorted. Rows whose numbers are
+    /// missing are left out.
     By(ColumnView<'a>),
 }
 
@@ -85,15 +85,15 @@ fn check_types(input: &DataType, output: &DataType, interpolation: Interpolation
     Ok(())
 }
 
-/// The row that stands at a position of the sorted rows.
+/// How the row at a position of the sorted rows is found.
 #[derive(Clone, Copy)]
 enum RowOf<'a> {
     /// The row whose number is the position.
     Position,
-    /// The row whose number this column has at the position.
+    /// The row whose number this column contains at the position.
     Named(ColumnView<'a>),
-    /// The row whose number is the index of the position in this slice. The slice ascends and has every position that
-    /// is looked up.
+    /// The row whose number is the index of the position in this slice. The slice ascends and contains every position
+    /// that is looked up.
     Selected(&'a [usize]),
 }
 
@@ -105,7 +105,7 @@ struct Shares<'a> {
 }
 
 impl Shares<'_> {
-    /// Returns the positions among `rows` rows that are looked up, distinct and in ascending order.
+    /// Returns the distinct positions among `rows` rows that are looked up, in ascending order.
     fn positions(&self, rows: usize) -> Vec<usize> {
         let of = |q: &f64| {
             let point = InterpolationPoint::new(*q, rows, self.interpolation);
@@ -132,8 +132,8 @@ impl Shares<'_> {
         }
     }
 
-    /// Returns the conversion of decimals to doubles: a power of ten, and whether the decimal is divided by the power.
-    /// If not, the decimal is multiplied by the power.
+    /// Returns how decimals are converted to doubles: a power of ten, and whether the decimal is divided by it.
+    /// Otherwise the decimal is multiplied by it.
     fn scale(&self, data_type: &DataType) -> (f64, bool) {
         let scale = decimal_parts(data_type).map_or(0, |(_, _, scale)| i32::from(scale));
         (power_of_ten(scale.unsigned_abs()), scale > 0)

@@ -3,7 +3,7 @@
 use gdf_engine::decoded::Reads;
 use gdf_engine::policy::{Interpolation, NullPolicy};
 
-/// The aggregation of rows to one value. Null rows do not take part.
+/// The aggregation of rows to one value. Null rows are ignored.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ReduceAggregation {
@@ -27,7 +27,7 @@ pub enum ReduceAggregation {
     Any,
     /// Whether no row is zero.
     All,
-    /// The value in the middle, or the mean of the two values in the middle.
+    /// The value in the middle of the sorted values, or the mean of the two values in the middle.
     Median,
     /// The number of the first row that has the smallest value.
     ArgMin,
@@ -39,7 +39,7 @@ pub enum ReduceAggregation {
     BitwiseOr,
     /// The bits that are set in an odd number of rows.
     BitwiseXor,
-    /// The sum of the squared distances to the mean, divided by the number of rows minus `ddof`. The result is null
+    /// The sum of the squared differences from the mean, divided by the number of rows minus `ddof`. The result is null
     /// if there are at most `ddof` rows.
     Variance {
         /// The number that is subtracted from the number of rows: 1 for a sample, 0 for a population.
@@ -50,7 +50,7 @@ pub enum ReduceAggregation {
         /// The number that is subtracted from the number of rows, as for [`Variance`](Self::Variance).
         ddof: u32,
     },
-    /// The value below which the share `q` of the rows lies.
+    /// The value below which the share `q` of the rows is.
     Quantile {
         /// The share, from 0 for the smallest value to 1 for the largest value. Shares outside of this range count as
         /// 0 or 1.

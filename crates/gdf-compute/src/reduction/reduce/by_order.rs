@@ -1,5 +1,5 @@
-//! Aggregations that other operations compute: quantiles, the rows of the extremes, a row by its number, and the
-//! number of distinct rows.
+//! Aggregations that are computed by other operations: quantiles, the rows of the smallest and largest value, the row
+//! with a given number, and the number of distinct rows.
 
 use gdf_core::{
     Column, ColumnView, DataType, Error, ExpectedType, Result, Scalar, TableView, dispatch_integer, is_floating,
@@ -96,7 +96,7 @@ impl Rows<'_> {
         self.converted(&top_k_order(self.column, 1, order, self.ctx.scratch())?)
     }
 
-    /// Converts a row in scratch memory to a scalar of the output type. The scalar shares no memory with the row.
+    /// Converts a row in scratch memory to a scalar of the output type, which does not share the memory of the row.
     fn converted(&self, row: &Column) -> Result<Scalar> {
         let converted = Scalar::from_column(cast(row.view(), self.output_type, self.ctx.scratch())?)?;
         converted.deep_copy(self.ctx.stream, self.ctx.mr.output)
@@ -121,7 +121,7 @@ impl Rows<'_> {
         self.row(n)
     }
 
-    /// Returns row `n` as a scalar in memory of its own.
+    /// Returns row `n` as a scalar that does not share the memory of the column.
     fn row(&self, n: i64) -> Result<Scalar> {
         let len = self.column.len();
         let row = if n < 0 { len as i128 + i128::from(n) } else { i128::from(n) };

@@ -17,8 +17,8 @@ use gdf_memory::{Buffer, Mailbox};
 use crate::Ctx;
 use crate::reduction::reduce::{Arithmetic, Bitwise, KeyWidth, NullPolicy, OPERATION, ReducePlan, is_all_null};
 
-/// Returns the options for a result that is a float. The result is the sum of integers of `scale`, or the mean of the
-/// integers if `mean` is true.
+/// Returns the options for a result that is a float: the sum of integers of scale `scale`, or the mean of the integers
+/// if `mean` is true.
 fn scaled(scale: i32, mean: bool) -> ReduceOptions {
     let power = power_of_ten(scale.unsigned_abs());
     ReduceOptions { power, divides: i32::from(scale > 0), mean: i32::from(mean), ..ReduceOptions::default() }
@@ -87,7 +87,7 @@ pub(crate) fn reduce_segments(
     engine::reduce_segments(column, offsets, results, &kernel, launch, ctx)
 }
 
-/// The kernels of a plan, their options and the 64-bit words of their values.
+/// The kernel of a plan, its options, and the number of 64-bit words of an accumulator.
 struct PlanKernel {
     whole: ReduceKernel,
     segmented: SegmentedReduceKernel,
@@ -150,7 +150,7 @@ fn extreme_string(column: ColumnView<'_>, minimum: bool, output_type: &DataType,
     let [found, _row, begin, size, ..] = mailbox.wait()?;
     let valid = i32::from(found != 0);
     let chars = usize::try_from(size).unwrap_or(usize::MAX);
-    // A validated column cannot fail this check. The check is needed because the copy below does not check bounds.
+    // A validated column always passes this check. The check is made because the copy below does not check bounds.
     let end = usize::try_from(begin).ok().and_then(|begin| begin.checked_add(chars));
     if end.is_none_or(|end| end > column.buffers().get(1).map_or(0, Buffer::len)) {
         return Err(Error::invalid_data("an offset lies outside of the values that it points into"));

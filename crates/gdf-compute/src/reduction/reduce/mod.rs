@@ -80,7 +80,8 @@ pub fn reduce_with_initial_value(
     reduce(both.view(), aggregation, output_type, ctx)
 }
 
-/// Checks that the output type of a product of decimals has the scale of the product.
+/// Checks that the output type of a product of decimals has the scale of the product, which depends on the number of
+/// rows.
 fn check_scale(column: ColumnView<'_>, plan: ReducePlan, output_type: &DataType, ctx: Ctx<'_>) -> Result<()> {
     let ReducePlan::Wide { arithmetic: Arithmetic::Product, scale, .. } = plan else { return Ok(()) };
     let factors = if scale == 0 { 0 } else { column.len() - column.to_column().null_count_on(ctx.stream)? };
@@ -123,7 +124,7 @@ pub fn segmented_reduce(
     let decoded = aggregation.reads().decode(column, ctx.scratch())?;
     let column = decoded.view();
     let plan = ReducePlan::new(aggregation, column.data_type(), output_type)?;
-    // A product of decimals is refused, because each segment would need a scale of its own.
+    // A product of decimals is an error here, because each segment would need another scale.
     let scaled = matches!(plan, ReducePlan::Wide { arithmetic: Arithmetic::Product, scale, .. } if scale != 0);
     if scaled || is_all_null(column) {
         return Err(Error::unsupported("segmented_reduce", column.data_type()));
@@ -152,7 +153,7 @@ fn nothing(plan: ReducePlan, output_type: &DataType, ctx: Ctx<'_>) -> Result<Sca
     }
 }
 
-/// Returns whether no row is valid because the column has type `Null`. Such a column has no validity mask.
+/// Returns whether the column has type `Null`. All of its rows are null, although it has no validity mask.
 pub(super) fn is_all_null(column: ColumnView<'_>) -> bool {
     physical_type(column.data_type()) == PhysicalType::Null
 }

@@ -24,7 +24,7 @@ pub(crate) enum Bitwise {
     Xor,
 }
 
-/// The width of the keys by which rows are ordered.
+/// The width of the integers by which rows are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KeyWidth {
     /// At most 64 bits.
@@ -35,33 +35,34 @@ pub(crate) enum KeyWidth {
     Widest,
 }
 
-/// The computation of a reduction.
+/// How a reduction is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ReducePlan {
     /// Combines integers with 64-bit wrapping arithmetic. The result is an integer.
     Words(Arithmetic),
     /// Combines numbers in double precision. The result is a float.
     Floats { arithmetic: Arithmetic, mean: bool },
-    /// Combines integers of `scale` with 128-bit wrapping arithmetic. The result is an integer or a float.
+    /// Combines integers of scale `scale` with 128-bit wrapping arithmetic. The result is an integer or a float.
     Wide { arithmetic: Arithmetic, scale: i32, mean: bool },
-    /// Adds integers of `scale` with 256-bit wrapping arithmetic. The result is an integer or a float.
+    /// Adds integers of scale `scale` with 256-bit wrapping arithmetic. The result is an integer or a float.
     Widest { scale: i32, mean: bool },
     /// The smallest or the largest value.
     Extreme { minimum: bool, width: KeyWidth },
     /// The smallest or the largest string.
     ExtremeString { minimum: bool },
-    /// Whether any value is not zero. If `all` is set, whether every value is not zero.
+    /// Computes whether any value is not zero, or whether every value is not zero if `all` is set.
     AnyAll { all: bool },
-    /// The number of valid rows. If `all` is set, the number of all rows.
+    /// Counts the valid rows, or all rows if `all` is set.
     Count { all: bool },
     /// Combines integers or booleans bit by bit.
     Bitwise(Bitwise),
-    /// The variance of numbers or its square root. The divisor is the number of values minus `ddof`.
+    /// Computes the variance of numbers, or its square root if `root` is set. The divisor is the number of values minus
+    /// `ddof`.
     Variance { ddof: u32, root: bool },
 }
 
 impl ReducePlan {
-    /// Returns whether the result can be null. The result is null if no row is valid. If nulls are included, the
+    /// Returns whether the result can be null. The result is null if no row is valid. If the policy includes nulls, the
     /// result is also null if any row is null.
     pub(crate) fn can_be_null(self, null_policy: NullPolicy) -> bool {
         match self {
@@ -78,8 +79,8 @@ impl ReducePlan {
         }
     }
 
-    /// Returns a number of rows. The result is null unless the number of valid rows is above this number. Returns
-    /// `None` if the result is never null, whatever the number of valid rows.
+    /// Returns a limit: the result is null if the number of valid rows is not above the limit. Returns `None` if the
+    /// result is never null.
     pub(crate) fn fewest(self) -> Option<u32> {
         match self {
             ReducePlan::Variance { ddof, .. } => Some(ddof),
@@ -87,7 +88,7 @@ impl ReducePlan {
         }
     }
 
-    /// Returns whether the result of reducing these rows has a validity mask.
+    /// Returns whether the result of reducing `rows` has a validity mask.
     pub(crate) fn is_masked(self, rows: ColumnView<'_>) -> bool {
         self.fewest().is_some_and(|fewest| rows.has_validity() || rows.len() <= fewest as usize)
     }
@@ -97,8 +98,7 @@ impl ReducePlan {
         if let Some(plan) = Self::product_of_decimals(aggregation, input, output) {
             return Ok(plan);
         }
-        // This call returns an error if the aggregation does not support the input type, and the default output type
-        // otherwise.
+        // `default_output_type` also returns an error if the aggregation does not support the input type.
         let natural = super::default_output_type(aggregation, input)?;
         Self::suiting(aggregation, input, output)
             .ok_or_else(|| Error::type_mismatch(ExpectedType::KindOf(natural), output))
@@ -155,7 +155,7 @@ impl ReducePlan {
                 None => return None,
             };
             return match width.max(out_width) {
-                // The sum for a mean is exact. Only the division rounds.
+                // The sum for a mean is exact, and only the division rounds.
                 16 if mean => Some(ReducePlan::Widest { scale, mean }),
                 32 if arithmetic == Arithmetic::Sum => Some(ReducePlan::Widest { scale, mean }),
                 32 => None,
@@ -167,7 +167,7 @@ impl ReducePlan {
         }
         match (is_floating(input), is_floating(output)) {
             (true, true) => Some(ReducePlan::Floats { arithmetic, mean }),
-            // A sum of integers is exact until the sum is converted to a float.
+            // A sum of integers is exact, and only its conversion to a float rounds.
             (false, true) if arithmetic == Arithmetic::Sum => Some(ReducePlan::Wide { arithmetic, scale: 0, mean }),
             (false, true) => Some(ReducePlan::Floats { arithmetic, mean }),
             (false, false) if is_integral(output) && !mean => Some(ReducePlan::Words(arithmetic)),
@@ -207,7 +207,7 @@ fn extreme(minimum: bool, physical: PhysicalType) -> ReducePlan {
 /// | `NthElement` | anything but lists, maps, unions and run-end encoded columns | the same |
 /// | `CountValid`, `CountAll` | anything | `Int64` |
 ///
-/// Views and dictionaries count as their value types, except for `NthElement`.
+/// Views and dictionaries have the result types of their values, except for `NthElement`.
 ///
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported) when the table has no row for the aggregation and the type.

@@ -1,7 +1,7 @@
 //! The smallest or largest string of each segment.
 //!
-//! The result of a segment is the result of the last window that begins with the segment. The operation is composed
-//! of other operations and has no kernel of its own.
+//! The operation is composed of other operations and has no kernel of its own. Each row has a window from the begin of
+//! its segment to the row. The result of a segment is the result of the window of its last row.
 
 use gdf_core::{Column, ColumnView, DataType, Literal, Operand, Result, TableView};
 use gdf_engine::cast::cast;
@@ -28,7 +28,7 @@ pub(super) fn extremes(
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     let (scratch, long, boolean) = (ctx.scratch(), &DataType::Int64, &DataType::Boolean);
-    // This call returns an error if `offsets` are not valid offsets.
+    // `segmented_reduce` also returns an error if `offsets` are not valid offsets.
     let counts = segmented_reduce(column, offsets, ReduceAggregation::CountValid, long, NullPolicy::Exclude, scratch)?;
     if counts.is_empty() || column.is_empty() {
         return Column::nulls_on(column.data_type(), counts.len(), ctx.stream, ctx.mr.output);
@@ -38,7 +38,7 @@ pub(super) fn extremes(
     let offsets = cast(offsets, long, scratch)?;
     let rows = sequence(0_i64.into(), 1_i64.into(), column.len(), scratch)?;
     let (haystack, rows) = (TableView::try_new(vec![offsets.view()])?, TableView::try_new(vec![rows.view()])?);
-    // Rows before the first segment and after the last segment are in windows that no result uses.
+    // Rows before the first segment and after the last segment also have windows, but no result uses them.
     let segment = upper_bound(&haystack, &rows, &[], &[], scratch)?;
     let segment = of(&cast(segment.view(), long, scratch)?, Op::Sub, 1_i64.into(), long)?;
     let first = at(&offsets, &of(&segment, Op::NullMax, 0_i64.into(), long)?)?;

@@ -92,7 +92,8 @@ pub(super) fn to_i128(value: f64, scale: &DecimalScale, format: Format, bits: u3
     if value < 0.0 { -size } else { size }
 }
 
-/// Returns the integer of at most 255 bits besides the sign. The rules are those of [`to_i128`].
+/// Returns the integer of at most 255 bits besides the sign. Values that do not fit saturate, and NaN becomes 0, as in
+/// [`to_i128`].
 pub(super) fn to_i256(value: f64, scale: &DecimalScale, format: Format) -> i256 {
     if value.is_nan() {
         return i256::ZERO;

@@ -16,8 +16,8 @@ use crate::elementwise::Rows;
 use crate::host::{FromNumber, HostMask, Number};
 use crate::rounding::{nearest_f16, power_of_ten};
 
-/// The number of rows of a block. A block is converted to a wider type, computed, and converted to the result's type.
-/// All buffers of a block fit in the first-level cache.
+/// The number of rows that are converted at a time: to a wider type, by the computation in that type, and to the
+/// result's type. All buffers of such a block fit in the L1 cache.
 const BLOCK: usize = crate::limits::cpu::CAST_BLOCK;
 
 pub(super) fn cast(rows: &Rows<'_, 1>, plan: CastPlan) -> Result<Column> {
@@ -43,7 +43,8 @@ fn source(rows: &Rows<'_, 1>) -> PhysicalType {
     physical_type(rows.input().view().data_type())
 }
 
-/// Returns no mask, because the elementwise engine shares the mask of the input.
+/// Returns no mask. Casts on the CPU compute only values, because the elementwise engine gives the result the mask of
+/// the input.
 fn no_mask() -> Result<HostMask> {
     Ok(HostMask::none())
 }
@@ -57,8 +58,8 @@ fn numbers(rows: &Rows<'_, 1>) -> Result<Column> {
         (from, PhysicalType::Bool) => {
             dispatch_numeric!(from, S => to_bits::<S>(rows), else => Err(unsupported(rows)))
         }
-        // The two dispatches instantiate one small loop for each pair of types. The surrounding code is instantiated
-        // once per result type.
+        // The loop over the rows of a block is instantiated for each pair of types. The surrounding code, in
+        // `converted`, is instantiated only once per result type, which keeps the library small.
         (from, to) => dispatch_numeric!(from, S => dispatch_numeric!(to, D => converted::<D>(
             rows,
             bytemuck::cast_slice(rows.input().values::<S>()?),
@@ -120,7 +121,7 @@ fn in_blocks<C: Number, D: FromNumber>(rows: &Rows<'_, 1>, work: impl Fn(&mut [C
     })
 }
 
-/// Calls [`in_blocks`] with the integer type of the result.
+/// Calls [`in_blocks`] with the integer type of the result as `D`.
 fn to_integers<C: Number>(rows: &Rows<'_, 1>, work: impl Fn(&mut [C]) + Sync) -> Result<Column> {
     dispatch_arms!(
         physical_type(rows.output_type),
@@ -163,8 +164,8 @@ fn scaled(rows: &Rows<'_, 1>, scale: Scale) -> Result<Column> {
     to_integers::<i64>(rows, change)
 }
 
-/// Returns whether wide decimals are multiplied by the factor. Otherwise wide decimals are divided by the factor,
-/// rounding towards zero.
+/// Returns whether a cast to or from 256-bit decimals multiplies by the factor. If the result is false, the cast
+/// divides by the factor and rounds towards zero.
 fn multiplies(operation: Operation) -> Result<bool> {
     match operation {
         Operation::Multiply => Ok(true),
@@ -219,8 +220,8 @@ fn to_decimal(rows: &Rows<'_, 1>, scale: i32) -> Result<Column> {
     }
 }
 
-/// Divides, rounding towards zero. Both numbers fit in 64 bits in most rows. A division of 64-bit numbers is cheaper
-/// than a division of 128-bit numbers.
+/// Divides and rounds towards zero. Most values fit in 64 bits, and a division of 64-bit numbers is cheaper than a
+/// division of 128-bit numbers.
 fn divide(value: i128, divisor: i128) -> i128 {
     match (i64::try_from(value), i64::try_from(divisor)) {
         (Ok(value), Ok(divisor @ 1..)) => i128::from(value / divisor),

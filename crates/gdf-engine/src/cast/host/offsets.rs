@@ -49,8 +49,8 @@ pub(crate) fn offsets(view: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -> 
     vouch::result(parts.validity(mask, null_count))
 }
 
-/// Returns a buffer of `len` offsets, which `fill` writes. A single offset is set to 0 first, because a column
-/// without rows may have no offset to copy.
+/// Returns a buffer of `len` offsets, which `fill` writes. If `len` is 1, the offset is 0 unless `fill` overwrites it,
+/// because a column without rows may have no offset that `fill` could copy.
 fn filled<O: Pod + Send>(len: usize, ctx: Ctx<'_>, fill: impl Fn(usize, &mut [O]) + Sync) -> Result<Buffer> {
     let mut buffer = Buffer::uninitialized(len * size_of::<O>(), ctx.stream, ctx.mr.output)?;
     let out = buffer.write_on(ctx.stream)?.into_mut_slice::<O>()?;

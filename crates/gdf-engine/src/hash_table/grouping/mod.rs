@@ -1,9 +1,11 @@
 //! Grouping: the assignment of rows to groups, for group-by and distinct.
 //!
-//! If there are few groups, each thread numbers the groups of a range of rows in a table of its own. The tables are
-//! then merged into one table. If there are many groups, the table of a range would cause cache misses at each row,
-//! and the merge would take the same time again. Rows are therefore first partitioned by their keys ([`parts`]). Keys
-//! in ascending order need no table ([`sorted`]).
+//! If there are few groups, the rows are divided into a range per thread. Each thread numbers the groups of its range
+//! in a table of its own, and the tables are then merged into one table.
+//!
+//! If there are many groups, such a table exceeds the cache, so that each row causes a cache miss, and the merge takes
+//! the same time again. Rows are therefore first partitioned by their keys ([`parts`]). Keys in ascending order need no
+//! table ([`sorted`]).
 
 use std::ops::Range;
 
@@ -23,7 +25,7 @@ use texts::TextTable;
 use crate::host::{map_tasks, split_mut, task_rows};
 use crate::keys::{HostKeys, KEY_BLOCK, VALID};
 
-/// The most bits of packed keys that are looked up in an array.
+/// Packed keys of at most this many bits are looked up in an array.
 const DIRECT_BITS: u32 = 16;
 
 /// The groups of a range of positions.
@@ -31,8 +33,9 @@ const DIRECT_BITS: u32 = 16;
 pub struct RangeGroups<'r> {
     pub positions: Range<usize>,
     pub groups: usize,
-    /// Maps the number of a group within the range to its number among all groups. Both numbers start at 1, and 0
-    /// means no group. `None` means that the numbers are consecutive and start after `before`.
+    /// Maps the number of a group within the range to the number of the group among all groups. Both numbers start at
+    /// 1, and 0 stands for rows in no group. `None` means that no group is in two ranges; the number among all groups
+    /// is then the number within the range plus `before`.
     pub map: Option<HostVec<'r, u32>>,
     /// The number of groups of all earlier ranges, if no group is in two ranges.
     pub before: usize,
@@ -52,31 +55,31 @@ impl RangeGroups<'_> {
 /// The groups of all rows.
 #[derive(Debug)]
 pub struct Grouping<'r> {
-    /// The element of a position is the number of the row's group within its range. The numbers start at 1, and 0
-    /// means no group. The vector is empty if the numbers are not requested.
+    /// The number of the group of each row within the row's range, by position. The numbers start at 1, and 0 means
+    /// that the row is in no group. The vector is empty if the visitor does not need the numbers.
     pub ids: HostVec<'r, u32>,
-    /// The row at each position. `None` means that the row number is the position. Rows in no group may have no
-    /// position.
+    /// The row at each position, because partitioning moves rows. `None` means that rows were not moved, so that the
+    /// position is the row number. Rows in no group may have no position.
     pub rows: Option<HostVec<'r, u32>>,
     pub ranges: Vec<RangeGroups<'r>>,
     /// The first row of each group.
     pub first_rows: HostVec<'r, u64>,
 }
 
-/// Work on rows that is done while the numbers of their groups are still in the cache.
+/// A visitor works on rows while the numbers of their groups are still in the cache.
 pub trait Visit: Sync {
-    /// Whether the visitor does nothing. In that case, the numbers of rows that are partitioned by their keys are not
-    /// needed either.
+    /// Whether the visitor does nothing. If the visitor is idle and the rows are partitioned by their keys, the group
+    /// numbers of the rows are not stored.
     const IDLE: bool = false;
     /// The state that is kept for a range of rows.
     type State: Send;
-    /// Returns whether the numbers of groups are also needed later.
+    /// Returns whether the group numbers are also needed after the visit.
     fn keeps_ids(&self) -> bool {
         false
     }
     fn begin(&self) -> Result<Self::State>;
-    /// Visits the rows `first ..`. `ids` holds the numbers of their groups, and `groups` is the number of groups of
-    /// the range so far.
+    /// Visits the rows from `first` on. `ids` holds the numbers of the groups of these rows, and its length is the
+    /// number of rows. `groups` is the number of groups that the range has so far.
     fn rows(&self, state: &mut Self::State, first: usize, ids: &[u32], groups: usize) -> Result<()>;
 }
 
@@ -93,9 +96,10 @@ impl Visit for () {
 }
 
 impl<'r> Grouping<'r> {
-    /// Groups the rows, and returns the state that `visit` kept for each range. If rows are partitioned by their
-    /// keys, `visit` is not called, and there are no states. In that case `ids` and `rows` are filled unless the
-    /// visitor is idle.
+    /// Groups the rows, and returns the state that `visit` kept for each range.
+    ///
+    /// If rows are partitioned by their keys, `visit` is not called, and there are no states. `ids` and `rows` are then
+    /// filled unless the visitor is idle, so that the caller can visit the rows afterwards.
     pub fn new<V: Visit>(
         keys: &HostKeys<'_>,
         rows: usize,
@@ -159,15 +163,16 @@ fn ranges_of(rows: usize) -> Vec<Range<usize>> {
     (0..rows.max(1)).step_by(length).map(|first| first..(first + length).min(rows)).collect()
 }
 
-/// Returns the group of a row in `table`. The table may belong to another range of rows.
+/// Returns the number of the group of a row in `table`, and adds the group if it is new. The rows that are already in
+/// the table may belong to other ranges.
 fn insert(keys: &HostKeys<'_>, table: &mut GroupTable<'_>, row: usize) -> Result<u32> {
     let (mut word, mut flag) = ([0], [VALID]);
     keys.words_into(row, &mut word, &mut flag);
     table.find_or_insert(word[0], flag[0], row, |other| keys.same(row, keys, other))
 }
 
-/// Numbers the groups of the rows `positions`, and returns the first row of each group. `kept` receives the numbers.
-/// The length of `kept` is that of `positions` or 0.
+/// Numbers the groups of the rows `positions`, and returns the first row of each group. The function writes the numbers
+/// to `kept`, whose length is that of `positions`. If `kept` is empty, only the visitor sees the numbers.
 fn number<'r, V: Visit>(
     keys: &HostKeys<'_>,
     mut table: Table<'r>,

@@ -12,15 +12,17 @@ use crate::keys::{EXCLUDED, HostKeys, KEY_BLOCK, KeyedRow, VALID};
 use crate::limits::HostLimits;
 use crate::partition::partition_produced;
 
-/// The binary logarithm of the approximate number of groups of a partition. The table and the accumulators of such a
-/// partition fit the L2 cache. More partitions would only spread the values of a partition over more memory.
+/// The binary logarithm of the number of groups for which a partition is made. The table and the accumulators of such a
+/// partition fit the L2 cache. More and smaller partitions would only spread the values of each partition's rows over
+/// more memory.
 const PART_BITS: u32 = 15;
-/// The bounds of the binary logarithm of the number of partitions. The lower bound gives work to all threads. The
-/// upper bound is given by the number of positions to which a core can write alternately with few cache misses.
+/// The lower and the upper bound of the binary logarithm of the number of partitions. The lower bound provides work for
+/// all threads. The upper bound limits the cache misses while rows are partitioned, because a core then writes
+/// alternately to one position per partition.
 const BITS: std::ops::RangeInclusive<u32> = 5..=10;
 
-/// The number of turns in which the blocks of the sample are examined. The blocks of each turn are spread over all
-/// rows.
+/// The number of turns in which the sample is examined. The sample consists of blocks of rows, and the blocks of each
+/// turn are spread over all rows.
 const TURNS: usize = 4;
 
 /// Returns the binary logarithm of the number of partitions, or `None` if a table of all groups fits a cache.
@@ -41,8 +43,8 @@ pub(super) fn bits(keys: &HostKeys<'_>, rows: usize, stream: &Stream, mr: Resour
                 table.find_or_insert(*word, *flag, row, |other| keys.same(row, keys, other))?;
             }
         }
-        // Each turn finds fewer new groups than the turn before. If the first turns find few groups, there are few
-        // groups in total.
+        // Each turn finds fewer new groups than the turn before. If the turns so far have found few groups, all rows
+        // together have few groups.
         if table.len() <= sample / TURNS / 16 {
             return Ok(None);
         }
@@ -52,16 +54,17 @@ pub(super) fn bits(keys: &HostKeys<'_>, rows: usize, stream: &Stream, mr: Resour
     } else if table.len() > sample / 8 * 7 {
         rows.ilog2()
     } else {
-        // There are some ten thousand groups, or a few large groups and many small groups.
+        // Either there are some ten thousand groups, or there are a few large groups and many small groups. The sample
+        // does not tell which.
         sample.ilog2() + 5
     };
     let bits = at_most.saturating_sub(PART_BITS).clamp(*BITS.start(), *BITS.end());
     Ok((table.len() > sample / 8 * 3).then_some(bits))
 }
 
-/// Returns the number of bits of packed keys if the keys are dense. Keys are dense if an array with an element for
-/// each possible key is not much larger than the number of rows. The result is `None` if the keys are not packed or
-/// not dense. The result is also `None` if the number of bits is not above the upper bound of `BITS`.
+/// Returns the number of bits of packed keys, if the keys are dense and have more bits than the upper bound of `BITS`.
+/// Keys are dense if an array with an element for each possible key has at most about four elements per row. Otherwise,
+/// or if the keys are not packed, the result is `None`.
 fn dense_bits(keys: &HostKeys<'_>, rows: usize) -> Option<u32> {
     keys.packed_bits().filter(|bits| *bits > *BITS.end() && *bits <= rows.ilog2() + 2)
 }
@@ -69,8 +72,8 @@ fn dense_bits(keys: &HostKeys<'_>, rows: usize) -> Option<u32> {
 /// The assignment of rows to partitions by their words.
 struct Split {
     bits: u32,
-    /// The number of bits of dense packed keys. In that case the highest bits of the word are the partition. If the
-    /// field is `None`, the highest bits of the word's hash are the partition.
+    /// The number of bits of dense packed keys. The highest bits of these are the number of the partition. If the field
+    /// is `None`, the highest bits of the word's hash are the number of the partition.
     packed: Option<u32>,
 }
 
@@ -126,7 +129,8 @@ pub(super) fn grouping<'r>(
         .zip(split_mut(&mut firsts, lengths()))
         .zip(&mut counts)
         .zip(begins);
-    // If there are many partitions, a task numbers the groups of several partitions and reuses one table.
+    // If there are many partitions, each task numbers the groups of several partitions and uses one table for all of
+    // these.
     let together = (1 << bits) / 64;
     let mut tasks: Vec<Vec<Part<'_>>> = Vec::new();
     for (index, ((((ids, rows), firsts), counts), begin)) in pieces.enumerate() {
@@ -147,7 +151,8 @@ pub(super) fn grouping<'r>(
         let mut table = match table {
             Ok(table) => table,
             Err(error) => {
-                // The first partition of the task reports the error for all partitions of the task.
+                // The task stores the error in the result of its first partition. The results of its other partitions
+                // then do not matter.
                 if let Some(part) = parts.into_iter().next() {
                     *part.counts = Err(error);
                 }
@@ -177,7 +182,7 @@ pub(super) fn grouping<'r>(
     Ok(Grouping { ranges: ranges.collect(), ids, rows: Some(row_numbers), first_rows })
 }
 
-/// The result of the numbering of a partition.
+/// The number of rows and groups that a partition has.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
     /// The number of rows that are in a group.
@@ -199,8 +204,9 @@ struct Part<'a> {
 struct PartSlot {
     word: u64,
     id: u32,
-    /// The low two bits are the flag. The bits above are the number of the partition that used the slot last. A slot
-    /// with the number of another partition is free, so that the table need not be cleared between partitions.
+    /// The two lowest bits are the flag of the key. The other bits are the number of the partition that last used the
+    /// slot. A slot that was last used by another partition counts as free, so that the table need not be cleared
+    /// between partitions.
     stamp: u32,
 }
 
@@ -287,8 +293,8 @@ impl<'r> PartTable<'r> {
     }
 }
 
-/// Returns the position of a word in the table. All words of a partition have the same highest bits of the hash. The
-/// bits below these bits choose the slot.
+/// Returns the position of a word in the table. All words of a partition have the same highest `part_bits` bits of the
+/// hash, because these bits select the partition. The next lower bits therefore select the slot.
 fn position(word: u64, part_bits: u32, slots: usize) -> usize {
     ((hash(word) << part_bits) >> (64 - slots.trailing_zeros())) as usize
 }

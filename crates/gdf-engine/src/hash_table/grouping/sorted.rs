@@ -11,7 +11,8 @@ use crate::host::{map_tasks, split_mut};
 use crate::keys::{HostKeys, KEY_BLOCK, VALID};
 use crate::limits::HostLimits;
 
-/// The number of sampled blocks of keys. The other keys are examined only if these blocks are in ascending order.
+/// The number of blocks of keys that are sampled. If the keys of some block are not in ascending order, the function
+/// does not examine all rows.
 const SAMPLES: usize = 16;
 
 /// The runs of equal keys of a range of rows.
@@ -23,8 +24,8 @@ struct Runs<'r, S> {
     last_word: u64,
 }
 
-/// Groups the rows like [`Grouping::new`], if the packed words of all keys are in ascending order. Otherwise the
-/// function returns `None`.
+/// Groups the rows like [`Grouping::new`] if the keys are packed and their words ascend from row to row. Otherwise, or
+/// if there are few rows, the function returns `None`.
 #[allow(clippy::type_complexity, reason = "what `Grouping::new` returns, or nothing")]
 pub(super) fn grouping<'r, V: Visit>(
     keys: &HostKeys<'_>,
@@ -51,7 +52,8 @@ pub(super) fn grouping<'r, V: Visit>(
     let (mut ranges, mut states) = (Vec::with_capacity(runs.len()), Vec::with_capacity(runs.len()));
     let mut last_word = None;
     for Runs { positions, first_rows: firsts, state, first_word, last_word: last } in runs {
-        // If the first key of this range is the last key of the range before, its group already has a number.
+        // If the first key of this range equals the last key of the range before, the group of both already has a
+        // number.
         let shared = usize::from(last_word == Some(first_word));
         let before = first_rows.len() - shared;
         let mut map = HostVec::<u32>::zeroed(firsts.len() + 1, stream, mr)?;
@@ -77,8 +79,9 @@ fn sample_ascends(keys: &HostKeys<'_>, rows: usize) -> bool {
     })
 }
 
-/// Numbers the runs of `positions`. The function returns `None` if a key is less than the key before. `kept` receives
-/// the numbers. The length of `kept` is that of `positions` or 0.
+/// Numbers the runs of equal keys of `positions`. The function returns `None` if a key is less than the key before. The
+/// function writes the numbers to `kept`, whose length is that of `positions`. If `kept` is empty, only the visitor
+/// sees the numbers.
 fn number<'r, V: Visit>(
     keys: &HostKeys<'_>,
     positions: Range<usize>,

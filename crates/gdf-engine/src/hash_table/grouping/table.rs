@@ -9,7 +9,8 @@ use gdf_memory::{HostVec, ResourceRef};
 use super::texts::TextTable;
 use crate::keys::EXCLUDED;
 
-/// A key. Equal keys have equal words and equal flags. If words do not determine the key, rows are compared.
+/// A key and the number of its group. Equal keys have equal words and equal flags. If different keys may have equal
+/// words, the rows of the keys are compared.
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
 struct Slot {
@@ -21,7 +22,7 @@ struct Slot {
 
 const SMALLEST: usize = 64;
 
-/// A table of groups, which are numbered from 1 on.
+/// A hash table that maps keys to the numbers of their groups. The numbers start at 1.
 #[derive(Debug)]
 pub struct GroupTable<'r> {
     slots: HostVec<'r, Slot>,
@@ -46,7 +47,7 @@ impl<'r> GroupTable<'r> {
         self.first_rows.len()
     }
 
-    /// Returns the row for which each group was made.
+    /// Returns the first row of each group.
     #[cfg(test)]
     fn first_rows(&self) -> &[u64] {
         &self.first_rows
@@ -56,8 +57,9 @@ impl<'r> GroupTable<'r> {
         self.first_rows
     }
 
-    /// Returns the number of a key's group. If the key has no group yet, the function adds a group. `same(row)`
-    /// returns whether a row whose word and flag are equal has the same key.
+    /// Returns the number of a key's group. If the key has no group yet, the function adds a group. The closure
+    /// `same(row)` is called with the first row of a group whose word and flag equal `word` and `flag`, and returns
+    /// whether the key of the group is the same key.
     pub fn find_or_insert(&mut self, word: u64, flag: u32, row: usize, same: impl Fn(usize) -> bool) -> Result<u32> {
         let mask = self.slots.len() - 1;
         let mut at = position(word, self.shift);
@@ -81,8 +83,9 @@ impl<'r> GroupTable<'r> {
         Ok(id)
     }
 
-    /// Writes the numbers of the groups of rows `first ..`, which have these words. A row that takes no part has the
-    /// number 0. `same` compares two rows whose words and flags are equal.
+    /// Writes the numbers of the groups of the rows from `first` on, of which `words` and `flags` are the words and
+    /// flags. The number of a row that is excluded from grouping is 0. `same` compares two rows whose words and flags
+    /// are equal.
     pub(super) fn number(
         &mut self,
         words: &[u64],
@@ -117,7 +120,8 @@ impl<'r> GroupTable<'r> {
     }
 }
 
-/// A table of groups, which are numbered from 1 on. The keys are small numbers and index the table.
+/// A table that maps keys to the numbers of their groups. The keys are small integers and index an array. The numbers
+/// start at 1.
 #[derive(Debug)]
 pub(super) struct DirectTable<'r> {
     ids: HostVec<'r, u32>,
@@ -130,7 +134,8 @@ impl<'r> DirectTable<'r> {
         Ok(Self { ids: HostVec::zeroed(1 << bits, stream, mr)?, first_rows: HostVec::new(stream, mr) })
     }
 
-    /// Writes the numbers of the groups of rows `first ..`, which have these words.
+    /// Writes the numbers of the groups of the rows from `first` on, which have these words. No row is excluded from
+    /// grouping.
     pub(super) fn number(&mut self, words: &[u64], first: usize, ids: &mut [u32]) -> Result<()> {
         for ((row, word), id) in (first..).zip(words).zip(ids) {
             let slot = &mut self.ids[*word as usize];
@@ -143,7 +148,8 @@ impl<'r> DirectTable<'r> {
         Ok(())
     }
 
-    /// Writes numbers like [`number`](Self::number). A row that takes no part has the number 0.
+    /// Writes the numbers of the groups of the rows from `first` on, like [`number`](Self::number). The number of a row
+    /// that is excluded from grouping is 0.
     pub(super) fn number_some(&mut self, words: &[u64], flags: &[u32], first: usize, ids: &mut [u32]) -> Result<()> {
         for (((row, word), flag), id) in (first..).zip(words).zip(flags).zip(ids) {
             if *flag == EXCLUDED {
@@ -156,7 +162,7 @@ impl<'r> DirectTable<'r> {
     }
 }
 
-/// The table that numbers the groups. The kind of the keys decides which of the three kinds of tables is used.
+/// The table that numbers the groups. The type and the packing of the keys decide which of the three tables is used.
 #[derive(Debug)]
 pub(super) enum Table<'r> {
     Direct(DirectTable<'r>),

@@ -1,6 +1,5 @@
-//! A hash table that numbers distinct texts in the order of their first rows, as [`GroupTable`](super::GroupTable)
-//! numbers keys of any type. The table holds the first bytes of each text, so that most rows are compared only with
-//! these bytes.
+//! A hash table that numbers distinct texts in the order of their first rows, as [`GroupTable`](super::GroupTable) does
+//! for keys of any type. A slot holds the first bytes of its text, so that most comparisons read only the slot.
 
 use bytemuck::{Pod, Zeroable};
 use gdf_core::{Error, Result};
@@ -24,13 +23,13 @@ struct Slot {
 
 const SMALLEST: usize = 64;
 
-/// A hash table that gives each distinct text the number of a group. The numbers start at 1.
+/// A hash table that maps texts to the numbers of their groups. The numbers start at 1.
 #[derive(Debug)]
 pub(super) struct TextTable<'r> {
     slots: HostVec<'r, Slot>,
     shift: u32,
     first_rows: HostVec<'r, u64>,
-    /// The group of nulls, or 0 if no null has occurred.
+    /// The number of the group of nulls, or 0 if no null has occurred.
     null: u32,
     stream: Stream,
     mr: ResourceRef<'r>,
@@ -56,7 +55,8 @@ impl<'r> TextTable<'r> {
         self.first_rows
     }
 
-    /// Writes the numbers of the groups of rows `first ..`. A row that takes no part has the number 0.
+    /// Writes the numbers of the groups of the rows from `first` on. The number of a row that is excluded from grouping
+    /// is 0.
     pub(super) fn number(&mut self, texts: &KeyTexts<'_>, first: usize, ids: &mut [u32]) -> Result<()> {
         texts.for_each(first, ids.len(), |at, text| {
             ids[at] = match text {

@@ -10,19 +10,20 @@ use crate::keys::{EXCLUDED, HostKeys, KEY_BLOCK, KeySide, KeyedRow, VALID};
 use crate::limits::HostLimits;
 use crate::partition::partition_produced;
 
-/// The most partitions. A core can write to this many positions alternately with few cache misses.
+/// The maximum number of partitions. Partitioning writes alternately to one position per partition, and a core can
+/// write to this many positions with few cache misses.
 const MAX_PARTS: usize = 1 << 10;
 
-/// The most positions of a direct table if keys leave most positions free. Row numbers for these positions take 32
-/// MiB, about the size of a last-level cache; bits and ranks take 1.5 MiB.
+/// The maximum number of positions of a direct table most of whose positions have no key. An array of row numbers then
+/// has 32 MiB, about the size of a last-level cache. Bits and ranks have 1.5 MiB.
 const MAX_SPARSE: u64 = 1 << 23;
 
-/// The lookups for which a table is made.
+/// The use that a caller will make of a table.
 #[derive(Clone, Copy, Debug)]
 pub struct Lookups {
-    /// Whether lookups only ask if a key has rows.
+    /// Whether the caller only asks if a key occurs in the build side, and not which rows have the key.
     pub is_set: bool,
-    /// The number of rows that will be looked up, as far as the number is known.
+    /// The number of rows that the caller will look up, or 0 if the number is unknown.
     pub probe_rows: usize,
 }
 
@@ -32,7 +33,8 @@ impl KeyTable {
         let keys = HostKeys::of_side(JOIN, &columns, build)?;
         let rows = build.rows();
         let mut words = HostVec::<u64>::uninitialized(rows, ctx.stream, ctx.mr.temporary)?;
-        // Flags are needed if a row may have no key, or a null that has no bit in the word.
+        // Without flags, every row counts as a row with a key that the word describes. Flags are needed if a row may
+        // have no key, or if a null has no bit in the word.
         let mut flags =
             HostVec::<u32>::uninitialized(if keys.all_plain() { 0 } else { rows }, ctx.stream, ctx.mr.temporary)?;
         for_each_pair(&mut words, &mut flags, |first, words, flags| {
@@ -51,8 +53,8 @@ impl KeyTable {
             false => (capacity / limits.build_part_places).next_power_of_two().min(MAX_PARTS),
         };
         if let Some(max) = keys.packed_bits().and_then(|_| input.max()) {
-            // Memory for a bit or a row number for each key of the range costs little compared with a table lookup
-            // for each row.
+            // A direct table has a bit or a row number for each key of the range. Up to eight positions per row, this
+            // memory costs little compared with hashing and comparing the key of each row.
             let sparse = (rows.saturating_add(lookups.probe_rows) as u64).saturating_mul(8).min(MAX_SPARSE);
             if input.is_dense(max.saturating_add(1)) || max < sparse {
                 return input.direct(max as usize + 1, lookups, ctx);
@@ -60,7 +62,8 @@ impl KeyTable {
         }
         let table = match input.fill(parts, capacity.next_multiple_of(parts), lookups.is_set, ctx)? {
             Some(table) => table,
-            // Too many keys fell into one partition. A table with a single partition has room for all keys.
+            // Too many keys fell into one partition. A table with a single partition has slots for the keys of all
+            // rows.
             None => {
                 let whole = input.fill(1, capacity, lookups.is_set, ctx)?;
                 whole.ok_or(gdf_core::Error::internal("the hash table of a build side has more keys than rows"))?
@@ -70,7 +73,8 @@ impl KeyTable {
     }
 }
 
-/// Calls `work(first, words, flags)` for chunks of rows on all threads. `flags` may be empty.
+/// Calls `work(first, words, flags)` for chunks of rows on all threads. `first` is the number of the chunk's first row.
+/// If `flags` is empty, `work` receives no flags.
 fn for_each_pair(words: &mut [u64], flags: &mut [u32], work: impl Fn(usize, &mut [u64], &mut [u32]) + Sync) {
     if flags.is_empty() {
         return for_each_chunk(words, |first, words| work(first, words, &mut []));
@@ -80,7 +84,8 @@ fn for_each_pair(words: &mut [u64], flags: &mut [u32], work: impl Fn(usize, &mut
     for_each_task(tasks, |index, (words, flags)| work(index * rows, words, flags));
 }
 
-/// The keys of the build side as words and flags.
+/// The keys of the build side. `words` has the word of each row. `flags` has the flag of each row, or is empty if all
+/// flags are `VALID`.
 pub(super) struct Input<'a> {
     pub(super) words: &'a [u64],
     flags: &'a [u32],
@@ -100,12 +105,12 @@ impl Input<'_> {
         chunks.into_iter().flatten().max()
     }
 
-    /// Returns whether the number of possible keys below `end` is not much larger than the number of rows.
+    /// Returns whether `end`, which is the number of possible keys, is at most about four times the number of rows.
     pub(super) fn is_dense(&self, end: u64) -> bool {
         end <= (self.words.len() as u64).saturating_mul(4).max(32)
     }
 
-    /// Divides the positions of a table into partitions. Each task writes one partition.
+    /// Divides the positions of a table into `parts` partitions, each of which one task writes.
     fn writers(parts: usize, capacity: usize) -> Vec<SlotWriter> {
         let share = capacity.div_ceil(parts);
         let begin = |part: usize| (part * share).min(capacity);
@@ -115,7 +120,7 @@ impl Input<'_> {
         (0..parts).map(writer).collect()
     }
 
-    /// Fills a table. The function returns `None` if a partition was too small.
+    /// Fills a hashed table. The function returns `None` if the keys of some partition do not fit its slots.
     fn fill(&self, parts: usize, capacity: usize, is_set: bool, ctx: Ctx<'_>) -> Result<Option<KeyTable>> {
         let writers = Self::writers(parts, capacity);
         let lengths = || writers.iter().map(SlotWriter::places);
@@ -157,7 +162,7 @@ impl Input<'_> {
     }
 
     /// Partitions the rows for a hashed table. The rows of a partition keep their order. The second element of the
-    /// result is the position at which each partition begins. Rows that take no part come last.
+    /// result is the position at which each partition begins. Excluded rows come after the last partition.
     fn by_part<'r>(&self, parts: usize, ctx: Ctx<'r>) -> Result<(HostVec<'r, KeyedRow>, Vec<usize>)> {
         let mut pairs = HostVec::<KeyedRow>::uninitialized(self.words.len(), ctx.stream, ctx.mr.temporary)?;
         let produce = |first: usize, pairs: &mut [KeyedRow]| {
@@ -184,7 +189,7 @@ impl Input<'_> {
         }
     }
 
-    /// Inserts the rows whose positions are in `slots`.
+    /// Inserts those of `rows` whose slots belong to the partition `writer`, of which `slots` are the slots.
     fn insert(&self, writer: SlotWriter, rows: BuildRows<'_>, slots: &mut [BuildSlot]) -> Part {
         let mut part = Part::default();
         self.each(rows, |row, word, flag| {
@@ -201,16 +206,16 @@ impl Input<'_> {
             part.keys += usize::from(slot.count == 0 && home < writer.own);
             slot.count += 1;
             part.rows += 1;
-            // If no slot would be free, the partition counts as full, because a search for an absent key ends at a
-            // free slot.
+            // A partition counts as full when its last free slot is taken, because the search for an absent key ends
+            // only at a free slot.
             part.full = part.keys == writer.own;
             !part.full
         });
         part
     }
 
-    /// Groups the row numbers of the partition by key. `start` is the position of the first row number among all
-    /// grouped rows.
+    /// Writes the row numbers of the partition to `numbers`, grouped by key. `start` is the position of the first of
+    /// these numbers among the grouped row numbers of all partitions.
     fn group(
         &self,
         writer: SlotWriter,
@@ -221,8 +226,8 @@ impl Input<'_> {
     ) {
         let mut before = start as u32;
         for slot in slots.iter_mut() {
-            // `count` becomes the position for the next row of the key. `first` is still the first row, with which
-            // rows are compared.
+            // `count` becomes the position at which the next row number of the key is written. `first` remains the
+            // first row of the key, because rows are compared with this row.
             (slot.count, before) = (before, before + slot.count);
         }
         self.each(rows, |row, word, flag| {
@@ -235,7 +240,7 @@ impl Input<'_> {
             slots[at].count += 1;
             true
         });
-        // `count` is now the end of the key's rows.
+        // `count` is now the position after the last row number of the key.
         let mut begin = start as u32;
         for slot in slots.iter_mut() {
             let end = slot.count;
@@ -243,7 +248,8 @@ impl Input<'_> {
         }
     }
 
-    /// Finds the slot of a row's key, or a free slot for the key.
+    /// Returns the position of the slot of a row's key, or of a free slot if the key is new. The result is `None` if
+    /// the key is new and no slot is free.
     fn find(&self, writer: SlotWriter, slots: &[BuildSlot], home: usize, row: usize, word: u64) -> Option<usize> {
         if home >= writer.own {
             return Some(home);
@@ -259,22 +265,22 @@ impl Input<'_> {
     }
 
     fn holds(&self, slot: &BuildSlot, row: usize, word: u64) -> bool {
-        // A row is not compared with itself, because its text may no longer be in the cache.
+        // A row is not compared with itself, because reading its text again may cause a cache miss.
         let same = |other: usize| other == row || self.keys.same(row, self.keys, other);
         slot.word == word && same(slot.first as usize)
     }
 }
 
-/// The rows from which a partition of the table is made.
+/// The rows among which a partition of the table finds its rows.
 #[derive(Clone, Copy, Debug)]
 enum BuildRows<'a> {
-    /// All rows. The partition takes only the rows that belong to the partition.
+    /// All rows of the build side. The partition skips the rows that belong to other partitions.
     All,
     Some(&'a [KeyedRow]),
 }
 
-/// A partition of the table, which has `own` positions from `first` on. If `nulls` is true, the position of nulls
-/// follows.
+/// A partition of the table, which consists of the `own` positions from `first` on. If `nulls` is true, the position of
+/// nulls follows and also belongs to the partition.
 #[derive(Clone, Copy, Debug)]
 struct SlotWriter {
     capacity: usize,
@@ -284,13 +290,13 @@ struct SlotWriter {
 }
 
 impl SlotWriter {
-    /// Returns the number of positions of the partition. The position of nulls belongs to the last partition.
+    /// Returns the number of positions of the partition, including the position of nulls if the partition has it.
     fn places(&self) -> usize {
         self.own + usize::from(self.nulls)
     }
 
-    /// Returns the position in the partition at which the search for a key begins. The result is `None` if the key
-    /// belongs to another partition or if the row takes no part.
+    /// Returns the position, counted from the begin of the partition, at which the search for a key begins. The result
+    /// is `None` if the key belongs to another partition or if the row is excluded.
     fn home(self, word: u64, flag: u32) -> Option<usize> {
         let position = match flag {
             VALID => hashed(word, self.capacity),
@@ -306,7 +312,7 @@ impl SlotWriter {
     }
 }
 
-/// Facts about a filled partition of the table.
+/// What a task reports of the partition that it has filled.
 #[derive(Clone, Copy, Debug, Default)]
 struct Part {
     rows: usize,

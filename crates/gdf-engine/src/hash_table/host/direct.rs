@@ -13,7 +13,8 @@ use crate::keys::{EXCLUDED, VALID};
 use crate::limits::HostLimits;
 
 impl Input<'_> {
-    /// Makes a table of keys below `capacity`, followed by a position for nulls.
+    /// Makes a table that is indexed by keys below `capacity`. One more position, at `capacity`, is for nulls that have
+    /// no bit in the word.
     pub(super) fn direct(&self, capacity: usize, lookups: Lookups, ctx: Ctx<'_>) -> Result<KeyTable> {
         let (dense, is_set) = (self.is_dense(capacity as u64), lookups.is_set);
         if dense
@@ -27,8 +28,8 @@ impl Input<'_> {
             let (slots, packing) = (bits.into_buffer()?, self.keys.packing().cloned());
             return Ok(KeyTable { slots, ranks: None, layout: Layout::Set, capacity, grouped: None, packing });
         }
-        // A lookup in an array of row numbers takes one load. If the range is dense, such an array was tried above
-        // and was not possible, because some key has several rows.
+        // An array of row numbers is preferred, because a lookup takes one load. If the keys are dense, `rows_by_key`
+        // was already called above and has found a key with several rows.
         if !dense
             && parts.iter().all(|part| part.keys == part.rows)
             && let Some(table) = self.rows_by_key(capacity, ctx)?
@@ -60,8 +61,8 @@ impl Input<'_> {
         Ok(Some(KeyTable { slots, ranks: None, layout: Layout::Rows, capacity, grouped: None, packing }))
     }
 
-    /// Sets a bit for each key that occurs, in words of 64 bits. The second part of the result is the facts that each
-    /// task has found.
+    /// Returns a bit for each possible key, in words of 64 bits, which is set if the key occurs. The second part of the
+    /// result has the numbers of rows and keys that each task has found.
     fn bits<'r>(&self, capacity: usize, ctx: Ctx<'r>) -> Result<(HostVec<'r, u64>, Vec<Part>)> {
         let words = (capacity + 1).div_ceil(64);
         let mut bits = HostVec::<u64>::zeroed(words, ctx.stream, ctx.mr.output)?;
@@ -79,8 +80,9 @@ impl Input<'_> {
         Ok((bits, parts))
     }
 
-    /// Groups the rows by the rank of their key among the keys that occur. The rows of each key are first counted,
-    /// and then written in their order.
+    /// Groups the row numbers by key, in the order of the keys. The rank of a key among the keys that occur is the
+    /// index of the key's rows in an array of positions. The rows of each key are first counted, and then written in
+    /// their order.
     fn ranked(&self, capacity: usize, bits: HostVec<'_, u64>, parts: &[Part], ctx: Ctx<'_>) -> Result<KeyTable> {
         let mut before = HostVec::<u32>::uninitialized(bits.len(), ctx.stream, ctx.mr.output)?;
         let mut keys = 0;
@@ -89,7 +91,8 @@ impl Input<'_> {
             keys += word.count_ones();
         }
         let rows = parts.iter().map(|part| part.rows).sum();
-        // The position at which the rows of a key begin. The rows end where the rows of the next key begin.
+        // `starts` has, for each key, the position at which the row numbers of the key begin. They end where the row
+        // numbers of the next key begin.
         let mut starts = HostVec::<u32>::uninitialized(keys as usize + 1, ctx.stream, ctx.mr.output)?;
         let mut grouped = HostVec::<u32>::uninitialized(rows, ctx.stream, ctx.mr.output)?;
         starts[0] = 0;
@@ -114,8 +117,9 @@ impl Input<'_> {
             for start in starts.iter_mut() {
                 (*start, begin) = (begin, begin + *start);
             }
-            // The begin of a key advances by one for each row of the key. After the loop, the begin of each key is
-            // therefore the begin of the next key.
+            // The loop advances the start of a key by one for each row of the key. After the loop, the element of a key
+            // is the start of the next key. This is the right value, because `starts` begins at the second element of
+            // the whole array.
             self.each_place(capacity, part.places(), |row, at| {
                 let next = &mut starts[key(at)];
                 list[(*next - first_row) as usize] = row as u32;
@@ -129,7 +133,8 @@ impl Input<'_> {
         Ok(KeyTable { slots, ranks, layout: Layout::Ranked, capacity, grouped, packing })
     }
 
-    /// Divides `count` positions among tasks. Each task reads all rows.
+    /// Divides `count` positions into a range per task. Each task reads all rows and uses those whose positions are in
+    /// its range.
     fn shares(&self, count: usize) -> Vec<Range<usize>> {
         let few = self.words.len() < HostLimits::current().build_rows;
         let parts = if few { 1 } else { gdf_core::thread_count().clamp(1, 16) };
@@ -137,8 +142,8 @@ impl Input<'_> {
         (0..parts).map(|part| (part * share).min(count)..((part + 1) * share).min(count)).collect()
     }
 
-    /// Calls `work(row, at)` for the rows whose positions are in `places`, until `work` returns false. `at` is
-    /// counted from the begin of `places`. The function returns whether `work` never returned false.
+    /// Calls `work(row, at)` for each row whose position is in `places`. `at` is the position, counted from the begin
+    /// of `places`. The function returns false at once if `work` returns false, and otherwise true.
     fn each_place(&self, capacity: usize, places: Range<usize>, mut work: impl FnMut(usize, usize) -> bool) -> bool {
         let place = |row: usize, word: u64| match self.flag(row) {
             VALID => Some(word as usize),
@@ -156,8 +161,8 @@ impl Input<'_> {
     }
 }
 
-/// The words of bits that a task sets, the number of rows that the task has found, and the number of keys of these
-/// rows.
+/// The words of bits that a task writes, the number of rows that the task has found, and the number of distinct keys of
+/// these rows.
 #[derive(Clone, Debug)]
 struct Part {
     words: Range<usize>,

@@ -1,15 +1,18 @@
 //! The hash table of a join's build side. A table has one of two layouts.
 //!
-//! * *Direct*: packed keys of a small range index the table. The range may be larger if more rows will be looked up.
-//!   A set has a bit for each key of the range. If no key has several rows, the table has a row number for each key
-//!   of the range. Otherwise the table has a bit for each key of the range, and the rank of a set bit is the number
-//!   of the key. Keys that repeat, like the order numbers of order lines, then take no more memory than a set and
-//!   their row numbers.
+//! * *Direct*: packed keys of a small range index the table. The more rows will be
+//!   looked up, the larger the range may be.
+//!   - If the caller only asks whether keys occur, the table has a bit for each key of the range.
+//!   - If no key has several rows, the table has a row number for each key of the range.
+//!   - Otherwise the table has a bit for each key of the range. The rank of a set bit, which is the number of set bits
+//!     before it, is the index of the key in an array of positions of row numbers. If keys repeat, as the order numbers
+//!     of order lines do, this takes little more memory than the bits and the row numbers.
 //! * *Hashed*: all other keys are looked up by their hashes, with linear probing.
 //!
-//! Tasks build disjoint partitions of the table. Tasks therefore share no memory, and the rows of a key keep their
-//! order. The partitions of a hashed table fit a cache, and rows are partitioned first. A direct table has a
-//! partition per thread, and each thread reads all rows and takes the rows of its partition.
+//! The table is divided into partitions, and one task writes each partition. Tasks therefore need no atomic operations,
+//! and the rows of a key keep their order. The partitions of a hashed table fit a cache, and the rows are partitioned
+//! before the table is filled. A direct table has a partition per thread. Each thread then reads all rows and uses the
+//! rows of its partition.
 
 use bytemuck::{Pod, Zeroable};
 use gdf_core::{Error, Result};
@@ -31,25 +34,25 @@ pub use build::Lookups;
 /// The name of the operation in errors.
 const JOIN: &str = "join keys";
 
-/// The value of a slot without a row. The value replaces the row number, or the start of the rows, of the slot.
+/// Marks the absence of a row, in place of a row number or of the position of the first row number of a key.
 pub const NO_MATCH: u32 = u32::MAX;
 
 /// The number of rows that are looked up together, so that their memory accesses overlap.
 const LOOKUP_BATCH: usize = 64;
 
-/// A slot of the table. The slot holds a key unless `count` is 0.
+/// A slot of a hashed table. The slot is free if `count` is 0.
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
 struct BuildSlot {
     word: u64,
-    /// The first row of the key, or the first position of the key's rows among the grouped rows.
+    /// The first row of the key. In a table with grouped row numbers, the position of the key's first row number.
     first: u32,
     /// The number of rows that have the key.
     count: u32,
 }
 
-/// The way in which the rows of a key are found by its word. The word of a packed key consists of the distance of
-/// each value from the smallest value of its column.
+/// The method by which a table finds the rows of a key from the key's word. The word of a packed key consists of the
+/// difference between each value and the smallest value of its column.
 #[derive(Clone, Copy, Debug)]
 enum Layout {
     /// [`BuildSlot`]s by hash. The table is divided into `parts` partitions of equal length.
@@ -62,19 +65,20 @@ enum Layout {
     Ranked,
 }
 
-/// The table, and the row numbers grouped by key if some key has several rows.
+/// The table of a build side, and the row numbers grouped by key if some key has several rows.
 #[derive(Debug)]
 pub struct KeyTable {
-    /// The table has `capacity` slots, row numbers or bits. One more entry is for nulls that have no bit in the word.
+    /// The `capacity` slots, row numbers or bits of the table. One more entry is for nulls that have no bit in the
+    /// word.
     slots: Buffer,
-    /// Two arrays for ranked bits. The first array has the number of set bits before each word of bits. The second
-    /// array has the position among the grouped rows at which the rows of each set bit begin, and one more entry for
-    /// the end of the last rows.
+    /// Two arrays of a table with ranked bits. The first array has the number of set bits before each word of bits. The
+    /// second array has, for each set bit, the position at which the row numbers of the key begin among the grouped row
+    /// numbers. One more entry has the position after the last row number.
     ranks: Option<[Buffer; 2]>,
     layout: Layout,
     capacity: usize,
     grouped: Option<Buffer>,
-    /// The way in which the keys are packed. The ranges of the keys are determined only once.
+    /// The packing of the keys, which is kept so that the ranges of the keys are measured only once.
     packing: Option<HostPacking>,
 }
 
@@ -111,7 +115,8 @@ enum Slots<'a> {
     Ranked { bits: &'a [u64], before: &'a [u32], starts: &'a [u32] },
 }
 
-/// The rows that have a key, described by the position of the first row and the number of rows.
+/// The rows that have a key: the position of the first row number among the grouped row numbers, and the number of
+/// rows. If the table has no grouped row numbers, `start` is the row itself.
 #[derive(Clone, Copy, Debug)]
 pub struct Matches {
     pub start: u32,
@@ -172,8 +177,8 @@ impl OpenKeyTable<'_> {
 }
 
 impl KeySlots<'_> {
-    /// Finds the matches of at most [`KEY_BLOCK`](crate::keys::KEY_BLOCK) rows. If words do not determine the keys,
-    /// `same(i, row)` compares the `i`-th of these rows with a row of the build side.
+    /// Finds the matches of at most [`KEY_BLOCK`](crate::keys::KEY_BLOCK) rows. If different keys may have equal words,
+    /// `same(i, row)` compares the key of the `i`-th of these rows with the key of a row of the build side.
     pub fn find_block(&self, words: &[u64], flags: &[u32], same: impl Fn(usize, usize) -> bool, found: &mut [Matches]) {
         match self.slots {
             Slots::Hashed { slots, parts } => {
@@ -189,7 +194,7 @@ impl KeySlots<'_> {
             }),
             Slots::Set(bits) => self.find_direct(words, flags, found, |place| {
                 let set = bits[place / 64] >> (place % 64) & 1;
-                // A set has no row numbers. The start is 0 if the key exists, and `NO_MATCH` otherwise.
+                // A set has no row numbers. The start is 0 if the key occurs, and `NO_MATCH` otherwise.
                 Matches { start: (set as u32).wrapping_sub(1), count: set as u32 }
             }),
             Slots::Ranked { bits, before, starts } => self.find_direct(words, flags, found, |place| {
@@ -204,7 +209,8 @@ impl KeySlots<'_> {
         }
     }
 
-    /// Finds the matches of each row at the position that is its key's word, if the table has that position.
+    /// Finds the matches of each row in a direct table, where the word of the key is the position. Words beyond the end
+    /// of the table have no matches.
     #[inline]
     fn find_direct(&self, words: &[u64], flags: &[u32], found: &mut [Matches], matches: impl Fn(usize) -> Matches) {
         for ((word, flag), found) in words.iter().zip(flags).zip(found) {
@@ -216,8 +222,8 @@ impl KeySlots<'_> {
         }
     }
 
-    /// Finds matches like [`find_block`](Self::find_block), for at most [`LOOKUP_BATCH`] rows. The first slots of all
-    /// rows are loaded before the first slot is used.
+    /// Finds matches like [`find_block`](Self::find_block), for at most [`LOOKUP_BATCH`] rows. The function loads the
+    /// first slot of every row before it examines any slot, so that the memory accesses overlap.
     fn find_batch(
         &self,
         slots: &[BuildSlot],
@@ -250,7 +256,7 @@ impl KeySlots<'_> {
         }
     }
 
-    /// Returns the first row of the slot's key.
+    /// Returns the first row of the build side that has the slot's key.
     fn first_row(&self, slot: &BuildSlot) -> u32 {
         match self.grouped {
             Some(grouped) if slot.count > 0 => grouped[slot.first as usize],

@@ -1,6 +1,7 @@
-//! Texts as numbers, on CUDA. A number consists of the bits in which the texts of a column differ, and of the length.
-//! Digits differ in four bits each, and a common prefix of all texts takes no bits. Many columns of texts of up to 32
-//! bytes can therefore be numbered without collisions.
+//! Replaces texts by numbers on CUDA, because numbers are compared and hashed faster. The number of a text consists of
+//! the length of the text and of those bits in which the texts of the column differ. Digits differ in four bits each,
+//! and a common prefix of all texts takes no bits. For many columns of texts of up to 32 bytes, the numbers of
+//! different texts are therefore different, although a number has at most 128 bits.
 
 use gdf_core::{Column, ColumnParts, ColumnView, DataType, NullCount, Result, TableView, TextFacts, physical_type};
 use gdf_kernels::Arguments;
@@ -15,11 +16,11 @@ use crate::keys::{KeySide, Packing};
 use crate::layout::{byte_len, characters};
 use crate::vouch;
 
-/// The number of rows that are examined first. If the numbers of their texts already have too many bits, the other
-/// rows are not examined.
+/// The number of rows that are examined first. If the texts of these rows already need numbers with too many bits, the
+/// other rows are not examined.
 const SAMPLE_ROWS: usize = 1 << 14;
 
-/// The limit of the bits of a number.
+/// The maximum width of the numbers of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WordBits {
     /// Numbers fit 64 bits.
@@ -29,8 +30,8 @@ pub enum WordBits {
 }
 
 impl WordBits {
-    /// Returns the most bits of a number. One bit is left over, because the number with all bits set stands for texts
-    /// without a number.
+    /// Returns the maximum number of bits of a number. One bit of the word is not used, because the word with all bits
+    /// set stands for texts that have no number.
     fn most(self) -> u32 {
         match self {
             WordBits::Single => 63,
@@ -38,8 +39,8 @@ impl WordBits {
         }
     }
 
-    /// Returns the index of the facts that a column keeps for this limit. The facts depend on the limit, because
-    /// texts are only examined until their numbers have too many bits.
+    /// Returns the index at which a column stores its facts for this limit. The facts depend on the limit, because the
+    /// kernel stops examining texts when the numbers have more bits than the limit.
     fn kind(self) -> usize {
         match self {
             WordBits::Single => 0,
@@ -50,15 +51,15 @@ impl WordBits {
 
 const _: () = assert!(TOTAL_WORDS == TextFacts::WORDS);
 
-/// The facts about the texts of a column. If the numbers have too many bits, only some of the texts have been
-/// examined.
+/// The facts about the texts of a column. If the numbers would have too many bits, the facts cover only some of the
+/// texts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct TextSummary {
     /// The facts about each 32-bit word of the texts. The lower half of an element has the bits that are set in some
     /// text, and the upper half has the bits that are clear in some text.
     words: [u64; PREFIX_WORDS],
     longest: u64,
-    /// The complement of the smallest length.
+    /// The bitwise complement of the smallest length, so that kernels compute a maximum for both lengths.
     shortest: u64,
 }
 
@@ -113,11 +114,11 @@ impl Numbering {
         Some(Self { desc, data_type })
     }
 
-    /// Makes the column of the numbers of `texts`. The column shares the nulls of `texts`.
+    /// Returns a column with the number of each text of `texts`. The column shares the nulls of `texts`.
     fn column(&self, texts: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
         let (rows, width) = (texts.len(), self.desc.bytes_each as usize);
-        // The validity mask is sliced at a whole byte. The first row of the numbers therefore has the same bit
-        // position within a byte as the first row of the texts.
+        // The result shares the bytes of the validity mask, so the mask can only be sliced at a whole byte. The first
+        // row of the numbers therefore has the same bit position within a byte as the first row of the texts.
         let lead = if texts.has_validity() { texts.offset() % 8 } else { 0 };
         let mut numbers = Buffer::uninitialized(byte_len(lead + rows, width, ctx.mr)?, ctx.stream, ctx.mr.output)?;
         {
@@ -142,13 +143,14 @@ impl Numbering {
     }
 }
 
-/// The conversions of the columns of some keys. A column that is not converted has `None`.
+/// The conversions of the key columns of a table, by column. The element is `None` for a column that is not converted.
 #[derive(Clone, Debug)]
 pub struct Numberings(Vec<Option<Numbering>>);
 
 impl Numberings {
-    /// Examines the texts of `keys`. The function returns `None` if there are fewer than `least_rows` rows, or if no
-    /// text column can be converted. **Waits** if a text column has not been examined before.
+    /// Examines the texts of `keys`, and returns the conversions. The function returns `None` if there are fewer than
+    /// `least_rows` rows, or if no text column can be converted. **Waits** if the facts about a text column are not
+    /// stored yet.
     pub fn of(keys: &TableView<'_>, least_rows: usize, most: WordBits, ctx: Ctx<'_>) -> Result<Option<Self>> {
         let rows = keys.num_rows();
         let may_fit = |view: &ColumnView<'_>| {
@@ -183,8 +185,8 @@ impl Numberings {
         Ok(numberings.iter().any(Option::is_some).then_some(Self(numberings)))
     }
 
-    /// Converts the texts of `keys`. The columns must have the types of the examined columns, but may be other
-    /// columns.
+    /// Converts the texts of `keys`. The columns of `keys` must have the same types as the columns from which the
+    /// conversions were made. They may be columns of another table, whose texts may have no number.
     pub fn columns(&self, keys: &TableView<'_>, ctx: Ctx<'_>) -> Result<NumberedKeys> {
         let columns = self
             .0
@@ -211,15 +213,15 @@ fn summarize(texts: ColumnView<'_>, most: WordBits, mailbox: Out<u64>, ctx: Ctx<
 }
 
 fn run<A: Arguments>(kernel: &Kernel<A::Static>, grid: Grid, arguments: &A, ctx: Ctx<'_>) -> Result<()> {
-    // SAFETY: the kernel reads the texts of `rows` rows within their buffer. `rows` is greater than 0 and not less
-    // than the number of rows of the sample. The kernel writes either one number for each row, with which `Memory`
-    // has compared the memory, or `TOTAL_WORDS` words of the mailbox, which has that many for each column. All memory
-    // is open until the launch is enqueued.
+    // SAFETY: the kernel reads the texts of `rows` rows within their buffer. `rows` is greater than 0 and not less than
+    // the number of rows of the sample. One kernel writes a number for each row to memory whose size `Memory` has
+    // checked. The other kernel writes `TOTAL_WORDS` words of a mailbox that has `TOTAL_WORDS` words for each column.
+    // All memory is open until the launch is enqueued.
     unsafe { kernel.launch_grid(ctx.stream, grid, arguments)? };
     Ok(())
 }
 
-/// The columns of numbers for some of the key columns of a table.
+/// The columns of numbers of a table's key columns. The element is `None` for a column that is not converted.
 #[derive(Debug)]
 pub struct NumberedKeys(Vec<Option<Column>>);
 
@@ -235,7 +237,8 @@ impl NumberedKeys {
         TableView::try_new(columns.map(|(numbers, view)| numbers.as_ref().map_or(*view, Column::view)).collect())
     }
 
-    /// Returns the same side with texts replaced by their numbers, and with the packing of the new types.
+    /// Returns the same side with texts replaced by their numbers. The packing of the side is chosen again for the
+    /// types of the numbers.
     pub fn side<'a>(&'a self, side: &KeySide<'a>) -> Result<KeySide<'a>> {
         let keys = self.view(&side.keys)?;
         Ok(KeySide { packing: Packing::new(&keys, side.null_policy), keys, ..*side })
@@ -263,7 +266,7 @@ mod tests {
         all
     }
 
-    /// Computes the number of a text like the kernel.
+    /// Computes the number of a text by the same steps as the kernel.
     fn number(of: &Numbering, text: &str) -> Option<u128> {
         let desc = &of.desc;
         if !(desc.shortest as usize..=desc.longest as usize).contains(&text.len()) {
@@ -337,7 +340,8 @@ mod tests {
         for other in ["", "id-1", "id-100", "ID-10", "id-20", "ad-11"] {
             assert_eq!(number(&of, other), None, "{other}");
         }
-        // The last byte of the text has a set bit above the bits that vary. This bit is clear in all examined texts.
+        // The last byte of the text has a set bit that is clear in all examined texts, so that the number cannot
+        // represent the text.
         assert_eq!(number(&of, "id-1p"), None);
         assert!(number(&of, "id-11").is_some());
     }

@@ -1,4 +1,4 @@
-//! Creates masks from other masks on CUDA. One launch merges up to 32 columns.
+//! Creates masks from other masks on CUDA. One launch merges the masks of up to 32 columns.
 
 use gdf_core::{ColumnView, NullCount, Result};
 use gdf_driver::Stream;
@@ -55,7 +55,7 @@ pub(crate) fn merge(how: Merge, columns: &[ColumnView<'_>], len: usize, ctx: Ctx
     }
 }
 
-/// Copies the mask of a column to bit 0.
+/// Copies the mask of a column, so that the mask begins at bit 0.
 fn copy(column: ColumnView<'_>, len: usize, ctx: Ctx<'_>) -> Result<Bitmask> {
     let input = CudaColumn::open(column, ctx.stream)?;
     let mut output = CudaOutput::mask(len, ctx)?;
@@ -70,7 +70,7 @@ fn copy(column: ColumnView<'_>, len: usize, ctx: Ctx<'_>) -> Result<Bitmask> {
 pub(crate) fn filled(len: usize, state: MaskState, ctx: Ctx<'_>) -> Result<Bitmask> {
     let valid = state == MaskState::AllValid;
     let mut output = CudaOutput::mask(len, ctx)?;
-    // A column without a mask is valid in all rows. The OR of no columns is null in all rows.
+    // A column without a mask is valid in all rows. Without any column, the kernel for OR would make all rows null.
     let all_valid = ColumnIn { length: len as i64, ..ColumnIn::default() };
     let (how, columns): (_, &[_]) = if valid { (Merge::And, &[all_valid]) } else { (Merge::Or, &[]) };
     launch(how, columns, output.open(ctx.stream)?.desc(), len, ctx.stream)?;

@@ -92,7 +92,7 @@ pub(super) fn valid_bits(bools: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Bitmask>
     merge_valid(&[bits_as_validity(bools)?.view()], ctx)
 }
 
-/// Returns the booleans with null instead of false. The validity of the booleans is ignored.
+/// Returns a column of the same booleans in which each false is null. The validity of the booleans is ignored.
 fn bits_as_validity(bools: ColumnView<'_>) -> Result<Column> {
     let mut parts = bools.to_column().into_parts();
     parts.validity = parts.buffers.first().cloned();
@@ -170,8 +170,8 @@ pub fn set_null_mask(mask: &mut Bitmask, begin: usize, end: usize, valid: bool, 
     let Some(buffer) = &mut mask.buffer else {
         return Err(Error::invalid_argument("the mask is not allocated: create it with `MaskState::AllValid`"));
     };
-    // A null count that only the device knows keeps a reference to the allocation of the mask. Dropping the count
-    // first makes the allocation unique, so that `make_mut` need not copy the mask.
+    // The null count may be a word of device memory, in the same allocation as the mask. The mask drops this null count
+    // first. The mask is then the only owner of the allocation, so that `make_mut` need not copy.
     let before = mask.null_count.known().map_or(NullCount::Unknown, NullCount::Known);
     mask.null_count = NullCount::Unknown;
     let set =

@@ -9,7 +9,8 @@ pub enum OutOfBoundsPolicy {
     Error,
 }
 
-/// The [`OutOfBoundsPolicy`] of a map, or [`Bounds::Trust`] for a map that is not checked.
+/// The [`OutOfBoundsPolicy`] of a map, or [`Bounds::Trust`] for a map that an operation has made and that needs no
+/// check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bounds {
     Trust,

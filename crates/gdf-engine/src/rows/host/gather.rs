@@ -1,5 +1,5 @@
-//! Gathers rows by number. First, 64 elements of the map are resolved. Then 64 rows are loaded without a dependence
-//! between the loads, so that their cache misses overlap.
+//! Gathers rows by number. For each 64 elements of the map, the row numbers are computed first. The 64 rows are then
+//! loaded by independent loads, so that their cache misses overlap.
 
 use bytemuck::Pod;
 use gdf_core::Result;
@@ -15,7 +15,7 @@ use crate::host::{HostColumn, for_each_chunk, for_each_task, mask_from_words, ta
 /// The rows of a map.
 pub struct Gather<'a> {
     pub map: RowMap<'a>,
-    /// Whether the map may contain elements without a row.
+    /// Whether the map may contain elements that name no row of the table.
     pub nulls: bool,
 }
 
@@ -36,7 +36,7 @@ impl RowSource for Gather<'_> {
             for (at, block) in chunk.chunks_mut(64).enumerate() {
                 let (rows, has) = self.map.word(first / 64 + at);
                 if has == u64::MAX && block.len() == 64 {
-                    // The row numbers of a resolved map lie within the table.
+                    // Every row number that `RowMap::word` returns is a row of the table.
                     block.iter_mut().zip(&rows).for_each(|(slot, &row)| *slot = from[row]);
                 } else {
                     for (at, (slot, &row)) in block.iter_mut().zip(&rows).enumerate() {

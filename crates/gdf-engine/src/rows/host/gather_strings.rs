@@ -1,6 +1,6 @@
-//! Gathers text by row number. First, lengths become offsets within a chunk. Then the bytes are copied. If both the
-//! source and the target have at least `STEP` bytes left, a copy moves a fixed number of bytes. Most texts are short,
-//! and calling a copy function would take longer than the copy.
+//! Gathers text by row number. The lengths of the rows first become offsets within a chunk. The bytes are then copied.
+//! If both the source and the target have at least `STEP` more bytes, a row is copied by a copy of `STEP` bytes, whose
+//! size the compiler knows. Most texts are short, and calling a copy function for each text would take longer.
 
 use gdf_core::{Error, Result, physical_type};
 use gdf_memory::Buffer;
@@ -11,11 +11,11 @@ use super::{LeafValidity, RowBits};
 use crate::Ctx;
 use crate::host::{HostColumn, Offset, map_chunks, memory_for_offsets, task_rows, write_strings};
 
-/// The number of bytes of a copy of fixed size.
+/// The number of bytes that are copied at once.
 const STEP: usize = 32;
 
-/// Returns the offsets and bytes of the rows of the map. A row is empty if its element has no row, or if the row is
-/// null in `hiding`.
+/// Returns the offsets and bytes of the rows of the map. A row of the result is empty if its element of the map names
+/// no row, or if the named row is null in `hiding`.
 ///
 /// # Errors
 /// * [`OffsetOverflow`](Error::OffsetOverflow); [`InvalidData`](Error::InvalidData) if an offset lies beyond the
@@ -30,8 +30,8 @@ pub(super) fn gather_strings(
     if large { gather::<i64>(column, hiding, map, ctx) } else { gather::<i32>(column, hiding, map, ctx) }
 }
 
-/// Calls `work(row, at)` for at most `len` result rows `64 * word ..`. `row` is the row of the table, or `None` if
-/// the result row is null.
+/// Calls `work(row, at)` for the result rows from `64 * word` on, at most `len` of them. `row` is the row of the table,
+/// or `None` if the result row is null. `at` is the index of the result row among these rows.
 #[inline(always)]
 fn for_each_row(
     map: &RowMap<'_>,
@@ -90,8 +90,8 @@ fn gather<O: Offset>(
     })
 }
 
-/// Copies a range of `from` to `to`, starting at `at`. `from` must contain the range. A copy of fixed size may write
-/// bytes after the row. Rows are written in order, so the next row overwrites these bytes.
+/// Copies a range of `from`, which must contain the range, to `to` from position `at` on. A copy of fixed size may also
+/// write bytes after the row. Rows are written in order, so that the next row overwrites these bytes.
 #[inline(always)]
 fn copy(from: &[u8], range: std::ops::Range<usize>, to: &mut [u8], at: usize) {
     if range.len() <= STEP

@@ -1,4 +1,4 @@
-//! The CPU half of the engine: the copies of each kind of leaf, for any source of rows.
+//! The CPU half of the engine: copies the rows of each kind of leaf. A [`RowSource`] decides which rows are copied.
 
 mod gather;
 mod gather_strings;
@@ -27,7 +27,7 @@ pub(crate) fn open_leaves<'a>(plan: &RowPlan<'a>, stream: &Stream) -> Result<Vec
 /// A bit for each row of an input: booleans or validity.
 pub(crate) trait RowBits: Sync {
     fn get(&self, row: usize) -> bool;
-    /// Returns the bits of rows `64 * index ..`.
+    /// Returns the bits of the rows `64 * index ..` as a word.
     fn word(&self, index: usize) -> u64;
 }
 
@@ -40,7 +40,7 @@ impl RowBits for Bits<'_> {
     }
 }
 
-/// The masks of a leaf and of the structs around the leaf. A row is valid if all masks contain a set bit for the row.
+/// The masks of a leaf and of the structs around the leaf. A row is valid if it is valid in all of these masks.
 #[derive(Clone, Debug)]
 pub struct LeafValidity<'a>(Vec<Bits<'a>>);
 
@@ -64,12 +64,12 @@ impl RowBits for LeafValidity<'_> {
     }
 }
 
-/// The rows of a table that the result consists of.
+/// The choice of the table's rows of which the result consists.
 pub(crate) trait RowSource: Sync {
     /// Returns the number of rows of the result.
     fn rows(&self) -> usize;
 
-    /// Returns whether rows of the result may be null that are not null in the input.
+    /// Returns whether rows of the result may be null although no row of the table is null.
     fn nullable(&self) -> bool {
         false
     }
@@ -123,7 +123,7 @@ fn copy_leaf(
     Ok(match leaf.kind {
         RowKind::Validity | RowKind::Null => SmallVec::new(),
         RowKind::Strings { .. } => {
-            // The null rows of a sanitized column are already empty.
+            // If the column is sanitized, its null rows are already empty.
             let hiding = validity.filter(|_| leaf.parent.is_some() || !leaf.view.sanitized());
             source.copy_strings(column, hiding, ctx)?
         }
@@ -148,8 +148,8 @@ pub fn values_buffer(rows: usize, width: usize, ctx: Ctx<'_>) -> Result<Buffer> 
     Ok(Buffer::uninitialized(byte_len(rows, width, ctx.mr)?, ctx.stream, ctx.mr.output)?)
 }
 
-/// Evaluates the first expression with `T` as an array of `width` bytes, which needs no alignment. The macro
-/// evaluates the expression after `else` for other widths.
+/// Evaluates the first expression with `T` as an array of `width` bytes, a type without alignment. If the macro does
+/// not support the width, it evaluates the expression after `else`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! by_width {

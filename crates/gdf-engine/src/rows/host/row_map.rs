@@ -1,4 +1,4 @@
-//! A map of row numbers. The map resolves 64 elements at a time to rows of the table.
+//! A map of row numbers, which is read in blocks of 64 elements.
 
 use gdf_core::{Error, Position, Result, dispatch_integer, physical_type};
 use num_traits::{AsPrimitive, ToPrimitive};
@@ -6,22 +6,25 @@ use num_traits::{AsPrimitive, ToPrimitive};
 use crate::host::{Bits, HostColumn, map_chunks, vectorized};
 use crate::rows::AffineRows;
 
-/// The table rows of 64 elements of the map. An element without a row has the value 0.
+/// The rows of the table that 64 elements of the map name. An element that names no row has the value 0.
 pub(crate) type Rows = [usize; 64];
 
-/// Resolves elements `64 * word ..`. Writes the rows. Returns a word with a set bit for each element that has a row.
+/// A function that writes the rows that the elements `64 * word ..` name. It returns a word in which the bit of each
+/// element that names a row is set.
 type Resolve<'a> = Box<dyn Fn(usize, &mut Rows) -> u64 + Sync + 'a>;
 
-/// Maps rows of the result to rows of the table. A row of the result may have no row of the table.
+/// Maps rows of the result to rows of the table. A row of the result may correspond to no row of the table, and is then
+/// null.
 pub struct RowMap<'a> {
     len: usize,
-    /// The first row, if the rows descend by 1.
+    /// The first row of the table, if each next row is the row before it. Such a map is copied without reading row
+    /// numbers.
     descending_from: Option<usize>,
     resolve: Resolve<'a>,
 }
 
 impl<'a> RowMap<'a> {
-    /// Creates the map from the column of a map into a table of `rows` rows.
+    /// Creates the map from a column of row numbers of a table of `rows` rows.
     pub fn new(operation: &'static str, column: &'a HostColumn<'_>, rows: usize) -> Result<Self> {
         let data_type = column.view().data_type();
         let resolve: Resolve<'a> = dispatch_integer!(
@@ -32,7 +35,7 @@ impl<'a> RowMap<'a> {
         Ok(Self { len: column.len(), descending_from: None, resolve })
     }
 
-    /// Creates the map of rows that are computed. The table must have all of these rows.
+    /// Creates the map of rows whose numbers are computed. All of these rows must be rows of the table.
     pub fn affine(rows: AffineRows) -> RowMap<'static> {
         let AffineRows { length, divisor, by_quotient, by_remainder, first } = rows;
         let resolve = move |word: usize, out: &mut Rows| {
@@ -60,8 +63,8 @@ impl<'a> RowMap<'a> {
         self.len
     }
 
-    /// Resolves elements `64 * word ..`. The first part of the result is the rows, with 0 for an element without a
-    /// row. The second part is a word with a set bit for each element that has a row.
+    /// Returns the rows that the elements `64 * word ..` name, with 0 for an element that names no row. The second part
+    /// of the result is a word in which the bit of each element that names a row is set.
     pub fn word(&self, word: usize) -> (Rows, u64) {
         let mut rows = [0; 64];
         let has = (self.resolve)(word, &mut rows);
@@ -81,8 +84,8 @@ pub fn check_bounds(operation: &'static str, column: &HostColumn<'_>, rows: usiz
     index.map_or(Ok(()), refused)
 }
 
-/// Returns the row of an element of the map. A number below 0 counts from the end. If a number points before the
-/// first row, or is an unsigned number of 2^63 or more, the result as `u64` is greater than every row number.
+/// Returns the row that an element of the map names. A negative number counts from the end of the table. For a number
+/// that names no row, the result is greater than every row number.
 #[inline]
 fn row_of<I: AsPrimitive<i64> + PartialOrd + Default>(number: I, rows: usize) -> u64 {
     let wide = number.as_();
@@ -101,7 +104,7 @@ where
 }
 
 vectorized! {
-    /// Resolves the first numbers to rows. The result has a bit set for each number that is a row.
+    /// Writes the rows that the first numbers name. In the result, the bit of each number that names a row is set.
     fn resolve_block[I: AsPrimitive<i64> + PartialOrd + Default](numbers: &[I], rows: usize, out: &mut Rows) -> u64 {
         let mut has = 0_u64;
         for (at, (slot, number)) in out.iter_mut().zip(numbers).enumerate() {

@@ -1,4 +1,4 @@
-//! Copies text in runs of neighboring rows. The bytes of a run are copied together.
+//! Copies text in runs of neighboring rows. The bytes of a run are adjacent in memory and are copied together.
 
 use gdf_core::{Error, Result, physical_type};
 use gdf_memory::Buffer;
@@ -115,14 +115,14 @@ struct Text<'a, O> {
 }
 
 impl<'a, O: Offset> Text<'a, O> {
-    /// Returns the bytes of neighboring rows, or `None` if the offsets are out of bounds.
+    /// Returns the bytes of `len` neighboring rows, or `None` if the offsets are out of bounds.
     fn bytes_of(&self, first: usize, len: usize) -> Option<&'a [u8]> {
         let (begin, end) = (self.offsets.get(first)?, self.offsets.get(first + len)?);
         self.bytes.get(begin.position()..end.position())
     }
 
-    /// Calls `emit` with the run. If some of the rows are null, the run is split into runs of valid rows and runs of
-    /// null rows.
+    /// Calls `emit` with the run. If some rows of the run are null, the function splits the run into runs of valid rows
+    /// and runs of null rows.
     fn for_each_valid_run(&self, run: Run, mut emit: impl FnMut(Run)) {
         match (run, self.validity) {
             (Run::Rows { first, len }, Some(validity)) => {
@@ -139,7 +139,8 @@ impl<'a, O: Offset> Text<'a, O> {
     }
 }
 
-/// The part of the result that a task has not written yet. `position` is the position in the whole result.
+/// The part of the result that a task still has to write. `position` is the position of its first byte in the whole
+/// result.
 struct Writer<'a, O> {
     part: TextPart<'a, O>,
     position: usize,

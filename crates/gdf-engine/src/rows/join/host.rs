@@ -1,5 +1,5 @@
-//! `concatenate` on the CPU. Bytes are copied in pieces that are small enough to keep all threads busy. Bits are
-//! copied 64 at a time.
+//! `concatenate` on the CPU. Bytes are copied in parts that are so small that all threads have work. Bits are copied 64
+//! at a time.
 
 use std::ops::Range;
 
@@ -57,7 +57,8 @@ fn join_leaf(join: &Join<'_, '_>, pieces: &[Vec<HostColumn<'_>>], leaf: usize, c
     Ok(OutputBuffers { buffers, validity: mask.validity, null_count: NullCount::Known(mask.nulls) })
 }
 
-/// Returns an error if a string column has more bytes than offsets can address. The check precedes all copies.
+/// Returns an error if a string column has more bytes than its offsets can address. The check is made before anything
+/// is copied.
 fn check_size(join: &Join<'_, '_>, pieces: &[Vec<HostColumn<'_>>], leaf: usize) -> Result<()> {
     let kind = join.leaf(leaf).kind;
     let RowKind::Strings { large: false } = kind else { return Ok(()) };
@@ -70,7 +71,7 @@ fn check_size(join: &Join<'_, '_>, pieces: &[Vec<HostColumn<'_>>], leaf: usize) 
     if checked.is_ok() || !join.hides_bytes(leaf) {
         return checked;
     }
-    // Bytes of null rows are not copied, and do not count.
+    // The bytes of null rows are not copied and therefore do not count.
     let mut needed = 0_u64;
     for (index, (plan, piece)) in join.plans().iter().zip(pieces).enumerate() {
         let hiding = hides_bytes(plan, leaf).then(|| LeafValidity::open(plan, piece, leaf)).transpose()?.flatten();
@@ -91,8 +92,8 @@ fn text_range<O: Offset>(offsets: &[O]) -> Option<Range<usize>> {
     (begin <= end && end <= isize::MAX as usize).then_some(begin..end)
 }
 
-/// The bits of all pieces. The bits of a piece begin at its first row, and are the AND of its masks. A piece without
-/// masks has only set bits.
+/// The bits of all pieces, one piece after the other. The bits of a piece begin at its first row. A bit is the AND of
+/// the masks of the piece, or set if the piece has no mask.
 struct JoinedBits<'j, 'p, 'a> {
     join: &'j Join<'p, 'a>,
     pieces: Vec<SmallVec<[Bits<'j>; 2]>>,
@@ -122,8 +123,8 @@ impl JoinedBits<'_, '_, '_> {
     }
 }
 
-/// Copies the sources to `target`, one after the other. The bytes of a repeated row are copied as often as the row is
-/// repeated.
+/// Copies the sources to `target`, one after the other. The bytes of a repeated row are copied once for each
+/// repetition.
 fn copy_all(join: &Join<'_, '_>, target: &mut [u8], sources: &[&[u8]]) {
     let (total, most) = (target.len(), HostLimits::current().copy_bytes);
     let lengths = sources.iter().enumerate().map(|(index, source)| source.len().saturating_mul(join.times(index)));
@@ -136,14 +137,15 @@ fn copy_all(join: &Join<'_, '_>, target: &mut [u8], sources: &[&[u8]]) {
         None => repeat(from, first, to),
     };
     if total <= most {
-        // Waking other threads would take longer than the copies.
+        // The copies take less time than waking other threads would.
         tasks.into_iter().for_each(copy);
     } else {
         for_each_task(tasks, |_, task| copy(task));
     }
 }
 
-/// Writes the bytes from `first` on of a row that is repeated.
+/// Fills `to` with repetitions of the bytes of `row`. `first` is the position of `to` in the sequence of all
+/// repetitions.
 fn repeat(row: &[u8], first: usize, to: &mut [u8]) {
     let mut done = row.len().min(to.len());
     for (at, slot) in to[..done].iter_mut().enumerate() {
@@ -156,7 +158,7 @@ fn repeat(row: &[u8], first: usize, to: &mut [u8]) {
     }
 }
 
-/// All rows of a piece, in tasks of `task` rows.
+/// All rows of a piece, divided into tasks of `task` rows.
 struct AllRows {
     rows: usize,
     task: usize,
@@ -182,7 +184,7 @@ fn join_strings<O: Offset>(
     leaf: usize,
     ctx: Ctx<'_>,
 ) -> Result<SmallVec<[Buffer; 2]>> {
-    // If null rows of a piece may have bytes, the piece is first copied without these bytes.
+    // If null rows of a piece may have bytes, the piece is first copied without these bytes. `cleaned` has such copies.
     let mut cleaned: Vec<Option<SmallVec<[Buffer; 2]>>> = Vec::with_capacity(pieces.len());
     for (plan, piece) in join.plans().iter().zip(pieces) {
         cleaned.push(match LeafValidity::open(plan, piece, leaf)? {
@@ -241,7 +243,7 @@ fn join_strings<O: Offset>(
     }
     for_each_task(tasks, |_, (ends, offsets, before, begin): (&mut [O], &[O], usize, usize)| {
         if offsets.is_empty() {
-            // The element belongs to a repeated row. `begin` is the number of bytes of that row.
+            // The element is the end of a repeated row, and `begin` is the number of bytes of the row.
             (1..).zip(ends).for_each(|(row, end)| *end = O::new(before + row * begin));
             return;
         }

@@ -14,8 +14,8 @@ use crate::Ctx;
 
 const CONCATENATE: &str = "concatenate";
 
-/// Returns the rows of tables of the same types, one table after the other. The caller has checked the tables. The
-/// dictionaries and the buffers of views must be the same in all tables, because the result shares them.
+/// Concatenates tables of the same types. The caller has checked the tables. The result shares the values of
+/// dictionaries and the buffers of views, which must therefore be the same in all tables.
 ///
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported) as in [`RowPlan::new`], and if dictionaries or buffers of views differ.
@@ -38,8 +38,8 @@ pub fn join_columns(columns: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Column> 
     Ok(join_tables(&tables.iter().collect::<Vec<_>>(), ctx)?.column(0)?.clone())
 }
 
-/// Returns the rows of tables, one table after the other. No table is empty. If `repeated` is true for a table, the
-/// table's single row is repeated.
+/// Concatenates tables, none of which is empty. If `repeated` is true for a table, its only row is repeated so that it
+/// takes the number of rows that `rows` states.
 fn joined(like: &RowPlan<'_>, plans: &[RowPlan<'_>], rows: &[usize], repeated: &[bool], ctx: Ctx<'_>) -> Result<Table> {
     let join = Join::new(like, plans, rows, repeated)?;
     let output_buffers = match ctx.stream.device() {
@@ -58,7 +58,8 @@ pub enum Piece<'a> {
     Repeated(&'a Scalar, usize),
 }
 
-/// Concatenates at most 32 pieces of the type of `like`. The cost is the cost of [`join_tables`].
+/// Concatenates at most 32 pieces, which have the type of `like`. The numbers of launches and waits are those of
+/// [`join_tables`].
 pub fn join_pieces(
     operation: &'static str,
     like: ColumnView<'_>,
@@ -82,8 +83,8 @@ pub fn join_pieces(
     Ok(table.column(0)?.clone())
 }
 
-/// Copies the rows of a table to new memory. The bytes of null rows are not copied. The cost is the cost of
-/// [`join_tables`].
+/// Copies the rows of a table to new memory, without the bytes of null rows. The numbers of launches and waits are
+/// those of [`join_tables`].
 pub fn copy_rows(operation: &'static str, table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     let plan = RowPlan::new(operation, table)?;
     if table.num_rows() == 0 {

@@ -5,17 +5,17 @@ use gdf_memory::Buffer;
 
 use crate::rows::{Leaf, RowPlan};
 
-/// Tables of the same types as pieces of each leaf. No table is empty.
+/// The tables of a concatenation, which have the same types. A piece is a leaf of one of the tables. No table is empty.
 pub(super) struct Join<'p, 'a> {
     /// The leaves of the result.
     like: &'p RowPlan<'a>,
     plans: &'p [RowPlan<'a>],
-    /// Whether a piece is a single row that is repeated. The slice has an element for each of the first 32 pieces.
+    /// Whether the only row of a table is repeated, for each of the first 32 tables.
     repeated: &'p [bool],
-    /// The first row of each piece in the result, followed by the number of all rows.
+    /// The first row of each piece in the result, followed by the number of rows of the result.
     starts: Vec<usize>,
-    /// The element of a leaf is the closest struct around the leaf whose null rows may contain values of the leaf in
-    /// any of the pieces.
+    /// For each leaf, the closest struct around the leaf whose null rows may contain values of the leaf, in at least
+    /// one of the pieces.
     parents: Vec<Option<usize>>,
 }
 
@@ -34,12 +34,14 @@ impl<'p, 'a> Join<'p, 'a> {
         let mut starts = vec![0_usize];
         for rows in rows {
             let next = starts.last().and_then(|last| last.checked_add(*rows)).filter(|all| *all < isize::MAX as usize);
-            starts.push(next.ok_or_else(|| Error::invalid_argument("the result would have at least 2^63 - 1 rows"))?);
+            let too_many = || Error::invalid_argument("the result would have 2^63 - 1 rows or more: use fewer rows");
+            starts.push(next.ok_or_else(too_many)?);
         }
         let leaves = like.leaves().len();
         let closest = |leaf: usize| plans.iter().filter_map(|plan| plan.leaves()[leaf].parent).max();
         let join = Self { like, plans, repeated, starts, parents: (0..leaves).map(closest).collect() };
-        // A repeated null points to no value, so its dictionary or buffers may differ.
+        // A repeated null refers to no value, so the values of its dictionary or the buffers of its views may differ
+        // from those of the result.
         let is_null =
             |plan: &RowPlan<'_>| plan.leaves().first().is_some_and(|leaf| leaf.view.known_null_count() == Some(1));
         let known = plans.iter().enumerate().filter(|(piece, plan)| !(join.repeats(*piece) && is_null(plan)));
@@ -95,7 +97,8 @@ impl<'p, 'a> Join<'p, 'a> {
         self.plans.iter().map(move |plan| &plan.leaves()[leaf])
     }
 
-    /// Returns the leaf, followed by the structs around the leaf whose null rows are also null in the leaf.
+    /// Returns the leaf, followed by the structs around the leaf whose null rows must also be null in the result's
+    /// leaf.
     pub(super) fn with_parents(&self, leaf: usize) -> impl Iterator<Item = usize> {
         std::iter::successors(Some(leaf), |&at| self.parents[at])
     }
@@ -105,21 +108,21 @@ impl<'p, 'a> Join<'p, 'a> {
         self.with_parents(leaf).any(|at| self.pieces(at).any(|piece| piece.view.has_validity()))
     }
 
-    /// Returns whether null rows of a string leaf may have bytes.
+    /// Returns whether null rows of a string leaf may have bytes in any of the pieces.
     pub(super) fn hides_bytes(&self, leaf: usize) -> bool {
         self.plans.iter().any(|plan| hides_bytes(plan, leaf))
     }
 }
 
-/// Returns whether null rows of a leaf may have bytes in one piece. The row may be null in the leaf itself, or in a
-/// struct whose null rows may contain values.
+/// Returns whether null rows of a string leaf may have bytes in one piece. A row may be null in the leaf itself, or in
+/// a struct around the leaf whose null rows may contain values.
 pub(super) fn hides_bytes(plan: &RowPlan<'_>, leaf: usize) -> bool {
     let Leaf { view, kind, parent } = plan.leaves()[leaf];
     kind.is_strings() && ((view.has_validity() && !view.sanitized()) || parent.is_some())
 }
 
-/// Returns whether the dictionary values or view buffers of two columns are the same memory. Columns of other types
-/// always share their values.
+/// Returns whether two columns have the same dictionary values or view buffers, in the same memory. The result is true
+/// for columns of other types.
 pub fn shares_values(a: ColumnView<'_>, b: ColumnView<'_>) -> bool {
     match physical_type(a.data_type()) {
         PhysicalType::Dictionary => same_columns(a.children(), b.children()),

@@ -1,9 +1,11 @@
-//! `apply_boolean_mask` on CUDA. One launch counts the selected rows of each tile, the host waits for the totals, and
-//! a second launch copies the rows.
+//! `apply_boolean_mask` on CUDA. A first launch counts the selected rows of each tile. The host waits for the totals,
+//! and a second launch copies the rows.
 //!
-//! If there are few tiles, every block counts all tiles itself, and there is only one launch. The results get memory
-//! for all rows, and the launch posts the number of selected rows. If most of that memory would be wasted, the
-//! selected rows are copied to smaller buffers. If a mask selects few rows, a special kernel copies the rows.
+//! If there are few tiles, a single launch suffices, in which every block counts the rows of all tiles itself. The
+//! result first gets memory for all rows, and the launch posts the number of selected rows. If most of that memory is
+//! unused, the selected rows are then copied to smaller buffers.
+//!
+//! If a mask selects few rows, the rows are copied by another kernel, which uses a warp for each tile.
 
 use gdf_core::{ColumnView, DataType, Error, Result, Table};
 use gdf_kernels::generated::stream_compaction::{
@@ -17,9 +19,10 @@ use crate::layout::{OutputBuffers, RowKind};
 use crate::rows::cuda::{LaunchBatch, MAX_CAPACITY, Measure, RowOutputs, SizePlaces, StringSizes};
 use crate::rows::{Leaf, RowPlan};
 
-/// If at most one in `SPARSE` rows is selected, the rows are copied out of a result that has memory for all rows.
+/// If at most one in `SPARSE` rows is selected, the result of the single launch is copied to smaller buffers.
 const SPARSE: usize = 4;
-/// If at most one in `SCATTERED` rows is selected, each warp copies the selected rows of a tile.
+/// If at most one in `SCATTERED` rows is selected, the kernel is used in which each warp copies the selected rows of a
+/// tile.
 const SCATTERED: usize = 64;
 
 /// Selects the rows of a mask that is not empty.
@@ -41,7 +44,7 @@ struct Compaction<'p, 'a> {
     mask: ColumnView<'p>,
     rows: usize,
     tiles: usize,
-    /// The kernel that moves the rows. `scattered` is the kernel for few selected rows.
+    /// The kernel that copies the rows. `scattered` is the kernel for few selected rows.
     kernel: Kernel<ApplyBooleanMask<'static>>,
     scattered: Kernel<ApplyBooleanMask<'static>>,
     ctx: Ctx<'p>,
@@ -72,8 +75,8 @@ impl Compaction<'_, '_> {
         outputs.finish(self.plan, rows, self.ctx)
     }
 
-    /// Returns whether warps copy the rows. The condition is that few rows are selected, and that all columns have a
-    /// fixed width of a power of two and no nulls.
+    /// Returns whether the kernel for few selected rows is used. The kernel requires that all columns have a fixed
+    /// width that is a power of two, and no nulls.
     fn is_scattered(&self, selected: usize) -> bool {
         let leaves = self.plan.leaves().iter().enumerate();
         let mut output_buffers = leaves.filter(|(_, leaf)| leaf.kind != RowKind::Null || leaf.view.has_validity());
@@ -85,8 +88,8 @@ impl Compaction<'_, '_> {
         selected <= self.rows / SCATTERED && output_buffers.all(|(at, leaf)| plain(leaf) && !self.plan.nullable(at))
     }
 
-    /// Counts the selected rows (slot 0), and the bytes of all string columns. A launch with its wait counts up to 31
-    /// columns.
+    /// Counts the selected rows in slot 0, and the bytes of each string column in a further slot. A launch and a wait
+    /// count up to 31 columns.
     fn count(&self) -> Result<(usize, StringSizes)> {
         let kernel = Kernel::find(self.ctx.stream)?;
         let mask = CudaColumn::open(self.mask, self.ctx.stream)?;
@@ -125,8 +128,8 @@ impl Compaction<'_, '_> {
         Ok((rows, sizes))
     }
 
-    /// Copies all leaves that have outputs, up to 32 per launch. The positions in the result follow from `counted`.
-    /// If `counted` is `None`, each block counts the rows itself.
+    /// Copies all leaves that have outputs, up to 32 per launch. The positions of rows in the result follow from
+    /// `counted`. If `counted` is `None`, each block counts the rows of all tiles itself.
     fn launch(
         &self,
         kernel: &Kernel<ApplyBooleanMask<'static>>,

@@ -11,8 +11,8 @@ use super::host::copy_table;
 use crate::Ctx;
 use crate::host::HostColumn;
 
-/// Returns the rows of `table` whose element of `mask` is true and not null. The caller has checked both inputs, and
-/// both have the same length.
+/// Returns the rows of `table` whose element of `mask` is true and not null. The caller has checked both inputs. `mask`
+/// has as many rows as `table`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) as in [`RowPlan::new`]; driver and memory errors.

@@ -1,6 +1,6 @@
-//! Bin sort: sorts up to a few hundred thousand rows. The kernel partitions rows into bins by the upper bits of their
-//! keys and compares rows within a bin. One cooperative launch does all the work and posts whether it has sorted the
-//! rows. The kernel gives up if a bin holds too many rows.
+//! Bin sort, for up to a few hundred thousand rows. The kernel partitions rows into bins by the highest bits of their
+//! keys, and sorts the rows of each bin by comparison. One cooperative launch does all the work. If a bin has too many
+//! rows, the kernel gives up. The kernel posts to the host whether it has sorted the rows.
 
 use gdf_core::{Column, PhysicalType, Result, Table, TableView, physical_type};
 use gdf_kernels::generated::sorting::{
@@ -18,7 +18,7 @@ use crate::limits::cuda as limits;
 use crate::rows::gather_trusted;
 use crate::sort::KeyColumn;
 
-/// The most rows for which comparisons within bins are faster than radix passes.
+/// Up to this number of rows, comparisons within bins are faster than radix passes.
 pub(super) const MAX_ROWS: usize = limits::SORT_BIN_ROWS;
 /// The word that the kernel posts if it has sorted the rows.
 const SORTED: u64 = MIDDLE_SORTED;
@@ -30,14 +30,15 @@ pub(super) fn supports(keys: &[KeyColumn<'_>], rows: usize) -> bool {
     rows <= MAX_ROWS && keys.len() <= MAX_PIECES && !keys.iter().any(wide)
 }
 
-/// The result of the launch. The result is the sorted rows if the rows have been sorted. Otherwise the result is the
-/// unused memory of the result, which another strategy can use.
+/// What a bin sort returns. If the kernel has sorted the rows, this is the result. Otherwise it is the memory that was
+/// allocated for the result, which another strategy can use.
 pub(super) enum Attempt<T, R> {
     Sorted(T),
     Left(R),
 }
 
-/// Returns the row numbers in sorted order, unless too many rows have almost the same key. **Waits** for the GPU.
+/// Returns the row numbers in sorted order. The kernel gives up if too many rows have almost the same key. **Waits**
+/// for the GPU.
 pub(super) fn sorted_order(keys: &[KeyColumn<'_>], rows: usize, ctx: Ctx<'_>) -> Result<Attempt<Column, Buffer>> {
     let mut order = Buffer::uninitialized(byte_len(rows, 4, ctx.mr)?, ctx.stream, ctx.mr.output)?;
     let sorted = {
@@ -47,8 +48,8 @@ pub(super) fn sorted_order(keys: &[KeyColumn<'_>], rows: usize, ctx: Ctx<'_>) ->
     Ok(if sorted { Attempt::Sorted(order_column(order, rows, ctx.stream)?) } else { Attempt::Left(order) })
 }
 
-/// Sorts the rows of `values`, unless too many rows have almost the same key. The kernel must support the columns of
-/// `values`. **Waits** for the GPU.
+/// Sorts the rows of `values`. The kernel gives up if too many rows have almost the same key. It must support the types
+/// of the columns of `values`. **Waits** for the GPU.
 pub(super) fn sort(
     keys: &[KeyColumn<'_>],
     values: &TableView<'_>,
@@ -62,9 +63,8 @@ pub(super) fn sort(
     Ok(if sorted { Attempt::Sorted(finish(outputs, rows, ctx.stream)?) } else { Attempt::Left(outputs) })
 }
 
-/// Gathers the rows of `values` in the order `order`. The sort has made `order` for the same number of rows. If
-/// `outputs` of `sort` are given, the function writes the rows to `outputs`, and the kernel must support the columns
-/// of `values`.
+/// Gathers the rows of `values` in the order `order`, which a sort of the same number of rows has made. If `outputs`
+/// are given, the function writes the rows to them, and the kernel must support the types of the columns of `values`.
 pub(super) fn rows_into(
     values: &TableView<'_>,
     order: &Column,
@@ -90,8 +90,8 @@ pub(super) fn rows_into(
     finish(outputs, rows, ctx.stream)
 }
 
-/// Sorts keys that `supports` accepts. The launch writes the row numbers to `order`, or moves the rows of `gathered`.
-/// The function returns whether the rows have been sorted. **Waits** for the GPU.
+/// Sorts keys for which `supports` returns true. The launch writes the row numbers to `order`, or moves the rows of
+/// `gathered`. The function returns whether the kernel has sorted the rows. **Waits** for the GPU.
 fn launch(
     keys: &[KeyColumn<'_>],
     rows: usize,

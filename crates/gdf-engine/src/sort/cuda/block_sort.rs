@@ -14,18 +14,18 @@ use crate::layout::byte_len;
 use crate::limits::cuda as limits;
 use crate::sort::KeyColumn;
 
-/// The most rows of the larger of the two kernels.
+/// The maximum number of rows of the larger of the two kernels.
 const MAX_ROWS: usize = limits::SORT_BLOCK_ROWS;
-/// The most rows of the smaller kernel.
+/// The maximum number of rows of the smaller of the two kernels.
 const FEW_ROWS: usize = limits::SORT_FEW_ROWS;
-/// The most bytes of text. A block compares this many bytes in less time than the host would wait for a result of the
-/// launch, no matter how often texts tie.
+/// The maximum number of bytes of text. Even if all texts have long common prefixes, a block compares this many bytes
+/// in less time than a wait of the host would take.
 const TEXT_BYTES: usize = limits::SORT_BLOCK_TEXT_BYTES;
 
 /// Returns whether one block can sort these keys.
 pub(super) fn supports(keys: &[KeyColumn<'_>], rows: usize) -> bool {
-    // The number of bytes of the column's whole character buffer. A view may use fewer bytes, but only the device
-    // knows the number of these bytes.
+    // The bytes of the whole character buffer are counted. The rows of a slice may use fewer bytes, but the host does
+    // not know how many without a wait.
     let bytes = |key: &KeyColumn<'_>| match key.view.buffers() {
         [_, bytes] if physical_type(key.view.data_type()).has_byte_offsets() => bytes.len(),
         _ => 0,
@@ -54,8 +54,8 @@ pub(super) fn sort(keys: &[KeyColumn<'_>], values: &TableView<'_>, count: usize,
     finish(outputs, count, ctx.stream)
 }
 
-/// Sorts keys that `supports` accepts. The launch writes the first `count` row numbers to `order`, or moves these
-/// rows.
+/// Sorts keys for which `supports` returns true. The launch writes the first `count` row numbers to `order`, or moves
+/// these rows.
 fn launch(
     keys: &[KeyColumn<'_>],
     rows: usize,

@@ -1,4 +1,5 @@
-//! Codecs: the radix passes convert the values of a single column to keys, and sorted keys back to values.
+//! Codecs of a sort of a single column. A codec tells the first radix pass how a value becomes a key, and the last
+//! radix pass how a key becomes a value again.
 
 use gdf_kernels::generated::sorting::{Codec, CodecKind};
 use gdf_kernels::{ColumnIn, KernelType};
@@ -7,7 +8,8 @@ use crate::sort::plan::KeyPlan;
 
 const WIDE: i32 = CodecKind::WideValue as i32;
 
-/// Returns the codec of a plan, if its only field is a column of values of 4 or 8 bytes without nulls.
+/// Returns the codec for a plan of a single field that is a column of values of 4 or 8 bytes without nulls, or `None`
+/// for other plans.
 pub(super) fn of_plan(plan: &KeyPlan, column: &ColumnIn) -> Option<Codec> {
     const SIGNED: i32 = CodecKind::SignedValue as i32;
     const FLOAT: i32 = CodecKind::FloatValue as i32;
@@ -31,7 +33,7 @@ pub(super) fn of_keys() -> Codec {
     Codec { kind: WIDE, ..Codec::default() }
 }
 
-/// Returns the codec of the same keys without their lowest `bits` bits.
+/// Returns the codec for the same values whose keys lack the lowest `bits` bits.
 pub(super) fn above(codec: Codec, bits: u32) -> Codec {
     Codec { shift: codec.shift + bits as i32, ..codec }
 }

@@ -1,4 +1,4 @@
-//! Decoding of sorted keys to columns, if the values can be restored from the keys.
+//! Decodes sorted keys to columns. Keys can be decoded if they contain all bits of the values.
 
 use gdf_core::Result;
 use gdf_driver::Stream;
@@ -12,7 +12,8 @@ use super::sorted_order::KeyLayout;
 use crate::cuda::{Kernel, Memory, OpenOutput, Rows, require};
 use crate::sort::plan::Field;
 
-/// Returns the description of one result column. Values of 256 bits have two fields. All other values have one field.
+/// Returns the description of one result column. A value of 256 bits has two fields of the key, and any other value has
+/// one.
 fn decoded<'o>(out: ColumnOut<'o>, fields: &[&Field]) -> DecodeDecoded<'o> {
     let mut decoded = DecodeDecoded { out, null_position: -1, ..DecodeDecoded::default() };
     for (part, field) in fields.iter().take(2).enumerate() {
@@ -50,8 +51,8 @@ pub(super) fn decode(
     write(&kernel, rows, &SortDecode { to, count, keys, rows: Rows::new(rows) }, stream)
 }
 
-/// Enqueues a kernel that writes `rows` values of columns. The values come from sorted keys, or accompany sorted
-/// values.
+/// Enqueues a kernel that writes `rows` values of columns. The kernel decodes the values from sorted keys, or moves
+/// values that were sorted together with their keys.
 pub(super) fn write<A: Arguments>(
     kernel: &Kernel<A::Static>,
     rows: usize,

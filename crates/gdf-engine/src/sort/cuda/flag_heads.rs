@@ -8,7 +8,7 @@ use crate::Ctx;
 use crate::cuda::{CudaOutput, Grid, Kernel, in_table};
 use crate::sort::SortedRows;
 
-/// Returns a Boolean for each row, which is true if the row is the first or differs from the row before. Nulls are
+/// Returns a Boolean column that is true in the first row and in each row that differs from the row before. Nulls are
 /// equal. There must be at least one row.
 pub fn flag_heads(rows: SortedRows<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let kernel = Kernel::find(ctx.stream)?;

@@ -52,7 +52,7 @@ impl<'k> SortColumns<'k> {
     }
 }
 
-/// The columns whose rows a launch moves, and the outputs. By default there are no columns.
+/// The columns whose rows a launch moves to outputs. The default has no columns.
 #[derive(Default)]
 pub(super) struct GatheredColumns<'m> {
     columns: Vec<CudaColumn<'m>>,
@@ -90,7 +90,7 @@ impl<'m> GatheredColumns<'m> {
     }
 }
 
-/// Returns whether kernels can move the rows of this table together with the keys.
+/// Returns whether the kernels that sort keys can also move the rows of this table.
 pub(super) fn takes_values(values: &TableView<'_>) -> bool {
     let fixed = |physical: PhysicalType| match physical {
         PhysicalType::Bool => true,

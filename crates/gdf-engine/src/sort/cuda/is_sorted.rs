@@ -9,7 +9,8 @@ use super::inputs::SortColumns;
 use crate::cuda::{Grid, Kernel, Out, Rows};
 use crate::sort::{KeyColumn, MAX_KEYS};
 
-/// Returns whether no row is less than the row before. There must be at least two rows.
+/// Returns whether the rows are sorted: no row is less than the row before. There must be at least two rows. **Waits**
+/// for the GPU.
 pub fn is_sorted(keys: &[KeyColumn<'_>], rows: usize, stream: &Stream) -> Result<bool> {
     let kernel = Kernel::find(stream)?;
     let inputs = SortColumns::open(keys.iter().map(|key| key.view), rows, stream)?;

@@ -1,5 +1,5 @@
-//! The value ranges of key columns, which the first launch of a sort finds, and the descriptors of fields for
-//! kernels.
+//! The ranges of the values of key columns, which the first launch of a sort finds, and the descriptors of key fields
+//! for kernels.
 
 use std::array;
 
@@ -17,7 +17,7 @@ use crate::cuda::{CudaColumn, Grid, Kernel, Memory, Out, Rows};
 use crate::sort::KeyColumn;
 use crate::sort::plan::{Field, Piece, Stats, Word};
 
-/// The number of bytes of a block's summary.
+/// The number of bytes of the partial result of a block.
 const PARTIAL_BYTES: usize = STATS_SUMMARY_BYTES;
 
 /// Returns whether kernels treat the type as a number of at most 64 bits, like `sorting_stats::has_runs`.
@@ -50,8 +50,8 @@ pub(super) fn kernel_pieces<'c, const N: usize>(
     array::from_fn(|index| pieces.get(index).map_or_else(Default::default, of))
 }
 
-/// Returns the descriptors of the fields that have bits in `word`, and their number. Fields beyond the capacity of
-/// `Fields` are left out.
+/// Returns the descriptors of the fields that have bits in `word`, and the number of these fields. Fields beyond the
+/// capacity of `Fields` are left out.
 pub(super) fn fields_of<'c>(fields: &[Field], word: Word, columns: &[ColumnIn<'c>]) -> (Fields<'c>, i32) {
     let mut all = Fields::default();
     let mut count = 0;
@@ -88,8 +88,8 @@ pub(super) struct Measured {
     pub(super) text: u64,
 }
 
-/// Measures the values of all pieces. The function also returns the digit counters of the passes, which are cleared.
-/// `inputs` are the key columns.
+/// Measures the values of all pieces of the key columns `inputs`. The function also returns the digit counters of the
+/// radix passes, which are zero.
 pub(super) fn measure(
     keys: &[KeyColumn<'_>],
     inputs: &SortColumns<'_>,
@@ -114,7 +114,7 @@ pub(super) fn measure(
             clear: Memory::of(&cleared).array(0, COUNT_BYTES / 8)?,
             clear_words: (COUNT_BYTES / 8) as i64,
         };
-        // Launches on one stream run one after another, and can therefore share `partials`.
+        // The launches can share `partials`, because launches on one stream run one after another.
         inputs.run(&kernel, Grid::Columns(blocks, group.len() as u32), &arguments, ctx.stream)?;
         mailboxes.push(mailbox);
     }
@@ -129,8 +129,8 @@ pub(super) fn measure(
 }
 
 /// Returns the smallest and the largest order number of each column, or `None` for a column without valid rows. Order
-/// numbers are unsigned integers with the order of the values. The values must have at most 64 bits. The function
-/// waits for the GPU.
+/// numbers are unsigned integers that have the same order as the values. The values must have at most 64 bits.
+/// **Waits** for the GPU.
 pub fn ranges(columns: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Vec<Option<(u64, u64)>>> {
     let rows = columns.first().map_or(0, |column| column.len());
     let keys: Vec<_> = columns.iter().map(|&view| KeyColumn { view, descending: false, nulls_first: false }).collect();

@@ -1,4 +1,4 @@
-//! `sort` of one number column with nulls: the valid values are selected and sorted alone.
+//! `sort` of a single column of numbers with nulls. The valid values are selected and sorted without the nulls.
 
 use gdf_core::{ColumnParts, DataType, NullCount, Result, Table, TableView};
 use gdf_kernels::ColumnIn;

@@ -14,34 +14,35 @@ use super::codec;
 use crate::Ctx;
 use crate::cuda::{Grid, Kernel, Memory, Out, Rows32, Tiles32, Values};
 
-/// The number of bits that a pass sorts by.
+/// The number of bits of a digit, by which one pass sorts.
 pub(super) const DIGIT_BITS: u32 = DIGITS.ilog2();
-/// Bytes of the digit counters: a 64-bit word for each digit of all passes.
+/// The number of bytes of the digit counters. There is a 64-bit word for each value of the digit of each pass.
 pub(super) const COUNT_BYTES: usize = MAX_PASSES * DIGITS * 8;
-/// The number of bytes of one copy of a pass's digit counts in the shared memory of a block.
+/// The number of bytes of the counters of one pass in the shared memory of a block. A block may keep several copies.
 const BLOCK_COUNT_BYTES: u32 = 1024;
-/// The binary logarithm of the largest number of copies of the counts. If there are 32 copies, each lane of a warp
-/// has a copy of its own.
+/// The binary logarithm of the maximum number of copies of the counters. With 32 copies, each lane of a warp has its
+/// own copy.
 const MAX_SHIFT: u32 = 5;
-/// The most bytes of all digit counts of a block.
+/// The maximum number of bytes of all counters of a block.
 const MAX_BYTES: u32 = 160 << 10;
 /// The approximate number of bytes of shared memory that counting kernels use besides the counts.
 const STATIC_BYTES: u32 = 2048;
-/// The most rows of one launch, because look-back counts have 30 bits.
+/// The maximum number of rows of one launch. Counts in look-back words have 30 bits.
 const PORTION: usize = 1 << 28;
 
-/// The keys and values that the passes move. Pass p reads `keys[p % 2]` and writes the other buffer of keys. The same
-/// holds for values.
+/// The memory of the keys and values that passes move. Pass p reads `keys[p % 2]` and writes the other buffer of keys.
+/// Values are read and written in the same way.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct PassBuffers<'m> {
     pub(super) keys: [Memory<'m>; 2],
     pub(super) values: [Memory<'m>; 2],
-    /// The memory from which the first pass reads its values. If the field is `None`, the values are row numbers.
+    /// The values that the first pass reads. If the field is `None`, the values are row numbers, and the first pass
+    /// reads none.
     pub(super) first_values: Option<Values<'m>>,
-    /// The memory of the column that the last pass writes instead of keys, and the codec that decodes the values of
-    /// the column from the keys.
+    /// The column that the last pass writes instead of keys: its memory, and the codec that decodes its values from the
+    /// keys.
     pub(super) target: Option<(Memory<'m>, Codec)>,
-    /// Whether only the values of the last pass are needed. The last pass then does not write keys.
+    /// Whether the caller needs only the values. The last pass then does not write keys.
     pub(super) values_only: bool,
 }
 
@@ -52,12 +53,12 @@ pub(super) struct CodedValues<'m> {
     pub(super) codec: Codec,
 }
 
-/// The source of the keys of the first pass.
+/// Where the first pass finds its keys.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum FirstKeys<'m> {
-    /// The kernel that counts digits writes the keys.
+    /// The kernel that counts digits writes the keys to this memory.
     Written(Memory<'m>),
-    /// The keys are made of the values of a column.
+    /// The first pass encodes the keys from the values of a column.
     Made(CodedValues<'m>),
 }
 
@@ -65,13 +66,14 @@ pub(super) enum FirstKeys<'m> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Digits<'m, 'b> {
     pub(super) keys: FirstKeys<'m>,
-    /// The number of low bits of the keys that the passes do not sort by.
+    /// The number of low bits of the keys that do not take part in the sort.
     pub(super) first_bit: u32,
-    /// A mailbox word per pass, for the count of the most frequent digit of the pass. The pointer may be null.
+    /// A mailbox word per pass, or a null pointer. The kernel posts how often the most frequent digit of the pass
+    /// occurs.
     pub(super) mailbox: Out<'b, u64>,
 }
 
-/// Passes that are ready to sort: the digits of their keys have been counted.
+/// Passes whose digit counters have been filled from the keys that they will sort.
 #[derive(Debug)]
 pub(super) struct Counted<'m> {
     passes: &'m Passes,
@@ -80,7 +82,7 @@ pub(super) struct Counted<'m> {
     first_bit: u32,
 }
 
-/// Returns the number of passes that sort by `bits` bits.
+/// Returns the number of passes of a sort by `bits` bits.
 pub(super) fn passes_for(bits: u32) -> usize {
     bits.div_ceil(DIGIT_BITS) as usize
 }
@@ -89,7 +91,7 @@ pub(super) fn passes_for(bits: u32) -> usize {
 #[derive(Debug)]
 pub(super) struct Passes {
     kernel: Kernel<SortPass<'static>>,
-    /// The number of bytes of dynamic shared memory.
+    /// The number of bytes of dynamic shared memory of a block.
     shared: u32,
     rows: usize,
     bits: u32,
@@ -97,13 +99,13 @@ pub(super) struct Passes {
     pub(super) key_bytes: usize,
     /// The number of bytes of a value, or 0 if there are no values.
     value_bytes: usize,
-    /// Whether row numbers and positions have 64 bits.
+    /// Whether row numbers and positions have 64 bits instead of 32.
     wide: bool,
-    /// The number of rows of each launch of a pass, except for the last launch.
+    /// The number of rows of each launch of a pass. The last launch of a pass has the remaining rows.
     portion: usize,
 }
 
-/// The payload that moves along with the keys, by its size in bytes.
+/// The values that a pass moves together with the keys. The variants name the number of bytes of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Payload {
     None,
@@ -112,9 +114,9 @@ pub(super) enum Payload {
 }
 
 impl Passes {
-    /// Makes passes with keys of `key_bytes` (4 or 8) bytes. A payload of four bytes is not possible with `wide` row
-    /// numbers. The buffer is the state of the passes: first positions, tickets, and two sets of look-back words for
-    /// alternating launches.
+    /// Makes passes for keys of `key_bytes` (4 or 8) bytes. If row numbers are `wide`, a payload of four bytes is not
+    /// possible. The second result is the memory for the state of the passes: first positions, tickets, and two sets of
+    /// look-back words, which launches use alternately.
     pub(super) fn new(
         rows: usize,
         bits: u32,
@@ -145,9 +147,9 @@ impl Passes {
             Payload::Four => 4,
             Payload::Eight => 8,
         };
-        // This layout is the layout of `storage` in kernels/sorting/onesweep.cuh. A tile of keys or values shares
-        // memory with the counts per warp. First positions, sums, and a number follow. If there are values, the
-        // source positions of rows follow after that.
+        // The layout must match `storage` in kernels/sorting/onesweep.cuh. First comes a tile of keys or values, which
+        // shares its memory with the counters of each warp. First positions, sums and a number follow. If there are
+        // values, the source positions of rows come last.
         let tile = (kernel.tile() * key_bytes.max(value_bytes)).max(kernel.threads() / 32 * DIGITS * 4);
         let sources = if payload == Payload::None { 2 } else { kernel.tile() };
         let shared = tile + DIGITS * if wide { 8 } else { 4 } + DIGITS / 32 * 4 + 4 + (sources * 2).next_multiple_of(8);
@@ -166,8 +168,8 @@ impl Passes {
         passes_for(self.bits)
     }
 
-    /// Returns the number of copies of the counts that a block has room for, and the bytes of all copies. The number
-    /// is returned as its binary logarithm. If there are many copies, few lanes contend for the same copy.
+    /// Returns the binary logarithm of the number of copies of the counters that fit in the shared memory of a block,
+    /// and the number of bytes of all copies. With more copies, fewer lanes update the same copy at the same time.
     pub(super) fn block_counts(&self, stream: &Stream) -> Result<(u32, u32)> {
         let one = self.count() as u32 * BLOCK_COUNT_BYTES;
         let capacity = u32::try_from(stream.device().properties()?.shared_bytes_per_block).unwrap_or(u32::MAX);
@@ -196,18 +198,18 @@ impl Passes {
         (self.tickets_at() + self.launches() * 4).next_multiple_of(256)
     }
 
-    /// Returns the number of rows of launch `index`, counted over the launches of all passes.
+    /// Returns the number of rows of launch `index`. Launches are numbered over all passes.
     fn launch_rows(&self, index: usize) -> usize {
         let portion = index % self.portions();
         self.portion.min(self.rows - portion * self.portion)
     }
 
-    /// Returns the number of look-back words of launch `index`, or 0 if there is no such launch.
+    /// Returns the number of look-back words of launch `index`, or 0 if `index` is beyond the last launch.
     fn lookback_words(&self, index: usize) -> usize {
         if index < self.launches() { self.kernel.tiles(self.launch_rows(index)) * DIGITS } else { 0 }
     }
 
-    /// Returns the arguments of the kernel that counts digits. `counts` are the cleared counters.
+    /// Returns the arguments of the kernel that counts digits. The counters `counts` are zero.
     fn sweep<'s>(&self, state: Memory<'s>, counts: Out<'s, u64>) -> Result<Sweep<'s>> {
         Ok(Sweep {
             counts,
@@ -224,8 +226,8 @@ impl Passes {
     }
 
     /// Enqueues a kernel that counts the digits of the keys into `counts`, which must be zero. The kernel also
-    /// initializes `state`, which has the size that [`new`](Self::new) has allocated. `launch` must enqueue the
-    /// kernel by [`count_digits`]. If the kernel writes the keys, [`keys`](Digits::keys) is the memory of the keys.
+    /// initializes `state`, the memory whose size [`new`](Self::new) has determined. `launch` must enqueue the kernel
+    /// by [`count_digits`]. If the kernel writes the keys, it writes them to the memory in [`keys`](Digits::keys).
     pub(super) fn counted<'m>(
         &'m self,
         state: Memory<'m>,
@@ -237,14 +239,15 @@ impl Passes {
         let mut counts = counts.borrow_mut();
         let counts = counts.write_on(stream)?;
         let sweep = self.sweep(state, Memory::of(&counts).array(0, COUNT_BYTES / 8)?)?;
-        // If keys are made of a column's values, their codec determines the first bit.
+        // If the passes encode the keys, the codec already contains the first bit.
         let first_bit = if let FirstKeys::Written(_) = digits.keys { digits.first_bit as i32 } else { 0 };
         launch(Sweep { mailbox: digits.mailbox, first_bit, ..sweep })?;
         Ok(Counted { passes: self, state, keys: digits.keys, first_bit: digits.first_bit })
     }
 }
 
-/// Enqueues a kernel that counts the digits of keys, for the parameter `launch` of [`counted`](Passes::counted).
+/// Enqueues a kernel that counts the digits of keys. The closure `launch` of [`counted`](Passes::counted) calls this
+/// function.
 pub(super) fn count_digits<A: Arguments>(
     kernel: &Kernel<A::Static>,
     grid: Grid,
@@ -266,8 +269,8 @@ pub(super) fn count_digits<A: Arguments>(
 }
 
 impl Counted<'_> {
-    /// Sorts the keys. The function returns an error if a buffer that the passes read or write is too small for all
-    /// rows.
+    /// Sorts the keys. The function returns an error if a buffer that the passes read or write has too few bytes for
+    /// the number of rows.
     pub(super) fn run(&self, buffers: &PassBuffers<'_>, stream: &Stream) -> Result<()> {
         let Self { passes, state, keys: first_keys, first_bit } = *self;
         let sweep = passes.sweep(state, Out::NULL)?;

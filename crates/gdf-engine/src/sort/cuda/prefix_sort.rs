@@ -1,5 +1,5 @@
-//! Prefix sort: radix passes sort by a prefix of the keys that few rows share. One more launch then orders rows with
-//! the same prefix by the rest of their keys.
+//! Prefix sort: radix passes sort by a prefix of the keys, which should be long enough that few rows have the same
+//! prefix. One more launch then sorts the rows with the same prefix by the remaining bits of their keys.
 
 use gdf_core::Result;
 use gdf_kernels::generated::sorting::{SortTies, SortTiesSample};
@@ -13,27 +13,27 @@ use crate::cuda::{Grid, Kernel, Memory, OpenOutput, Out, Rows};
 use crate::layout::byte_len;
 use crate::sort::plan::Word;
 
-/// The least number of passes that the prefix must save, because the prefix sort needs additional launches.
+/// The minimum number of passes that the prefix must save, because the prefix sort needs additional launches.
 const SAVED: usize = 2;
-/// The number of bits of the prefix beyond the bits of a row number. If keys are random, about one of 2⁵ rows then
-/// has the same prefix as another row.
+/// The number of bits by which a prefix is longer than a row number. With random keys, about one row of 2⁵ then has the
+/// same prefix as another row.
 const MORE: u32 = 5;
-/// The largest number of rows with the same prefix that the digit counts may predict. The kernel orders up to 32 rows
-/// with the same prefix.
+/// The maximum number of rows per prefix that is expected from the digit counts. The limit is far below the 32 rows
+/// that the kernel can sort, because some prefixes have more rows than expected.
 const EXPECTED: f64 = 4.0;
 
-/// The data that is sorted, and the memory of the result.
+/// What is sorted, and where the result is written.
 #[derive(Clone, Copy)]
 pub(super) enum Sorted<'a, 'o> {
-    /// Values, which have the type of the codec. `target` has memory for the same number of values.
+    /// Values of the type of the codec. The sorted values are written to `target`, which has memory for as many values.
     Values { source: CodedValues<'a>, target: Memory<'a> },
-    /// Keys of this layout, from which these columns are decoded.
+    /// Keys of the given layout. The columns `open` are decoded from the sorted keys.
     Keys { layout: &'a KeyLayout, open: &'a [OpenOutput<'o>] },
 }
 
 /// Sorts by keys of `bits` bits. The function returns false if the prefix does not save enough passes, or if too many
-/// rows have the same prefix. In that case the content of the result is unspecified. **Waits** twice, and once more
-/// if a few values are repeated many times.
+/// rows have the same prefix. The content of the result is then unspecified. **Waits** twice, and once more if a digit
+/// is so frequent that a sample is needed.
 pub(super) fn sort(sorting: &Sorting<'_, '_>, bits: u32, what: Sorted<'_, '_>) -> Result<bool> {
     let (rows, ctx) = (sorting.rows, sorting.ctx);
     let row_bits = usize::BITS - rows.saturating_sub(1).leading_zeros();
@@ -62,7 +62,8 @@ pub(super) fn sort(sorting: &Sorting<'_, '_>, bits: u32, what: Sorted<'_, '_>) -
     };
     let most = digits.wait()?;
     let share: f64 = most.iter().take(passes.count()).map(|&most| most as f64 / rows as f64).product();
-    // If many rows have the same prefix, the sort still succeeds if these rows are equal. A sample decides.
+    // If many rows have the same prefix, the sort can succeed only if these rows have equal keys. A sample of the rows
+    // decides whether the sort is tried.
     if share * rows as f64 > EXPECTED {
         let sampled = match what {
             Sorted::Values { source, .. } => source,
@@ -73,7 +74,8 @@ pub(super) fn sort(sorting: &Sorting<'_, '_>, bits: u32, what: Sorted<'_, '_>) -
         }
     }
     let (in_order, free) = (keys[passes.count() % 2], keys[(passes.count() + 1) % 2]);
-    // The kernel that orders ties writes the keys to the other buffer, or values to the target.
+    // The kernel that sorts rows with the same prefix writes keys to the buffer that the last pass did not write, or
+    // writes values to the target.
     let (column, of) = match what {
         Sorted::Values { source, target } => (target, source.codec),
         Sorted::Keys { .. } => (free, codec::of_keys()),

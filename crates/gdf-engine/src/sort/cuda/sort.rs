@@ -1,5 +1,5 @@
-//! `sort` on CUDA. If rows can be decoded from their keys, only the keys are sorted. Otherwise the rows are gathered
-//! in the order of the keys.
+//! `sort` on CUDA. If the values can be decoded from their keys, only keys are sorted and then decoded. Otherwise row
+//! numbers are sorted and the rows are gathered.
 
 use gdf_core::{Result, Table, TableView, physical_type};
 use gdf_kernels::generated::sorting::DECODE_MAX_COLUMNS;
@@ -84,9 +84,9 @@ fn sort_keys(sorting: &Sorting<'_, '_>, layout: &KeyLayout, mut outputs: Vec<Cud
     inputs::finish(outputs, rows, ctx.stream)
 }
 
-/// Sorts `sorting.rows` values of a column by keys of `bits` bits, which the codec of `source` makes, into `target`.
-/// The first pass encodes values to keys, and the last pass decodes keys to values. Memory for keys is therefore only
-/// needed between two passes. **Waits** like [`prefix_sort::sort`].
+/// Sorts `sorting.rows` values of a column into `target`. The codec of `source` turns a value into a key of `bits`
+/// bits. The first pass reads values and writes keys, and the last pass writes values again, so that memory for keys is
+/// needed only between passes. **Waits** like [`prefix_sort::sort`].
 pub(super) fn sort_values(
     sorting: &Sorting<'_, '_>,
     source: CodedValues<'_>,

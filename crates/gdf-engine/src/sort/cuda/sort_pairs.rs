@@ -1,5 +1,5 @@
-//! `sort_by_key` on CUDA. A single column of values is moved together with the keys in each radix pass. A second
-//! column may be present only if that column is the key. Other tables are gathered in the order of the keys.
+//! `sort_by_key` on CUDA. If the table has one column, or one column and the key column, each radix pass moves the
+//! column together with the keys. The rows of other tables are gathered in the order of the keys.
 
 use gdf_core::{ColumnView, Result, Table, TableView, physical_type};
 use gdf_memory::{Buffer, Resources};
@@ -56,14 +56,14 @@ pub fn sort_by_key(values: &TableView<'_>, keys: &[KeyColumn<'_>], ctx: Ctx<'_>)
     bin_sort::rows_into(values, &order, outputs, ctx)
 }
 
-/// The way in which passes move the columns of a table together with the keys.
+/// How passes move the columns of a table together with the keys.
 #[derive(Clone, Copy, Debug)]
 struct PairColumns {
-    /// The index of the column that moves with the keys.
+    /// The index of the column whose values are moved with the keys.
     payload_column: usize,
-    /// The width of the column that moves with the keys.
+    /// The width of the values that are moved with the keys.
     payload: Payload,
-    /// The index of the second column, if there is one. The second column is the only sort key, and its result is
+    /// The index of the second column, if there is one. This column is the only sort key, and its sorted values are
     /// decoded from the keys.
     key: Option<usize>,
 }
@@ -90,7 +90,7 @@ fn is_same(a: &ColumnView<'_>, b: &ColumnView<'_>) -> bool {
     rows && types && x.same_allocation(y) && x.offset() == y.offset()
 }
 
-/// Returns the payload with which passes move a column, or `Payload::None` if passes cannot move the column.
+/// Returns how passes can move the values of a column, or `Payload::None` if they cannot.
 fn payload(column: &ColumnView<'_>, wide: bool) -> Payload {
     if column.has_validity() {
         return Payload::None;
@@ -105,8 +105,8 @@ fn payload(column: &ColumnView<'_>, wide: bool) -> Payload {
     }
 }
 
-/// Sorts keys of one word together with a column of `values`. If there is a second column, its result is decoded from
-/// the keys.
+/// Sorts keys of one word and moves a column of `values` with the keys. If there is a second column, it is decoded from
+/// the sorted keys.
 fn carry(
     sorting: &Sorting<'_, '_>,
     layout: &KeyLayout,
@@ -132,7 +132,8 @@ fn carry(
         let open = open.collect::<Result<Vec<_>>>()?;
         let missing = || gdf_core::Error::internal("a column of a pair sort has no output");
         let result = open.get(pair.payload_column).ok_or_else(missing)?;
-        // The last pass writes the result. An odd number of passes ends in the second of the two buffers.
+        // The last pass must write to the memory of the result. With an odd number of passes, this is the second of the
+        // two buffers.
         let buffers = [result.values(), Memory::of(&other)];
         let values = if passes.count() % 2 == 1 { [buffers[1], buffers[0]] } else { buffers };
         let (keys, state) = ([Memory::of(&a), Memory::of(&b)], Memory::of(&state));

@@ -1,5 +1,5 @@
-//! `sorted_order` on CUDA. The first launch finds the ranges of the key columns. The rows are then encoded as keys
-//! with the number of bits that the ranges need, and a radix sort moves row numbers with the keys.
+//! `sorted_order` on CUDA. The first launch finds the ranges of the key columns. The key columns of a row are then
+//! encoded as one key of as few bits as the ranges allow, and a radix sort moves row numbers together with the keys.
 
 use std::cell::RefCell;
 
@@ -34,7 +34,7 @@ pub fn sorted_order(keys: &[KeyColumn<'_>], rows: usize, count: usize, ctx: Ctx<
     whole_order(keys, rows, ctx)?.slice(0, count)
 }
 
-/// Returns all row numbers in sorted order, for keys that one block cannot sort.
+/// Returns all row numbers in sorted order. The caller has found that a block sort does not support these keys.
 pub(super) fn whole_order(keys: &[KeyColumn<'_>], rows: usize, ctx: Ctx<'_>) -> Result<Column> {
     let mut result = None;
     if bin_sort::supports(keys, rows) {
@@ -46,45 +46,45 @@ pub(super) fn whole_order(keys: &[KeyColumn<'_>], rows: usize, ctx: Ctx<'_>) -> 
     Sorting::new(keys, rows, ctx)?.order(result, ctx.mr)
 }
 
-/// The state of one sort: the key columns and their ranges.
+/// The state of one sort: the open key columns, their ranges, and the digit counters.
 pub(super) struct Sorting<'k, 's> {
     inputs: SortColumns<'k>,
     measured: Vec<Measured>,
     pub(super) rows: usize,
     pub(super) wide: bool,
-    /// The digit counters, all zero.
+    /// The digit counters. All of them are zero between two uses.
     pub(super) counts: RefCell<Buffer>,
-    /// The context for scratch memory.
+    /// The context whose resources are used for scratch memory.
     pub(super) ctx: Ctx<'s>,
 }
 
-/// The layout of the keys. Long text has been replaced by its ranks.
+/// The layout of the keys, in which texts that are too long for a field are replaced by ranks.
 pub(super) struct KeyLayout {
     pub(super) plan: KeyPlan,
-    /// The ranks that replace each key column of long text. The element of any other column is `None`.
+    /// For each key column, the ranks that replace its long texts, or `None` if the column is not replaced.
     ranks: Vec<Option<Column>>,
 }
 
-/// The destination of one word of the keys.
+/// Where the keys of one word are written, and in which order rows are encoded.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Target<'m, 'b> {
     pub(super) word: Word,
     pub(super) keys: Memory<'m>,
-    /// The row numbers in the order in which the rows are encoded. The numbers are a permutation of all rows. `None`
-    /// means the original order.
+    /// The row numbers in the order in which rows are encoded, which contain each row once. `None` means the order of
+    /// the table.
     pub(super) order: Option<Memory<'m>>,
-    /// The memory to which row numbers are written, if row numbers are requested.
+    /// The memory to which the kernel writes row numbers, or `None` if row numbers are not needed.
     pub(super) row_numbers: Option<Memory<'m>>,
     /// The lowest bit of the word by which the passes sort.
     pub(super) first_bit: u32,
-    /// A word of mapped memory for each pass. The kernel posts the count of the most frequent digit of the pass to
-    /// this word. The pointer may be null.
+    /// A mailbox word for each pass, or a null pointer. The kernel posts how often the most frequent digit of the pass
+    /// occurs.
     pub(super) mailbox: Out<'b, u64>,
 }
 
 impl<'m> Target<'m, '_> {
-    /// Returns a target for passes that sort by the whole word. Rows are encoded in their original order, and only
-    /// keys are written.
+    /// Returns a target for passes that sort by all bits of the word. The kernel encodes the rows in the order of the
+    /// table and writes only keys.
     pub(super) fn new(word: Word, keys: Memory<'m>) -> Self {
         Target { word, keys, order: None, row_numbers: None, first_bit: 0, mailbox: Out::NULL }
     }
@@ -107,7 +107,7 @@ impl<'k, 's> Sorting<'k, 's> {
         self.inputs.columns.get(index).map(CudaColumn::desc)
     }
 
-    /// Returns the pieces of the keys, with the statistics of their valid rows.
+    /// Returns the pieces of the keys with their statistics, in which nulls are not considered.
     pub(super) fn stats_without_nulls(&self) -> impl Iterator<Item = (Piece, Stats)> + '_ {
         self.measured.iter().map(|measured| (measured.piece, Stats { null: false, ..measured.stats }))
     }
@@ -116,7 +116,7 @@ impl<'k, 's> Sorting<'k, 's> {
         self.inputs.columns.len()
     }
 
-    /// Returns the only key column, if its text is too long for a field.
+    /// Returns the only key column if it contains texts that are too long for a field of the key.
     pub(super) fn long_text(&self) -> Option<(Measured, ColumnIn<'_>)> {
         match (self.measured.as_slice(), self.inputs.columns.as_slice()) {
             ([only], [column]) if only.text > FIELD_TEXT => Some((*only, column.desc())),
@@ -146,8 +146,8 @@ impl<'k, 's> Sorting<'k, 's> {
         Ok(KeyLayout { plan: KeyPlan::new(pieces), ranks })
     }
 
-    /// Returns the row numbers in sorted order. The numbers are in `result`, or in memory of the output resource of
-    /// `mr` if there is no `result`.
+    /// Returns the row numbers in sorted order. They are written to `result`, or if it is `None`, to memory of the
+    /// output resource of `mr`.
     pub(super) fn order(self, result: Option<Buffer>, mr: Resources<'_>) -> Result<Column> {
         if let Some((measured, column)) = self.long_text() {
             let order = text::order(&self, &measured, column, None, result, mr)?;
@@ -158,8 +158,8 @@ impl<'k, 's> Sorting<'k, 's> {
         order_column(order, self.rows, self.ctx.stream)
     }
 
-    /// Returns the row numbers in the order of keys of this layout. The numbers are in `result`, or in memory of the
-    /// output resource of `mr` if there is no `result`.
+    /// Returns the row numbers in the order of keys of this layout. They are written to `result`, or if it is `None`,
+    /// to memory of the output resource of `mr`.
     pub(super) fn order_by(&self, layout: &KeyLayout, result: Option<Buffer>, mr: Resources<'_>) -> Result<Buffer> {
         let mut words = layout.plan.words();
         if words.is_empty() {
@@ -182,7 +182,8 @@ impl<'k, 's> Sorting<'k, 's> {
         let accesses = [result.write_on(stream)?, other.write_on(stream)?];
         let keys = key_accesses.each_ref().map(Memory::of);
         let numbers = accesses.each_ref().map(Memory::of);
-        // The last pass of the last word writes the result.
+        // The row numbers alternate between two buffers. The last pass of the last word must write to the memory of the
+        // result.
         let mut at = total % 2;
         for (index, &word) in words.iter().enumerate() {
             let key_bytes = key_bytes(&word);
@@ -190,7 +191,7 @@ impl<'k, 's> Sorting<'k, 's> {
             let state = state.write_on(stream)?;
             let values = [numbers[at], numbers[1 - at]];
             // The first pass of the first word generates the row numbers. The last pass of each word does not write
-            // keys.
+            // keys, because only row numbers are needed.
             let order = (index > 0).then_some(values[0]);
             let first_values = order.map(Memory::read);
             let row_numbers = (index == 0 && passes.count() == 0).then_some(values[0]);
@@ -208,14 +209,14 @@ impl<'k, 's> Sorting<'k, 's> {
         Ok(result)
     }
 
-    /// Returns the codec and the values of the only key column, if passes can encode its keys themselves.
+    /// Returns the values of the only key column and their codec, if the passes can encode the keys from the values.
     pub(super) fn codec(&self, layout: &KeyLayout) -> Option<CodedValues<'_>> {
         let [column] = self.inputs.columns.as_slice() else { return None };
         let codec = codec::of_plan(&layout.plan, &column.desc())?;
         Some(CodedValues { values: column.values(codec::width(codec)), codec })
     }
 
-    /// Counts the digits of the keys that `passes` will make of the values. A key has `key_bytes` (4 or 8) bytes.
+    /// Counts the digits of the keys that `passes` will encode from the values. A key has `key_bytes` (4 or 8) bytes.
     pub(super) fn count<'m>(
         &self,
         source: CodedValues<'m>,
@@ -226,9 +227,8 @@ impl<'k, 's> Sorting<'k, 's> {
         self.count_upper(source, key_bytes, passes, state, 0, Out::NULL)
     }
 
-    /// Counts digits like [`count`](Self::count), for passes that sort by the bits from `first_bit` on. `mailbox` is
-    /// null, or has a word for each pass. The kernel posts the count of the most frequent digit of the pass to this
-    /// word.
+    /// Counts digits like [`count`](Self::count), for passes that sort by the bits from `first_bit` on. `mailbox` has a
+    /// word for each pass, or is null. The kernel posts how often the most frequent digit of the pass occurs.
     pub(super) fn count_upper<'m>(
         &self,
         source: CodedValues<'m>,
@@ -253,7 +253,7 @@ impl<'k, 's> Sorting<'k, 's> {
         passes.counted(state, &self.counts, digits, launch, stream)
     }
 
-    /// Encodes one word of the keys of all rows, and prepares `passes`.
+    /// Encodes one word of the keys of all rows, and fills the digit counters of `passes`.
     pub(super) fn encode<'m>(
         &self,
         layout: &KeyLayout,
@@ -299,14 +299,14 @@ impl<'k, 's> Sorting<'k, 's> {
 }
 
 impl KeyLayout {
-    /// Returns the layout of keys without long text.
+    /// Returns a layout in which no text is replaced by ranks.
     pub(super) fn of_plan(plan: KeyPlan, columns: usize) -> Self {
         KeyLayout { plan, ranks: vec![None; columns] }
     }
 }
 
-/// Returns whether kernels can load several consecutive rows of the column at a time. The column must have numbers of
-/// at most 64 bits, and must not be broadcast.
+/// Returns whether a thread can load several consecutive rows of the column at a time. The column must contain numbers
+/// of at most 64 bits, and must not be a broadcast scalar.
 fn has_runs(column: &ColumnIn<'_>) -> bool {
     is_number(column.data_type) && column.flags == 0
 }

@@ -1,6 +1,6 @@
-//! Sorts text that is longer than the bytes that a key holds. The first round sorts by the first bytes. Each later
-//! round sorts only the rows that still tie, by the next bytes. A round takes 3 to 7 bytes. The number of rounds is
-//! therefore at most a third of the number of bytes that two rows have in common.
+//! Sorts texts that are too long for a key. The first round sorts by the first bytes of the texts. Each later round
+//! sorts only the rows that still tie, by the next 3 to 7 bytes. The number of rounds is therefore at most a third of
+//! the length of the longest common prefix of two rows.
 
 use gdf_core::Result;
 use gdf_driver::Stream;
@@ -19,29 +19,29 @@ use crate::sort::plan::{KeyPlan, Word};
 
 const SYMBOL_BITS: u32 = kernels::SYMBOL_BITS as u32;
 
-/// The rows that are sorted in a round: their keys, row numbers, and positions in the order.
+/// The rows that a round sorts: their keys, their row numbers, and their positions in the order.
 struct Round {
     keys: Buffer,
-    /// The row numbers. The field is `None` in the first round, in which the row numbers are the order itself.
+    /// The row numbers. The field is `None` in the first round, which sorts all rows.
     numbers: Option<Buffer>,
     positions: Option<Buffer>,
     rows: usize,
     layout: TextLayout,
-    /// The number of bytes of each text by which rows have been sorted.
+    /// The number of leading bytes of each text by which the rows have been sorted so far.
     done: u64,
 }
 
-/// The rows that a round leaves to be sorted. `counts` holds the number of rows and runs of each tile. A run is a
-/// group of rows that still tie.
+/// The rows that still tie after a round. A run is a group of rows whose texts are equal so far. `counts` has the
+/// number of such rows and of runs in each tile.
 struct Open {
     counts: Buffer,
     rows: usize,
     runs: u64,
 }
 
-/// Returns the row numbers in the order of one text column, as 32-bit numbers. The numbers are in `result`, or in
-/// memory of the output resource of `mr` if there is no `result`. `heads` has a byte for each position, which is set
-/// if the text differs from the text before. **Waits** once per round.
+/// Returns the row numbers in the order of one text column, as 32-bit numbers. They are written to `result`, or if it
+/// is `None`, to memory of the output resource of `mr`. `heads` has a byte for each position, which the function sets
+/// if the text at this position differs from the text before. **Waits** once per round.
 pub(super) fn order(
     sorting: &Sorting<'_, '_>,
     measured: &Measured,
@@ -62,8 +62,8 @@ pub(super) fn order(
     }
 }
 
-/// Returns the rank of the text of each row among the distinct texts, and the number of ranks. The ranks follow the
-/// requested order and include nulls. **Waits** once per round and once for the number of ranks.
+/// Returns for each row the rank of its text among the distinct texts of the column, and the number of ranks. Ranks
+/// have the requested order, in which nulls have a rank too. **Waits** once per round and once for the number of ranks.
 pub(super) fn ranks(sorting: &Sorting<'_, '_>, measured: &Measured, column: ColumnIn<'_>) -> Result<(Buffer, u64)> {
     let (ctx, rows) = (sorting.ctx, sorting.rows);
     let mut heads = Buffer::uninitialized(rows, ctx.stream, ctx.mr.temporary)?;
@@ -141,8 +141,8 @@ fn first_round(
     Ok((result, Round { keys, numbers: None, positions: None, rows, layout, done: FIELD_TEXT }))
 }
 
-/// Writes the row numbers of a round to their positions in the order. The function returns the rows that still tie,
-/// and **waits** for their number.
+/// Writes the row numbers of a round to their positions in the order. The function returns the rows that still tie, and
+/// **waits** for the number of these rows.
 fn mark(sorting: &Sorting<'_, '_>, round: &Round, order: &mut Buffer, heads: Option<&mut Buffer>) -> Result<Open> {
     let stream = sorting.ctx.stream;
     let kernel = Kernel::<SortTextMark>::find(stream)?;
@@ -172,12 +172,12 @@ fn mark(sorting: &Sorting<'_, '_>, round: &Round, order: &mut Buffer, heads: Opt
     Ok(Open { counts, rows: total as u32 as usize, runs: total >> 32 })
 }
 
-/// Opens the row numbers or positions of a round, or returns a null pointer if there are none.
+/// Opens the row numbers or positions of a round, or returns a null pointer if the round has none.
 fn numbers_of<'n>(access: Option<&'n Access<'_>>, round: &Round) -> Result<In<'n, u32>> {
     access.map_or(Ok(In::NULL), |access| Values::of(access).array(0, round.rows))
 }
 
-/// Selects the `open` rows. The function then sorts the `open` rows by their run and the next bytes of their text.
+/// Selects the rows of `open`, and sorts them by their run and then by the next bytes of their texts.
 fn refine(
     sorting: &Sorting<'_, '_>,
     measured: &Measured,
@@ -223,7 +223,8 @@ fn refine(
                 rows: Rows::new(round.rows),
                 positions: positions.unwrap_or_default(),
                 row_numbers: Values::of(&old_numbers).array(0, round.rows)?,
-                // The kernel reads the old keys by the layout of the old round. Both rounds have the same direction.
+                // The kernel reads the keys of the previous round, which have the layout of that round. Both rounds
+                // have the same direction.
                 of: round.layout,
                 counts: Values::of(&count_access).array(0, kernel.tiles(round.rows))?,
                 open_keys: keys[0].array(0, open.rows)?,

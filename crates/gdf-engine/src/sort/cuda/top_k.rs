@@ -1,5 +1,5 @@
-//! The first rows of many on CUDA. A sample yields a bound. One launch collects the rows within the bound, and these
-//! rows are sorted.
+//! The first rows of a sorted order on CUDA, without sorting all rows. A sample yields a bound. One launch collects the
+//! rows that come before the bound, and only these rows are sorted.
 
 use gdf_core::{Column, Result, TableView};
 use gdf_kernels::generated::sorting::{TopKCollect, TopKSample, TopState};
@@ -16,12 +16,13 @@ use crate::keys::{order_column, row_indices};
 use crate::rows::gather_trusted;
 use crate::sort::KeyColumn;
 
-/// The most rows that are collected. One bin sort can sort this many rows.
+/// The maximum number of rows that are collected, which is the number that a bin sort can sort.
 const CAPACITY: usize = bin_sort::MAX_ROWS;
-/// The number of blocks that load the sample. A single block would wait too long for memory.
+/// The number of blocks that load the sample. With a single block, too few loads would be in flight at a time.
 const SAMPLE_BLOCKS: u32 = 16;
 
-/// Returns the first `count` values of the only key in sorted order, or `None` if one launch cannot do all the work.
+/// Returns the first `count` values of the only key in sorted order. The result is `None` if the sample and one launch
+/// are not enough.
 pub fn first_values(key: &KeyColumn<'_>, count: usize, ctx: Ctx<'_>) -> Result<Option<Column>> {
     let values = TableView::try_new(vec![key.view])?;
     if count == 0 || !block_sort::supports(&[*key], values.num_rows()) || !takes_values(&values) {
@@ -30,7 +31,7 @@ pub fn first_values(key: &KeyColumn<'_>, count: usize, ctx: Ctx<'_>) -> Result<O
     Ok(block_sort::sort(&[*key], &values, count, ctx)?.into_columns().pop())
 }
 
-/// Returns the numbers of the first `count` rows in sorted order, or `None` if a sort of all rows is necessary.
+/// Returns the row numbers of the first `count` rows in sorted order, or `None` if all rows have to be sorted.
 /// **Waits** twice.
 pub fn first_rows(key: &KeyColumn<'_>, rows: usize, count: usize, ctx: Ctx<'_>) -> Result<Option<Column>> {
     let inputs = SortColumns::open([key.view], rows, ctx.stream)?;
@@ -53,7 +54,7 @@ pub fn first_rows(key: &KeyColumn<'_>, rows: usize, count: usize, ctx: Ctx<'_>) 
         let sampled = TopKSample { of, rows: length, requested, sample: memory.array(0, sample.tile())?, shared };
         let taken = memory.array(0, CAPACITY)?;
         let collected = TopKCollect { of, rows: length, taken, capacity: CAPACITY as u32, shared, mailbox };
-        // The first launch writes `shared`, and the second launch reads `shared`.
+        // The first launch writes `shared` for the second launch. Launches on a stream run one after another.
         inputs.run(&sample, Grid::Blocks(SAMPLE_BLOCKS), &sampled, ctx.stream)?;
         inputs.run(&collect, Grid::Blocks(collect.blocks(rows)), &collected, ctx.stream)?;
     }
@@ -62,7 +63,7 @@ pub fn first_rows(key: &KeyColumn<'_>, rows: usize, count: usize, ctx: Ctx<'_>) 
     if found < count || found > CAPACITY {
         return Ok(None);
     }
-    // Rows with equal values are ordered by their row numbers. The row number is therefore the second key.
+    // Rows with equal values are ordered by their row numbers. The row number is therefore the second sort key.
     let taken = order_column(taken, found, ctx.stream)?;
     let scratch = ctx.scratch();
     let values = gather_trusted(&TableView::from(key.view), taken.view(), scratch)?;
@@ -73,11 +74,11 @@ pub fn first_rows(key: &KeyColumn<'_>, rows: usize, count: usize, ctx: Ctx<'_>) 
     sorted.into_columns().pop().map(|column| column.slice(0, count)).transpose()
 }
 
-/// Returns how many rows of a sample of `size` rows correspond to slightly more than `count` of all rows. The
-/// function returns `None` if the collected rows may exceed `CAPACITY`.
+/// Returns the number of rows of a sample of `size` rows that corresponds to slightly more than `count` of `rows` rows.
+/// The result is `None` if the rows to be collected may exceed `CAPACITY`.
 fn of_sample(count: usize, rows: usize, size: usize) -> Option<i32> {
     let expected = count as f64 * size as f64 / rows as f64;
-    // Five standard deviations are added, so that too few rows are very improbable.
+    // The sum contains five standard deviations, so that it is very improbable to collect too few rows.
     let requested = (expected + 5.0 * expected.sqrt() + 5.0).ceil();
     let taken = (requested + 5.0 * requested.sqrt()) * rows as f64 / size as f64;
     (taken <= CAPACITY as f64).then_some(requested as i32)

@@ -1,26 +1,26 @@
-//! Prefixes of texts as integers. The bytes that occur in the texts are numbered in their order. Each byte therefore
-//! needs only as many bits as the number of different bytes requires. A word of 64 bits holds sixteen decimal digits,
-//! but only eight unmodified bytes.
+//! Encodes the first bytes of texts as integers of the same order. The distinct bytes of the texts are numbered in
+//! their order, and each byte takes only as many bits as these numbers need. A word of 64 bits then holds sixteen
+//! decimal digits instead of eight bytes.
 
 use crate::host::map_chunks;
 
-/// The number of leading bytes of each text that are examined. A word holds at most this many bytes.
+/// The number of leading bytes of each text from which the alphabet is made. A word never holds more bytes.
 const MOST: usize = 64;
 
-/// The encoding of the first bytes of a column's texts in a word. The first byte is in the highest bits.
+/// The encoding of the first bytes of the texts of a column in a word. The first byte is in the highest bits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Alphabet {
-    /// The number of each byte that occurs, starting at 1. The number 0 stands for the end of the text.
+    /// The number of each byte that occurs. The numbers start at 1, and 0 stands for the end of the text.
     codes: [u8; 256],
-    /// The number of bits of a byte's number.
+    /// The number of bits that the number of a byte takes.
     width: u32,
-    /// The number of bytes in a word.
+    /// The number of bytes that a word holds.
     count: u32,
     /// Whether texts with equal words are equal.
     pub(super) exact: bool,
 }
 
-/// The bytes that occur in some texts, and the greatest length.
+/// The bytes that occur in some texts, and the length of the longest text.
 #[derive(Clone, Copy)]
 struct Seen {
     bytes: [bool; 256],
@@ -42,8 +42,7 @@ impl Seen {
 }
 
 impl Alphabet {
-    /// Makes an encoding that holds the first bytes of each text whose numbers fit in `capacity` bits. `text` returns
-    /// the text of a row.
+    /// Makes an encoding in words of at most `capacity` bits. `text` returns the text of a row.
     pub(super) fn new<'t>(text: impl Fn(usize) -> &'t [u8] + Sync, rows: usize, capacity: u32) -> Self {
         let parts = map_chunks(rows, |rows| {
             let mut seen = Seen::NOTHING;
@@ -60,8 +59,8 @@ impl Alphabet {
             next += 1;
             *code = next as u8;
         }
-        // If all bytes occur, no number is left for the end of the text. The end then has the number of the smallest
-        // byte.
+        // If all 256 bytes occur, no number is left for the end of the text. The end then has the same number as the
+        // smallest byte.
         let all = next == 256;
         if all {
             codes = std::array::from_fn(|byte| byte as u8);

@@ -7,7 +7,7 @@ use crate::Ctx;
 use crate::host::{HostColumn, HostMask, column, mask_from_words};
 use crate::sort::SortedRows;
 
-/// Returns a Boolean for each row, which is true if the row is the first or differs from the row before. Nulls are
+/// Returns a Boolean column that is true in the first row and in each row that differs from the row before. Nulls are
 /// equal.
 pub fn flag_heads(rows: SortedRows<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let columns = rows.keys.iter().map(|key| HostColumn::open(key.view, ctx.stream)).collect::<Result<Vec<_>>>()?;

@@ -1,4 +1,4 @@
-//! Key columns, open on the CPU: their statistics, their bits of the key, and the comparison of rows.
+//! Key columns that are open on the CPU: their statistics, their contribution to keys, and the comparison of rows.
 
 use std::cmp::Ordering;
 
@@ -10,9 +10,9 @@ use crate::host::{Bits, HostColumn, HostValues, map_chunks, vectorized};
 use crate::sort::KeyColumn;
 use crate::sort::plan::{Field, Piece, Stats};
 
-/// Evaluates `$body` with `$get`, which returns the ordered integer of a row, and `$lossy`, which returns whether the
-/// value of a row cannot be restored from its integer. The macro evaluates `$other` for text, which has no ordered
-/// integers.
+/// Evaluates `$body` for columns whose values have ordered integers. In `$body`, `$get` returns the ordered integer of
+/// a row, and `$lossy` returns whether the value of a row cannot be restored from its integer. For text, which has no
+/// ordered integers, the macro evaluates `$other`.
 macro_rules! with_ordered {
     ($values:expr, $part:expr, |$get:ident, $lossy:ident| $body:expr, else $other:expr) => {
         with_ordered!(@arms $values, $part, $get, $lossy, $body, $other,
@@ -118,7 +118,7 @@ impl<'a> HostKey<'a> {
         self.values.parts() == 0
     }
 
-    /// Returns the pieces of this column with their statistics. The most significant piece comes first.
+    /// Returns the pieces of this column with their statistics, the most significant piece first.
     pub(super) fn pieces(&self, column: usize, rows: usize) -> impl Iterator<Item = (Piece, Stats)> {
         let (descending, nulls_first) = (self.descending, self.nulls_first);
         let piece = move |part| Piece { column, part, descending, nulls_first };
@@ -133,8 +133,8 @@ impl<'a> HostKey<'a> {
         Stats { valid: nulls < rows, null: nulls > 0, ..stats }
     }
 
-    /// Adds bits of `field`, which is one of this column's pieces, to the keys of the rows from `first` on. Only the
-    /// bits of the whole key from bit `start` on are added; bit `start` is the lowest bit of `keys`.
+    /// Adds `field`, which is a piece of this column, to the keys of the rows from `first` on. `keys` contains the bits
+    /// of the whole key from bit `start` on. Bits of the field below `start` are left out.
     pub(super) fn add_bits(&self, field: &Field, start: u32, first: usize, keys: &mut [u64]) {
         if let (Some(position), Some(valid)) = (field.null_position, self.validity)
             && position >= start
@@ -145,7 +145,8 @@ impl<'a> HostKey<'a> {
             }
         }
         if field.bits > 0 && field.position + field.bits > start {
-            // The lower half of 256 bits has no null bit of its own.
+            // A 256-bit value has two pieces, of which only the upper has a bit for nulls. For the lower piece, nulls
+            // must be looked up here.
             let valid = self.validity.filter(|_| field.null_position.is_some() || field.piece.part > 0);
             with_ordered!(self.values, field.piece.part, |get, _lossy| {
                 add_values(field, start, first, valid, &get, keys)
@@ -153,8 +154,8 @@ impl<'a> HostKey<'a> {
         }
     }
 
-    /// Returns whether [`words_into`](Self::words_into) can represent the values: numbers of at most 64 bits, without
-    /// nulls.
+    /// Returns whether [`words_into`](Self::words_into) supports the column, which must contain numbers of at most 64
+    /// bits and no nulls.
     pub(super) fn has_words(&self) -> bool {
         let is_wide = matches!(self.values.0, HostValues::I128(_) | HostValues::I256(_));
         self.validity.is_none() && !self.is_text() && !is_wide
@@ -173,8 +174,8 @@ impl<'a> HostKey<'a> {
         if self.validity.is_some_and(|valid| !valid.get(row)) { &[] } else { self.values.text(row) }
     }
 
-    /// Adds the words of texts to the keys of the rows from `first` on. If there can be nulls, the null bit is above
-    /// the word.
+    /// Adds the encoded texts to the keys of the rows from `first` on. If the column can have nulls, the bit above an
+    /// encoded text marks nulls.
     pub(super) fn add_texts(&self, alphabet: &Alphabet, first: usize, keys: &mut [u64]) {
         let bits = alphabet.bits();
         let mask = u64::MAX.checked_shr(64 - bits).unwrap_or(0);
@@ -204,8 +205,8 @@ impl<'a> HostKey<'a> {
         self.validity.is_none_or(|valid| valid.get(row))
     }
 
-    /// Compares two rows whose validity is given. `values` compares the values of the two rows, and is called only if
-    /// both rows are valid.
+    /// Compares two rows, of which the validity is given. If both rows are valid, the function calls `values`, which
+    /// compares their values.
     fn with_nulls(&self, a_is_valid: bool, b_is_valid: bool, values: impl FnOnce() -> Ordering) -> Ordering {
         let null_first =
             |null_is_a: bool| if null_is_a == self.nulls_first { Ordering::Less } else { Ordering::Greater };
@@ -219,7 +220,7 @@ impl<'a> HostKey<'a> {
     }
 }
 
-/// Compares two rows, column by column.
+/// Compares two rows by all key columns in turn.
 pub(super) fn compare_rows(keys: &[HostKey<'_>], a: usize, b: usize) -> Ordering {
     keys.iter().map(|key| key.compare(a, b)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
 }
@@ -235,8 +236,9 @@ pub(super) fn compare_between(left: &[HostKey<'_>], a: usize, right: &[HostKey<'
 }
 
 vectorized! {
-    /// Returns the largest and the smallest ordered value of some rows, the bits that are set in any value, the bits
-    /// that are clear in any value, and whether any value cannot be restored.
+    /// Returns the largest and the smallest ordered integer of some rows, the bits that are set in at least one
+    /// integer, and the bits that are clear in at least one. The last part is whether a value cannot be restored from
+    /// its integer.
     #[allow(clippy::type_complexity, reason = "a step of `gather_stats`")]
     fn stats_of[U: Unsigned](
         rows: std::ops::Range<usize>,
@@ -273,7 +275,8 @@ fn gather_stats<U: Unsigned>(
 }
 
 vectorized! {
-    /// Adds to each key the distance of its row's value from the base, shifted to the field's position.
+    /// Adds the difference between each value and the base of the field to the key of the row, shifted to the position
+    /// of the field.
     fn add_values[U: Unsigned](
         field: &Field,
         start: u32,

@@ -1,4 +1,4 @@
-//! Conversion of values to unsigned integers of the same order, and back.
+//! Maps values to unsigned integers that have the order of the values, and maps the integers back.
 
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr, Not, Shl, Shr, Sub};
@@ -70,13 +70,14 @@ impl Unsigned for u128 {
     }
 }
 
-/// A fixed-width value that has an unsigned integer of the same order.
+/// A type of values that can be mapped to unsigned integers of the same order.
 pub(super) trait Ordered: Copy + Send + Sync {
     type Unsigned: Unsigned;
     fn ordered(self) -> Self::Unsigned;
-    /// Restores the value of an ordered integer. If several values share the integer, the result is any of them.
+    /// Returns a value that is mapped to this integer. If several values are mapped to the same integer, the function
+    /// returns one of them.
     fn restored(ordered: Self::Unsigned) -> Self;
-    /// Returns whether `restored` may return a value with other bits.
+    /// Returns whether another value is mapped to the same integer, so that `restored` may return that value.
     fn is_lossy(self) -> bool {
         false
     }
@@ -120,8 +121,8 @@ macro_rules! floats {
     ($($float:ident $bits:ident $nan:literal),*) => {$(
         impl Ordered for $float {
             type Unsigned = u64;
-            /// Negative numbers are inverted, and all other numbers are above them. −0 becomes 0. Every NaN becomes
-            /// the largest number.
+            /// The bits of negative numbers are inverted, and the sign bit of other numbers is set. −0 has the integer
+            /// of 0. Every NaN has the largest integer.
             fn ordered(self) -> u64 {
                 const SIGN: $bits = 1 << ($bits::BITS - 1);
                 let bits = self.to_bits();

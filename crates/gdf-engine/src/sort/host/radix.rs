@@ -1,6 +1,6 @@
-//! Radix sort of keys by the bits of their words. All threads together partition the keys by their leading bits. Each
-//! partition is then sorted within a core's cache. If the remaining bits are few, passes over the lower bits sort the
-//! partition. Otherwise the partition is split further and sorted by comparison.
+//! Radix sort of keys by the bits of their words. All threads together first partition the keys by their highest bits.
+//! Each partition is then sorted within the cache of a core. If few bits remain, passes over these bits sort the
+//! partition. Otherwise the partition is partitioned again and finally sorted by comparison.
 
 use std::cmp::Ordering;
 
@@ -13,20 +13,20 @@ use crate::host::{for_each_task, split_mut};
 use crate::limits::HostLimits;
 use crate::partition::{Digit, Digits, partition, partition_here};
 
-/// The largest number of bits of a digit. The L1 cache holds the counters of such a digit besides the keys.
+/// The maximum number of bits of a digit. The counters of a digit and the keys then fit in the L1 cache together.
 const DIGIT: u32 = 11;
 
-/// The bits of the words that keys are sorted by: `bits` bits, from bit `low` on. All bits above are zero.
+/// The bits of the words by which keys are sorted: `bits` bits, from bit `low` on. All higher bits are zero.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SortBits {
     pub(super) low: u32,
     pub(super) bits: u32,
 }
 
-/// The order of keys whose words are equal in the sorted bits. The payload compares whole keys.
+/// How keys are ordered whose words have equal sorted bits. The closure compares whole keys.
 #[derive(Clone, Copy)]
 pub(super) enum Ties<C> {
-    /// The keys with equal sorted bits are already in order before the sort.
+    /// Before the sort, keys with equal sorted bits are already in the right order. The sort keeps this order.
     InOrder(C),
     Compared(C),
 }
@@ -39,7 +39,7 @@ impl<C> Ties<C> {
     }
 }
 
-/// Returns the keys in sorted order. The function in `ties` compares whole keys.
+/// Returns the keys in sorted order. The closure in `ties` compares whole keys.
 pub(super) fn sorted<'r, K: Digits>(
     mut keys: HostVec<'r, K>,
     by: SortBits,
@@ -67,8 +67,8 @@ pub(super) fn sorted<'r, K: Digits>(
     Ok(scratch)
 }
 
-/// Sorts `part` by these bits. `scratch` has memory for the same number of keys. If `into_scratch` is true, the
-/// result is in `scratch`.
+/// Sorts the keys of `part` by these bits. `scratch` has memory for as many keys. If `into_scratch` is true, the sorted
+/// keys are in `scratch`.
 fn sort_part<K: Digits, C: Fn(&K, &K) -> Ordering + Sync>(
     part: &mut [K],
     scratch: &mut [K],
@@ -110,7 +110,7 @@ fn sort_part<K: Digits, C: Fn(&K, &K) -> Ordering + Sync>(
     let bits = by.bits.min(8);
     let digit = Digit { shift: by.low + by.bits - bits, bits };
     partition_here(part, scratch, digit, counts);
-    // After the partition, the counters hold the end of each digit's keys.
+    // The partition has advanced the counter of each digit to the end of the keys of that digit.
     let ends = counts.clone();
     let rest = SortBits { low: by.low, bits: by.bits - bits };
     let mut start = 0;
@@ -171,7 +171,7 @@ mod tests {
             let found = sorted(keys, by, Ties::InOrder(Ord::cmp), &stream, mr).unwrap();
             assert_eq!(&found[..], expected, "shape {shape}, {len} pairs");
 
-            // `compare` puts pairs with equal words in the reverse order of their second numbers.
+            // `compare` puts pairs with equal first numbers in descending order of their second numbers.
             let compare = |a: &[u64; 2], b: &[u64; 2]| a[0].cmp(&b[0]).then(b[1].cmp(&a[1]));
             expected.sort_unstable_by(compare);
             let keys = HostVec::from_slice(&pairs, &stream, mr).unwrap();

@@ -1,4 +1,5 @@
-//! Binary search of rows among sorted rows on the CPU. Number keys are searched in batches.
+//! Binary search of rows among sorted rows on the CPU. If the keys are numbers, the steps of several searches are
+//! interleaved.
 
 use gdf_core::{Column, Result};
 use gdf_driver::Stream;
@@ -10,14 +11,15 @@ use crate::Ctx;
 use crate::host::{HostColumn, for_each_chunk, vectorized};
 use crate::sort::{Bound, KeyColumn, SortedRows};
 
-/// The sorted rows are converted to words if there are at most this many sorted rows for each search. The conversion
-/// of this many rows takes about as long as one search without words.
+/// The number of sorted rows per search up to which the sorted rows are first converted to words. Converting this many
+/// rows takes about as long as one search without words.
 const ROWS_PER_SEARCH: usize = 64;
 
 /// The number of binary searches whose steps are interleaved, so that their memory accesses overlap.
 const SEARCHES: usize = 32;
 
-/// Returns, for each of `count` rows of `needles`, the number of rows of `haystack` that come before the row.
+/// Returns a column with an element for each of the `count` rows of `needles`: the number of rows of `haystack` that
+/// come before the row.
 pub fn search_sorted(
     haystack: SortedRows<'_>,
     needles: &[KeyColumn<'_>],
@@ -49,7 +51,7 @@ pub fn search_sorted(
     })
 }
 
-/// Searches like [`search_sorted`], for keys that can be represented as words.
+/// Searches like [`search_sorted`], for keys that can be converted to words.
 fn among_words(
     sorted: &HostKey<'_>,
     rows: usize,
@@ -69,9 +71,9 @@ fn among_words(
 }
 
 vectorized! {
-    /// Replaces each of up to [`SEARCHES`] words by its position among the sorted words. There must be at least one
-    /// sorted word. The position is the number of sorted words that are less than the word. If `bound` is
-    /// `Bound::Upper`, sorted words that are equal to the word also count.
+    /// Replaces each of up to [`SEARCHES`] words by its position among the sorted words, of which there is at least
+    /// one. The position is the number of sorted words that are less than the word. If `bound` is `Bound::Upper`,
+    /// sorted words that are equal to the word are counted, too.
     fn search_words(sorted: &[u64], bound: Bound, places: &mut [u64]) {
         let mut needles = [0; SEARCHES];
         needles[..places.len()].copy_from_slice(places);

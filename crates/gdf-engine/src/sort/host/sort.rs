@@ -16,13 +16,13 @@ use crate::limits::HostLimits;
 use crate::sort::KeyColumn;
 use crate::sort::plan::{Field, KeyPlan};
 
-/// The number of keys that are encoded and processed together.
+/// The number of keys that are encoded at a time.
 const BLOCK: usize = 1024;
 
-/// The number of leading key bits by which keys are counted.
+/// The number of highest key bits by which [`select_keys`] counts keys.
 const LEADING_BITS: u32 = 12;
 
-/// The most rows that are selected individually. A sort is faster for more rows.
+/// The maximum number of rows that [`select_keys`] returns. For more rows, a sort is faster.
 const MAX_SELECTED: usize = 64;
 
 /// Returns the sorted table, or `None` if its rows cannot be decoded from their keys.
@@ -52,8 +52,8 @@ pub fn sort_keys(keys: &[KeyColumn<'_>], rows: usize, ctx: Ctx<'_>) -> Result<Op
 }
 
 /// Returns the rows at `positions` of the sorted table. The positions must be distinct and in ascending order. The
-/// function counts the keys by their leading bits, and then examines only the keys whose leading bits are those of a
-/// requested row. The function returns `None` if rows cannot be decoded from their keys, or if a sort is faster.
+/// function counts the keys by their highest bits. It then sorts only the keys that have the same highest bits as a
+/// requested row. The result is `None` if rows cannot be decoded from their keys, or if a sort of all keys is faster.
 pub fn select_keys(keys: &[KeyColumn<'_>], rows: usize, positions: &[usize], ctx: Ctx<'_>) -> Result<Option<Table>> {
     if rows < HostLimits::current().sort_rows || positions.len() > MAX_SELECTED {
         return Ok(None);
@@ -78,8 +78,8 @@ pub fn select_keys(keys: &[KeyColumn<'_>], rows: usize, positions: &[usize], ctx
     }) {
         counts.iter_mut().zip(part).for_each(|(all, own)| *all += own as usize);
     }
-    // Marks the leading bits of the requested rows, and computes the position of each requested row among the keys
-    // that are kept.
+    // Marks the highest bits of the requested rows, and computes the position of each requested row among the keys that
+    // are sorted.
     let (mut wanted, mut places, mut end, mut skipped) = (vec![false; counts.len()], Vec::new(), 0, 0);
     let mut left = positions.iter().peekable();
     for (digit, (wanted, count)) in wanted.iter_mut().zip(&counts).enumerate() {
@@ -111,7 +111,7 @@ pub fn select_keys(keys: &[KeyColumn<'_>], rows: usize, positions: &[usize], ctx
     decode(keys, &prefix.plan, selected.len(), |row| selected[row], ctx).map(Some)
 }
 
-/// Returns the open keys and the layout of their words, or `None` if rows cannot be decoded from their words.
+/// Returns the open keys and the layout of their words, or `None` if values cannot be decoded from the words.
 fn reversible<'k>(
     keys: &[KeyColumn<'_>],
     columns: &'k [HostColumn<'_>],
@@ -148,7 +148,7 @@ fn decode(
     Table::try_with_rows(columns, rows)
 }
 
-/// Returns the ordered integer of a field of a key.
+/// Returns the ordered integer that a field of a key contains.
 fn ordered<U: Unsigned>(field: &Field, key: u64) -> U {
     if field.bits == 0 {
         return U::of(field.base);

@@ -1,9 +1,9 @@
 //! Row numbers in the order of the keys, on the CPU.
 //!
-//! A sorted element consists of at most the first 64 bits of a row's normalized key, and of the row number. If the
-//! bits of the key and the row number fit in one word, an element is one word. Otherwise an element is a pair of
-//! words. Equal keys are ordered by their row numbers, so that an unstable sort gives a stable result. If 64 bits
-//! hold only a prefix of the key, the rows of equal prefixes are compared.
+//! The sort moves elements that consist of the first 64 bits, at most, of a row's normalized key and of the row number.
+//! If both fit in one word, an element is one word, and otherwise a pair of words. Equal keys are ordered by their row
+//! numbers, so that a sort that is not stable gives the result of a stable sort. If the key has more than 64 bits, rows
+//! whose first 64 bits are equal are compared.
 
 use std::cmp::Ordering;
 
@@ -21,21 +21,21 @@ use crate::keys::row_indices;
 use crate::sort::KeyColumn;
 use crate::sort::plan::{KeyPlan, Piece, Stats};
 
-/// The encoding of a prefix of each row's key.
+/// The encoding of a prefix of the key of each row.
 pub(super) struct Prefix {
     pub(super) plan: KeyPlan,
-    /// The lowest bit of the plan that is in the prefix.
+    /// The lowest bit of the key that belongs to the prefix.
     start: u32,
-    /// A text column after the plan's fields, and the encoding of its first bytes in the prefix.
+    /// The text column that follows the fields of the plan, and the encoding of its first bytes.
     text: Option<(usize, Alphabet)>,
     /// The number of bits of the prefix.
     pub(super) bits: u32,
-    /// Whether rows with equal prefixes are equal.
+    /// Whether rows with equal prefixes have equal keys.
     exact: bool,
 }
 
 impl Prefix {
-    /// Makes a prefix of at most 64 bits from the first columns. A text column is the last column of the prefix.
+    /// Makes a prefix of at most 64 bits from the first key columns. After a text column, no further column is added.
     pub(super) fn new(keys: &[HostKey<'_>], rows: usize) -> Self {
         let mut pieces: Vec<(Piece, Stats)> = Vec::new();
         let (mut plan, mut text, mut whole) = (KeyPlan::new([]), None, 0);
@@ -91,12 +91,12 @@ pub fn sorted_order(keys: &[KeyColumn<'_>], rows: usize, count: usize, ctx: Ctx<
         for_each_chunk(&mut packed, |first, chunk| {
             prefix.write(&keys, first, chunk);
             for (i, word) in chunk.iter_mut().enumerate() {
-                // If row numbers have 64 bits, no bits are left for keys.
+                // If row numbers have 64 bits, the word has no bits for the key, and the shift yields 0.
                 *word = word.checked_shl(row_bits).unwrap_or(0) | (first + i) as u64;
             }
         });
         if count == rows {
-            // The lower bits, which are row numbers, are already in ascending order.
+            // The low bits are row numbers and already in ascending order.
             let by = SortBits { low: row_bits, bits: prefix.bits };
             packed = radix::sorted(packed, by, Ties::InOrder(u64::cmp), ctx.stream, ctx.mr.temporary)?;
         } else {
@@ -131,7 +131,8 @@ pub fn sorted_order(keys: &[KeyColumn<'_>], rows: usize, count: usize, ctx: Ctx<
     write_order(rows, count, ctx, |i| pairs[i][1])
 }
 
-/// Moves the `count` smallest keys to the beginning, in sorted order. There must be more than `count` keys.
+/// Moves the `count` smallest keys to the beginning of the slice, in sorted order. The slice must have more than
+/// `count` keys.
 fn smallest<K: Send>(keys: &mut [K], count: usize, compare: impl Fn(&K, &K) -> Ordering + Sync) {
     if count > 0 {
         keys.select_nth_unstable_by(count - 1, &compare);
@@ -161,7 +162,7 @@ pub(super) fn write_order(
     output.finish(&data_type, HostMask::none())
 }
 
-/// Returns whether no row is less than the row before.
+/// Returns whether the rows are sorted: no row is less than the row before.
 pub fn is_sorted(keys: &[KeyColumn<'_>], rows: usize, stream: &Stream) -> Result<bool> {
     let columns = keys.iter().map(|key| HostColumn::open(key.view, stream)).collect::<Result<Vec<_>>>()?;
     let keys = columns.iter().zip(keys).map(|(column, key)| HostKey::open(column, key)).collect::<Result<Vec<_>>>()?;

@@ -1,5 +1,5 @@
-//! Makes the elements of each row. The first attempts use memory for an expected number of elements. The last attempt
-//! uses memory for the number that a launch has counted.
+//! Makes any number of elements for each row. The first attempts allocate memory for the expected number of elements.
+//! The last attempt allocates memory for the number that a launch has counted.
 
 use std::cell::Cell;
 
@@ -17,17 +17,17 @@ use crate::cuda::{Bytes, CudaOutput, Kernel, Out};
 use crate::elementwise::Inputs;
 use crate::layout::{OutputBuffers, RowKind, byte_len, counted_bytes};
 
-/// Long copies are listed, and left to a second launch, if the inputs have at least this many bytes. Copies are also
-/// listed from `FEW_LISTED` bytes on if a row has more than `LISTED_MEAN` bytes on average. For other inputs, the
-/// time that a warp takes to copy a long row is shorter than another launch.
+/// From this number of bytes of the inputs on, a warp does not copy long rows itself, but adds them to a list. A second
+/// launch makes the listed copies. If a row has more than `LISTED_MEAN` bytes on average, copies are listed from
+/// `FEW_LISTED` bytes on. For smaller inputs, another launch would take longer than a warp's copy of a long row.
 const MIN_LISTED: i64 = 1 << 22;
 const FEW_LISTED: i64 = 1 << 18;
 const LISTED_MEAN: usize = 64;
 
-/// A request for any number of elements for each row.
+/// What a caller requests: a number of elements for each row.
 pub(in crate::strings) struct ElementRequest<'a, const N: usize> {
     pub(in crate::strings) inputs: Inputs<'a, N>,
-    /// A type of text whose offset width is the offset width of the elements.
+    /// A type of text. The offsets of the elements have the width of the offsets of this type.
     pub(in crate::strings) data_type: &'a DataType,
     pub(in crate::strings) large: bool,
     pub(in crate::strings) nullable: bool,
@@ -39,23 +39,24 @@ pub(in crate::strings) struct ElementRequest<'a, const N: usize> {
     pub(in crate::strings) state: RetryState,
 }
 
-/// The parts of an unsuccessful launch that the next launches use.
+/// What an unsuccessful launch has found out for the next launches.
 #[derive(Debug, Default)]
 pub(in crate::strings) struct RetryState {
     pub(super) output: Option<CudaOutput>,
-    /// The size of chunks, as a power of two, if the sizes of some rows are unknown.
+    /// The binary logarithm of the number of bytes of a chunk, if the sizes of some rows are unknown.
     pub(super) chunk_shift: Option<u32>,
 }
 
-/// A way to make elements. Each attempt is made only if the attempt before has failed.
+/// An attempt to make the elements. The engine makes an attempt only if all attempts before it have failed.
 #[derive(Clone, Copy)]
 enum Attempt {
-    /// One launch that maps bytes on the assumption that each character keeps its size. The field is the number of
-    /// elements that the memory holds.
+    /// One launch that maps bytes on the assumption that each character keeps its number of bytes. The field is the
+    /// number of elements for which memory is allocated.
     InPlace(usize),
-    /// One launch that finds sizes and writes elements. The field is the number of elements that the memory holds.
+    /// One launch that finds sizes and writes elements. The field is the number of elements for which memory is
+    /// allocated.
     Estimated(usize),
-    /// A launch that writes elements. The memory holds the number of elements that an earlier launch has counted.
+    /// A launch that writes elements, after an earlier launch has counted them.
     Counted,
 }
 
@@ -101,7 +102,7 @@ pub(in crate::strings) fn elements<const N: usize>(
 struct Writer<'a, 'l, const N: usize> {
     ctx: Ctx<'a>,
     launch: &'l dyn Fn(&Launch<'_, N>) -> Result<()>,
-    /// A launch that finds sizes. The launch has no output yet.
+    /// A launch that only finds sizes. Its output is not set yet.
     sizes: Launch<'l, N>,
     large: bool,
     nullable: bool,
@@ -110,12 +111,12 @@ struct Writer<'a, 'l, const N: usize> {
     output: CudaOutput,
     /// Whether the sizes of some rows are unknown until their chunks have been searched.
     has_long_rows: bool,
-    /// The number of elements, or `None` if the number is unknown.
+    /// The number of elements, or `None` if no launch has counted them yet.
     counted: Option<u64>,
 }
 
 impl<const N: usize> Writer<'_, '_, N> {
-    /// Makes an attempt, and returns whether the elements have been made.
+    /// Makes an attempt, and returns whether the attempt has succeeded.
     fn attempt(&mut self, attempt: Attempt) -> Result<bool> {
         let (pass, capacity) = match attempt {
             Attempt::InPlace(capacity) => (Pass::InPlace, capacity),
@@ -140,13 +141,14 @@ impl<const N: usize> Writer<'_, '_, N> {
         Ok(false)
     }
 
-    /// Writes elements to memory for `capacity` elements. The memory is kept if the elements fit. The function
-    /// returns the number of elements, or `None` if a character that is mapped in place changes its size.
+    /// Writes elements to memory for `capacity` elements, and keeps the memory if all elements fit. The function
+    /// returns the number of elements, or `None` if a character that should be mapped in place changes its number of
+    /// bytes.
     fn write_estimated(&mut self, pass: Pass, capacity: usize) -> Result<Option<u64>> {
         let (ctx, unit) = (self.ctx, self.unit);
-        // If the output resource differs from the scratch resource, elements are first written to scratch memory and
-        // then copied. Only scratch memory is then released. If both are the same resource, the memory of the attempt
-        // is kept as the result.
+        // If the output resource is not the scratch resource, the elements are first written to scratch memory and then
+        // copied to memory of the right size. A failed attempt then uses no memory of the output resource. If both
+        // resources are the same, the memory of the attempt becomes the memory of the result.
         let is_apart = self.mr.resource() != ctx.mr.temporary.resource();
         let memory = if is_apart { ctx.mr.temporary } else { self.mr };
         let memory = Buffer::uninitialized(byte_len(capacity, unit, ctx.mr)?, ctx.stream, memory)?;
@@ -165,7 +167,7 @@ impl<const N: usize> Writer<'_, '_, N> {
         Ok(Some(total))
     }
 
-    /// Writes elements to memory for exactly the number of elements.
+    /// Allocates memory for exactly the counted number of elements, and writes the elements.
     fn write_counted(&mut self) -> Result<()> {
         let stream = self.ctx.stream;
         let known = self.counted;
@@ -186,7 +188,7 @@ impl<const N: usize> Writer<'_, '_, N> {
         )
     }
 
-    /// Counts the elements. If there are long rows, the function leaves their chunks in `memory`.
+    /// Counts the elements. If there are long rows, their chunks are stored in `memory` for the launch that writes.
     fn count(&mut self, memory: &mut Option<Buffer>) -> Result<u64> {
         let (ctx, sizes) = (self.ctx, self.sizes);
         let open = self.output.open(ctx.stream)?;
@@ -213,8 +215,8 @@ impl<const N: usize> Writer<'_, '_, N> {
         Ok(total)
     }
 
-    /// Writes elements to `memory`, which has space for `capacity` elements. `planned` is the launch without its
-    /// output.
+    /// Writes elements to `memory`, which has space for `capacity` elements. `planned` is the launch before its output
+    /// is set.
     fn write(&mut self, memory: Buffer, capacity: usize, planned: Launch<'_, N>) -> Result<()> {
         let (ctx, rows) = (self.ctx, planned.rows);
         self.output.add_elements(memory);
@@ -253,12 +255,12 @@ impl<const N: usize> Writer<'_, '_, N> {
     }
 }
 
-/// Returns the largest number of listed copies for a result of `capacity` bytes.
+/// Returns the maximum number of copies that are listed for a result of `capacity` bytes.
 fn copies_of(capacity: usize) -> usize {
     capacity / COPY_LIST_DETAIL_MIN_SIZE as usize + 1
 }
 
-/// Allocates memory for a list of copies, if rows may be so long that a warp leaves their copies to another launch.
+/// Allocates memory for a list of copies, if rows may be so long that a warp lists their copies for another launch.
 fn list(inputs: &[TextIn<'_>], rows: usize, capacity: usize, ctx: Ctx<'_>) -> Result<Option<Buffer>> {
     let bytes = inputs.iter().map(|text| text.bytes.get() as i64).sum::<i64>();
     let is_listed = bytes >= MIN_LISTED || (bytes >= FEW_LISTED && bytes as usize / rows.max(1) > LISTED_MEAN);

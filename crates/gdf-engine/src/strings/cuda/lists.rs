@@ -13,17 +13,17 @@ use crate::elementwise::{Inputs, Nulls};
 use crate::layout::{OutputBuffers, RowKind, byte_len, characters, check_offsets};
 use crate::vouch;
 
-/// The largest mean number of bytes of a row for which shared memory holds the rows of a warp.
+/// The maximum mean number of bytes of a row for which the rows of a warp fit in shared memory.
 const MOST_MEAN: usize = 28;
 
 /// The result of [`lists`].
 pub(crate) enum Lists {
     Made(Column),
-    /// The texts are too long or too many for one launch.
+    /// No lists have been made, because the texts are too long or too many for one launch.
     NotMade(RetryState),
 }
 
-/// Makes lists of the parts of text that a functor of spans finds in each row. No part is null.
+/// Makes lists of the parts of text that a functor finds in each row, in one launch. No part is null.
 pub(crate) fn lists<const N: usize>(
     inputs: &Inputs<'_, N>,
     nulls: Nulls,
@@ -46,8 +46,8 @@ pub(crate) fn lists<const N: usize>(
     };
     let is_apart = ctx.mr.output.resource() != ctx.mr.temporary.resource();
     let width = if large { 8 } else { 4 };
-    // Runs the launch with memory for `count` elements and `bytes` bytes. The result is the posted totals of elements
-    // and bytes, and the offsets of the elements.
+    // Runs the launch with memory for `count` elements and `bytes` bytes. Returns the totals of elements and bytes that
+    // the launch has posted, and the offsets of the elements.
     let run = |output: &mut CudaOutput, count: usize, bytes: usize| -> Result<(u64, Buffer)> {
         let mut offsets = Buffer::uninitialized(byte_len(count + 1, width, ctx.mr)?, stream, ctx.mr.temporary)?;
         output.add_elements(Buffer::uninitialized(bytes, stream, ctx.mr.temporary)?);

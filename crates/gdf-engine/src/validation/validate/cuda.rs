@@ -1,4 +1,4 @@
-//! `validate` on CUDA. A launch checks many columns and children at once. Each column or child has one or more tasks.
+//! `validate` on CUDA. A launch checks many columns and children at once, in one or more tasks for each of them.
 
 use gdf_core::validation::{Check, Found, Node};
 use gdf_core::{DataRule, Error, Result};
@@ -14,11 +14,11 @@ use crate::cuda::{In, Kernel, Listed, Out, Rows};
 struct ValidationTask {
     node: usize,
     rule: DataRule,
-    /// The number of work items of the task, from which the size of the grid is computed. The items of most tasks are
-    /// rows. The items of a text task are units of 16 bytes.
+    /// The number of items that the task checks, from which the size of the grid follows. For a task of text, an item
+    /// is a unit of 16 bytes. For other tasks, an item is a row.
     size: usize,
-    /// The position of the first variadic buffer of a view column in the list of pieces. Tasks of other kinds ignore
-    /// the position.
+    /// For a column of views, the index of its first variadic buffer in the list of pieces. Other tasks do not use this
+    /// field.
     first_piece: usize,
     counts_nulls: bool,
 }
@@ -30,7 +30,7 @@ struct ValidationPlan<'a> {
     pieces: Vec<Piece<'a>>,
 }
 
-/// The buffers that the tasks of a node read, open for kernels.
+/// The buffers of a column or child that its tasks read, open for kernels.
 struct OpenNode<'a> {
     validity: Option<Access<'a>>,
     buffers: Vec<Access<'a>>,
@@ -113,9 +113,9 @@ pub(crate) fn look(nodes: &[Node<'_>], ctx: Ctx<'_>) -> Result<Vec<Found>> {
 }
 
 impl ValidationTask {
-    /// Adds the results that the launch has posted. The tasks of a node come in the order of precedence of their
-    /// rules, so the first fault is kept. A text column has two tasks that may both report `DataRule::Text`. The
-    /// smaller row is kept in this case.
+    /// Adds the result that a task has posted. The tasks of a column are added in the order of precedence of their
+    /// rules, so the first fault is kept. A text column has two tasks that may both report `DataRule::Text`. In this
+    /// case, the fault of the smaller row is kept.
     fn tell(&self, [nulls, fault]: [u64; 2], found: &mut Found) {
         if self.counts_nulls {
             found.nulls = nulls as usize;

@@ -1,4 +1,4 @@
-//! `validate` on the CPU. The implementation is part of gdf-core, because import and export also need it.
+//! `validate` on the CPU. The checks are part of gdf-core, because import and export also need them.
 
 use gdf_core::Result;
 use gdf_core::validation::{Found, Node};

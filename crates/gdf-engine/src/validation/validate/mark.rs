@@ -17,8 +17,8 @@ pub(super) fn keep(nodes: &[Node<'_>], found: &[Found]) {
     }
 }
 
-/// Returns the column, marked as validated. Validation must have found no fault. `found` yields the result for the
-/// column, followed by the results for its children.
+/// Returns the column, marked as validated. The caller has found no fault. `found` yields the result for the column,
+/// followed by the results for its children.
 pub(super) fn marked(column: &Column, found: &mut Iter<'_, Found>) -> Result<Column> {
     let nulls = found.next().map(|found| found.nulls);
     let children = column.children().iter().map(|child| marked(child, found)).collect::<Result<_>>()?;

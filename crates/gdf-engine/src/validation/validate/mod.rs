@@ -39,7 +39,7 @@ pub fn validate_table(table: TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     Table::try_with_rows(columns, table.num_rows())
 }
 
-/// Validates the column and the children that are not validated yet. Each column stores the verdict.
+/// Validates the column and its children, unless they are validated already. Each column stores that it is validated.
 ///
 /// # Errors
 /// The errors of [`validate`].
@@ -50,8 +50,7 @@ pub(crate) fn ensure_column(column: &Column, ctx: Ctx<'_>) -> Result<()> {
     ensure(nodes, ctx)
 }
 
-/// Validates all columns of a table at once, like [`ensure_column`]. If the table contains a slice, the whole column
-/// is validated.
+/// Validates all columns of a table at once, like [`ensure_column`]. For a slice, the whole column is validated.
 ///
 /// # Errors
 /// The errors of [`validate`].
@@ -71,13 +70,14 @@ fn ensure(mut nodes: Vec<Node<'_>>, ctx: Ctx<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Checks all nodes. Returns the fault of the first faulty node as an error.
+/// Checks all columns and children. If some of them are faulty, the function returns the fault of the first one as an
+/// error.
 fn look(nodes: &[Node<'_>], ctx: Ctx<'_>) -> Result<Vec<Found>> {
     let found = match ctx.stream.device() {
         Device::Cpu => host::look(nodes, ctx.stream)?,
         Device::Cuda(_) => cuda::look(nodes, ctx)?,
     };
-    // `verdict` may need null counts of columns on the device.
+    // The error of a fault may need a null count in device memory, which only `init` makes available.
     crate::null_count::init();
     verdict(nodes, &found, ctx.stream)?;
     Ok(found)

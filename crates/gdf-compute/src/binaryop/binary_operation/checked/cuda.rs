@@ -1,5 +1,5 @@
-//! Checked arithmetic on CUDA: one launch. If a kind of failure is an error, the function also waits for the reports
-//! of the kernel.
+//! Checked arithmetic on CUDA: one launch. If the policy makes a failure an error, the host also waits for the failures
+//! that the kernel reports.
 
 use arrow_buffer::i256;
 use gdf_core::{Error, Result};

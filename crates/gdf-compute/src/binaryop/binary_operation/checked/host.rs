@@ -1,5 +1,5 @@
-//! Checked arithmetic on the CPU: a functor computes blocks of rows, and each result is compared with the range of
-//! the output type.
+//! Checked arithmetic on the CPU. A functor computes blocks of rows exactly, and each result is compared with the range
+//! of the output type.
 
 use std::sync::atomic::{AtomicI32, Ordering};
 
@@ -21,8 +21,8 @@ pub(super) fn checked(rows: &Rows<'_, 2>, plan: &CheckedPlan, masks: FailureMask
     }
 }
 
-/// Computes the result column. Separate tasks compute the values and the mask words, so `mask` applies the functor a
-/// second time to find the rows that fail.
+/// Computes the result column. The values and the words of the mask are computed by separate tasks. The functor is
+/// therefore applied a second time, to find the rows whose mask bit must be cleared.
 fn run<C: Exact>(rows: &Rows<'_, 2>, plan: &CheckedPlan, masks: FailureMasks) -> Result<Column> {
     let functor = C::checked(plan, masks.zeros_fail())?;
     let (readers, valid, reported) = (rows.numbers::<C>()?, rows.valid()?, AtomicI32::new(0));
@@ -54,7 +54,7 @@ fn run<C: Exact>(rows: &Rows<'_, 2>, plan: &CheckedPlan, masks: FailureMasks) ->
     Ok(column)
 }
 
-/// Returns a word whose bit `i` is set if the failure of row `i` is of one of `kinds`.
+/// Returns a word in which bit `i` is set if row `i` failed and its failure is one of `kinds`.
 fn bits(failures: &[u8], kinds: i32) -> u64 {
     let set = |(row, failure): (usize, &u8)| u64::from(i32::from(*failure) & kinds != 0) << row;
     if kinds == 0 { 0 } else { failures.iter().enumerate().map(set).fold(0, |all, bit| all | bit) }
@@ -68,7 +68,7 @@ struct Functor<C> {
     range: [C; 2],
 }
 
-/// A working type of checked arithmetic. Integer results are exact; float results are rounded.
+/// A working type of checked arithmetic. Results of integers are exact, and results of floats are rounded.
 trait Exact: Worked {
     fn checked(plan: &CheckedPlan, zeros_fail: bool) -> Result<Functor<Self>>;
     /// Computes `a = a op b` for each row. Writes the kind of the row's failure to `failures`, or 0 if the row did

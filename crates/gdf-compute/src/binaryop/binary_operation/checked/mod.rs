@@ -20,8 +20,8 @@ use crate::Ctx;
 /// The name of the operation in errors.
 const OPERATION: &str = "binary_operation_checked";
 
-/// Computes an operator from `Add` to `PyMod` as [`binary_operation`](super::binary_operation()) does. `policy`
-/// decides about the rows that have no result.
+/// Computes an operator from `Add` to `PyMod` like [`binary_operation`](super::binary_operation()). `policy` decides
+/// what happens to rows for which the operator has no result.
 ///
 /// # Errors
 /// * [`InvalidData`](Error::InvalidData) when a row has no result and `policy` asks for an error.
@@ -44,8 +44,8 @@ pub fn binary_operation_checked(
 /// The plan of a checked operation: the working type, the operator, the factors and the checks.
 #[derive(Clone, Copy, Debug)]
 pub struct CheckedPlan {
-    /// The working type. Integers are computed in 128 bits if nothing is scaled and no type is wider than 64 bits,
-    /// and in 256 bits otherwise. Floats are computed in a float type.
+    /// The working type. Floats are computed in a float type. Integers are computed in 256 bits if operands or results
+    /// are scaled or if a type is wider than 64 bits, and otherwise in 128 bits.
     compute: Compute,
     code: Arithmetic,
     pub(crate) scaling: Scaling,
@@ -78,8 +78,8 @@ impl CheckedPlan {
         Ok(plan)
     }
 
-    /// Returns the plan of an operation on integers. `types` are the types of the two operands and of the result; the
-    /// values of each type are stored as integers. The plan does not check for divisors of zero.
+    /// Returns the plan of an operation on integers, or on values that are stored as integers. `types` are the types of
+    /// the two operands and of the result. The plan does not check for divisors of zero.
     pub fn integers(code: Arithmetic, types: [&DataType; 3], scaling: Scaling) -> Self {
         let wide = scaling != Scaling::NONE || types.into_iter().any(|of| width(of).is_some_and(|bytes| bytes > 8));
         let compute = if wide { Compute::I256 } else { Compute::I128 };
@@ -91,13 +91,13 @@ impl CheckedPlan {
         Self { compute: Compute::F64, ..Self::integers(Arithmetic::Add, [output; 3], Scaling::NONE) }
     }
 
-    /// Returns whether `to` holds every value of `from`. Returns `false` if either type is a float type.
+    /// Returns whether every value of `from` is also a value of `to`. Returns `false` if either type is a float type.
     pub(crate) fn always_fits(from: &DataType, to: &DataType) -> bool {
         range(from).zip(range(to)).is_some_and(|(from, to)| to[0] <= from[0] && from[1] <= to[1])
     }
 
-    /// Returns the smallest truncated float that the range holds, and the smallest truncated float above the range.
-    /// Both values are infinite if there is no range.
+    /// Returns the bounds of the truncated floats that fit the output type: the smallest such float, and the smallest
+    /// float above all of them. Both bounds are infinite if the plan has no range.
     fn float_range(&self) -> [f64; 2] {
         let float = |of: i256| of.to_i128().map_or(f64::INFINITY, |of| of as f64);
         self.range.map_or([f64::NEG_INFINITY, f64::INFINITY], |[lower, upper]| {
@@ -126,7 +126,7 @@ fn range(data_type: &DataType) -> Option<[i256; 2]> {
     Some([lower, upper].map(i256::from_i128))
 }
 
-/// Masks of [`Failure`] bits. A failure in `nulls` makes its row null. A failure in `reports` is an error.
+/// The bits of those kinds of [`Failure`] that make a row null (`nulls`), and of those that are an error (`reports`).
 #[derive(Clone, Copy, Debug)]
 struct FailureMasks {
     nulls: i32,
@@ -150,7 +150,8 @@ impl FailureMasks {
         Self { nulls: of(OverflowPolicy::Null, null), reports: of(OverflowPolicy::Error, error) }
     }
 
-    /// Returns whether a row with a divisor of zero fails. If the function returns `false`, the row has a result.
+    /// Returns whether a row with a divisor of zero fails. If the function returns `false`, IEEE 754 defines the result
+    /// of such a row.
     fn zeros_fail(self) -> bool {
         (self.nulls | self.reports) & Failure::ZeroDivisor as i32 != 0
     }
@@ -158,14 +159,15 @@ impl FailureMasks {
     /// Returns an error if a failure was reported.
     fn verdict(self, overflow: bool, zero: bool) -> Result<()> {
         match (overflow, zero) {
-            (_, true) => Err(Error::invalid_data("a divisor is zero; `ZeroDivisionPolicy` can make the row null")),
+            (_, true) => Err(Error::invalid_data("a divisor is zero; use `ZeroDivisionPolicy::Null` for null rows")),
             (true, _) => Err(Error::invalid_data("a result does not fit the output type; use a wider output type")),
             _ => Ok(()),
         }
     }
 }
 
-/// Executes `plan` and returns its result as a column of `output_type`. `policy` decides about the rows that fail.
+/// Executes `plan` and returns the result as a column of `output_type`. `policy` decides what happens to rows that
+/// fail.
 pub fn run(
     operands: [Operand<'_>; 2],
     plan: &CheckedPlan,

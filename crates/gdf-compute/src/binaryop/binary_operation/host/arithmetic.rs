@@ -1,4 +1,5 @@
-//! Arithmetic on the CPU: on stored slices of one type, and on blocks that are converted to a common working type.
+//! Arithmetic on the CPU, either directly on stored values of one type, or on blocks that are converted to a common
+//! working type.
 
 use arrow_buffer::i256;
 use bytemuck::Pod;
@@ -9,8 +10,8 @@ use gdf_engine::host::{Number, NumberReader};
 use super::super::operators::OPERATION;
 use super::super::plan::{Arithmetic, Compute, SameFloats, SameIntegers, Scaling};
 
-/// Computes `out = f(lhs, rhs)` for the rows from `start` on. Each combination of columns and scalars has a loop of
-/// its own, which the compiler vectorizes.
+/// Computes `out = f(lhs, rhs)` for the rows from `start` on. Each combination of columns and scalars has a separate
+/// loop, which the compiler vectorizes.
 fn zip<T: Copy>(lhs: Stored<'_, T>, rhs: Stored<'_, T>, start: usize, out: &mut [T], f: impl Fn(T, T) -> T) {
     let end = start + out.len();
     match (lhs, rhs) {
@@ -33,8 +34,8 @@ fn zip<T: Copy>(lhs: Stored<'_, T>, rhs: Stored<'_, T>, start: usize, out: &mut 
     }
 }
 
-/// A number type whose stored values an operator works on without conversion. An unsigned integer type also stands
-/// for the signed type of the same width, because the results have the same bits in two's complement.
+/// A number type whose stored values an operator uses without conversion. An unsigned integer type also serves for the
+/// signed type of the same width, because the results have the same bits in two's complement.
 trait Plain<Operator>: Pod + Send + Sync {
     fn run(op: Operator, lhs: Stored<'_, Self>, rhs: Stored<'_, Self>, start: usize, out: &mut [Self]);
 }
@@ -100,7 +101,7 @@ pub(super) fn same_floats(rows: &Rows<'_, 2>, op: SameFloats, physical: Physical
     )
 }
 
-/// The details of an operation on blocks of converted operands.
+/// The parameters of an operation on blocks of converted operands.
 #[derive(Clone, Copy)]
 pub(super) struct Detail {
     pub(super) op: Arithmetic,
@@ -108,23 +109,24 @@ pub(super) struct Detail {
     /// The number of bits of the shifted type; see
     /// [`BinaryPlan::Converted`](super::super::plan::BinaryPlan::Converted).
     pub(super) bits: i32,
-    /// If `nulls` is `All`, the value of the other operand replaces a null. If `nulls` is `Own`, a divisor of zero
-    /// makes the row null.
+    /// The rule for nulls. If it is `All`, a null is replaced by the value of the other operand. If it is `Own`, a
+    /// divisor of zero makes the row null.
     pub(super) nulls: Nulls,
 }
 
-/// A function that computes `lhs = lhs op rhs` for each row, without scaling. The number is [`Detail::bits`]. An
-/// integer divided by zero gives 0.
+/// A function that computes `lhs = lhs op rhs` for each row, without scaling. The first argument is [`Detail::bits`].
+/// The quotient of an integer and zero is 0.
 pub(crate) type Functor<C> = fn(i32, &mut [C], &[C]);
 
-/// A working type, which operands are converted to before the operation.
+/// A working type, to which operands are converted before the operation.
 pub(crate) trait Worked: Number {
     /// Returns the functor of an operator in this type.
     ///
     /// # Errors
     /// * [`Internal`](Error::Internal) when the type has no such operator. No plan asks for such an operator.
     fn functor(op: Arithmetic) -> Result<Functor<Self>>;
-    /// Multiplies by `up` and divides by `down`; only 128- and 256-bit integers are ever scaled.
+    /// Multiplies by `up` and divides by `down`. Only integers of 128 and 256 bits are scaled, so other types do
+    /// nothing.
     fn scale(_values: &mut [Self], _up: i256, _down: i256) {}
 }
 
@@ -138,9 +140,9 @@ fn no_functor<C>() -> Result<Functor<C>> {
     Err(Error::internal("the type that arithmetic was planned in lacks the operator"))
 }
 
-/// Declares the table of functors, with a row for each operator. The first expression is the functor of integers,
-/// which wrap. The second expression is the functor of floats. An empty expression means that the type has no such
-/// operator. The functors of [`I256`] are implemented below.
+/// Declares the table of functors, with a row for each operator. The first expression is the functor of integers, which
+/// wrap around. The second expression is the functor of floats. If an expression is missing, the type does not support
+/// the operator. The functors of [`I256`] are not in this table.
 macro_rules! functors {
     (integers [$($integer:ty $(=> $scale:item)?;)*] floats [$($float:ty),*] $table:tt) => {
         $(functors!(@integers $integer [$($scale)?] $table);)*
@@ -218,7 +220,7 @@ functors! {
     }
 }
 
-/// Applies `f` to the dividend, the divisor and the remainder of each row. The result is 0 if the divisor is 0.
+/// Applies `f` to the dividend, the divisor and the remainder of each row. If the divisor is 0, the result is 0.
 fn divide(lhs: &mut [I256], rhs: &[I256], f: impl Fn(i256, i256, i256) -> i256) {
     each(lhs, rhs, |a, b| match b.0 {
         i256::ZERO => I256(i256::ZERO),
@@ -276,21 +278,22 @@ impl Worked for I256 {
     }
 }
 
-/// Returns the shift amount modulo the number of bits. The number of bits is a power of two, so a mask of the low
-/// bits computes the remainder.
+/// Returns the shift amount modulo the number of bits. The number of bits is a power of two, so the remainder consists
+/// of the low bits.
 fn amount<T: Integer>(by: T, bits: i32) -> u32 {
     by.low_word() & (bits.unsigned_abs().max(1) - 1)
 }
 
-/// The functors of integers that need more than one expression.
+/// The functors of integers that are longer than one expression.
 trait Integer: Copy {
-    /// Returns the quotient, rounded down. The result is 0 if the divisor is 0.
+    /// Returns the quotient, rounded down, or 0 if the divisor is 0.
     fn floor_quotient(self, by: Self) -> Self;
-    /// Returns the remainder of the truncated quotient. The result is 0 if the divisor is 0.
+    /// Returns the remainder of the division that truncates its quotient, or 0 if the divisor is 0.
     fn remainder(self, by: Self) -> Self;
-    /// Returns the same as `remainder`. If `by` is positive, the function adds `by` to a negative remainder.
+    /// Returns the remainder like [`remainder`](Self::remainder), but adds `by` to a negative remainder if `by` is
+    /// positive.
     fn positive_remainder(self, by: Self) -> Self;
-    /// Returns the remainder of the quotient rounded down.
+    /// Returns the remainder of the division that rounds its quotient down, or 0 if the divisor is 0.
     fn floor_remainder(self, by: Self) -> Self;
     /// Returns the number to the power of `power`. The result is 0 if `power` is negative.
     fn power(self, power: Self) -> Self;
@@ -298,14 +301,14 @@ trait Integer: Copy {
     /// Extends the low `|bits|` bits to the full width. A negative `bits` stands for a signed type, whose sign is
     /// extended. A positive `bits` stands for an unsigned type.
     fn extended(self, bits: i32) -> Self;
-    /// Shifts the low `|bits|` bits to the right. Zeros are shifted in.
+    /// Shifts the low `|bits|` bits to the right by `by`, and shifts in zeros.
     fn shifted_right_unsigned(self, by: u32, bits: i32) -> Self;
 }
 
 macro_rules! integers {
     ($($native:ty, $signed:ty, $unsigned:ty;)*) => {$(
-        // The macro has one text for both signednesses. In an unsigned type, the test whether a remainder is below 0
-        // is always false.
+        // The macro serves both signed and unsigned types. In an unsigned type, the test whether a remainder is
+        // negative is always false.
         #[allow(unused_comparisons)]
         impl Integer for $native {
             fn floor_quotient(self, by: Self) -> Self {
@@ -390,7 +393,7 @@ fn run<C: Worked>(rows: &Rows<'_, 2>, detail: Detail) -> Result<Column> {
     })
 }
 
-/// Replaces each null by the value of the other operand.
+/// Replaces each null of one operand by the value of the other operand.
 fn replace_nulls<C: Copy>(valid: &impl Fn(usize) -> [u64; 2], start: usize, lhs: &mut [C], rhs: &mut [C]) {
     for (index, (lhs, rhs)) in lhs.chunks_mut(64).zip(rhs.chunks_mut(64)).enumerate() {
         let [left, right] = valid(start / 64 + index);
@@ -407,7 +410,7 @@ fn replace_nulls<C: Copy>(valid: &impl Fn(usize) -> [u64; 2], start: usize, lhs:
     }
 }
 
-/// Returns a mask word of the rows from `64 * index` on. A bit is set if the row is not 0.
+/// Returns a word in which the bit of each of the 64 rows from `64 * index` on is set if the row is not 0.
 fn not_zero<C: Number>(of: &NumberReader<'_, C>, index: usize, rows: usize) -> u64 {
     let mut scratch = [C::default(); 64];
     let values = &mut scratch[..(rows - index * 64).min(64)];

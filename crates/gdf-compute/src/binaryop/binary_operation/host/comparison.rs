@@ -31,8 +31,8 @@ pub(super) fn compare(rows: &Rows<'_, 2>, spec: ComparisonSpec, domain: Comparis
     }
 }
 
-/// Builds the result column. `word(index)` returns the results of the 64 rows from `64 * index` on, before negation
-/// and without regard to nulls.
+/// Builds the result column. `word(index)` returns the results of the 64 rows from `64 * index` on. The results are not
+/// negated yet and do not take nulls into account.
 fn finish(rows: &Rows<'_, 2>, spec: ComparisonSpec, word: impl Fn(usize) -> u64 + Sync) -> Result<Column> {
     let flipped = u64::from(spec.negated).wrapping_neg();
     if !spec.nulls_equal {
@@ -57,7 +57,7 @@ fn pack_by<T: Copy + PartialOrd>(order: Order, lhs: &[T], rhs: &[T]) -> u64 {
     }
 }
 
-/// Compares the values as they are stored, without conversion.
+/// Compares the stored values without conversion.
 fn stored<C: Pod + PartialOrd + Sync>(rows: &Rows<'_, 2>, spec: ComparisonSpec) -> Result<Column> {
     let [lhs, rhs] = rows.columns();
     let (lhs, rhs) = (Block::<C>::open(lhs)?, Block::<C>::open(rhs)?);
@@ -68,7 +68,7 @@ fn stored<C: Pod + PartialOrd + Sync>(rows: &Rows<'_, 2>, spec: ComparisonSpec) 
 }
 
 vectorized! {
-    /// Returns the results of up to 64 rows, one bit for each row.
+    /// Returns a word with the results of up to 64 rows.
     fn compare_rows[C: Copy + PartialOrd](lhs: &[C], rhs: &[C], order: Order) -> u64 {
         match order {
             Order::Equal => pack_stored(lhs, rhs, |a, b| a == b),
@@ -85,7 +85,7 @@ fn converted<C: Number>(rows: &Rows<'_, 2>, spec: ComparisonSpec) -> Result<Colu
 }
 
 vectorized! {
-    /// Returns the results of up to 64 rows from `start` on, one bit for each row.
+    /// Returns a word with the results of up to 64 rows from `start` on.
     fn compare_word[C: Number](
         lhs: &NumberReader<'_, C>,
         rhs: &NumberReader<'_, C>,
@@ -107,7 +107,7 @@ vectorized! {
     }
 }
 
-/// Numbers that are multiplied by factors before they are compared.
+/// Integers that are multiplied by factors before they are compared, because they are decimals of different scales.
 trait Scaled: Number + Ord {
     const ONE: Self;
     fn factor(of: i256) -> Self;
@@ -150,8 +150,9 @@ fn matches_order(order: Order, ordering: std::cmp::Ordering) -> bool {
     }
 }
 
-/// Compares values after multiplication by their factors. At most one factor is not 1. A value above the maximum of
-/// its operand has a product that does not fit the type, so the sign of the value decides the comparison.
+/// Compares values after multiplication by their factors, of which at most one is not 1. If the absolute value of an
+/// operand exceeds the maximum of that operand, the product would not fit the type. The sign of the value then decides
+/// the comparison.
 fn scaled<C: Scaled>(rows: &Rows<'_, 2>, spec: ComparisonSpec, scale: ComparisonScale) -> Result<Column> {
     let [left, right, left_max, right_max] = [scale.lhs, scale.rhs, scale.lhs_max, scale.rhs_max].map(C::factor);
     let compare = |a: C, b: C| {
@@ -199,7 +200,7 @@ impl<'a> Texts<'a> {
         Ok(Self { offsets, chars: column.chars()?, broadcast: column.broadcast() })
     }
 
-    /// Returns the bytes of a row. Returns no bytes if the offsets do not lie within the bytes of the column.
+    /// Returns the bytes of a row, or no bytes if the offsets are not within the bytes of the column.
     fn get(&self, row: usize) -> &'a [u8] {
         let row = if self.broadcast { 0 } else { row };
         let range = match self.offsets {

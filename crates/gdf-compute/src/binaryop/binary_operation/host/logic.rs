@@ -6,7 +6,7 @@ use gdf_engine::host::{HostColumn, NumberReader};
 
 use super::super::plan::Logic;
 
-/// The truth values of a column: stored bits, or numbers. A number is true if the number is not 0.
+/// The truth values of a column. They are the stored bits of a boolean column. For numbers, every value but 0 is true.
 enum Truth<'a> {
     Bits(BitWords<'a>),
     Numbers(NumberReader<'a, f64>),
@@ -17,7 +17,7 @@ impl<'a> Truth<'a> {
         if physical_type(column.view().data_type()) == PhysicalType::Bool {
             return BitWords::values(column).map(Truth::Bits);
         }
-        // The conversion to a double maps only 0 to 0, so the truth value of a number is kept.
+        // The conversion to a double maps no number but 0 to 0, so that truth values are kept.
         let reader = NumberReader::new(column)?;
         Ok(match reader.fixed() {
             Some(one) => Truth::Bits(BitWords::One(u64::from(one != 0.0).wrapping_neg())),
@@ -45,7 +45,8 @@ pub(crate) struct RowBits {
     pub(crate) valid: u64,
 }
 
-/// Computes the values and the validity of the result from the values and the validity of the operands, bit by bit.
+/// Computes the values and the validity of the result from the values and the validity of the operands. Each bit is a
+/// row.
 pub(crate) fn apply(op: Logic, lhs: RowBits, rhs: RowBits) -> (u64, u64) {
     let (RowBits { values: a, valid: valid_a }, RowBits { values: b, valid: valid_b }) = (lhs, rhs);
     let both = valid_a & valid_b;

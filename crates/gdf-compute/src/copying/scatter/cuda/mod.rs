@@ -1,9 +1,11 @@
 //! `scatter` on CUDA.
 //!
-//! One kernel inverts the scatter map. One further launch then writes the rows of all columns. If there are string
+//! A first kernel inverts the scatter map, and a further launch writes the rows of all columns. If there are string
 //! columns, a launch in between computes the size of each tile of the result, and the host waits for the totals.
-//! Columns of plain values without nulls need no inverse of the map: the target is copied, and the source rows are
-//! written into the copy. A target that exceeds the cache is written window by window (`scatter_windows`).
+//!
+//! If the columns have plain values without nulls, the map is not inverted. The target is copied, and the source rows
+//! are written to the copy. If the target is larger than the cache, the rows are written window by window
+//! (`scatter_windows`).
 
 mod windows;
 
@@ -26,14 +28,15 @@ use self::windows::{Plain, Windows};
 use super::plan::{SCATTER, Scatter, ScatterSource};
 use crate::Ctx;
 
-/// The number of columns of a launch. Each column has a source and a target.
+/// The maximum number of columns of the result of a launch. Each of them needs two columns of the launch, a source and
+/// a target.
 const COLUMNS: usize = TABLE_COLUMNS / 2;
-/// The number of mailbox words before the words of the string columns. The word says whether the map is refused.
+/// The number of mailbox words before the words of the string columns. This first word tells whether the map has an
+/// element that is out of bounds.
 const VERDICT: usize = 1;
-/// The largest number of rows for which a single block clears and fills the inverse map.
+/// Up to this number of rows, a single block clears and fills the inverse map.
 const SMALL: usize = limits::SCATTER_BLOCK_ROWS;
-/// The largest number of rows for which one block per column both copies the target and writes the source rows to the
-/// copy.
+/// Up to this number of rows, one block per column both copies the target and writes the source rows to the copy.
 const COPIED_AT_ONCE: usize = limits::SCATTER_COPIED_ROWS;
 
 fn check(report: bool) -> i32 {
@@ -57,8 +60,8 @@ struct OpenPuts<'a> {
 impl<'a> OpenPuts<'a> {
     /// Opens some columns.
     ///
-    /// Each item of `puts` has a column and a number. If the column is a string column, the number is the index of the
-    /// column's array of tile sums.
+    /// Each item of `puts` is a column and a number. For a string column, the number is the index of the array of the
+    /// column's tile sums.
     fn open(puts: &[(&ScatterSource<'a>, usize)], stream: &Stream) -> Result<Self> {
         let mut columns = Vec::with_capacity(2 * puts.len());
         let mut copy = ScatterColumns::default();
@@ -78,7 +81,7 @@ impl<'a> OpenPuts<'a> {
 
 /// The sizes of the string columns of the result.
 struct Sizes {
-    /// An array for each string column. The array has the position of the first byte of each tile.
+    /// An array for each string column, with the position of the first byte of each tile.
     positions: Buffer,
     /// The number of bytes of each string column of the result.
     bytes: Vec<usize>,
@@ -123,12 +126,12 @@ impl<'a> Work<'_, 'a> {
         !self.scatter.map.is_empty()
     }
 
-    /// Returns the error for the first map element that is out of bounds, if a launch refused the map.
+    /// Returns the error of the first map element that is out of bounds, if a launch has reported that there is one.
     fn verdict(&self, words: &[u64]) -> Result<()> {
         if words[0] == 0 { Ok(()) } else { Err(out_of_bounds(self.scatter.map, self.scatter.rows, self.ctx.stream)?) }
     }
 
-    /// Inverts the map with at most two launches. Posts to `mailbox` whether any map element is out of bounds.
+    /// Inverts the map by one or two launches. The kernel posts to `mailbox` whether a map element is out of bounds.
     fn invert(&self, inverse: ScatterInverseMap<'_>, mailbox: Out<'_, u64>) -> Result<()> {
         let Work { scatter, ctx: Ctx { stream, .. }, .. } = *self;
         if !self.has_map() {
@@ -148,7 +151,7 @@ impl<'a> Work<'_, 'a> {
         self.run(&kernel, blocks, 1, &arguments)
     }
 
-    /// Checks the map of a target without rows. Every map element that is not null is then out of bounds.
+    /// Checks the map of a target without rows, for which every element that is not null is out of bounds.
     fn check_only(&self) -> Result<()> {
         if !self.has_map() || !self.scatter.report {
             return Ok(());
@@ -158,10 +161,11 @@ impl<'a> Work<'_, 'a> {
         self.verdict(&mailbox.wait()?)
     }
 
-    /// Returns whether all columns hold plain values of up to eight bytes, without nulls.
+    /// Returns whether all columns have plain values of up to eight bytes and no nulls, so that the map need not be
+    /// inverted.
     ///
-    /// A wider value is not written with a single store. If two source rows had the same target position, their bytes
-    /// could mix.
+    /// A wider value would not be written by a single store. If two source rows had the same target position, the
+    /// result could contain bytes of both.
     fn is_direct(&self) -> Result<bool> {
         for put in &self.scatter.columns {
             let plain = !put.nullable && matches!(put.kind, RowKind::Bytes(1 | 2 | 4 | 8));
@@ -226,7 +230,7 @@ impl<'a> Work<'_, 'a> {
 
     /// Computes the sizes of the string columns, with one launch and one wait for every 16 columns.
     ///
-    /// The first mailbox also has the verdict on the map.
+    /// The first mailbox also has the word that tells whether a map element is out of bounds.
     fn measure(&self, strings: &[&ScatterSource<'a>], inverse: ScatterInverseMap<'_>, first: Mailbox) -> Result<Sizes> {
         let Work { scatter, ctx } = *self;
         let kernel = Kernel::<ScatterSizes>::find(ctx.stream)?;
@@ -291,7 +295,7 @@ impl<'a> Work<'_, 'a> {
         Ok(())
     }
 
-    /// Copies the targets, then writes the source rows to their positions. Few rows need only one launch.
+    /// Copies the targets, and then writes the source rows to their positions. With few rows, one launch does both.
     fn direct(&self) -> Result<Vec<Column>> {
         let Work { scatter, ctx } = *self;
         let mut outputs = self.outputs(&[])?;

@@ -1,7 +1,7 @@
-//! `scatter` on CUDA into targets that are larger than the L2 cache.
+//! `scatter` on CUDA to targets that are larger than the L2 cache.
 //!
-//! Each row is first copied to the list of its window of the target. Then the rows are written to the target, one
-//! window after the other.
+//! The target is divided into windows. Each source row is first copied to a list of its window. Then the rows are
+//! written to the target, window by window, so that writes hit the cache.
 
 use gdf_core::Result;
 use gdf_engine::cuda::{CudaColumn, Kernel, Memory, Out, Rows};
@@ -15,12 +15,12 @@ use gdf_memory::Buffer;
 
 use super::Work;
 
-/// A target below this size stays in the cache as a whole.
+/// A target of fewer bytes stays in the cache as a whole.
 const MIN_BYTES: usize = limits::SCATTER_WINDOWS_BYTES;
-/// The size of a window in bytes. A window and the rows to be written to it should fit the cache.
+/// The size of a window in bytes. A window and the rows to be written to it must fit in the cache together.
 const WINDOW_BYTES: usize = 8 << 20;
-/// The divisor of the smallest worthwhile number of map elements. If the map has fewer elements than `rows /
-/// MIN_SHARE`, copying rows to windows takes more time than the windows save.
+/// If the map has fewer elements than the number of target rows divided by `MIN_SHARE`, copying rows to lists takes
+/// longer than the windows save.
 const MIN_SHARE: usize = 8;
 
 /// A column of a scatter: values of `width` bytes, open for the kernels.
@@ -40,7 +40,8 @@ pub(super) struct Windows {
 }
 
 impl Windows {
-    /// Returns `None` if writing rows directly to the target is faster. `width` is the width of the widest column.
+    /// Returns the windows, or `None` if it is faster to write rows directly to the target. `width` is the width of the
+    /// widest column.
     pub(super) fn new(rows: usize, elements: usize, width: usize) -> Option<Self> {
         let pays = rows.saturating_mul(width) >= MIN_BYTES && elements >= rows / MIN_SHARE;
         if !pays || u32::try_from(rows).is_err() {
@@ -59,8 +60,7 @@ impl Windows {
 
     /// Copies the targets of all columns, and writes the source rows.
     ///
-    /// A `mailbox` that is not null has one word. The kernels report in this word whether any map element is out of
-    /// bounds.
+    /// If `mailbox` is not null, it has one word, in which the kernels report whether a map element is out of bounds.
     ///
     /// The columns are open on the stream of `work`. A source has at least as many rows as the map has elements, or
     /// one row for all elements. Targets and results have as many rows as the windows were made for. The widths are
@@ -118,6 +118,6 @@ mod tests {
         assert_eq!(shift(100_000_000, 8), Some((20, 96)));
         assert_eq!(shift(200_000_000, 1), Some((23, 24)));
         assert_eq!(shift(1_000_000_000, 8), Some((23, 120)));
-        assert_eq!(shift(5_000_000_000, 1), None, "numbers of rows have 32 bits");
+        assert_eq!(shift(5_000_000_000, 1), None, "row numbers have 32 bits");
     }
 }

@@ -1,4 +1,4 @@
-//! `reduction::reduce` and `segmented_reduce` on the CPU: the functors, by type.
+//! `reduction::reduce` and `segmented_reduce` on the CPU: chooses the functor for each plan and type.
 
 mod strings;
 
@@ -21,14 +21,14 @@ use crate::reduction::reduce::{Arithmetic, Bitwise, KeyWidth, NullPolicy, OPERAT
 /// A function that reduces the rows of a segment to one value.
 type Segment<'f, V> = dyn Fn(Range<usize>) -> V + Sync + 'f;
 
-/// The arguments of a reduction that is being computed.
+/// The arguments of a reduction.
 struct ReduceWork<'w, 'c> {
     input: HostColumn<'c>,
     physical: PhysicalType,
     output_type: &'w DataType,
     plan: ReducePlan,
     segments: Segments<'w>,
-    /// Whether the result of a segment that contains a null is null.
+    /// Whether a segment with a null row becomes null.
     null_policy: NullPolicy,
     ctx: Ctx<'w>,
 }
@@ -70,7 +70,7 @@ impl ReduceWork<'_, '_> {
         Ok(BlockRows { values: self.input.values::<T>()?, valid: self.input.validity()? })
     }
 
-    /// Returns the truth values of a range of a boolean column.
+    /// Returns a function that counts the true and false rows of a range of a boolean column.
     fn bools(&self) -> Result<impl Fn(Range<usize>) -> Counted<Bools> + Sync + '_> {
         let (bits, valid) = (self.input.bits()?, self.input.validity()?);
         Ok(move |range: Range<usize>| {
@@ -81,8 +81,8 @@ impl ReduceWork<'_, '_> {
 
     /// Returns the validity mask of the result.
     ///
-    /// If a whole column is reduced, the result has a mask if the column has a mask. If segments are reduced, the
-    /// result always has a mask if the plan can make nulls, because any segment may be empty.
+    /// If a whole column is reduced, the result has a mask if the column has one. If segments are reduced, any segment
+    /// may be empty. The result then always has a mask if the plan can return null.
     fn mask(&self) -> Result<HostMask> {
         let masked = match self.segments {
             Segments::Whole(_) => self.plan.is_masked(self.input.view()),
@@ -105,7 +105,7 @@ impl ReduceWork<'_, '_> {
         .map(|(bits, valid)| HostMask { validity: Some(bits), nulls: self.segments.len() - valid })
     }
 
-    /// Returns a bitmap with one bit for each segment, and the number of bits that are set.
+    /// Returns a bit for each segment, and the number of bits that are set.
     fn bits(&self, of: &Segment<'_, bool>) -> Result<(gdf_memory::Buffer, usize)> {
         let len = self.segments.len();
         mask_from_words(len, self.ctx.stream, self.ctx.mr.output, |word| {
@@ -118,13 +118,13 @@ impl ReduceWork<'_, '_> {
         column(self.output_type, self.segments.len(), [self.bits(of)?.0], self.mask()?)
     }
 
-    /// Reduces each segment with `of`. The function `put` writes the value as a row of the result's type.
+    /// Reduces each segment by `of`. `put` converts the value to the result's type and writes it as a row.
     fn each<V>(&self, put: fn(PhysicalType, &mut [u8], V), of: &Segment<'_, V>) -> Result<Column> {
         let physical = physical_type(self.output_type);
         let width = physical.width().ok_or_else(|| self.unsupported())?;
         let len = self.segments.len();
         let mut output = HostOutput::<u8>::new(len.saturating_mul(width), self.ctx)?;
-        // The number of segments of a task is chosen so that, on average, a task has the usual number of rows.
+        // A task has so many segments that its number of rows is about the usual number of rows of a task.
         let task = (len.saturating_mul(task_rows()) / self.segments.rows().max(1)).clamp(1, task_rows());
         let tasks = output.values(self.ctx.stream)?.chunks_mut(task * width).collect();
         for_each_task(tasks, |index, rows: &mut [u8]| {
@@ -157,8 +157,8 @@ fn put_float(physical: PhysicalType, slot: &mut [u8], value: f64) {
     }
 }
 
-/// Writes the low bytes of an integer. The low bytes come first, because Arrow's layout is little-endian on all
-/// supported processors.
+/// Writes the low bytes of an integer, the lowest first. This is the layout of Arrow on all supported processors, which
+/// are little-endian.
 fn put_integer(_: PhysicalType, slot: &mut [u8], value: i128) {
     let bytes = value.to_le_bytes();
     slot.copy_from_slice(&bytes[..slot.len().min(bytes.len())]);
@@ -171,7 +171,7 @@ fn scaled(sum: f64, scale: i32, mean: bool, count: usize) -> f64 {
     if mean && count > 0 { value / count as f64 } else { value }
 }
 
-/// Reduces truth values as ones and zeros.
+/// Reduces booleans as the integers 1 and 0.
 fn of_bools(bools: Bools, arithmetic: Arithmetic) -> u64 {
     match arithmetic {
         Arithmetic::Product => u64::from(bools.zeros == 0),
@@ -204,8 +204,8 @@ fn words(work: &ReduceWork<'_, '_>, arithmetic: Arithmetic) -> Result<Column> {
         }};
     }
     match work.physical {
-        // Signed integers are reduced as unsigned words: in two's complement, sums, products and squares have the
-        // same bits.
+        // Signed integers are reduced as unsigned words, because in two's complement, sums, products and squares have
+        // the same bits.
         PhysicalType::I64 | PhysicalType::U64 => reduced!(u64, std::convert::identity),
         _ => gdf_core::dispatch_arms!(
             work.physical,
@@ -252,13 +252,13 @@ fn floats(work: &ReduceWork<'_, '_>, arithmetic: Arithmetic, mean: bool) -> Resu
     }, else => Err(work.unsupported()))
 }
 
-/// Conversions of a wide sum to the numbers from which results are made.
+/// How a wide sum is converted to the integer or the float of the result.
 struct Narrow<V> {
     double: fn(V) -> f64,
     integer: fn(V) -> i128,
 }
 
-/// Returns sums as integers or as floats, as the output type asks.
+/// Returns sums as integers or floats, depending on the output type.
 fn exact<V>(
     work: &ReduceWork<'_, '_>,
     scale: i32,

@@ -1,10 +1,10 @@
 //! `gather` on CUDA. One launch copies all columns.
 //!
-//! - If there are string columns, a launch before the copy computes the sizes of the result's tiles, and the host
-//!   waits for the totals.
-//! - If out-of-bounds elements are reported as errors, the host waits for the verdict on the map.
-//! - If there are few rows with strings, one launch copies the rows into buffers that are somewhat larger than the
-//!   average row of the input requires. If these buffers are too small, the two launches above follow.
+//! - If there are string columns, a first launch computes the sizes of the result's tiles. The host waits for the
+//!   totals, allocates the result, and launches the copy.
+//! - If out-of-bounds elements are errors, the host waits for the check of the map.
+//! - If the result has few rows with strings, a single launch copies the rows into buffers that are somewhat larger
+//!   than rows of average length require. If these buffers are too small, the two launches above follow.
 
 mod out_of_bounds;
 
@@ -20,12 +20,13 @@ use crate::layout::{OutputBuffers, RowKind};
 use crate::rows::cuda::{LaunchBatch, MAX_CAPACITY, Measure, RowOutputs, SizePlaces, StringSizes};
 use crate::rows::{Leaf, RowPlan};
 
-/// The number of mailbox words before the words of the string columns. The word says whether the map is refused.
+/// The number of mailbox words before the words of the string columns. This first word tells whether the map has an
+/// element that is out of bounds.
 const VERDICT: usize = 1;
 /// Bytes that are added to the estimated number of characters, because a few rows may be longer than the average row.
 const SPARE_BYTES: usize = 4096;
 
-/// Gathers the rows of a map that is not empty.
+/// Gathers the rows of a map that has at least one element.
 pub(super) fn gather(
     plan: &RowPlan<'_>,
     rows: usize,
@@ -49,13 +50,13 @@ pub(super) fn gather(
     outputs.finish(plan, map.len(), ctx)
 }
 
-/// Returns the number of bytes to allocate for the characters of `rows` rows of a leaf. The number is 125% of the
-/// characters that `rows` rows of average length have, plus `SPARE_BYTES`.
+/// Returns the number of bytes to allocate for the text of `rows` rows of a leaf. The number is 125% of the text that
+/// `rows` rows of average length have, plus `SPARE_BYTES`.
 fn byte_capacity(leaf: &Leaf<'_>, rows: usize) -> usize {
     let RowKind::Strings { .. } = leaf.kind else { return 0 };
     let [offsets, characters, ..] = leaf.view.buffers() else { return 0 };
     if characters.foreign_owner().is_some() {
-        // The length of a foreign buffer is only an upper bound.
+        // If another library has allocated the buffer, its length is only an upper bound of the length of the text.
         return SPARE_BYTES;
     }
     let wide = physical_type(leaf.view.data_type()).is_large();
@@ -82,8 +83,8 @@ impl GatherJob<'_, '_> {
         check as i32
     }
 
-    /// Returns the number of bytes to allocate for the characters of each leaf. Returns `None` if there are no
-    /// strings or the sum of the numbers is too large.
+    /// Returns the number of bytes to allocate for the text of each leaf, as [`byte_capacity`] estimates it. Returns
+    /// `None` if there are no strings or if the sum of the numbers is too large.
     fn capacities(&self) -> Option<Vec<usize>> {
         let capacities: Vec<usize> =
             self.plan.leaves().iter().map(|leaf| byte_capacity(leaf, self.map.len())).collect();
@@ -91,8 +92,8 @@ impl GatherJob<'_, '_> {
         (1..=MAX_CAPACITY).contains(&all).then_some(capacities)
     }
 
-    /// Copies few rows of a table with strings in one launch. Returns `None` if the table has no strings, if there
-    /// are too many rows, or if the text did not fit into the buffers.
+    /// Copies few rows of a table with strings in one launch. Returns `None` if the table has no strings, if there are
+    /// too many rows, or if the text does not fit into the buffers.
     fn at_once(&self) -> Result<Option<Vec<OutputBuffers>>> {
         let GatherJob { plan, ctx: Ctx { stream, .. }, .. } = *self;
         let kernel = Kernel::<GatherFew>::find(stream)?;
@@ -110,7 +111,7 @@ impl GatherJob<'_, '_> {
         let mut outputs = self.outputs(&capacities)?;
         let mailbox = Mailbox::cleared(stream, VERDICT + columns)?;
         let map = CudaColumn::open(self.map, stream)?;
-        // The slot of a text column contains the capacity of its buffer in bytes.
+        // In this launch, the slot of a text column is the capacity of its buffer in bytes.
         let sizes = SizePlaces { slots: &capacities, first_word: VERDICT };
         batch.launch(plan, sizes, Some(&mut outputs), stream, |open| {
             let arguments = GatherFew {
@@ -170,12 +171,12 @@ impl GatherJob<'_, '_> {
         Ok(Some(sizes))
     }
 
-    /// Returns the error of the first element that is out of bounds, if a launch has refused the map.
+    /// Returns the error of the first element that is out of bounds, if the launch has reported that there is one.
     fn verdict(&self, words: &[u64]) -> Result<()> {
         if words[0] == 0 { Ok(()) } else { Err(out_of_bounds(self.map, self.rows, self.ctx.stream)?) }
     }
 
-    /// Returns the number of rows per thread in a tile of the launch that copies, and the number of tiles.
+    /// Returns the number of rows of each thread in a tile of the copying launch, and the number of tiles.
     fn tiles(&self) -> Result<(usize, usize)> {
         let kernel = Kernel::<Gather>::choose(GatherKernel::Fixed, self.ctx.stream)?;
         let share = kernel.share(self.map.len());
@@ -189,8 +190,8 @@ impl GatherJob<'_, '_> {
         if nulls { outputs.nullable(self.ctx) } else { Ok(outputs) }
     }
 
-    /// Copies all leaves that have outputs, up to 32 per launch. If `mailbox` is given, the map is checked even if
-    /// there are no outputs.
+    /// Copies all leaves that have outputs, up to 32 per launch. If `mailbox` is given, there is at least one launch,
+    /// because the launch checks the map.
     fn copy(&self, outputs: &mut RowOutputs, sizes: Option<&StringSizes>, mailbox: Option<&Mailbox>) -> Result<()> {
         let GatherJob { plan, ctx: Ctx { stream, .. }, .. } = *self;
         let leaves = outputs.leaves();

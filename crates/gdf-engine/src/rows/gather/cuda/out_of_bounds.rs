@@ -1,5 +1,5 @@
-//! Finds the first out-of-bounds element of a map that gather or scatter has refused. A separate launch finds the
-//! element, so that the launches for valid maps need not keep track of positions.
+//! Finds the first out-of-bounds element of a map, after `gather` or `scatter` has found that the map has such an
+//! element. This search is a separate launch, so that the launches for valid maps need not determine positions.
 
 use gdf_core::{ColumnView, DataType, Error, Result};
 use gdf_driver::Stream;

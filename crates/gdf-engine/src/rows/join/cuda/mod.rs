@@ -1,5 +1,5 @@
-//! `concatenate` on CUDA. A launch copies up to 32 leaves. If strings have to be measured first, another launch with
-//! a wait precedes the copy.
+//! `concatenate` on CUDA. A launch copies up to 32 leaves. If strings have to be measured, a launch and a wait for the
+//! sizes precede the copy.
 
 mod parameters;
 
@@ -20,15 +20,15 @@ const FIXED: i16 = Kind::Fixed as i16;
 const STRINGS: i16 = Kind::Strings as i16;
 const STRING_ROWS: i16 = Kind::StringRows as i16;
 
-/// The character buffers of slices may have more bytes than the slices use. If all buffers together have at most this
-/// many bytes, the exact number is not worth a wait.
+/// The buffers of slices may have more bytes of text than the slices use. If the buffers of all pieces together have at
+/// most this many bytes, the result gets memory for all of them, because the exact number is not worth a wait.
 const SLACK: u64 = 1 << 20;
 
-/// The treatment of the strings of a leaf.
+/// Whether the strings of a leaf have to be measured.
 enum Plan {
-    /// Whole pieces are copied. The result has at most this many bytes.
+    /// The strings need not be measured. The result has at most this many bytes.
     Known(usize),
-    /// The number of bytes is measured first. The leaf is then copied as this kind.
+    /// The strings are measured first, and the leaf is then copied as a leaf of this kind.
     Measure(Kind),
 }
 
@@ -48,11 +48,12 @@ fn plan(join: &Join<'_, '_>, leaf: usize, large: bool) -> Plan {
     }
 }
 
-/// Returns whether the rows use the buffers completely, as far as the lengths of the buffers show.
+/// Returns whether the rows of a piece seem to use all bytes of its buffers. The function knows only the lengths of the
+/// buffers and not the offsets.
 fn is_whole(piece: &Leaf<'_>, large: bool) -> bool {
     let width = if large { 8 } else { 4 };
     let offsets = piece.view.buffers().first().map_or(0, Buffer::len);
-    // The length of a foreign text buffer is only an upper bound.
+    // If another library has allocated the buffer of text, its length is only an upper bound.
     let is_ours = piece.view.buffers().get(1).is_none_or(|chars| chars.foreign_owner().is_none());
     is_ours && piece.view.offset() == 0 && offsets == (piece.view.len() + 1) * width
 }
@@ -68,7 +69,8 @@ pub(super) fn concatenate(join: &Join<'_, '_>, ctx: Ctx<'_>) -> Result<Vec<Outpu
     };
     let work: Vec<usize> = (0..join.leaves()).filter(has_work).collect();
     outputs.resize_with(join.leaves(), || None);
-    // All sizes are computed before the first copy, so that an overflow is reported before anything is copied.
+    // The sizes of all leaves are computed before the first copy, so that an overflow is an error before anything is
+    // copied.
     let planned = work.chunks(TABLE_COLUMNS).map(|leaves| CopyTasks::new(join, &inputs, leaves, ctx));
     for planned in planned.collect::<Result<Vec<_>>>()? {
         launch(join, &inputs, &planned, &mut outputs, ctx)?;
@@ -80,7 +82,7 @@ pub(super) fn concatenate(join: &Join<'_, '_>, ctx: Ctx<'_>) -> Result<Vec<Outpu
     results.collect()
 }
 
-/// The tasks of a launch for up to 32 leaves, with the measured sizes of strings.
+/// The tasks of a launch for up to 32 leaves, and the sizes of strings, which have been measured before.
 struct CopyTasks<'l> {
     leaves: &'l [usize],
     tasks: Vec<Task>,
@@ -132,8 +134,8 @@ fn launch(
     let rows = join.rows();
     let CopyTasks { leaves, tasks: todo, sizes } = planned;
 
-    // The number of units of 16 bytes. A block copies the units of one tile at a time. A word of 32 bits counts as
-    // four units.
+    // The number of units of work, from which the size of the grid follows. A unit is 16 bytes to copy. A word of 32
+    // bits of a mask counts as four units.
     let mut units = rows.div_ceil(32) * 4;
     for task in todo {
         let leaf = task.node as usize;
@@ -155,8 +157,8 @@ fn launch(
     let counts_access = sizes.counts.as_ref().map(|counts| counts.read_on(ctx.stream)).transpose()?;
     let firsts_access = sizes.first_bytes.as_ref().map(|firsts| firsts.read_on(ctx.stream)).transpose()?;
     let (counts, first_byte) = (In::of_option(counts_access.as_ref()), In::of_option(firsts_access.as_ref()));
-    // Each block that copies strings first adds up the sizes of the pieces, so the grid is no larger than the device
-    // holds.
+    // A block that copies strings first sums up the sizes of all pieces. The grid therefore has at most as many blocks
+    // as the device runs at a time.
     let strings = todo.iter().any(|task| matches!(task.kind, STRINGS | STRING_ROWS));
     let blocks = if strings { kernel.blocks(units) } else { kernel.streaming_blocks(units) };
     let arguments = Concatenate { table, tasks, few: inputs.few, many, counts, first_byte };
@@ -188,13 +190,15 @@ fn run<A: Arguments>(
     Ok(())
 }
 
-/// The results of a measuring launch, in the order of its columns.
+/// What a measuring launch has computed, in the order of its columns.
 #[derive(Default)]
 struct Measured {
     bytes: Vec<u64>,
-    /// The first bytes of tiles, if a column is copied row by row.
+    /// For each tile, the position of its first byte in the result. The field is `None` unless a column is copied row
+    /// by row.
     counts: Option<Buffer>,
-    /// The first bytes of pieces, if there are more than `FEW` pieces.
+    /// For each piece, the position of its first byte in the result. The field is `None` unless there are more than
+    /// `FEW` pieces.
     first_bytes: Option<Buffer>,
 }
 

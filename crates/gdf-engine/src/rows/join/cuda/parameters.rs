@@ -12,8 +12,8 @@ use crate::layout::characters;
 use crate::limits::cuda as limits;
 use crate::rows::join::plan::Join;
 
-/// The most pieces whose bytes the kernels add up themselves. The number is also the most pieces of all leaves
-/// together that a launch takes by value.
+/// The maximum number of pieces whose sizes the kernels sum up themselves. The number is also the maximum number of
+/// pieces of all leaves that a launch takes by value.
 pub(super) const FEW: usize = limits::CONCATENATE_FEW_PIECES;
 
 const _: () = assert!(FEW == FEW_PIECES);
@@ -24,7 +24,8 @@ pub(super) struct OpenPieces<'a>(Vec<Access<'a>>);
 impl<'a> OpenPieces<'a> {
     /// Opens all pieces.
     pub(super) fn open(join: &Join<'_, 'a>, ctx: Ctx<'_>) -> Result<Self> {
-        // Most pieces have only values. Thousands of complete `CudaColumn`s would take megabytes.
+        // `CudaColumn`s are not used here, because thousands of pieces would take megabytes. Most pieces have only one
+        // buffer.
         let mut accesses = Vec::with_capacity(join.plans().len() * join.leaves());
         for leaf in 0..join.leaves() {
             for piece in join.pieces(leaf) {
@@ -42,16 +43,16 @@ pub(super) struct Inputs<'a> {
     starts: Vec<i64>,
     parents: Vec<i32>,
     pieces: i32,
-    /// A bit for each piece. The bit is set if the piece is one repeated row.
+    /// The bit of each piece that is a single, repeated row is set.
     repeated: u32,
-    /// The three vectors in device memory, one after the other. The field is `None` if the kernel takes the vectors
-    /// by value.
+    /// The three vectors, one after the other in device memory. The field is `None` if there are so few pieces that the
+    /// kernel takes the vectors by value.
     table: Option<Buffer>,
 }
 
 impl<'a> Inputs<'a> {
-    /// Describes the pieces of the join. If there are many pieces, the description is copied to the device with one
-    /// allocation and without a wait.
+    /// Describes the pieces of the join. If there are many pieces, the description is copied to one allocation on the
+    /// device, without a wait.
     pub(super) fn new(join: &Join<'_, '_>, open: &'a OpenPieces<'_>, ctx: Ctx<'_>) -> Result<Self> {
         let pieces = join.plans().len();
         let mut accesses = open.0.iter();
@@ -74,8 +75,8 @@ impl<'a> Inputs<'a> {
             (0..pieces.min(FEW)).filter(|&piece| join.repeats(piece)).fold(0, |bits, piece| bits | 1 << piece);
         let few = Few { parent: [-1; FEW], ..Few::default() };
         let is_few = columns.len() <= FEW && pieces <= FEW;
-        let pieces =
-            i32::try_from(pieces).map_err(|_| Error::invalid_argument("there are more than 2^31 - 1 inputs"))?;
+        let too_many = |_| Error::invalid_argument("there are more than 2^31 - 1 inputs: concatenate in steps");
+        let pieces = i32::try_from(pieces).map_err(too_many)?;
         let mut inputs = Self { few, columns, starts, parents, pieces, repeated, table: None };
         if is_few {
             inputs.fill_few();
@@ -117,10 +118,10 @@ impl<'a> Inputs<'a> {
     }
 }
 
-/// Returns the tasks in the form of a kernel's parameter. A launch takes a limited number of tasks.
+/// Returns the tasks in the form of a kernel's parameter, or an error if there are more tasks than a launch takes.
 pub(super) fn tasks(tasks: &[Task]) -> Result<Tasks> {
     let mut all = Tasks::default();
     let targets = all.column.get_mut(..tasks.len());
-    targets.ok_or_else(|| Error::internal("more columns than a launch takes"))?.copy_from_slice(tasks);
+    targets.ok_or_else(|| Error::internal("a launch of `concatenate` has too many columns"))?.copy_from_slice(tasks);
     Ok(all)
 }
