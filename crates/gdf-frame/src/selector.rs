@@ -141,11 +141,11 @@ impl Selector {
         let mut positions = match &self.kind {
             Kind::All => (0..columns.width()).collect(),
             Kind::Names(names) => {
-                let position = |name: &Box<str>| {
+                let position = |name: &str| {
                     let all = (0..columns.width()).map(|at| columns.name(at));
                     columns.position(name).ok_or_else(|| unknown_name(name, all))
                 };
-                names.iter().map(position).collect::<Result<Vec<_>>>()?
+                names.iter().map(|name| position(name)).collect::<Result<Vec<_>>>()?
             }
             Kind::Positions(positions) => {
                 let refused = |at| Error::index_out_of_bounds(Counted::Columns, at, columns.width());
