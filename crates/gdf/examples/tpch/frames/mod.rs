@@ -8,6 +8,7 @@ mod scans;
 mod subqueries;
 
 use chrono::NaiveDate;
+use gdf::DataType::Float64;
 use gdf::frame::{Expr, col, lit};
 
 pub(crate) use self::joins::*;
@@ -23,6 +24,11 @@ fn volume() -> Expr {
 /// Returns an amount of money of the type that the tables have.
 fn money(amount: f64) -> Expr {
     lit(amount).cast(MONEY.clone())
+}
+
+/// Returns the quotient of two numbers as a float.
+fn ratio(part: Expr, all: Expr) -> Expr {
+    part.cast(Float64) / all.cast(Float64)
 }
 
 /// Returns whether the date is in the range, without the end of the range.
