@@ -30,7 +30,7 @@ pub(crate) fn q06(db: &Database) -> Result<LazyFrame> {
     let lines = db
         .frame(Lineitem)?
         .filter(within("l_shipdate", date(1994, 1, 1), date(1995, 1, 1)))
-        .filter(col("l_discount").between(money(0.05), money(0.07)).and(col("l_quantity").lt(24)));
+        .filter(col("l_discount").between(money(5), money(7)).and(col("l_quantity").lt(money(2_400))));
     Ok(lines.select([(col("l_extendedprice") * col("l_discount")).sum().alias("revenue")]))
 }
 
