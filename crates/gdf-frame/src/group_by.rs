@@ -50,7 +50,8 @@ impl GroupBy {
     /// Returns a row for each group: the keys, then a column for each output.
     ///
     /// An output consists of keys, aggregations and values: `col("a").sum() / len()`. The types of aggregations are
-    /// those of [group-by](gdf_api::groupby). The groups are in no particular order.
+    /// those of [group-by](gdf_api::groupby), except that means of decimals are `Float64`. The groups are in no
+    /// particular order.
     ///
     /// ```
     /// use gdf::Column;

@@ -1,10 +1,9 @@
 //! Queries that join many tables.
 
-use gdf::DataType::Float64;
 use gdf::Result;
 use gdf::frame::{Join, LazyFrame, col, when};
 
-use super::{volume, within};
+use super::{ratio, volume, within};
 use crate::generate::TpchTable::{Customer, Lineitem, Nation, Orders, Part, Partsupp, Region, Supplier};
 use crate::load::Database;
 use crate::queries::date;
@@ -67,9 +66,8 @@ pub(crate) fn q08(db: &Database) -> Result<LazyFrame> {
     let lines = lines.join(orders, Join::inner([("l_orderkey", "o_orderkey")]));
     let lines = lines.join(suppliers, Join::inner([("l_suppkey", "s_suppkey")]));
     let of_brazil = when(col("n_name").eq("BRAZIL")).then(volume()).otherwise(0);
-    let share = of_brazil.sum().cast(Float64) / volume().sum().cast(Float64);
     let years = lines.group_by([col("o_orderdate").dt().year().alias("o_year")]);
-    Ok(years.agg([share.alias("mkt_share")]).sort(["o_year"]))
+    Ok(years.agg([ratio(of_brazil.sum(), volume().sum()).alias("mkt_share")]).sort(["o_year"]))
 }
 
 /// Query 9, product type profit.

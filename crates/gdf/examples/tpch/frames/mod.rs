@@ -8,21 +8,27 @@ mod scans;
 mod subqueries;
 
 use chrono::NaiveDate;
-use gdf::frame::{Expr, col, lit};
+use gdf::DataType::Float64;
+use gdf::frame::{Expr, Value, col, lit};
 
 pub(crate) use self::joins::*;
 pub(crate) use self::scans::*;
 pub(crate) use self::subqueries::*;
-use crate::queries::MONEY;
+use crate::queries;
 
 /// Returns `l_extendedprice * (1 - l_discount)`.
 fn volume() -> Expr {
     col("l_extendedprice") * (1 - col("l_discount"))
 }
 
-/// Returns an amount of money of the type that the tables have.
-fn money(amount: f64) -> Expr {
-    lit(amount).cast(MONEY.clone())
+/// Returns an amount of cents, of the type that the tables have.
+fn money(cents: i64) -> Expr {
+    lit(Value::new(queries::money(cents)))
+}
+
+/// Returns the quotient of two numbers as a float.
+fn ratio(part: Expr, all: Expr) -> Expr {
+    part.cast(Float64) / all.cast(Float64)
 }
 
 /// Returns whether the date is in the range, without the end of the range.

@@ -1,10 +1,10 @@
 //! Queries of one or two tables.
 
-use gdf::DataType::{Float64, Int64};
+use gdf::DataType::Int64;
 use gdf::Result;
 use gdf::frame::{Join, LazyFrame, col, len, when};
 
-use super::{money, volume, within};
+use super::{money, ratio, volume, within};
 use crate::generate::TpchTable::{Customer, Lineitem, Orders, Part};
 use crate::load::Database;
 use crate::queries::date;
@@ -30,7 +30,7 @@ pub(crate) fn q06(db: &Database) -> Result<LazyFrame> {
     let lines = db
         .frame(Lineitem)?
         .filter(within("l_shipdate", date(1994, 1, 1), date(1995, 1, 1)))
-        .filter(col("l_discount").between(money(0.05), money(0.07)).and(col("l_quantity").lt(money(24.0))));
+        .filter(col("l_discount").between(money(5), money(7)).and(col("l_quantity").lt(money(2_400))));
     Ok(lines.select([(col("l_extendedprice") * col("l_discount")).sum().alias("revenue")]))
 }
 
@@ -64,8 +64,7 @@ pub(crate) fn q14(db: &Database) -> Result<LazyFrame> {
     let lines = db.frame(Lineitem)?.filter(within("l_shipdate", date(1995, 9, 1), date(1995, 10, 1)));
     let rows = db.frame(Part)?.join(lines, Join::inner([("p_partkey", "l_partkey")]));
     let promoted = when(col("p_type").str().starts_with("PROMO")).then(volume()).otherwise(0);
-    let share = promoted.sum().cast(Float64) * 100.0 / volume().sum().cast(Float64);
-    Ok(rows.select([share.alias("promo_revenue")]))
+    Ok(rows.select([(ratio(promoted.sum(), volume().sum()) * 100.0).alias("promo_revenue")]))
 }
 
 /// Query 19, discounted revenue.

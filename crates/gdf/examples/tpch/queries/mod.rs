@@ -93,7 +93,7 @@ pub(crate) fn table_of(column: &str) -> TpchTable {
 }
 
 /// The type of amounts of money. Amounts have 15 digits, which fit 64 bits; their sums are `Decimal128`.
-pub(crate) static MONEY: DataType = DataType::Decimal64(15, 2);
+static MONEY: DataType = DataType::Decimal64(15, 2);
 
 /// Returns the type that the queries expect for a column.
 pub(crate) fn type_of(column: &str) -> DataType {
