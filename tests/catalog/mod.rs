@@ -55,6 +55,7 @@ capabilities! {
     join_tables,
     labeling,
     lists,
+    lists_elements,
     null_mask,
     partitioning,
     pipeline,

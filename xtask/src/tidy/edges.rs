@@ -29,7 +29,8 @@ const STANDS_ON: [(&str, &[&str]); 20] = [
     ("gdf-compute", &["gdf-engine"]),
     ("gdf-relational", &["gdf-compute"]),
     ("gdf-strings", &["gdf-compute"]),
-    ("gdf-detail", &["gdf-relational", "gdf-strings"]),
+    ("gdf-nested", &["gdf-compute"]),
+    ("gdf-detail", &["gdf-relational", "gdf-strings", "gdf-nested"]),
     ("gdf-api", &["gdf-detail"]),
     ("gdf-io", &["gdf-api"]),
     ("gdf", &["gdf-io", "gdf-interop"]),
@@ -41,13 +42,13 @@ const STANDS_ON: [(&str, &[&str]); 20] = [
 
 /// Crates that a crate may reach only through its dependencies. The crate must not name them in its manifest.
 const ONLY_THROUGH: [(&str, &[&str]); 7] = [
-    ("gdf", &["gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings", "gdf-detail"]),
-    ("gdf-io", &["gdf-kernels", "gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings", "gdf-detail"]),
-    ("gdf-api", &["gdf-kernels", "gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings"]),
-    ("gdf-test", &["gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings"]),
+    ("gdf", &["gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings", "gdf-nested", "gdf-detail"]),
+    ("gdf-io", &["gdf-kernels", "gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings", "gdf-nested", "gdf-detail"]),
+    ("gdf-api", &["gdf-kernels", "gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings", "gdf-nested"]),
+    ("gdf-test", &["gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings", "gdf-nested"]),
     (
         "gdf-conformance",
-        &["gdf-kernels", "gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings", "gdf-detail", "gdf-interop"],
+        &["gdf-kernels", "gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings", "gdf-nested", "gdf-detail", "gdf-interop"],
     ),
     (
         "gdf-bench",
@@ -61,6 +62,7 @@ const ONLY_THROUGH: [(&str, &[&str]); 7] = [
             "gdf-compute",
             "gdf-relational",
             "gdf-strings",
+            "gdf-nested",
             "gdf-detail",
             "gdf-api",
             "gdf-interop",
@@ -78,6 +80,7 @@ const ONLY_THROUGH: [(&str, &[&str]); 7] = [
             "gdf-compute",
             "gdf-relational",
             "gdf-strings",
+            "gdf-nested",
             "gdf-detail",
             "gdf-api",
             "gdf-interop",
