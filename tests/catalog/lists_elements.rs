@@ -103,14 +103,14 @@ fn element_type(lists: &DataType) -> &DataType {
 fn columns(types: &[DataType]) -> Vec<(String, ArrayRef)> {
     let mut columns = Vec::new();
     for (data_type, seed) in types.iter().zip(0..) {
-        for nulls in [NullPattern::None, NullPattern::Some] {
-            let lists = random_array(data_type, 65, nulls, seed);
-            columns.push((format!("{data_type}/65/{nulls:?}"), lists));
+        for (rows, nulls) in [(33, NullPattern::None), (65, NullPattern::Some)] {
+            let lists = random_array(data_type, rows, nulls, seed);
+            columns.push((format!("{data_type}/{rows}/{nulls:?}"), lists));
         }
         columns.push((format!("{data_type}/0"), random_array(data_type, 0, NullPattern::Some, 0)));
     }
-    for (&rows, seed) in SMALL_BRACKETS.iter().chain(&[1000]).zip(50..) {
-        for nulls in [NullPattern::None, NullPattern::Every(3), NullPattern::All] {
+    for (&rows, seed) in SMALL_BRACKETS.iter().zip(50..) {
+        for nulls in [NullPattern::Every(3), NullPattern::All] {
             let lists = random_array(&list(DataType::Int32), rows, nulls, seed);
             columns.push((format!("numbers/{rows}/{nulls:?}"), lists));
         }
@@ -161,7 +161,7 @@ fn count_elements() -> Vec<Case> {
 fn extract_list_element() -> Vec<Case> {
     let mut cases = Vec::new();
     for (label, lists) in columns(&types()) {
-        for index in [0, 2, -1, -3, i64::MIN] {
+        for index in [1, -2] {
             cases.push(case(
                 format!("{label}/{index}"),
                 vec![lists.clone()],
@@ -179,6 +179,14 @@ fn extract_list_element() -> Vec<Case> {
                 |inputs| naive::extract_list_element(&inputs[0], &inputs[1]),
             ));
         }
+    }
+    for index in [0, i64::MAX, i64::MIN] {
+        cases.push(case(
+            format!("numbers/{index}"),
+            vec![random_array(&list(DataType::Int32), 65, NullPattern::Some, 3)],
+            move |inputs| api::extract_list_element(&inputs[0], index),
+            move |inputs| naive::extract_list_element(&inputs[0], &plain::<Int64Type>([index])),
+        ));
     }
     let lists = random_array(&list(DataType::Int8), 2, NullPattern::None, 0);
     let run = |inputs: &[Column]| api::extract_list_element(&inputs[0], &inputs[1]);
@@ -252,7 +260,7 @@ fn searches(find: Option<FindOption>) -> Vec<Case> {
             if row % 2 == 0 { element.flatten() } else { random }
         });
         let keys = try_from_values(&item, &found.collect::<Vec<_>>()).expect("keys");
-        for row in 0..lists.len().min(3) {
+        for row in 0..lists.len().min(1) {
             let key = keys.slice(row, 1);
             let of_scalar = move |inputs: &[Column]| {
                 run(&inputs[0], (&Scalar::from_column(inputs[1].clone())?).into())
@@ -307,12 +315,7 @@ fn reverse() -> Vec<Case> {
 fn sort_lists() -> Vec<Case> {
     let mut cases = Vec::new();
     for (label, lists) in columns(&[comparable(), vec![structs()]].concat()) {
-        for (order, nulls) in [
-            (Order::Ascending, NullOrder::Before),
-            (Order::Ascending, NullOrder::After),
-            (Order::Descending, NullOrder::Before),
-            (Order::Descending, NullOrder::After),
-        ] {
+        for (order, nulls) in [(Order::Ascending, NullOrder::Before), (Order::Descending, NullOrder::After)] {
             let direction =
                 Direction { descending: order == Order::Descending, nulls_smallest: nulls == NullOrder::Before };
             cases.push(case(
@@ -322,6 +325,16 @@ fn sort_lists() -> Vec<Case> {
                 move |inputs| naive::sort_lists(&inputs[0], direction),
             ));
         }
+    }
+    for (order, nulls) in [(Order::Ascending, NullOrder::After), (Order::Descending, NullOrder::Before)] {
+        let direction =
+            Direction { descending: order == Order::Descending, nulls_smallest: nulls == NullOrder::Before };
+        cases.push(case(
+            format!("floats/{order:?}/{nulls:?}"),
+            vec![random_array(&list(DataType::Float64), 65, NullPattern::Some, 4)],
+            move |inputs| api::sort_lists(&inputs[0], order, nulls),
+            move |inputs| naive::sort_lists(&inputs[0], direction),
+        ));
     }
     let run = |inputs: &[Column]| api::sort_lists(&inputs[0], Order::Ascending, NullOrder::Before);
     let nested = random_array(&list(list(DataType::Int8)), 2, NullPattern::None, 0);
@@ -339,15 +352,13 @@ const EQUALITIES: [(NullEquality, NanEquality); 3] = [
 fn distinct() -> Vec<Case> {
     let mut cases = Vec::new();
     for (label, lists) in columns(&[comparable(), vec![structs()]].concat()) {
-        for keep in [Keep::First, Keep::Last, Keep::None] {
-            for (nulls, nans) in EQUALITIES {
-                cases.push(case(
-                    format!("{label}/{keep:?}/{nulls:?}/{nans:?}"),
-                    vec![lists.clone()],
-                    move |inputs| api::distinct(&inputs[0], keep, nulls, nans),
-                    move |inputs| naive::distinct(&inputs[0], keep, nulls, nans),
-                ));
-            }
+        for (keep, (nulls, nans)) in [Keep::First, Keep::Last, Keep::None].into_iter().zip(EQUALITIES) {
+            cases.push(case(
+                format!("{label}/{keep:?}/{nulls:?}/{nans:?}"),
+                vec![lists.clone()],
+                move |inputs| api::distinct(&inputs[0], keep, nulls, nans),
+                move |inputs| naive::distinct(&inputs[0], keep, nulls, nans),
+            ));
         }
     }
     let run = |inputs: &[Column]| {
@@ -371,10 +382,12 @@ fn sets(operation: SetOperation) -> Vec<Case> {
     for (label, lists) in columns(&[comparable(), vec![structs()]].concat()) {
         // The lists of the next row, of which some are null.
         let mut others = to_values(&lists);
-        others.rotate_left(usize::from(!others.is_empty()));
+        let by = lists.len().min(1);
+        others.rotate_left(by);
         others.iter_mut().step_by(5).for_each(|list| *list = None);
         let others = try_from_values(lists.data_type(), &others).expect("lists");
-        for (nulls, nans) in EQUALITIES {
+        let floats = label.contains("Float");
+        for (nulls, nans) in EQUALITIES.into_iter().take(if floats { 3 } else { 1 }) {
             cases.push(case(
                 format!("{label}/{nulls:?}/{nans:?}"),
                 vec![lists.clone(), others.clone()],
@@ -388,7 +401,7 @@ fn sets(operation: SetOperation) -> Vec<Case> {
     };
     let lists = random_array(&list(DataType::Int8), 2, NullPattern::None, 0);
     let others = random_array(&list(DataType::Int16), 2, NullPattern::None, 0);
-    let is_type = |error: &Error| matches!(error, Error::IncompatibleTypes { .. });
+    let is_type = |error: &Error| matches!(error, Error::TypeMismatch { .. });
     cases.push(refused("type", vec![lists.clone(), others], run, is_type));
     let is_length = |error: &Error| matches!(error, Error::LengthMismatch { .. });
     cases.push(refused("length", vec![lists.clone(), lists.slice(0, 1)], run, is_length));
@@ -406,7 +419,6 @@ fn concatenate_rows() -> Vec<Case> {
         let all_valid = random_array(lists.data_type(), lists.len(), NullPattern::None, 78);
         for nulls in NULL_POLICIES {
             for inputs in [
-                vec![lists.clone()],
                 vec![lists.clone(), others.clone()],
                 vec![others.clone(), lists.clone(), all_valid.clone()],
             ] {
@@ -419,6 +431,13 @@ fn concatenate_rows() -> Vec<Case> {
             }
         }
     }
+    let alone = vec![random_array(&list(DataType::Utf8), 65, NullPattern::Some, 3)];
+    cases.push(case(
+        "alone".into(),
+        alone,
+        |inputs| api::concatenate_rows(view(inputs)?, ConcatenateNullPolicy::Ignore),
+        |inputs| naive::concatenate_rows(inputs, ConcatenateNullPolicy::Ignore),
+    ));
     let run = |inputs: &[Column]| api::concatenate_rows(view(inputs)?, ConcatenateNullPolicy::Ignore);
     let mixed = [DataType::Int8, DataType::Int16].map(|item| random_array(&list(item), 2, NullPattern::None, 0));
     cases.push(refused("type", mixed.to_vec(), run, |error| matches!(error, Error::TypeMismatch { .. })));

@@ -10,8 +10,8 @@ use gdf_detail::lists::{ConcatenateNullPolicy, DuplicateKeepOption, FindOption, 
 use gdf_test::builders::plain;
 use gdf_test::value::{Value, to_values, try_from_values};
 
-use gdf_detail::reduction::ReduceAggregation as Aggregation;
 use super::sorting::{Direction, compare};
+use gdf_detail::reduction::ReduceAggregation as Aggregation;
 
 /// The elements of a list.
 type List = Vec<Option<Value>>;
@@ -150,7 +150,9 @@ pub fn segmented_gather(lists: &ArrayRef, map: &ArrayRef) -> Result<Vec<ArrayRef
         let at = |position: &Option<Value>| element_at(&list, position.as_ref()?.as_i128()?)?;
         Some(map?.iter().map(at).collect())
     });
-    lists_like(lists.data_type(), rows)
+    let field = Arc::new(Field::new("item", element_type(lists)?.clone(), true));
+    let large = matches!(lists.data_type(), DataType::LargeList(_));
+    lists_like(&if large { DataType::LargeList(field) } else { DataType::List(field) }, rows)
 }
 
 /// Returns the position of an element that is equal to the key of the row, −1 if there is none. `keys` may have one row

@@ -43,12 +43,24 @@ const STANDS_ON: [(&str, &[&str]); 20] = [
 /// Crates that a crate may reach only through its dependencies. The crate must not name them in its manifest.
 const ONLY_THROUGH: [(&str, &[&str]); 7] = [
     ("gdf", &["gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings", "gdf-nested", "gdf-detail"]),
-    ("gdf-io", &["gdf-kernels", "gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings", "gdf-nested", "gdf-detail"]),
+    (
+        "gdf-io",
+        &["gdf-kernels", "gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings", "gdf-nested", "gdf-detail"],
+    ),
     ("gdf-api", &["gdf-kernels", "gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings", "gdf-nested"]),
     ("gdf-test", &["gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings", "gdf-nested"]),
     (
         "gdf-conformance",
-        &["gdf-kernels", "gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings", "gdf-nested", "gdf-detail", "gdf-interop"],
+        &[
+            "gdf-kernels",
+            "gdf-engine",
+            "gdf-compute",
+            "gdf-relational",
+            "gdf-strings",
+            "gdf-nested",
+            "gdf-detail",
+            "gdf-interop",
+        ],
     ),
     (
         "gdf-bench",

@@ -73,10 +73,7 @@ pub fn count_elements<'a>(lists: impl Into<ColumnView<'a>>) -> Result<Column> {
 ///   [`gather`](crate::copying::gather) does not take.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
 #[doc(alias("get", "element_at", "first", "last"))]
-pub fn extract_list_element<'a>(
-    lists: impl Into<ColumnView<'a>>,
-    index: impl Into<Operand<'a>>,
-) -> Result<Column> {
+pub fn extract_list_element<'a>(lists: impl Into<ColumnView<'a>>, index: impl Into<Operand<'a>>) -> Result<Column> {
     let (lists, index) = (lists.into(), index.into());
     Scope::for_inputs("extract_list_element", &[&lists, &index])?
         .run(|ctx| detail::lists::extract_list_element(lists, index, ctx))
@@ -89,7 +86,8 @@ pub fn extract_list_element<'a>(
 /// ```
 ///
 /// The lists of `map` have elements of an integer type. Positions count from 0, and negative ones from the end. The
-/// result has the type of `lists` (`List` for `FixedSizeList`). Order: the order of `map`.
+/// result has the type of `lists` (`List` for `FixedSizeList` and `Map`), with elements that may be null. Order: the order
+/// of `map`.
 ///
 /// # Nulls
 /// A row is null where either list is null. An element is null where the position is null. `policy` says whether a

@@ -42,8 +42,7 @@ use crate::scope::Scope;
 #[doc(alias("concat_list", "list_concat", "array_cat"))]
 pub fn concatenate_rows<'a>(table: impl Into<TableView<'a>>, nulls: ConcatenateNullPolicy) -> Result<Column> {
     let table = table.into();
-    Scope::for_inputs("concatenate_rows", &[&table])?
-        .run(|ctx| detail::lists::concatenate_rows(&table, nulls, ctx))
+    Scope::for_inputs("concatenate_rows", &[&table])?.run(|ctx| detail::lists::concatenate_rows(&table, nulls, ctx))
 }
 
 /// Concatenates the lists that are the elements of each list: of a column of lists of lists of `T`, a column of lists of
@@ -79,10 +78,7 @@ pub fn concatenate_rows<'a>(table: impl Into<TableView<'a>>, nulls: ConcatenateN
 ///   [`gather`](crate::copying::gather) does not take.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
 #[doc(alias("flatten"))]
-pub fn concatenate_list_elements<'a>(
-    lists: impl Into<ColumnView<'a>>,
-    nulls: ConcatenateNullPolicy,
-) -> Result<Column> {
+pub fn concatenate_list_elements<'a>(lists: impl Into<ColumnView<'a>>, nulls: ConcatenateNullPolicy) -> Result<Column> {
     let lists = lists.into();
     Scope::for_inputs("concatenate_list_elements", &[&lists])?
         .run(|ctx| detail::lists::concatenate_list_elements(lists, nulls, ctx))
@@ -120,10 +116,7 @@ pub fn concatenate_list_elements<'a>(
 ///   [`gather`](crate::copying::gather) does not take.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
 #[doc(alias("apply_retention_mask", "list_where", "filter"))]
-pub fn apply_boolean_mask<'a>(
-    lists: impl Into<ColumnView<'a>>,
-    mask: impl Into<ColumnView<'a>>,
-) -> Result<Column> {
+pub fn apply_boolean_mask<'a>(lists: impl Into<ColumnView<'a>>, mask: impl Into<ColumnView<'a>>) -> Result<Column> {
     let (lists, mask) = (lists.into(), mask.into());
     Scope::for_inputs("apply_boolean_mask", &[&lists, &mask])?
         .run(|ctx| detail::lists::apply_mask(lists, mask, false, ctx))
@@ -150,10 +143,7 @@ pub fn apply_boolean_mask<'a>(
 ///
 /// # Errors
 /// As [`apply_boolean_mask`].
-pub fn apply_deletion_mask<'a>(
-    lists: impl Into<ColumnView<'a>>,
-    mask: impl Into<ColumnView<'a>>,
-) -> Result<Column> {
+pub fn apply_deletion_mask<'a>(lists: impl Into<ColumnView<'a>>, mask: impl Into<ColumnView<'a>>) -> Result<Column> {
     let (lists, mask) = (lists.into(), mask.into());
     Scope::for_inputs("apply_deletion_mask", &[&lists, &mask])?
         .run(|ctx| detail::lists::apply_mask(lists, mask, true, ctx))

@@ -72,6 +72,5 @@ pub fn reverse<'a>(lists: impl Into<ColumnView<'a>>) -> Result<Column> {
 #[doc(alias("stable_sort_lists", "list_sort", "array_sort"))]
 pub fn sort_lists<'a>(lists: impl Into<ColumnView<'a>>, order: Order, null_order: NullOrder) -> Result<Column> {
     let lists = lists.into();
-    Scope::for_inputs("sort_lists", &[&lists])?
-        .run(|ctx| detail::lists::sort_lists(lists, order, null_order, ctx))
+    Scope::for_inputs("sort_lists", &[&lists])?.run(|ctx| detail::lists::sort_lists(lists, order, null_order, ctx))
 }

@@ -96,11 +96,7 @@ pub fn contains_nulls<'a>(lists: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// # Errors
 /// As [`contains`].
 #[doc(alias("list_position", "array_position", "find"))]
-pub fn index_of<'a>(
-    lists: impl Into<ColumnView<'a>>,
-    key: impl Into<Operand<'a>>,
-    find: FindOption,
-) -> Result<Column> {
+pub fn index_of<'a>(lists: impl Into<ColumnView<'a>>, key: impl Into<Operand<'a>>, find: FindOption) -> Result<Column> {
     let (lists, key) = (lists.into(), key.into());
     Scope::for_inputs("index_of", &[&lists, &key])?.run(|ctx| detail::lists::index_of(lists, key, find, ctx))
 }

@@ -48,8 +48,7 @@ pub fn distinct<'a>(
     nans: NanEquality,
 ) -> Result<Column> {
     let lists = lists.into();
-    Scope::for_inputs("distinct", &[&lists])?
-        .run(|ctx| detail::lists::distinct(lists, keep, nulls, nans, ctx))
+    Scope::for_inputs("distinct", &[&lists])?.run(|ctx| detail::lists::distinct(lists, keep, nulls, nans, ctx))
 }
 
 /// Returns whether the lists of each row have an element in common.
@@ -76,7 +75,7 @@ pub fn distinct<'a>(
 /// The waits of two calls of [`distinct`]. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch), [`IncompatibleTypes`](gdf_core::Error::IncompatibleTypes): the
+/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch), [`TypeMismatch`](gdf_core::Error::TypeMismatch): the
 ///   columns differ in length or in the type of the elements.
 /// * The errors of [`distinct`].
 #[doc(alias("arrays_overlap", "list_has_any"))]
@@ -87,8 +86,7 @@ pub fn have_overlap<'a>(
     nans: NanEquality,
 ) -> Result<Column> {
     let (lhs, rhs) = (lhs.into(), rhs.into());
-    Scope::for_inputs("have_overlap", &[&lhs, &rhs])?
-        .run(|ctx| detail::lists::have_overlap(lhs, rhs, nulls, nans, ctx))
+    Scope::for_inputs("have_overlap", &[&lhs, &rhs])?.run(|ctx| detail::lists::have_overlap(lhs, rhs, nulls, nans, ctx))
 }
 
 /// Returns the distinct elements of each list of `lhs` that the list of `rhs` has, too. Elements have the order in which
@@ -116,7 +114,7 @@ pub fn have_overlap<'a>(
 /// The waits of two calls of [`distinct`]. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch), [`IncompatibleTypes`](gdf_core::Error::IncompatibleTypes): the
+/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch), [`TypeMismatch`](gdf_core::Error::TypeMismatch): the
 ///   columns differ in length or in the type of the elements.
 /// * The errors of [`distinct`].
 #[doc(alias("set_intersection", "array_intersect", "list_intersect"))]
@@ -156,7 +154,7 @@ pub fn intersect_distinct<'a>(
 /// The waits of two calls of [`distinct`]. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch), [`IncompatibleTypes`](gdf_core::Error::IncompatibleTypes): the
+/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch), [`TypeMismatch`](gdf_core::Error::TypeMismatch): the
 ///   columns differ in length or in the type of the elements.
 /// * The errors of [`distinct`].
 #[doc(alias("set_difference", "array_except"))]
@@ -197,7 +195,7 @@ pub fn difference_distinct<'a>(
 /// `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch), [`IncompatibleTypes`](gdf_core::Error::IncompatibleTypes): the
+/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch), [`TypeMismatch`](gdf_core::Error::TypeMismatch): the
 ///   columns differ in length or in the type of the elements.
 /// * The errors of [`distinct`].
 #[doc(alias("set_union", "array_union"))]

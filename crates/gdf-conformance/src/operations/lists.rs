@@ -18,7 +18,9 @@ pub(super) const OPERATIONS: &[(&str, Operation)] = &[
     ("lists.contains", run_contains),
     ("lists.contains_nulls", |call| Ok(Answer::column(api::contains_nulls(&call.column("input")?)?)?)),
     ("lists.count_elements", |call| Ok(Answer::column(api::count_elements(&call.column("input")?)?)?)),
-    ("lists.difference_distinct", |call| of_sets(call, |a, b, nulls, nans| api::difference_distinct(a, b, nulls, nans))),
+    ("lists.difference_distinct", |call| {
+        of_sets(call, |a, b, nulls, nans| api::difference_distinct(a, b, nulls, nans))
+    }),
     ("lists.distinct", run_distinct),
     ("lists.explode_outer", run_explode_outer),
     ("lists.extract_list_element", run_extract_list_element),
@@ -37,10 +39,8 @@ fn masked(call: &Call<'_>, apply: for<'a> fn(ColumnView<'a>, ColumnView<'a>) -> 
 }
 
 fn run_concatenate_list_elements(call: &Call<'_>) -> Answered {
-    let policies = [
-        ("IGNORE", ConcatenateNullPolicy::Ignore),
-        ("NULLIFY_OUTPUT_ROW", ConcatenateNullPolicy::NullifyOutputRow),
-    ];
+    let policies =
+        [("IGNORE", ConcatenateNullPolicy::Ignore), ("NULLIFY_OUTPUT_ROW", ConcatenateNullPolicy::NullifyOutputRow)];
     Ok(Answer::column(api::concatenate_list_elements(&call.column("input")?, call.choice("nulls", &policies)?)?)?)
 }
 

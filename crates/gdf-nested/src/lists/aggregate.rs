@@ -1,7 +1,9 @@
 //! `reduce`: one value for each list.
 
+use gdf_compute::copying::copy_if_else;
 use gdf_compute::reduction::{ReduceAggregation, segmented_reduce};
-use gdf_core::{Abilities, Column, ColumnView, DataType, Result};
+use gdf_compute::unary::is_valid;
+use gdf_core::{Column, ColumnView, DataType, Literal, Result};
 use gdf_engine::policy::NullPolicy;
 
 use super::elements::{Elements, Hidden, with_nulls};
@@ -17,14 +19,20 @@ pub fn reduce(
     null_policy: NullPolicy,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
-    // Null text is empty in results, so a null list must not have elements here.
-    let hidden = if Abilities::of(output_type).rows && gdf_core::width(output_type).is_none() {
-        Hidden::Purged
-    } else {
-        Hidden::Kept
-    };
-    let lists = Elements::open("reduce", column, &[], hidden, ctx.scratch())?;
-    let (values, offsets) = (lists.values.view(), lists.offsets.view());
-    let reduced = segmented_reduce(values, offsets, aggregation, output_type, null_policy, ctx)?;
-    with_nulls(reduced, &[lists.column.view()], ctx)
+    use ReduceAggregation as A;
+    let scratch = ctx.scratch();
+    // An empty list has the result null, so that a null list need only be empty, unless the result is never null.
+    let is_number = matches!(aggregation, A::CountValid | A::CountAll | A::Any | A::All);
+    let hidden = if is_number { Hidden::Kept } else { Hidden::Purged };
+    let lists = Elements::open("reduce", column, &[], hidden, scratch)?;
+    let (values, offsets, view) = (lists.values.view(), lists.offsets.view(), lists.column.view());
+    let reduce = |ctx| segmented_reduce(values, offsets, aggregation, output_type, null_policy, ctx);
+    if !is_number || !view.has_validity() {
+        return reduce(ctx);
+    }
+    if null_policy == NullPolicy::Exclude || matches!(aggregation, A::CountValid | A::CountAll) {
+        return with_nulls(reduce(ctx)?, &[view], ctx);
+    }
+    let valid = is_valid(view, scratch)?;
+    copy_if_else((&reduce(scratch)?).into(), Literal::null(output_type).into(), valid.view(), ctx)
 }

@@ -31,9 +31,8 @@ pub fn concatenate_rows(table: &TableView<'_>, nulls: ConcatenateNullPolicy, ctx
     const OPERATION: &str = "concatenate_rows";
     let (scratch, long) = (ctx.scratch(), &DataType::Int64);
     let columns = table.columns().iter().zip(0..);
-    let columns = columns.map(|(column, i)| {
-        checked_lists(OPERATION, *column, scratch).map_err(|error| error.at(Position::Column(i)))
-    });
+    let columns = columns
+        .map(|(column, i)| checked_lists(OPERATION, *column, scratch).map_err(|error| error.at(Position::Column(i))));
     let columns = columns.collect::<Result<Vec<_>>>()?;
     let views: Vec<_> = columns.iter().map(Column::view).collect();
     let Some(first) = views.first() else {
@@ -77,11 +76,7 @@ pub fn concatenate_rows(table: &TableView<'_>, nulls: ConcatenateNullPolicy, ctx
 /// Concatenates the lists that are the elements of each list.
 ///
 /// Implements `gdf_api::lists::concatenate_list_elements` with the stream and the memory resources of `ctx`.
-pub fn concatenate_list_elements(
-    column: ColumnView<'_>,
-    nulls: ConcatenateNullPolicy,
-    ctx: Ctx<'_>,
-) -> Result<Column> {
+pub fn concatenate_list_elements(column: ColumnView<'_>, nulls: ConcatenateNullPolicy, ctx: Ctx<'_>) -> Result<Column> {
     const OPERATION: &str = "concatenate_list_elements";
     let scratch = ctx.scratch();
     if element_type(column.data_type()).and_then(element_type).is_none() {

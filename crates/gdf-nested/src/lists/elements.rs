@@ -107,7 +107,7 @@ pub(super) fn checked_lists(operation: &'static str, column: ColumnView<'_>, ctx
             let elements = parts.children.into_iter().next().ok_or_else(|| Error::child_count(data_type, 1, 0))?;
             let mut lists = ColumnParts::lists(parts.len, offsets, large, elements, false);
             lists.data_type = list_of(field.clone(), large);
-            lists.offset = parts.offset;
+            (lists.offset, lists.sanitized) = (parts.offset, parts.validity.is_none());
             vouch::result(lists.validity(parts.validity, parts.null_count))
         }
         _ => Err(Error::unsupported(operation, data_type).with_remedy("pass a column of lists")),
@@ -117,6 +117,17 @@ pub(super) fn checked_lists(operation: &'static str, column: ColumnView<'_>, ctx
 /// Returns the type of lists with this field.
 fn list_of(field: gdf_core::FieldRef, large: bool) -> DataType {
     if large { DataType::LargeList(field) } else { DataType::List(field) }
+}
+
+/// Returns the type of lists whose elements may be null. Entries of a `Map` may not, so that the result is a `List`.
+pub(super) fn nullable_elements(lists: &DataType) -> DataType {
+    match lists {
+        DataType::List(field) | DataType::LargeList(field) | DataType::Map(field, _) => {
+            let field = field.as_ref().clone().with_nullable(true);
+            list_of(field.into(), matches!(lists, DataType::LargeList(_)))
+        }
+        other => other.clone(),
+    }
 }
 
 /// Returns the type of the elements of a list type.
@@ -172,14 +183,11 @@ pub(super) fn check_total(like: &DataType, total: usize) -> Result<()> {
     Ok(())
 }
 
-/// Returns `column`, a new column without offset, with null in every row in which a column of `others` is null.
+/// Returns `column`, a new column without offset and mask, with null in every row in which a column of `others` is null.
 pub(super) fn with_nulls(column: Column, others: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Column> {
-    let mut nulls: Vec<_> = others.iter().copied().filter(|column| column.has_validity()).collect();
+    let nulls: Vec<_> = others.iter().copied().filter(|column| column.has_validity()).collect();
     if nulls.is_empty() {
         return Ok(column);
-    }
-    if column.has_validity() {
-        nulls.push(column.view());
     }
     let (validity, null_count) = bitmask_and(&TableView::try_new(nulls)?, ctx)?.into_parts();
     vouch::result(column.into_parts().validity(validity, null_count))

@@ -8,7 +8,8 @@ use gdf_engine::check;
 use gdf_engine::operand::one_value;
 
 use super::elements::{
-    Elements, Hidden, check_total, checked_lists, element_type, make_lists, position_type, with_nulls,
+    Elements, Hidden, check_total, checked_lists, element_type, make_lists, nullable_elements, position_type,
+    with_nulls,
 };
 use super::positions::{Positions, check_positions, signed};
 use crate::Ctx;
@@ -71,7 +72,8 @@ pub fn segmented_gather(
     }
     let opened = Lists::open(ListsView::try_from(lists.view())?, &[], scratch)?;
     let map = Elements::open(OPERATION, map, &[lists.view()], Hidden::Purged, scratch).map_err(in_map)?;
-    check_total(lists.data_type(), map.values.len())?;
+    let like = nullable_elements(lists.data_type());
+    check_total(&like, map.values.len())?;
     let parents = map.parents(scratch)?;
     let of_parents = |column: &Column| gather_column(column.view(), parents.view(), scratch);
     let (begins, sizes) = (of_parents(&opened.begins()?)?, of_parents(&opened.sizes)?);
@@ -80,5 +82,5 @@ pub fn segmented_gather(
         positions.check(ctx).map_err(in_map)?;
     }
     let values = gather_column(opened.elements.view(), positions.or_null(scratch)?.view(), ctx)?;
-    make_lists(lists.data_type(), &map.offsets, values, &[lists.view(), map.column.view()], ctx)
+    make_lists(&like, &map.offsets, values, &[lists.view(), map.column.view()], ctx)
 }

@@ -76,6 +76,8 @@ pub(super) fn signed(map: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     if *map.data_type() != DataType::UInt64 {
         return cast(map, long, ctx);
     }
-    let map = of(&map.to_column(), Op::NullMin, (i64::MAX as u64).into(), &DataType::UInt64, ctx)?;
-    cast(map.view(), long, ctx)
+    // A position beyond the range has become negative.
+    let map = cast(map, long, ctx)?;
+    let is_beyond = of(&map, Op::Less, 0_i64.into(), &DataType::Boolean, ctx)?;
+    copy_if_else(i64::MAX.into(), (&map).into(), is_beyond.view(), ctx)
 }

@@ -86,12 +86,7 @@ fn nulls<'a>(lists: &'a Elements, key: Operand<'a>) -> Vec<ColumnView<'a>> {
 
 /// Returns whether each element is equal to the key of its list. NaN is equal to NaN. Null elements and keys are
 /// null, or not true. Returns `None` if there is one key, which is null.
-fn equal_elements(
-    operation: &'static str,
-    lists: &Elements,
-    key: Operand<'_>,
-    ctx: Ctx<'_>,
-) -> Result<Option<Column>> {
+fn equal_elements(operation: &'static str, lists: &Elements, key: Operand<'_>, ctx: Ctx<'_>) -> Result<Option<Column>> {
     let in_key = |error: Error| error.in_argument("key");
     let boolean = &DataType::Boolean;
     let decoded = Decoded::of(lists.values.view(), ctx)?;
@@ -126,9 +121,7 @@ fn equal_elements(
         return Ok(Some(equal));
     }
     let both_nan = match key {
-        Operand::Column(keys) => {
-            of(&is_nan(values, ctx)?, Op::LogicalAnd, (&is_nan(keys, ctx)?).into(), boolean, ctx)?
-        }
+        Operand::Column(keys) => of(&is_nan(values, ctx)?, Op::LogicalAnd, (&is_nan(keys, ctx)?).into(), boolean, ctx)?,
         Operand::Scalar(key) => {
             let key = gdf_core::Scalar::from_column(is_nan(key.view(), ctx)?)?;
             of(&is_nan(values, ctx)?, Op::LogicalAnd, (&key).into(), boolean, ctx)?
