@@ -431,6 +431,15 @@ fn concatenate_rows() -> Vec<Case> {
             }
         }
     }
+    for item in [DataType::Utf8View, DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Utf8))] {
+        let lists = [1, 2].map(|seed| random_array(&list(item.clone()), 33, NullPattern::Some, seed));
+        cases.push(case(
+            item.to_string(),
+            lists.to_vec(),
+            |inputs| api::concatenate_rows(view(inputs)?, ConcatenateNullPolicy::Ignore),
+            |inputs| naive::concatenate_rows(inputs, ConcatenateNullPolicy::Ignore),
+        ));
+    }
     let alone = vec![random_array(&list(DataType::Utf8), 65, NullPattern::Some, 3)];
     cases.push(case(
         "alone".into(),

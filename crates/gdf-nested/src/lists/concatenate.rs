@@ -10,7 +10,7 @@ use gdf_core::{Column, ColumnView, DataType, Error, ListsView, Position, Result,
 use gdf_engine::check;
 use gdf_engine::mask::{bitmask_or, null_unless_true};
 
-use super::elements::{Elements, Hidden, check_total, checked_lists, element_type, make_lists};
+use super::elements::{Elements, Hidden, check_total, checked_lists, element_type, make_lists, without_scratch};
 use super::search::{any, contains_nulls};
 use crate::Ctx;
 
@@ -61,7 +61,8 @@ pub fn concatenate_rows(table: &TableView<'_>, nulls: ConcatenateNullPolicy, ctx
     check_total(first.data_type(), rows.len())?;
     let of_rows = sequence(0_i64.into(), (views.len() as i64).into(), table.num_rows() + 1, scratch)?;
     let offsets = gather_column(offsets.view(), of_rows.view(), scratch)?;
-    let values = gather_column(elements.view(), rows.view(), ctx)?;
+    let gather = |ctx: Ctx<'_>| gather_column(elements.view(), rows.view(), ctx);
+    let values = without_scratch(elements.data_type(), ctx, gather)?;
     if nulls == ConcatenateNullPolicy::NullifyOutputRow || views.len() == 1 {
         return make_lists(first.data_type(), &offsets, values, &views, ctx);
     }

@@ -4,7 +4,8 @@ use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::filling::sequence;
 use gdf_compute::lists::{Lists, gather_column, offsets_of, rows_of_ranges, rows_of_runs};
 use gdf_core::{
-    Column, ColumnParts, ColumnView, DataType, Error, ListsView, PhysicalType, Result, TableView, physical_type,
+    Abilities, Column, ColumnParts, ColumnView, DataType, Error, ListsView, PhysicalType, Result, TableView,
+    physical_type,
 };
 use gdf_engine::cast::cast;
 use gdf_engine::check;
@@ -117,6 +118,23 @@ pub(super) fn checked_lists(operation: &'static str, column: ColumnView<'_>, ctx
 /// Returns the type of lists with this field.
 fn list_of(field: gdf_core::FieldRef, large: bool) -> DataType {
     if large { DataType::LargeList(field) } else { DataType::List(field) }
+}
+
+/// Returns whether rows refer to values that are stored elsewhere, at any depth.
+fn refers(data_type: &DataType) -> bool {
+    match data_type {
+        DataType::Struct(fields) => fields.iter().any(|field| refers(field.data_type())),
+        other => element_type(other).map_or(Abilities::of(other).encoded, refers),
+    }
+}
+
+/// Returns the column that `work` makes, whose rows may refer to values in scratch memory. Such values are copied.
+pub(super) fn without_scratch(
+    data_type: &DataType,
+    ctx: Ctx<'_>,
+    work: impl FnOnce(Ctx<'_>) -> Result<Column>,
+) -> Result<Column> {
+    if refers(data_type) { work(ctx.scratch())?.deep_copy(ctx.stream, ctx.mr.output) } else { work(ctx) }
 }
 
 /// Returns the type of lists whose elements may be null. Entries of a `Map` may not, so that the result is a `List`.

@@ -8,7 +8,7 @@ use gdf_core::{Column, ColumnView, Error, Result, TableView, same_type};
 use gdf_engine::check;
 
 use super::concatenate::{ConcatenateNullPolicy, concatenate_rows};
-use super::elements::{Elements, Hidden, element_type, kept_offsets, make_lists, with_nulls};
+use super::elements::{Elements, Hidden, element_type, kept_offsets, make_lists, with_nulls, without_scratch};
 use super::keys::key_columns;
 use super::search::any;
 use crate::Ctx;
@@ -86,7 +86,8 @@ pub fn union_distinct(
     check_pair("union_distinct", lhs, rhs)?;
     let both = TableView::try_new(vec![lhs, rhs])?;
     let both = concatenate_rows(&both, ConcatenateNullPolicy::NullifyOutputRow, ctx.scratch())?;
-    distinct(both.view(), DuplicateKeepOption::First, nulls, nans, ctx)
+    let work = |ctx: Ctx<'_>| distinct(both.view(), DuplicateKeepOption::First, nulls, nans, ctx);
+    without_scratch(both.data_type(), ctx, work)
 }
 
 /// The distinct elements of the left lists, and which of them are not in the right lists.
