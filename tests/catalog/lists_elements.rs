@@ -9,9 +9,8 @@ use gdf_api::copying::OutOfBoundsPolicy;
 use gdf_api::lists::{
     self as api, ConcatenateNullPolicy, DuplicateKeepOption as Keep, FindOption, NanEquality, NullEquality,
 };
-use gdf_api::reduction::{NullPolicy, ReduceAggregation as Aggregation, default_output_type};
 use gdf_api::sorting::{NullOrder, Order};
-use gdf_core::{Abilities, Column, ColumnView, Error, Result, Scalar};
+use gdf_core::{Column, ColumnView, Error, Result, Scalar};
 
 use super::tables::{list_types, view, with_lists};
 use super::{Case, Entry, SliceCosts};
@@ -24,8 +23,6 @@ use gdf_test::value::{Value, to_values, try_from_values};
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![
-        Entry::new("lists.all", Equality::Exact, || short_forms(Aggregation::All)),
-        Entry::new("lists.any", Equality::Exact, || short_forms(Aggregation::Any)),
         Entry::new("lists.apply_boolean_mask", Equality::Exact, || masks(false)),
         Entry::new("lists.apply_deletion_mask", Equality::Exact, || masks(true)),
         Entry::new("lists.concatenate_list_elements", Equality::Exact, concatenate_list_elements),
@@ -41,15 +38,10 @@ pub(super) fn entries() -> Vec<Entry> {
             [searches(Some(FindOption::First)), searches(Some(FindOption::Last))].concat()
         }),
         Entry::new("lists.intersect_distinct", Equality::Exact, || sets(SetOperation::Intersection)),
-        Entry::new("lists.max", Equality::Exact, || short_forms(Aggregation::Max)).guessing(),
-        Entry::new("lists.mean", Equality::Ulp(4), || short_forms(Aggregation::Mean)),
-        Entry::new("lists.min", Equality::Exact, || short_forms(Aggregation::Min)).guessing(),
-        Entry::new("lists.reduce", Equality::Exact, reduce),
         Entry::new("lists.reverse", Equality::Exact, reverse),
         Entry::new("lists.segmented_gather", Equality::Exact, segmented_gather),
         Entry::new("lists.sequences", Equality::Exact, sequences),
         Entry::new("lists.sort_lists", Equality::Exact, sort_lists),
-        Entry::new("lists.sum", Equality::Exact, || short_forms(Aggregation::Sum)),
         Entry::new("lists.union_distinct", Equality::Exact, || sets(SetOperation::Union)),
     ]
 }
@@ -66,7 +58,7 @@ fn types() -> Vec<DataType> {
 }
 
 /// Returns lists whose elements are values of one column: those that can be compared.
-fn comparable() -> Vec<DataType> {
+pub(super) fn comparable() -> Vec<DataType> {
     let dictionary = DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Utf8));
     let items = [
         DataType::Boolean,
@@ -92,7 +84,7 @@ fn structs() -> DataType {
     list(DataType::Struct(fields.into_iter().map(|(name, of)| Field::new(name, of, true)).collect()))
 }
 
-fn element_type(lists: &DataType) -> &DataType {
+pub(super) fn element_type(lists: &DataType) -> &DataType {
     match lists {
         DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => item.data_type(),
         other => other,
@@ -100,7 +92,7 @@ fn element_type(lists: &DataType) -> &DataType {
 }
 
 /// Returns columns of lists with labels: all `types` of a few rows, and one of many lengths.
-fn columns(types: &[DataType]) -> Vec<(String, ArrayRef)> {
+pub(super) fn columns(types: &[DataType]) -> Vec<(String, ArrayRef)> {
     let mut columns = Vec::new();
     for (data_type, seed) in types.iter().zip(0..) {
         for (rows, nulls) in [(33, NullPattern::None), (65, NullPattern::Some)] {
@@ -118,7 +110,7 @@ fn columns(types: &[DataType]) -> Vec<(String, ArrayRef)> {
     columns
 }
 
-fn case(
+pub(super) fn case(
     label: String,
     inputs: Vec<ArrayRef>,
     run: impl Fn(&[Column]) -> Result<Column> + Send + Sync + 'static,
@@ -129,7 +121,7 @@ fn case(
 }
 
 /// Returns a case of a column that is not of lists.
-fn refused_numbers(run: impl Fn(&[Column]) -> Result<Column> + Send + Sync + 'static) -> Case {
+pub(super) fn refused_numbers(run: impl Fn(&[Column]) -> Result<Column> + Send + Sync + 'static) -> Case {
     refused("number", vec![ints::<Int32Type>([Some(1)]); 2], run, |error| {
         matches!(error, Error::Unsupported { .. })
     })
@@ -558,65 +550,5 @@ fn sequences() -> Vec<Case> {
     cases.push(refused("steps", vec![ones.clone(), ones.clone(), plain::<Int64Type>([1, 1])], run, is_type));
     let is_length = |error: &Error| matches!(error, Error::LengthMismatch { .. });
     cases.push(refused("length", vec![ones.clone(), ones.slice(0, 1)], run, is_length));
-    cases
-}
-
-/// Returns whether sums of the elements are exact.
-fn is_exact(data_type: &DataType) -> bool {
-    !matches!(data_type, DataType::Float32 | DataType::Float64)
-}
-
-fn reduce() -> Vec<Case> {
-    let mut cases = Vec::new();
-    for (label, lists) in columns(&comparable()) {
-        for of in [Aggregation::Product, Aggregation::CountValid, Aggregation::Max, Aggregation::Sum, Aggregation::All] {
-            let item = element_type(lists.data_type()).clone();
-            let adds = matches!(of, Aggregation::Sum | Aggregation::Product);
-            let Ok(output) = default_output_type(of, &item) else { continue };
-            if adds && !is_exact(&item) {
-                continue;
-            }
-            for policy in [NullPolicy::Exclude, NullPolicy::Include] {
-                let (output, own) = (output.clone(), output.clone());
-                cases.push(case(
-                    format!("{of:?}/{label}/{policy:?}"),
-                    vec![lists.clone()],
-                    move |inputs| api::reduce(&inputs[0], of, &own, policy),
-                    move |inputs| naive::reduce(&inputs[0], of, &output, policy == NullPolicy::Include),
-                ));
-            }
-        }
-    }
-    let run =
-        |inputs: &[Column]| api::reduce(&inputs[0], Aggregation::Sum, &DataType::Int64, NullPolicy::Exclude);
-    cases.push(refused_numbers(run));
-    cases
-}
-
-fn short_forms(of: Aggregation) -> Vec<Case> {
-    let run: fn(&Column) -> Result<Column> = match of {
-        Aggregation::Sum => |lists| api::sum(lists),
-        Aggregation::Min => |lists| api::min(lists),
-        Aggregation::Max => |lists| api::max(lists),
-        Aggregation::Mean => |lists| api::mean(lists),
-        Aggregation::Any => |lists| api::any(lists),
-        _ => |lists| api::all(lists),
-    };
-    let adds = matches!(of, Aggregation::Sum | Aggregation::Mean);
-    let mut cases = Vec::new();
-    for (label, lists) in columns(&comparable()) {
-        let item = element_type(lists.data_type()).clone();
-        let Ok(output) = default_output_type(of, &item) else { continue };
-        if (adds && !is_exact(&item)) || !Abilities::of(&item).rows {
-            continue;
-        }
-        cases.push(case(
-            label,
-            vec![lists],
-            move |inputs| run(&inputs[0]),
-            move |inputs| naive::reduce(&inputs[0], of, &output, false),
-        ));
-    }
-    cases.push(refused_numbers(move |inputs| run(&inputs[0])));
     cases
 }

@@ -56,6 +56,7 @@ capabilities! {
     labeling,
     lists,
     lists_elements,
+    lists_reduce,
     null_mask,
     partitioning,
     pipeline,
