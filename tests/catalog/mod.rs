@@ -55,6 +55,8 @@ capabilities! {
     join_tables,
     labeling,
     lists,
+    lists_elements,
+    lists_reduce,
     null_mask,
     partitioning,
     pipeline,

@@ -32,12 +32,13 @@ type Files = BTreeMap<String, String>;
 
 /// The folders with the source text of an operation: public function, both backends, kernels, oracle, catalog entry
 /// and conformance cases.
-const OPERATION: [&str; 10] = [
+const OPERATION: [&str; 11] = [
     "crates/gdf-api/src/",
     "crates/gdf-engine/src/",
     "crates/gdf-compute/src/",
     "crates/gdf-relational/src/",
     "crates/gdf-strings/src/",
+    "crates/gdf-nested/src/",
     "crates/gdf-detail/src/",
     "kernels/",
     "tests/naive/",

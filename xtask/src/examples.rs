@@ -13,7 +13,7 @@ use crate::repository::root;
 
 /// The documentation that users of the umbrella crate see. The flag says whether the names of crates are replaced by
 /// the names in the umbrella crate.
-const SOURCES: [(&str, bool); 13] = [
+const SOURCES: [(&str, bool); 14] = [
     ("README.md", false),
     ("docs/guide", false),
     ("crates/gdf/src", false),
@@ -22,6 +22,7 @@ const SOURCES: [(&str, bool); 13] = [
     ("crates/gdf-compute/src", true),
     ("crates/gdf-relational/src", true),
     ("crates/gdf-strings/src", true),
+    ("crates/gdf-nested/src", true),
     ("crates/gdf-detail/src", true),
     ("crates/gdf-core/src", true),
     ("crates/gdf-memory/src", true),

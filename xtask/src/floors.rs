@@ -13,8 +13,8 @@ use crate::modules::{Arrow, Graph, ModuleName, circles};
 use crate::repository::{Files, files};
 
 /// The crates of the algorithms, from the bottom up. The last crate re-exports the modules of all these crates.
-pub(crate) const ALGORITHMS: [&str; 6] =
-    ["gdf-expr", "gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings", "gdf-detail"];
+pub(crate) const ALGORITHMS: [&str; 7] =
+    ["gdf-expr", "gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings", "gdf-nested", "gdf-detail"];
 
 /// The modules of the crates with many modules, from the bottom up.
 const FLOORS: [(&str, &[&str]); 3] = [("gdf-engine", ENGINE), ("gdf-compute", COMPUTE), ("gdf-relational", RELATIONAL)];

@@ -1,12 +1,32 @@
-//! Functions that turn the elements of lists into rows.
+//! Functions on columns of lists: elements as rows ([`explode`]), at positions, searched, sorted, filtered, as sets, and
+//! reduced to one value for each list.
+//!
+//! Functions take `List`, `LargeList`, `Map` and `FixedSizeList`, except for [`explode`], which does not take
+//! `FixedSizeList`. Cast a `ListView` to `List` with arrow-rs before import.
 //!
 //! Other functions that move rows also take tables with columns of lists: filters, gathers, sorts by other columns,
 //! joins, `repeat`, `reverse` and concatenation. These functions move lists with elements of any type. The types
 //! `List`, `LargeList` and `Map` are lists, also as fields of structs and as elements of lists. Lists cannot be keys.
 
+mod access;
+mod aggregate;
+mod build;
+mod order;
+mod search;
+mod sets;
+
+pub use self::access::{count_elements, extract_list_element, segmented_gather};
+pub use self::aggregate::{all, any, max, mean, min, reduce, sum};
+pub use self::build::{
+    apply_boolean_mask, apply_deletion_mask, concatenate_list_elements, concatenate_rows, sequences,
+};
+pub use self::order::{reverse, sort_lists};
+pub use self::search::{contains, contains_nulls, index_of};
+pub use self::sets::{difference_distinct, distinct, have_overlap, intersect_distinct, union_distinct};
 use gdf_core::{Result, Table, TableView};
 use gdf_detail as detail;
 use gdf_detail::lists::Explode;
+pub use gdf_detail::lists::{ConcatenateNullPolicy, DuplicateKeepOption, FindOption, NanEquality, NullEquality};
 
 use crate::scope::Scope;
 

@@ -1,5 +1,5 @@
 //! The algorithms of gdf on both backends, with stream and resources explicit. The crate re-exports `gdf-compute`
-//! (values and rows), `gdf-relational` (tables) and `gdf-strings` (text) under one name.
+//! (values and rows), `gdf-relational` (tables), `gdf-strings` (text) and `gdf-nested` (lists) under one name.
 //!
 //! Every operation is a file or folder of its capability. Checks and the choice of the device are in `mod.rs`,
 //! decisions common to both devices in `plan.rs`, and the implementations in `host` and `cuda`. The device of the
@@ -19,8 +19,8 @@ pub mod pipeline;
 pub mod predicate;
 
 pub use gdf_compute::{
-    binaryop, concatenate, contiguous_split, copying, datetime, filling, hashing, labeling, lists, null_mask, reshape,
-    round, scan, sorting, stream_compaction, unary,
+    binaryop, concatenate, contiguous_split, copying, datetime, filling, hashing, labeling, null_mask, reshape, round,
+    scan, sorting, stream_compaction, unary,
 };
 pub use gdf_engine::decoded::Decoded;
 pub use gdf_engine::{Ctx, device, validation};
@@ -28,6 +28,12 @@ pub use gdf_engine::{Ctx, device, validation};
 pub use gdf_engine::{init, limits};
 pub use gdf_relational::{groupby, partitioning, rolling};
 pub use gdf_strings as strings;
+
+/// Elements of lists as rows, and operations on the elements of each list.
+pub mod lists {
+    pub use gdf_compute::lists::*;
+    pub use gdf_nested::lists::*;
+}
 
 /// Values and rows at given quantiles, which are fractions of the number of rows.
 pub mod quantiles {

@@ -9,7 +9,7 @@ const FOLDERS: [&str; 3] = ["crates/gdf/src/", "crates/gdf-api/src/", "docs/guid
 
 /// Folders whose examples also appear in the documentation of the umbrella crate, although these crates cannot depend
 /// on the umbrella crate. A hidden line of each example declares a replacement for `gdf`.
-const BELOW: [&str; 10] = [
+const BELOW: [&str; 11] = [
     "crates/gdf-compute/src/",
     "crates/gdf-core/src/",
     "crates/gdf-detail/src/",
@@ -18,6 +18,7 @@ const BELOW: [&str; 10] = [
     "crates/gdf-interop/src/",
     "crates/gdf-io/src/",
     "crates/gdf-memory/src/",
+    "crates/gdf-nested/src/",
     "crates/gdf-relational/src/",
     "crates/gdf-strings/src/",
 ];

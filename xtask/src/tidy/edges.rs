@@ -16,7 +16,7 @@ use crate::repository::{cargo, read};
 /// Every crate of `crates/`, with the highest crates that it may reach. It may also reach all crates that these crates
 /// may reach. gdf-test may reach all crates except the umbrella crate, because gdf-test helps to test the umbrella
 /// crate.
-const STANDS_ON: [(&str, &[&str]); 21] = [
+const STANDS_ON: [(&str, &[&str]); 22] = [
     ("gdf-driver", &[]),
     ("gdf-memory", &["gdf-driver"]),
     ("gdf-core", &["gdf-memory"]),
@@ -29,7 +29,8 @@ const STANDS_ON: [(&str, &[&str]); 21] = [
     ("gdf-compute", &["gdf-engine"]),
     ("gdf-relational", &["gdf-compute"]),
     ("gdf-strings", &["gdf-compute"]),
-    ("gdf-detail", &["gdf-relational", "gdf-strings"]),
+    ("gdf-nested", &["gdf-compute"]),
+    ("gdf-detail", &["gdf-relational", "gdf-strings", "gdf-nested"]),
     ("gdf-api", &["gdf-detail"]),
     ("gdf-io", &["gdf-api"]),
     ("gdf-frame", &["gdf-io"]),
@@ -42,14 +43,29 @@ const STANDS_ON: [(&str, &[&str]); 21] = [
 
 /// Crates that a crate may reach only through its dependencies. The crate must not name them in its manifest.
 const ONLY_THROUGH: [(&str, &[&str]); 8] = [
-    ("gdf", &["gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings", "gdf-detail"]),
-    ("gdf-frame", &["gdf-kernels", "gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings", "gdf-detail"]),
-    ("gdf-io", &["gdf-kernels", "gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings", "gdf-detail"]),
-    ("gdf-api", &["gdf-kernels", "gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings"]),
-    ("gdf-test", &["gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings"]),
+    ("gdf", &["gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings", "gdf-nested", "gdf-detail"]),
+    (
+        "gdf-frame",
+        &["gdf-kernels", "gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings", "gdf-nested", "gdf-detail"],
+    ),
+    (
+        "gdf-io",
+        &["gdf-kernels", "gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings", "gdf-nested", "gdf-detail"],
+    ),
+    ("gdf-api", &["gdf-kernels", "gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings", "gdf-nested"]),
+    ("gdf-test", &["gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings", "gdf-nested"]),
     (
         "gdf-conformance",
-        &["gdf-kernels", "gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings", "gdf-detail", "gdf-interop"],
+        &[
+            "gdf-kernels",
+            "gdf-engine",
+            "gdf-compute",
+            "gdf-relational",
+            "gdf-strings",
+            "gdf-nested",
+            "gdf-detail",
+            "gdf-interop",
+        ],
     ),
     (
         "gdf-bench",
@@ -63,6 +79,7 @@ const ONLY_THROUGH: [(&str, &[&str]); 8] = [
             "gdf-compute",
             "gdf-relational",
             "gdf-strings",
+            "gdf-nested",
             "gdf-detail",
             "gdf-api",
             "gdf-interop",
@@ -80,6 +97,7 @@ const ONLY_THROUGH: [(&str, &[&str]); 8] = [
             "gdf-compute",
             "gdf-relational",
             "gdf-strings",
+            "gdf-nested",
             "gdf-detail",
             "gdf-api",
             "gdf-interop",

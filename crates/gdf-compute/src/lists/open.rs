@@ -52,6 +52,11 @@ impl Lists {
         self.offsets.slice(0, self.sizes.len())
     }
 
+    /// Returns the position of the first element of each list, as `Int64`, and then the end of the last list.
+    pub fn offsets(&self) -> &Column {
+        &self.offsets
+    }
+
     /// Returns for each of `all` the range of elements of its lists, from the first list to the last. Waits for the
     /// stream once.
     pub fn ranges(all: &[Lists], ctx: Ctx<'_>) -> Result<Vec<Range<usize>>> {

@@ -8,7 +8,7 @@ mod tests;
 mod unique;
 
 pub use apply_boolean_mask::apply_boolean_mask;
-pub use distinct::{DuplicateKeepOption, NanEquality, NullEquality, distinct, distinct_indices};
+pub use distinct::{DuplicateKeepOption, NanEquality, NullEquality, distinct, distinct_indices, distinct_rows};
 pub use drop::{apply_deletion_mask, drop_nans, drop_nulls};
 pub use unique::heads;
 pub use unique::{NanPolicy, distinct_count, distinct_count_rows, unique, unique_count, unique_count_rows};

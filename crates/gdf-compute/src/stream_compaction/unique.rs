@@ -10,7 +10,7 @@ use gdf_engine::mask::{bitmask_and, bools_to_mask, valid_and_true};
 use gdf_engine::policy::NullPolicy;
 use gdf_engine::sort::{SortedRows, cuda, host, keys};
 
-use super::distinct::{distinct_rows, key_columns};
+use super::distinct::{NanEquality, distinct_rows, key_columns};
 use super::{DuplicateKeepOption, NullEquality, apply_boolean_mask};
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator, binary_operation};
@@ -64,12 +64,17 @@ pub fn unique_count_rows(table: &TableView<'_>, nulls: NullEquality, ctx: Ctx<'_
 
 /// Implements `gdf_api::stream_compaction::distinct_count` on the stream of `ctx`, with scratch memory of `ctx`.
 pub fn distinct_count(column: ColumnView<'_>, nulls: NullPolicy, nans: NanPolicy, ctx: Ctx<'_>) -> Result<usize> {
-    count(column, nulls, nans, ctx, |keys, ctx| distinct_rows(keys, NullEquality::Equal, ctx))
+    count(column, nulls, nans, ctx, |keys, ctx| any_distinct(keys, NullEquality::Equal, ctx))
 }
 
 /// Implements `gdf_api::stream_compaction::distinct_count_rows` on the stream of `ctx`, with scratch memory of `ctx`.
 pub fn distinct_count_rows(table: TableView<'_>, nulls: NullEquality, ctx: Ctx<'_>) -> Result<usize> {
-    true_rows(&distinct_rows(table, nulls, ctx.scratch())?, None, ctx)
+    true_rows(&any_distinct(table, nulls, ctx.scratch())?, None, ctx)
+}
+
+/// Returns a boolean column that is true for one of the rows of each kind.
+fn any_distinct(keys: TableView<'_>, nulls: NullEquality, ctx: Ctx<'_>) -> Result<Column> {
+    distinct_rows(keys, DuplicateKeepOption::Any, nulls, NanEquality::AllEqual, ctx)
 }
 
 /// Returns the number of rows that `flags` marks. The policies decide about nulls and NaNs.

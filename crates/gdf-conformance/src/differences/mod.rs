@@ -82,6 +82,16 @@ pub const INTENDED: &[Intended] = &[
                 depends on the position of NaN",
     },
     Intended {
+        basis: Basis::Choice,
+        cases: &["lists-0348", "lists-0349", "lists-0350", "lists-0372", "lists-0373", "lists-0374"],
+        reason: "the concatenation of no lists is empty; libcudf's is null if there is a null anywhere in the inner lists",
+    },
+    Intended {
+        basis: Basis::Standard,
+        cases: &["lists-0387"],
+        reason: "the steps of a sequence are multiplied, rounded and added; libcudf rounds once, with a fused operation",
+    },
+    Intended {
         basis: Basis::Extension,
         cases: &["reduction-0161", "reduction-0175", "reduction-0189"],
         reason: "gdf returns the mean of decimals as a float",

@@ -19,8 +19,8 @@ pub(super) const OPERATIONS: &[(&str, Operation)] = &[
     ("top_k_order", run_top_k_order),
 ];
 
-const ORDERS: &[(&str, Order)] = &[("ASCENDING", Order::Ascending), ("DESCENDING", Order::Descending)];
-const NULL_ORDERS: &[(&str, NullOrder)] = &[("BEFORE", NullOrder::Before), ("AFTER", NullOrder::After)];
+pub(super) const ORDERS: &[(&str, Order)] = &[("ASCENDING", Order::Ascending), ("DESCENDING", Order::Descending)];
+pub(super) const NULL_ORDERS: &[(&str, NullOrder)] = &[("BEFORE", NullOrder::Before), ("AFTER", NullOrder::After)];
 
 /// Returns the values for a list of names. An absent list is empty.
 fn choices<T: Copy>(call: &Call<'_>, name: &str, choices: &[(&str, T)]) -> Result<Vec<T>, Failure> {

@@ -42,9 +42,15 @@ pub(super) fn key_columns<'a>(input: &TableView<'a>, keys: &[usize]) -> Result<T
 }
 
 /// Returns a boolean column that says which rows [`distinct_indices`] keeps.
-pub(super) fn distinct_rows(input: TableView<'_>, nulls: NullEquality, ctx: Ctx<'_>) -> Result<Column> {
+pub fn distinct_rows(
+    input: TableView<'_>,
+    keep: DuplicateKeepOption,
+    nulls: NullEquality,
+    nans: NanEquality,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
     check::table(&input, ctx)?;
-    with_side(input, nulls, NanEquality::AllEqual, ctx, |side| distinct_mask(side, DuplicateKeepOption::Any, ctx))
+    with_side(input, nulls, nans, ctx, |side| distinct_mask(side, keep, ctx))
 }
 
 /// Returns the numbers of the rows that [`distinct`] by all columns keeps, in the order of the rows.

@@ -1,0 +1,191 @@
+//! New lists: of several lists, of some elements, of numbers.
+
+use gdf_core::{Column, ColumnView, Result, TableView};
+use gdf_detail as detail;
+use gdf_detail::lists::ConcatenateNullPolicy;
+
+use crate::scope::Scope;
+
+/// Concatenates the lists of each row of `table`, in the order of the columns.
+///
+/// All columns are lists of one type, with elements of any type that [`gather`](crate::copying::gather) takes. The
+/// result has that type (`List` for `FixedSizeList`).
+///
+/// # Nulls
+/// With [`ConcatenateNullPolicy::Ignore`], a null list counts as empty, and a row is null if all its lists are null. With
+/// [`ConcatenateNullPolicy::NullifyOutputRow`], a row is null if one of its lists is null.
+///
+/// In libcudf `concatenate_rows`, in polars `concat_list`, in SQL `list || list` or `ARRAY_CAT`.
+///
+/// ```
+/// use gdf::core::make_lists_column;
+/// use gdf::lists::{ConcatenateNullPolicy, concatenate_rows};
+/// use gdf::{Column, Table};
+///
+/// let offsets = Column::from_slice(&[0, 2, 3])?;
+/// let lists = make_lists_column(&offsets, Column::from_slice(&[7, 8, 9])?, None)?;
+/// let rows = concatenate_rows(&Table::try_new(vec![lists.clone(), lists])?, ConcatenateNullPolicy::Ignore)?;
+/// assert_eq!(rows.children()[0].to_vec::<i32>()?, [7, 8, 7, 8, 9, 9].map(Some));
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// 2 waits, and the waits of [`concatenate`](crate::concatenate::concatenate) and [`gather`](crate::copying::gather) for
+/// the elements. See the table of costs, `docs/guide/costs.md`.
+///
+/// # Errors
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the table has no columns.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the columns differ in type.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) if a column is not of lists, and for types of elements that
+///   [`gather`](crate::copying::gather) does not take.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
+#[doc(alias("concat_list", "list_concat", "array_cat"))]
+pub fn concatenate_rows<'a>(table: impl Into<TableView<'a>>, nulls: ConcatenateNullPolicy) -> Result<Column> {
+    let table = table.into();
+    Scope::for_inputs("concatenate_rows", &[&table])?.run(|ctx| detail::lists::concatenate_rows(&table, nulls, ctx))
+}
+
+/// Concatenates the lists that are the elements of each list: of a column of lists of lists of `T`, a column of lists of
+/// `T`.
+///
+/// The result has the type of the inner lists (`List` for `FixedSizeList`). Order: the order of the inner lists. A null
+/// list has the result null.
+///
+/// # Nulls
+/// With [`ConcatenateNullPolicy::Ignore`], a null inner list counts as empty; a list of null lists alone has the result
+/// null. With [`ConcatenateNullPolicy::NullifyOutputRow`], a list with a null inner list has the result null.
+///
+/// In libcudf `concatenate_list_elements`, in polars `list.eval(pl.element().explode())`, in Spark and DuckDB `flatten`.
+///
+/// ```
+/// use gdf::Column;
+/// use gdf::core::make_lists_column;
+/// use gdf::lists::{ConcatenateNullPolicy, concatenate_list_elements, count_elements};
+///
+/// let inner = make_lists_column(&Column::from_slice(&[0, 2, 3])?, Column::from_slice(&[7, 8, 9])?, None)?;
+/// let lists = make_lists_column(&Column::from_slice(&[0, 2, 2])?, inner, None)?;
+/// let flat = concatenate_list_elements(&lists, ConcatenateNullPolicy::Ignore)?;
+/// assert_eq!(count_elements(&flat)?.to_vec::<i32>()?, [Some(3), Some(0)]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 4 waits, and the waits of [`gather`](crate::copying::gather) for the elements. See the table of costs,
+/// `docs/guide/costs.md`.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) if the column is not of lists of lists, and for types of elements that
+///   [`gather`](crate::copying::gather) does not take.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
+#[doc(alias("flatten"))]
+pub fn concatenate_list_elements<'a>(lists: impl Into<ColumnView<'a>>, nulls: ConcatenateNullPolicy) -> Result<Column> {
+    let lists = lists.into();
+    Scope::for_inputs("concatenate_list_elements", &[&lists])?
+        .run(|ctx| detail::lists::concatenate_list_elements(lists, nulls, ctx))
+}
+
+/// Returns the elements of each list for which the element of the list of `mask` is true and not null.
+///
+/// `mask` is a column of lists of booleans; its lists are as long as those of `lists`. The result has the type of `lists`
+/// (`List` for `FixedSizeList`). Elements may have any type that [`gather`](crate::copying::gather) takes, and keep their
+/// order. A row is null where either list is null.
+///
+/// In libcudf `apply_boolean_mask` and `apply_retention_mask`, in DuckDB `list_where`.
+///
+/// ```
+/// use gdf::Column;
+/// use gdf::core::make_lists_column;
+/// use gdf::lists::apply_boolean_mask;
+///
+/// let offsets = Column::from_slice(&[0, 2, 3])?;
+/// let lists = make_lists_column(&offsets, Column::from_slice(&[7, 8, 9])?, None)?;
+/// let mask = make_lists_column(&offsets, Column::from_slice(&[false, true, true])?, None)?;
+/// assert_eq!(apply_boolean_mask(&lists, &mask)?.children()[0].to_vec::<i32>()?, [Some(8), Some(9)]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// 4 waits, and the waits of [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask) for the elements. See
+/// the table of costs, `docs/guide/costs.md`.
+///
+/// # Errors
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`LengthMismatch`](gdf_core::Error::LengthMismatch): `mask` is not
+///   of lists of booleans, or has another number of rows.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): a list is not as long as its list of booleans.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) if `lists` is not of lists, and for types of elements that
+///   [`gather`](crate::copying::gather) does not take.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
+#[doc(alias("apply_retention_mask", "list_where", "filter"))]
+pub fn apply_boolean_mask<'a>(lists: impl Into<ColumnView<'a>>, mask: impl Into<ColumnView<'a>>) -> Result<Column> {
+    let (lists, mask) = (lists.into(), mask.into());
+    Scope::for_inputs("apply_boolean_mask", &[&lists, &mask])?
+        .run(|ctx| detail::lists::apply_mask(lists, mask, false, ctx))
+}
+
+/// As [`apply_boolean_mask`], but returns the elements for which the element of the list of `mask` is false or null.
+///
+/// In libcudf `apply_deletion_mask`.
+///
+/// ```
+/// use gdf::Column;
+/// use gdf::core::make_lists_column;
+/// use gdf::lists::apply_deletion_mask;
+///
+/// let offsets = Column::from_slice(&[0, 2, 3])?;
+/// let lists = make_lists_column(&offsets, Column::from_slice(&[7, 8, 9])?, None)?;
+/// let mask = make_lists_column(&offsets, Column::from_slice(&[false, true, true])?, None)?;
+/// assert_eq!(apply_deletion_mask(&lists, &mask)?.children()[0].to_vec::<i32>()?, [Some(7)]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// As [`apply_boolean_mask`].
+///
+/// # Errors
+/// As [`apply_boolean_mask`].
+pub fn apply_deletion_mask<'a>(lists: impl Into<ColumnView<'a>>, mask: impl Into<ColumnView<'a>>) -> Result<Column> {
+    let (lists, mask) = (lists.into(), mask.into());
+    Scope::for_inputs("apply_deletion_mask", &[&lists, &mask])?
+        .run(|ctx| detail::lists::apply_mask(lists, mask, true, ctx))
+}
+
+/// Returns for each row the list `start`, `start + step`, and so on, of `size` numbers. Without `steps` the step is 1.
+///
+/// `starts` are integers, `Float32` or `Float64`; `steps` have the same type, `sizes` any integer type. The result is
+/// `List` of the type of `starts`. Integers wrap. No input may have nulls.
+///
+/// In libcudf `sequences`, in polars `int_ranges`, in Spark `sequence`, in SQL `generate_series`.
+///
+/// ```
+/// use gdf::Column;
+/// use gdf::lists::sequences;
+///
+/// let (starts, sizes) = (Column::from_slice(&[1, 10])?, Column::from_slice(&[3, 2])?);
+/// let steps = Column::from_slice(&[1, -5])?;
+/// let lists = sequences(&starts, &sizes, Some(steps.view()))?;
+/// assert_eq!(lists.children()[0].to_vec::<i32>()?, [1, 2, 3, 10, 5].map(Some));
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// 1 wait, and 1 for each input with a mask whose nulls have not been counted. See the table of costs,
+/// `docs/guide/costs.md`.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported), [`TypeMismatch`](gdf_core::Error::TypeMismatch),
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): other types or lengths.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): an input has a null, or a size is negative.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the sizes add up to more than 2³¹ − 1; driver and memory errors.
+#[doc(alias("int_ranges", "generate_series"))]
+pub fn sequences<'a>(
+    starts: impl Into<ColumnView<'a>>,
+    sizes: impl Into<ColumnView<'a>>,
+    steps: Option<ColumnView<'a>>,
+) -> Result<Column> {
+    let (starts, sizes) = (starts.into(), sizes.into());
+    let scope = match &steps {
+        Some(steps) => Scope::for_inputs("sequences", &[&starts, &sizes, steps])?,
+        None => Scope::for_inputs("sequences", &[&starts, &sizes])?,
+    };
+    scope.run(|ctx| detail::lists::sequences(starts, sizes, steps, ctx))
+}

@@ -1,0 +1,38 @@
+//! `reduce`: one value for each list.
+
+use gdf_compute::copying::copy_if_else;
+use gdf_compute::reduction::{ReduceAggregation, segmented_reduce};
+use gdf_compute::unary::is_valid;
+use gdf_core::{Column, ColumnView, DataType, Literal, Result};
+use gdf_engine::policy::NullPolicy;
+
+use super::elements::{Elements, Hidden, with_nulls};
+use crate::Ctx;
+
+/// Reduces the elements of each list to one value of type `output_type`.
+///
+/// Implements `gdf_api::lists::reduce` with the stream and the memory resources of `ctx`.
+pub fn reduce(
+    column: ColumnView<'_>,
+    aggregation: ReduceAggregation,
+    output_type: &DataType,
+    null_policy: NullPolicy,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    use ReduceAggregation as A;
+    let scratch = ctx.scratch();
+    // An empty list has the result null, so that a null list need only be empty, unless the result is never null.
+    let is_number = matches!(aggregation, A::CountValid | A::CountAll | A::Any | A::All);
+    let hidden = if is_number { Hidden::Kept } else { Hidden::Purged };
+    let lists = Elements::open("reduce", column, &[], hidden, scratch)?;
+    let (values, offsets, view) = (lists.values.view(), lists.offsets.view(), lists.column.view());
+    let reduce = |ctx| segmented_reduce(values, offsets, aggregation, output_type, null_policy, ctx);
+    if !is_number || !view.has_validity() {
+        return reduce(ctx);
+    }
+    if null_policy == NullPolicy::Exclude || matches!(aggregation, A::CountValid | A::CountAll) {
+        return with_nulls(reduce(ctx)?, &[view], ctx);
+    }
+    let valid = is_valid(view, scratch)?;
+    copy_if_else((&reduce(scratch)?).into(), Literal::null(output_type).into(), valid.view(), ctx)
+}

@@ -1,0 +1,218 @@
+//! The elements of all lists of a column in one column, and lists made of such elements.
+
+use gdf_compute::binaryop::{BinaryOperator as Op, of};
+use gdf_compute::filling::sequence;
+use gdf_compute::lists::{Lists, gather_column, offsets_of, rows_of_ranges, rows_of_runs};
+use gdf_core::{
+    Abilities, Column, ColumnParts, ColumnView, DataType, Error, ListsView, PhysicalType, Result, TableView,
+    physical_type,
+};
+use gdf_engine::cast::cast;
+use gdf_engine::check;
+use gdf_engine::mask::bitmask_and;
+use gdf_engine::vouch;
+
+use crate::Ctx;
+
+/// Whether the elements that null lists of an imported column may span take part.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Hidden {
+    /// They take part. The operation overwrites the result of a null list.
+    Kept,
+    /// They are left out: null lists are empty.
+    Purged,
+}
+
+/// The lists of a column and their elements, one list after the other.
+pub(super) struct Elements {
+    /// The lists. A `FixedSizeList` column is a `List` column here.
+    pub(super) column: Column,
+    /// The number of elements of each list, as `Int64`; 0 for a null list.
+    pub(super) sizes: Column,
+    /// The begin of each list in `values` as `Int64`, and then the end of the last list.
+    pub(super) offsets: Column,
+    /// The elements.
+    pub(super) values: Column,
+}
+
+impl Elements {
+    /// Opens the lists of `column`. A list is also null where a column of `around` is null. Waits for the stream once.
+    pub(super) fn open(
+        operation: &'static str,
+        column: ColumnView<'_>,
+        around: &[ColumnView<'_>],
+        hidden: Hidden,
+        ctx: Ctx<'_>,
+    ) -> Result<Self> {
+        let column = checked_lists(operation, column, ctx)?;
+        let view = column.view();
+        let around: Vec<_> = around.iter().copied().filter(|column| column.has_validity()).collect();
+        let lists = Lists::open(ListsView::try_from(view)?, &around, ctx)?;
+        let is_clean = around.is_empty() && (!view.has_validity() || view.sanitized());
+        if hidden == Hidden::Purged && !is_clean {
+            let (rows, offsets) = rows_of_ranges(&lists.begins()?, &lists.sizes, lists.elements.len(), ctx)?;
+            let values = gather_column(lists.elements.view(), rows.view(), ctx)?;
+            return Ok(Self { sizes: lists.sizes, offsets, values, column });
+        }
+        let range = Lists::ranges(std::slice::from_ref(&lists), ctx)?.pop().unwrap_or(0..0);
+        let values = lists.elements.slice(range.start, range.len())?;
+        let offsets = match i64::try_from(range.start) {
+            Ok(0) => lists.offsets().clone(),
+            begin => of(lists.offsets(), Op::Sub, begin.unwrap_or(i64::MAX).into(), &DataType::Int64, ctx)?,
+        };
+        Ok(Self { sizes: lists.sizes, offsets, values, column })
+    }
+
+    /// Returns the number of the list that each element belongs to.
+    pub(super) fn parents(&self, ctx: Ctx<'_>) -> Result<Column> {
+        rows_of_runs(self.ends()?.view(), self.values.len(), ctx)
+    }
+
+    /// Returns the position in `values` at which each list begins.
+    pub(super) fn begins(&self) -> Result<Column> {
+        self.offsets.slice(0, self.column.len())
+    }
+
+    /// Returns the position in `values` at which each list ends.
+    pub(super) fn ends(&self) -> Result<Column> {
+        self.offsets.slice(1, self.column.len())
+    }
+
+    /// Returns lists with the same lengths and nulls, whose elements are the rows `map` of `values`.
+    pub(super) fn gathered(&self, map: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+        let values = gather_column(self.values.view(), map, ctx)?;
+        make_lists(self.column.data_type(), &self.offsets, values, &[self.column.view()], ctx)
+    }
+}
+
+/// Checks that `column` is a column of lists, and returns its lists as `List`, `LargeList` or `Map`.
+pub(super) fn checked_lists(operation: &'static str, column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    let data_type = column.data_type();
+    match (physical_type(data_type), data_type) {
+        (PhysicalType::List { .. } | PhysicalType::Map, _) => {
+            check::column(column, ctx)?;
+            Ok(column.to_column())
+        }
+        (_, DataType::FixedSizeList(field, width)) => {
+            check::column(column, ctx)?;
+            let parts = column.to_column().into_parts();
+            let rows = parts.offset + parts.len;
+            let last = rows as u64 * u64::from(width.unsigned_abs());
+            let large = i32::try_from(last).is_err();
+            let offsets = if large {
+                sequence(0_i64.into(), i64::from(*width).into(), rows + 1, ctx)?
+            } else {
+                sequence(0_i32.into(), (*width).into(), rows + 1, ctx)?
+            };
+            let offsets = offsets.buffers()[0].clone();
+            let elements = parts.children.into_iter().next().ok_or_else(|| Error::child_count(data_type, 1, 0))?;
+            let mut lists = ColumnParts::lists(parts.len, offsets, large, elements, false);
+            lists.data_type = list_of(field.clone(), large);
+            (lists.offset, lists.sanitized) = (parts.offset, parts.validity.is_none());
+            vouch::result(lists.validity(parts.validity, parts.null_count))
+        }
+        _ => Err(Error::unsupported(operation, data_type).with_remedy("pass a column of lists")),
+    }
+}
+
+/// Returns the type of lists with this field.
+fn list_of(field: gdf_core::FieldRef, large: bool) -> DataType {
+    if large { DataType::LargeList(field) } else { DataType::List(field) }
+}
+
+/// Returns whether rows refer to values that are stored elsewhere, at any depth.
+fn refers(data_type: &DataType) -> bool {
+    match data_type {
+        DataType::Struct(fields) => fields.iter().any(|field| refers(field.data_type())),
+        other => element_type(other).map_or(Abilities::of(other).encoded, refers),
+    }
+}
+
+/// Returns the column that `work` makes, whose rows may refer to values in scratch memory. Such values are copied.
+pub(super) fn without_scratch(
+    data_type: &DataType,
+    ctx: Ctx<'_>,
+    work: impl FnOnce(Ctx<'_>) -> Result<Column>,
+) -> Result<Column> {
+    if refers(data_type) { work(ctx.scratch())?.deep_copy(ctx.stream, ctx.mr.output) } else { work(ctx) }
+}
+
+/// Returns the type of lists whose elements may be null. Entries of a `Map` may not, so that the result is a `List`.
+pub(super) fn nullable_elements(lists: &DataType) -> DataType {
+    match lists {
+        DataType::List(field) | DataType::LargeList(field) | DataType::Map(field, _) => {
+            let field = field.as_ref().clone().with_nullable(true);
+            list_of(field.into(), matches!(lists, DataType::LargeList(_)))
+        }
+        other => other.clone(),
+    }
+}
+
+/// Returns the type of the elements of a list type.
+pub fn element_type(lists: &DataType) -> Option<&DataType> {
+    match lists {
+        DataType::List(field)
+        | DataType::LargeList(field)
+        | DataType::FixedSizeList(field, _)
+        | DataType::Map(field, _) => Some(field.data_type()),
+        _ => None,
+    }
+}
+
+/// Returns the type of counts and positions of the elements of a list: `Int64` for `LargeList`, otherwise `Int32`.
+pub(super) fn position_type(lists: &DataType) -> DataType {
+    if matches!(lists, DataType::LargeList(_)) { DataType::Int64 } else { DataType::Int32 }
+}
+
+/// Makes a column of lists of the type `like`. `offsets` has the type `Int64` and begins with 0. A list is null where a
+/// column of `nulls` is null; such a list is empty.
+pub(super) fn make_lists(
+    like: &DataType,
+    offsets: &Column,
+    values: Column,
+    nulls: &[ColumnView<'_>],
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    let (rows, large) = (offsets.len() - 1, physical_type(like).is_large());
+    check_total(like, values.len())?;
+    let buffer = if large {
+        offsets.buffers()[0].slice(offsets.offset() * 8, offsets.len() * 8)?.deep_copy(ctx.stream, ctx.mr.output)?
+    } else {
+        let narrow = cast(offsets.view(), &DataType::Int32, ctx)?.into_parts();
+        narrow.buffers.into_iter().next().ok_or_else(|| Error::buffer_count(like, 1, 0))?
+    };
+    let lists = ColumnParts { data_type: like.clone(), ..ColumnParts::lists(rows, buffer, large, values, true) };
+    let nulls: Vec<_> = nulls.iter().copied().filter(|column| column.has_validity()).collect();
+    if nulls.is_empty() {
+        return vouch::result(lists);
+    }
+    let (validity, null_count) = bitmask_and(&TableView::try_new(nulls)?, ctx)?.into_parts();
+    vouch::result(lists.validity(validity, null_count))
+}
+
+/// Checks that lists of the type `like` can have `total` elements in all.
+///
+/// # Errors
+/// * [`OffsetOverflow`](Error::OffsetOverflow).
+pub(super) fn check_total(like: &DataType, total: usize) -> Result<()> {
+    if !physical_type(like).is_large() && i32::try_from(total).is_err() {
+        return Err(Error::offset_overflow(total as u64));
+    }
+    Ok(())
+}
+
+/// Returns `column`, a new column without offset and mask, with null in every row in which a column of `others` is null.
+pub(super) fn with_nulls(column: Column, others: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Column> {
+    let nulls: Vec<_> = others.iter().copied().filter(|column| column.has_validity()).collect();
+    if nulls.is_empty() {
+        return Ok(column);
+    }
+    let (validity, null_count) = bitmask_and(&TableView::try_new(nulls)?, ctx)?.into_parts();
+    vouch::result(column.into_parts().validity(validity, null_count))
+}
+
+/// Returns the offsets of lists of which the boolean column `keep` keeps some elements. `keep` has no nulls.
+pub(super) fn kept_offsets(offsets: &Column, keep: &Column, ctx: Ctx<'_>) -> Result<Column> {
+    let before = offsets_of(&cast(keep.view(), &DataType::Int64, ctx)?, ctx)?;
+    gather_column(before.view(), offsets.view(), ctx)
+}
