@@ -28,6 +28,7 @@ mod validation_columns;
 
 // The list has one line per capability, in alphabetical order.
 capabilities! {
+    asof,
     binaryop,
     cast,
     checked,
@@ -38,6 +39,7 @@ capabilities! {
     copying_nulls,
     datetime,
     describe,
+    dictionary,
     ewma,
     expression,
     filling,
@@ -52,9 +54,11 @@ capabilities! {
     is_null,
     join,
     join_conditions,
+    join_cross,
     join_tables,
     labeling,
     lists,
+    merge,
     null_mask,
     partitioning,
     pipeline,
@@ -65,6 +69,7 @@ capabilities! {
     reduction,
     replace,
     reshape,
+    reshape_pivot,
     rolling,
     rolling_ranges,
     round,
@@ -74,6 +79,7 @@ capabilities! {
     selected,
     shift,
     sorting,
+    sorting_segmented,
     stream_compaction,
     strings,
     strings_characters,
