@@ -214,7 +214,7 @@ fn all_keys() -> Vec<Keys> {
 }
 
 /// Returns fewer tables, for functions that share the code that the first entries test thoroughly.
-fn some_keys() -> Vec<Keys> {
+pub(super) fn some_keys() -> Vec<Keys> {
     [
         all_types(),
         single(&few(), &[0, 1, 33, 300], TWO_NULLS),

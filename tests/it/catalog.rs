@@ -59,12 +59,14 @@ capabilities! {
     contiguous_split
     copying
     datetime
+    dictionary
     filling
     groupby
     hashing
     join
     labeling
     lists
+    merge
     null_mask
     partitioning
     pipeline

@@ -4,6 +4,7 @@
 //! options that an operation takes, and an oracle uses no compute crate of arrow.
 //!
 //! A new capability's module is declared here, for example `pub mod copying;`.
+pub mod asof;
 pub mod binaryop;
 pub mod cast;
 pub mod checked;
@@ -12,6 +13,7 @@ pub mod copy_if_else;
 pub mod copying;
 pub mod datetime;
 pub mod describe;
+pub mod dictionary;
 pub mod expression;
 pub mod filling;
 pub mod groupby;
@@ -21,6 +23,7 @@ pub mod is_null;
 pub mod join;
 pub mod labeling;
 pub mod lists;
+pub mod merge;
 pub mod null_mask;
 pub mod partitioning;
 pub mod predicate;

@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use arrow_array::ArrayRef;
 use arrow_schema::{DataType, Field};
+use gdf_detail::groupby::{GroupByAggregation, NullPolicy};
 
-use gdf_test::value::{Value, to_values, try_from_values};
+use super::groupby::{aggregate, canonical};
+use gdf_test::value::{Value, from_values, to_values, try_from_values};
 
 /// Returns the first row of each column, then the second row of each column, and so on.
 ///
@@ -68,4 +70,53 @@ pub fn byte_cast(column: &ArrayRef, reversed: bool) -> Result<Vec<ArrayRef>, Str
     let large = matches!(column.data_type(), DataType::LargeUtf8 | DataType::LargeBinary);
     let data_type = if large { DataType::LargeList(field) } else { DataType::List(field) };
     Ok(vec![try_from_values(&data_type, &rows)?])
+}
+
+/// Returns, for each column of `values`, all rows of the columns `index`, the name of the column, and its rows.
+///
+/// # Errors
+/// - a column cannot be built.
+pub fn unpivot(
+    columns: &[ArrayRef],
+    index: &[usize],
+    values: &[usize],
+    names: &ArrayRef,
+) -> Result<Vec<ArrayRef>, String> {
+    let all: Vec<_> = columns.iter().map(|column| to_values(column)).collect();
+    let name = to_values(names);
+    let mut long: Vec<Vec<Option<Value>>> = vec![Vec::new(); index.len() + 2];
+    for (i, &value) in values.iter().enumerate() {
+        for row in 0..all[value].len() {
+            for (column, &at) in long.iter_mut().zip(index) {
+                column.push(all[at][row].clone());
+            }
+            long[index.len()].push(name[i].clone());
+            long[index.len() + 1].push(all[value][row].clone());
+        }
+    }
+    let types =
+        index.iter().map(|&at| columns[at].data_type()).chain([names.data_type(), columns[values[0]].data_type()]);
+    types.zip(&long).map(|(of, column)| Ok(try_from_values(of, column)?)).collect()
+}
+
+/// Returns the groups of `index`, and for each name of `kept` the aggregation of the values of the rows with this name.
+///
+/// # Errors
+/// - the aggregation does not suit the values.
+pub fn pivot(
+    index: &[ArrayRef],
+    names: &ArrayRef,
+    values: &ArrayRef,
+    kept: &ArrayRef,
+    aggregation: GroupByAggregation,
+) -> Result<Vec<ArrayRef>, String> {
+    let same = |a: &Option<Value>, b: &Option<Value>| a.clone().map(canonical) == b.clone().map(canonical);
+    let (names, all) = (to_values(names), to_values(values));
+    let own = |name: &Option<Value>| {
+        let row = |(value, given): (&Option<Value>, &Option<Value>)| value.clone().filter(|_| same(given, name));
+        from_values(values.data_type(), &all.iter().zip(&names).map(row).collect::<Vec<_>>())
+    };
+    let columns: Vec<_> = to_values(kept).iter().map(own).collect();
+    let requests: Vec<_> = (0..columns.len()).map(|column| (column, aggregation)).collect();
+    aggregate(index, &columns, NullPolicy::Include, &requests)
 }

@@ -6,8 +6,9 @@ use arrow_array::ArrayRef;
 use arrow_array::types::UInt64Type;
 
 use super::copying::gather;
+use gdf_detail::scan::{RankMethod, RankPercentage};
 use gdf_test::builders::plain;
-use gdf_test::value::{Value, to_values};
+use gdf_test::value::{Value, to_values, try_from_values};
 
 /// The order in which a column is sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,4 +68,42 @@ pub fn sort_by_key(
 /// Returns whether a stable sort would leave the rows in place.
 pub fn is_sorted(keys: &[ArrayRef], directions: &[Direction]) -> bool {
     order(keys, directions).is_sorted()
+}
+
+/// Returns the row numbers, sorted within each segment. Rows of no segment stay.
+pub fn segmented_order(keys: &[ArrayRef], offsets: &[usize], directions: &[Direction]) -> Vec<usize> {
+    let mut rows: Vec<usize> = (0..keys.first().map_or(0, |key| key.len())).collect();
+    for segment in offsets.windows(2) {
+        let own: Vec<ArrayRef> = keys.iter().map(|key| key.slice(segment[0], segment[1] - segment[0])).collect();
+        for (at, row) in order(&own, directions).into_iter().enumerate() {
+            rows[segment[0] + at] = segment[0] + row;
+        }
+    }
+    rows
+}
+
+/// Returns the ranks of the rows of a table, in the order of the rows. With `excludes_nulls`, a row with a null has no
+/// rank and is not counted.
+///
+/// # Errors
+/// - the result cannot be built.
+pub fn rank(
+    columns: &[ArrayRef],
+    directions: &[Direction],
+    (method, percentage): (RankMethod, RankPercentage),
+    excludes_nulls: bool,
+) -> Result<Vec<ArrayRef>, String> {
+    let all: Vec<_> = columns.iter().map(|column| to_values(column)).collect();
+    let rows = all.first().map_or(0, Vec::len);
+    let is_counted = |row: &usize| !excludes_nulls || all.iter().all(|column| column[*row].is_some());
+    let counted: Vec<usize> = (0..rows).filter(is_counted).collect();
+    let numbers = plain::<UInt64Type>(counted.iter().map(|row| *row as u64));
+    let counted_rows = gather(columns, &numbers)?;
+    let sorted = sort_by_key(&counted_rows, &counted_rows, directions, usize::MAX)?;
+    let ranks = super::scan::rank(&sorted, method, percentage)?;
+    let mut result = vec![None; rows];
+    for (at, rank) in order(&counted_rows, directions).into_iter().zip(to_values(&ranks[0])) {
+        result[counted[at]] = rank;
+    }
+    Ok(vec![try_from_values(ranks[0].data_type(), &result)?])
 }

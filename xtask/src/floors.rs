@@ -84,8 +84,21 @@ const COMPUTE: &[&str] = &[
     "expression",
 ];
 
-const RELATIONAL: &[&str] =
-    &["join", "search", "replace", "transform", "rolling", "quantiles", "groupby", "reduction", "partitioning"];
+const RELATIONAL: &[&str] = &[
+    "join",
+    "search",
+    "dictionary",
+    "merge",
+    "replace",
+    "transform",
+    "rolling",
+    "quantiles",
+    "groupby",
+    "reduction",
+    "sorting",
+    "reshape",
+    "partitioning",
+];
 
 /// Flags of `cargo xtask floors`.
 #[derive(clap::Args)]

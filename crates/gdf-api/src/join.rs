@@ -7,7 +7,8 @@
 //! built from the right side, so the right side should be the smaller side.
 //!
 //! Functions whose names begin with `conditional_` match rows by an expression over the columns of both tables.
-//! Functions whose names begin with `mixed_` match rows by equal keys and by such an expression.
+//! Functions whose names begin with `mixed_` match rows by equal keys and by such an expression. [`cross_join`] pairs
+//! all rows, and [`asof_join`] finds the nearest row.
 //!
 //! For the other functions that return row numbers, all columns of both sides are keys: 1 to 32 columns, of the same types
 //! on both sides. Types: integers, booleans, floats, decimals, everything temporal, strings and binary with offsets
@@ -26,18 +27,22 @@
 
 use gdf_core::{Column, Result, TableView};
 use gdf_detail as detail;
+pub use gdf_detail::join::{AsofDirection, AsofKeys, JOIN_NO_MATCH, JoinKeys, NullEquality};
 use gdf_detail::join::{FilterKind, JoinKind, JoinTable};
-pub use gdf_detail::join::{JOIN_NO_MATCH, JoinKeys, NullEquality};
 
+mod asof;
 mod conditional;
+mod cross;
 mod mixed;
 mod tables;
 
+pub use asof::{asof_join, asof_join_rows};
 pub use conditional::{
     conditional_full_join, conditional_inner_join, conditional_inner_join_size, conditional_left_anti_join,
     conditional_left_anti_join_size, conditional_left_join, conditional_left_join_size, conditional_left_semi_join,
     conditional_left_semi_join_size,
 };
+pub use cross::{cross_join, cross_join_rows};
 pub use mixed::{
     mixed_full_join, mixed_inner_join, mixed_inner_join_size, mixed_left_anti_join, mixed_left_join,
     mixed_left_join_size, mixed_left_semi_join,

@@ -1,8 +1,12 @@
-//! Merging columns into one column, and splitting columns.
+//! Merging columns into one column, splitting columns, and tables from wide to long form and back.
 
 use gdf_core::{Column, ColumnView, Result, Table, TableView};
 use gdf_detail as detail;
 pub use gdf_detail::reshape::ByteOrder;
+
+mod pivot;
+
+pub use pivot::{pivot, unpivot};
 
 use crate::scope::Scope;
 

@@ -1,4 +1,5 @@
-//! Sorting: row orders, sorted tables, tests of order, the first rows.
+//! Sorting: row orders, sorted tables, tests of order, the first rows, ranks. The functions whose names begin with
+//! `segmented_` sort within segments.
 //!
 //! All functions compare rows in the same way. Types: booleans, integers, floats, decimals, dates, times, timestamps,
 //! durations, text and binary, up to 64 key columns. Numbers are ordered by value, false comes before true, and text
@@ -18,6 +19,12 @@
 use gdf_core::{Column, ColumnView, Result, Table, TableView};
 use gdf_detail as detail;
 pub use gdf_detail::sorting::{NullOrder, Order};
+
+mod segmented;
+
+pub use segmented::{
+    rank, segmented_sort_by_key, segmented_sorted_order, segmented_top_k, segmented_top_k_order, top_k_by_key,
+};
 
 use crate::scope::Scope;
 

@@ -5,7 +5,8 @@ use gdf_core::{Column, Result, TableView};
 use gdf_expr::Expr;
 use gdf_relational::join as relational;
 pub use gdf_relational::join::{
-    FilterKind, JOIN_NO_MATCH, JoinKeys, JoinKind, JoinTable, NullEquality, filter, filter_table, join, join_tables,
+    AsofDirection, AsofKeys, FilterKind, JOIN_NO_MATCH, JoinKeys, JoinKind, JoinTable, NullEquality, asof_join,
+    asof_join_rows, cross_join, cross_join_rows, filter, filter_table, join, join_tables,
 };
 
 use crate::Ctx;

@@ -20,13 +20,13 @@ pub mod predicate;
 
 pub use gdf_compute::{
     binaryop, concatenate, contiguous_split, copying, datetime, filling, hashing, labeling, null_mask, reshape, round,
-    scan, sorting, stream_compaction, unary,
+    scan, stream_compaction, unary,
 };
 pub use gdf_engine::decoded::Decoded;
 pub use gdf_engine::{Ctx, device, validation};
 #[doc(hidden)]
 pub use gdf_engine::{init, limits};
-pub use gdf_relational::{groupby, partitioning, rolling};
+pub use gdf_relational::{dictionary, groupby, merge, partitioning, rolling};
 pub use gdf_strings as strings;
 
 /// Elements of lists as rows, and operations on the elements of each list.
@@ -53,10 +53,22 @@ pub mod replace {
     pub use gdf_relational::replace::*;
 }
 
+/// Merging, splitting and turning columns.
+pub mod reshape {
+    pub use gdf_compute::reshape::*;
+    pub use gdf_relational::reshape::*;
+}
+
 /// Searching columns.
 pub mod search {
     pub use gdf_compute::search::*;
     pub use gdf_relational::search::*;
+}
+
+/// Sorting rows, of whole tables and within segments, and the ranks of rows.
+pub mod sorting {
+    pub use gdf_compute::sorting::*;
+    pub use gdf_relational::sorting::*;
 }
 
 /// Conversions of columns to another form: row codes, one column per category, nulls in place of NaN, and row sizes.

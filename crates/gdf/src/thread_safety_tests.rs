@@ -143,6 +143,8 @@ fn apis_types() {
         groupby::PartialGroups,
         groupby::PartialRequest,
         join::HashJoin<'static>,
+        join::AsofDirection,
+        join::AsofKeys<'static>,
         join::JoinKeys<'static>,
         join::NullEquality,
         null_mask::Bitmask,

@@ -18,5 +18,5 @@ pub use selected::{sort_by_key_where, sorted_order_where};
 pub use sort::sort;
 pub use sort::sorted_rows_at;
 pub use sort_by_key::sort_by_key;
-pub use sorted_order::sorted_order;
+pub use sorted_order::{check_keys, sorted_order};
 pub use top_k::{sorted_order_head, top_k, top_k_order};

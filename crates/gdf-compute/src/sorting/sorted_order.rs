@@ -15,6 +15,21 @@ pub fn sorted_order(table: TableView<'_>, orders: &[Order], null_orders: &[NullO
     order_of(&keys, table.num_rows(), table.num_rows(), ctx)
 }
 
+/// Checks that the columns of `table` can be sorted in this way. Looks at types only.
+///
+/// # Errors
+/// * The errors of [`sorted_order`].
+pub fn check_keys(
+    operation: &'static str,
+    table: &TableView<'_>,
+    orders: &[Order],
+    null_orders: &[NullOrder],
+    ctx: Ctx<'_>,
+) -> Result<()> {
+    let decoded = DecodedColumns::new(&table.slice(0, 0)?, ctx.scratch())?;
+    keys(operation, &decoded.view()?, orders, null_orders, ctx).map(drop)
+}
+
 /// Returns the numbers of the first `count` rows in the order of `keys`. There are `rows` rows in all.
 pub(super) fn order_of(keys: &[KeyColumn<'_>], rows: usize, count: usize, ctx: Ctx<'_>) -> Result<Column> {
     if count == 0 {

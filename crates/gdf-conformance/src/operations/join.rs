@@ -17,6 +17,7 @@ pub(super) const OPERATIONS: &[(&str, Operation)] = &[
     ("full_join", |call| pairs(call, |left, right, nulls| join::full_join(left, right, nulls))),
     ("left_semi_join", |call| rows(call, |left, right, nulls| join::left_semi_join(left, right, nulls))),
     ("left_anti_join", |call| rows(call, |left, right, nulls| join::left_anti_join(left, right, nulls))),
+    ("cross_join", |call| Ok(Answer::table(join::cross_join(&call.table("left")?, &call.table("right")?)?))),
     ("conditional_inner_join", |call| conditional(call, |l, r, expr| pair(join::conditional_inner_join(l, r, expr)?))),
     ("conditional_left_join", |call| conditional(call, |l, r, expr| pair(join::conditional_left_join(l, r, expr)?))),
     ("conditional_full_join", |call| conditional(call, |l, r, expr| pair(join::conditional_full_join(l, r, expr)?))),

@@ -17,6 +17,7 @@ mod io_parquet;
 mod join;
 mod labeling;
 mod lists;
+mod merge;
 mod null_mask;
 mod nvtext;
 mod partitioning;
@@ -60,6 +61,7 @@ const FAMILIES: &[&[(&str, Operation)]] = &[
     join::OPERATIONS,
     labeling::OPERATIONS,
     lists::OPERATIONS,
+    merge::OPERATIONS,
     null_mask::OPERATIONS,
     nvtext::OPERATIONS,
     partitioning::OPERATIONS,

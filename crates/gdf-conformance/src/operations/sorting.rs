@@ -1,6 +1,8 @@
 //! Area `sorting`: row orders and sorted tables.
 
-use gdf_api::sorting::{NullOrder, Order, is_sorted, sort, sort_by_key, sorted_order, top_k, top_k_order};
+use gdf_api::sorting::{
+    NullOrder, Order, is_sorted, segmented_sort_by_key, sort, sort_by_key, sorted_order, top_k, top_k_order,
+};
 use serde_json::Value as Json;
 
 use super::Operation;
@@ -14,6 +16,8 @@ pub(super) const OPERATIONS: &[(&str, Operation)] = &[
     ("stable_sort", run_sort),
     ("sort_by_key", run_sort_by_key),
     ("stable_sort_by_key", run_sort_by_key),
+    ("segmented_sort_by_key", run_segmented_sort_by_key),
+    ("stable_segmented_sort_by_key", run_segmented_sort_by_key),
     ("is_sorted", run_is_sorted),
     ("top_k", run_top_k),
     ("top_k_order", run_top_k_order),
@@ -49,6 +53,12 @@ fn run_sort_by_key(call: &Call<'_>) -> Answered {
     let (orders, null_orders) = orders(call)?;
     let (values, keys) = (call.table("values")?, call.table("keys")?);
     Ok(Answer::table(sort_by_key(&values, &keys, &orders, &null_orders)?))
+}
+
+fn run_segmented_sort_by_key(call: &Call<'_>) -> Answered {
+    let (orders, null_orders) = orders(call)?;
+    let (values, keys, offsets) = (call.table("values")?, call.table("keys")?, call.column("offsets")?);
+    Ok(Answer::table(segmented_sort_by_key(&values, &keys, &offsets, &orders, &null_orders)?))
 }
 
 fn run_is_sorted(call: &Call<'_>) -> Answered {

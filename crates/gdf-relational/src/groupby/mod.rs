@@ -19,6 +19,7 @@ pub use aggregation::GroupByAggregation;
 pub use correlation::{correlation, covariance};
 pub use partial::{Partial, PartialRequest, aggregate_partial, finalize, merge};
 pub use rank::{RankOrder, rank};
+pub(crate) use rank::{RankedRows, rank_rows};
 pub use rows::{groups, replace_group_nulls, shift};
 pub use scan::scan;
 pub use selected::aggregate_where;

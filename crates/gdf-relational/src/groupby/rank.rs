@@ -6,11 +6,12 @@ use gdf_compute::lists::{gather_column, gather_trusted};
 use gdf_compute::scan::{RankMethod, RankPercentage, Runs, ScanAggregation, ScanType, scan_runs};
 use gdf_compute::sorting::{NullOrder, Order};
 use gdf_compute::stream_compaction::{NullEquality, heads};
-use gdf_compute::unary::is_null;
+use gdf_compute::unary::{UnaryOperator, is_null, unary_operation};
 use gdf_core::{Column, ColumnView, DataType, Result, TableView};
 use gdf_engine::cast::cast;
 use gdf_engine::decoded::DecodedColumns;
 use gdf_engine::keys::row_indices;
+use gdf_engine::mask::bitmask_and;
 
 use super::NullPolicy;
 use super::aggregate::{check as check_keys, empty_column};
@@ -39,23 +40,51 @@ pub fn rank(
     order: RankOrder,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
-    check_keys(keys, std::iter::once(values), ctx)?;
-    let decoded = DecodedColumns::ranked(&TableView::try_new(vec![values])?, ctx.scratch())?;
-    let values = decoded.view()?.column(0)?;
+    let (orders, null_orders) = ([order.order], [order.null_order]);
+    let rows =
+        RankedRows { values: &values.into(), orders: &orders, null_orders: &null_orders, nulls: order.null_policy };
+    rank_rows(keys, null_policy, rows, method, percentage, ctx)
+}
+
+/// The rows that are ranked: columns with their directions, and whether rows with a null are ranked.
+pub(crate) struct RankedRows<'a> {
+    pub(crate) values: &'a TableView<'a>,
+    /// Empty for the default of each column, as `null_orders`.
+    pub(crate) orders: &'a [Order],
+    pub(crate) null_orders: &'a [NullOrder],
+    pub(crate) nulls: NullPolicy,
+}
+
+/// Returns the ranks of rows of several columns within their groups.
+pub(crate) fn rank_rows(
+    keys: &TableView<'_>,
+    null_policy: NullPolicy,
+    ranked: RankedRows<'_>,
+    method: RankMethod,
+    percentage: RankPercentage,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    check_keys(keys, ranked.values.columns().iter().copied(), ctx)?;
+    let decoded = DecodedColumns::ranked(ranked.values, ctx.scratch())?;
+    let values = decoded.view()?;
     let shares = percentage != RankPercentage::None;
     let (scratch, long, double) = (ctx.scratch(), &DataType::Int64, &DataType::Float64);
     let floats = shares || method == RankMethod::Average;
-    let output = if floats { DataType::Float64 } else { row_indices(values.len()) };
-    let excluded = order.null_policy == NullPolicy::Exclude && values.has_validity();
-    let null = if excluded { Some(is_null(values, scratch)?) } else { None };
+    let output = if floats { DataType::Float64 } else { row_indices(values.num_rows()) };
+    let excluded = ranked.nulls == NullPolicy::Exclude && values.has_validity();
+    let null = if excluded { Some(has_null(&values, scratch)?) } else { None };
     let last = null.iter().map(|null| (null.view(), Order::Ascending, NullOrder::Before));
-    let by: Vec<_> = last.chain([(values, order.order, order.null_order)]).collect();
-    if values.is_empty() {
-        heads(OPERATION, &TableView::try_new(vec![values])?, NullEquality::Equal, scratch)?;
+    let by = values.columns().iter().enumerate().map(|(i, column)| {
+        let choice = (ranked.orders.get(i).copied(), ranked.null_orders.get(i).copied());
+        (*column, choice.0.unwrap_or_default(), choice.1.unwrap_or_default())
+    });
+    let by: Vec<_> = last.chain(by).collect();
+    if values.num_rows() == 0 {
+        heads(OPERATION, &values, NullEquality::Equal, scratch)?;
         return empty_column(&output, ctx);
     }
     let groups = GroupRows::ordered(keys, null_policy, &by, scratch)?;
-    let sorted = gather_trusted(&TableView::from(values), groups.order.view(), scratch)?;
+    let sorted = gather_trusted(&values, groups.order.view(), scratch)?;
     let differs = heads(OPERATION, &sorted.view(), NullEquality::Equal, scratch)?;
     let begins = of(&differs, Op::LogicalOr, (&groups.runs.begins).into(), &DataType::Boolean, scratch)?;
     let equal = Runs::new(begins, scratch)?;
@@ -80,8 +109,16 @@ pub fn rank(
     } else {
         plain
     };
-    let nulls = if excluded { std::slice::from_ref(&values) } else { &[] };
+    let nulls = if excluded { values.columns() } else { &[] };
     groups.in_input_order(&cast(ranks.view(), &output, scratch)?, nulls, ctx)
+}
+
+/// Returns which rows have a null in some column.
+fn has_null(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    match table.columns() {
+        [column] => is_null(*column, ctx),
+        _ => unary_operation(bitmask_and(table, ctx)?.to_column()?.view(), UnaryOperator::Not, ctx),
+    }
 }
 
 /// Returns the number of rows in the row's group for each row. For dense ranks, returns the number of distinct values

@@ -1,13 +1,17 @@
 //! Joins: pairs of rows of two tables with equal keys, or for which a condition is true.
 
+mod asof;
 mod conditional;
+mod cross;
 mod hash_join;
 mod tables;
 
+pub use asof::{AsofDirection, AsofKeys, asof_join, asof_join_rows};
 pub use conditional::{
     conditional_filter, conditional_filter_size, conditional_join, conditional_join_size, mixed_filter, mixed_join,
     mixed_join_size,
 };
+pub use cross::{cross_join, cross_join_rows};
 pub use hash_join::{FilterKind, JOIN_NO_MATCH, JoinKind, JoinTable, NullEquality, filter, join};
 pub use tables::{JoinKeys, filter_table, join_tables};
 

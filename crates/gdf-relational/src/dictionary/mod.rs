@@ -1,0 +1,59 @@
+//! Dictionary columns: from plain columns, and back.
+
+use gdf_compute::copying::copy_if_else;
+use gdf_compute::sorting::distinct_sorted;
+use gdf_compute::stream_compaction::drop_nulls;
+use gdf_compute::unary::is_valid;
+use gdf_core::{Column, ColumnParts, ColumnView, DataType, Error, Literal, Result, TableView, width};
+use gdf_engine::cast::cast;
+use gdf_engine::check;
+use gdf_engine::decoded::Decoded;
+use gdf_engine::vouch;
+
+use crate::Ctx;
+use crate::join::row_of_each;
+
+/// Implements `gdf_api::dictionary::encode` with the stream and the memory resources of `ctx`. Returns the errors of that
+/// function.
+pub fn encode(column: ColumnView<'_>, key_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
+    if !key_type.is_integer() {
+        return Err(Error::type_mismatch("an integer type", key_type).in_argument("key_type"));
+    }
+    check::column(column, ctx)?;
+    let scratch = ctx.scratch();
+    let decoded = Decoded::of(column, scratch)?;
+    let rows = TableView::from(decoded.view());
+    let values = match rows.has_validity() {
+        false => distinct_sorted(&rows, ctx)?,
+        true => distinct_sorted(&drop_nulls(&rows, &[0], 1, scratch)?.view(), ctx)?,
+    };
+    let (count, limit) = (values.num_rows() as i128, most_values(key_type));
+    if count > limit {
+        return Err(Error::beyond_limit("number of distinct values", count, limit).in_argument("key_type"));
+    }
+    // A cast to another type of 32 bits shares the memory of the codes.
+    let is_shared = !rows.has_validity() && width(key_type) == Some(4);
+    let codes = row_of_each(&rows, &values.view(), if is_shared { ctx } else { scratch })?;
+    let keys = if rows.has_validity() {
+        let (codes, valid) = (cast(codes.view(), key_type, scratch)?, is_valid(decoded.view(), scratch)?);
+        copy_if_else((&codes).into(), Literal::null(key_type).into(), valid.view(), ctx)?
+    } else {
+        cast(codes.view(), key_type, ctx)?
+    };
+    vouch::result(ColumnParts::dictionary(keys, values.column(0)?.clone()))
+}
+
+/// Returns how many values keys of an integer type can tell apart.
+fn most_values(key_type: &DataType) -> i128 {
+    let bits = width(key_type).map_or(0, |bytes| 8 * bytes as u32);
+    1 << (bits - u32::from(key_type.is_signed_integer()))
+}
+
+/// Implements `gdf_api::dictionary::decode` with the stream and the memory resources of `ctx`. Returns the errors of that
+/// function.
+pub fn decode(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    match column.data_type() {
+        DataType::Dictionary(_, values) => cast(column, values, ctx),
+        other => Err(Error::type_mismatch("a dictionary", other)),
+    }
+}

@@ -1,0 +1,313 @@
+//! `asof_join`: for each left row, the right row whose key is nearest. The right rows are sorted, and the left keys are
+//! searched among them. The operation is composed of other operations and has no kernel.
+
+use gdf_compute::binaryop::{BinaryOperator as Op, of};
+use gdf_compute::copying::{OutOfBoundsPolicy, copy_if_else, gather};
+use gdf_compute::lists::gather_trusted;
+use gdf_compute::replace::replace_nulls;
+use gdf_compute::search::{lower_bound, upper_bound};
+use gdf_compute::sorting::{sorted_order, sorted_order_where};
+use gdf_core::{
+    Column, ColumnView, DataType, Error, Literal, Position, Result, Table, TableView, TimeUnit, is_floating, width,
+};
+use gdf_engine::cast::cast;
+use gdf_engine::check;
+use gdf_engine::decoded::DecodedColumns;
+use gdf_engine::keys::row_indices;
+use gdf_engine::mask::bitmask_and;
+
+use super::{JoinKeys, NullEquality};
+use crate::Ctx;
+
+/// Where the right row of an as-of join is searched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum AsofDirection {
+    /// The last right row whose key is not greater than the key of the left row.
+    #[default]
+    Backward,
+    /// The first right row whose key is not less than the key of the left row.
+    Forward,
+    /// The right row of `Backward` or that of `Forward`, whichever is nearer. The row of `Backward` if both are equally
+    /// near.
+    Nearest,
+}
+
+/// The columns and the conditions of an as-of join.
+///
+/// ```
+/// # mod gdf { pub use gdf_core::{self as core, *}; pub use gdf_relational::*; }
+/// use gdf::join::{AsofDirection, AsofKeys, JoinKeys};
+///
+/// let on = AsofKeys::new(1, 0).by(JoinKeys::new(&[0], &[2])).within(10_i64);
+/// assert_eq!(on.direction, AsofDirection::Backward);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AsofKeys<'k> {
+    /// The position of the ordered key in the left table.
+    pub left: usize,
+    /// The position of the ordered key in the right table.
+    pub right: usize,
+    /// Where the right row is searched.
+    pub direction: AsofDirection,
+    /// Columns that must be equal in both rows. No columns by default.
+    pub by: JoinKeys<'k>,
+    /// The largest distance of the two ordered keys. No limit by default.
+    pub tolerance: Option<Literal<'k>>,
+}
+
+impl<'k> AsofKeys<'k> {
+    /// Returns a backward search by these columns, without limit.
+    pub fn new(left: usize, right: usize) -> Self {
+        Self { left, right, direction: AsofDirection::default(), by: JoinKeys::new(&[], &[]), tolerance: None }
+    }
+
+    /// Returns the same join with another direction.
+    #[must_use]
+    pub fn direction(self, direction: AsofDirection) -> Self {
+        Self { direction, ..self }
+    }
+
+    /// Returns the same join among rows that are equal in these columns.
+    #[must_use]
+    pub fn by(self, by: JoinKeys<'k>) -> Self {
+        Self { by, ..self }
+    }
+
+    /// Returns the same join of rows that are at most this far from each other.
+    #[must_use]
+    pub fn within(self, tolerance: impl Into<Literal<'k>>) -> Self {
+        Self { tolerance: Some(tolerance.into()), ..self }
+    }
+}
+
+/// Implements `gdf_api::join::asof_join` with the stream and the memory resources of `ctx`. Returns the errors of that
+/// function.
+pub fn asof_join(left: &TableView<'_>, right: &TableView<'_>, on: &AsofKeys<'_>, ctx: Ctx<'_>) -> Result<Table> {
+    let rows = asof_join_rows(left, right, on, ctx.scratch())?;
+    let kept: Vec<usize> = (0..right.num_columns()).filter(|column| !on.by.right.contains(column)).collect();
+    let matched = gather(right.select(&kept)?, rows.view(), OutOfBoundsPolicy::Nullify, ctx)?;
+    let columns = left.to_table().into_columns().into_iter().chain(matched.into_columns()).collect();
+    Table::try_with_rows(columns, left.num_rows())
+}
+
+/// Implements `gdf_api::join::asof_join_rows` with the stream and the memory resources of `ctx`. Returns the errors of
+/// that function.
+pub fn asof_join_rows(left: &TableView<'_>, right: &TableView<'_>, on: &AsofKeys<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    [left, right].into_iter().try_for_each(|side| check::table(side, ctx))?;
+    if on.by.left.len() != on.by.right.len() {
+        return Err(Error::count_mismatch((on.by.left.len(), "left key"), (on.by.right.len(), "right key")));
+    }
+    let scratch = ctx.scratch();
+    let left = DecodedColumns::new(&left.select(&[on.by.left, &[on.left]].concat())?, scratch)?;
+    let right = DecodedColumns::new(&right.select(&[on.by.right, &[on.right]].concat())?, scratch)?;
+    let (left, right) = (left.view()?, right.view()?);
+    for (i, (left, right)) in left.columns().iter().zip(right.columns()).enumerate() {
+        check::types(left.data_type(), right.data_type())
+            .map_err(|error| error.in_argument("right").at(Position::Column(i)))?;
+    }
+    let measure = Measure::new(left.column(on.by.left.len())?.data_type(), on)?;
+    let rows = match matchable(&right, on.by.nulls, scratch)? {
+        None => sorted_order(right.clone(), &[], &[], scratch)?,
+        Some(mask) => sorted_order_where(right.clone(), mask.view(), &[], &[], scratch)?,
+    };
+    if left.num_rows() == 0 {
+        return Column::empty_on(&row_indices(right.num_rows()), ctx.stream.device());
+    }
+    let sorted = gather_trusted(&right, rows.view(), scratch)?;
+    let searched = matchable(&left, on.by.nulls, scratch)?;
+    let search = Search { left: &left, sorted: sorted.view(), searched: searched.as_ref(), measure, ctx: scratch };
+    let found = match on.direction {
+        AsofDirection::Backward => search.one(true)?.row,
+        AsofDirection::Forward => search.one(false)?.row,
+        AsofDirection::Nearest => search.nearest()?,
+    };
+    let rows = gather(TableView::from(rows.view()), found.view(), OutOfBoundsPolicy::Nullify, ctx)?;
+    rows.column(0).cloned()
+}
+
+/// Returns which rows can match a row of the other side, or `None` if all rows can. The last column is the ordered key.
+fn matchable(keys: &TableView<'_>, nulls: NullEquality, ctx: Ctx<'_>) -> Result<Option<Column>> {
+    let first = if nulls == NullEquality::Equal { keys.num_columns() - 1 } else { 0 };
+    let nullable: Vec<_> = keys.columns()[first..].iter().copied().filter(|key| key.has_validity()).collect();
+    if nullable.is_empty() {
+        return Ok(None);
+    }
+    bitmask_and(&TableView::try_new(nullable)?, ctx)?.to_column().map(Some)
+}
+
+/// The left keys, and the right keys in sorted order. The last column of both is the ordered key.
+struct Search<'a> {
+    left: &'a TableView<'a>,
+    sorted: TableView<'a>,
+    /// The left rows that can have a match. `None` if all can.
+    searched: Option<&'a Column>,
+    measure: Option<Measure>,
+    ctx: Ctx<'a>,
+}
+
+/// For each left row, a row of the sorted right side.
+struct Candidate {
+    /// The row as `Int64`, null if there is none.
+    row: Column,
+    /// How far the keys are from each other, if that matters.
+    distance: Option<Column>,
+}
+
+impl Search<'_> {
+    /// Returns the number of sorted rows that are less than each left row in the columns up to `columns` or, with
+    /// `upper`, not greater.
+    fn bound(&self, columns: usize, upper: bool) -> Result<Column> {
+        let columns: Vec<usize> = (0..columns).collect();
+        let search = if upper { upper_bound } else { lower_bound };
+        let found = search(&self.sorted.select(&columns)?, &self.left.select(&columns)?, &[], &[], self.ctx)?;
+        cast(found.view(), &DataType::Int64, self.ctx)
+    }
+
+    /// Returns the last right row that is not greater than each left row or, if `backward` is false, the first right row
+    /// that is not less.
+    fn one(&self, backward: bool) -> Result<Candidate> {
+        let (ctx, boolean, long) = (self.ctx, &DataType::Boolean, &DataType::Int64);
+        let by = self.left.num_columns() - 1;
+        let position = self.bound(by + 1, backward)?;
+        let op = if backward { Op::Greater } else { Op::Less };
+        let mut exists = match by {
+            0 => of(&position, op, (if backward { 0 } else { self.sorted.num_rows() as i64 }).into(), boolean, ctx)?,
+            _ => of(&position, op, (&self.bound(by, !backward)?).into(), boolean, ctx)?,
+        };
+        if let Some(searched) = self.searched {
+            exists = of(&exists, Op::LogicalAnd, searched.into(), boolean, ctx)?;
+        }
+        let row = if backward { of(&position, Op::Sub, 1_i64.into(), long, ctx)? } else { position };
+        let row = copy_if_else((&row).into(), Literal::null(long).into(), exists.view(), ctx)?;
+        let Some(measure) = self.measure else { return Ok(Candidate { row, distance: None }) };
+        let right = TableView::from(self.sorted.column(by)?);
+        let right = gather(right, row.view(), OutOfBoundsPolicy::Nullify, ctx)?;
+        let (left, right) = (self.left.column(by)?, right.column(0)?.view());
+        let [larger, smaller] = if backward { [left, right] } else { [right, left] };
+        measure.limit(row, larger, smaller, ctx)
+    }
+
+    fn nearest(&self) -> Result<Column> {
+        let (before, after) = (self.one(true)?, self.one(false)?);
+        let (Some(backward), Some(forward)) = (&before.distance, &after.distance) else { return Ok(before.row) };
+        let nearer = of(forward, Op::Less, backward.into(), &DataType::Boolean, self.ctx)?;
+        let row = copy_if_else((&after.row).into(), (&before.row).into(), nearer.view(), self.ctx)?;
+        replace_nulls(row.view(), (&after.row).into(), self.ctx)
+    }
+}
+
+/// How distances are computed, and the largest distance.
+#[derive(Clone, Copy, Debug)]
+enum Measure {
+    /// The exact difference of two integers, as `UInt64`.
+    Integers(Option<u64>),
+    Floats(Option<f64>),
+}
+
+impl Measure {
+    /// Returns how distances of keys are computed. Returns `None` if the join needs no distances.
+    fn new(key: &DataType, on: &AsofKeys<'_>) -> Result<Option<Self>> {
+        if on.tolerance.is_none() && on.direction != AsofDirection::Nearest {
+            return Ok(None);
+        }
+        let measure = match ticks_per_second(key) {
+            None if is_floating(key) => Measure::Floats(on.tolerance.map(float_tolerance).transpose()?),
+            None if !key.is_integer() => return Err(Error::unsupported("asof_join", key).in_argument("left")),
+            ticks => Measure::Integers(on.tolerance.map(|limit| integer_tolerance(limit, ticks)).transpose()?),
+        };
+        Ok(Some(measure))
+    }
+
+    /// Returns the distances `larger - smaller`, and the rows of `row` whose distance is not beyond the limit.
+    fn limit(self, row: Column, larger: ColumnView<'_>, smaller: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Candidate> {
+        let boolean = &DataType::Boolean;
+        let (distance, within) = match self {
+            Measure::Integers(limit) => {
+                let (larger, smaller) = (words(larger, ctx)?, words(smaller, ctx)?);
+                let distance = of(&larger, Op::Sub, (&smaller).into(), larger.data_type(), ctx)?;
+                let distance = distance.bit_cast(DataType::UInt64)?;
+                let within = limit.map(|limit| of(&distance, Op::LessEqual, limit.into(), boolean, ctx)).transpose()?;
+                (distance, within)
+            }
+            Measure::Floats(limit) => {
+                let double = &DataType::Float64;
+                let (larger, smaller) = (cast(larger, double, ctx)?, cast(smaller, double, ctx)?);
+                let distance = of(&larger, Op::Sub, (&smaller).into(), double, ctx)?;
+                let within = match limit {
+                    None => None,
+                    Some(limit) => {
+                        let near = of(&distance, Op::LessEqual, limit.into(), boolean, ctx)?;
+                        // The difference of equal infinities is NaN.
+                        let equal = of(&larger, Op::Equal, (&smaller).into(), boolean, ctx)?;
+                        Some(of(&near, Op::LogicalOr, (&equal).into(), boolean, ctx)?)
+                    }
+                };
+                (distance, within)
+            }
+        };
+        let Some(within) = within else { return Ok(Candidate { row, distance: Some(distance) }) };
+        let keep =
+            |column: &Column| copy_if_else(column.into(), Literal::null(column.data_type()).into(), within.view(), ctx);
+        Ok(Candidate { row: keep(&row)?, distance: Some(keep(&distance)?) })
+    }
+}
+
+/// Returns integers and times as integers of 64 bits. Differences of them wrap to the exact distance.
+fn words(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    let stored = match column.data_type() {
+        DataType::UInt64 => return Ok(column.to_column()),
+        of if of.is_integer() => column.to_column(),
+        of if width(of) == Some(4) => column.to_column().bit_cast(DataType::Int32)?,
+        _ => column.to_column().bit_cast(DataType::Int64)?,
+    };
+    cast(stored.view(), &DataType::Int64, ctx)
+}
+
+/// Returns as a fraction how many units of a temporal type a second has. Returns `None` for other types.
+fn ticks_per_second(data_type: &DataType) -> Option<(i128, i128)> {
+    let unit = match data_type {
+        DataType::Date32 => return Some((1, 86_400)),
+        DataType::Date64 => &TimeUnit::Millisecond,
+        DataType::Time32(unit) | DataType::Time64(unit) | DataType::Timestamp(unit, _) | DataType::Duration(unit) => {
+            unit
+        }
+        _ => return None,
+    };
+    let ticks = match unit {
+        TimeUnit::Second => 1,
+        TimeUnit::Millisecond => 1_000,
+        TimeUnit::Microsecond => 1_000_000,
+        TimeUnit::Nanosecond => 1_000_000_000,
+    };
+    Some((ticks, 1))
+}
+
+/// Returns the tolerance in units of the key, rounded down. `unit` says how many units a second has, and is `None` for
+/// keys that are integers.
+fn integer_tolerance(limit: Literal<'_>, unit: Option<(i128, i128)>) -> Result<u64> {
+    let given = ticks_per_second(limit.data_type()).filter(|_| matches!(limit.data_type(), DataType::Duration(_)));
+    let limit = match (unit, given) {
+        (Some(unit), Some(given)) => {
+            let ticks = limit.stored_word().ok_or_else(unusable)? as i64;
+            i128::from(ticks) * unit.0 / (unit.1 * given.0)
+        }
+        (Some(_), None) => return Err(Error::type_mismatch("a duration", limit.data_type()).in_argument("tolerance")),
+        (None, _) if matches!(limit.data_type(), DataType::UInt64) => limit.stored_word().map_or(-1, i128::from),
+        (None, _) => {
+            let number = limit.with_type(&DataType::Int64).map_err(|error| error.in_argument("tolerance"))?;
+            number.stored_word().map_or(-1, |word| i128::from(word as i64))
+        }
+    };
+    u64::try_from(limit).map_err(|_| unusable())
+}
+
+fn float_tolerance(limit: Literal<'_>) -> Result<f64> {
+    let number = limit.with_type(&DataType::Float64).map_err(|error| error.in_argument("tolerance"))?;
+    let limit = number.stored_word().map(f64::from_bits).filter(|limit| *limit >= 0.0);
+    limit.ok_or_else(unusable)
+}
+
+fn unusable() -> Error {
+    Error::invalid_argument("the tolerance is null, negative or NaN; pass a distance from 0 on")
+        .in_argument("tolerance")
+}

@@ -1,0 +1,82 @@
+//! Entries of cross joins.
+
+use arrow_array::ArrayRef;
+use arrow_array::types::UInt32Type;
+use arrow_schema::DataType;
+use gdf_api::join::{cross_join, cross_join_rows};
+
+use super::tables::{FEW, affine_waits, list_types, nested, slice_costs, table, types, view};
+use super::{Case, Entry};
+use crate::naive::copying::gather;
+use gdf_test::builders::plain;
+use gdf_test::compare::Equality;
+use gdf_test::data::{NullPattern, random_array};
+
+pub(super) fn entries() -> Vec<Entry> {
+    vec![
+        Entry::new("join.cross_join", Equality::Exact, tables),
+        Entry::new("join.cross_join_rows", Equality::Exact, rows),
+    ]
+}
+
+/// Returns the row numbers of all pairs.
+fn pairs(left: usize, right: usize) -> [ArrayRef; 2] {
+    let (mut lefts, mut rights) = (Vec::new(), Vec::new());
+    for row in 0..left {
+        for other in 0..right {
+            lefts.push(row as u32);
+            rights.push(other as u32);
+        }
+    }
+    [lefts, rights].map(|rows| plain::<UInt32Type>(rows))
+}
+
+fn case(label: String, left: Vec<ArrayRef>, right: Vec<ArrayRef>) -> Case {
+    let (count, waits) = (left.len(), affine_waits(&left) + affine_waits(&right));
+    let slices = slice_costs(&[left.clone(), right.clone()].concat());
+    Case::new(
+        label,
+        [left, right].concat(),
+        move |inputs| Ok(cross_join(view(&inputs[..count])?, view(&inputs[count..])?)?.into_columns()),
+        move |inputs| {
+            let (left, right) = inputs.split_at(count);
+            let [lefts, rights] = pairs(left[0].len(), right[0].len());
+            Ok([gather(left, &lefts)?, gather(right, &rights)?].concat())
+        },
+        waits,
+    )
+    .with_slice_costs(slices)
+}
+
+fn tables() -> Vec<Case> {
+    use NullPattern::{None as Plain, Some as Nulls};
+    let mut cases = Vec::new();
+    for (data_type, seed) in types().into_iter().chain([nested(), DataType::Null]).chain(list_types()).zip(1_u64..) {
+        let column = |rows, nulls, salt| vec![random_array(&data_type, rows, nulls, seed * 2 + salt)];
+        cases.push(case(format!("types/{data_type}"), column(13, Nulls, 0), column(5, Plain, 1)));
+    }
+    for (left, right) in [(0, 0), (0, 7), (7, 0), (1, 1), (1, 33), (64, 1), (31, 32), (33, 65), (3, 2049)] {
+        for nulls in [Plain, Nulls] {
+            let (lefts, rights) = (table(&FEW, left, nulls, 3), table(&FEW[..3], right, nulls, 4));
+            cases.push(case(format!("rows/{left}, {right}/{nulls:?}"), lefts, rights));
+        }
+    }
+    cases
+}
+
+fn rows() -> Vec<Case> {
+    let case = |(left, right): (usize, usize)| {
+        let column = |rows| random_array(&DataType::Int8, rows, NullPattern::None, 1);
+        Case::new(
+            format!("{left}, {right}"),
+            vec![column(left), column(right)],
+            |inputs| {
+                let (left, right) = cross_join_rows(view(&inputs[..1])?, view(&inputs[1..])?)?;
+                Ok(vec![left, right])
+            },
+            |inputs| Ok(pairs(inputs[0].len(), inputs[1].len()).to_vec()),
+            0,
+        )
+    };
+    [(0, 0), (0, 7), (7, 0), (1, 1), (31, 33), (64, 100)].into_iter().map(case).collect()
+}

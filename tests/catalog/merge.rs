@@ -1,0 +1,103 @@
+//! The entry `merge.merge`.
+
+use arrow_array::ArrayRef;
+use arrow_schema::DataType;
+use gdf_api::merge::{NullOrder, Order, merge};
+use gdf_core::{Column, Error, Result, TableView};
+
+use super::tables::{concatenate_waits, gather_waits, list_types, nested, slice_costs, types, view};
+use super::{Case, Entry};
+use crate::naive;
+use crate::naive::sorting::{Direction, sort_by_key};
+use gdf_test::compare::Equality;
+use gdf_test::data::{self, NullPattern, random_array};
+
+pub(super) fn entries() -> Vec<Entry> {
+    vec![Entry::new("merge.merge", Equality::Exact, cases).sharing_inputs().guessing()]
+}
+
+fn views(inputs: &[Column], width: usize) -> Result<Vec<TableView<'_>>> {
+    inputs.chunks(width.max(1)).map(view).collect()
+}
+
+/// Builds a case of tables that this function sorts by `keys`. The bits of `turn` are directions.
+fn case(label: String, tables: Vec<Vec<ArrayRef>>, keys: Vec<usize>, turn: usize) -> Case {
+    let direction = |key: usize| Direction {
+        descending: (turn >> key) & 1 == 1,
+        nulls_smallest: (turn >> (key + 1)) & 1 == 0,
+    };
+    let directions: Vec<Direction> = (0..keys.len()).map(direction).collect();
+    let orders = |direction: &Direction| if direction.descending { Order::Descending } else { Order::Ascending };
+    let nulls = |direction: &Direction| if direction.nulls_smallest { NullOrder::Before } else { NullOrder::After };
+    let (orders, nulls): (Vec<_>, Vec<_>) = directions.iter().map(|by| (orders(by), nulls(by))).unzip();
+    let sorted = |table: Vec<ArrayRef>| {
+        let own: Vec<_> = keys.iter().map(|&key| table[key].clone()).collect();
+        sort_by_key(&table, &own, &directions, usize::MAX).unwrap_or(table)
+    };
+    let tables: Vec<_> = tables.into_iter().map(sorted).collect();
+    let (width, first) = (tables[0].len(), tables[0].clone());
+    // The keys of five tables and more are sorted.
+    let waits = concatenate_waits(&first) + gather_waits(&first) + concatenate_waits(&first) + 16;
+    let oracle_keys = keys.clone();
+    Case::new(
+        label,
+        tables.concat(),
+        move |inputs| Ok(merge(&views(inputs, width)?, &keys, &orders, &nulls)?.into_columns()),
+        move |inputs| {
+            let tables: Vec<_> = inputs.chunks(width).map(<[ArrayRef]>::to_vec).collect();
+            naive::merge::merge(&tables, &oracle_keys, &directions)
+        },
+        waits,
+    )
+    .with_slice_costs(slice_costs(&first))
+}
+
+fn cases() -> Vec<Case> {
+    use NullPattern::{None as Plain, Some as Nulls};
+    let mut cases = Vec::new();
+    // Keys of every type. The other column tells rows with equal keys apart.
+    for (data_type, seed) in data::ordered().iter().zip(1_u64..) {
+        for (nulls, turn) in [(Plain, 0), (Nulls, 1), (Nulls, 2)] {
+            let table = |rows, salt| {
+                let seed = seed * 16 + salt;
+                vec![random_array(data_type, rows, nulls, seed), random_array(&DataType::Int64, rows, Plain, seed)]
+            };
+            cases.push(case(format!("keys/{data_type}/{nulls:?}/{turn}"), vec![table(65, 0), table(90, 1)], vec![0], turn));
+        }
+    }
+    // Other columns of every type.
+    for (data_type, seed) in types().into_iter().chain([nested()]).chain(list_types()).zip(1_u64..) {
+        let table = |rows, salt| {
+            let seed = seed * 16 + salt;
+            vec![random_array(&data_type, rows, Nulls, seed), random_array(&DataType::Int8, rows, Nulls, seed)]
+        };
+        cases.push(case(format!("columns/{data_type}"), vec![table(33, 0), table(34, 1)], vec![1], 0));
+    }
+    // Few values, so that most rows have equals in other tables.
+    let counts: [&[usize]; 10] = [
+        &[0, 0], &[5], &[0, 40, 0], &[1, 1], &[3000, 1], &[2049, 4000], &[31, 32, 33], &[64, 0, 65, 1], &[9, 8, 7, 6, 5], &[700; 6],
+    ];
+    for (i, counts) in counts.iter().enumerate() {
+        for turn in [0, 5, 6] {
+            let table = |(t, &rows): (usize, &usize)| {
+                let seed = (i * 64 + t) as u64;
+                let of = [DataType::Boolean, DataType::UInt8, DataType::Int64];
+                of.iter().map(|of| random_array(of, rows, Nulls, seed)).collect::<Vec<_>>()
+            };
+            let tables = counts.iter().enumerate().map(table).collect();
+            cases.push(case(format!("rows/{counts:?}/{turn}"), tables, vec![1, 0], turn));
+        }
+    }
+    let number = |rows| random_array(&DataType::Int32, rows, Plain, 7);
+    let list = || random_array(&data::nested()[0], 3, Plain, 7);
+    let refused = |label: &str, inputs: Vec<ArrayRef>, keys: &'static [usize], is_expected: fn(&Error) -> bool| {
+        let run = move |inputs: &[Column]| Ok(merge(&views(inputs, 1)?, keys, &[], &[])?.into_columns());
+        Case::refused(format!("refused/{label}"), inputs, run, is_expected)
+    };
+    cases.push(refused("no keys", vec![number(3), number(2)], &[], |error| matches!(error, Error::InvalidArgument { .. })));
+    cases.push(refused("no column", vec![number(3), number(2)], &[1], |error| matches!(error, Error::OutOfBounds { .. })));
+    cases.push(refused("lists", vec![list(), list()], &[0], |error| matches!(error, Error::Unsupported { .. })));
+    let other = random_array(&DataType::Int64, 3, Plain, 7);
+    cases.push(refused("types", vec![number(3), other], &[0], |error| matches!(error, Error::TypeMismatch { .. })));
+    cases
+}
