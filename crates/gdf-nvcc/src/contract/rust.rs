@@ -242,11 +242,8 @@ impl Writer<'_> {
         match kind {
             Type::Pointer { to, .. } => self.reach(to, false),
             Type::Struct { path, arguments } => {
-                let declared = self
-                    .found()
-                    .structs
-                    .get(path)
-                    .with_context(|| format!("the struct {} is not declared", path.join("::")))?;
+                let declared = self.found().structs.get(path);
+                let declared = declared.with_context(|| format!("the struct {} is not declared", path.join("::")))?;
                 let foreign = declared.trouble.is_some();
                 let name = self.name(&declared.scope, &declared.name, camel);
                 if foreign && !by_value {
