@@ -28,7 +28,7 @@ fn pairs(left: usize, right: usize) -> [ArrayRef; 2] {
             rights.push(other as u32);
         }
     }
-    [lefts, rights].map(|rows| plain::<UInt32Type>(rows))
+    [lefts, rights].map(plain::<UInt32Type>)
 }
 
 fn case(label: String, left: Vec<ArrayRef>, right: Vec<ArrayRef>) -> Case {

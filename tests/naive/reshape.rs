@@ -86,12 +86,12 @@ pub fn unpivot(
     let name = to_values(names);
     let mut long: Vec<Vec<Option<Value>>> = vec![Vec::new(); index.len() + 2];
     for (i, &value) in values.iter().enumerate() {
-        for row in 0..all[value].len() {
+        for (row, of_value) in all[value].iter().enumerate() {
             for (column, &at) in long.iter_mut().zip(index) {
                 column.push(all[at][row].clone());
             }
             long[index.len()].push(name[i].clone());
-            long[index.len() + 1].push(all[value][row].clone());
+            long[index.len() + 1].push(of_value.clone());
         }
     }
     let types =

@@ -19,8 +19,8 @@ pub mod pipeline;
 pub mod predicate;
 
 pub use gdf_compute::{
-    binaryop, concatenate, contiguous_split, copying, datetime, filling, hashing, labeling, null_mask, reshape, round,
-    scan, stream_compaction, unary,
+    binaryop, concatenate, contiguous_split, copying, datetime, filling, hashing, labeling, null_mask, round, scan,
+    stream_compaction, unary,
 };
 pub use gdf_engine::decoded::Decoded;
 pub use gdf_engine::{Ctx, device, validation};
