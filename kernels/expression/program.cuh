@@ -5,7 +5,7 @@
 
 namespace expression {
 
-/// The maximum numbers for a launch.
+/// The largest numbers of columns, steps, constants and outputs of one launch.
 constexpr int max_columns = 16;
 constexpr int max_steps = 64;
 constexpr int max_constants = 40;

@@ -94,8 +94,8 @@ GDF_DEVICE bool parse_ipv4(const Text& text, gdf::u64& value) {
   return reader.is_done();
 }
 
-/// [thread] Returns the fast path of parse_decimal for a text of few digits, with or without a point. The function
-/// returns false for all other texts.
+/// [thread] The fast path of parse_decimal: parses a text of few digits, with or without a point. Returns false for all
+/// other texts.
 template <class Text>
 GDF_DEVICE bool parse_short_decimal(const Text& text, const decimal_format& p, gdf::i256& value) {
   if (text.size <= 0 || text.size > 20 || p.scale < 0) { return false; }

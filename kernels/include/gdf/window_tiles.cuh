@@ -363,7 +363,7 @@ GDF_DEVICE void roll_long_windows(const column_in& in, const window_plan& plan, 
     for (int i = 1; i < window_unit; i++) { prefix[i] = op(prefix[i - 1], prefix[i]); }
     scanned = from_below(inclusive_in_warp(op, op(prefix[window_unit - 1], between.value)), 1);
     value const shared_by_lane = lane() == 0 ? above : op(above, scanned);
-    // The results are stored in places in which no other warp looks for the rows at the ends of its units.
+    // No other warp reads these positions for the rows at the ends of its units, so the results can be stored here.
     static_assert(window_tile == window_warp / 2);
     __syncwarp();
 #pragma unroll

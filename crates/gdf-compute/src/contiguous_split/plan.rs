@@ -245,7 +245,7 @@ fn open_extent<'a>(
     parts: &mut [TablePart<'a>],
 ) -> Result<Option<Visit<'a>>> {
     let visit = extent.visit;
-    let invalid = || Error::invalid_data("an offset lies outside of the values that it points into");
+    let invalid = || Error::invalid_data("an offset points outside the values; validate the column");
     let len = end.checked_sub(begin).ok_or_else(invalid)?;
     if let Some(child) = visit.column.children().first() {
         if end > child.len() {

@@ -14,7 +14,7 @@ pub const MAX_BOOLEANS: usize = 20;
 /// Slots with cells, and slots of booleans.
 pub const MAX_CELLS: usize = 12;
 
-/// The maximum numbers for a launch.
+/// The largest numbers of columns, steps, constants and outputs of one launch.
 pub const MAX_COLUMNS: usize = 16;
 
 pub const MAX_CONSTANTS: usize = 40;
