@@ -105,7 +105,7 @@ macro_rules! builder_methods {
         }
     )*};
     (@unary $($name:ident = $op:ident),*) => {$(
-        #[doc = concat!("Applies the operator [`", stringify!($op), "`](gdf_expr::UnaryOperator::", stringify!($op), ").")]
+        #[doc = concat!("Applies the operator `UnaryOperator::", stringify!($op), "`.")]
         #[must_use]
         pub fn $name(self) -> Expr {
             self.unary($crate::UnaryOperator::$op)

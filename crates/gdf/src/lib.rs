@@ -44,7 +44,7 @@
 //! * [`types`]: Arrow's types and schemas, and functions that describe a type;
 //! * [`core`]: all of `gdf-core`: parts of columns, typed views, bitmasks, text tables;
 //! * [`driver`], [`memory`], [`interop`]: the lower layers, also usable as separate crates;
-//! * `frame`: [`Frame`](frame::Frame), columns with names, with expressions by name and verbs, enabled by the feature
+//! * `frame`: `Frame`, columns with names, with expressions by name and verbs, enabled by the feature
 //!   `frame`;
 //! * `io`: readers and writers of Parquet, CSV, JSON and Arrow IPC, enabled by the features of these names;
 //! * [`log`]: setting up logging and NVTX ranges in an application;

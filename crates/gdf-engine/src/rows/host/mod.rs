@@ -1,4 +1,4 @@
-//! The CPU half of the engine: copies the rows of each kind of leaf. A [`RowSource`] decides which rows are copied.
+//! The CPU half of the engine: copies the rows of each kind of leaf. A `RowSource` decides which rows are copied.
 
 mod gather;
 mod gather_strings;
