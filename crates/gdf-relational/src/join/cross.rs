@@ -24,6 +24,7 @@ pub fn cross_join(left: &TableView<'_>, right: &TableView<'_>, ctx: Ctx<'_>) -> 
 /// Implements `gdf_api::join::cross_join_rows` with the stream and the memory resources of `ctx`. Returns the errors of
 /// that function.
 pub fn cross_join_rows(left: &TableView<'_>, right: &TableView<'_>, ctx: Ctx<'_>) -> Result<(Column, Column)> {
+    [left, right].into_iter().try_for_each(|side| check::table(side, ctx))?;
     let [each, all] = pairs(left.num_rows(), right.num_rows())?;
     let numbers = |rows: usize, pairs: AffineRows| {
         copy_affine_column(OPERATION, row_numbers(rows, ctx.scratch())?.view(), pairs, ctx)
