@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
-use arrow_schema::{Field, FieldRef, SchemaRef};
+use arrow_schema::{Field, FieldRef, Schema, SchemaRef};
 use gdf_core::{Column, Error, Result, Table, same_type};
 
 use crate::names::{check_names, unknown_name};
@@ -106,6 +106,13 @@ impl Columns {
     /// * [`NameNotFound`](Error::NameNotFound).
     pub fn column(&self, name: &str) -> Result<&Column> {
         self.table.column(self.position_of(name)?)
+    }
+
+    /// Returns other columns with the metadata of these columns. The caller knows that the fields describe the table
+    /// and that the names differ.
+    pub(crate) fn replaced(&self, fields: Vec<FieldRef>, table: Table) -> Columns {
+        let schema = Schema::new_with_metadata(fields, self.schema.metadata().clone());
+        Columns::trusted(schema.into(), table)
     }
 
     /// Returns the field at a position.

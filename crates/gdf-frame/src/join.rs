@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use gdf_api::join::NullEquality;
+
 use crate::expr::{Expr, Output};
 
 /// How two frames are joined: the kind of join, the keys, and the treatment of names.
@@ -139,6 +141,10 @@ impl Join {
         semi = Semi;
         /// Returns an anti join: the rows of the left side that have no match.
         anti = Anti;
+    }
+
+    pub(crate) fn nulls(&self) -> NullEquality {
+        if self.nulls_equal { NullEquality::Equal } else { NullEquality::Unequal }
     }
 
     /// Sets the suffix of columns of the right side whose names the left side has, too.

@@ -211,8 +211,8 @@ impl Frame {
         self.with([Expr::from(subset.into()).cast(data_type)])
     }
 
-    /// Returns a row for each element of the lists of a column. A list that is null or empty becomes one row with a null
-    /// element. The other columns repeat.
+    /// Returns a row for each element of the lists of a column. A list that is null or empty becomes one row with a
+    /// null element. The other columns repeat.
     ///
     /// # Errors
     /// * [`NameNotFound`](gdf_core::Error::NameNotFound).
@@ -241,7 +241,8 @@ impl Frame {
     /// * [`NameNotFound`](gdf_core::Error::NameNotFound): a side has no column of the name of a key.
     /// * [`DuplicateName`](gdf_core::Error::DuplicateName): the suffix makes a name that is there already.
     /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the keys of both sides have different types.
-    /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): there are no keys, or keys repeat that must be distinct.
+    /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): there are no keys, or keys repeat that must be
+    ///   distinct.
     /// * The errors of [`HashJoin`](gdf_api::join::HashJoin).
     #[doc(alias("merge"))]
     pub fn join(&self, right: &Frame, join: Join) -> Result<Frame> {
@@ -277,8 +278,8 @@ impl Frame {
         self.select([-all().as_expr().count() + len()])
     }
 
-    /// Returns statistics of the numeric columns: the number of values and of nulls, minimum, maximum, mean and standard
-    /// deviation. The column `statistic` names them.
+    /// Returns statistics of the numeric columns: the number of values and of nulls, minimum, maximum, mean and
+    /// standard deviation. The column `statistic` names them.
     ///
     /// # Errors
     /// * The errors of [`describe`](gdf_api::reduction::describe).

@@ -218,6 +218,25 @@ fn window_functions_follow_the_order_of_rows() {
 }
 
 #[test]
+fn window_functions_within_aggregations_see_the_rows_that_pass() {
+    on_device(|| {
+        let frame = Frame::try_new([
+            ("unused", Column::from_slice(&[0, 0, 0, 0])?),
+            ("k", Column::from_slice(&[1, 1, 2, 2])?),
+            ("x", Column::from_slice(&[100_i64, 3, 4, 5])?),
+        ])?;
+        let passing = frame.lazy().filter(col("x").lt(50)).select(["k", "x"]);
+        let sums = passing.clone().group_by([col("k") * 10]).agg([col("x").cum_sum().max()]).sort(["k"]).collect()?;
+        assert_eq!(sums.column("k")?.to_vec::<i32>()?, [Some(10), Some(20)]);
+        assert_eq!(sums.column("x")?.to_vec::<i64>()?, [Some(3), Some(12)]);
+        let shares =
+            passing.with([(col("x") - col("x").cum_sum().max() + col("x").mean().max()).alias("rest")]).collect()?;
+        assert_eq!(shares.column("rest")?.to_vec::<f64>()?, [Some(3.0 - 12.0 + 4.0), Some(-4.0), Some(-3.0)]);
+        Ok(())
+    });
+}
+
+#[test]
 fn chains_that_are_too_deep_are_computed_in_between() {
     on_device(|| {
         let frame = Frame::try_new([("x", Column::from_slice(&[1_i64, 2])?)])?;

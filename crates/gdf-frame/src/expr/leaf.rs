@@ -36,6 +36,22 @@ pub(crate) struct Window {
 }
 
 impl Leaf {
+    /// Returns the aggregation if the leaf is one.
+    pub(crate) fn aggregate(&self) -> Option<&Arc<Aggregate>> {
+        match self {
+            Leaf::Aggregate(aggregate) => Some(aggregate),
+            Leaf::Column(_) | Leaf::Columns(_) | Leaf::Window(_) => None,
+        }
+    }
+
+    /// Returns the window function if the leaf is one.
+    pub(crate) fn window(&self) -> Option<&Arc<Window>> {
+        match self {
+            Leaf::Window(window) => Some(window),
+            Leaf::Column(_) | Leaf::Columns(_) | Leaf::Aggregate(_) => None,
+        }
+    }
+
     /// Returns the name of the result of an expression that begins with the leaf.
     pub(crate) fn name(&self) -> Arc<str> {
         match self {
@@ -55,16 +71,40 @@ impl PartialEq for Leaf {
         match (self, other) {
             (Leaf::Column(a), Leaf::Column(b)) => a == b,
             (Leaf::Columns(a), Leaf::Columns(b)) => Arc::ptr_eq(a, b),
-            (Leaf::Aggregate(a), Leaf::Aggregate(b)) => {
-                Arc::ptr_eq(a, b) || (a.function == b.function && same(a.values.as_slice(), b.values.as_slice()))
-            }
-            (Leaf::Window(a), Leaf::Window(b)) => {
-                let is_same_function = || a.function == b.function && same(a.values.as_slice(), b.values.as_slice());
-                Arc::ptr_eq(a, b) || (is_same_function() && same(&a.keys, &b.keys))
-            }
+            (Leaf::Aggregate(a), Leaf::Aggregate(b)) => Arc::ptr_eq(a, b) || a == b,
+            (Leaf::Window(a), Leaf::Window(b)) => Arc::ptr_eq(a, b) || a == b,
             _ => false,
         }
     }
+}
+
+impl PartialEq for Aggregate {
+    fn eq(&self, other: &Aggregate) -> bool {
+        self.function == other.function && same(self.values.as_slice(), other.values.as_slice())
+    }
+}
+
+impl PartialEq for Window {
+    fn eq(&self, other: &Window) -> bool {
+        self.function == other.function
+            && same(self.values.as_slice(), other.values.as_slice())
+            && same(&self.keys, &other.keys)
+    }
+}
+
+/// Returns the distinct leaves of one kind of expressions, in the order in which they occur. `pick` returns the leaf of
+/// the kind.
+pub(crate) fn distinct_leaves<'e, T: PartialEq + 'e>(
+    expressions: impl IntoIterator<Item = &'e Expr>,
+    pick: fn(&Leaf) -> Option<&Arc<T>>,
+) -> Vec<Arc<T>> {
+    let mut found: Vec<Arc<T>> = Vec::new();
+    for leaf in expressions.into_iter().flat_map(Expr::leaves).filter_map(pick) {
+        if !found.contains(leaf) {
+            found.push(leaf.clone());
+        }
+    }
+    found
 }
 
 pub(crate) fn same(a: &[Expr], b: &[Expr]) -> bool {

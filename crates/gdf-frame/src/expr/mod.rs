@@ -12,7 +12,7 @@ use std::sync::Arc;
 use gdf_expr::{BinaryOperator, ExprKind, Function, UnaryOperator, Value};
 
 pub use self::aggregation::Aggregation;
-pub(crate) use self::leaf::{Aggregate, Leaf, Window, same};
+pub(crate) use self::leaf::{Aggregate, Leaf, Window, distinct_leaves, same};
 pub use self::methods::{Case, DateExpr, TextExpr, When};
 pub(crate) use self::outputs::exprs;
 pub use self::outputs::{Output, SortBy};

@@ -120,8 +120,9 @@ impl Expr {
         self.window(WindowFunction::Rank { method, descending: true })
     }
 
-    /// Returns an aggregation of the last `rows` rows up to and including this one: `Sum`, `Mean`, `Min`, `Max`, `Count`,
-    /// `Len`, `Var` or `Std`. The result is null where the window has fewer than `min_rows` rows that are not null.
+    /// Returns an aggregation of the last `rows` rows up to and including this one: `Sum`, `Mean`, `Min`, `Max`,
+    /// `Count`, `Len`, `Var` or `Std`. The result is null where the window has fewer than `min_rows` rows that are not
+    /// null.
     ///
     /// In SQL `OVER (ROWS n PRECEDING)`, in pandas and cuDF `rolling`.
     pub fn rolling(self, aggregation: Aggregation, rows: usize, min_rows: usize) -> Expr {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_schema::{Field, FieldRef, Schema};
+use arrow_schema::{Field, FieldRef};
 use gdf_api::groupby::{GroupByAggregation, NullPolicy};
 use gdf_api::pipeline::{GroupRequest, Reduction};
 use gdf_core::{DataType, Error, Result, Table, is_decimal};
@@ -11,7 +11,7 @@ use gdf_expr::col;
 use super::rows::project;
 use super::{Grouping, Named, Rows};
 use crate::columns::Columns;
-use crate::expr::{Aggregate, Aggregation, Expr, Leaf};
+use crate::expr::{Aggregate, Aggregation, Expr, Leaf, distinct_leaves};
 use crate::names::{check_names, unknown_name};
 
 /// Replaces the columns. If every output is an aggregation or a value, the result is one row.
@@ -30,81 +30,63 @@ pub(super) fn group(rows: &mut Rows, grouping: &Grouping) -> Result<()> {
     let keys = rows.expanded(&grouping.keys)?;
     let outputs = rows.expanded(&grouping.values)?;
     check_names(keys.iter().chain(&outputs).map(Expr::name).collect::<Vec<_>>().iter().map(|name| &**name))?;
-    let aggregates = Aggregates::new(&outputs);
+    let aggregates = distinct_leaves(&outputs, Leaf::aggregate);
+    check_nesting(&aggregates)?;
     let groups = groups(rows, &keys, &aggregates, grouping.drops_null_keys)?;
     let named = |(at, key): (usize, &Expr)| Named { name: key.name(), value: col(at) };
     let mut columns: Vec<Named> = keys.iter().enumerate().map(named).collect();
     for output in &outputs {
-        columns.push(Named { name: output.name(), value: aggregates.value(output, &keys)? });
+        columns.push(Named { name: output.name(), value: output_value(output, &keys, &aggregates)? });
     }
     *rows = Rows::with_outputs(groups, columns);
     Ok(())
 }
 
-/// The distinct aggregations of expressions.
-pub(super) struct Aggregates(Vec<Arc<Aggregate>>);
-
-impl Aggregates {
-    /// Returns these aggregations.
-    pub(super) fn of(aggregates: Vec<Arc<Aggregate>>) -> Aggregates {
-        Aggregates(aggregates)
-    }
-
-    /// Collects the aggregations of expressions.
-    pub(super) fn new<'e>(outputs: impl IntoIterator<Item = &'e Expr>) -> Aggregates {
-        let mut known: Vec<Leaf> = Vec::new();
-        for leaf in outputs.into_iter().flat_map(Expr::leaves) {
-            if matches!(leaf, Leaf::Aggregate(_)) && !known.contains(leaf) {
-                known.push(leaf.clone());
-            }
+/// Returns an output as an expression over the columns that [`groups`] returns: the keys, then the aggregations.
+///
+/// # Errors
+/// * [`NameNotFound`](Error::NameNotFound): the output contains a column that is neither a key nor aggregated.
+fn output_value(output: &Expr, keys: &[Expr], aggregates: &[Arc<Aggregate>]) -> Result<gdf_expr::Expr> {
+    let position = |leaf: &Leaf| match leaf {
+        Leaf::Aggregate(aggregate) => {
+            let at = aggregates.iter().position(|known| known == aggregate);
+            at.map(|at| keys.len() + at).ok_or_else(|| Error::internal("an aggregation was not collected"))
         }
-        let aggregate = |leaf| match leaf {
-            Leaf::Aggregate(aggregate) => Some(aggregate),
-            _ => None,
-        };
-        Aggregates(known.into_iter().filter_map(aggregate).collect())
-    }
-
-    /// Returns an output as an expression over the columns that [`groups`] returns: the keys, then the aggregations.
-    ///
-    /// # Errors
-    /// * [`NameNotFound`](Error::NameNotFound): the output contains a column that is neither a key nor aggregated.
-    pub(super) fn value(&self, output: &Expr, keys: &[Expr]) -> Result<gdf_expr::Expr> {
-        let position = |leaf: &Leaf| match leaf {
-            Leaf::Aggregate(_) => {
-                let at = self.0.iter().position(|known| Leaf::Aggregate(known.clone()) == *leaf);
-                at.map(|at| keys.len() + at).ok_or_else(|| Error::internal("an aggregation was not collected"))
-            }
-            Leaf::Column(name) => keys.iter().position(|key| key.name() == *name).ok_or_else(|| {
-                let names: Vec<Arc<str>> = keys.iter().map(Expr::name).collect();
-                unknown_name(name, names.iter().map(|name| &**name))
-                    .with_remedy("an output of a group-by consists of keys and of aggregations, such as `col(…).sum()`")
-            }),
-            Leaf::Window(_) => Err(Error::invalid_argument("an output of a group-by contains a window function")
-                .with_remedy("compute it with `with` before the group-by")),
-            Leaf::Columns(_) => Err(Error::internal("a selector was not expanded")),
-        };
-        let positions = output.leaves().iter().map(position).collect::<Result<Vec<_>>>()?;
-        output.tree().substitute(|at| Ok(col(positions[at])))
-    }
+        Leaf::Column(name) => keys.iter().position(|key| key.name() == *name).ok_or_else(|| {
+            let names: Vec<Arc<str>> = keys.iter().map(Expr::name).collect();
+            unknown_name(name, names.iter().map(|name| &**name))
+                .with_remedy("an output of a group-by consists of keys and of aggregations, such as `col(…).sum()`")
+        }),
+        Leaf::Window(_) => Err(Error::invalid_argument("an output of a group-by contains a window function")
+            .with_remedy("compute it with `with` before the group-by")),
+        Leaf::Columns(_) => Err(Error::internal("a selector was not expanded")),
+    };
+    let positions = output.leaves().iter().map(position).collect::<Result<Vec<_>>>()?;
+    output.tree().substitute(|at| Ok(col(positions[at])))
 }
 
-/// Returns a row for each group: the keys, then a column for each aggregation.
-pub(super) fn groups(rows: &mut Rows, keys: &[Expr], aggregates: &Aggregates, drops_nulls: bool) -> Result<Columns> {
-    let key_values = rows.resolve_all(keys.iter())?;
-    let of_rows = key_values.first().cloned().unwrap_or_else(|| gdf_expr::lit(0));
-    let mut values = Vec::with_capacity(aggregates.0.len());
-    for aggregate in &aggregates.0 {
-        values.push(match &aggregate.values {
-            Some(of) => nested(of).map_or_else(|| rows.resolve_all(std::iter::once(of)), Err)?.remove(0),
-            None => of_rows.clone(),
-        });
-    }
+/// Returns a row for each group: the keys, then a column for each aggregation. Without keys, all rows are one group.
+pub(super) fn groups(
+    rows: &mut Rows,
+    keys: &[Expr],
+    aggregates: &[Arc<Aggregate>],
+    drops_nulls: bool,
+) -> Result<Columns> {
+    let values = aggregates.iter().filter_map(|aggregate| aggregate.values.as_ref());
+    let mut key_values = rows.resolve_all(keys.iter().chain(values))?;
+    let mut values = key_values.split_off(keys.len()).into_iter();
+    // An aggregation without values counts rows, for which any values do.
+    let any = key_values.first().cloned().unwrap_or_else(|| gdf_expr::lit(0));
+    let value = |aggregate: &Arc<Aggregate>| match &aggregate.values {
+        Some(_) => values.next().ok_or_else(|| Error::internal("the values of an aggregation are missing")),
+        None => Ok(any.clone()),
+    };
+    let values = aggregates.iter().map(value).collect::<Result<Vec<_>>>()?;
     let table = match keys.is_empty() {
         true => {
             let reduction =
                 |(of, values): (&Arc<Aggregate>, gdf_expr::Expr)| Reduction::new(values, of.function.of_all_rows());
-            let reductions: Vec<Reduction> = aggregates.0.iter().zip(values).map(reduction).collect();
+            let reductions: Vec<Reduction> = aggregates.iter().zip(values).map(reduction).collect();
             rows.pipeline().reduce(&reductions)?
         }
         false => grouped(rows, key_values.clone(), &values, aggregates, drops_nulls)?,
@@ -113,22 +95,23 @@ pub(super) fn groups(rows: &mut Rows, keys: &[Expr], aggregates: &Aggregates, dr
     for (at, (key, value)) in keys.iter().zip(&key_values).enumerate() {
         fields.push(rows.field(&key.name(), value, &table, at)?);
     }
-    for (at, aggregate) in aggregates.0.iter().enumerate() {
+    for (at, aggregate) in aggregates.iter().enumerate() {
         let counts = matches!(aggregate.function, Aggregation::Len | Aggregation::Count | Aggregation::NUnique);
         let data_type = table.column(keys.len() + at)?.data_type().clone();
         fields.push(Arc::new(Field::new(format!("#{at}"), data_type, !counts)));
     }
-    let schema = Schema::new_with_metadata(fields, rows.source().schema().metadata().clone());
-    Ok(Columns::trusted(schema.into(), table))
+    Ok(rows.source().replaced(fields, table))
 }
 
-/// Returns an error if the values of an aggregation contain an aggregation.
-fn nested(values: &Expr) -> Option<Error> {
-    values.leaves().iter().any(|leaf| matches!(leaf, Leaf::Aggregate(_))).then(|| {
-        Error::invalid_argument("an aggregation contains an aggregation")
+/// Checks that no aggregation of groups contains an aggregation.
+pub(super) fn check_nesting(aggregates: &[Arc<Aggregate>]) -> Result<()> {
+    let is_nested = |values: &&Expr| values.leaves().iter().any(|leaf| leaf.aggregate().is_some());
+    match aggregates.iter().filter_map(|aggregate| aggregate.values.as_ref()).find(is_nested) {
+        None => Ok(()),
+        Some(values) => Err(Error::invalid_argument("an aggregation contains an aggregation")
             .in_expression(|| values.to_string())
-            .with_remedy("compute the inner one with `with` before")
-    })
+            .with_remedy("compute the inner one with `with` before")),
+    }
 }
 
 /// Aggregates groups. Means of decimals are floats, as they are without keys: the quotients of sums and counts.
@@ -136,13 +119,13 @@ fn grouped(
     rows: &Rows,
     keys: Vec<gdf_expr::Expr>,
     values: &[gdf_expr::Expr],
-    aggregates: &Aggregates,
+    aggregates: &[Arc<Aggregate>],
     drops_nulls: bool,
 ) -> Result<Table> {
     let count = keys.len();
     let mut requests = Requests::default();
     let mut parts = Vec::with_capacity(values.len());
-    for (value, aggregate) in values.iter().zip(&aggregates.0) {
+    for (value, aggregate) in values.iter().zip(aggregates) {
         parts.push(match aggregate.function {
             Aggregation::Mean if is_decimal(&rows.type_of(value)?) => {
                 let sum = requests.add(value, GroupByAggregation::Sum);

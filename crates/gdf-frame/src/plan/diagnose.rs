@@ -34,7 +34,7 @@ pub(super) fn located(error: Error, start: &Rows, steps: &[Step]) -> Error {
 type Typed = Vec<(Arc<str>, DataType)>;
 
 fn typed(rows: &Rows) -> Result<Typed> {
-    let mut graph = Graph::new(rows.source().table().data_types().cloned().map(Input::new).collect());
+    let mut graph = rows.graph();
     let typed = |output: super::Named| {
         let id = graph.bind(&output.value)?;
         Ok((output.name, graph.node(id).data_type.clone()))

@@ -120,18 +120,23 @@ impl Plan {
     fn run_for(&self, needed: &Needed) -> Result<Columns> {
         let needed = self.needed(needed);
         let mut rows = Rows::new(self.source.clone());
-        // Where the steps begin that are fused at the moment.
-        let (mut start, mut first) = (rows.clone(), 0);
+        // The rows before the steps that are fused at the moment, and the position of the first of these steps. Rows of
+        // the source are not kept.
+        let (mut start, mut first) = (None, 0);
+        let located = |error, start: Option<Rows>, steps| {
+            diagnose::located(error, &start.unwrap_or_else(|| Rows::new(self.source.clone())), steps)
+        };
         for (at, step) in self.steps.iter().enumerate() {
             needed[at].restrict(&mut rows);
-            let executed = step.run(&mut rows, &needed[at + 1]);
-            executed.map_err(|error| diagnose::located(error, &start, &self.steps[first..=at]))?;
-            if !step.is_fused() {
-                (start, first) = (rows.clone(), at + 1);
+            if let Err(error) = step.run(&mut rows, &needed[at + 1]) {
+                return Err(located(error, start, &self.steps[first..=at]));
+            }
+            if !step.is_fused() && at + 1 < self.steps.len() {
+                (start, first) = (Some(rows.clone()), at + 1);
             }
         }
         needed[self.steps.len()].restrict(&mut rows);
-        rows.into_columns().map_err(|error| diagnose::located(error, &start, &self.steps[first..]))
+        rows.into_columns().map_err(|error| located(error, start, &self.steps[first..]))
     }
 }
 

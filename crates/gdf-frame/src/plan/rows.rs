@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use arrow_schema::{Field, FieldRef, Schema};
-use gdf_api::pipeline::{Pipeline, Reduction};
-use gdf_core::{DataType, Error, Result, Table};
+use arrow_schema::{Field, FieldRef};
+use gdf_api::pipeline::Pipeline;
+use gdf_core::{Column, DataType, Error, Result, Table};
 use gdf_expr::{ExprKind, Graph, Input, Value, col};
 
 use crate::columns::{Columns, renamed_field};
-use crate::expr::{Expr, Leaf, Window};
+use crate::expr::{Aggregate, Expr, Leaf, distinct_leaves};
 use crate::names::{check_names, unknown_name};
 use crate::selector::{Described, Selector};
 
@@ -118,7 +118,8 @@ impl Rows {
     ///
     /// # Errors
     /// * [`NameNotFound`](Error::NameNotFound): a selector contains a name that no column has.
-    /// * [`InvalidArgument`](Error::InvalidArgument): two selectors of an expression select different numbers of columns.
+    /// * [`InvalidArgument`](Error::InvalidArgument): two selectors of an expression select different numbers of
+    ///   columns.
     pub(crate) fn expanded(&self, expressions: &[Expr]) -> Result<Vec<Expr>> {
         let mut expanded = Vec::with_capacity(expressions.len());
         for expression in expressions {
@@ -141,9 +142,14 @@ impl Rows {
         (0..self.width()).map(|position| self.value(position)).collect()
     }
 
+    /// Returns an empty graph over the columns of the source.
+    pub(crate) fn graph(&self) -> Graph {
+        Graph::new(self.source.table().data_types().cloned().map(Input::new).collect())
+    }
+
     /// Returns the type of an expression over the columns of the source.
     pub(crate) fn type_of(&self, value: &gdf_expr::Expr) -> Result<DataType> {
-        let mut graph = Graph::new(self.source.table().data_types().cloned().map(Input::new).collect());
+        let mut graph = self.graph();
         let id = graph.bind(value)?;
         Ok(graph.node(id).data_type.clone())
     }
@@ -185,8 +191,7 @@ impl Rows {
     pub(crate) fn columns_of(&self, table: Table, outputs: &[Named]) -> Result<Columns> {
         let field = |(position, output): (usize, &Named)| self.field(&output.name, &output.value, &table, position);
         let fields = outputs.iter().enumerate().map(field).collect::<Result<Vec<_>>>()?;
-        let schema = Schema::new_with_metadata(fields, self.source.schema().metadata().clone());
-        Ok(Columns::trusted(schema.into(), table))
+        Ok(self.source.replaced(fields, table))
     }
 
     /// Computes expressions over the source. Without conditions, columns of the source are shared.
@@ -210,105 +215,69 @@ impl Rows {
         Ok(())
     }
 
-    /// Computes the rows, which become the source, together with further expressions over the present source. Returns
-    /// the values of the further expressions.
-    pub(crate) fn compute_with(&mut self, further: &[gdf_expr::Expr]) -> Result<Table> {
-        let (outputs, mut values) = (self.outputs(), self.values());
-        let width = values.len();
-        values.extend_from_slice(further);
-        let table = self.project(&values)?;
-        let count = table.num_rows();
-        let mut columns = table.into_columns();
-        let further = Table::try_with_rows(columns.split_off(width), count)?;
-        *self = Rows::new(self.columns_of(Table::try_with_rows(columns, count)?, &outputs)?);
-        Ok(further)
-    }
-
-    /// Returns an expression over names as an expression over the source. Aggregations of all rows are computed, and
-    /// their results become literals. `computed` are the positions of the values of window functions.
+    /// Returns expressions over names as expressions over the source, in their order. Aggregations of all rows are
+    /// computed together, and their results become literals. Window functions are computed, and their results become
+    /// columns of the source.
     ///
     /// # Errors
-    /// * [`NameNotFound`](Error::NameNotFound): no column has a name of the expression.
-    /// * The errors of the aggregations.
-    fn resolve(&mut self, expression: &Expr, computed: &[(Leaf, usize)]) -> Result<gdf_expr::Expr> {
-        if let [Leaf::Column(name)] = expression.leaves()
-            && matches!(expression.tree().kind(), ExprKind::Column(0))
-        {
-            return self.value_of(name);
-        }
-        let leaves =
-            expression.leaves().iter().map(|leaf| self.resolve_leaf(leaf, computed)).collect::<Result<Vec<_>>>()?;
-        expression.tree().substitute(|position| Ok(leaves[position].clone()))
-    }
-
-    /// Returns expressions over names as expressions over the source, in their order; see [`resolve`](Self::resolve).
+    /// * [`NameNotFound`](Error::NameNotFound): no column has a name of an expression.
+    /// * The errors of the aggregations and of the window functions.
     pub(crate) fn resolve_all<'e>(
         &mut self,
         expressions: impl Iterator<Item = &'e Expr> + Clone,
     ) -> Result<Vec<gdf_expr::Expr>> {
-        let windows = windows_of(expressions.clone());
+        let mut computed = self.aggregated(distinct_leaves(expressions.clone(), Leaf::aggregate))?;
+        // From here on, nothing may compute the rows anew, because positions of the source would change.
+        let windows = distinct_leaves(expressions.clone(), Leaf::window);
         if self.is_filtered() && !windows.is_empty() {
             self.compute()?;
         }
-        let mut computed = Vec::with_capacity(windows.len());
         for (window, column) in super::window::values(self, windows)? {
-            computed.push((Leaf::Window(window), self.add_column(column)?));
+            computed.push((Leaf::Window(window), col(self.add_column(column)?)));
         }
         expressions.map(|expression| self.resolve(expression, &computed)).collect()
     }
 
-    /// `computed` are the positions of the values of window functions.
-    fn resolve_leaf(&mut self, leaf: &Leaf, computed: &[(Leaf, usize)]) -> Result<gdf_expr::Expr> {
-        match leaf {
+    /// Computes aggregations of all rows in one pass. Returns their results as literals.
+    fn aggregated(&mut self, aggregates: Vec<Arc<Aggregate>>) -> Result<Vec<(Leaf, gdf_expr::Expr)>> {
+        if aggregates.is_empty() {
+            return Ok(Vec::new());
+        }
+        let results = super::aggregate::groups(self, &[], &aggregates, false)?;
+        let literal = |(aggregate, column): (Arc<Aggregate>, &Column)| {
+            let scalar = gdf_api::copying::get_element(column, 0)?;
+            Ok((Leaf::Aggregate(aggregate), gdf_expr::lit(Value::from_scalar(&scalar)?)))
+        };
+        aggregates.into_iter().zip(results.table().columns()).map(literal).collect()
+    }
+
+    /// Returns an expression over names as an expression over the source. `computed` are the values of the leaves that
+    /// are no columns.
+    fn resolve(&self, expression: &Expr, computed: &[(Leaf, gdf_expr::Expr)]) -> Result<gdf_expr::Expr> {
+        let value = |leaf: &Leaf| match leaf {
             Leaf::Column(name) => self.value_of(name),
-            Leaf::Aggregate(aggregate) => {
-                let values = match &aggregate.values {
-                    Some(values) => self.resolve_all(std::iter::once(values))?.remove(0),
-                    None => gdf_expr::lit(0),
-                };
-                let reduction = Reduction::new(values, aggregate.function.of_all_rows());
-                let result = self.pipeline().reduce(&[reduction])?;
-                let scalar = gdf_api::copying::get_element(result.column(0)?, 0)?;
-                Ok(gdf_expr::lit(Value::from_scalar(&scalar)?))
-            }
-            Leaf::Window(_) => {
+            Leaf::Aggregate(_) | Leaf::Window(_) => {
                 let found = computed.iter().find(|(of, _)| of == leaf);
-                found.map(|(_, position)| col(*position)).ok_or_else(|| Error::internal("a window was not computed"))
+                found.map(|(_, value)| value.clone()).ok_or_else(|| Error::internal("a leaf was not computed"))
             }
             Leaf::Columns(_) => {
                 Err(Error::invalid_argument("several columns stand where one is expected; name one of them"))
             }
-        }
+        };
+        let values = expression.leaves().iter().map(value).collect::<Result<Vec<_>>>()?;
+        expression.tree().substitute(|position| Ok(values[position].clone()))
     }
 
     /// Adds a column to the source that is no column of the rows. Returns its position.
-    fn add_column(&mut self, column: gdf_core::Column) -> Result<usize> {
+    fn add_column(&mut self, column: Column) -> Result<usize> {
         self.outputs = Some(self.outputs());
-        let (schema, table) = self.source.clone().into_parts();
-        let position = table.num_columns();
-        let field = Field::new(format!("#{position}"), column.data_type().clone(), true);
-        let fields = schema.fields().iter().cloned().chain([Arc::new(field)]).collect::<Vec<_>>();
-        let rows = table.num_rows();
-        let columns = table.into_columns().into_iter().chain([column]).collect();
-        let schema = Schema::new_with_metadata(fields, schema.metadata().clone());
-        self.source = Columns::trusted(schema.into(), Table::try_with_rows(columns, rows)?);
+        let (position, rows) = (self.source.len(), self.source.table().num_rows());
+        let field = Arc::new(Field::new(format!("#{position}"), column.data_type().clone(), true));
+        let fields = self.source.schema().fields().iter().cloned().chain([field]).collect();
+        let columns = self.source.table().columns().iter().cloned().chain([column]).collect();
+        self.source = self.source.replaced(fields, Table::try_with_rows(columns, rows)?);
         Ok(position)
     }
-}
-
-/// Returns the distinct window functions of expressions.
-fn windows_of<'e>(expressions: impl Iterator<Item = &'e Expr>) -> Vec<Arc<Window>> {
-    let mut windows: Vec<Leaf> = Vec::new();
-    for leaf in expressions.flat_map(Expr::leaves) {
-        if matches!(leaf, Leaf::Window(_)) && !windows.contains(leaf) {
-            windows.push(leaf.clone());
-        }
-    }
-    let window = |leaf| match leaf {
-        Leaf::Window(window) => Some(window),
-        Leaf::Column(_) | Leaf::Columns(_) | Leaf::Aggregate(_) => None,
-    };
-    windows.into_iter().filter_map(window).collect()
 }
 
 /// Computes expressions over a table. Columns of the table are shared.

@@ -1,5 +1,8 @@
 //! The sinks other than group-by and join.
 
+use std::sync::Arc;
+
+use arrow_schema::{Field, FieldRef};
 use gdf_api::join::NullEquality;
 use gdf_api::pipeline::SortKey;
 use gdf_api::sorting::{NullOrder, Order};
@@ -79,9 +82,8 @@ pub(super) fn explode(rows: &mut Rows, name: &str) -> Result<()> {
     let field = columns.field(position);
     let element = table.column(position)?.data_type().clone();
     let mut fields = columns.schema().fields().to_vec();
-    fields[position] = std::sync::Arc::new(arrow_schema::Field::new(field.name(), element, true));
-    let schema = arrow_schema::Schema::new_with_metadata(fields, columns.schema().metadata().clone());
-    *rows = Rows::new(Columns::trusted(schema.into(), table));
+    fields[position] = Arc::new(Field::new(field.name(), element, true));
+    *rows = Rows::new(columns.replaced(fields, table));
     Ok(())
 }
 
@@ -101,10 +103,8 @@ pub(super) fn concat(rows: &mut Rows, plans: &[Plan]) -> Result<()> {
     }
     let views: Vec<_> = tables.iter().map(Table::view).collect();
     let table = concatenate::concatenate(&views)?;
-    let nullable =
-        |field: &arrow_schema::FieldRef| std::sync::Arc::new(arrow_schema::Field::clone(field).with_nullable(true));
-    let fields: Vec<_> = columns.schema().fields().iter().map(nullable).collect();
-    let schema = arrow_schema::Schema::new_with_metadata(fields, columns.schema().metadata().clone());
-    *rows = Rows::new(Columns::trusted(schema.into(), table));
+    let nullable = |field: &FieldRef| Arc::new(Field::clone(field).with_nullable(true));
+    let fields = columns.schema().fields().iter().map(nullable).collect();
+    *rows = Rows::new(columns.replaced(fields, table));
     Ok(())
 }

@@ -11,7 +11,7 @@ use gdf_api::sorting::{NullOrder, Order};
 use gdf_core::{Column, Error, Literal, Result, Table, TableView};
 
 use super::Rows;
-use super::aggregate::{Aggregates, groups};
+use super::aggregate::{check_nesting, groups};
 use crate::expr::{Aggregate, Aggregation, Expr, Scan, Window, WindowFunction, same};
 
 /// Returns the values of window functions, a row for each row of the source, which has no conditions. Aggregations of
@@ -50,7 +50,8 @@ fn of_partitions(rows: &mut Rows, keys: &[Expr], windows: &[Arc<Window>]) -> Res
         _ => Err(Error::internal("the window function is no aggregation")),
     };
     let aggregates = windows.iter().map(aggregate).collect::<Result<Vec<_>>>()?;
-    let groups = groups(rows, &keys, &Aggregates::of(aggregates), false)?;
+    check_nesting(&aggregates)?;
+    let groups = groups(rows, &keys, &aggregates, false)?;
     let (group_keys, values) = groups.table().columns().split_at(keys.len());
     let group_keys = TableView::try_new(group_keys.iter().map(Column::view).collect())?;
     let row_keys = key_columns(rows, &keys)?;
