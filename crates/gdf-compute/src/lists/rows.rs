@@ -1,7 +1,8 @@
 //! Operations that copy rows, for tables that may have list columns. They extend the operations of
 //! [`engine::rows`](gdf_engine::rows). The tables have been checked.
 
-use gdf_core::{Column, ColumnView, Result, Table, TableView};
+use gdf_core::layout::child_types;
+use gdf_core::{Abilities, Column, ColumnView, DataType, Result, Table, TableView};
 use gdf_engine::rows::{self, AffineRows, Bounds};
 
 use super::carry;
@@ -41,4 +42,13 @@ pub fn copy_affine_column(
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     Ok(copy_affine(operation, &TableView::from(column), rows, ctx)?.column(0)?.clone())
+}
+
+/// Returns whether copied rows may share values with the column that they are copied from, at any depth. Rows of views,
+/// dictionaries, list views, unions and runs may.
+pub fn shares_values(data_type: &DataType) -> bool {
+    match data_type {
+        DataType::ListView(_) | DataType::LargeListView(_) | DataType::Union(..) | DataType::RunEndEncoded(..) => true,
+        other => Abilities::of(other).encoded || child_types(other).into_iter().any(shares_values),
+    }
 }

@@ -6,6 +6,8 @@ use gdf_core::{
     same_type, width,
 };
 
+use super::temporal::{DAY, tick};
+
 /// The computation that a cast applies to each row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CastPlan {
@@ -137,17 +139,6 @@ enum Class {
     },
     Text,
     Bytes,
-}
-
-const DAY: u64 = 86_400_000_000_000;
-
-fn tick(unit: TimeUnit) -> u64 {
-    match unit {
-        TimeUnit::Second => 1_000_000_000,
-        TimeUnit::Millisecond => 1_000_000,
-        TimeUnit::Microsecond => 1_000,
-        TimeUnit::Nanosecond => 1,
-    }
 }
 
 impl Class {

@@ -28,9 +28,11 @@ pub struct Temporal {
     pub tick: i128,
 }
 
-const DAY: i128 = 86_400_000_000_000;
+/// The number of nanoseconds of a day.
+pub(super) const DAY: u64 = 86_400_000_000_000;
 
-fn tick(unit: TimeUnit) -> i128 {
+/// Returns the number of nanoseconds of a unit.
+pub(super) fn tick(unit: TimeUnit) -> u64 {
     match unit {
         TimeUnit::Second => 1_000_000_000,
         TimeUnit::Millisecond => 1_000_000,
@@ -51,7 +53,7 @@ impl Temporal {
             DataType::Duration(unit) => (Kind::Duration, tick(*unit)),
             _ => return None,
         };
-        Some(Temporal { kind, tick })
+        Some(Temporal { kind, tick: tick.into() })
     }
 
     /// Returns whether values of both types can be compared. Values of the same kind can be compared, and dates can

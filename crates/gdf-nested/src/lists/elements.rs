@@ -2,10 +2,9 @@
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::filling::sequence;
-use gdf_compute::lists::{Lists, gather_column, offsets_of, rows_of_ranges, rows_of_runs};
+use gdf_compute::lists::{Lists, gather_column, offsets_of, rows_of_ranges, rows_of_runs, shares_values};
 use gdf_core::{
-    Abilities, Column, ColumnParts, ColumnView, DataType, Error, ListsView, PhysicalType, Result, TableView,
-    physical_type,
+    Column, ColumnParts, ColumnView, DataType, Error, ListsView, PhysicalType, Result, TableView, physical_type,
 };
 use gdf_engine::cast::cast;
 use gdf_engine::check;
@@ -120,21 +119,13 @@ fn list_of(field: gdf_core::FieldRef, large: bool) -> DataType {
     if large { DataType::LargeList(field) } else { DataType::List(field) }
 }
 
-/// Returns whether rows refer to values that are stored elsewhere, at any depth.
-fn refers(data_type: &DataType) -> bool {
-    match data_type {
-        DataType::Struct(fields) => fields.iter().any(|field| refers(field.data_type())),
-        other => element_type(other).map_or(Abilities::of(other).encoded, refers),
-    }
-}
-
 /// Returns the column that `work` makes, whose rows may refer to values in scratch memory. Such values are copied.
 pub(super) fn without_scratch(
     data_type: &DataType,
     ctx: Ctx<'_>,
     work: impl FnOnce(Ctx<'_>) -> Result<Column>,
 ) -> Result<Column> {
-    if refers(data_type) { work(ctx.scratch())?.deep_copy(ctx.stream, ctx.mr.output) } else { work(ctx) }
+    if shares_values(data_type) { work(ctx.scratch())?.deep_copy(ctx.stream, ctx.mr.output) } else { work(ctx) }
 }
 
 /// Returns the type of lists whose elements may be null. Entries of a `Map` may not, so that the result is a `List`.
@@ -201,7 +192,8 @@ pub(super) fn check_total(like: &DataType, total: usize) -> Result<()> {
     Ok(())
 }
 
-/// Returns `column`, a new column without offset and mask, with null in every row in which a column of `others` is null.
+/// Returns `column`, a new column without offset and mask, with null in every row in which a column of `others` is
+/// null.
 pub(super) fn with_nulls(column: Column, others: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Column> {
     let nulls: Vec<_> = others.iter().copied().filter(|column| column.has_validity()).collect();
     if nulls.is_empty() {

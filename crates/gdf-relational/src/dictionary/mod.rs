@@ -13,8 +13,8 @@ use gdf_engine::vouch;
 use crate::Ctx;
 use crate::join::row_of_each;
 
-/// Implements `gdf_api::dictionary::encode` with the stream and the memory resources of `ctx`. Returns the errors of that
-/// function.
+/// Implements `gdf_api::dictionary::encode` with the stream and the memory resources of `ctx`. Returns the errors of
+/// that function.
 pub fn encode(column: ColumnView<'_>, key_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
     if !key_type.is_integer() {
         return Err(Error::type_mismatch("an integer type", key_type).in_argument("key_type"));
@@ -49,8 +49,8 @@ fn most_values(key_type: &DataType) -> i128 {
     1 << (bits - u32::from(key_type.is_signed_integer()))
 }
 
-/// Implements `gdf_api::dictionary::decode` with the stream and the memory resources of `ctx`. Returns the errors of that
-/// function.
+/// Implements `gdf_api::dictionary::decode` with the stream and the memory resources of `ctx`. Returns the errors of
+/// that function.
 pub fn decode(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     match column.data_type() {
         DataType::Dictionary(_, values) => cast(column, values, ctx),

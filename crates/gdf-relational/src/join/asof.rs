@@ -7,14 +7,13 @@ use gdf_compute::lists::gather_trusted;
 use gdf_compute::replace::replace_nulls;
 use gdf_compute::search::{lower_bound, upper_bound};
 use gdf_compute::sorting::{sorted_order, sorted_order_where};
-use gdf_core::{
-    Column, ColumnView, DataType, Error, Literal, Position, Result, Table, TableView, TimeUnit, is_floating, width,
-};
+use gdf_core::{Column, ColumnView, DataType, Error, Literal, Position, Result, Table, TableView, is_floating, width};
 use gdf_engine::cast::cast;
 use gdf_engine::check;
 use gdf_engine::decoded::DecodedColumns;
 use gdf_engine::keys::row_indices;
 use gdf_engine::mask::bitmask_and;
+use gdf_expr::types::temporal::{Kind, Temporal};
 
 use super::{JoinKeys, NullEquality};
 use crate::Ctx;
@@ -163,8 +162,8 @@ impl Search<'_> {
         cast(found.view(), &DataType::Int64, self.ctx)
     }
 
-    /// Returns the last right row that is not greater than each left row or, if `backward` is false, the first right row
-    /// that is not less.
+    /// Returns the last right row that is not greater than each left row or, if `backward` is false, the first right
+    /// row that is not less.
     fn one(&self, backward: bool) -> Result<Candidate> {
         let (ctx, boolean, long) = (self.ctx, &DataType::Boolean, &DataType::Int64);
         let by = self.left.num_columns() - 1;
@@ -210,10 +209,10 @@ impl Measure {
         if on.tolerance.is_none() && on.direction != AsofDirection::Nearest {
             return Ok(None);
         }
-        let measure = match ticks_per_second(key) {
+        let measure = match Temporal::of(key).map(|key| key.tick) {
             None if is_floating(key) => Measure::Floats(on.tolerance.map(float_tolerance).transpose()?),
             None if !key.is_integer() => return Err(Error::unsupported("asof_join", key).in_argument("left")),
-            ticks => Measure::Integers(on.tolerance.map(|limit| integer_tolerance(limit, ticks)).transpose()?),
+            tick => Measure::Integers(on.tolerance.map(|limit| integer_tolerance(limit, tick)).transpose()?),
         };
         Ok(Some(measure))
     }
@@ -263,33 +262,14 @@ fn words(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     cast(stored.view(), &DataType::Int64, ctx)
 }
 
-/// Returns as a fraction how many units of a temporal type a second has. Returns `None` for other types.
-fn ticks_per_second(data_type: &DataType) -> Option<(i128, i128)> {
-    let unit = match data_type {
-        DataType::Date32 => return Some((1, 86_400)),
-        DataType::Date64 => &TimeUnit::Millisecond,
-        DataType::Time32(unit) | DataType::Time64(unit) | DataType::Timestamp(unit, _) | DataType::Duration(unit) => {
-            unit
-        }
-        _ => return None,
-    };
-    let ticks = match unit {
-        TimeUnit::Second => 1,
-        TimeUnit::Millisecond => 1_000,
-        TimeUnit::Microsecond => 1_000_000,
-        TimeUnit::Nanosecond => 1_000_000_000,
-    };
-    Some((ticks, 1))
-}
-
-/// Returns the tolerance in units of the key, rounded down. `unit` says how many units a second has, and is `None` for
-/// keys that are integers.
-fn integer_tolerance(limit: Literal<'_>, unit: Option<(i128, i128)>) -> Result<u64> {
-    let given = ticks_per_second(limit.data_type()).filter(|_| matches!(limit.data_type(), DataType::Duration(_)));
-    let limit = match (unit, given) {
-        (Some(unit), Some(given)) => {
+/// Returns the tolerance in ticks of the key, rounded down. `tick` is the number of nanoseconds of a tick, and is
+/// `None` for keys that are integers.
+fn integer_tolerance(limit: Literal<'_>, tick: Option<i128>) -> Result<u64> {
+    let given = Temporal::of(limit.data_type()).filter(|given| given.kind == Kind::Duration);
+    let limit = match (tick, given) {
+        (Some(tick), Some(given)) => {
             let ticks = limit.stored_word().ok_or_else(unusable)? as i64;
-            i128::from(ticks) * unit.0 / (unit.1 * given.0)
+            i128::from(ticks) * given.tick / tick
         }
         (Some(_), None) => return Err(Error::type_mismatch("a duration", limit.data_type()).in_argument("tolerance")),
         (None, _) if matches!(limit.data_type(), DataType::UInt64) => limit.stored_word().map_or(-1, i128::from),

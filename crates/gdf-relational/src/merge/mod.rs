@@ -4,10 +4,10 @@ use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::concatenate::{concatenate, concatenate_columns};
 use gdf_compute::copying::{OutOfBoundsPolicy, scatter};
 use gdf_compute::filling::row_numbers;
-use gdf_compute::lists::gather_trusted;
+use gdf_compute::lists::{gather_trusted, shares_values};
 use gdf_compute::search::{lower_bound, upper_bound};
 use gdf_compute::sorting::{NullOrder, Order, check_keys, sorted_order};
-use gdf_core::{Abilities, Column, DataType, Error, Result, Table, TableView};
+use gdf_core::{Column, Error, Result, Table, TableView};
 use gdf_engine::cast::cast;
 use gdf_engine::check;
 use gdf_engine::keys::{MAX_KEYS, row_indices};
@@ -39,10 +39,7 @@ pub fn merge(
     if given.len() < 2 {
         return concatenate(tables, ctx);
     }
-    // Rows of views and dictionaries, and of nested columns that may have some, share memory with the table that they are
-    // gathered from.
-    let may_share = |of: &DataType| of.is_nested() || Abilities::of(of).encoded;
-    let is_shared = tables.iter().flat_map(|table| table.columns()).any(|column| may_share(column.data_type()));
+    let is_shared = tables.iter().flat_map(|table| table.columns()).any(|column| shares_values(column.data_type()));
     let all = concatenate(tables, if is_shared { ctx } else { ctx.scratch() })?;
     let order = if given.len() <= MAX_SEARCHED && keys.len() <= MAX_KEYS {
         searched_order(&given, all.num_rows(), orders, null_orders, ctx.scratch())?
@@ -52,8 +49,8 @@ pub fn merge(
     gather_trusted(&all.view(), order.view(), ctx)
 }
 
-/// Returns the sorted order of the rows of all tables. The place of a row is its number in its table, plus the number of
-/// rows of each other table that come before the row.
+/// Returns the sorted order of the rows of all tables. The place of a row is its number in its table, plus the number
+/// of rows of each other table that come before the row.
 fn searched_order(
     tables: &[TableView<'_>],
     rows: usize,
