@@ -313,8 +313,8 @@ fn with_nightly(chore: &str) -> Result<Outcome> {
     }
 }
 
-/// Runs TPC-H at a scale, on pipelines and on frames. The build is unoptimized, because the tests have already built everything except the
-/// example in that profile.
+/// Runs TPC-H at a scale, on pipelines and on frames. The build is unoptimized, because the tests have already built
+/// everything except the example in that profile.
 fn example(scale: &str) -> Result<Outcome> {
     let mut command = cargo();
     command.args(["run", "--package", "gdf", "--features", "cuda", "--example", "tpch", "--"]);

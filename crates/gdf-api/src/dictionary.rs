@@ -32,8 +32,8 @@ use crate::scope::Scope;
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): `key_type` is not an integer type.
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): more distinct values than `key_type` has numbers from 0 on, and
-///   more than 2³¹−16 of them.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): more distinct values than `key_type` has numbers from 0 on,
+///   and more than 2³¹−16 of them.
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for types without an order.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 #[doc(alias("categorical", "factorize", "dictionary_encode"))]

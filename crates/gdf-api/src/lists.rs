@@ -1,5 +1,5 @@
-//! Functions on columns of lists: elements as rows ([`explode`]), at positions, searched, sorted, filtered, as sets, and
-//! reduced to one value for each list.
+//! Functions on columns of lists: elements as rows ([`explode`]), at positions, searched, sorted, filtered, as sets,
+//! and reduced to one value for each list.
 //!
 //! Functions take `List`, `LargeList`, `Map` and `FixedSizeList`, except for [`explode`], which does not take
 //! `FixedSizeList`. Cast a `ListView` to `List` with arrow-rs before import.

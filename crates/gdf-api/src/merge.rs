@@ -18,8 +18,8 @@ use crate::scope::{Input, Scope};
 /// # Nulls, NaN and order
 /// `orders` and `null_orders` have one element for each key, and the same meaning as in
 /// [`sort`](crate::sorting::sort): empty slices mean ascending, with nulls before values. NaN is greater than every
-/// number. 0.0 equals −0.0. If a table is not sorted in this way, the result has as many rows as all tables; each of them
-/// is a row of some table, and nothing else is promised.
+/// number. 0.0 equals −0.0. If a table is not sorted in this way, the result has as many rows as all tables; each of
+/// them is a row of some table, and nothing else is promised.
 ///
 /// In libcudf `merge`, in polars `merge_sorted`, in SQL `UNION ALL … ORDER BY`.
 ///

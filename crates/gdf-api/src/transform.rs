@@ -48,8 +48,8 @@ use crate::scope::Scope;
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported), [`TypeMismatch`](gdf_core::Error::TypeMismatch),
-///   [`OutOfBounds`](gdf_core::Error::OutOfBounds), [`InvalidArgument`](gdf_core::Error::InvalidArgument) for an expression
-///   without a type; the text names the part.
+///   [`OutOfBounds`](gdf_core::Error::OutOfBounds), [`InvalidArgument`](gdf_core::Error::InvalidArgument) for an
+///   expression without a type; the text names the part.
 /// * [`InvalidPattern`](gdf_core::Error::InvalidPattern) of regular expressions.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 #[doc(alias("eval", "ast", "apply", "with_column", "project", "expression"))]

@@ -9,8 +9,8 @@ use crate::lock::lock;
 use crate::raw::{self, Handle, Pointer};
 use crate::{Device, DriverError, Result, Status, poison, table};
 
-/// Bytes of shared memory that every kernel may use without a call of `set_max_dynamic_shared`. The static shared memory of
-/// the kernel is a part of these bytes.
+/// Bytes of shared memory that every kernel may use without a call of `set_max_dynamic_shared`. The static shared
+/// memory of the kernel is a part of these bytes.
 const DEFAULT_SHARED_BYTES: u32 = 48 << 10;
 
 /// Device code loaded on a device. A clone refers to the same module.
@@ -158,8 +158,8 @@ impl Function {
 
     /// Allows launches with up to `bytes` of dynamic shared memory.
     ///
-    /// If this function was never called, 48 KiB are allowed, less the static shared memory of the kernel. The limit never decreases. If `bytes` are already
-    /// allowed, the call costs nothing.
+    /// If this function was never called, 48 KiB are allowed, less the static shared memory of the kernel. The limit
+    /// never decreases. If `bytes` are already allowed, the call costs nothing.
     ///
     /// # Errors
     /// - the device has less shared memory; the device is poisoned

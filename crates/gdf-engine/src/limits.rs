@@ -123,7 +123,7 @@ impl SmallLimits {
     }
 }
 
-/// What a limit counts.
+/// The items that a limit counts.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Unit {

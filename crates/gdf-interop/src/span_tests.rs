@@ -51,7 +51,8 @@ impl<S: tracing::Subscriber> Layer<S> for Opened {
 
 /// Returns whether `call` opens the span `name` on the CPU. Other tests check the result of `call`.
 fn opens<R>(name: &str, call: impl FnOnce() -> R) -> bool {
-    // A callsite that a thread without a subscriber reaches first stays disabled for all threads (tokio-rs/tracing#2874).
+    // A callsite that a thread without a subscriber reaches first stays disabled for all threads
+    // (tokio-rs/tracing#2874).
     static EVERY_THREAD: Once = Once::new();
     EVERY_THREAD.call_once(|| tracing::subscriber::set_global_default(tracing_subscriber::registry()).unwrap());
     let opened = Opened::default();

@@ -102,8 +102,8 @@ pub fn list_source_hashes(wanted: bool) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Tells cargo that the script depends on all files below a folder. In the repository the folder is a symbolic link, and
-/// cargo would look at the link itself.
+/// Tells cargo that the script depends on all files below a folder. In the repository the folder is a symbolic link,
+/// and cargo would look at the link itself.
 fn rerun_if_changed(folder: &Path) -> Result<(), Box<dyn Error>> {
     println!("cargo:rerun-if-changed={}", folder.canonicalize()?.display());
     Ok(())

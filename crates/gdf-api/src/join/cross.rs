@@ -7,8 +7,8 @@ use crate::scope::Scope;
 
 /// Returns each row of `left` with each row of `right`: the columns of `left`, followed by the columns of `right`.
 ///
-/// The columns are of every type that [`repeat`](crate::filling::repeat) takes, with nulls as in the input. The rows are
-/// in the order of `left`, and those of one left row in the order of `right`.
+/// The columns are of every type that [`repeat`](crate::filling::repeat) takes, with nulls as in the input. The rows
+/// are in the order of `left`, and those of one left row in the order of `right`.
 ///
 /// In libcudf and polars a cross join, in pandas `merge(how="cross")`, in SQL `CROSS JOIN`.
 ///
@@ -32,8 +32,8 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// At most **1 wait** for each 32 columns of a side that has text, for the sizes of the texts, and the waits of lists as
-/// in [`tile`](crate::reshape::tile). No row numbers are stored. See the table of costs, `docs/guide/costs.md`.
+/// At most **1 wait** for each 32 columns of a side that has text, for the sizes of the texts, and the waits of lists
+/// as in [`tile`](crate::reshape::tile). No row numbers are stored. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the result would have 2⁶³−1 rows or more. Nothing has been

@@ -86,8 +86,8 @@ pub fn extract_list_element<'a>(lists: impl Into<ColumnView<'a>>, index: impl In
 /// ```
 ///
 /// The lists of `map` have elements of an integer type. Positions count from 0, and negative ones from the end. The
-/// result has the type of `lists` (`List` for `FixedSizeList` and `Map`), with elements that may be null. Order: the order
-/// of `map`.
+/// result has the type of `lists` (`List` for `FixedSizeList` and `Map`), with elements that may be null. Order: the
+/// order of `map`.
 ///
 /// # Nulls
 /// A row is null where either list is null. An element is null where the position is null. `policy` says whether a

@@ -10,8 +10,8 @@ use crate::scope::Scope;
 /// [`segmented_reduce`](crate::reduction::segmented_reduce) reduces segments.
 ///
 /// Types, nulls, NaN and the order of additions are those of
-/// [`segmented_reduce`](crate::reduction::segmented_reduce), an empty list being a segment without rows. A null list has
-/// the result null. [`sum`], [`min`], [`max`], [`mean`], [`any`] and [`all`] are short forms.
+/// [`segmented_reduce`](crate::reduction::segmented_reduce), an empty list being a segment without rows. A null list
+/// has the result null. [`sum`], [`min`], [`max`], [`mean`], [`any`] and [`all`] are short forms.
 ///
 /// In libcudf `segmented_reduce` of the child, in polars `list.sum` and so on, in DuckDB `list_aggregate`.
 ///
@@ -56,7 +56,8 @@ fn shortened(name: &'static str, lists: ColumnView<'_>, aggregation: ReduceAggre
     })
 }
 
-/// The sum of the elements of each list that are not null; null if there is none. [`reduce`], which says all about types, nulls, costs and errors, with the
+/// The sum of the elements of each list that are not null; null if there is none. [`reduce`], which says all about
+/// types, nulls, costs and errors, with the
 /// [default type](crate::reduction::default_output_type) of the result.
 ///
 /// In polars `list.sum`.
@@ -75,7 +76,8 @@ pub fn sum<'a>(lists: impl Into<ColumnView<'a>>) -> Result<Column> {
     shortened("sum", lists.into(), ReduceAggregation::Sum)
 }
 
-/// The smallest element of each list; null if there is none. [`reduce`], which says all about types, nulls, costs and errors, with the
+/// The smallest element of each list; null if there is none. [`reduce`], which says all about types, nulls, costs and
+/// errors, with the
 /// [default type](crate::reduction::default_output_type) of the result.
 ///
 /// In polars `list.min`.
@@ -94,7 +96,8 @@ pub fn min<'a>(lists: impl Into<ColumnView<'a>>) -> Result<Column> {
     shortened("min", lists.into(), ReduceAggregation::Min)
 }
 
-/// The largest element of each list; null if there is none. [`reduce`], which says all about types, nulls, costs and errors, with the
+/// The largest element of each list; null if there is none. [`reduce`], which says all about types, nulls, costs and
+/// errors, with the
 /// [default type](crate::reduction::default_output_type) of the result.
 ///
 /// In polars `list.max`.
@@ -113,7 +116,8 @@ pub fn max<'a>(lists: impl Into<ColumnView<'a>>) -> Result<Column> {
     shortened("max", lists.into(), ReduceAggregation::Max)
 }
 
-/// The mean of the elements of each list; null if there is none. [`reduce`], which says all about types, nulls, costs and errors, with the
+/// The mean of the elements of each list; null if there is none. [`reduce`], which says all about types, nulls, costs
+/// and errors, with the
 /// [default type](crate::reduction::default_output_type) of the result.
 ///
 /// In polars `list.mean`.
@@ -132,7 +136,8 @@ pub fn mean<'a>(lists: impl Into<ColumnView<'a>>) -> Result<Column> {
     shortened("mean", lists.into(), ReduceAggregation::Mean)
 }
 
-/// Whether an element of each list is true or not zero. [`reduce`], which says all about types, nulls, costs and errors, with the
+/// Whether an element of each list is true or not zero. [`reduce`], which says all about types, nulls, costs and
+/// errors, with the
 /// [default type](crate::reduction::default_output_type) of the result.
 ///
 /// In polars `list.any`.
@@ -151,7 +156,8 @@ pub fn any<'a>(lists: impl Into<ColumnView<'a>>) -> Result<Column> {
     shortened("any", lists.into(), ReduceAggregation::Any)
 }
 
-/// Whether all elements of each list are true or not zero. [`reduce`], which says all about types, nulls, costs and errors, with the
+/// Whether all elements of each list are true or not zero. [`reduce`], which says all about types, nulls, costs and
+/// errors, with the
 /// [default type](crate::reduction::default_output_type) of the result.
 ///
 /// In polars `list.all`.

@@ -12,7 +12,8 @@ use crate::scope::Scope;
 /// result has that type (`List` for `FixedSizeList`).
 ///
 /// # Nulls
-/// With [`ConcatenateNullPolicy::Ignore`], a null list counts as empty, and a row is null if all its lists are null. With
+/// With [`ConcatenateNullPolicy::Ignore`], a null list counts as empty, and a row is null if all its lists are null.
+/// With
 /// [`ConcatenateNullPolicy::NullifyOutputRow`], a row is null if one of its lists is null.
 ///
 /// In libcudf `concatenate_rows`, in polars `concat_list`, in SQL `list || list` or `ARRAY_CAT`.
@@ -30,8 +31,8 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// 2 waits, and the waits of [`concatenate`](crate::concatenate::concatenate) and [`gather`](crate::copying::gather) for
-/// the elements. See the table of costs, `docs/guide/costs.md`.
+/// 2 waits, and the waits of [`concatenate`](crate::concatenate::concatenate) and [`gather`](crate::copying::gather)
+/// for the elements. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the table has no columns.
@@ -45,8 +46,8 @@ pub fn concatenate_rows<'a>(table: impl Into<TableView<'a>>, nulls: ConcatenateN
     Scope::for_inputs("concatenate_rows", &[&table])?.run(|ctx| detail::lists::concatenate_rows(&table, nulls, ctx))
 }
 
-/// Concatenates the lists that are the elements of each list: of a column of lists of lists of `T`, a column of lists of
-/// `T`.
+/// Concatenates the lists that are the elements of each list: of a column of lists of lists of `T`, a column of lists
+/// of `T`.
 ///
 /// The result has the type of the inner lists (`List` for `FixedSizeList`). Order: the order of the inner lists. A null
 /// list has the result null.
@@ -55,7 +56,8 @@ pub fn concatenate_rows<'a>(table: impl Into<TableView<'a>>, nulls: ConcatenateN
 /// With [`ConcatenateNullPolicy::Ignore`], a null inner list counts as empty; a list of null lists alone has the result
 /// null. With [`ConcatenateNullPolicy::NullifyOutputRow`], a list with a null inner list has the result null.
 ///
-/// In libcudf `concatenate_list_elements`, in polars `list.eval(pl.element().explode())`, in Spark and DuckDB `flatten`.
+/// In libcudf `concatenate_list_elements`, in polars `list.eval(pl.element().explode())`, in Spark and DuckDB
+/// `flatten`.
 ///
 /// ```
 /// use gdf::Column;
@@ -74,7 +76,8 @@ pub fn concatenate_rows<'a>(table: impl Into<TableView<'a>>, nulls: ConcatenateN
 /// `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) if the column is not of lists of lists, and for types of elements that
+/// * [`Unsupported`](gdf_core::Error::Unsupported) if the column is not of lists of lists, and for types of elements
+///   that
 ///   [`gather`](crate::copying::gather) does not take.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
 #[doc(alias("flatten"))]
@@ -86,9 +89,9 @@ pub fn concatenate_list_elements<'a>(lists: impl Into<ColumnView<'a>>, nulls: Co
 
 /// Returns the elements of each list for which the element of the list of `mask` is true and not null.
 ///
-/// `mask` is a column of lists of booleans; its lists are as long as those of `lists`. The result has the type of `lists`
-/// (`List` for `FixedSizeList`). Elements may have any type that [`gather`](crate::copying::gather) takes, and keep their
-/// order. A row is null where either list is null.
+/// `mask` is a column of lists of booleans; its lists are as long as those of `lists`. The result has the type of
+/// `lists` (`List` for `FixedSizeList`). Elements may have any type that [`gather`](crate::copying::gather) takes, and
+/// keep their order. A row is null where either list is null.
 ///
 /// In libcudf `apply_boolean_mask` and `apply_retention_mask`, in DuckDB `list_where`.
 ///
@@ -109,8 +112,8 @@ pub fn concatenate_list_elements<'a>(lists: impl Into<ColumnView<'a>>, nulls: Co
 /// the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`LengthMismatch`](gdf_core::Error::LengthMismatch): `mask` is not
-///   of lists of booleans, or has another number of rows.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`LengthMismatch`](gdf_core::Error::LengthMismatch): `mask` is
+///   not of lists of booleans, or has another number of rows.
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): a list is not as long as its list of booleans.
 /// * [`Unsupported`](gdf_core::Error::Unsupported) if `lists` is not of lists, and for types of elements that
 ///   [`gather`](crate::copying::gather) does not take.
@@ -175,7 +178,8 @@ pub fn apply_deletion_mask<'a>(lists: impl Into<ColumnView<'a>>, mask: impl Into
 /// * [`Unsupported`](gdf_core::Error::Unsupported), [`TypeMismatch`](gdf_core::Error::TypeMismatch),
 ///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): other types or lengths.
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): an input has a null, or a size is negative.
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the sizes add up to more than 2³¹ − 1; driver and memory errors.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the sizes add up to more than 2³¹ − 1; driver and memory
+///   errors.
 #[doc(alias("int_ranges", "generate_series"))]
 pub fn sequences<'a>(
     starts: impl Into<ColumnView<'a>>,

@@ -33,8 +33,8 @@ use crate::scope::Scope;
 /// take 1 more. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`LengthMismatch`](gdf_core::Error::LengthMismatch): `key` does not
-///   have the type of the elements, or is a column of another length.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`LengthMismatch`](gdf_core::Error::LengthMismatch): `key` does
+///   not have the type of the elements, or is a column of another length.
 /// * [`Unsupported`](gdf_core::Error::Unsupported) if the column is not of lists, or of lists of another type.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
 #[doc(alias("any", "array_contains", "has"))]

@@ -13,8 +13,8 @@ use crate::scope::Scope;
 /// `FixedSizeList`). Elements that stay keep their order. Null lists stay null.
 ///
 /// # Nulls and NaN
-/// `nulls` says whether null elements, and fields, are equal to each other, `nans` whether NaNs are. What is not equal to
-/// itself stays. 0.0 equals −0.0.
+/// `nulls` says whether null elements, and fields, are equal to each other, `nans` whether NaNs are. What is not equal
+/// to itself stays. 0.0 equals −0.0.
 ///
 /// In libcudf `distinct` (whose order is unspecified), in polars `list.unique(maintain_order=True)`, in pandas
 /// `list.unique`, in SQL `ARRAY_DISTINCT`.
@@ -53,8 +53,8 @@ pub fn distinct<'a>(
 
 /// Returns whether the lists of each row have an element in common.
 ///
-/// Types, nulls and NaN are as for [`distinct`]; both columns have elements of the same type. A row is null where either
-/// list is null.
+/// Types, nulls and NaN are as for [`distinct`]; both columns have elements of the same type. A row is null where
+/// either list is null.
 ///
 /// In libcudf `have_overlap`, in Spark `arrays_overlap`, in PostgreSQL `&&`, in DuckDB `list_has_any`.
 ///
@@ -89,11 +89,11 @@ pub fn have_overlap<'a>(
     Scope::for_inputs("have_overlap", &[&lhs, &rhs])?.run(|ctx| detail::lists::have_overlap(lhs, rhs, nulls, nans, ctx))
 }
 
-/// Returns the distinct elements of each list of `lhs` that the list of `rhs` has, too. Elements have the order in which
-/// they first occur in `lhs`.
+/// Returns the distinct elements of each list of `lhs` that the list of `rhs` has, too. Elements have the order in
+/// which they first occur in `lhs`.
 ///
-/// Types, nulls and NaN are as for [`distinct`]; both columns have elements of the same type. A row is null where either
-/// list is null.
+/// Types, nulls and NaN are as for [`distinct`]; both columns have elements of the same type. A row is null where
+/// either list is null.
 ///
 /// In libcudf `intersect_distinct`, in polars `list.set_intersection`, in Spark `array_intersect`.
 ///
@@ -132,8 +132,8 @@ pub fn intersect_distinct<'a>(
 /// Returns the distinct elements of each list of `lhs` that the list of `rhs` does not have. Elements have the order in
 /// which they first occur in `lhs`.
 ///
-/// Types, nulls and NaN are as for [`distinct`]; both columns have elements of the same type. A row is null where either
-/// list is null.
+/// Types, nulls and NaN are as for [`distinct`]; both columns have elements of the same type. A row is null where
+/// either list is null.
 ///
 /// In libcudf `difference_distinct`, in polars `list.set_difference`, in Spark `array_except`.
 ///
@@ -169,11 +169,11 @@ pub fn difference_distinct<'a>(
         .run(|ctx| detail::lists::difference_distinct(lhs, rhs, nulls, nans, ctx))
 }
 
-/// Returns the distinct elements of the lists of each row. Elements have the order in which they first occur in `lhs` and
-/// then in `rhs`.
+/// Returns the distinct elements of the lists of each row. Elements have the order in which they first occur in `lhs`
+/// and then in `rhs`.
 ///
-/// Types, nulls and NaN are as for [`distinct`]; both columns have elements of the same type. A row is null where either
-/// list is null.
+/// Types, nulls and NaN are as for [`distinct`]; both columns have elements of the same type. A row is null where
+/// either list is null.
 ///
 /// In libcudf `union_distinct`, in polars `list.set_union`, in Spark `array_union`.
 ///

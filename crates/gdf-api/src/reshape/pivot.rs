@@ -59,17 +59,17 @@ pub fn unpivot<'t, 'n>(
         .run(|ctx| detail::reshape::unpivot(&table, index, values, names, ctx))
 }
 
-/// Turns rows into columns: one row for each distinct row of the columns `index`, and one column for each name of `kept`,
-/// with the aggregation of the `values` of the rows that have this name in the column `names`.
+/// Turns rows into columns: one row for each distinct row of the columns `index`, and one column for each name of
+/// `kept`, with the aggregation of the `values` of the rows that have this name in the column `names`.
 ///
-/// The result has the columns of `index`, then a column for each row of `kept`, in its order. `kept` has the type of the
-/// names and each name once; rows with other names count for no column. The rows are in any order.
+/// The result has the columns of `index`, then a column for each row of `kept`, in its order. `kept` has the type of
+/// the names and each name once; rows with other names count for no column. The rows are in any order.
 ///
 /// # Types and nulls
-/// `index` and the names are of types that keys of a [`GroupBy`](crate::groupby::GroupBy) can have. The aggregation decides
-/// which types the values can have, and the type of the columns. Null is equal to null, in `index` and in the names; NaN
-/// is equal to NaN. A column is null where no row has a valid value, except for counts. Aggregations that count null
-/// values are refused.
+/// `index` and the names are of types that keys of a [`GroupBy`](crate::groupby::GroupBy) can have. The aggregation
+/// decides which types the values can have, and the type of the columns. Null is equal to null, in `index` and in the
+/// names; NaN is equal to NaN. A column is null where no row has a valid value, except for counts. Aggregations that
+/// count null values are refused.
 ///
 /// In pandas `pivot_table`, in polars `pivot`, in SQL `PIVOT`; libcudf has none.
 ///
@@ -97,8 +97,8 @@ pub fn unpivot<'t, 'n>(
 ///
 /// # Errors
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) when a position is not a column.
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): a name occurs twice in `kept`, there are more than 4,096, or
-///   the aggregation counts null values.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): a name occurs twice in `kept`, there are more than 4,096,
+///   or the aggregation counts null values.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): `kept` has another type than the names.
 /// * As [`GroupBy::aggregate`](crate::groupby::GroupBy::aggregate).
 #[doc(alias("pivot_table", "unstack", "crosstab", "long to wide"))]

@@ -10,8 +10,8 @@ use crate::scope::Scope;
 
 /// Returns the row numbers that sort the rows within each segment: `UInt32`, or `UInt64` from 2³²−1 rows on.
 ///
-/// Segment `i` has the rows from `offsets[i]` to `offsets[i + 1]`; `offsets` is of any integer type. Rows outside of all
-/// segments stay. Rows with equal keys keep their order. Types, nulls, NaN and the orders are those of
+/// Segment `i` has the rows from `offsets[i]` to `offsets[i + 1]`; `offsets` is of any integer type. Rows outside of
+/// all segments stay. Rows with equal keys keep their order. Types, nulls, NaN and the orders are those of
 /// [`sorted_order`](crate::sorting::sorted_order()), with at most 63 keys.
 ///
 /// In libcudf `stable_segmented_sorted_order`.
@@ -64,8 +64,8 @@ pub fn segmented_sorted_order<'k, 'o>(
 /// ```
 ///
 /// # Costs
-/// The waits of [`segmented_sorted_order`], and the waits of [`gather`](crate::copying::gather) without bounds check. See
-/// the table of costs, `docs/guide/costs.md`.
+/// The waits of [`segmented_sorted_order`], and the waits of [`gather`](crate::copying::gather) without bounds check.
+/// See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): `values` and `keys` have different numbers of rows.
@@ -83,11 +83,11 @@ pub fn segmented_sort_by_key<'v, 'k, 'o>(
         .run(|ctx| detail::sorting::segmented_sort_by_key(&values, &keys, offsets, orders, null_orders, ctx))
 }
 
-/// Returns for each segment the list of its `k` largest values in descending order, or with [`Order::Ascending`] its `k`
-/// smallest values in ascending order. A segment of fewer rows gives all its values.
+/// Returns for each segment the list of its `k` largest values in descending order, or with [`Order::Ascending`] its
+/// `k` smallest values in ascending order. A segment of fewer rows gives all its values.
 ///
-/// Segments are those of [`segmented_sorted_order`]. Nulls come after all values in either order. The result is a column
-/// of `List` with a row for each segment.
+/// Segments are those of [`segmented_sorted_order`]. Nulls come after all values in either order. The result is a
+/// column of `List` with a row for each segment.
 ///
 /// In libcudf `segmented_top_k`.
 ///
@@ -164,8 +164,8 @@ pub fn segmented_top_k_order<'c, 'o>(
 /// ```
 ///
 /// # Costs
-/// The waits of [`top_k_order`](crate::sorting::top_k_order()), and of [`gather`](crate::copying::gather) without bounds
-/// check. See the table of costs, `docs/guide/costs.md`.
+/// The waits of [`top_k_order`](crate::sorting::top_k_order()), and of [`gather`](crate::copying::gather) without
+/// bounds check. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// As [`sort_by_key`](crate::sorting::sort_by_key()).
@@ -182,8 +182,8 @@ pub fn top_k_by_key<'v, 'k>(
         .run(|ctx| detail::sorting::top_k_by_key(&values, &keys, k, orders, null_orders, ctx))
 }
 
-/// Returns the rank of each row among all rows of a table, whose rows may be in any order. Ranks are in the order of the
-/// input.
+/// Returns the rank of each row among all rows of a table, whose rows may be in any order. Ranks are in the order of
+/// the input.
 ///
 /// Ranks count from 1, in the order in which [`sort`](crate::sorting::sort()) sorts; [`RankMethod`] says what rows with
 /// equal keys get. The result is `UInt32` (`UInt64` from 2³²−1 rows on), or `Float64` for averages and for shares by

@@ -10,9 +10,9 @@ use crate::call::{Answered, Call, Failure, Given};
 use crate::output::Answer;
 
 pub(super) const OPERATIONS: &[(&str, Operation)] = &[
-    ("lists.apply_boolean_mask", |call| masked(call, |lists, mask| api::apply_boolean_mask(lists, mask))),
-    ("lists.apply_deletion_mask", |call| masked(call, |lists, mask| api::apply_deletion_mask(lists, mask))),
-    ("lists.apply_retention_mask", |call| masked(call, |lists, mask| api::apply_boolean_mask(lists, mask))),
+    ("lists.apply_boolean_mask", |call| with_mask(call, |lists, mask| api::apply_boolean_mask(lists, mask))),
+    ("lists.apply_deletion_mask", |call| with_mask(call, |lists, mask| api::apply_deletion_mask(lists, mask))),
+    ("lists.apply_retention_mask", |call| with_mask(call, |lists, mask| api::apply_boolean_mask(lists, mask))),
     ("lists.concatenate_list_elements", run_concatenate_list_elements),
     ("lists.concatenate_rows", run_concatenate_rows),
     ("lists.contains", run_contains),
@@ -34,7 +34,10 @@ pub(super) const OPERATIONS: &[(&str, Operation)] = &[
     ("lists.union_distinct", |call| of_sets(call, |a, b, nulls, nans| api::union_distinct(a, b, nulls, nans))),
 ];
 
-fn masked(call: &Call<'_>, apply: for<'a> fn(ColumnView<'a>, ColumnView<'a>) -> gdf_core::Result<Column>) -> Answered {
+fn with_mask(
+    call: &Call<'_>,
+    apply: for<'a> fn(ColumnView<'a>, ColumnView<'a>) -> gdf_core::Result<Column>,
+) -> Answered {
     Ok(Answer::column(apply(call.column("input")?.view(), call.column("mask")?.view())?)?)
 }
 

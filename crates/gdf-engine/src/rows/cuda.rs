@@ -214,7 +214,7 @@ impl RowLaunch<'_> {
     }
 }
 
-/// Returns the descriptor that tells kernels how the rows of a column are copied. `characters` is the size of the
+/// Returns the descriptor by which kernels copy the rows of a column. `characters` is the size of the
 /// character buffer of a text column.
 pub fn copy_descriptor(kind: RowKind, column: &ColumnIn<'_>, characters: Bytes) -> CopyDescriptor {
     let (kind, bytes) = match kind {

@@ -50,7 +50,7 @@ const TEXT_CHUNK_SHIFT: u32 = 12;
 /// A row of more than this many bytes is cut into chunks.
 pub const LONG_TEXT: i64 = 1 << 13;
 
-/// What the launches of kernels that search chunks need.
+/// The arguments of launches of kernels that search chunks.
 #[derive(Clone, Copy, Debug)]
 pub struct ChunkLaunch<'a> {
     pub chunks: TextChunks<'a>,
@@ -106,7 +106,7 @@ pub struct Launch<'a, const N: usize> {
     pub feedback: &'a LaunchFeedback,
 }
 
-/// What launches report to the engine.
+/// The report of launches to the engine.
 #[derive(Debug, Default)]
 pub struct LaunchFeedback {
     /// The binary logarithm of the number of bytes of a chunk. The operation sets it if the sizes of rows may be

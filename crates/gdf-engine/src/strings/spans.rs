@@ -43,7 +43,7 @@ pub enum SpanOrder {
     Any,
 }
 
-/// What a caller requests, and what it knows about the spans.
+/// The request of a caller, and the caller's knowledge of the spans.
 #[derive(Clone, Copy, Debug)]
 pub struct SpanRequest {
     pub operation: &'static str,

@@ -175,8 +175,8 @@ fn run_on(
     Ok((outcome, first))
 }
 
-/// Runs the query on pipelines on the CPU and returns the result. The copy of the columns that the query reads is freed at the
-/// end.
+/// Runs the query on pipelines on the CPU and returns the result. The copy of the columns that the query reads is freed
+/// at the end.
 fn answer_of_cpu(query: &Query, db: &Database) -> anyhow::Result<Sheet> {
     // The default resource would keep the memory that one query frees, which may be most of the memory that the next
     // query needs. So the query uses a plain resource.

@@ -312,7 +312,7 @@ impl SlotWriter {
     }
 }
 
-/// What a task reports of the partition that it has filled.
+/// The report of a task about the partition that it has filled.
 #[derive(Clone, Copy, Debug, Default)]
 struct Part {
     rows: usize,

@@ -30,7 +30,7 @@ pub(super) fn supports(keys: &[KeyColumn<'_>], rows: usize) -> bool {
     rows <= MAX_ROWS && keys.len() <= MAX_PIECES && !keys.iter().any(wide)
 }
 
-/// What a bin sort returns. If the kernel has sorted the rows, this is the result. Otherwise it is the memory that was
+/// The result of a bin sort. If the kernel has sorted the rows, this is the result. Otherwise it is the memory that was
 /// allocated for the result, which another strategy can use.
 pub(super) enum Attempt<T, R> {
     Sorted(T),

@@ -1,5 +1,5 @@
-//! Codecs of a sort of a single column. A codec tells the first radix pass how a value becomes a key, and the last
-//! radix pass how a key becomes a value again.
+//! Codecs of a sort of a single column. A codec converts values to keys in the first radix pass, and keys to
+//! values in the last radix pass.
 
 use gdf_kernels::generated::sorting::{Codec, CodecKind};
 use gdf_kernels::{ColumnIn, KernelType};

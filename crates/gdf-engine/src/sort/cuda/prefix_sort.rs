@@ -22,7 +22,7 @@ const MORE: u32 = 5;
 /// that the kernel can sort, because some prefixes have more rows than expected.
 const EXPECTED: f64 = 4.0;
 
-/// What is sorted, and where the result is written.
+/// The input of a prefix sort, and the memory for the result.
 #[derive(Clone, Copy)]
 pub(super) enum Sorted<'a, 'o> {
     /// Values of the type of the codec. The sorted values are written to `target`, which has memory for as many values.

@@ -24,7 +24,7 @@ const MIN_LISTED: i64 = 1 << 22;
 const FEW_LISTED: i64 = 1 << 18;
 const LISTED_MEAN: usize = 64;
 
-/// What a caller requests: a number of elements for each row.
+/// The request of a caller: a number of elements for each row.
 pub(in crate::strings) struct ElementRequest<'a, const N: usize> {
     pub(in crate::strings) inputs: Inputs<'a, N>,
     /// A type of text. The offsets of the elements have the width of the offsets of this type.

@@ -1,4 +1,5 @@
-//! Query 17, small quantity order revenue: what would be lost without orders of less than a fifth of the usual quantity.
+//! Query 17, small quantity order revenue: what would be lost without orders of less than a fifth of the usual
+//! quantity.
 //!
 //! ```sql
 //! select sum(l_extendedprice) / 7.0 as avg_yearly from lineitem, part

@@ -31,7 +31,7 @@ use crate::Ctx;
 /// The maximum number of columns of the result of a launch. Each of them needs two columns of the launch, a source and
 /// a target.
 const COLUMNS: usize = TABLE_COLUMNS / 2;
-/// The number of mailbox words before the words of the string columns. This first word tells whether the map has an
+/// The number of mailbox words before the words of the string columns. The first word is set if the map has an
 /// element that is out of bounds.
 const VERDICT: usize = 1;
 /// Up to this number of rows, a single block clears and fills the inverse map.
@@ -230,7 +230,7 @@ impl<'a> Work<'_, 'a> {
 
     /// Computes the sizes of the string columns, with one launch and one wait for every 16 columns.
     ///
-    /// The first mailbox also has the word that tells whether a map element is out of bounds.
+    /// The first mailbox also has the word that is set if a map element is out of bounds.
     fn measure(&self, strings: &[&ScatterSource<'a>], inverse: ScatterInverseMap<'_>, first: Mailbox) -> Result<Sizes> {
         let Work { scatter, ctx } = *self;
         let kernel = Kernel::<ScatterSizes>::find(ctx.stream)?;

@@ -20,7 +20,7 @@ use crate::layout::{OutputBuffers, RowKind};
 use crate::rows::cuda::{LaunchBatch, MAX_CAPACITY, Measure, RowOutputs, SizePlaces, StringSizes};
 use crate::rows::{Leaf, RowPlan};
 
-/// The number of mailbox words before the words of the string columns. This first word tells whether the map has an
+/// The number of mailbox words before the words of the string columns. The first word is set if the map has an
 /// element that is out of bounds.
 const VERDICT: usize = 1;
 /// Bytes that are added to the estimated number of characters, because a few rows may be longer than the average row.

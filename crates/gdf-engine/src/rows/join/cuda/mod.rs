@@ -190,7 +190,7 @@ fn run<A: Arguments>(
     Ok(())
 }
 
-/// What a measuring launch has computed, in the order of its columns.
+/// The results of a measuring launch, in the order of its columns.
 #[derive(Default)]
 struct Measured {
     bytes: Vec<u64>,
