@@ -132,8 +132,8 @@ impl CaseTable {
              /// Mappings from here on are characters, those before distances.\nconstexpr int first_long = {};\n\n\
              /// The block of each 64 characters.\n__device__ const uint8_t lead[] = {{\n{}}};\n\n\
              /// The mapping of each character of a block.\n__device__ const uint8_t block[] = {{\n{}}};\n\n\
-             /// Three words for each mapping.\n__device__ const uint16_t mapping[] = {{\n{}}};\n{}\n}} // namespace
-             /// gdf::{name}_case\n",
+             /// Three words for each mapping.\n__device__ const uint16_t mapping[] = {{\n{}}};\n{}\n}} \
+             // namespace gdf::{name}_case\n",
             self.leads.len(),
             self.first_long,
             lines(self.leads.iter()),
