@@ -203,7 +203,7 @@ mod tests {
             ("[,{}]", 1, "not an object"),
             ("[{},]", 1, "not an object"),
             ("[{}\n{}]", 2, "neither a comma"),
-            ("[{}]\n{}", 2, "follows the array"),
+            ("[{}]\n{}", 2, "is followed by more text"),
             ("{\n}\n[]", 3, "expected an object"),
         ] {
             for piece in [1, 5, 100] {
