@@ -172,7 +172,7 @@ fn refusals(whole: bool) -> Vec<Case> {
     let date = &DataType::Date32;
     vec![
         refused("types", [int, &DataType::Int64], keys, is_mismatch),
-        refused("lists", [&data::nested()[0]; 2], keys, is_unsupported),
+        refused("unions", [&data::unions()[0]; 2], keys, is_unsupported),
         refused("no column", [int; 2], AsofKeys::new(0, 1), |error| matches!(error, Error::OutOfBounds { .. })),
         refused("distance of texts", [&DataType::Utf8; 2], keys.direction(AsofDirection::Nearest), is_unsupported),
         refused("negative", [int; 2], keys.within(-1), is_invalid),

@@ -6,7 +6,8 @@ use arrow_schema::DataType;
 use gdf_api::copying;
 use gdf_core::{Column, Operand, Result, Scalar};
 
-use super::{Case, Entry, overflow};
+use super::tables::{concatenate_waits, encoded_types, gather_waits, is_concatenated, nested_types};
+use super::{Case, Entry, SliceCosts, overflow};
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, BRACKETS, NullPattern, random_array};
 use crate::naive::copy_if_else as naive;
@@ -14,6 +15,8 @@ use crate::naive::copy_if_else as naive;
 pub(super) fn entries() -> Vec<Entry> {
     vec![
         Entry::new("copying.copy_if_else", Equality::Exact, copies),
+        // The rows are concatenated in memory of results, with which the result shares the values.
+        Entry::new("copying.copy_if_else", Equality::Exact, || of_types(&encoded_types())).sharing_inputs().guessing(),
         Entry::new("replace.replace_nulls", Equality::Exact, replacements),
     ]
 }
@@ -38,11 +41,17 @@ fn with_operand<R>(column: &Column, scalar: bool, work: impl FnOnce(Operand<'_>)
 
 /// Returns the number of waits. Text needs a wait, because the bytes of text are counted before the bytes are copied.
 fn waits(column: &ArrayRef) -> u64 {
+    if is_concatenated(column) {
+        let columns = std::slice::from_ref(column);
+        return concatenate_waits(columns) + gather_waits(columns) + 4;
+    }
     u64::from(data::strings().contains(column.data_type()))
 }
 
+
 fn copy(label: &str, lhs: ArrayRef, rhs: ArrayRef, mask: ArrayRef, scalars: Scalars) -> Case {
     let waits = waits(&lhs);
+    let slice_costs = if is_concatenated(&lhs) { SliceCosts::Own } else { SliceCosts::Same };
     let label = format!("{label}/{}/{}", lhs.data_type(), mask.len());
     Case::new(
         label,
@@ -55,6 +64,7 @@ fn copy(label: &str, lhs: ArrayRef, rhs: ArrayRef, mask: ArrayRef, scalars: Scal
         |inputs| Ok(vec![naive::copy_if_else(&inputs[0], &inputs[1], &inputs[2])?]),
         waits,
     )
+    .with_slice_costs(slice_costs)
 }
 
 fn types() -> Vec<DataType> {
@@ -74,6 +84,23 @@ const WIDTHS: [DataType; 9] = [
     DataType::Utf8,
 ];
 
+/// Builds cases of columns and scalars of these types.
+fn of_types(types: &[DataType]) -> Vec<Case> {
+    use NullPattern::{All, None as Plain, Some as Nulls};
+    let mut cases = Vec::new();
+    for (data_type, seed) in types.iter().zip(500_u64..) {
+        let array = |rows, nulls, salt| random_array(data_type, rows, nulls, seed * 8 + salt);
+        let mask = random_array(&DataType::Boolean, 147, Nulls, seed);
+        cases.push(copy("nulls", array(147, Nulls, 1), array(147, Nulls, 2), mask.clone(), COLUMNS));
+        cases.push(copy("scalar", array(147, Plain, 3), array(1, Plain, 4), mask.clone(), RIGHT));
+        let left = Scalars { lhs: true, rhs: false };
+        cases.push(copy("null scalar", array(1, All, 5), array(147, Plain, 6), mask.clone(), left));
+        let both = Scalars { lhs: true, rhs: true };
+        cases.push(copy("scalars", array(1, Plain, 7), array(1, All, 8), mask, both));
+    }
+    cases
+}
+
 fn copies() -> Vec<Case> {
     use NullPattern::{All, Every, None as Plain, Some as Nulls};
     let mut cases = Vec::new();
@@ -86,16 +113,7 @@ fn copies() -> Vec<Case> {
             cases.push(copy("right nulls", array(Plain, 5), array(All, 6), mask(Every(2)), COLUMNS));
         }
     }
-    for (data_type, seed) in types().iter().zip(500_u64..) {
-        let array = |rows, nulls, salt| random_array(data_type, rows, nulls, seed * 8 + salt);
-        let mask = random_array(&DataType::Boolean, 147, Nulls, seed);
-        cases.push(copy("nulls", array(147, Nulls, 1), array(147, Nulls, 2), mask.clone(), COLUMNS));
-        cases.push(copy("scalar", array(147, Plain, 3), array(1, Plain, 4), mask.clone(), RIGHT));
-        let left = Scalars { lhs: true, rhs: false };
-        cases.push(copy("null scalar", array(1, All, 5), array(147, Plain, 6), mask.clone(), left));
-        let both = Scalars { lhs: true, rhs: true };
-        cases.push(copy("scalars", array(1, Plain, 7), array(1, All, 8), mask, both));
-    }
+    cases.extend(of_types(&[types(), nested_types()].concat()));
     for rows in data::limit_brackets() {
         let array = |seed| random_array(&DataType::Int32, rows, Nulls, seed);
         let mask = random_array(&DataType::Boolean, rows, Plain, 3);

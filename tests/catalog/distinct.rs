@@ -5,7 +5,7 @@ use arrow_schema::DataType;
 use gdf_api::stream_compaction::{self as api, DuplicateKeepOption as Keep, NanEquality, NullEquality};
 
 use super::groupby::key_types;
-use super::tables::{filter_waits, view};
+use super::tables::{few_nested, filter_waits, nested_key_waits, view};
 use super::{Case, Entry};
 use crate::naive;
 use gdf_test::compare::Equality;
@@ -46,7 +46,7 @@ impl Options {
 fn case(label: String, columns: Vec<ArrayRef>, options: Options) -> Case {
     let keys: Vec<usize> = (0..columns.len()).collect();
     let Options { keep, nulls, nans } = options;
-    let waits = filter_waits(&columns);
+    let waits = filter_waits(&columns) + nested_key_waits(&columns);
     let label = format!("{label}/{keep:?}/{nulls:?}/{nans:?}");
     Case::new(
         label,
@@ -79,6 +79,12 @@ fn tables() -> Vec<(String, Vec<ArrayRef>)> {
         for nulls in [NullPattern::None, NullPattern::Some] {
             let column = twice(&random_array(&data_type, 90, nulls, seed as u64));
             tables.push((format!("{data_type}/{nulls:?}"), vec![column]));
+        }
+    }
+    for (seed, data_type) in data::nested_keys().into_iter().enumerate() {
+        for nulls in [NullPattern::None, NullPattern::Some] {
+            let column = few_nested(&data_type, 150, 60, nulls, seed as u64);
+            tables.push((format!("nested {data_type}/{nulls:?}"), vec![column]));
         }
     }
     for len in SMALL_BRACKETS.iter().copied().chain([2049]) {

@@ -13,7 +13,7 @@ use gdf_driver::Device;
 use super::groupby_rows::split;
 use super::groupby_values::{ALL, all_of, decimals, small};
 use super::refusals::public_refusals;
-use super::tables::{scratch, view};
+use super::tables::{few_nested, nested_key_waits, scratch, view};
 use super::{Case, Entry, groupby_order, groupby_runs, groupby_values};
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, NullPattern, SMALL_BRACKETS, random_array, with_validity};
@@ -63,7 +63,8 @@ pub(super) fn case(
     policy: NullPolicy,
     requests: Vec<(usize, A)>,
 ) -> Case {
-    case_of_waits(label, keys, values, policy, requests, 1)
+    let waits = 1 + nested_key_waits(&keys);
+    case_of_waits(label, keys, values, policy, requests, waits)
 }
 
 /// Does the same as `case`, with `waits` as the number of waits.
@@ -200,13 +201,16 @@ fn aggregates() -> Vec<Case> {
     let mut cases = Vec::new();
     let counts = || vec![(0, A::CountAll), (0, A::Sum)];
     // The keys have every type.
-    for (seed, data_type) in key_types().into_iter().enumerate() {
+    for (seed, data_type) in key_types().into_iter().chain(data::nested_keys()).enumerate() {
         for (nulls, policy) in [
             (NullPattern::None, NullPolicy::Exclude),
             (NullPattern::Some, NullPolicy::Exclude),
             (NullPattern::Some, NullPolicy::Include),
         ] {
-            let key = random_array(&data_type, 257, nulls, seed as u64);
+            let key = match data::nested_keys().contains(&data_type) {
+                true => few_nested(&data_type, 257, 90, nulls, seed as u64),
+                false => random_array(&data_type, 257, nulls, seed as u64),
+            };
             let values = random_array(&DataType::Int32, 257, NullPattern::Some, 5);
             cases.push(case(
                 format!("key {data_type}/{nulls:?}/{policy:?}"),

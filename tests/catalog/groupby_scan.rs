@@ -138,12 +138,12 @@ fn ranks() -> Vec<Case> {
         let how = (METHODS[turn % 5], PERCENTAGES[turn / 5 % 3]);
         cases.push(ranked(&label, &keys, &values, policy, how, orders[turn % 8]));
     }
-    let nested = random_array(&gdf_test::data::nested()[0], 3, NullPattern::None, 1);
+    let union = random_array(&gdf_test::data::unions()[0], 3, NullPattern::None, 1);
     let run = |inputs: &[Column]| {
         let (method, percentage, order) = (RankMethod::Min, RankPercentage::None, RankOrder::default());
         with_two_groups(inputs[0].device(), |groups, _| Ok(vec![groups.rank(&inputs[0], method, percentage, order)?]))
     };
     let unsupported = |error: &Error| matches!(error, Error::Unsupported { .. });
-    cases.push(Case::refused("refused list", vec![nested], run, unsupported));
+    cases.push(Case::refused("refused union", vec![union], run, unsupported));
     cases
 }

@@ -8,7 +8,7 @@ use gdf_api::join::{self as api, HashJoin, NullEquality};
 use gdf_core::{Column, Error, Result, TableView};
 
 use super::groupby::key_types;
-use super::tables::{scratch, view};
+use super::tables::{few_nested, nested_key_waits, scratch, view};
 use super::{Case, Entry};
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, NullPattern, SMALL_BRACKETS, random_array, with_validity};
@@ -93,6 +93,7 @@ fn sides(inputs: &[Column], keys: usize) -> Result<(TableView<'_>, TableView<'_>
 fn case(join: Join, label: String, left: Vec<ArrayRef>, right: Vec<ArrayRef>, nulls: NullEquality) -> Case {
     let keys = left.len();
     let inputs = [left, right].concat();
+    let waits = join.waits() + nested_key_waits(&inputs);
     Case::new(
         label,
         inputs,
@@ -101,7 +102,7 @@ fn case(join: Join, label: String, left: Vec<ArrayRef>, right: Vec<ArrayRef>, nu
             let (left, right) = inputs.split_at(keys);
             Ok(join.naive(left, right, nulls))
         },
-        join.waits(),
+        waits,
     )
 }
 
@@ -156,6 +157,14 @@ fn cases(join: Join) -> Vec<Case> {
                 cases.push(case(join, label, vec![left.clone()], vec![right.clone()], equality));
             }
         }
+    }
+    for (seed, data_type) in data::nested_keys().into_iter().enumerate() {
+        let keys = |rows, salt| vec![few_nested(&data_type, rows, 50, NullPattern::Some, seed as u64 * 2 + salt)];
+        let (left, right) = (keys(130, 0), keys(70, 0));
+        for equality in EQUALITIES {
+            cases.push(case(join, format!("nested {data_type}/{equality:?}"), left.clone(), right.clone(), equality));
+        }
+        cases.push(case(join, format!("other nested {data_type}"), left, keys(9, 1), NullEquality::Equal));
     }
     // All joins share the table, so only one join tests the long tables.
     for rows in data::limit_brackets().into_iter().filter(|rows| join == Join::Inner || *rows < 600) {

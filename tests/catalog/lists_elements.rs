@@ -57,6 +57,12 @@ fn types() -> Vec<DataType> {
     lists.chain(data::nested().into_iter().filter(fixed)).chain([list(DataType::Float64)]).collect()
 }
 
+/// Returns lists of structs and of lists.
+fn nested_elements() -> Vec<DataType> {
+    let pair = Fields::from(vec![Field::new("a", DataType::Boolean, true), Field::new("b", list(DataType::UInt8), true)]);
+    vec![list(list(DataType::Boolean)), list(DataType::Struct(pair))]
+}
+
 /// Returns lists whose elements are values of one column: those that can be compared.
 pub(super) fn comparable() -> Vec<DataType> {
     let dictionary = DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Utf8));
@@ -242,7 +248,7 @@ fn searches(find: Option<FindOption>) -> Vec<Case> {
         None => naive::contains(lists, keys),
     };
     let mut cases = Vec::new();
-    for (label, lists) in columns(&comparable()) {
+    for (label, lists) in columns(&[comparable(), nested_elements()].concat()) {
         let label = format!("{label}/{find:?}");
         // Every second key is an element of the list.
         let item = element_type(lists.data_type()).clone();
@@ -287,8 +293,9 @@ fn searches(find: Option<FindOption>) -> Vec<Case> {
     cases.push(refused(&format!("key {find:?}"), vec![lists.clone(), random_array(&DataType::Utf8, 2, NullPattern::None, 0)], of_column, is_type));
     let is_length = |error: &Error| matches!(error, Error::LengthMismatch { .. });
     cases.push(refused(&format!("length {find:?}"), vec![lists, random_array(&DataType::Int8, 1, NullPattern::None, 0)], of_column, is_length));
-    let nested = random_array(&list(list(DataType::Int8)), 2, NullPattern::None, 0);
-    cases.push(refused(&format!("nested {find:?}"), vec![nested.clone(), nested], of_column, |error| matches!(error, Error::Unsupported { .. })));
+    let unions = random_array(&list(data::unions()[0].clone()), 2, NullPattern::None, 0);
+    let union = random_array(&data::unions()[0], 2, NullPattern::None, 0);
+    cases.push(refused(&format!("unions {find:?}"), vec![unions, union], of_column, |error| matches!(error, Error::Unsupported { .. })));
     cases
 }
 
@@ -306,7 +313,7 @@ fn reverse() -> Vec<Case> {
 
 fn sort_lists() -> Vec<Case> {
     let mut cases = Vec::new();
-    for (label, lists) in columns(&[comparable(), vec![structs()]].concat()) {
+    for (label, lists) in columns(&[comparable(), nested_elements(), vec![structs()]].concat()) {
         for (order, nulls) in [(Order::Ascending, NullOrder::Before), (Order::Descending, NullOrder::After)] {
             let direction =
                 Direction { descending: order == Order::Descending, nulls_smallest: nulls == NullOrder::Before };
@@ -329,8 +336,8 @@ fn sort_lists() -> Vec<Case> {
         ));
     }
     let run = |inputs: &[Column]| api::sort_lists(&inputs[0], Order::Ascending, NullOrder::Before);
-    let nested = random_array(&list(list(DataType::Int8)), 2, NullPattern::None, 0);
-    cases.push(refused("nested", vec![nested], run, |error| matches!(error, Error::Unsupported { .. })));
+    let unions = random_array(&list(data::unions()[0].clone()), 2, NullPattern::None, 0);
+    cases.push(refused("unions", vec![unions], run, |error| matches!(error, Error::Unsupported { .. })));
     cases.push(refused_numbers(run));
     cases
 }
@@ -343,7 +350,7 @@ const EQUALITIES: [(NullEquality, NanEquality); 3] = [
 
 fn distinct() -> Vec<Case> {
     let mut cases = Vec::new();
-    for (label, lists) in columns(&[comparable(), vec![structs()]].concat()) {
+    for (label, lists) in columns(&[comparable(), nested_elements(), vec![structs()]].concat()) {
         for (keep, (nulls, nans)) in [Keep::First, Keep::Last, Keep::None].into_iter().zip(EQUALITIES) {
             cases.push(case(
                 format!("{label}/{keep:?}/{nulls:?}/{nans:?}"),
@@ -356,8 +363,8 @@ fn distinct() -> Vec<Case> {
     let run = |inputs: &[Column]| {
         api::distinct(&inputs[0], Keep::First, NullEquality::Equal, NanEquality::AllEqual)
     };
-    let nested = random_array(&list(list(DataType::Int8)), 2, NullPattern::None, 0);
-    cases.push(refused("nested", vec![nested], run, |error| matches!(error, Error::Unsupported { .. })));
+    let unions = random_array(&list(data::unions()[0].clone()), 2, NullPattern::None, 0);
+    cases.push(refused("unions", vec![unions], run, |error| matches!(error, Error::Unsupported { .. })));
     cases.push(refused_numbers(run));
     cases
 }
@@ -371,7 +378,7 @@ fn sets(operation: SetOperation) -> Vec<Case> {
         SetOperation::Overlap => |a, b, nulls, nans| api::have_overlap(a, b, nulls, nans),
     };
     let mut cases = Vec::new();
-    for (label, lists) in columns(&[comparable(), vec![structs()]].concat()) {
+    for (label, lists) in columns(&[comparable(), nested_elements(), vec![structs()]].concat()) {
         // The lists of the next row, of which some are null.
         let mut others = to_values(&lists);
         let by = lists.len().min(1);

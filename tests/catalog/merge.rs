@@ -5,7 +5,7 @@ use arrow_schema::DataType;
 use gdf_api::merge::{NullOrder, Order, merge};
 use gdf_core::{Column, Error, Result, TableView};
 
-use super::tables::{concatenate_waits, gather_waits, list_types, nested, slice_costs, types, view};
+use super::tables::{concatenate_waits, few_nested, gather_waits, list_types, nested, nested_key_waits, slice_costs, types, view};
 use super::{Case, Entry};
 use crate::naive;
 use crate::naive::sorting::{Direction, sort_by_key};
@@ -38,6 +38,7 @@ fn case(label: String, tables: Vec<Vec<ArrayRef>>, keys: Vec<usize>, turn: usize
     let (width, first) = (tables[0].len(), tables[0].clone());
     // The keys of five tables and more are sorted.
     let waits = concatenate_waits(&first) + gather_waits(&first) + concatenate_waits(&first) + 16;
+    let waits = waits + 6 * nested_key_waits(&first);
     let oracle_keys = keys.clone();
     Case::new(
         label,
@@ -65,6 +66,14 @@ fn cases() -> Vec<Case> {
             cases.push(case(format!("keys/{data_type}/{nulls:?}/{turn}"), vec![table(65, 0), table(90, 1)], vec![0], turn));
         }
     }
+    for (data_type, seed) in data::nested_keys().iter().zip(1_u64..) {
+        let table = |rows, salt| {
+            let number = random_array(&DataType::Int64, rows, Plain, salt);
+            vec![few_nested(data_type, rows, 40, Nulls, seed * 16 + salt), number]
+        };
+        let tables = vec![table(65, 0), table(33, 0), table(9, 1)];
+        cases.push(case(format!("nested keys/{data_type}"), tables, vec![0], seed as usize));
+    }
     // Other columns of every type.
     for (data_type, seed) in types().into_iter().chain([nested()]).chain(list_types()).zip(1_u64..) {
         let table = |rows, salt| {
@@ -89,14 +98,14 @@ fn cases() -> Vec<Case> {
         }
     }
     let number = |rows| random_array(&DataType::Int32, rows, Plain, 7);
-    let list = || random_array(&data::nested()[0], 3, Plain, 7);
+    let union = || random_array(&data::unions()[0], 3, Plain, 7);
     let refused = |label: &str, inputs: Vec<ArrayRef>, keys: &'static [usize], is_expected: fn(&Error) -> bool| {
         let run = move |inputs: &[Column]| Ok(merge(&views(inputs, 1)?, keys, &[], &[])?.into_columns());
         Case::refused(format!("refused/{label}"), inputs, run, is_expected)
     };
     cases.push(refused("no keys", vec![number(3), number(2)], &[], |error| matches!(error, Error::InvalidArgument { .. })));
     cases.push(refused("no column", vec![number(3), number(2)], &[1], |error| matches!(error, Error::OutOfBounds { .. })));
-    cases.push(refused("lists", vec![list(), list()], &[0], |error| matches!(error, Error::Unsupported { .. })));
+    cases.push(refused("unions", vec![union(), union()], &[0], |error| matches!(error, Error::Unsupported { .. })));
     let other = random_array(&DataType::Int64, 3, Plain, 7);
     cases.push(refused("types", vec![number(3), other], &[0], |error| matches!(error, Error::TypeMismatch { .. })));
     cases

@@ -346,7 +346,7 @@ fn grouped_cases() -> Vec<Case> {
     cases.extend(grouped(vec![input.clone()], (4.into(), 0.into()), (1, Aggregation::Sum)));
     let floats = vec![keys(&DataType::Int32, 100, 2), array(&DataType::Float64, 100, NullPattern::Some, 2)];
     cases.extend(grouped(floats, (3.into(), 1.into()), (1, Aggregation::Sum)));
-    for (label, key) in [("lengths", plain::<Int32Type>([1, 2])), ("keys", random_array(&data::nested()[0], 40, NullPattern::None, 1))] {
+    for (label, key) in [("lengths", plain::<Int32Type>([1, 2])), ("keys", random_array(&data::unions()[0], 40, NullPattern::None, 1))] {
         cases.push(Case::refused(
             format!("refused {label}"),
             vec![key, input.clone()],

@@ -6,8 +6,10 @@ use arrow_schema::DataType;
 use gdf_api::copying::{self as api, OutOfBoundsPolicy};
 use gdf_core::{Column, ColumnView, Error, Result, Scalar, TableView, is_signed_integral};
 
-use super::tables::{FEW, as_table, scratch, table};
-use super::{Case, Entry, overflow};
+use super::tables::{
+    FEW, as_table, concatenate_waits, encoded_types, gather_waits, is_concatenated, nested_types, scratch, table,
+};
+use super::{Case, Entry, SliceCosts, overflow};
 use gdf_test::builders::{ints, plain};
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, BRACKETS, NullPattern, random_array, with_validity};
@@ -18,6 +20,9 @@ pub(super) fn entries() -> Vec<Entry> {
     vec![
         Entry::new("copying.scatter", Equality::Exact, scatters),
         Entry::new("copying.scatter_scalars", Equality::Exact, scalars),
+        // The rows are concatenated in memory of results, with which the result shares the values.
+        Entry::new("copying.scatter", Equality::Exact, || by_type(&encoded_types())).sharing_inputs().guessing(),
+        Entry::new("copying.scatter_scalars", Equality::Exact, || scalars_of(&encoded_types())).sharing_inputs().guessing(),
         Entry::new("copying.slice", Equality::Exact, slices).sharing_inputs(),
         Entry::new("copying.slice_column", Equality::Exact, column_slices).sharing_inputs(),
         Entry::new("copying.split", Equality::Exact, splits).sharing_inputs(),
@@ -47,7 +52,18 @@ impl Inputs {
     /// Returns the number of waits. The check of the map and the sizes of text need one common wait.
     fn waits(&self, policy: OutOfBoundsPolicy) -> u64 {
         let strings = self.target.iter().filter(|column| is_string(column)).count();
+        if self.is_concatenated() {
+            return concatenate_waits(&self.target) + gather_waits(&self.target) + 8;
+        }
         strings.div_ceil(LAUNCH).max(usize::from(policy == OutOfBoundsPolicy::Error)) as u64
+    }
+
+    fn is_concatenated(&self) -> bool {
+        self.target.iter().any(is_concatenated)
+    }
+
+    fn slice_costs(&self) -> SliceCosts {
+        if self.is_concatenated() { SliceCosts::Own } else { SliceCosts::Same }
     }
 
     fn all(&self) -> Vec<ArrayRef> {
@@ -73,7 +89,8 @@ fn run(inputs: &[Column], policy: OutOfBoundsPolicy) -> Result<Vec<Column>> {
 }
 
 fn case(label: impl Into<String>, inputs: &Inputs, policy: OutOfBoundsPolicy) -> Case {
-    Case::new(label, inputs.all(), move |inputs| run(inputs, policy), oracle, inputs.waits(policy))
+    let case = Case::new(label, inputs.all(), move |inputs| run(inputs, policy), oracle, inputs.waits(policy));
+    case.with_slice_costs(inputs.slice_costs())
 }
 
 /// Builds a case with a refused map and the element that causes the refusal. The result of the case is the result of a
@@ -119,6 +136,22 @@ fn types() -> Vec<DataType> {
     [data::fixed_width(), data::strings(), vec![DataType::FixedSizeBinary(100)]].concat()
 }
 
+/// Builds cases of one column of each of these types.
+fn by_type(types: &[DataType]) -> Vec<Case> {
+    use NullPattern::{None as Plain, Some as Nulls};
+    use OutOfBoundsPolicy::Error as Strict;
+    let mut cases = Vec::new();
+    for (data_type, seed) in types.iter().zip(100..) {
+        for (nulls, target_nulls) in [(Plain, Plain), (Nulls, Plain), (Plain, Nulls), (NullPattern::All, Nulls)] {
+            let of = |rows, nulls, seed| vec![random_array(data_type, rows, nulls, seed)];
+            let map = map(&DataType::Int16, 40, 77, 0, Plain, seed);
+            let inputs = Inputs { source: of(40, nulls, seed), map, target: of(77, target_nulls, seed + 1) };
+            cases.push(case(format!("{data_type}/77/{nulls:?} to {target_nulls:?}"), &inputs, Strict));
+        }
+    }
+    cases
+}
+
 fn scatters() -> Vec<Case> {
     use NullPattern::{None as Plain, Some as Nulls};
     use OutOfBoundsPolicy::{Error as Strict, Nullify};
@@ -150,14 +183,7 @@ fn scatters() -> Vec<Case> {
             cases.push(case(format!("map {data_type}/40/{policy:?}"), &inputs, policy));
         }
     }
-    for (data_type, seed) in types().into_iter().zip(100..) {
-        for (nulls, target_nulls) in [(Plain, Plain), (Nulls, Plain), (Plain, Nulls), (NullPattern::All, Nulls)] {
-            let of = |rows, nulls, seed| vec![random_array(&data_type, rows, nulls, seed)];
-            let map = map(&DataType::Int16, 40, 77, 0, Plain, seed);
-            let inputs = Inputs { source: of(40, nulls, seed), map, target: of(77, target_nulls, seed + 1) };
-            cases.push(case(format!("{data_type}/77/{nulls:?} to {target_nulls:?}"), &inputs, Strict));
-        }
-    }
+    cases.extend(by_type(&[types(), nested_types()].concat()));
     // Several launches are needed, because one launch takes 16 columns. Strings have the same limit. Some maps have no
     // rows.
     let wide = |types: &[DataType], len| Inputs {
@@ -166,6 +192,7 @@ fn scatters() -> Vec<Case> {
         target: table(types, 99, Plain, 7),
     };
     cases.push(case("wide/99", &wide(&types(), 70), Strict));
+    cases.push(case("all types/99", &wide(&[nested_types(), types()].concat(), 70), Nullify));
     cases.push(case("text/99", &wide(&vec![DataType::Utf8; 20], 70), Nullify));
     cases.push(case("plain/99", &wide(&vec![DataType::Int64; 20], 70), Strict));
     for types in [&FEW[..], numbers] {
@@ -214,11 +241,15 @@ fn repeated(one: &ArrayRef, count: usize) -> ArrayRef {
 }
 
 fn scalars() -> Vec<Case> {
+    [scalars_of(&[types(), nested_types()].concat()), overflow::scatters()].concat()
+}
+
+fn scalars_of(types: &[DataType]) -> Vec<Case> {
     use OutOfBoundsPolicy::Error as Strict;
     let mut cases = Vec::new();
-    for (data_type, seed) in types().into_iter().zip(0..) {
+    for (data_type, seed) in types.iter().zip(0..) {
         for nulls in [NullPattern::None, NullPattern::All] {
-            let of = |rows, nulls, seed| vec![random_array(&data_type, rows, nulls, seed)];
+            let of = |rows, nulls, seed| vec![random_array(data_type, rows, nulls, seed)];
             let inputs = Inputs {
                 source: of(1, nulls, seed),
                 map: map(&DataType::Int32, 100, 257, 0, NullPattern::None, seed),
@@ -231,10 +262,10 @@ fn scalars() -> Vec<Case> {
                 Ok(api::scatter_scalars(&scalars, map, &as_table(target)?, Strict)?.into_columns())
             };
             let label = format!("{data_type}/257/{nulls:?}");
-            cases.push(Case::new(label, inputs.all(), run, oracle, inputs.waits(Strict)));
+            let case = Case::new(label, inputs.all(), run, oracle, inputs.waits(Strict));
+            cases.push(case.with_slice_costs(inputs.slice_costs()));
         }
     }
-    cases.extend(overflow::scatters());
     cases
 }
 

@@ -5,7 +5,7 @@ use arrow_schema::DataType;
 use gdf_api::search::{self as api, NullOrder, Order};
 use gdf_core::Error;
 
-use super::tables::as_table;
+use super::tables::{as_table, few_nested, nested_key_waits};
 use super::{Case, Entry};
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, BRACKETS, NullPattern, SMALL_BRACKETS, random_array};
@@ -34,6 +34,7 @@ fn bound(label: String, haystack: Vec<ArrayRef>, needles: Vec<ArrayRef>, turn: u
     let (orders, nulls): (Vec<_>, Vec<_>) = directions.iter().map(|by| (orders(by), nulls(by))).unzip();
     let rows = haystack[0].len();
     let sorted = sort_by_key(&haystack, &haystack, &directions, rows).unwrap_or(haystack);
+    let waits = nested_key_waits(&sorted);
     Case::new(
         label,
         [sorted, needles].concat(),
@@ -43,7 +44,7 @@ fn bound(label: String, haystack: Vec<ArrayRef>, needles: Vec<ArrayRef>, turn: u
             Ok(vec![search(&haystack, &needles, &orders, &nulls)?])
         },
         move |inputs| Ok(vec![naive::bounds(&inputs[..count], &inputs[count..], &directions, upper)]),
-        0,
+        waits,
     )
 }
 
@@ -57,6 +58,11 @@ fn bounds(upper: bool) -> Vec<Case> {
             cases.push(bound(label, vec![array(90, 0)], vec![array(65, 1)], turn, upper));
         }
     }
+    for (data_type, seed) in data::nested_keys().iter().zip(1_u64..) {
+        let array = |rows, salt| few_nested(data_type, rows, 40, Nulls, seed * 4 + salt);
+        let label = format!("nested {data_type}");
+        cases.push(bound(label, vec![array(90, 0)], vec![array(65, seed % 2)], seed as usize, upper));
+    }
     for (&rows, seed) in BRACKETS.iter().zip(1_u64..) {
         let array = |rows, salt| random_array(&DataType::Int32, rows, Nulls, seed * 4 + salt);
         cases.push(bound(format!("haystack/{rows}"), vec![array(rows, 0)], vec![array(33, 1)], 3, upper));
@@ -69,7 +75,7 @@ fn bounds(upper: bool) -> Vec<Case> {
         };
         cases.push(bound(format!("columns/{turn}"), columns(200, 0), columns(65, 8), turn, upper));
     }
-    let no_order = || random_array(&DataType::FixedSizeBinary(5), 3, Plain, 1);
+    let no_order = || random_array(&DataType::Null, 3, Plain, 1);
     cases.push(Case::refused(
         "refused/no order",
         vec![no_order(), no_order()],
@@ -82,18 +88,24 @@ fn bounds(upper: bool) -> Vec<Case> {
 fn members() -> Vec<Case> {
     use NullPattern::{All, None as Plain, Some as Nulls};
     let case = |label: String, haystack: ArrayRef, needles: ArrayRef| {
+        let waits = 1 + nested_key_waits(std::slice::from_ref(&haystack));
         Case::new(
             label,
             vec![haystack, needles],
             |inputs| Ok(vec![api::contains(&inputs[0], &inputs[1])?]),
             |inputs| Ok(vec![naive::contains(&inputs[0], &inputs[1])]),
-            1,
+            waits,
         )
     };
     let mut cases = Vec::new();
     for (data_type, seed) in data::ordered().iter().zip(1_u64..) {
         let array = |rows, nulls, salt| random_array(data_type, rows, nulls, seed * 4 + salt);
         cases.push(case(format!("types/{data_type}"), array(40, Nulls, 0), array(147, Nulls, 1)));
+    }
+    for (data_type, seed) in data::nested_keys().iter().zip(1_u64..) {
+        let array = |rows, distinct, salt| few_nested(data_type, rows, distinct, Nulls, seed * 4 + salt);
+        cases.push(case(format!("nested {data_type}"), array(40, 30, 0), array(147, 60, 0)));
+        cases.push(case(format!("other nested {data_type}"), array(40, 30, 0), array(147, 60, 1)));
     }
     cases.push(case("edge texts".into(), data::edge_texts(60, Nulls, 1), data::edge_texts(300, Nulls, 2)));
     for &rows in SMALL_BRACKETS.iter().chain(&[2049]) {

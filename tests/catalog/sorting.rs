@@ -9,7 +9,7 @@ use gdf_core::Error;
 
 use super::sorting_columns::{common_text, dense, flags, short, spread, spread_64};
 use super::sorting_top::{top, top_rows};
-use super::tables::{as_table, gather_waits, shown, table};
+use super::tables::{as_table, few_nested, gather_waits, nested_key_waits, shown, table};
 use super::{Case, Entry};
 use gdf_test::builders::{bools, plain};
 use gdf_test::compare::Equality;
@@ -90,7 +90,8 @@ impl Keys {
             longest.map_or(0, |longest| 2 + longest / 3)
         };
         let words = 2 * self.columns.len();
-        (1 + words.div_ceil(8) + self.columns.iter().map(rounds).sum::<usize>()) as u64
+        let plain = 1 + words.div_ceil(8) + self.columns.iter().map(rounds).sum::<usize>();
+        plain as u64 + nested_key_waits(&self.columns)
     }
 
     pub(super) fn orders(&self) -> Vec<Order> {
@@ -138,6 +139,24 @@ fn several(lengths: &[usize]) -> Vec<Keys> {
                 let columns = table(types, rows, pattern, seed);
                 let choice = (i + rows).wrapping_mul(0x9e37_79b9) & 0xff;
                 all.push(Keys::new(format!("{} columns, table {i}/{rows}/{pattern:?}", types.len()), columns, choice));
+            }
+        }
+    }
+    all
+}
+
+/// Returns keys of nested types, in every direction, alone and beside another key.
+pub(super) fn nested_keys(types: &[DataType], lengths: &[usize]) -> Vec<Keys> {
+    let mut all = Vec::new();
+    for data_type in types {
+        for &rows in lengths {
+            for &pattern in TWO_NULLS {
+                let seed = all.len();
+                let mut columns = vec![few_nested(data_type, rows, rows / 2 + 1, pattern, seed as u64)];
+                if seed % 3 == 0 {
+                    columns.insert(0, data::random_array(&DataType::Boolean, rows, pattern, seed as u64));
+                }
+                all.push(Keys::new(format!("nested {data_type}/{rows}/{pattern:?}"), columns, seed % 16));
             }
         }
     }
@@ -209,6 +228,7 @@ fn all_keys() -> Vec<Keys> {
         single(&few(), MANY, TWO_NULLS),
         several(&[0, 1, 64, 300, 4099]),
         special(),
+        nested_keys(&data::nested_keys(), &[0, 1, 33, 300]),
     ]
     .concat()
 }
@@ -221,6 +241,7 @@ pub(super) fn some_keys() -> Vec<Keys> {
         single(&few(), &[5000], TWO_NULLS),
         several(&[0, 33, 4099]),
         special(),
+        nested_keys(&data::nested_keys(), &[65]),
     ]
     .concat()
 }
@@ -241,7 +262,8 @@ fn orders() -> Vec<Case> {
             waits,
         )
     };
-    all_keys().into_iter().map(case).collect()
+    let fixed_lists: Vec<_> = data::nested().into_iter().filter(|of| matches!(of, DataType::FixedSizeList(..))).collect();
+    [all_keys(), nested_keys(&fixed_lists, &[0, 65])].concat().into_iter().map(case).collect()
 }
 
 fn sorts() -> Vec<Case> {

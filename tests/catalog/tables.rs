@@ -6,11 +6,12 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, Field, Fields};
-use gdf_core::{Column, NativeValue, Result, Table, TableView, scope};
+use gdf_core::{Abilities, Column, NativeValue, Result, Table, TableView, is_nested, scope};
 use gdf_driver::Device;
 
 use super::SliceCosts;
 use gdf_test::data::{self, NullPattern, random_array};
+use gdf_test::value::{from_values, to_values};
 
 /// Returns all types whose rows can be moved.
 pub(super) fn types() -> Vec<DataType> {
@@ -46,11 +47,50 @@ pub(super) fn nested() -> DataType {
     DataType::Struct(Fields::from(vec![field("inner", inner), field("bytes", DataType::LargeBinary)]))
 }
 
+/// Returns `rows` rows of a nested type, of which about `distinct` are different.
+pub(super) fn few_nested(
+    data_type: &DataType,
+    rows: usize,
+    distinct: usize,
+    nulls: NullPattern,
+    seed: u64,
+) -> ArrayRef {
+    let values = to_values(&random_array(data_type, distinct, nulls, seed));
+    let of = |row: usize| (row as u64 ^ seed << 20).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 17;
+    let rows = (0..rows).map(|row| values[(of(row) % distinct as u64) as usize].clone());
+    from_values(data_type, &rows.collect::<Vec<_>>())
+}
+
+/// Returns the largest number of waits for the keys of an operation, beyond those of plain keys. Elements and fields of
+/// nested keys are sorted, at each level.
+pub(super) fn nested_key_waits(keys: &[ArrayRef]) -> u64 {
+    if keys.iter().any(|key| data::nested_keys().contains(key.data_type()) || is_nested(key.data_type())) {
+        64
+    } else {
+        0
+    }
+}
+
+/// Returns the types of views and dictionaries. Copied rows share the buffers or the values of the input.
+pub(super) fn encoded_types() -> Vec<DataType> {
+    types().into_iter().filter(|of| Abilities::of(of).encoded).collect()
+}
+
+/// Returns the types of structs and lists.
+pub(super) fn nested_types() -> Vec<DataType> {
+    [vec![nested()], list_types()].concat()
+}
+
+/// Returns whether rows are concatenated before some of them are copied.
+pub(super) fn is_concatenated(column: &ArrayRef) -> bool {
+    [nested_types(), encoded_types()].concat().contains(column.data_type())
+}
+
 /// Returns all types of lists whose rows can be copied, and structs with such fields.
 pub(super) fn list_types() -> Vec<DataType> {
     fn has_lists(data_type: &DataType) -> bool {
         match data_type {
-            DataType::List(_) | DataType::LargeList(_) | DataType::Map(..) => true,
+            DataType::List(_) | DataType::LargeList(_) | DataType::FixedSizeList(..) | DataType::Map(..) => true,
             DataType::Struct(fields) => fields.iter().any(|field| has_lists(field.data_type())),
             _ => false,
         }

@@ -7,7 +7,7 @@ use gdf_api::stream_compaction::{self as api, DuplicateKeepOption as Keep, NullE
 use gdf_api::stream_compaction::{NanEquality, NanPolicy, NullPolicy};
 use gdf_core::{Column, Error, Result};
 
-use super::tables::{as_table, filter_waits, shown};
+use super::tables::{as_table, filter_waits, nested_key_waits, shown};
 use super::{Case, Entry};
 use gdf_test::builders::plain;
 use gdf_test::compare::Equality;
@@ -44,6 +44,9 @@ fn tables() -> Vec<(String, Vec<ArrayRef>)> {
         let nulls = if seed % 2 == 0 { NullPattern::None } else { NullPattern::Some };
         tables.push((format!("{data_type}"), vec![repeated(data_type, 147, nulls, seed)]));
     }
+    for (data_type, seed) in data::nested_keys().iter().zip(1_u64..) {
+        tables.push((format!("nested {data_type}"), vec![repeated(data_type, 147, NullPattern::Some, seed)]));
+    }
     for &rows in SMALL_BRACKETS.iter().chain(&[2049, 10_000]) {
         tables.push((format!("rows {rows}"), vec![repeated(&DataType::Int32, rows, NullPattern::Some, 3)]));
     }
@@ -58,7 +61,7 @@ fn runs() -> Vec<Case> {
     let options = [&options[..], &[(Keep::Any, Nulls::Unequal), (Keep::None, Nulls::Unequal)]].concat();
     let case = |label: &str, columns: Vec<ArrayRef>, (keep, nulls): (Keep, Nulls)| {
         let keys: Vec<usize> = (0..columns.len()).collect();
-        let waits = filter_waits(&columns);
+        let waits = filter_waits(&columns) + nested_key_waits(&columns);
         Case::new(
             format!("{label}/{keep:?}/{nulls:?}"),
             columns,
@@ -81,12 +84,13 @@ fn number(
     count: impl Fn(&[Column]) -> Result<usize> + Send + Sync + 'static,
     naive: impl Fn(&[ArrayRef]) -> Result<usize, String> + Send + Sync + 'static,
 ) -> Case {
+    let waits = 1 + nested_key_waits(&inputs);
     Case::new(
         label,
         inputs,
         move |inputs| Ok(vec![shown(&[count(inputs)? as u64], inputs[0].device())?]),
         move |inputs| Ok(vec![plain::<UInt64Type>([naive(inputs)? as u64])]),
-        1,
+        waits,
     )
 }
 

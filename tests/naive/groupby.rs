@@ -16,13 +16,24 @@ use gdf_test::value::{Value, from_values, to_values};
 
 pub(super) type Row = Vec<Option<Value>>;
 
-/// Returns the canonical form of a key: negative zero becomes 0.0. All NaN are equal as [`Value`]s already.
+/// Returns the canonical form of a key: negative zero becomes 0.0, at any depth. All NaN are equal as [`Value`]s already.
 pub(super) fn canonical(value: Value) -> Value {
     match value {
         Value::F16(v) if v == f16::ZERO => Value::F16(f16::ZERO),
         Value::F32(0.0) => Value::F32(0.0),
         Value::F64(0.0) => Value::F64(0.0),
+        Value::List(of) => Value::List(of.into_iter().map(|of| of.map(canonical)).collect()),
+        Value::Struct(of) => Value::Struct(of.into_iter().map(|of| of.map(canonical)).collect()),
         value => value,
+    }
+}
+
+/// Returns whether a key is null, or has a null at any depth.
+pub(super) fn has_null(value: &Option<Value>) -> bool {
+    match value {
+        None => true,
+        Some(Value::List(of) | Value::Struct(of)) => of.iter().any(has_null),
+        Some(_) => false,
     }
 }
 

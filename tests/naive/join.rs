@@ -9,7 +9,7 @@ use gdf_detail::join::{JoinKeys, NullEquality};
 use gdf_expr::Expr;
 
 use super::expression::evaluate;
-use super::groupby::{Row, canonical};
+use super::groupby::{Row, canonical, has_null};
 use gdf_test::value::{Value, from_values, to_values};
 
 fn rows(keys: &[ArrayRef]) -> Vec<Row> {
@@ -25,7 +25,7 @@ fn indices(rows: &[Option<usize>]) -> ArrayRef {
 
 /// Returns, for each left row, the right rows that match the left row.
 fn matches(left: &[ArrayRef], right: &[ArrayRef], nulls: NullEquality) -> Vec<Vec<usize>> {
-    let takes_part = |row: &Row| nulls == NullEquality::Equal || row.iter().all(Option::is_some);
+    let takes_part = |row: &Row| nulls == NullEquality::Equal || !row.iter().any(has_null);
     let mut by_key = BTreeMap::<Row, Vec<usize>>::new();
     for (at, row) in rows(right).into_iter().enumerate().filter(|(_, row)| takes_part(row)) {
         by_key.entry(row).or_default().push(at);

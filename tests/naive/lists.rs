@@ -24,7 +24,9 @@ type List = Vec<Option<Value>>;
 pub fn explode(columns: &[ArrayRef], at: usize, outer: bool, position: bool) -> Result<Vec<ArrayRef>, String> {
     let lists = columns.get(at).ok_or("a column")?;
     let (element, large) = match lists.data_type() {
-        DataType::List(field) | DataType::Map(field, _) => (field.data_type(), false),
+        DataType::List(field) | DataType::FixedSizeList(field, _) | DataType::Map(field, _) => {
+            (field.data_type(), false)
+        }
         DataType::LargeList(field) => (field.data_type(), true),
         other => return Err(format!("{other} is not of lists")),
     };
@@ -162,7 +164,9 @@ fn find(lists: &ArrayRef, keys: &ArrayRef, last: bool) -> Result<Vec<Option<i64>
     let rows = lists_of(lists)?.into_iter().enumerate().map(|(row, list)| {
         let key = &keys[if keys.len() == 1 { 0 } else { row }];
         let (list, _) = (list?, key.as_ref()?);
-        let is_key = |element: &Option<Value>| same(element, key, NullEquality::Unequal, NanEquality::AllEqual);
+        // A null element is no key. Nulls inside of structs and lists are equal to each other.
+        let equals = |element: &Option<Value>| same(element, key, NullEquality::Equal, NanEquality::AllEqual);
+        let is_key = |element: &Option<Value>| element.is_some() && equals(element);
         let found = if last { list.iter().rposition(is_key) } else { list.iter().position(is_key) };
         Some(found.map_or(-1, |position| position as i64))
     });

@@ -19,17 +19,25 @@ pub struct Direction {
     pub nulls_smallest: bool,
 }
 
-/// Compares values. NaN is greater than all numbers and equal to every NaN, and −0.0 is equal to 0.0.
-fn compare_values(a: &Value, b: &Value) -> Ordering {
-    match (a.as_f64(), b.as_f64()) {
-        (Some(a), Some(b)) => a.partial_cmp(&b).unwrap_or_else(|| a.is_nan().cmp(&b.is_nan())),
-        _ => a.cmp(b),
+/// Compares values. NaN is greater than all numbers and equal to every NaN, and −0.0 is equal to 0.0. Lists and structs
+/// are compared by their first different elements. Nulls among the elements have the place of the column's nulls.
+fn compare_values(a: &Value, b: &Value, direction: Direction) -> Ordering {
+    match (a, b) {
+        (Value::List(a), Value::List(b)) | (Value::Struct(a), Value::Struct(b)) => {
+            let ascending = Direction { descending: false, ..direction };
+            let different = a.iter().zip(b).map(|(a, b)| compare(a, b, ascending)).find(|order| order.is_ne());
+            different.unwrap_or_else(|| a.len().cmp(&b.len()))
+        }
+        _ => match (a.as_f64(), b.as_f64()) {
+            (Some(a), Some(b)) => a.partial_cmp(&b).unwrap_or_else(|| a.is_nan().cmp(&b.is_nan())),
+            _ => a.cmp(b),
+        },
     }
 }
 
 pub(super) fn compare(a: &Option<Value>, b: &Option<Value>, direction: Direction) -> Ordering {
     let order = match (a, b) {
-        (Some(a), Some(b)) => compare_values(a, b),
+        (Some(a), Some(b)) => compare_values(a, b, direction),
         (None, None) => Ordering::Equal,
         (None, Some(_)) if direction.nulls_smallest => Ordering::Less,
         (None, Some(_)) => Ordering::Greater,

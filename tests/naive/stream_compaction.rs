@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use arrow_array::ArrayRef;
 use gdf_detail::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality};
 
-use super::groupby::{Row, canonical};
+use super::groupby::{Row, canonical, has_null};
 use gdf_test::value::{Value, to_values, try_from_values};
 
 /// Returns the rows of each column where `mask` is true.
@@ -35,7 +35,7 @@ pub fn distinct_rows(
     let mut stay = Vec::new();
     for row in 0..keys.first().map_or(0, |key| key.len()) {
         let key: Row = columns.iter().map(|column| column[row].clone().map(canonical)).collect();
-        let alone = nulls == NullEquality::Unequal && key.iter().any(Option::is_none)
+        let alone = nulls == NullEquality::Unequal && key.iter().any(has_null)
             || nans == NanEquality::Unequal && key.iter().flatten().any(is_nan);
         if alone {
             stay.push(row);
@@ -72,8 +72,7 @@ pub fn unique_rows(keys: &[ArrayRef], keep: DuplicateKeepOption, nulls: NullEqua
     let columns: Vec<_> = keys.iter().map(|key| to_values(key)).collect();
     let count = keys.first().map_or(0, |key| key.len());
     let key = |row: usize| -> Row { columns.iter().map(|column| column[row].clone().map(canonical)).collect() };
-    let differ =
-        |a: usize, b: usize| key(a) != key(b) || nulls == NullEquality::Unequal && key(a).iter().any(Option::is_none);
+    let differ = |a: usize, b: usize| key(a) != key(b) || nulls == NullEquality::Unequal && key(a).iter().any(has_null);
     let is_first = |row: usize| row == 0 || differ(row - 1, row);
     let is_last = |row: usize| row + 1 == count || differ(row, row + 1);
     let stays = |row: &usize| match keep {

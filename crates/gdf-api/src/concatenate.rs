@@ -60,7 +60,7 @@ use crate::scope::{Input, Scope};
 ///   differ in number or types of columns.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹−1 bytes of text or binary in a column whose
 ///   offsets have 32 bits.
-/// * [`Unsupported`](gdf_core::Error::Unsupported): list views, lists of a fixed size, unions and run-end encoded
+/// * [`Unsupported`](gdf_core::Error::Unsupported): list views, unions and run-end encoded
 ///   columns, unless only one table is passed. Also structs whose fields are dictionaries with different values, or
 ///   views into different buffers.
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): more distinct values than the key type of the dictionary

@@ -24,7 +24,7 @@ use crate::scope::Scope;
 /// # Types
 /// Everything of fixed width, booleans, decimals, strings and binary with offsets of either width, string and binary
 /// views and dictionaries (characters and values are shared with the input), nulls, structs of these, and lists and
-/// maps of all of them.
+/// maps of all of them. Null lists of a fixed size have null elements in the result.
 ///
 /// # Nulls
 /// Where an element of `map` is null, the row of the result is null. Where an element is out of bounds, `policy`
@@ -60,7 +60,7 @@ use crate::scope::Scope;
 ///   binary and its offsets have 32 bits.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) when `map` is not an integer column;
 ///   [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, lists of a fixed size, unions and run-end encoded
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, unions and run-end encoded
 ///   columns.
 /// * Driver and memory errors.
 #[doc(alias("take", "loc", "iloc", "select rows", "reindex"))]
@@ -145,8 +145,8 @@ pub fn has_nonempty_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<bool>
 ///
 /// # Types
 /// `mask` is boolean. Both sides have the same type, apart from names and precision, and the result has the type of
-/// `lhs`. Supported are everything of fixed width, booleans, decimals, strings and binary with offsets of either
-/// width.
+/// `lhs`. Types are the types of [`gather()`]. Structs, lists, views and dictionaries of both sides are concatenated
+/// first, with the waits of [`concatenate`](crate::concatenate::concatenate()) and [`gather()`].
 ///
 /// # Nulls
 /// Where `mask` is null, the row comes from `rhs`. Null rows of either side stay null. The result has a mask if
@@ -198,8 +198,8 @@ pub fn copy_if_else<'a, 'b, 'c>(
 ///
 /// # Types
 /// `source` and `target` have the same types, apart from names and precision, and the result has the types of
-/// `target`. Supported are everything of fixed width, booleans, decimals, strings and binary with offsets of either
-/// width.
+/// `target`. Types are the types of [`gather()`]. Structs, lists, views and dictionaries of both tables are concatenated
+/// first, with the waits of [`concatenate`](crate::concatenate::concatenate()) and [`gather()`].
 ///
 /// # Nulls
 /// Where an element of `map` is null, the row of `source` is not stored. Where an element is out of bounds, `policy`

@@ -199,7 +199,7 @@ pub fn calendrical_month_sequence<'a>(init: impl Into<Operand<'a>>, months: i64,
 ///   than `usize` can count.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the counts are not integers.
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): the number of counts is not the number of rows.
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, lists of a fixed size, unions and run-end encoded
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, unions and run-end encoded
 ///   columns; [`OffsetOverflow`](gdf_core::Error::OffsetOverflow),
 ///   [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 #[doc(alias("repeat_by", "replicate", "np.repeat"))]

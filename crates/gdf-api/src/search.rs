@@ -11,7 +11,8 @@ use crate::scope::Scope;
 ///
 /// # Types
 /// Both tables have the same types: numbers, booleans, decimals, everything temporal except intervals with days,
-/// strings and binary with offsets of either width; 1 to 32 columns. Views and dictionaries are decoded first. The
+/// strings and binary with offsets of either width, structs and lists of these ([how they
+/// compare](crate::sorting#structs-and-lists)); 1 to 32 columns. Views and dictionaries are decoded first. The
 /// result is `UInt32`, or `UInt64` from 2³²−1 rows on.
 ///
 /// # Nulls, NaN and order
@@ -82,7 +83,8 @@ pub fn upper_bound<'h, 'n>(
 /// Whether each row of `needles` is equal to a row of `haystack`.
 ///
 /// Types: both columns have the same type: integers, booleans, floats, decimals, everything temporal, strings and
-/// binary with offsets of either width. Views and dictionaries are decoded first. Nulls: where a needle is null, the
+/// binary with offsets of either width, structs and lists of these ([how they
+/// compare](crate::sorting#structs-and-lists)). Views and dictionaries are decoded first. Nulls: where a needle is null, the
 /// result is null; a null of `haystack` equals nothing. NaN equals NaN, and 0.0 equals −0.0. Order: the order of
 /// `needles`; `haystack` need not be sorted.
 ///

@@ -15,6 +15,17 @@
 //! `cast`. For a dictionary column, the values of the dictionary are sorted, and rows compare by the ranks of their
 //! values. A dictionary with more values than the column has rows is decoded instead. The columns of a sorted table
 //! have the types of the input.
+//!
+//! # Structs and lists
+//! Structs, lists of every layout except views, maps, and binary of a fixed size can be sorted if all their parts can
+//! be ([`Abilities::sortable`](gdf_core::types::Abilities::sortable)). They can then be keys of group-bys, joins,
+//! searches and sets, too. Structs compare by their first field that differs, and lists by their first element that
+//! differs; a list comes before the lists that begin with it. A null field or element has the place that the null order
+//! of the column says. If an operation treats nulls as unequal, a key with a null at any depth equals no key.
+//!
+//! The operation first replaces such a key column by ranks: a struct is ranked among all rows by its fields, and each
+//! element of a list among all elements. This sorts and searches the rows once for each level. Each level of lists
+//! waits once more, and text as in the sort of text.
 
 use gdf_core::{Column, ColumnView, Result, Table, TableView};
 use gdf_detail as detail;

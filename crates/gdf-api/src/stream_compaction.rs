@@ -43,7 +43,7 @@ use crate::scope::Scope;
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) when `mask` is not boolean.
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch), [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, lists of a fixed size, unions and run-end encoded
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, unions and run-end encoded
 ///   columns.
 /// * Driver and memory errors.
 #[doc(alias("filter", "where", "filter_record_batch", "query"))]
@@ -93,8 +93,9 @@ pub fn filter<'a>(table: impl Into<TableView<'a>>, condition: &Expr) -> Result<T
 ///
 /// # Types
 /// Keys: integers, booleans, floats, decimals, everything temporal, strings and binary with offsets of either width,
-/// views of these, and dictionaries of all of these. 1 to 32 keys, and at most 2³¹−16 rows. Other columns: all types
-/// that [`apply_boolean_mask`] takes.
+/// views of these, dictionaries of all of these, and structs and lists ([how they
+/// compare](crate::sorting#structs-and-lists)). 1 to 32 keys, and at most 2³¹−16 rows. Structs and lists with floats
+/// are keys only if NaNs are equal. Other columns: all types that [`apply_boolean_mask`] takes.
 ///
 /// # Nulls and NaN
 /// `nulls` says whether nulls in keys are equal to each other, and `nans` says whether NaNs are. 0.0 and −0.0 are
@@ -256,8 +257,9 @@ pub fn drop_nans<'a>(input: impl Into<TableView<'a>>, keys: &[usize], keep_thres
 ///
 /// # Types
 /// Keys: numbers, booleans, decimals, everything temporal except intervals with days, strings and binary with offsets
-/// of either width, views of these, and dictionaries of all of these. 1 to 32 keys. Other columns: all types that
-/// [`apply_boolean_mask`] takes.
+/// of either width, views of these, dictionaries of all of these, and structs and lists ([how they
+/// compare](crate::sorting#structs-and-lists)). 1 to 32 keys. Other columns: all types that [`apply_boolean_mask`]
+/// takes.
 ///
 /// # Nulls and NaN
 /// `nulls` says whether nulls in keys are equal to each other. NaN equals NaN, and 0.0 equals −0.0.

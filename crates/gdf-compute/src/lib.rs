@@ -13,6 +13,8 @@ pub mod filling;
 pub mod hashing;
 pub mod labeling;
 pub mod lists;
+pub mod nested_copies;
+pub mod nested_keys;
 pub mod null_mask;
 pub mod quantiles;
 pub mod reduction;

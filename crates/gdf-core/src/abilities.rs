@@ -23,51 +23,51 @@ pub enum ValueOrder {
 /// enough. If an operation refuses a type that has the ability in the table, the documentation of the operation says
 /// so. For example, a scan has no product of decimals.
 ///
-/// | type | rows | lists | order | equality | hash | arithmetic | text | nested | encoded |
-/// |---|---|---|---|---|---|---|---|---|---|
-/// | `Null` | yes | | | | yes | | | | |
-/// | `Boolean` | yes | | words | yes | yes | | | | |
-/// | `Int8` | yes | | words | yes | yes | yes | | | |
-/// | `Int16` | yes | | words | yes | yes | yes | | | |
-/// | `Int32` | yes | | words | yes | yes | yes | | | |
-/// | `Int64` | yes | | words | yes | yes | yes | | | |
-/// | `UInt8` | yes | | words | yes | yes | yes | | | |
-/// | `UInt16` | yes | | words | yes | yes | yes | | | |
-/// | `UInt32` | yes | | words | yes | yes | yes | | | |
-/// | `UInt64` | yes | | words | yes | yes | yes | | | |
-/// | `Float16` | yes | | words | yes | yes | yes | | | |
-/// | `Float32` | yes | | words | yes | yes | yes | | | |
-/// | `Float64` | yes | | words | yes | yes | yes | | | |
-/// | `Decimal32` | yes | | words | yes | yes | yes | | | |
-/// | `Decimal64` | yes | | words | yes | yes | yes | | | |
-/// | `Decimal128` | yes | | wide | yes | yes | yes | | | |
-/// | `Decimal256` | yes | | wide | yes | yes | yes | | | |
-/// | `Date32` | yes | | words | yes | yes | | | | |
-/// | `Date64` | yes | | words | yes | yes | | | | |
-/// | `Time32` | yes | | words | yes | yes | | | | |
-/// | `Time64` | yes | | words | yes | yes | | | | |
-/// | `Timestamp` | yes | | words | yes | yes | | | | |
-/// | `Duration` | yes | | words | yes | yes | | | | |
-/// | `Interval(YearMonth)` | yes | | words | yes | yes | | | | |
-/// | `Interval(DayTime)` | yes | | | yes | yes | | | | |
-/// | `Interval(MonthDayNano)` | yes | | | yes | yes | | | | |
-/// | `FixedSizeBinary` | yes | | | | yes | | | | |
-/// | `Utf8` | yes | | bytes | yes | yes | | yes | | |
-/// | `LargeUtf8` | yes | | bytes | yes | yes | | yes | | |
-/// | `Utf8View` | yes | | bytes | yes | yes | | yes | | yes |
-/// | `Binary` | yes | | bytes | yes | yes | | | | |
-/// | `LargeBinary` | yes | | bytes | yes | yes | | | | |
-/// | `BinaryView` | yes | | bytes | yes | yes | | | | yes |
-/// | `List` | | yes | | | | | | yes | |
-/// | `LargeList` | | yes | | | | | | yes | |
-/// | `Map` | | yes | | | | | | yes | |
-/// | `ListView` | | | | | | | | yes | |
-/// | `LargeListView` | | | | | | | | yes | |
-/// | `FixedSizeList` | | | | | | | | yes | |
-/// | `Struct` | all fields | any field | | | | | | yes | |
-/// | `Dictionary` | yes | | values | values | values | values | values | values | yes |
-/// | `RunEndEncoded` | | | | | | | | values | |
-/// | `Union` | | | | | | | | yes | |
+/// | type | rows | lists | order | equality | hash | sortable | arithmetic | text | nested | encoded |
+/// |---|---|---|---|---|---|---|---|---|---|---|
+/// | `Null` | yes | | | | yes | | | | | |
+/// | `Boolean` | yes | | words | yes | yes | yes | | | | |
+/// | `Int8` | yes | | words | yes | yes | yes | yes | | | |
+/// | `Int16` | yes | | words | yes | yes | yes | yes | | | |
+/// | `Int32` | yes | | words | yes | yes | yes | yes | | | |
+/// | `Int64` | yes | | words | yes | yes | yes | yes | | | |
+/// | `UInt8` | yes | | words | yes | yes | yes | yes | | | |
+/// | `UInt16` | yes | | words | yes | yes | yes | yes | | | |
+/// | `UInt32` | yes | | words | yes | yes | yes | yes | | | |
+/// | `UInt64` | yes | | words | yes | yes | yes | yes | | | |
+/// | `Float16` | yes | | words | yes | yes | yes | yes | | | |
+/// | `Float32` | yes | | words | yes | yes | yes | yes | | | |
+/// | `Float64` | yes | | words | yes | yes | yes | yes | | | |
+/// | `Decimal32` | yes | | words | yes | yes | yes | yes | | | |
+/// | `Decimal64` | yes | | words | yes | yes | yes | yes | | | |
+/// | `Decimal128` | yes | | wide | yes | yes | yes | yes | | | |
+/// | `Decimal256` | yes | | wide | yes | yes | yes | yes | | | |
+/// | `Date32` | yes | | words | yes | yes | yes | | | | |
+/// | `Date64` | yes | | words | yes | yes | yes | | | | |
+/// | `Time32` | yes | | words | yes | yes | yes | | | | |
+/// | `Time64` | yes | | words | yes | yes | yes | | | | |
+/// | `Timestamp` | yes | | words | yes | yes | yes | | | | |
+/// | `Duration` | yes | | words | yes | yes | yes | | | | |
+/// | `Interval(YearMonth)` | yes | | words | yes | yes | yes | | | | |
+/// | `Interval(DayTime)` | yes | | | yes | yes | | | | | |
+/// | `Interval(MonthDayNano)` | yes | | | yes | yes | | | | | |
+/// | `FixedSizeBinary` | yes | | | | yes | yes | | | | |
+/// | `Utf8` | yes | | bytes | yes | yes | yes | | yes | | |
+/// | `LargeUtf8` | yes | | bytes | yes | yes | yes | | yes | | |
+/// | `Utf8View` | yes | | bytes | yes | yes | yes | | yes | | yes |
+/// | `Binary` | yes | | bytes | yes | yes | yes | | | | |
+/// | `LargeBinary` | yes | | bytes | yes | yes | yes | | | | |
+/// | `BinaryView` | yes | | bytes | yes | yes | yes | | | | yes |
+/// | `List` | | yes | | | | values | | | yes | |
+/// | `LargeList` | | yes | | | | values | | | yes | |
+/// | `Map` | | yes | | | | values | | | yes | |
+/// | `ListView` | | | | | | | | | yes | |
+/// | `LargeListView` | | | | | | | | | yes | |
+/// | `FixedSizeList` | | yes | | | | values | | | yes | |
+/// | `Struct` | all fields | any field | | | | all fields | | | yes | |
+/// | `Dictionary` | yes | | values | values | values | values | values | values | values | yes |
+/// | `RunEndEncoded` | | | | | | | | | values | |
+/// | `Union` | | | | | | | | | yes | |
 ///
 /// ```
 /// # use gdf_core as gdf;
@@ -85,8 +85,8 @@ pub struct Abilities {
     ///
     /// The ability is true if a row has no parts of variable length other than bytes.
     pub rows: bool,
-    /// Whether the type is a list with offsets, or a struct with such a field. Operations that copy rows also copy
-    /// these lists.
+    /// Whether the type is a list with offsets or of a fixed size, or a struct with such a field. Operations that copy
+    /// rows also copy these lists.
     pub lists: bool,
     /// The kind of order, if values have an order. Such values can be sorted, and have a minimum.
     pub order: Option<ValueOrder>,
@@ -94,6 +94,11 @@ pub struct Abilities {
     pub equality: bool,
     /// Whether rows can be hashed.
     pub hash: bool,
+    /// Whether rows can be sorted, grouped and joined. The type has an order, or consists of types that are sortable.
+    ///
+    /// The order of structs is that of their first different field. The order of lists is that of their first
+    /// different element, and a list comes before the lists that begin with it.
+    pub sortable: bool,
     /// Whether values are numbers for arithmetic: integers, floats and decimals.
     ///
     /// Some operations also take durations, or booleans as 0 and 1. The documentation of these operations states the
@@ -115,6 +120,7 @@ impl Abilities {
         order: None,
         equality: false,
         hash: false,
+        sortable: false,
         arithmetic: false,
         text: false,
         nested: false,
@@ -126,7 +132,8 @@ impl Abilities {
     pub fn of(data_type: &DataType) -> Abilities {
         use DataType as T;
         match data_type {
-            T::Null | T::FixedSizeBinary(_) => Abilities { rows: true, hash: true, ..Self::NONE },
+            T::Null => Abilities { rows: true, hash: true, ..Self::NONE },
+            T::FixedSizeBinary(_) => Abilities { rows: true, hash: true, sortable: true, ..Self::NONE },
             T::Boolean
             | T::Date32
             | T::Date64
@@ -156,14 +163,18 @@ impl Abilities {
             T::Utf8View => Abilities { text: true, encoded: true, ..Self::ordered(ValueOrder::Bytes) },
             T::Binary | T::LargeBinary => Self::ordered(ValueOrder::Bytes),
             T::BinaryView => Abilities { encoded: true, ..Self::ordered(ValueOrder::Bytes) },
-            T::List(_) | T::LargeList(_) | T::Map(..) => Abilities { lists: true, ..Self::NESTED },
-            T::ListView(_) | T::LargeListView(_) | T::FixedSizeList(..) | T::Union(..) => Self::NESTED,
+            T::List(field) | T::LargeList(field) | T::FixedSizeList(field, _) | T::Map(field, _) => {
+                let sortable = Self::of(field.data_type()).sortable;
+                Abilities { lists: true, sortable, ..Self::NESTED }
+            }
+            T::ListView(_) | T::LargeListView(_) | T::Union(..) => Self::NESTED,
             T::Struct(fields) => {
                 let fields = fields.iter().map(|field| Self::of(field.data_type()));
-                let none = Abilities { rows: true, ..Self::NESTED };
+                let none = Abilities { rows: true, sortable: true, ..Self::NESTED };
                 fields.fold(none, |all, field| Abilities {
                     rows: all.rows && field.rows,
                     lists: all.lists || field.lists,
+                    sortable: all.sortable && field.sortable,
                     ..all
                 })
             }
@@ -185,7 +196,7 @@ impl Abilities {
     }
 
     const fn ordered(order: ValueOrder) -> Abilities {
-        Abilities { rows: true, order: Some(order), equality: true, hash: true, ..Self::NONE }
+        Abilities { rows: true, order: Some(order), equality: true, hash: true, sortable: true, ..Self::NONE }
     }
 }
 

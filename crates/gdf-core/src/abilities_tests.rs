@@ -62,7 +62,7 @@ fn types(inner: &T) -> Vec<(&'static str, T)> {
 }
 
 /// Returns the cells of a line of the table.
-fn cells(of: Abilities) -> [String; 9] {
+fn cells(of: Abilities) -> [String; 10] {
     let yes = |there: bool| if there { "yes".to_owned() } else { String::new() };
     let order = of.order.map_or(String::new(), |order| format!("{order:?}").to_lowercase());
     [
@@ -71,6 +71,7 @@ fn cells(of: Abilities) -> [String; 9] {
         order,
         yes(of.equality),
         yes(of.hash),
+        yes(of.sortable),
         yes(of.arithmetic),
         yes(of.text),
         yes(of.nested),
@@ -133,7 +134,7 @@ fn orders_are_of_the_widths_of_values() {
             None => assert!(!of.arithmetic || of.encoded, "{name}"),
         }
         // A type whose values can be ordered can also be compared for equality. A type with equality also has a hash.
-        assert!(of.order.is_none() || of.equality, "{name}");
+        assert!(of.order.is_none() || of.equality && of.sortable, "{name}");
         assert!(!of.equality || of.hash, "{name}");
     }
 }
@@ -145,7 +146,7 @@ fn structs_and_dictionaries_within_each_other() {
     let deep = Abilities::of(&structs(vec![T::Int8, structs(vec![T::Utf8View, list.clone()])]));
     assert!(deep.lists && !deep.rows && !deep.encoded && deep.nested);
     let plain = Abilities::of(&structs(vec![structs(vec![]), T::Utf8View]));
-    assert!(plain.rows && !plain.lists && !plain.equality);
+    assert!(plain.rows && !plain.lists && !plain.equality && plain.sortable && !deep.sortable);
     let dictionary = |values| T::Dictionary(Box::new(T::Int8), Box::new(values));
     let text = Abilities::of(&dictionary(dictionary(T::LargeUtf8)));
     assert!(text.text && text.equality && !text.as_stored().equality && text.as_stored().rows);

@@ -19,7 +19,7 @@ pub mod pipeline;
 pub mod predicate;
 
 pub use gdf_compute::{
-    binaryop, concatenate, contiguous_split, copying, datetime, filling, hashing, labeling, null_mask, round, scan,
+    binaryop, concatenate, contiguous_split, datetime, filling, hashing, labeling, null_mask, round, scan,
     stream_compaction, unary,
 };
 pub use gdf_engine::decoded::Decoded;
@@ -28,6 +28,14 @@ pub use gdf_engine::{Ctx, device, validation};
 pub use gdf_engine::{init, limits};
 pub use gdf_relational::{dictionary, groupby, merge, partitioning, rolling};
 pub use gdf_strings as strings;
+
+/// Copying rows: gather, scatter, conditional copies, slices, samples.
+pub mod copying {
+    pub use gdf_compute::copying::*;
+    pub use gdf_compute::nested_copies::*;
+    // These take columns of every type.
+    pub use gdf_compute::nested_copies::{copy_if_else, scatter, scatter_scalars};
+}
 
 /// Elements of lists as rows, and operations on the elements of each list.
 pub mod lists {

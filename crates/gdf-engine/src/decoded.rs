@@ -1,8 +1,7 @@
 //! Decodes columns of views and dictionary columns to plain columns, because operations compare and read only plain
 //! columns.
 
-use gdf_core::{Abilities, Column, ColumnView, DataType, DictionaryView, Result, TableView};
-use gdf_driver::Device;
+use gdf_core::{Abilities, Column, ColumnView, DataType, DictionaryView, Position, Result, TableView};
 use gdf_memory::Buffer;
 
 pub use gdf_expr::types::decoded_type;
@@ -11,8 +10,8 @@ use crate::Ctx;
 use crate::cast::cast;
 use crate::check;
 use crate::mask::copy_bitmask;
-use crate::rows::{gather_column, gather_trusted};
-use crate::sort::{Bound, KeyColumn, SortedRows, cuda, host, keys};
+use crate::rows::gather_column;
+use crate::sort::{self, NullOrder};
 use crate::vouch;
 
 /// A column that is neither a column of views nor a dictionary column. The value lives as long as an operation reads
@@ -46,6 +45,19 @@ impl<'a> Decoded<'a> {
             }
             DataType::Dictionary(_, values) => cast_to(values, ctx),
             _ => Ok(Decoded::Given(column)),
+        }
+    }
+
+    /// Decodes a key column that is compared only with itself. Each row of a dictionary column becomes the rank of its
+    /// value among the dictionary's values. Only the values of the dictionary are then decoded and sorted, and not the
+    /// values of all rows.
+    ///
+    /// # Errors
+    /// * Those of [`Decoded::of`].
+    pub fn ranked(column: ColumnView<'a>, ctx: Ctx<'_>) -> Result<Self> {
+        match ranks(column, ctx)? {
+            Some(ranks) => Ok(Decoded::Made(ranks)),
+            None => Decoded::of(column, ctx),
         }
     }
 
@@ -108,26 +120,27 @@ pub struct DecodedColumns<'a> {
 }
 
 impl<'a> DecodedColumns<'a> {
-    /// Decodes keys that are also compared with the keys of another table. The ranks of dictionary values (see
-    /// [`ranked`](Self::ranked)) would be comparable only within one table.
+    /// Decodes each column of `keys` as [`Decoded::of`] does.
     ///
     /// # Errors
     /// * Those of [`Decoded::of`].
     pub fn new(keys: &TableView<'a>, ctx: Ctx<'_>) -> Result<Self> {
-        Self::by(keys, ctx, Decoded::of)
+        Self::by(keys, ctx, |_, column| Decoded::of(column, ctx))
     }
 
-    /// Decodes keys that are compared only with each other. Each row of a dictionary column becomes the rank of its
-    /// value among the dictionary's values. Only the values of the dictionary are then decoded and sorted, and not the
-    /// values of all rows.
+    /// Decodes each column of `keys`. The arguments of `decode` are the position of a column and the column.
     ///
     /// # Errors
-    /// * Those of [`Decoded::of`].
-    pub fn ranked(keys: &TableView<'a>, ctx: Ctx<'_>) -> Result<Self> {
-        Self::by(keys, ctx, |column, ctx| match ranks(column, ctx)? {
-            Some(ranks) => Ok(Decoded::Made(ranks)),
-            None => Decoded::of(column, ctx),
-        })
+    /// * Those of [`check::table`], and those of `decode` with the position of the column.
+    pub fn by(
+        keys: &TableView<'a>,
+        ctx: Ctx<'_>,
+        mut decode: impl FnMut(usize, ColumnView<'a>) -> Result<Decoded<'a>>,
+    ) -> Result<Self> {
+        check::table(keys, ctx)?;
+        let columns = keys.columns().iter().enumerate();
+        let columns = columns.map(|(i, column)| decode(i, *column).map_err(|error| error.at(Position::Column(i))));
+        Ok(Self { columns: columns.collect::<Result<_>>()?, rows: keys.num_rows() })
     }
 
     /// Decodes columns of views. Dictionaries stay as they are, unless their values are views.
@@ -135,25 +148,20 @@ impl<'a> DecodedColumns<'a> {
     /// # Errors
     /// * Those of [`Decoded::of`].
     pub fn without_views(columns: &TableView<'a>, ctx: Ctx<'_>) -> Result<Self> {
-        Self::by(columns, ctx, |column, ctx| match column.data_type() {
+        Self::by(columns, ctx, |_, column| match column.data_type() {
             DataType::Dictionary(_, values) if !Abilities::of(values).encoded => Ok(Decoded::Given(column)),
             _ => Decoded::of(column, ctx),
         })
     }
 
-    fn by(
-        keys: &TableView<'a>,
-        ctx: Ctx<'_>,
-        decode: impl Fn(ColumnView<'a>, Ctx<'_>) -> Result<Decoded<'a>>,
-    ) -> Result<Self> {
-        check::table(keys, ctx)?;
-        let columns = keys.columns().iter().map(|column| decode(*column, ctx));
-        Ok(Self { columns: columns.collect::<Result<_>>()?, rows: keys.num_rows() })
-    }
-
     /// Returns whether all columns are those that the caller passed.
     pub fn are_given(&self) -> bool {
         self.columns.iter().all(|column| matches!(column, Decoded::Given(_)))
+    }
+
+    /// Returns whether column `i` is the column that the caller passed.
+    pub fn is_given(&self, i: usize) -> bool {
+        matches!(self.columns.get(i), Some(Decoded::Given(_)))
     }
 
     /// Returns the number of bytes of the decoded columns.
@@ -187,23 +195,8 @@ fn ranks(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Option<Column>> {
     if values.is_empty() || Abilities::of(values.data_type()).order.is_none() {
         return Ok(None);
     }
-    let (rows, values) = (values.len(), TableView::try_new(vec![values])?);
-    let order = match ctx.stream.device() {
-        Device::Cpu => host::sorted_order(&ascending(&values, ctx)?, rows, rows, ctx)?,
-        Device::Cuda(_) => cuda::sorted_order(&ascending(&values, ctx)?, rows, rows, ctx)?,
-    };
-    let sorted = gather_trusted(&values, order.view(), ctx)?;
-    let sorted = SortedRows { keys: &ascending(&sorted.view(), ctx)?, rows };
-    let ranks = match ctx.stream.device() {
-        Device::Cpu => host::search_sorted(sorted, &ascending(&values, ctx)?, rows, Bound::Lower, ctx)?,
-        Device::Cuda(_) => cuda::search_sorted(sorted, &ascending(&values, ctx)?, rows, Bound::Lower, ctx)?,
-    };
-    let mut parts = ranks.into_parts();
-    (parts.validity, parts.null_count) = copy_bitmask(values.column(0)?, ctx)?.into_parts();
+    let mut parts = sort::ranks("sorted_order", &TableView::from(values), NullOrder::Before, ctx)?.into_parts();
+    (parts.validity, parts.null_count) = copy_bitmask(values, ctx)?.into_parts();
     let ranks = vouch::result(parts)?;
     Ok(Some(gather_column(ranks.view(), dictionary.keys().view(), ctx)?))
-}
-
-fn ascending<'a>(values: &TableView<'a>, ctx: Ctx<'_>) -> Result<Vec<KeyColumn<'a>>> {
-    keys("sorted_order", values, &[], &[], ctx)
 }

@@ -27,7 +27,7 @@ use crate::scope::Scope;
 /// No wait; 1 for each 32 columns of strings or binary, for their size. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, lists of a fixed size, unions and run-end encoded
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, unions and run-end encoded
 ///   columns.
 /// * Driver and memory errors.
 #[doc(alias("invert", "[::-1]", "flip"))]

@@ -19,8 +19,11 @@ pub(super) fn concatenate_lists(tables: &[&TableView<'_>], ctx: Ctx<'_>) -> Resu
             }
             let pieces = &mut columns[at];
             at += 1;
-            pieces.lists.push(Lists::open(lists, around, ctx.scratch())?);
-            pieces.hides |= around.iter().chain([&lists.view()]).any(|view| view.has_validity() && !view.sanitized());
+            pieces.lists.push(Lists::of(lists, around, ctx.scratch())?);
+            // Null lists of a fixed size have elements in the result, too.
+            let is_hiding = |view: &ColumnView<'_>| view.has_validity() && !view.sanitized();
+            let has_offsets = !matches!(lists.data_type(), DataType::FixedSizeList(..));
+            pieces.hides |= has_offsets && around.iter().chain([&lists]).any(is_hiding);
             Ok(())
         })?;
     }
@@ -51,7 +54,8 @@ impl Pieces {
         let elements = elements.collect::<Result<Vec<_>>>()?;
         let sizes = join(&self.lists.iter().map(|lists| lists.sizes.clone()).collect::<Vec<_>>(), scratch)?;
         if !self.hides {
-            return Ok(Parts { offsets: offsets_of(&sizes, scratch)?, elements: join(&elements, ctx)?, rows: None });
+            let (offsets, elements) = (offsets_of(&sizes, scratch)?, join(&elements, ctx)?);
+            return Ok(Parts { offsets, elements, rows: None, has_nulls: false });
         }
         let (mut begins, mut before) = (Vec::new(), 0);
         for (lists, range) in self.lists.iter().zip(ranges) {

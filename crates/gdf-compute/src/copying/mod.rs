@@ -1,7 +1,6 @@
 //! Operations that copy rows: gather, scatter, conditional copy, shift, copies of ranges, samples, slices, and copies
 //! without the bytes of null rows.
 
-mod boolean_mask_scatter;
 mod copy_if_else;
 mod copy_range;
 mod empty_like;
@@ -15,7 +14,7 @@ mod scatter;
 mod shift;
 mod slice;
 
-pub use boolean_mask_scatter::{boolean_mask_scatter, boolean_mask_scatter_scalars};
+pub(crate) use copy_if_else::copies;
 pub use copy_if_else::copy_if_else;
 pub use copy_if_else::{Condition, select};
 pub use copy_range::copy_range;
@@ -27,6 +26,7 @@ pub(crate) use in_place::write_rows;
 pub use purge::{has_nonempty_nulls, purge_nonempty_nulls};
 pub use reverse::reverse;
 pub use sample::{Replacement, sample};
+pub(crate) use scatter::row_of_values;
 pub use scatter::{scatter, scatter_scalars};
 pub use shift::shift;
 pub use slice::{slice, slice_column, split, split_column};

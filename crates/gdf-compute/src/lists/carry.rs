@@ -1,19 +1,23 @@
 //! Support for list columns in operations that copy rows.
 
 use gdf_core::{
-    Abilities, Column, ColumnParts, ColumnView, DataType, Error, Fields, ListsView, PhysicalType, Result, Scalar,
-    StructsView, Table, TableView, physical_type,
+    Abilities, Column, ColumnParts, ColumnView, DataType, Error, Fields, PhysicalType, Result, Scalar, StructsView,
+    Table, TableView, physical_type,
 };
 use gdf_engine::cast::cast;
 use gdf_engine::policy::NullPolicy;
+use gdf_engine::rows::{Bounds, rows_times};
 use gdf_engine::vouch;
 
 use super::open::Lists;
 use super::ranges::rows_of_ranges;
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, of};
-use crate::lists::gather_trusted;
+use crate::copying::copy_if_else;
+use crate::filling::from_scalar;
+use crate::lists::gather;
 use crate::scan::{ScanAggregation, ScanType, scan};
+use crate::unary::is_valid;
 
 /// Applies `work`, which copies rows, to a table that may have list columns. The table has been checked. `work` gets a
 /// table and returns rows of the table, of which it may make some null. `work` must choose the same rows regardless of
@@ -40,8 +44,9 @@ pub fn carry(
     }
     let ranges = work(&Table::try_with_rows(ranges, rows)?.view(), scratch)?;
     let ranges = ranges.columns().chunks(2).zip(lists);
-    let columns = ranges.map(|(ranges, lists)| match ranges {
-        [begins, sizes] => gathered(begins, sizes, lists.elements, scratch),
+    let columns = ranges.map(|(ranges, lists)| match (ranges, lists.width) {
+        ([begins, sizes], None) => gathered(begins, sizes, lists.elements, scratch),
+        ([begins, _], Some(width)) => gathered_of_width(begins, width, lists.elements, scratch),
         _ => Err(Error::column_count(2, ranges.len())),
     });
     restore(table, result, columns.collect::<Result<Vec<_>>>()?, ctx)
@@ -76,7 +81,7 @@ pub fn skeleton(table: &TableView<'_>) -> Result<Table> {
 pub(super) fn lists_of(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Vec<Lists>> {
     let mut all = Vec::new();
     for_each_list(table, &mut |lists, around| {
-        all.push(Lists::open(lists, around, ctx)?);
+        all.push(Lists::of(lists, around, ctx)?);
         Ok(())
     })?;
     Ok(all)
@@ -85,12 +90,12 @@ pub(super) fn lists_of(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Vec<Lists>
 /// Calls `see` with each outermost list column, and with the struct columns that enclose it.
 pub fn for_each_list<'a>(
     table: &TableView<'a>,
-    see: &mut dyn FnMut(ListsView<'a>, &[ColumnView<'a>]) -> Result<()>,
+    see: &mut dyn FnMut(ColumnView<'a>, &[ColumnView<'a>]) -> Result<()>,
 ) -> Result<()> {
     fn visit<'a>(
         view: ColumnView<'a>,
         around: &mut Vec<ColumnView<'a>>,
-        see: &mut dyn FnMut(ListsView<'a>, &[ColumnView<'a>]) -> Result<()>,
+        see: &mut dyn FnMut(ColumnView<'a>, &[ColumnView<'a>]) -> Result<()>,
     ) -> Result<()> {
         match physical_type(view.data_type()) {
             PhysicalType::Struct => {
@@ -100,7 +105,7 @@ pub fn for_each_list<'a>(
                 around.pop();
                 Ok(())
             }
-            _ if Abilities::of(view.data_type()).lists => see(ListsView::try_from(view)?, around),
+            _ if Abilities::of(view.data_type()).lists => see(view, around),
             _ => Ok(()),
         }
     }
@@ -116,6 +121,8 @@ pub struct Parts {
     pub elements: Column,
     /// The row numbers of the elements in `elements`, or `None` if `elements` already has the order of the lists.
     pub rows: Option<Column>,
+    /// Whether row numbers beyond `elements` mean null elements.
+    pub has_nulls: bool,
 }
 
 /// Returns the parts of lists. List `i` has `sizes[i]` elements, from element `begins[i]` of `elements` on. A null size
@@ -134,7 +141,22 @@ pub fn gathered(begins: &Column, sizes: &Column, elements: Column, ctx: Ctx<'_>)
         }
     }
     let (rows, offsets) = rows_of_ranges(begins, &sizes, elements.len(), ctx)?;
-    Ok(Parts { offsets, elements, rows: Some(rows) })
+    Ok(Parts { offsets, elements, rows: Some(rows), has_nulls: false })
+}
+
+/// Returns the parts of lists of `width` elements each, like [`gathered`]. A list whose begin is null has null elements.
+fn gathered_of_width(begins: &Column, width: usize, elements: Column, ctx: Ctx<'_>) -> Result<Parts> {
+    rows_times(begins.len(), width)?;
+    let (long, beyond) = (rows_times(1, width)?, rows_times(elements.len(), 1)?);
+    let sizes = from_scalar(long.into(), begins.len(), ctx)?;
+    let has_nulls = begins.has_validity();
+    let valid = if has_nulls { Some(is_valid(begins.view(), ctx)?) } else { None };
+    let begins = match &valid {
+        Some(valid) => copy_if_else(begins.into(), beyond.into(), valid.view(), ctx)?,
+        None => begins.clone(),
+    };
+    let (rows, offsets) = rows_of_ranges(&begins, &sizes, elements.len() + width, ctx)?;
+    Ok(Parts { offsets, elements, rows: Some(rows), has_nulls })
 }
 
 /// Restores the column types of `like`. `lists` are the lists of the result, and replace the struct columns that
@@ -158,17 +180,21 @@ fn fill(like: &DataType, bare: Column, lists: &mut dyn Iterator<Item = Parts>, c
             children.map(|(field, child)| fill(field.data_type(), child, lists, ctx)).collect::<Result<_>>()?;
         return vouch::result(parts);
     }
-    let Parts { offsets, elements, rows } =
+    let Parts { offsets, elements, rows, has_nulls } =
         lists.next().ok_or_else(|| Error::internal("the elements of a list column are missing"))?;
     let count = rows.as_ref().map_or(elements.len(), Column::len);
-    let offsets = offsets_buffer(&offsets, like, count, ctx)?.ok_or_else(|| Error::buffer_count(like, 1, 0))?;
-    let elements = match rows {
-        Some(rows) => {
-            let table = gather_trusted(&TableView::from(elements.view()), rows.view(), ctx)?;
-            table.into_columns().pop().ok_or_else(|| Error::column_count(1, 0))?
-        }
-        None => elements,
+    let bounds = if has_nulls { Bounds::Nullify } else { Bounds::Trust };
+    let selected = |elements: Column| match &rows {
+        Some(rows) => gather(&TableView::from(elements.view()), rows.view(), bounds, ctx)?.column(0).cloned(),
+        None => Ok(elements),
     };
+    if let DataType::FixedSizeList(..) = like {
+        let lists = ColumnParts::new(like.clone(), parts.device, parts.len);
+        let lists = ColumnParts { children: vec![selected(elements)?], ..lists };
+        return vouch::result(lists.validity(parts.validity, parts.null_count));
+    }
+    let offsets = offsets_buffer(&offsets, like, count, ctx)?.ok_or_else(|| Error::buffer_count(like, 1, 0))?;
+    let elements = selected(elements)?;
     let lists = ColumnParts::lists(parts.len, offsets, physical_type(like).is_large(), elements, true);
     vouch::result(ColumnParts { data_type: like.clone(), ..lists }.validity(parts.validity, parts.null_count))
 }

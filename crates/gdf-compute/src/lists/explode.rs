@@ -1,9 +1,9 @@
 //! `explode`: one row for each element of a list column.
 
-use gdf_core::{Column, DataType, Error, ListsView, Literal, Result, Table, TableView};
+use gdf_core::{Column, DataType, ListsView, Literal, Result, Table, TableView};
 use gdf_engine::check;
 
-use super::open::Lists;
+use super::open::{Lists, as_lists};
 use super::ranges::{offsets_of, rows_of_ranges, rows_of_runs};
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, of};
@@ -26,8 +26,9 @@ pub struct Explode {
 /// function.
 pub fn explode(table: TableView<'_>, column: usize, rows: Explode, ctx: Ctx<'_>) -> Result<Table> {
     let view = table.column(column)?;
-    let lists = ListsView::try_from(view).map_err(|_| Error::unsupported("explode", view.data_type()))?;
     check::table(&table, ctx)?;
+    let lists = as_lists("explode", view, ctx.scratch())?;
+    let (view, lists) = (lists.view(), ListsView::try_from(lists.view())?);
     let (scratch, count, long) = (ctx.scratch(), view.len(), &DataType::Int64);
     let all = Lists::open(lists, &[], scratch)?;
     // If every list is part of the result and no row without an element is added, the elements of the result are the

@@ -2,15 +2,20 @@
 
 use std::ops::Range;
 
-use gdf_core::{Column, ColumnView, DataType, ListsView, Result, TableView};
+use gdf_core::{
+    Column, ColumnParts, ColumnView, DataType, Error, FixedSizeListsView, ListsView, PhysicalType, Result, TableView,
+    physical_type,
+};
+use gdf_engine::check;
 use gdf_engine::mask::bitmask_and;
-use gdf_engine::rows::join_columns;
+use gdf_engine::rows::{join_columns, rows_times};
 use gdf_engine::vouch;
 
 use super::ranges::positions;
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, of};
 use crate::copying::copy_if_else;
+use crate::filling::{from_scalar, sequence};
 
 /// The lists of a column.
 pub struct Lists {
@@ -21,6 +26,8 @@ pub struct Lists {
     pub sizes: Column,
     /// The column of the elements of all lists.
     pub elements: Column,
+    /// The number of elements of each list of a `FixedSizeList` column. A null list has as many.
+    pub width: Option<usize>,
 }
 
 impl Lists {
@@ -44,7 +51,20 @@ impl Lists {
             let valid = bitmask_and(&TableView::try_new(nullable)?, ctx)?.to_column()?;
             copy_if_else((&sizes).into(), 0_i64.into(), valid.view(), ctx)?
         };
-        Ok(Self { offsets, sizes, elements: lists.child().to_column() })
+        Ok(Self { offsets, sizes, elements: lists.child().to_column(), width: None })
+    }
+
+    /// Opens a column of lists, of a fixed size or not, like [`open`](Self::open).
+    pub fn of(column: ColumnView<'_>, around: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Self> {
+        let Ok(lists) = FixedSizeListsView::try_from(column) else {
+            return Self::open(ListsView::try_from(column)?, around, ctx);
+        };
+        let (width, count) = (lists.size(), column.len());
+        let size = rows_times(1, width)?;
+        let elements = lists.sliced_child()?.to_column();
+        rows_times(count + 1, width)?;
+        let offsets = sequence(0_i64.into(), size.into(), count + 1, ctx)?;
+        Ok(Self { offsets, sizes: from_scalar(size.into(), count, ctx)?, elements, width: Some(width) })
     }
 
     /// Returns the position of the first element of each list, as `Int64`.
@@ -66,5 +86,39 @@ impl Lists {
         }
         let ends = positions(&join_columns(&ends, ctx.scratch())?, ctx)?;
         Ok(ends.as_chunks().0.iter().map(|[begin, end]| *begin..*end).collect())
+    }
+}
+
+/// Checks that `column` is a column of lists, and returns its lists as `List`, `LargeList` or `Map`.
+///
+/// # Errors
+/// * [`Unsupported`](Error::Unsupported) for other types.
+pub fn as_lists(operation: &'static str, column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    let data_type = column.data_type();
+    match (physical_type(data_type), data_type) {
+        (PhysicalType::List { .. } | PhysicalType::Map, _) => {
+            check::column(column, ctx)?;
+            Ok(column.to_column())
+        }
+        (_, DataType::FixedSizeList(field, width)) => {
+            check::column(column, ctx)?;
+            let parts = column.to_column().into_parts();
+            let rows = parts.offset + parts.len;
+            let last = rows as u64 * u64::from(width.unsigned_abs());
+            let large = i32::try_from(last).is_err();
+            let offsets = if large {
+                sequence(0_i64.into(), i64::from(*width).into(), rows + 1, ctx)?
+            } else {
+                sequence(0_i32.into(), (*width).into(), rows + 1, ctx)?
+            };
+            let offsets = offsets.buffers()[0].clone();
+            let elements = parts.children.into_iter().next().ok_or_else(|| Error::child_count(data_type, 1, 0))?;
+            let mut lists = ColumnParts::lists(parts.len, offsets, large, elements, false);
+            let field = field.clone();
+            lists.data_type = if large { DataType::LargeList(field) } else { DataType::List(field) };
+            (lists.offset, lists.sanitized) = (parts.offset, parts.validity.is_none());
+            vouch::result(lists.validity(parts.validity, parts.null_count))
+        }
+        _ => Err(Error::unsupported(operation, data_type).with_remedy("pass a column of lists")),
     }
 }

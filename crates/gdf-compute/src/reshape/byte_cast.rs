@@ -6,12 +6,12 @@ use gdf_core::{
 };
 use gdf_engine::check;
 use gdf_engine::mask::copy_bitmask;
-use gdf_engine::rows::{AffineRows, rows_times};
+use gdf_engine::rows::{reversed_bytes, rows_times};
 use gdf_engine::vouch;
 use gdf_memory::Buffer;
 
 use crate::Ctx;
-use crate::lists::{copy_affine_column, offsets_of_rows};
+use crate::lists::offsets_of_rows;
 use crate::stream_compaction::apply_boolean_mask;
 
 /// The order of the bytes of a number.
@@ -78,9 +78,7 @@ fn lists_of_numbers(column: ColumnView<'_>, width: usize, order: ByteOrder, ctx:
     let bytes = values.buffers()[0].slice(values.offset() * width, values.len() * width)?;
     let mut bytes = bytes_column(bytes, values.len() * width, column)?;
     if order == ByteOrder::BigEndian && width > 1 {
-        let (length, width) = (bytes.len() as i64, width as i64);
-        let reversed = AffineRows { length, divisor: width, by_quotient: width, by_remainder: -1, first: width - 1 };
-        bytes = copy_affine_column("byte_cast", bytes.view(), reversed, ctx)?;
+        bytes = reversed_bytes("byte_cast", values.view(), ctx)?;
     }
     let lists = ColumnParts::lists(rows, offsets.buffers()[0].clone(), false, bytes, true);
     vouch::result(lists.validity(mask, null_count))

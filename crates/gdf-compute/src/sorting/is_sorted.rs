@@ -2,14 +2,14 @@
 
 use gdf_core::{Result, TableView};
 use gdf_driver::Device;
-use gdf_engine::decoded::DecodedColumns;
 use gdf_engine::sort::{NullOrder, Order, cuda, host, keys};
 
 use crate::Ctx;
+use crate::nested_keys::{KeyNulls, ranked_keys};
 
 /// Implements `gdf_api::sorting::is_sorted` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn is_sorted(table: TableView<'_>, orders: &[Order], null_orders: &[NullOrder], ctx: Ctx<'_>) -> Result<bool> {
-    let decoded = DecodedColumns::ranked(&table, ctx.scratch())?;
+    let decoded = ranked_keys("is_sorted", &table, KeyNulls::ordered(null_orders), ctx.scratch())?;
     let keys = keys("is_sorted", &decoded.view()?, orders, null_orders, ctx)?;
     if table.num_rows() < 2 {
         return Ok(true);

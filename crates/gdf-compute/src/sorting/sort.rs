@@ -2,16 +2,16 @@
 
 use gdf_core::{Column, ColumnView, Result, Table, TableView};
 use gdf_driver::Device;
-use gdf_engine::decoded::DecodedColumns;
 use gdf_engine::sort::{KeyColumn, NullOrder, Order, cuda, host, keys};
 
 use super::sorted_order::order_of;
 use crate::Ctx;
 use crate::lists::gather_trusted;
+use crate::nested_keys::{KeyNulls, ranked_keys};
 
 /// Implements `gdf_api::sorting::sort` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn sort(table: TableView<'_>, orders: &[Order], null_orders: &[NullOrder], ctx: Ctx<'_>) -> Result<Table> {
-    let decoded = DecodedColumns::ranked(&table, ctx.scratch())?;
+    let decoded = ranked_keys("sort", &table, KeyNulls::ordered(null_orders), ctx.scratch())?;
     let keys = keys("sort", &decoded.view()?, orders, null_orders, ctx)?;
     if decoded.are_given() { sorted(&keys, &table, ctx) } else { in_order(&keys, &table, ctx) }
 }

@@ -3,12 +3,12 @@
 use gdf_core::{Abilities, Result, Table, TableView};
 use gdf_driver::Device;
 use gdf_engine::check;
-use gdf_engine::decoded::DecodedColumns;
 use gdf_engine::sort::{KeyColumn, NullOrder, Order, cuda, keys};
 
 use super::sorted_order::order_of;
 use crate::Ctx;
 use crate::lists::gather_trusted;
+use crate::nested_keys::{KeyNulls, ranked_keys};
 
 /// Implements `gdf_api::sorting::sort_by_key` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn sort_by_key(
@@ -18,7 +18,7 @@ pub fn sort_by_key(
     null_orders: &[NullOrder],
     ctx: Ctx<'_>,
 ) -> Result<Table> {
-    let decoded = DecodedColumns::ranked(&key_table, ctx.scratch())?;
+    let decoded = ranked_keys("sort_by_key", &key_table, KeyNulls::ordered(null_orders), ctx.scratch())?;
     let keys = keys("sort_by_key", &decoded.view()?, orders, null_orders, ctx)?;
     sorted(&values, &key_table, &keys, ctx)
 }

@@ -2,15 +2,15 @@
 
 use gdf_core::{Column, Result, TableView};
 use gdf_driver::Device;
-use gdf_engine::decoded::DecodedColumns;
 use gdf_engine::keys::row_indices;
 use gdf_engine::sort::{KeyColumn, NullOrder, Order, cuda, host, keys};
 
 use crate::Ctx;
+use crate::nested_keys::{KeyNulls, ranked_keys};
 
 /// Implements `gdf_api::sorting::sorted_order` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn sorted_order(table: TableView<'_>, orders: &[Order], null_orders: &[NullOrder], ctx: Ctx<'_>) -> Result<Column> {
-    let decoded = DecodedColumns::ranked(&table, ctx.scratch())?;
+    let decoded = ranked_keys("sorted_order", &table, KeyNulls::ordered(null_orders), ctx.scratch())?;
     let keys = keys("sorted_order", &decoded.view()?, orders, null_orders, ctx)?;
     order_of(&keys, table.num_rows(), table.num_rows(), ctx)
 }
@@ -26,7 +26,7 @@ pub fn check_keys(
     null_orders: &[NullOrder],
     ctx: Ctx<'_>,
 ) -> Result<()> {
-    let decoded = DecodedColumns::new(&table.slice(0, 0)?, ctx.scratch())?;
+    let decoded = ranked_keys(operation, &table.slice(0, 0)?, KeyNulls::ordered(null_orders), ctx.scratch())?;
     keys(operation, &decoded.view()?, orders, null_orders, ctx).map(drop)
 }
 

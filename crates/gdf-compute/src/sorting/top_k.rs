@@ -2,17 +2,17 @@
 
 use gdf_core::{Column, ColumnView, Error, Result, TableView};
 use gdf_driver::Device;
-use gdf_engine::decoded::DecodedColumns;
 use gdf_engine::sort::{KeyColumn, NullOrder, Order, cuda, keys};
 
 use super::sorted_order::order_of;
 use crate::Ctx;
 use crate::lists::gather_trusted;
+use crate::nested_keys::{KeyNulls, ranked_keys};
 
 /// Implements `gdf_api::sorting::top_k` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn top_k(column: ColumnView<'_>, k: usize, order: Order, ctx: Ctx<'_>) -> Result<Column> {
     let table = TableView::try_new(vec![column])?;
-    let decoded = DecodedColumns::ranked(&table, ctx.scratch())?;
+    let decoded = ranked_keys("top_k", &table, KeyNulls::ordered(&nulls_last(order)), ctx.scratch())?;
     let keys = key_of("top_k", &decoded.view()?, order, ctx)?;
     let count = k.min(column.len());
     if let ([key], Device::Cuda(_), true) = (&keys[..], ctx.stream.device(), decoded.are_given())
@@ -28,7 +28,8 @@ pub fn top_k(column: ColumnView<'_>, k: usize, order: Order, ctx: Ctx<'_>) -> Re
 
 /// Implements `gdf_api::sorting::top_k_order` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn top_k_order(column: ColumnView<'_>, k: usize, order: Order, ctx: Ctx<'_>) -> Result<Column> {
-    let decoded = DecodedColumns::ranked(&TableView::try_new(vec![column])?, ctx.scratch())?;
+    let decoded =
+        ranked_keys("top_k_order", &TableView::from(column), KeyNulls::ordered(&nulls_last(order)), ctx.scratch())?;
     let keys = key_of("top_k_order", &decoded.view()?, order, ctx)?;
     first_rows(&keys, column.len(), k.min(column.len()), ctx)
 }
@@ -45,7 +46,7 @@ pub fn sorted_order_head(
     count: usize,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
-    let decoded = DecodedColumns::ranked(&table, ctx.scratch())?;
+    let decoded = ranked_keys("sorted_order", &table, KeyNulls::ordered(null_orders), ctx.scratch())?;
     let keys = keys("sorted_order", &decoded.view()?, orders, null_orders, ctx)?;
     first_rows(&keys, table.num_rows(), count.min(table.num_rows()), ctx)
 }
@@ -57,8 +58,12 @@ fn key_of<'a>(
     order: Order,
     ctx: Ctx<'_>,
 ) -> Result<Vec<KeyColumn<'a>>> {
-    let nulls = if order == Order::Ascending { NullOrder::After } else { NullOrder::Before };
-    keys(operation, column, &[order], &[nulls], ctx)
+    keys(operation, column, &[order], &nulls_last(order), ctx)
+}
+
+/// Returns the order of nulls in which they come last.
+fn nulls_last(order: Order) -> [NullOrder; 1] {
+    [if order == Order::Ascending { NullOrder::After } else { NullOrder::Before }]
 }
 
 /// Returns the row numbers of the first `count` rows in the order of `keys`, out of `rows` rows.

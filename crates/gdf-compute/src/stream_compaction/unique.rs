@@ -4,7 +4,7 @@
 use gdf_core::{Column, ColumnView, DataType, Error, Result, Table, TableView, is_floating};
 use gdf_driver::Device;
 use gdf_engine::check;
-use gdf_engine::decoded::{Decoded, DecodedColumns};
+use gdf_engine::decoded::Decoded;
 use gdf_engine::keys::MAX_KEYS;
 use gdf_engine::mask::{bitmask_and, bools_to_mask, valid_and_true};
 use gdf_engine::policy::NullPolicy;
@@ -15,6 +15,7 @@ use super::{DuplicateKeepOption, NullEquality, apply_boolean_mask};
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator, binary_operation};
 use crate::copying::shift;
+use crate::nested_keys::ranked_keys;
 use crate::transform::nans_to_nulls;
 use crate::unary::{UnaryOperator, unary_operation};
 
@@ -104,7 +105,7 @@ fn true_rows(flags: &Column, valid: Option<ColumnView<'_>>, ctx: Ctx<'_>) -> Res
 
 /// Returns whether each row differs from the row before. If nulls are unequal, every row with a null differs.
 pub fn heads(operation: &'static str, rows: &TableView<'_>, nulls: NullEquality, ctx: Ctx<'_>) -> Result<Column> {
-    let decoded = DecodedColumns::ranked(rows, ctx.scratch())?;
+    let decoded = ranked_keys(operation, rows, nulls.into(), ctx.scratch())?;
     let rows = &decoded.view()?;
     let columns = keys(operation, rows, &[], &[], ctx)?;
     if !(1..=MAX_KEYS).contains(&columns.len()) {

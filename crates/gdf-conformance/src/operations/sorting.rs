@@ -1,11 +1,14 @@
 //! Area `sorting`: row orders and sorted tables.
 
+use gdf_api::groupby::NullPolicy;
+use gdf_api::scan::RankPercentage;
 use gdf_api::sorting::{
-    NullOrder, Order, is_sorted, segmented_sort_by_key, sort, sort_by_key, sorted_order, top_k, top_k_order,
+    NullOrder, Order, is_sorted, rank, segmented_sort_by_key, sort, sort_by_key, sorted_order, top_k, top_k_order,
 };
 use serde_json::Value as Json;
 
 use super::Operation;
+use super::scan::ranking;
 use crate::call::{Answered, Call, Failure};
 use crate::output::Answer;
 
@@ -19,6 +22,7 @@ pub(super) const OPERATIONS: &[(&str, Operation)] = &[
     ("segmented_sort_by_key", run_segmented_sort_by_key),
     ("stable_segmented_sort_by_key", run_segmented_sort_by_key),
     ("is_sorted", run_is_sorted),
+    ("rank", run_rank),
     ("top_k", run_top_k),
     ("top_k_order", run_top_k_order),
 ];
@@ -42,6 +46,19 @@ pub(super) fn orders(call: &Call<'_>) -> Result<(Vec<Order>, Vec<NullOrder>), Fa
 pub(super) fn run_sorted_order(call: &Call<'_>) -> Answered {
     let (orders, null_orders) = orders(call)?;
     Ok(Answer::column(sorted_order(&call.table("input")?, &orders, &null_orders)?)?)
+}
+
+fn run_rank(call: &Call<'_>) -> Answered {
+    let is = |name: &str, value: &str| call.arg(name).and_then(Json::as_str) == Some(value);
+    let (method, _) = ranking(call, &call.case().args.clone().into())?;
+    let percentage = match call.arg("percentage").and_then(Json::as_bool) {
+        Some(true) => RankPercentage::ZeroNormalized,
+        _ => RankPercentage::None,
+    };
+    let order = if is("order", "DESCENDING") { Order::Descending } else { Order::Ascending };
+    let null_order = if is("null_order", "AFTER") { NullOrder::After } else { NullOrder::Before };
+    let nulls = if is("null_policy", "INCLUDE") { NullPolicy::Include } else { NullPolicy::Exclude };
+    Ok(Answer::column(rank(&call.table("input")?, method, percentage, &[order], &[null_order], nulls)?)?)
 }
 
 fn run_sort(call: &Call<'_>) -> Answered {

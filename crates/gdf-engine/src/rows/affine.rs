@@ -2,7 +2,7 @@
 //! `first + r / divisor * by_quotient + r % divisor * by_remainder` of the table. The operations that reverse, repeat
 //! and tile tables and interleave columns use this formula. No map of rows is written or read.
 
-use gdf_core::{Error, Result, Table, TableView};
+use gdf_core::{Column, ColumnView, DataType, Error, Result, Table, TableView, width};
 use gdf_driver::Device;
 pub use gdf_kernels::generated::copying::AffineRows;
 use gdf_kernels::generated::copying::{Affine, AffineKernel, AffineSizes, AffineValues};
@@ -13,6 +13,7 @@ use super::cuda::{LaunchBatch, Measure, RowOutputs, SizePlaces, StringSizes};
 use super::host::{Gather, RowMap, copy_table};
 use crate::Ctx;
 use crate::cuda::{Grid, In, Kernel, Tiles};
+use crate::vouch;
 
 /// Returns the rows of `table` whose numbers the formula yields. The caller has checked the table, and that all row
 /// numbers of the formula are rows of the table.
@@ -28,6 +29,20 @@ pub fn copy_affine(operation: &'static str, table: &TableView<'_>, rows: AffineR
         Device::Cpu => copy_table(&plan, &Gather { map: RowMap::affine(rows), nulls: false }, ctx),
         Device::Cuda(_) => on_cuda(&plan, rows, ctx),
     }
+}
+
+/// Returns the bytes of fixed-width values as `UInt8`. The bytes of each value are in reverse order.
+///
+/// # Errors
+/// * [`InvalidArgument`](Error::InvalidArgument) as in [`rows_times`]; driver and memory errors.
+pub fn reversed_bytes(operation: &'static str, values: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    let width = width(values.data_type()).ok_or_else(|| Error::unsupported(operation, values.data_type()))?;
+    let (length, size) = (rows_times(values.len(), width)?, values.len() * width);
+    let bytes = values.buffers()[0].slice(values.offset() * width, size)?;
+    let bytes = vouch::numbers(DataType::UInt8, bytes, size, ctx.stream)?;
+    let width = width as i64;
+    let rows = AffineRows { length, divisor: width, by_quotient: width, by_remainder: -1, first: width - 1 };
+    Ok(copy_affine(operation, &TableView::from(bytes.view()), rows, ctx)?.column(0)?.clone())
 }
 
 /// Returns the number of rows of a result that repeats each of `rows` rows `times` times.

@@ -9,7 +9,7 @@ mod join;
 mod plan;
 mod select;
 
-pub use self::affine::{AffineRows, copy_affine, rows_times};
+pub use self::affine::{AffineRows, copy_affine, reversed_bytes, rows_times};
 pub use self::gather::OutOfBoundsPolicy;
 pub use self::gather::{Bounds, gather, gather_column, gather_trusted, out_of_bounds};
 pub use self::join::{Piece, copy_rows, join_columns, join_pieces, join_tables, shares_values};

@@ -4,6 +4,8 @@ pub mod cuda;
 pub mod host;
 mod key;
 mod plan;
+mod ranks;
 
 pub use key::{Bound, NullOrder, Order};
 pub use key::{KeyColumn, MAX_KEYS, SortedRows, keys};
+pub use ranks::ranks;

@@ -3,14 +3,14 @@
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::concatenate::concatenate_columns;
 use gdf_compute::filling::sequence;
-use gdf_compute::lists::{Lists, gather_column, rows_of_ranges};
+use gdf_compute::lists::{Lists, as_lists, gather_column, rows_of_ranges};
 use gdf_compute::reshape::interleave_columns;
 use gdf_compute::unary::{UnaryOperator, is_valid, unary_operation};
 use gdf_core::{Column, ColumnView, DataType, Error, ListsView, Position, Result, TableView};
 use gdf_engine::check;
 use gdf_engine::mask::{bitmask_or, null_unless_true};
 
-use super::elements::{Elements, Hidden, check_total, checked_lists, element_type, make_lists, without_scratch};
+use super::elements::{Elements, Hidden, check_total, element_type, make_lists, without_scratch};
 use super::search::{any, contains_nulls};
 use crate::Ctx;
 
@@ -31,8 +31,8 @@ pub fn concatenate_rows(table: &TableView<'_>, nulls: ConcatenateNullPolicy, ctx
     const OPERATION: &str = "concatenate_rows";
     let (scratch, long) = (ctx.scratch(), &DataType::Int64);
     let columns = table.columns().iter().zip(0..);
-    let columns = columns
-        .map(|(column, i)| checked_lists(OPERATION, *column, scratch).map_err(|error| error.at(Position::Column(i))));
+    let columns =
+        columns.map(|(column, i)| as_lists(OPERATION, *column, scratch).map_err(|error| error.at(Position::Column(i))));
     let columns = columns.collect::<Result<Vec<_>>>()?;
     let views: Vec<_> = columns.iter().map(Column::view).collect();
     let Some(first) = views.first() else {
@@ -83,7 +83,7 @@ pub fn concatenate_list_elements(column: ColumnView<'_>, nulls: ConcatenateNullP
     if element_type(column.data_type()).and_then(element_type).is_none() {
         return Err(Error::unsupported(OPERATION, column.data_type()).with_remedy("pass a column of lists of lists"));
     }
-    let lists = checked_lists(OPERATION, column, scratch)?;
+    let lists = as_lists(OPERATION, column, scratch)?;
     let mut around = vec![lists.view()];
     let without_nulls;
     if nulls == ConcatenateNullPolicy::NullifyOutputRow {

@@ -1,13 +1,9 @@
 //! The elements of all lists of a column in one column, and lists made of such elements.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
-use gdf_compute::filling::sequence;
-use gdf_compute::lists::{Lists, gather_column, offsets_of, rows_of_ranges, rows_of_runs, shares_values};
-use gdf_core::{
-    Column, ColumnParts, ColumnView, DataType, Error, ListsView, PhysicalType, Result, TableView, physical_type,
-};
+use gdf_compute::lists::{Lists, as_lists, gather_column, offsets_of, rows_of_ranges, rows_of_runs, shares_values};
+use gdf_core::{Column, ColumnParts, ColumnView, DataType, Error, ListsView, Result, TableView, physical_type};
 use gdf_engine::cast::cast;
-use gdf_engine::check;
 use gdf_engine::mask::bitmask_and;
 use gdf_engine::vouch;
 
@@ -43,7 +39,7 @@ impl Elements {
         hidden: Hidden,
         ctx: Ctx<'_>,
     ) -> Result<Self> {
-        let column = checked_lists(operation, column, ctx)?;
+        let column = as_lists(operation, column, ctx)?;
         let view = column.view();
         let around: Vec<_> = around.iter().copied().filter(|column| column.has_validity()).collect();
         let lists = Lists::open(ListsView::try_from(view)?, &around, ctx)?;
@@ -81,36 +77,6 @@ impl Elements {
     pub(super) fn gathered(&self, map: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
         let values = gather_column(self.values.view(), map, ctx)?;
         make_lists(self.column.data_type(), &self.offsets, values, &[self.column.view()], ctx)
-    }
-}
-
-/// Checks that `column` is a column of lists, and returns its lists as `List`, `LargeList` or `Map`.
-pub(super) fn checked_lists(operation: &'static str, column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
-    let data_type = column.data_type();
-    match (physical_type(data_type), data_type) {
-        (PhysicalType::List { .. } | PhysicalType::Map, _) => {
-            check::column(column, ctx)?;
-            Ok(column.to_column())
-        }
-        (_, DataType::FixedSizeList(field, width)) => {
-            check::column(column, ctx)?;
-            let parts = column.to_column().into_parts();
-            let rows = parts.offset + parts.len;
-            let last = rows as u64 * u64::from(width.unsigned_abs());
-            let large = i32::try_from(last).is_err();
-            let offsets = if large {
-                sequence(0_i64.into(), i64::from(*width).into(), rows + 1, ctx)?
-            } else {
-                sequence(0_i32.into(), (*width).into(), rows + 1, ctx)?
-            };
-            let offsets = offsets.buffers()[0].clone();
-            let elements = parts.children.into_iter().next().ok_or_else(|| Error::child_count(data_type, 1, 0))?;
-            let mut lists = ColumnParts::lists(parts.len, offsets, large, elements, false);
-            lists.data_type = list_of(field.clone(), large);
-            (lists.offset, lists.sanitized) = (parts.offset, parts.validity.is_none());
-            vouch::result(lists.validity(parts.validity, parts.null_count))
-        }
-        _ => Err(Error::unsupported(operation, data_type).with_remedy("pass a column of lists")),
     }
 }
 

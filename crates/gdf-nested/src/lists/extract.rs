@@ -2,14 +2,13 @@
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::copying::OutOfBoundsPolicy;
-use gdf_compute::lists::{Lists, gather_column};
+use gdf_compute::lists::{Lists, as_lists, gather_column};
 use gdf_core::{Column, ColumnView, DataType, Error, ListsView, Operand, Result, Scalar, is_integral};
 use gdf_engine::check;
 use gdf_engine::operand::one_value;
 
 use super::elements::{
-    Elements, Hidden, check_total, checked_lists, element_type, make_lists, nullable_elements, position_type,
-    with_nulls,
+    Elements, Hidden, check_total, element_type, make_lists, nullable_elements, position_type, with_nulls,
 };
 use super::positions::{Positions, check_positions, signed};
 use crate::Ctx;
@@ -19,7 +18,7 @@ use crate::Ctx;
 /// Implements `gdf_api::lists::count_elements` with the stream and the memory resources of `ctx`.
 pub fn count_elements(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let scratch = ctx.scratch();
-    let lists = checked_lists("count_elements", column, scratch)?;
+    let lists = as_lists("count_elements", column, scratch)?;
     let opened = Lists::open(ListsView::try_from(lists.view())?, &[], scratch)?;
     let counts = of(&opened.sizes, Op::Add, 0_i64.into(), &position_type(lists.data_type()), ctx)?;
     with_nulls(counts, &[lists.view()], ctx)
@@ -30,7 +29,7 @@ pub fn count_elements(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
 /// Implements `gdf_api::lists::extract_list_element` with the stream and the memory resources of `ctx`.
 pub fn extract_list_element(column: ColumnView<'_>, index: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let scratch = ctx.scratch();
-    let lists = checked_lists("extract_list_element", column, scratch)?;
+    let lists = as_lists("extract_list_element", column, scratch)?;
     let in_argument = |error: Error| error.in_argument("index");
     if !is_integral(index.data_type()) {
         return Err(in_argument(Error::type_mismatch("an integer type", index.data_type())));
@@ -65,7 +64,7 @@ pub fn segmented_gather(
     let scratch = ctx.scratch();
     let in_map = |error: Error| error.in_argument("map");
     check::length(column.len(), map.len()).map_err(in_map)?;
-    let lists = checked_lists(OPERATION, column, scratch)?;
+    let lists = as_lists(OPERATION, column, scratch)?;
     let is_positions = element_type(map.data_type()).is_some_and(is_integral);
     if !is_positions {
         return Err(in_map(Error::type_mismatch("a column of lists of integers", map.data_type())));

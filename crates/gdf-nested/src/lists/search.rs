@@ -4,6 +4,7 @@ use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::copying::copy_if_else;
 use gdf_compute::filling::{from_scalar, sequence};
 use gdf_compute::lists::gather_column;
+use gdf_compute::nested_keys::{KeyNulls, is_replaced, paired_keys};
 use gdf_compute::reduction::{ReduceAggregation, segmented_reduce};
 use gdf_compute::unary::{is_nan, is_null};
 use gdf_core::{Abilities, Column, ColumnView, DataType, Error, Literal, Operand, Result, is_floating};
@@ -89,6 +90,9 @@ fn nulls<'a>(lists: &'a Elements, key: Operand<'a>) -> Vec<ColumnView<'a>> {
 fn equal_elements(operation: &'static str, lists: &Elements, key: Operand<'_>, ctx: Ctx<'_>) -> Result<Option<Column>> {
     let in_key = |error: Error| error.in_argument("key");
     let boolean = &DataType::Boolean;
+    if is_replaced(lists.values.data_type()) {
+        return equal_nested_elements(operation, lists, key, ctx);
+    }
     let decoded = Decoded::of(lists.values.view(), ctx)?;
     let values = decoded.view();
     if !Abilities::of(values.data_type()).equality {
@@ -129,4 +133,42 @@ fn equal_elements(operation: &'static str, lists: &Elements, key: Operand<'_>, c
         Operand::Literal(_) => return Err(Error::internal("the literal has become a scalar")),
     };
     of(&equal, Op::LogicalOr, (&both_nan).into(), boolean, ctx).map(Some)
+}
+
+/// Does the same for elements that are structs or lists. Nulls inside of them are equal to each other.
+fn equal_nested_elements(
+    operation: &'static str,
+    lists: &Elements,
+    key: Operand<'_>,
+    ctx: Ctx<'_>,
+) -> Result<Option<Column>> {
+    let in_key = |error: Error| error.in_argument("key");
+    let values = lists.values.view();
+    check::same_types(values.data_type(), key.data_type()).map_err(in_key)?;
+    let keys = match key {
+        Operand::Column(column) => {
+            check::length(lists.column.len(), column.len()).map_err(in_key)?;
+            check::column(column, ctx).map_err(in_key)?;
+            gather_column(column, lists.parents(ctx)?.view(), ctx)?
+        }
+        Operand::Literal(literal) if literal.is_null() => return Ok(None),
+        key => {
+            let given = one_value(key, values.data_type(), ctx).map_err(in_key)?;
+            if given.view().has_validity() && !given.is_valid_on(ctx.stream)? {
+                return Ok(None);
+            }
+            given.view().to_column()
+        }
+    };
+    let (values, keys) = paired_keys(operation, &values.into(), &keys.view().into(), KeyNulls::default(), ctx)?;
+    let (values, keys) = (values.view()?.column(0)?.to_column(), keys.view()?.column(0)?.to_column());
+    let scalar;
+    let key = match key {
+        Operand::Column(_) => Operand::from(&keys),
+        Operand::Scalar(_) | Operand::Literal(_) => {
+            scalar = gdf_core::Scalar::from_column(keys)?;
+            Operand::from(&scalar)
+        }
+    };
+    of(&values, Op::Equal, key, &DataType::Boolean, ctx).map(Some)
 }

@@ -138,7 +138,7 @@ fn distinct_elements(
     let values = joined(all.iter().map(|(values, _)| values.view()).collect())?;
     let parents = joined(all.iter().map(|(_, parents)| parents.view()).collect())?;
     let mut keys = vec![parents];
-    keys.extend(key_columns(operation, values.view(), |abilities| abilities.equality, ctx)?);
+    keys.extend(key_columns(operation, values.view(), |abilities| abilities.equality || abilities.sortable, ctx)?);
     distinct_rows(TableView::try_new(keys.iter().map(Column::view).collect())?, keep, nulls, nans, ctx)
 }
 

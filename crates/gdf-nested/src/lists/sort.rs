@@ -32,7 +32,7 @@ pub fn sort_lists(column: ColumnView<'_>, order: Order, null_order: NullOrder, c
     let scratch = ctx.scratch();
     let lists = Elements::open(OPERATION, column, &[], Hidden::Purged, scratch)?;
     let mut keys = vec![lists.parents(scratch)?];
-    keys.extend(key_columns(OPERATION, lists.values.view(), |abilities| abilities.order.is_some(), scratch)?);
+    keys.extend(key_columns(OPERATION, lists.values.view(), |abilities| abilities.sortable, scratch)?);
     let keys = TableView::try_new(keys.iter().map(Column::view).collect())?;
     let mut orders = vec![order; keys.num_columns()];
     orders[0] = Order::Ascending;

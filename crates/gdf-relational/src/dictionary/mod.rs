@@ -1,6 +1,7 @@
 //! Dictionary columns: from plain columns, and back.
 
 use gdf_compute::copying::copy_if_else;
+use gdf_compute::nested_keys::is_replaced;
 use gdf_compute::sorting::distinct_sorted;
 use gdf_compute::stream_compaction::drop_nulls;
 use gdf_compute::unary::is_valid;
@@ -18,6 +19,9 @@ use crate::join::row_of_each;
 pub fn encode(column: ColumnView<'_>, key_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
     if !key_type.is_integer() {
         return Err(Error::type_mismatch("an integer type", key_type).in_argument("key_type"));
+    }
+    if is_replaced(column.data_type()) {
+        return Err(Error::unsupported("encode", column.data_type()));
     }
     check::column(column, ctx)?;
     let scratch = ctx.scratch();

@@ -5,16 +5,17 @@
 use gdf_compute::binaryop::{BinaryOperator as Op, binary_operation, of};
 use gdf_compute::copying::copy_if_else;
 use gdf_compute::lists::{gather_column, gather_trusted, rows_of_ranges};
+use gdf_compute::nested_keys::{KeyNulls, ranked_keys};
 use gdf_compute::scan::{ScanAggregation, ScanType, scan};
 use gdf_compute::sorting::{NullOrder, Order, sorted_order};
 use gdf_compute::unary::{UnaryOperator, is_null, unary_operation};
 use gdf_core::{Column, ColumnView, DataType, Error, Literal, Position, Result, Table, TableView};
 use gdf_engine::cast::cast;
-use gdf_engine::decoded::{DecodedColumns, Reads};
+use gdf_engine::decoded::Reads;
 use gdf_engine::mask::bitmask_and;
 use gdf_engine::policy::Interpolation;
 
-use super::aggregate::{AggregationRequest, GroupByLimits, empty_column};
+use super::aggregate::{AGGREGATE, AggregationRequest, GroupByLimits, empty_column};
 use super::{GroupByAggregation as Aggregation, NullPolicy};
 use crate::Ctx;
 use crate::quantiles::{digest_groups, merge_groups};
@@ -44,7 +45,7 @@ pub(super) fn aggregate<'a>(
     let scratch = ctx.scratch();
     let (groups, found) = others(limits, &split, scratch)?;
     let order = sorted_order(groups.view(), &[], &[], scratch)?;
-    let decoded = DecodedColumns::ranked(keys, scratch)?;
+    let decoded = ranked_keys(AGGREGATE, keys, KeyNulls::default(), scratch)?;
     let by = decoded.view()?;
     let sorted = |columns: &[Column], ctx: Ctx<'_>| {
         let table = TableView::try_with_rows(columns.iter().map(Column::view).collect(), order.len())?;

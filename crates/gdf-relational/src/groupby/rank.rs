@@ -3,13 +3,13 @@
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::lists::{gather_column, gather_trusted};
+use gdf_compute::nested_keys::{KeyNulls, ranked_keys};
 use gdf_compute::scan::{RankMethod, RankPercentage, Runs, ScanAggregation, ScanType, scan_runs};
 use gdf_compute::sorting::{NullOrder, Order};
 use gdf_compute::stream_compaction::{NullEquality, heads};
 use gdf_compute::unary::{UnaryOperator, is_null, unary_operation};
 use gdf_core::{Column, ColumnView, DataType, Result, TableView};
 use gdf_engine::cast::cast;
-use gdf_engine::decoded::DecodedColumns;
 use gdf_engine::keys::row_indices;
 use gdf_engine::mask::bitmask_and;
 
@@ -65,7 +65,7 @@ pub(crate) fn rank_rows(
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     check_keys(keys, ranked.values.columns().iter().copied(), ctx)?;
-    let decoded = DecodedColumns::ranked(ranked.values, ctx.scratch())?;
+    let decoded = ranked_keys(OPERATION, ranked.values, KeyNulls::ordered(ranked.null_orders), ctx.scratch())?;
     let values = decoded.view()?;
     let shares = percentage != RankPercentage::None;
     let (scratch, long, double) = (ctx.scratch(), &DataType::Int64, &DataType::Float64);

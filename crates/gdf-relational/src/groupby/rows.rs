@@ -6,6 +6,7 @@ use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::concatenate::concatenate_columns;
 use gdf_compute::copying::{OutOfBoundsPolicy, copy_if_else, scatter};
 use gdf_compute::lists::{gather_column, gather_trusted};
+use gdf_compute::nested_keys::{KeyNulls, ranked_keys};
 use gdf_compute::replace::{ReplacePolicy, replace_nulls_by_policy};
 use gdf_compute::scan::Runs;
 use gdf_compute::sorting::{NullOrder, Order, sorted_order};
@@ -13,7 +14,6 @@ use gdf_compute::stream_compaction::{NullEquality, apply_boolean_mask, heads};
 use gdf_compute::unary::{UnaryOperator, is_valid, unary_operation};
 use gdf_core::{Column, ColumnView, DataType, Error, Literal, Operand, Result, Table, TableView};
 use gdf_engine::check;
-use gdf_engine::decoded::DecodedColumns;
 use gdf_engine::keys::row_indices;
 use gdf_engine::mask::bitmask_and;
 use gdf_engine::operand::one_value;
@@ -90,7 +90,7 @@ pub fn groups(keys: &TableView<'_>, null_policy: NullPolicy, ctx: Ctx<'_>) -> Re
     if keys.num_rows() == 0 {
         return none();
     }
-    let decoded = DecodedColumns::ranked(keys, scratch)?;
+    let decoded = ranked_keys(OPERATION, keys, KeyNulls::default(), scratch)?;
     let keys = &decoded.view()?;
     let groups = GroupRows::new(keys, null_policy, scratch)?;
     let rows = match &groups.grouped {
@@ -134,7 +134,7 @@ impl<'a> GroupRows<'a> {
         by: &[(ColumnView<'_>, Order, NullOrder)],
         ctx: Ctx<'a>,
     ) -> Result<Self> {
-        let decoded = DecodedColumns::ranked(keys, ctx)?;
+        let decoded = ranked_keys(OPERATION, keys, KeyNulls::default(), ctx)?;
         let keys = &decoded.view()?;
         let mut columns = keys.columns().to_vec();
         let mut grouped = None;

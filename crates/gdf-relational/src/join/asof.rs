@@ -4,13 +4,13 @@
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::copying::{OutOfBoundsPolicy, copy_if_else, gather};
 use gdf_compute::lists::gather_trusted;
+use gdf_compute::nested_keys::paired_keys;
 use gdf_compute::replace::replace_nulls;
 use gdf_compute::search::{lower_bound, upper_bound};
 use gdf_compute::sorting::{sorted_order, sorted_order_where};
 use gdf_core::{Column, ColumnView, DataType, Error, Literal, Position, Result, Table, TableView, is_floating, width};
 use gdf_engine::cast::cast;
 use gdf_engine::check;
-use gdf_engine::decoded::DecodedColumns;
 use gdf_engine::keys::row_indices;
 use gdf_engine::mask::bitmask_and;
 use gdf_expr::types::temporal::{Kind, Temporal};
@@ -97,8 +97,9 @@ pub fn asof_join_rows(left: &TableView<'_>, right: &TableView<'_>, on: &AsofKeys
         return Err(Error::count_mismatch((on.by.left.len(), "left key"), (on.by.right.len(), "right key")));
     }
     let scratch = ctx.scratch();
-    let left = DecodedColumns::new(&left.select(&[on.by.left, &[on.left]].concat())?, scratch)?;
-    let right = DecodedColumns::new(&right.select(&[on.by.right, &[on.right]].concat())?, scratch)?;
+    let left = left.select(&[on.by.left, &[on.left]].concat())?;
+    let right = right.select(&[on.by.right, &[on.right]].concat())?;
+    let (left, right) = paired_keys("asof_join", &left, &right, on.by.nulls.into(), scratch)?;
     let (left, right) = (left.view()?, right.view()?);
     for (i, (left, right)) in left.columns().iter().zip(right.columns()).enumerate() {
         check::types(left.data_type(), right.data_type())

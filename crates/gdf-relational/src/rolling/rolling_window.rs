@@ -2,12 +2,12 @@
 //! groups.
 
 use gdf_compute::copying::shift;
+use gdf_compute::nested_keys::{KeyNulls, ranked_keys};
 use gdf_compute::replace::{ReplacePolicy, nearest_valid};
 use gdf_compute::scan::ScanType;
 use gdf_core::{Column, ColumnParts, ColumnView, DataType, Error, NullCount, Result, TableView, is_integral};
 use gdf_driver::Device;
 use gdf_engine::check;
-use gdf_engine::decoded::DecodedColumns;
 use gdf_engine::sort::{self, SortedRows};
 use gdf_engine::vouch;
 use gdf_engine::windows::{WindowBound as Bound, Windows};
@@ -129,7 +129,7 @@ impl GroupBounds {
             return Ok(GroupBounds(None));
         }
         check::length(rows, keys.num_rows())?;
-        let decoded = DecodedColumns::ranked(keys, ctx.scratch())?;
+        let decoded = ranked_keys(operation, keys, KeyNulls::default(), ctx.scratch())?;
         let keys = sort::keys(operation, &decoded.view()?, &[], &[], ctx)?;
         if rows == 0 {
             return Ok(GroupBounds(None));

@@ -18,7 +18,8 @@ use rand::{Rng, SeedableRng};
 
 pub use layout::{OFFSETS, padded, sliced, soiled, with_validity};
 pub use types::{
-    all, decimal, fixed_width, floating, integral, nested, numeric, ordered, strings, temporal, unions, views,
+    all, decimal, fixed_width, floating, integral, nested, nested_keys, numeric, ordered, strings, temporal, unions,
+    views,
 };
 
 use crate::value::{Value, from_values};

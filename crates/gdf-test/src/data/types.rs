@@ -108,6 +108,20 @@ pub fn nested() -> Vec<DataType> {
     ]
 }
 
+/// Returns types without an order of their own whose rows can be sorted, grouped and joined: structs, lists and bytes
+/// of a fixed size.
+pub fn nested_keys() -> Vec<DataType> {
+    let one = Fields::from(vec![Field::new("a", DataType::Int16, true)]);
+    let other = [DataType::FixedSizeBinary(5), DataType::List(item(DataType::List(item(DataType::Int8))))];
+    let other = other.into_iter().chain([DataType::Struct(one)]);
+    let no_order = |data_type: &DataType| match data_type {
+        DataType::FixedSizeList(..) | DataType::Dictionary(..) => false,
+        DataType::List(field) => *field != item(DataType::List(item(DataType::Float64))),
+        _ => true,
+    };
+    nested().into_iter().filter(no_order).chain(other).collect()
+}
+
 /// Returns sparse and dense union types, whose type ids differ from the positions of the children.
 pub fn unions() -> Vec<DataType> {
     let fields = [

@@ -16,7 +16,7 @@ use gdf_engine::operand::{Literals, of_one_type};
 use gdf_engine::rows::RowPlan;
 
 pub use self::plan::Condition;
-pub(crate) use self::plan::kind_of;
+pub(crate) use self::plan::{copies, kind_of};
 use crate::Ctx;
 
 /// Returns for each row the row of `lhs` if `mask` is true and not null, and the row of `rhs` otherwise. A scalar

@@ -24,6 +24,11 @@ impl<'a> Condition<'a> {
     }
 }
 
+/// Returns whether rows of the type can be copied from two columns that share no memory with the result.
+pub(crate) fn copies(data_type: &DataType) -> bool {
+    kind_of("copy_if_else", data_type).is_ok()
+}
+
 /// Returns how rows are copied. The result takes rows from two columns and shares memory with neither.
 pub(crate) fn kind_of(operation: &'static str, data_type: &DataType) -> Result<RowKind> {
     Ok(match physical_type(data_type) {

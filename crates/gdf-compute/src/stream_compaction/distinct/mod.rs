@@ -7,13 +7,13 @@ mod plan;
 use gdf_core::{Column, Counted, Error, Result, Table, TableView};
 use gdf_driver::Device;
 use gdf_engine::check;
-use gdf_engine::decoded::DecodedColumns;
 use gdf_engine::keys::{KeySide, row_indices};
 
 use self::plan::DISTINCT;
 pub use self::plan::{DuplicateKeepOption, NanEquality};
 use super::apply_boolean_mask;
 use crate::Ctx;
+use crate::nested_keys::{keys_with_nans, ranked_keys};
 pub use gdf_engine::keys::NullEquality;
 
 /// Returns the rows of `input` that are distinct in the columns `keys`, in the order of the rows. `keep` says which
@@ -88,9 +88,9 @@ fn with_side<R>(
     let exclude_nans = nans == NanEquality::Unequal;
     // Ranks do not show which value is NaN, so the values themselves are needed.
     let decoded = if exclude_nans {
-        DecodedColumns::new(&keys, ctx.scratch())
+        keys_with_nans(DISTINCT, &keys, nulls, ctx.scratch())
     } else {
-        DecodedColumns::ranked(&keys, ctx.scratch())
+        ranked_keys(DISTINCT, &keys, nulls.into(), ctx.scratch())
     }?;
     of_side(&KeySide { exclude_nans, ..KeySide::try_new(DISTINCT, decoded.view()?, nulls)? })
 }

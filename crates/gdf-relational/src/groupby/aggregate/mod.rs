@@ -10,10 +10,11 @@ mod tests;
 
 use gdf_compute::filling::row_numbers;
 use gdf_compute::lists::gather_trusted;
+use gdf_compute::nested_keys::{KeyNulls, ranked_keys};
 use gdf_core::{Abilities, Column, ColumnView, DataType, Error, NullCount, Position, Result, Table, TableView};
 use gdf_driver::Device;
 use gdf_engine::check;
-use gdf_engine::decoded::{Decoded, DecodedColumns, Reads};
+use gdf_engine::decoded::{Decoded, Reads};
 use gdf_engine::keys::MAX_KEYS;
 use gdf_engine::vouch;
 
@@ -118,7 +119,8 @@ pub(super) fn check<'v>(
         return Err(Error::invalid_number("the number of key columns is not 1 to 32", keys.num_columns() as i128));
     }
     for (i, key) in keys.columns().iter().enumerate() {
-        if !Abilities::of(key.data_type()).equality {
+        let abilities = Abilities::of(key.data_type());
+        if !abilities.equality && !abilities.sortable {
             let error = Error::unsupported("groupby keys", key.data_type());
             return Err(error.in_argument("keys").at(Position::Column(i)));
         }
@@ -142,7 +144,7 @@ pub(super) fn run(
         return empty(keys, &plan, ctx);
     }
     let scratch = ctx.scratch();
-    let decoded = DecodedColumns::ranked(keys, scratch)?;
+    let decoded = ranked_keys(AGGREGATE, keys, KeyNulls::default(), scratch)?;
     if decoded.are_given() {
         return run_decoded(keys, null_policy, &plan, limits, ctx);
     }
@@ -156,11 +158,10 @@ pub(super) fn run(
     let (own, mut results) = run_decoded(&decoded.view()?, null_policy, &plan, limits, ctx)?;
     let first = results.pop().and_then(|mut columns| columns.pop());
     let first = first.ok_or_else(|| Error::internal("a group-by without its result"))?;
-    let encoded: Vec<_> = keys.columns().iter().map(|key| Abilities::of(key.data_type()).encoded).collect();
-    let places: Vec<_> = (0..encoded.len()).filter(|column| encoded[*column]).collect();
+    let places: Vec<_> = (0..keys.num_columns()).filter(|column| !decoded.is_given(*column)).collect();
     let mut given = gather_trusted(&keys.select(&places)?, first.view(), ctx)?.into_columns().into_iter();
-    let column = |(own, encoded)| if encoded { given.next().unwrap_or(own) } else { own };
-    let columns = own.into_columns().into_iter().zip(encoded).map(column).collect();
+    let column = |(i, own)| if decoded.is_given(i) { own } else { given.next().unwrap_or(own) };
+    let columns = own.into_columns().into_iter().enumerate().map(column).collect();
     Ok((Table::try_new(columns)?, results))
 }
 

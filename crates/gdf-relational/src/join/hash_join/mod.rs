@@ -6,6 +6,7 @@ mod host;
 #[cfg(test)]
 mod tests;
 
+use gdf_compute::nested_keys::{is_replaced, paired_keys};
 use gdf_core::{Column, Error, Position, Result, TableView};
 use gdf_driver::Device;
 use gdf_engine::check;
@@ -87,14 +88,38 @@ enum BackendTable {
     Cuda(cuda::Table),
 }
 
+impl BackendTable {
+    fn new(side: &KeySide<'_>, lookups: Lookups, ctx: Ctx<'_>) -> Result<Self> {
+        match ctx.stream.device() {
+            Device::Cpu => Ok(Self::Host(KeyTable::new(side, lookups, ctx)?)),
+            Device::Cuda(_) => Ok(Self::Cuda(cuda::Table::new(side, lookups, ctx)?)),
+        }
+    }
+
+    fn memory_size(&self) -> usize {
+        match self {
+            Self::Host(table) => table.memory_size(),
+            Self::Cuda(table) => table.memory_size(),
+        }
+    }
+}
+
+/// A hash table, and the keys that it was built from in the form that engines compare.
+#[derive(Debug)]
+struct Built<'a> {
+    decoded: DecodedColumns<'a>,
+    table: BackendTable,
+}
+
 /// The hash table of `gdf_api::join::HashJoin`. The table is built once from the right side and can be probed any
 /// number of times.
 #[derive(Debug)]
 pub struct JoinTable<'a> {
     keys: TableView<'a>,
-    decoded: DecodedColumns<'a>,
     nulls: NullEquality,
-    table: BackendTable,
+    /// `None` for keys of nested types. Such keys are comparable only with the keys that they were ranked with, so each
+    /// probe ranks the keys of both sides and builds a table of its own.
+    built: Option<Built<'a>>,
 }
 
 impl<'a> JoinTable<'a> {
@@ -110,13 +135,13 @@ impl<'a> JoinTable<'a> {
     }
 
     fn build(build: TableView<'a>, nulls: NullEquality, lookups: Lookups, ctx: Ctx<'_>) -> Result<Self> {
+        if build.columns().iter().any(|key| is_replaced(key.data_type())) {
+            check::table(&build, ctx)?;
+            return Ok(Self { keys: build, nulls, built: None });
+        }
         let decoded = DecodedColumns::new(&build, ctx)?;
-        let side = KeySide::try_new(JOIN, decoded.view()?, nulls)?;
-        let table = match ctx.stream.device() {
-            Device::Cpu => BackendTable::Host(KeyTable::new(&side, lookups, ctx)?),
-            Device::Cuda(_) => BackendTable::Cuda(cuda::Table::new(&side, lookups, ctx)?),
-        };
-        Ok(Self { keys: build, decoded, nulls, table })
+        let table = BackendTable::new(&KeySide::try_new(JOIN, decoded.view()?, nulls)?, lookups, ctx)?;
+        Ok(Self { keys: build, nulls, built: Some(Built { decoded, table }) })
     }
 
     /// Returns the keys that the table was built from.
@@ -126,11 +151,7 @@ impl<'a> JoinTable<'a> {
 
     /// Returns the number of bytes of memory that the table occupies.
     pub fn memory_size(&self) -> usize {
-        let table = match &self.table {
-            BackendTable::Host(table) => table.memory_size(),
-            BackendTable::Cuda(table) => table.memory_size(),
-        };
-        table + self.decoded.memory_size()
+        self.built.as_ref().map_or(0, |built| built.table.memory_size() + built.decoded.memory_size())
     }
 
     /// Returns the row numbers of each pair in two columns: the left rows, then the right rows.
@@ -158,7 +179,7 @@ impl<'a> JoinTable<'a> {
     /// # Errors
     /// The errors are the errors of [`join`](Self::join).
     pub fn size<'p>(&self, kind: JoinKind, probe: impl Into<TableView<'p>>, ctx: Ctx<'_>) -> Result<usize> {
-        self.with_sides(&probe.into(), ctx, |build, probe| match &self.table {
+        self.with_sides(&probe.into(), ctx, |table, build, probe| match table {
             BackendTable::Host(table) => host::join_size(table, build, probe, kind.into(), ctx),
             BackendTable::Cuda(table) => cuda::join_size(table, build, probe, kind.into(), ctx),
         })
@@ -166,20 +187,36 @@ impl<'a> JoinTable<'a> {
 
     /// Checks that the columns of `probe` have the types of the build side.
     pub(super) fn check(&self, probe: &TableView<'_>, ctx: Ctx<'_>) -> Result<()> {
-        self.with_sides(probe, ctx, |_, _| Ok(()))
+        self.with_sides(probe, ctx, |_, _, _| Ok(()))
     }
 
-    /// Calls `of_sides` with the build side and the probe side and returns its result.
+    /// Calls `of_sides` with the hash table, the build side and the probe side, and returns its result.
     fn with_sides<R>(
         &self,
         probe: &TableView<'_>,
         ctx: Ctx<'_>,
-        of_sides: impl FnOnce(&KeySide<'_>, &KeySide<'_>) -> Result<R>,
+        of_sides: impl FnOnce(&BackendTable, &KeySide<'_>, &KeySide<'_>) -> Result<R>,
     ) -> Result<R> {
         check::table(&self.keys, ctx)?;
-        let build = KeySide::try_new(JOIN, self.decoded.view()?, self.nulls)?;
+        let Some(built) = &self.built else {
+            let scratch = ctx.scratch();
+            let (build, probe) = paired_keys(JOIN, &self.keys, probe, self.nulls.into(), scratch)?;
+            let side = KeySide::try_new(JOIN, build.view()?, self.nulls)?;
+            let table = BackendTable::new(&side, Lookups { is_set: false, probe_rows: 0 }, scratch)?;
+            return Self::of_checked_sides(&table, side, probe.view()?, of_sides);
+        };
+        let build = KeySide::try_new(JOIN, built.decoded.view()?, self.nulls)?;
         let decoded = DecodedColumns::new(probe, ctx.scratch())?;
-        let probe = decoded.view()?;
+        Self::of_checked_sides(&built.table, build, decoded.view()?, of_sides)
+    }
+
+    /// Calls `of_sides` if the columns of the probe side have the types of the build side.
+    fn of_checked_sides<R>(
+        table: &BackendTable,
+        build: KeySide<'_>,
+        probe: TableView<'_>,
+        of_sides: impl FnOnce(&BackendTable, &KeySide<'_>, &KeySide<'_>) -> Result<R>,
+    ) -> Result<R> {
         let (expected, found) = (build.keys.num_columns(), probe.num_columns());
         if expected != found {
             return Err(Error::count_mismatch((expected, "right key column"), (found, "left key column")));
@@ -189,11 +226,11 @@ impl<'a> JoinTable<'a> {
                 .map_err(|error| error.in_argument("keys").at(Position::Column(i)))?;
         }
         let probe = KeySide { keys: probe, ..build.clone() };
-        of_sides(&build, &probe)
+        of_sides(table, &build, &probe)
     }
 
     fn rows(&self, probe: TableView<'_>, request: Request, ctx: Ctx<'_>) -> Result<(Column, Option<Column>)> {
-        self.with_sides(&probe, ctx, |build, probe| match &self.table {
+        self.with_sides(&probe, ctx, |table, build, probe| match table {
             BackendTable::Host(table) => host::join(table, build, probe, request, ctx),
             BackendTable::Cuda(table) => cuda::join(table, build, probe, request, ctx),
         })

@@ -8,10 +8,8 @@ use gdf_engine::keys::{KeySide, NullEquality};
 use gdf_memory::{Buffer, HostVec};
 use num_traits::AsPrimitive;
 
+use super::OPERATION;
 use crate::Ctx;
-
-/// The name of the operation in errors. The other backend runs a join, and this name is the name of that join.
-const OPERATION: &str = "join keys";
 
 /// The largest range of numbers, per row of the haystack, for which a bit mask is cheaper than a hash table.
 const NUMBERS_PER_ROW: usize = 64;

@@ -3,23 +3,24 @@
 mod host;
 
 use gdf_compute::copying::{OutOfBoundsPolicy, scatter_scalars};
+use gdf_compute::nested_keys::{KeyNulls, paired_keys};
 use gdf_core::{Column, ColumnView, Result, TableView};
 use gdf_driver::Device;
 use gdf_engine::check;
-use gdf_engine::decoded::Decoded;
 use gdf_engine::mask::{MaskState, copy_bitmask, create_null_mask};
 use gdf_engine::vouch;
 
 use crate::Ctx;
 use crate::join::{FilterKind, NullEquality, filter};
 
+/// The name of the operation in errors. The result on CUDA is that of a join, and this name is the name of that join.
+const OPERATION: &str = "join keys";
+
 /// Implements `gdf_api::search::contains` with the stream and the resources of `ctx`.
 pub fn contains(haystack: ColumnView<'_>, needles: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
-    check::column(haystack, ctx)?;
-    check::column(needles, ctx)?;
-    let scratch = ctx.scratch();
-    let (haystack, needles) = (Decoded::of(haystack, scratch)?, Decoded::of(needles, scratch)?);
-    let (haystack, needles) = (haystack.view(), needles.view());
+    let (haystack, needles) =
+        paired_keys(OPERATION, &haystack.into(), &needles.into(), KeyNulls::default(), ctx.scratch())?;
+    let (haystack, needles) = (haystack.view()?.column(0)?, needles.view()?.column(0)?);
     check::types(haystack.data_type(), needles.data_type()).map_err(|error| error.in_argument("needles"))?;
     let marked = match ctx.stream.device() {
         Device::Cpu => host::contains(haystack, needles, ctx)?,

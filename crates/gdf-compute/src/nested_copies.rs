@@ -1,0 +1,189 @@
+//! Copies of rows of two sources into one result, for columns of every type. Columns whose rows `copying` cannot copy so,
+//! such as structs, lists, views and dictionaries, are concatenated with the other source, and a gather takes the rows.
+
+use gdf_core::{Column, ColumnView, Error, Operand, Position, Result, Table, TableView};
+use gdf_engine::check;
+use gdf_engine::input::Input;
+use gdf_engine::keys::row_indices;
+use gdf_engine::operand::{Literals, of_one_type};
+use gdf_engine::rows::OutOfBoundsPolicy;
+
+use crate::Ctx;
+use crate::binaryop::{BinaryOperator as Op, of};
+use crate::concatenate::concatenate_columns;
+use crate::copying::{self, copies, row_of_values};
+use crate::filling::row_numbers;
+use crate::lists::{gather_column, shares_values};
+use crate::stream_compaction::apply_boolean_mask;
+
+/// Returns for each row the row of `lhs` if `mask` is true and not null, and the row of `rhs` otherwise.
+///
+/// Implements `gdf_api::copying::copy_if_else` with the stream and the memory resources of `ctx`. Returns the errors of
+/// that function.
+pub fn copy_if_else(lhs: Operand<'_>, rhs: Operand<'_>, mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    if copies(lhs.data_type()) || copies(rhs.data_type()) {
+        return copying::copy_if_else(lhs, rhs, mask, ctx);
+    }
+    let in_mask = |error: Error| error.in_argument("mask");
+    check::boolean(&mask).and_then(|()| check::column(mask, ctx)).map_err(in_mask)?;
+    let operands = of_one_type(lhs, rhs);
+    let literals = Literals::new(&operands, ctx)?;
+    let [lhs, rhs] = literals.resolve(operands);
+    check::same_types(lhs.data_type(), rhs.data_type())?;
+    for (side, argument) in [(lhs, "lhs"), (rhs, "rhs")] {
+        check::column(side.view(), ctx)?;
+        check::length(mask.len(), side.len().unwrap_or(mask.len())).map_err(|error| error.in_argument(argument))?;
+    }
+    let (first, scratch) = (lhs.view().len(), ctx.scratch());
+    let number = row_indices(first + rhs.view().len());
+    let numbers = row_numbers(mask.len(), scratch)?;
+    let rows_of = |side: Input<'_>, first: usize| {
+        let rows =
+            if side.len().is_some() { numbers.clone() } else { of(&numbers, Op::Mul, 0_u32.into(), &number, scratch)? };
+        of(&rows, Op::Add, (first as u64).into(), &number, scratch)
+    };
+    let (of_lhs, of_rhs) = (rows_of(lhs, 0)?, rows_of(rhs, first)?);
+    let map = copying::copy_if_else((&of_lhs).into(), (&of_rhs).into(), mask, scratch)?;
+    rows_of_both(lhs.view(), rhs.view(), &map, ctx)
+}
+
+/// Returns the rows of `target`, in which source row `i` replaces the row whose number is element `i` of `map`.
+///
+/// Implements `gdf_api::copying::scatter` with the stream and the memory resources of `ctx`. Returns the errors of
+/// that function.
+pub fn scatter(
+    source: TableView<'_>,
+    map: ColumnView<'_>,
+    target: TableView<'_>,
+    policy: OutOfBoundsPolicy,
+    ctx: Ctx<'_>,
+) -> Result<Table> {
+    if source.num_columns() != target.num_columns() || target.columns().iter().all(|column| copies(column.data_type()))
+    {
+        return copying::scatter(source, map, target, policy, ctx);
+    }
+    [&source, &target].into_iter().try_for_each(|table| check::table(table, ctx))?;
+    if source.num_rows() < map.len() {
+        return Err(Error::length_mismatch(map.len(), source.num_rows()).in_argument("source"));
+    }
+    let source = source.slice(0, map.len())?;
+    let numbers = row_numbers(map.len(), ctx.scratch())?;
+    let scattered = |plain: &[usize], rows: &Rows| {
+        let table = copying::scatter(source.select(plain)?, map, target.select(plain)?, policy, ctx)?;
+        let numbers = of(&numbers, Op::Add, (rows.first as u64).into(), rows.numbers.data_type(), ctx.scratch())?;
+        let (numbers, target) = (numbers.view().into(), rows.numbers.view().into());
+        Ok((table, copying::scatter(numbers, map, target, policy, ctx.scratch())?))
+    };
+    replaced(source.columns(), &target, ctx, scattered)
+}
+
+/// Scatters like [`scatter`]. All elements of the map use the same source row, which consists of the values `source`.
+///
+/// # Errors
+/// * The errors of [`scatter`], and those of the conversion of a literal.
+pub fn scatter_scalars(
+    source: &[Operand<'_>],
+    map: ColumnView<'_>,
+    target: TableView<'_>,
+    policy: OutOfBoundsPolicy,
+    ctx: Ctx<'_>,
+) -> Result<Table> {
+    if source.len() != target.num_columns() || target.columns().iter().all(|column| copies(column.data_type())) {
+        return copying::scatter_scalars(source, map, target, policy, ctx);
+    }
+    check::table(&target, ctx)?;
+    let values = row_of_values(source, &target, ctx)?;
+    let columns: Vec<_> = values.iter().map(|value| value.view()).collect();
+    let scattered = |plain: &[usize], rows: &Rows| {
+        let of_plain: Vec<_> = plain.iter().map(|column| Operand::from(&values[*column])).collect();
+        let table = copying::scatter_scalars(&of_plain, map, target.select(plain)?, policy, ctx)?;
+        let (number, target) = ((rows.first as u64).into(), rows.numbers.view().into());
+        Ok((table, copying::scatter_scalars(&[number], map, target, policy, ctx.scratch())?))
+    };
+    replaced(&columns, &target, ctx, scattered)
+}
+
+/// Returns the rows of `target`. In rows where `mask` is true, the rows of `source` in turn replace those of `target`.
+/// The operation is a scatter whose map has the numbers of the true rows.
+///
+/// Implements `gdf_api::copying::boolean_mask_scatter` with the stream and the memory resources of `ctx`. Returns the
+/// errors of that function.
+pub fn boolean_mask_scatter(
+    source: TableView<'_>,
+    target: TableView<'_>,
+    mask: ColumnView<'_>,
+    ctx: Ctx<'_>,
+) -> Result<Table> {
+    check_mask(&target, mask)?;
+    let numbers = Table::try_new(vec![row_numbers(target.num_rows(), ctx.scratch())?])?;
+    let map = apply_boolean_mask(numbers.view(), mask, ctx.scratch())?;
+    if source.num_rows() < map.num_rows() {
+        return Err(Error::length_mismatch(map.num_rows(), source.num_rows()).in_argument("source"));
+    }
+    scatter(source, map.column(0)?.view(), target, OutOfBoundsPolicy::Nullify, ctx)
+}
+
+/// Does the same as [`boolean_mask_scatter`], but replaces all these rows by the same values.
+///
+/// # Errors
+/// * The errors of [`scatter_scalars`] and [`copy_if_else`].
+pub fn boolean_mask_scatter_scalars(
+    source: &[Operand<'_>],
+    target: TableView<'_>,
+    mask: ColumnView<'_>,
+    ctx: Ctx<'_>,
+) -> Result<Table> {
+    check_mask(&target, mask)?;
+    check::table(&target, ctx)?;
+    let values = row_of_values(source, &target, ctx)?;
+    let columns = target.columns().iter().zip(&values);
+    let columns = columns.map(|(column, value)| copy_if_else(value.into(), (*column).into(), mask, ctx));
+    let columns = columns.zip(target.columns()).map(|(column, like)| column?.with_type(like.data_type().clone()));
+    Table::try_with_rows(columns.collect::<Result<Vec<Column>>>()?, target.num_rows())
+}
+
+fn check_mask(target: &TableView<'_>, mask: ColumnView<'_>) -> Result<()> {
+    check::boolean(&mask).map_err(|error| error.in_argument("mask"))?;
+    check::length(target.num_rows(), mask.len()).map_err(|error| error.in_argument("mask"))
+}
+
+/// The numbers of the rows of a target that is followed by a source.
+struct Rows {
+    /// The numbers of the rows of the target.
+    numbers: Column,
+    /// The number of the first row of the source.
+    first: usize,
+}
+
+/// Returns the columns of `target` with rows replaced by rows of `source`. `scatter` gets the positions of the columns
+/// that it copies itself, and returns them, and a table with the row that each row of the result is taken from.
+fn replaced(
+    source: &[ColumnView<'_>],
+    target: &TableView<'_>,
+    ctx: Ctx<'_>,
+    scatter: impl FnOnce(&[usize], &Rows) -> Result<(Table, Table)>,
+) -> Result<Table> {
+    for (i, (target, source)) in target.columns().iter().zip(source).enumerate() {
+        let in_source = |error: Error| error.in_argument("source").at(Position::Column(i));
+        check::types(target.data_type(), source.data_type()).map_err(in_source)?;
+    }
+    let (rows, scratch) = (target.num_rows(), ctx.scratch());
+    let all = row_indices(rows + source.first().map_or(0, |source| source.len()));
+    let numbers = of(&row_numbers(rows, scratch)?, Op::Add, 0_u32.into(), &all, scratch)?;
+    let is_plain = |column: &usize| copies(target.columns()[*column].data_type());
+    let plain: Vec<usize> = (0..target.num_columns()).filter(is_plain).collect();
+    let (plain, map) = scatter(&plain, &Rows { numbers, first: rows })?;
+    let mut plain = plain.into_columns().into_iter();
+    let columns = target.columns().iter().zip(source).map(|(target, source)| match copies(target.data_type()) {
+        true => plain.next().ok_or_else(|| Error::internal("a scatter has lost a column")),
+        false => rows_of_both(*target, *source, map.column(0)?, ctx)?.with_type(target.data_type().clone()),
+    });
+    Table::try_with_rows(columns.collect::<Result<_>>()?, rows)
+}
+
+/// Returns the rows `map` of two columns, of which the second follows the first.
+fn rows_of_both(first: ColumnView<'_>, second: ColumnView<'_>, map: &Column, ctx: Ctx<'_>) -> Result<Column> {
+    let is_shared = shares_values(first.data_type());
+    let both = concatenate_columns(&[first, second], if is_shared { ctx } else { ctx.scratch() })?;
+    gather_column(both.view(), map.view(), ctx)
+}
