@@ -358,6 +358,32 @@ pub fn digest_type() -> DataType {
     fields(&[("centroids", list), ("min", DataType::Float64), ("max", DataType::Float64)])
 }
 
+fn list_of(data_type: &DataType) -> DataType {
+    DataType::List(Arc::new(Field::new_list_field(data_type.clone(), true)))
+}
+
+/// Returns whether rows can be gathered: all but list views, unions and runs.
+fn has_movable_rows(data_type: &DataType) -> bool {
+    use DataType::{LargeListView, ListView, RunEndEncoded, Union};
+    !matches!(data_type, ListView(_) | LargeListView(_) | Union(..) | RunEndEncoded(..))
+}
+
+/// Returns whether values can be keys: values with an order, intervals, and structs and lists of values with an order.
+fn is_key(data_type: &DataType) -> bool {
+    fn has_order(data_type: &DataType) -> bool {
+        match data_type {
+            DataType::List(of) | DataType::LargeList(of) | DataType::FixedSizeList(of, _) | DataType::Map(of, _) => {
+                has_order(of.data_type())
+            }
+            DataType::Struct(fields) => fields.iter().all(|field| has_order(field.data_type())),
+            DataType::Dictionary(_, values) => has_order(values),
+            DataType::FixedSizeBinary(_) | DataType::Utf8View | DataType::BinaryView => true,
+            other => kind(other).is_ordered(),
+        }
+    }
+    kind(data_type) == FieldKind::Interval || has_order(data_type)
+}
+
 /// Returns the type of an aggregation of groups, from the documentation of `GroupByAggregation`.
 pub(crate) fn group_type(aggregation: GroupByAggregation, data_type: &DataType) -> Option<DataType> {
     use GroupByAggregation::*;
@@ -371,7 +397,9 @@ pub(crate) fn group_type(aggregation: GroupByAggregation, data_type: &DataType) 
             );
             (!none).then_some(DataType::Int64)
         }
-        (NthElement { .. }, _) => (kind != FieldKind::Other).then(|| data_type.clone()),
+        (NthElement { .. }, _) => has_movable_rows(data_type).then(|| data_type.clone()),
+        (CollectList { .. }, _) => has_movable_rows(data_type).then(|| list_of(data_type)),
+        (CollectSet { .. }, _) => is_key(data_type).then(|| list_of(data_type)),
         (TDigest { .. }, FieldKind::Decimal { bits: ..=128, .. }) => Some(digest_type()),
         (TDigest { .. }, _) => kind.is_number().then(digest_type),
         (MergeTDigest { .. }, _) => same_type(data_type, &digest_type()).then(digest_type),
@@ -453,6 +481,11 @@ mod tests {
     fn aggregations_take_what_is_documented() {
         use GroupByAggregation as G;
         use ReduceAggregation::*;
+        const SET: G = G::CollectSet {
+            nulls: NullPolicy::Include,
+            null_equality: gdf_api::stream_compaction::NullEquality::Equal,
+            nan_equality: gdf_api::stream_compaction::NanEquality::AllEqual,
+        };
         let groups = [
             G::Sum,
             G::CountValid,
@@ -471,6 +504,8 @@ mod tests {
             G::Median,
             G::Quantile { q: 0.5, interpolation: gdf_api::quantiles::Interpolation::Linear },
             G::NthElement { n: 0, nulls: NullPolicy::Include },
+            G::CollectList { nulls: NullPolicy::Include },
+            SET,
             G::TDigest { max_centroids: 10 },
             G::MergeTDigest { max_centroids: 10 },
         ];
@@ -490,9 +525,8 @@ mod tests {
             }
             for of in groups {
                 let found = of.result_type(&data_type, 1);
-                let is_row = matches!(of, G::NthElement { .. });
-                let documented = group_type(of, decoded(&data_type));
-                let documented = if is_row { documented.map(|_| data_type.clone()) } else { documented };
+                let is_of_rows = matches!(of, G::NthElement { .. } | G::CollectList { .. } | G::CollectSet { .. });
+                let documented = group_type(of, if is_of_rows { &data_type } else { decoded(&data_type) });
                 agree(&format!("groups' {of:?} of {data_type}"), documented, found);
             }
         }

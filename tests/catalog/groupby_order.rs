@@ -1,15 +1,19 @@
 //! Cases of the aggregations of `groupby` that depend on the order of rows: quantiles and rows by number.
 
+use arrow_array::types::Float64Type;
 use arrow_schema::DataType;
 use gdf_api::groupby::{GroupByAggregation as A, NullPolicy};
 use gdf_api::quantiles::Interpolation;
+use gdf_api::stream_compaction::{NanEquality, NullEquality};
 
 use super::groupby::{case_of_waits, few, key_types, refused};
 use super::groupby_values::small;
+use super::tables::{encoded_types, few_nested, nested_types};
 use super::tdigest::digests;
 use super::{Case, SliceCosts};
 use crate::documented_types::group_type;
-use gdf_test::data::{NullPattern, SMALL_BRACKETS, long_texts, random_array};
+use gdf_test::builders::plain;
+use gdf_test::data::{self, NullPattern, SMALL_BRACKETS, long_texts, random_array};
 
 /// The promised number of waits: the waits of the other aggregations, of sorting groups and rows, and of text.
 const WAITS: u64 = 48;
@@ -32,6 +36,18 @@ const NUMBERED: [A; 5] = [
     A::NthElement { n: i64::MIN, nulls: NullPolicy::Include },
 ];
 
+const COLLECTED: [A; 5] = [
+    A::CollectList { nulls: NullPolicy::Include },
+    A::CollectList { nulls: NullPolicy::Exclude },
+    set(NullPolicy::Include, NullEquality::Equal, NanEquality::AllEqual),
+    set(NullPolicy::Exclude, NullEquality::Equal, NanEquality::AllEqual),
+    set(NullPolicy::Include, NullEquality::Unequal, NanEquality::AllEqual),
+];
+
+const fn set(nulls: NullPolicy, null_equality: NullEquality, nan_equality: NanEquality) -> A {
+    A::CollectSet { nulls, null_equality, nan_equality }
+}
+
 const DIGEST: A = A::TDigest { max_centroids: 5 };
 
 pub(super) fn cases() -> Vec<Case> {
@@ -48,10 +64,32 @@ pub(super) fn cases() -> Vec<Case> {
             cases.push(case_of_waits(label, vec![key], vec![values], NullPolicy::Exclude, requests(0, &of), WAITS));
         }
     }
+    // Lists and sets of every type.
+    let types = [key_types(), encoded_types(), nested_types(), data::nested_keys()].concat();
+    for (seed, data_type) in (0_u64..).zip(&types) {
+        let key = few(9, 100, NullPattern::Some, seed);
+        let values = match data::nested_keys().contains(data_type) {
+            true => few_nested(data_type, 100, 40, NullPattern::Some, seed),
+            false => random_array(data_type, 100, NullPattern::Some, seed),
+        };
+        let of =
+            [COLLECTED[seed as usize % 2], A::CountAll, COLLECTED[2 + seed as usize % 3], NUMBERED[seed as usize % 5]];
+        let of: Vec<_> = of.into_iter().filter(|of| group_type(*of, data_type).is_some()).collect();
+        let policy = if seed % 2 == 0 { NullPolicy::Exclude } else { NullPolicy::Include };
+        let label = format!("collected/{data_type}/{policy:?}");
+        cases.push(case_of_waits(label, vec![key], vec![values], policy, requests(0, &of), WAITS + 64));
+    }
+    let floats = [0.0, f64::NAN, -0.0, f64::NAN, 1.0, 0.0];
+    let floats = plain::<Float64Type>((0..90).map(|row| floats[row * 7 % 6]));
+    for nans in [NanEquality::AllEqual, NanEquality::Unequal] {
+        let of = requests(0, &[set(NullPolicy::Include, NullEquality::Equal, nans)]);
+        let (key, label) = (few(5, 90, NullPattern::None, 1), format!("collected/floats/{nans:?}"));
+        cases.push(case_of_waits(label, vec![key], vec![floats.clone()], NullPolicy::Exclude, of, WAITS));
+    }
     // Each case has one of the aggregations.
     for nulls in [NullPattern::None, NullPattern::Some] {
         let (key, values) = (few(40, 300, nulls, 1), random_array(&DataType::Float64, 300, nulls, 2));
-        for of in SHARES.into_iter().chain(NUMBERED) {
+        for of in SHARES.into_iter().chain(NUMBERED).chain(COLLECTED) {
             let label = format!("order/{of:?}/{nulls:?}");
             let (key, values) = (vec![key.clone()], vec![values.clone()]);
             cases.push(case_of_waits(label, key, values, NullPolicy::Exclude, requests(0, &[of]), WAITS));
@@ -86,7 +124,7 @@ pub(super) fn cases() -> Vec<Case> {
             let policy = if (turn + at).is_multiple_of(2) { NullPolicy::Exclude } else { NullPolicy::Include };
             let keys = vec![few(5, len, nulls, 3), long_texts(len, NullPattern::Some, 4)];
             let values = vec![small(&DataType::Float64, len, nulls, 4), long_texts(len, nulls, 5)];
-            let of = [requests(0, &[A::Min, A::Median]), requests(1, &[NUMBERED[1]])].concat();
+            let of = [requests(0, &[A::Min, A::Median]), requests(1, &[NUMBERED[1], COLLECTED[len % 5]])].concat();
             cases.push(case_of_waits(
                 format!("order/rows {len}/{nulls:?}/{policy:?}"),
                 keys,
@@ -98,6 +136,14 @@ pub(super) fn cases() -> Vec<Case> {
         }
     }
     let mut cases: Vec<_> = cases.into_iter().map(|case| case.with_slice_costs(SliceCosts::Own)).collect();
-    cases.extend(refused(&[A::Median, SHARES[2], NUMBERED[0], DIGEST, A::MergeTDigest { max_centroids: 5 }]));
+    cases.extend(refused(&[
+        A::Median,
+        SHARES[2],
+        NUMBERED[0],
+        COLLECTED[0],
+        COLLECTED[2],
+        DIGEST,
+        A::MergeTDigest { max_centroids: 5 },
+    ]));
     cases
 }

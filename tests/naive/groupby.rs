@@ -7,6 +7,7 @@ use arrow_buffer::i256;
 use arrow_schema::DataType;
 use gdf_detail::groupby::{GroupByAggregation as A, NullPolicy};
 use gdf_detail::quantiles::Interpolation;
+use gdf_detail::stream_compaction::DuplicateKeepOption;
 
 use half::f16;
 
@@ -172,6 +173,16 @@ pub(super) fn one(
             let rows: Vec<_> = rows.iter().filter(|row| nulls == NullPolicy::Include || all[**row].is_some()).collect();
             let at = if n < 0 { rows.len() as i128 + i128::from(n) } else { n.into() };
             usize::try_from(at).ok().and_then(|at| rows.get(at)).and_then(|row| all[**row].clone())
+        }
+        A::CollectList { nulls } => {
+            let kept = rows.iter().map(|row| all[*row].clone());
+            Some(Value::List(kept.filter(|value| nulls == NullPolicy::Include || value.is_some()).collect()))
+        }
+        A::CollectSet { nulls, null_equality, nan_equality } => {
+            let kept = rows.iter().map(|row| all[*row].clone());
+            let kept = kept.filter(|value| nulls == NullPolicy::Include || value.is_some()).collect();
+            let first = DuplicateKeepOption::First;
+            Some(Value::List(super::lists::distinct_of(&kept, first, null_equality, nan_equality)))
         }
         A::Median | A::Quantile { .. } => {
             let (q, interpolation) = match aggregation {

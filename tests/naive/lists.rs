@@ -14,7 +14,7 @@ use super::sorting::{Direction, compare};
 use gdf_detail::reduction::ReduceAggregation as Aggregation;
 
 /// The elements of a list.
-type List = Vec<Option<Value>>;
+pub(super) type List = Vec<Option<Value>>;
 
 /// Returns a row for each element of column `at`. With `outer`, a null list or an empty list also gives a row. With
 /// `position`, the column of positions precedes the column of elements.
@@ -111,7 +111,9 @@ fn element_at(list: &List, position: i128) -> Option<Option<Value>> {
 fn same(a: &Option<Value>, b: &Option<Value>, nulls: NullEquality, nans: NanEquality) -> bool {
     match (a, b) {
         (None, None) => nulls == NullEquality::Equal,
-        (Some(Value::Struct(a)), Some(Value::Struct(b))) => a.iter().zip(b).all(|(a, b)| same(a, b, nulls, nans)),
+        (Some(Value::List(a)), Some(Value::List(b))) | (Some(Value::Struct(a)), Some(Value::Struct(b))) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b, nulls, nans))
+        }
         (Some(a), Some(b)) => match (a.as_f64(), b.as_f64()) {
             (Some(a), Some(b)) => a == b || (a.is_nan() && b.is_nan() && nans == NanEquality::AllEqual),
             _ => a == b,
@@ -231,7 +233,7 @@ pub fn sort_lists(lists: &ArrayRef, direction: Direction) -> Result<Vec<ArrayRef
 }
 
 /// Returns the elements that stay.
-fn distinct_of(list: &List, keep: DuplicateKeepOption, nulls: NullEquality, nans: NanEquality) -> List {
+pub(super) fn distinct_of(list: &List, keep: DuplicateKeepOption, nulls: NullEquality, nans: NanEquality) -> List {
     let is_kept = |at: usize| {
         let same = |other: &Option<Value>| same(other, &list[at], nulls, nans);
         match keep {

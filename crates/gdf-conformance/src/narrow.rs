@@ -20,6 +20,7 @@ use crate::output::{Output, batch};
 const POSITIONS: &[&str] = &[
     "sorted_order",
     "stable_sorted_order",
+    "rank",
     "top_k_order",
     "lower_bound",
     "upper_bound",

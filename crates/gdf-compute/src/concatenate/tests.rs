@@ -198,7 +198,7 @@ fn differences_are_typed_errors() {
         concatenate(&tables, Ctx::new(&stream, resources)),
         Err(Error::ColumnCount { expected: 1, found: 2, .. })
     ));
-    let list = DataType::new_fixed_size_list(DataType::Int32, 1, true);
+    let list = DataType::ListView(std::sync::Arc::new(gdf_core::Field::new_list_field(DataType::Int32, true)));
     let list = Column::nulls_on(&list, 2, &stream, mr.as_ref()).unwrap();
     assert!(matches!(run(&[&list, &list]), Err(Error::Unsupported { .. })));
     assert_eq!(run(&[&list]).unwrap().len(), 2);

@@ -169,7 +169,8 @@ fn bad_arguments_are_typed_errors() {
     let short = Table::try_new(vec![f.ints(&[Some(1)])]).unwrap();
     let by_key = sort_by_key(short.view(), table.view(), &[], &[], f.ctx());
     assert!(matches!(by_key, Err(Error::LengthMismatch { expected: 2, found: 1, .. })));
-    let nested = gdf_core::make_structs_column(vec![f.ints(&[Some(1)])], None).unwrap();
+    let list_view = DataType::ListView(std::sync::Arc::new(gdf_core::Field::new_list_field(DataType::Int32, true)));
+    let nested = Column::nulls_on(&list_view, 1, f.ctx().stream, f.ctx().mr.output).unwrap();
     let nested = Table::try_new(vec![nested]).unwrap();
     let unsupported = sort(nested.view(), &[], &[], f.ctx());
     assert!(matches!(unsupported, Err(Error::Unsupported { operation: "sort", .. })));

@@ -3,14 +3,14 @@
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::concatenate::concatenate_columns;
 use gdf_compute::filling::sequence;
-use gdf_compute::lists::{Lists, as_lists, gather_column, rows_of_ranges};
+use gdf_compute::lists::{Lists, as_lists, check_total, gather_column, make_lists, rows_of_ranges};
 use gdf_compute::reshape::interleave_columns;
 use gdf_compute::unary::{UnaryOperator, is_valid, unary_operation};
 use gdf_core::{Column, ColumnView, DataType, Error, ListsView, Position, Result, TableView};
 use gdf_engine::check;
 use gdf_engine::mask::{bitmask_or, null_unless_true};
 
-use super::elements::{Elements, Hidden, check_total, element_type, make_lists, without_scratch};
+use super::elements::{Elements, Hidden, element_type, without_scratch};
 use super::search::{any, contains_nulls};
 use crate::Ctx;
 

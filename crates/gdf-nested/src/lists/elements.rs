@@ -1,9 +1,8 @@
 //! The elements of all lists of a column in one column, and lists made of such elements.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
-use gdf_compute::lists::{Lists, as_lists, gather_column, offsets_of, rows_of_ranges, rows_of_runs, shares_values};
-use gdf_core::{Column, ColumnParts, ColumnView, DataType, Error, ListsView, Result, TableView, physical_type};
-use gdf_engine::cast::cast;
+use gdf_compute::lists::{Lists, as_lists, gather_column, make_lists, rows_of_ranges, rows_of_runs, shares_values};
+use gdf_core::{Column, ColumnView, DataType, ListsView, Result, TableView};
 use gdf_engine::mask::bitmask_and;
 use gdf_engine::vouch;
 
@@ -121,43 +120,6 @@ pub(super) fn position_type(lists: &DataType) -> DataType {
     if matches!(lists, DataType::LargeList(_)) { DataType::Int64 } else { DataType::Int32 }
 }
 
-/// Makes a column of lists of the type `like`. `offsets` has the type `Int64` and begins with 0. A list is null where a
-/// column of `nulls` is null; such a list is empty.
-pub(super) fn make_lists(
-    like: &DataType,
-    offsets: &Column,
-    values: Column,
-    nulls: &[ColumnView<'_>],
-    ctx: Ctx<'_>,
-) -> Result<Column> {
-    let (rows, large) = (offsets.len() - 1, physical_type(like).is_large());
-    check_total(like, values.len())?;
-    let buffer = if large {
-        offsets.buffers()[0].slice(offsets.offset() * 8, offsets.len() * 8)?.deep_copy(ctx.stream, ctx.mr.output)?
-    } else {
-        let narrow = cast(offsets.view(), &DataType::Int32, ctx)?.into_parts();
-        narrow.buffers.into_iter().next().ok_or_else(|| Error::buffer_count(like, 1, 0))?
-    };
-    let lists = ColumnParts { data_type: like.clone(), ..ColumnParts::lists(rows, buffer, large, values, true) };
-    let nulls: Vec<_> = nulls.iter().copied().filter(|column| column.has_validity()).collect();
-    if nulls.is_empty() {
-        return vouch::result(lists);
-    }
-    let (validity, null_count) = bitmask_and(&TableView::try_new(nulls)?, ctx)?.into_parts();
-    vouch::result(lists.validity(validity, null_count))
-}
-
-/// Checks that lists of the type `like` can have `total` elements in all.
-///
-/// # Errors
-/// * [`OffsetOverflow`](Error::OffsetOverflow).
-pub(super) fn check_total(like: &DataType, total: usize) -> Result<()> {
-    if !physical_type(like).is_large() && i32::try_from(total).is_err() {
-        return Err(Error::offset_overflow(total as u64));
-    }
-    Ok(())
-}
-
 /// Returns `column`, a new column without offset and mask, with null in every row in which a column of `others` is
 /// null.
 pub(super) fn with_nulls(column: Column, others: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Column> {
@@ -167,10 +129,4 @@ pub(super) fn with_nulls(column: Column, others: &[ColumnView<'_>], ctx: Ctx<'_>
     }
     let (validity, null_count) = bitmask_and(&TableView::try_new(nulls)?, ctx)?.into_parts();
     vouch::result(column.into_parts().validity(validity, null_count))
-}
-
-/// Returns the offsets of lists of which the boolean column `keep` keeps some elements. `keep` has no nulls.
-pub(super) fn kept_offsets(offsets: &Column, keep: &Column, ctx: Ctx<'_>) -> Result<Column> {
-    let before = offsets_of(&cast(keep.view(), &DataType::Int64, ctx)?, ctx)?;
-    gather_column(before.view(), offsets.view(), ctx)
 }

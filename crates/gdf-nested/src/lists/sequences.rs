@@ -3,13 +3,12 @@
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::concatenate::concatenate_columns;
 use gdf_compute::filling::sequence;
-use gdf_compute::lists::{gather_column, offsets_of, rows_of_runs};
+use gdf_compute::lists::{check_total, gather_column, make_lists, offsets_of, rows_of_runs};
 use gdf_compute::reduction::{ReduceAggregation, reduce};
 use gdf_core::{Column, ColumnView, DataType, Error, Field, Result, is_integral};
 use gdf_engine::cast::cast;
 use gdf_engine::check;
 
-use super::elements::{check_total, make_lists};
 use crate::Ctx;
 
 /// Returns for each row the list `start`, `start + step`, and so on, with `size` elements. Without `steps` the step

@@ -1,14 +1,14 @@
 //! `distinct` and operations on the sets of elements of two lists.
 
 use gdf_compute::concatenate::concatenate_columns;
-use gdf_compute::lists::select;
+use gdf_compute::lists::{kept_offsets, make_lists, select};
 use gdf_compute::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality, distinct_rows};
 use gdf_compute::unary::{UnaryOperator, unary_operation};
 use gdf_core::{Column, ColumnView, Error, Result, TableView, same_type};
 use gdf_engine::check;
 
 use super::concatenate::{ConcatenateNullPolicy, concatenate_rows};
-use super::elements::{Elements, Hidden, element_type, kept_offsets, make_lists, with_nulls, without_scratch};
+use super::elements::{Elements, Hidden, element_type, with_nulls, without_scratch};
 use super::keys::key_columns;
 use super::search::any;
 use crate::Ctx;

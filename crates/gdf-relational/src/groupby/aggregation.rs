@@ -1,8 +1,11 @@
 //! The aggregations of a group-by, and the types of their results.
 
-use gdf_core::{Abilities, DataType, Error, Result, can_have_validity, is_floating, is_integral, is_unsigned_integral};
+use gdf_compute::stream_compaction::NanEquality;
+use gdf_core::{
+    Abilities, DataType, Error, Field, Result, can_have_validity, is_floating, is_integral, is_unsigned_integral,
+};
 use gdf_engine::decoded::{Reads, decoded_type};
-use gdf_engine::keys::row_indices;
+use gdf_engine::keys::{NullEquality, row_indices};
 use gdf_engine::policy::{Interpolation, NullPolicy};
 
 use crate::quantiles::{check_max_centroids, digest_type, is_digest};
@@ -80,13 +83,29 @@ pub enum GroupByAggregation {
         interpolation: Interpolation,
     },
     /// The value of the `n`th row of a group, in the order of the input. A negative `n` counts from the end of the
-    /// group. The result is null if the group has no such row. The result has the type of the values. The values may
-    /// have every type that keys can have.
+    /// group. The result is null if the group has no such row. The result has the type of the values. Every type whose
+    /// rows can be gathered is supported.
     NthElement {
         /// The row within the group, counted from 0.
         n: i64,
         /// Whether rows with null values are counted.
         nulls: NullPolicy,
+    },
+    /// The values of a group as a list, in the order of the input. The result is never null. Every type whose rows can
+    /// be gathered is supported.
+    CollectList {
+        /// Whether null values are elements of the list.
+        nulls: NullPolicy,
+    },
+    /// The distinct values of a group as a list, in the order of their first rows. The result is never null. Every
+    /// type that keys can have is supported.
+    CollectSet {
+        /// Whether a null value is an element of the list.
+        nulls: NullPolicy,
+        /// Whether null values are equal to each other. Otherwise each of them is an element.
+        null_equality: NullEquality,
+        /// Whether NaNs are equal to each other. Otherwise each of them is an element.
+        nan_equality: NanEquality,
     },
     /// A t-digest of the valid values, as `quantiles::tdigest` computes for a column. Integers, booleans, floats and
     /// decimals of up to 128 bits are supported. The result is never null. A group without valid values has a digest
@@ -126,6 +145,8 @@ impl GroupByAggregation {
             Self::Median => "Median",
             Self::Quantile { .. } => "Quantile",
             Self::NthElement { .. } => "NthElement",
+            Self::CollectList { .. } => "CollectList",
+            Self::CollectSet { .. } => "CollectSet",
             Self::TDigest { .. } => "TDigest",
             Self::MergeTDigest { .. } => "MergeTDigest",
         }
@@ -134,7 +155,9 @@ impl GroupByAggregation {
     /// Returns the parts of the values that [`aggregate`](super::aggregate()) reads.
     pub(super) fn reads(self) -> Reads {
         match self {
-            Self::CountAll | Self::NthElement { .. } => Reads::Rows,
+            Self::CountAll | Self::NthElement { .. } | Self::CollectList { .. } | Self::CollectSet { .. } => {
+                Reads::Rows
+            }
             Self::CountValid => Reads::Nulls,
             Self::Sum | Self::SumOfSquares | Self::Product | Self::Mean | Self::Min | Self::Max => Reads::Values,
             Self::Variance { .. } | Self::Std { .. } | Self::M2 => Reads::Values,
@@ -154,7 +177,9 @@ impl GroupByAggregation {
             Self::CountAll => Some(DataType::Int64),
             Self::CountValid => can_have_validity(data_type).then_some(DataType::Int64),
             Self::Nunique(_) => abilities.equality.then_some(DataType::Int64),
-            Self::NthElement { .. } => abilities.equality.then(|| data_type.clone()),
+            Self::NthElement { .. } => (abilities.rows || abilities.lists).then(|| data_type.clone()),
+            Self::CollectList { .. } => (abilities.rows || abilities.lists).then(|| list_of(data_type)),
+            Self::CollectSet { .. } => (abilities.equality || abilities.sortable).then(|| list_of(data_type)),
             Self::Quantile { q, .. } if q.is_nan() => {
                 return Err(Error::invalid_argument("expected a number from 0 to 1, found NaN")
                     .in_argument("q")
@@ -207,7 +232,12 @@ impl GroupByAggregation {
     /// computes these aggregations.
     pub(super) fn is_of_order(self) -> bool {
         let digests = matches!(self, Self::TDigest { .. } | Self::MergeTDigest { .. });
-        digests || matches!(self, Self::Median | Self::Quantile { .. } | Self::NthElement { .. })
+        digests || self.is_of_rows() || matches!(self, Self::Median | Self::Quantile { .. })
+    }
+
+    /// Returns whether the result consists of rows of the values.
+    pub(super) fn is_of_rows(self) -> bool {
+        matches!(self, Self::NthElement { .. } | Self::CollectList { .. } | Self::CollectSet { .. })
     }
 
     /// Returns whether the result is valid even for a group without valid values.
@@ -230,6 +260,7 @@ impl GroupByAggregation {
             Self::Product => &[Self::Product],
             Self::ArgMin | Self::ArgMax | Self::Nunique(_) => return None,
             Self::Median | Self::Quantile { .. } | Self::NthElement { .. } => return None,
+            Self::CollectList { .. } | Self::CollectSet { .. } => return None,
             Self::TDigest { .. } | Self::MergeTDigest { .. } => return None,
         })
     }
@@ -241,6 +272,11 @@ impl GroupByAggregation {
         let sums = matches!(self, Self::Sum | Self::SumOfSquares | Self::Product);
         Ok(if sums && is_floating(&result) { DataType::Float64 } else { result })
     }
+}
+
+/// Returns the type of the lists of collected values.
+pub(super) fn list_of(data_type: &DataType) -> DataType {
+    DataType::List(Field::new_list_field(data_type.clone(), true).into())
 }
 
 /// The class of a type, which determines how values are added.

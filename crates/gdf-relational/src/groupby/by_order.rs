@@ -4,10 +4,13 @@
 
 use gdf_compute::binaryop::{BinaryOperator as Op, binary_operation, of};
 use gdf_compute::copying::copy_if_else;
-use gdf_compute::lists::{gather_column, gather_trusted, rows_of_ranges};
+use gdf_compute::lists::{
+    gather_column, gather_trusted, kept_offsets, make_lists, rows_of_ranges, rows_of_runs, select,
+};
 use gdf_compute::nested_keys::{KeyNulls, ranked_keys};
 use gdf_compute::scan::{ScanAggregation, ScanType, scan};
 use gdf_compute::sorting::{NullOrder, Order, sorted_order};
+use gdf_compute::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality, distinct_rows};
 use gdf_compute::unary::{UnaryOperator, is_null, unary_operation};
 use gdf_core::{Column, ColumnView, DataType, Error, Literal, Position, Result, Table, TableView};
 use gdf_engine::cast::cast;
@@ -16,6 +19,7 @@ use gdf_engine::mask::bitmask_and;
 use gdf_engine::policy::Interpolation;
 
 use super::aggregate::{AGGREGATE, AggregationRequest, GroupByLimits, empty_column};
+use super::aggregation::list_of;
 use super::{GroupByAggregation as Aggregation, NullPolicy};
 use crate::Ctx;
 use crate::quantiles::{digest_groups, merge_groups};
@@ -60,8 +64,8 @@ pub(super) fn aggregate<'a>(
         let (plain, counts) = found.split_at(found.len() - 2);
         let counts = sorted(counts, scratch)?;
         let first = scan(counts[0].view(), ScanAggregation::Sum, ScanType::Exclusive, NullPolicy::Exclude, scratch)?;
-        let is_nth = |of: &Aggregation| !of.is_of_order() || matches!(of, Aggregation::NthElement { .. });
-        let reads = if request.aggregations.iter().all(is_nth) { Reads::Nulls } else { Reads::Values };
+        let is_of_rows = |of: &Aggregation| !of.is_of_order() || of.is_of_rows();
+        let reads = if request.aggregations.iter().all(is_of_rows) { Reads::Nulls } else { Reads::Values };
         let decoded = reads.decode(request.values, scratch)?;
         let values = decoded.view();
         let ordered = Ordered { keys: &by, null_policy, values: request.values, decoded: values, first, counts, ctx };
@@ -96,6 +100,15 @@ impl Ordered<'_, '_> {
         match aggregation {
             Aggregation::NthElement { n, nulls } => self.nth(n, nulls),
             Aggregation::Quantile { q, interpolation } => self.quantile(q, interpolation),
+            Aggregation::CollectList { nulls } => {
+                let (rows, counts) = self.rows_in_order(nulls)?;
+                let (rows, offsets) = self.grouped(&rows, counts)?;
+                let values = gather_column(self.values, rows.view(), self.ctx)?;
+                make_lists(&list_of(values.data_type()), &offsets, values, &[], self.ctx)
+            }
+            Aggregation::CollectSet { nulls, null_equality, nan_equality } => {
+                self.set(nulls, null_equality, nan_equality)
+            }
             Aggregation::TDigest { max_centroids } => {
                 let (rows, offsets) = self.grouped(&self.rows(Some(self.decoded))?, &self.counts[1])?;
                 let values = gather_trusted(&TableView::from(self.decoded), rows.view(), self.ctx.scratch())?;
@@ -181,12 +194,33 @@ impl Ordered<'_, '_> {
         copy_if_else((&below).into(), (&between).into(), same.view(), self.ctx)
     }
 
+    /// Returns the rows of each group in the order of the input, with or without null values, and their counts.
+    fn rows_in_order(&self, nulls: NullPolicy) -> Result<(Column, &Column)> {
+        Ok(match nulls {
+            NullPolicy::Include => (self.rows(None)?, &self.counts[0]),
+            NullPolicy::Exclude => {
+                (self.rows(Some(is_null(self.decoded, self.ctx.scratch())?.view()))?, &self.counts[1])
+            }
+        })
+    }
+
+    /// Returns the distinct values of each group.
+    fn set(&self, nulls: NullPolicy, null_equality: NullEquality, nans: NanEquality) -> Result<Column> {
+        let scratch = self.ctx.scratch();
+        let (rows, counts) = self.rows_in_order(nulls)?;
+        let (rows, offsets) = self.grouped(&rows, counts)?;
+        let values = gather_column(self.values, rows.view(), scratch)?;
+        let groups = rows_of_runs(offsets.slice(1, offsets.len() - 1)?.view(), rows.len(), scratch)?;
+        let keys = TableView::try_new(vec![groups.view(), values.view()])?;
+        let kept = distinct_rows(keys, DuplicateKeepOption::First, null_equality, nans, scratch)?;
+        let rows = select(&TableView::from(rows.view()), kept.view(), scratch)?;
+        let values = gather_column(self.values, rows.column(0)?.view(), self.ctx)?;
+        make_lists(&list_of(values.data_type()), &kept_offsets(&offsets, &kept, scratch)?, values, &[], self.ctx)
+    }
+
     fn nth(&self, n: i64, nulls: NullPolicy) -> Result<Column> {
         let (scratch, long) = (self.ctx.scratch(), &DataType::Int64);
-        let (rows, count) = match nulls {
-            NullPolicy::Include => (self.rows(None)?, &self.counts[0]),
-            NullPolicy::Exclude => (self.rows(Some(is_null(self.decoded, scratch)?.view()))?, &self.counts[1]),
-        };
+        let (rows, count) = self.rows_in_order(nulls)?;
         let (position, inside) = if n < 0 {
             let at = of(count, Op::Add, n.into(), long, scratch)?;
             let inside = of(&at, Op::GreaterEqual, 0_i64.into(), &DataType::Boolean, scratch)?;

@@ -285,7 +285,13 @@ impl<'a> AggregationPlan<'a> {
                 other = square;
                 (finalize, word)
             }
-            A::Median | A::Quantile { .. } | A::NthElement { .. } | A::TDigest { .. } | A::MergeTDigest { .. } => {
+            A::Median
+            | A::Quantile { .. }
+            | A::NthElement { .. }
+            | A::CollectList { .. }
+            | A::CollectSet { .. }
+            | A::TDigest { .. }
+            | A::MergeTDigest { .. } => {
                 return Err(Error::internal("an aggregation that needs ordered rows was planned with accumulators"));
             }
         };

@@ -226,7 +226,7 @@ fn bad_requests_are_refused() {
     let many = TableView::try_new(vec![keys.view(); 33]).unwrap();
     assert!(matches!(run(many, &keys, A::Sum), Error::InvalidArgument { .. }));
     let field = Arc::new(Field::new("item", DataType::Int32, true));
-    let lists = Column::nulls_on(&DataType::List(field), 2, &bench.stream, bench.resource.as_ref()).unwrap();
+    let lists = Column::nulls_on(&DataType::ListView(field), 2, &bench.stream, bench.resource.as_ref()).unwrap();
     let nested = TableView::try_new(vec![lists.view()]).unwrap();
     assert!(matches!(run(nested, &keys, A::Sum), Error::Unsupported { .. }));
 }
