@@ -302,26 +302,15 @@ pub(crate) fn unary_type(op: UnaryOperator, data_type: &DataType) -> Option<Data
     })
 }
 
-/// Returns whether a single row of a column of the type can be extracted.
-fn has_rows(data_type: &DataType) -> bool {
-    use DataType::*;
-    match data_type {
-        Struct(fields) => fields.iter().all(|field| has_rows(field.data_type())),
-        List(_) | LargeList(_) | ListView(_) | LargeListView(_) | FixedSizeList(..) | Map(..) | Union(..) => false,
-        RunEndEncoded(..) => false,
-        _ => true,
-    }
-}
-
 /// Returns the default type of a reduction, from the table of `reduction::default_output_type`.
 pub(crate) fn reduced_type(aggregation: ReduceAggregation, data_type: &DataType) -> Option<DataType> {
     use ReduceAggregation::*;
     let kind = kind(data_type);
     match (aggregation, kind) {
         (CountValid | CountAll, _) => Some(DataType::Int64),
-        (NthElement { .. }, _) => has_rows(data_type).then(|| data_type.clone()),
-        (Nunique(_), _) => (kind != FieldKind::Other).then_some(DataType::Int64),
-        (ArgMin | ArgMax, _) => kind.is_ordered().then_some(DataType::Int64),
+        (NthElement { .. }, _) => has_movable_rows(data_type).then(|| data_type.clone()),
+        (Nunique(_), _) => is_key(data_type).then_some(DataType::Int64),
+        (ArgMin | ArgMax, _) => has_order(data_type).then_some(DataType::Int64),
         (Variance { .. } | Std { .. }, _) => kind.is_number().then_some(DataType::Float64),
         (Median | Quantile { .. }, FieldKind::Decimal { .. }) => Some(DataType::Float64),
         (Median | Quantile { .. }, _) => kind.is_number().then_some(DataType::Float64),
@@ -332,7 +321,7 @@ pub(crate) fn reduced_type(aggregation: ReduceAggregation, data_type: &DataType)
         (Any | All, FieldKind::Decimal { .. }) => Some(DataType::Boolean),
         (Mean, FieldKind::Decimal { .. }) => Some(DataType::Float64),
         (Mean, _) if kind.is_number() => Some(DataType::Float64),
-        (Min | Max, _) if kind.is_ordered() => Some(data_type.clone()),
+        (Min | Max, _) if has_order(data_type) => Some(data_type.clone()),
         (Sum | Product | SumOfSquares, FieldKind::Boolean | FieldKind::Integer { signed: true, .. }) => {
             Some(DataType::Int64)
         }
@@ -368,19 +357,21 @@ fn has_movable_rows(data_type: &DataType) -> bool {
     !matches!(data_type, ListView(_) | LargeListView(_) | Union(..) | RunEndEncoded(..))
 }
 
-/// Returns whether values can be keys: values with an order, intervals, and structs and lists of values with an order.
-fn is_key(data_type: &DataType) -> bool {
-    fn has_order(data_type: &DataType) -> bool {
-        match data_type {
-            DataType::List(of) | DataType::LargeList(of) | DataType::FixedSizeList(of, _) | DataType::Map(of, _) => {
-                has_order(of.data_type())
-            }
-            DataType::Struct(fields) => fields.iter().all(|field| has_order(field.data_type())),
-            DataType::Dictionary(_, values) => has_order(values),
-            DataType::FixedSizeBinary(_) | DataType::Utf8View | DataType::BinaryView => true,
-            other => kind(other).is_ordered(),
+/// Returns whether values can be sorted: values with an order, bytes of a fixed size, and structs and lists of these.
+fn has_order(data_type: &DataType) -> bool {
+    match data_type {
+        DataType::List(of) | DataType::LargeList(of) | DataType::FixedSizeList(of, _) | DataType::Map(of, _) => {
+            has_order(of.data_type())
         }
+        DataType::Struct(fields) => fields.iter().all(|field| has_order(field.data_type())),
+        DataType::Dictionary(_, values) => has_order(values),
+        DataType::FixedSizeBinary(_) | DataType::Utf8View | DataType::BinaryView => true,
+        other => kind(other).is_ordered(),
     }
+}
+
+/// Returns whether values can be keys: values with an order, and intervals.
+fn is_key(data_type: &DataType) -> bool {
     kind(data_type) == FieldKind::Interval || has_order(data_type)
 }
 

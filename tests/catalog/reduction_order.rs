@@ -13,6 +13,7 @@ use gdf_core::{Column, Error, Result, Scalar};
 use super::Case;
 use super::reduction::{case_of, segmented_case, types, usual};
 use super::refusals::public_refusals;
+use super::tables::few_nested;
 use crate::documented_types::reduced_type;
 use crate::naive;
 use gdf_test::builders::{ints, plain};
@@ -68,6 +69,18 @@ pub(super) fn by_order() -> Vec<Case> {
     for data_type in [data::nested()[6].clone(), data::views()[0].clone(), DataType::Null] {
         let array = random_array(&data_type, 9, NullPattern::Some, 4);
         cases.extend(usual("element", &array, NthElement { n: 4, nulls: Include }));
+    }
+    let has_rows = |data_type: &DataType| !matches!(data_type, DataType::Dictionary(..));
+    let nested = data::nested().into_iter().filter(has_rows).chain([DataType::FixedSizeBinary(5)]);
+    for (seed, data_type) in (0..).zip(nested) {
+        for nulls in [NullPattern::Some, NullPattern::All] {
+            let array = few_nested(&data_type, 90, 40, nulls, seed);
+            for of in BY_ORDER.into_iter().chain([Min, Max]) {
+                if nulls == NullPattern::Some || !matches!(of, NthElement { nulls: Exclude, .. }) {
+                    cases.extend(usual(&format!("nested/{nulls:?}"), &array, of));
+                }
+            }
+        }
     }
     let numbers = random_array(&DataType::Int64, 100, NullPattern::Some, 4);
     for (of, output) in [(Median, DataType::Float32), (ArgMin, DataType::UInt32), (Nunique(Include), DataType::Int8)] {

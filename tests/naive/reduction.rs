@@ -10,8 +10,23 @@ use gdf_detail::reduction::{NullPolicy, ReduceAggregation as Aggregation};
 use super::cast::{cast, exact, float, integer};
 use super::groupby::canonical;
 use super::quantiles::{quantile, sorted};
-use super::sorting::{Direction, order};
+use super::sorting::{Direction, compare, order};
 use gdf_test::value::{Value, to_values, try_from_values};
+
+/// Returns the smallest or largest value. Null elements of nested values are larger if the smallest value is wanted, and
+/// otherwise smaller.
+fn extreme(rows: Vec<Value>, largest: bool) -> Option<Value> {
+    let is_nested = rows.iter().any(|row| matches!(row, Value::List(_) | Value::Struct(_)));
+    let direction = Direction { descending: false, nulls_smallest: largest };
+    let rows = rows.into_iter().map(Some);
+    match (is_nested, largest) {
+        (true, true) => rows.max_by(|a, b| compare(a, b, direction)),
+        (true, false) => rows.min_by(|a, b| compare(a, b, direction)),
+        (false, true) => rows.max(),
+        (false, false) => rows.min(),
+    }
+    .flatten()
+}
 
 /// Returns the one row to which the rows of `column` are reduced.
 ///
@@ -69,8 +84,8 @@ pub fn reduce(column: &ArrayRef, aggregation: Aggregation, output: &DataType) ->
             let variance = squares / degrees;
             (degrees > 0.0).then(|| float(if root { variance.sqrt() } else { variance }, output))
         }
-        Aggregation::Min => rows.into_iter().min(),
-        Aggregation::Max => rows.into_iter().max(),
+        Aggregation::Min => extreme(rows, false),
+        Aggregation::Max => extreme(rows, true),
         Aggregation::Sum => Some(total(&rows, column.data_type(), output, |row| row)?),
         Aggregation::SumOfSquares if is_float(&rows, output) => {
             Some(float(sum(&floats(&rows)?.iter().map(|row| row * row).collect::<Vec<_>>()), output))

@@ -8,12 +8,13 @@ use gdf_core::{
 use gdf_engine::cast::cast;
 use gdf_engine::decoded::Reads;
 use gdf_engine::policy::{Interpolation, NullPolicy};
-use gdf_engine::rows::gather_trusted;
 
 use super::{ReduceAggregation, default_output_type};
 use crate::Ctx;
+use crate::lists::gather_trusted;
+use crate::nested_keys::is_replaced;
 use crate::quantiles::{QuantileOrder, quantile};
-use crate::sorting::{Order, top_k_order};
+use crate::sorting::{Order, top_k, top_k_order};
 use crate::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality, apply_boolean_mask, distinct_indices};
 use crate::unary::is_valid;
 
@@ -30,6 +31,8 @@ pub(super) fn reduce(
     Some(match aggregation {
         A::Median => checked.and_then(|()| column.quantile(0.5, Interpolation::Linear)),
         A::Quantile { q, interpolation } => checked.and_then(|()| column.quantile(q, interpolation)),
+        A::Min if is_replaced(column.column.data_type()) => checked.and_then(|()| column.extreme(Order::Ascending)),
+        A::Max if is_replaced(column.column.data_type()) => checked.and_then(|()| column.extreme(Order::Descending)),
         A::ArgMin => checked.and_then(|()| column.arg_extreme(Order::Ascending)),
         A::ArgMax => checked.and_then(|()| column.arg_extreme(Order::Descending)),
         A::Nunique(nulls) => checked.and_then(|()| column.distinct(nulls)),
@@ -50,7 +53,7 @@ impl Rows<'_> {
         let natural = default_output_type(aggregation, self.column.data_type())?;
         let suits = match aggregation {
             A::Median | A::Quantile { .. } => is_floating(self.output_type),
-            A::NthElement { .. } => same_type(&natural, self.output_type),
+            A::NthElement { .. } | A::Min | A::Max => same_type(&natural, self.output_type),
             A::ArgMin | A::ArgMax | A::Nunique(_) => is_integral(self.output_type),
             _ => return Err(Error::internal("the planned aggregation does not depend on the order of rows")),
         };
@@ -94,6 +97,15 @@ impl Rows<'_> {
             return self.null();
         }
         self.converted(&top_k_order(self.column, 1, order, self.ctx.scratch())?)
+    }
+
+    /// Returns the smallest or largest value of a nested type. Null fields and elements are larger than values if the
+    /// smallest value is wanted, and otherwise smaller.
+    fn extreme(&self, order: Order) -> Result<Scalar> {
+        match self.column.is_empty() {
+            true => self.null(),
+            false => Scalar::from_column(top_k(self.column, 1, order, self.ctx)?),
+        }
     }
 
     /// Converts a row in scratch memory to a scalar of the output type, which does not share the memory of the row.

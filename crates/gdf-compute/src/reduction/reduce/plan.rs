@@ -196,15 +196,15 @@ fn extreme(minimum: bool, physical: PhysicalType) -> ReducePlan {
 /// | | decimals of 256 bits | `Decimal256(76, s)` |
 /// | | durations | the same |
 /// | `SumOfSquares` | decimals of up to 128 bits | `Decimal128(38, 2 s)` |
-/// | `Min`, `Max` | booleans, numbers, decimals, strings, binary, temporal except intervals with days | the same |
+/// | `Min`, `Max` | booleans, numbers, decimals, strings, binary, temporal except intervals with days, structs and lists of these | the same |
 /// | `Mean` | booleans, numbers, decimals | `Float64` |
 /// | `Any`, `All` | booleans, numbers, decimals | `Boolean` |
 /// | `Variance`, `Std` | booleans, numbers | `Float64` |
 /// | `Median`, `Quantile` | booleans, numbers, decimals | `Float64` |
 /// | `BitwiseAnd`, `BitwiseOr`, `BitwiseXor` | booleans, integers | the same |
-/// | `ArgMin`, `ArgMax` | booleans, numbers, decimals, strings, binary, temporal except intervals with days | `Int64` |
+/// | `ArgMin`, `ArgMax` | the types of `Min` | `Int64` |
 /// | `Nunique` | all types that keys can have | `Int64` |
-/// | `NthElement` | anything but lists, maps, unions and run-end encoded columns | the same |
+/// | `NthElement` | anything but list views, unions and run-end encoded columns | the same |
 /// | `CountValid`, `CountAll` | anything | `Int64` |
 ///
 /// Views and dictionaries have the result types of their values, except for `NthElement`.
@@ -225,10 +225,10 @@ pub fn default_output_type(aggregation: ReduceAggregation, data_type: &DataType)
         A::Mean | A::Median | A::Quantile { .. } if number || decimal.is_some() => DataType::Float64,
         A::Variance { .. } | A::Std { .. } if number => DataType::Float64,
         A::BitwiseAnd | A::BitwiseOr | A::BitwiseXor if number && !is_floating(data_type) => data_type.clone(),
-        A::ArgMin | A::ArgMax if abilities.order.is_some() => DataType::Int64,
-        A::Nunique(_) if abilities.equality => DataType::Int64,
-        A::NthElement { .. } if abilities.rows => data_type.clone(),
-        A::Min | A::Max if abilities.order.is_some() => data_type.clone(),
+        A::ArgMin | A::ArgMax if abilities.sortable => DataType::Int64,
+        A::Nunique(_) if abilities.equality || abilities.sortable => DataType::Int64,
+        A::NthElement { .. } if abilities.rows || abilities.lists => data_type.clone(),
+        A::Min | A::Max if abilities.sortable => data_type.clone(),
         A::Sum | A::Product | A::SumOfSquares if is_floating(data_type) => data_type.clone(),
         A::Sum | A::Product | A::SumOfSquares if number && signed => DataType::Int64,
         A::Sum | A::Product | A::SumOfSquares if number => DataType::UInt64,
@@ -285,7 +285,6 @@ mod tests {
             (A::SumOfSquares, Decimal256(76, 2)),
             (A::SumOfSquares, Decimal64(18, 100)),
             (A::Min, Interval(gdf_core::IntervalUnit::DayTime)),
-            (A::Max, FixedSizeBinary(4)),
             (A::Max, Null),
         ] {
             let error = default_output_type(aggregation, &input).unwrap_err();
