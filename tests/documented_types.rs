@@ -309,6 +309,8 @@ pub(crate) fn reduced_type(aggregation: ReduceAggregation, data_type: &DataType)
     match (aggregation, kind) {
         (CountValid | CountAll, _) => Some(DataType::Int64),
         (NthElement { .. }, _) => has_movable_rows(data_type).then(|| data_type.clone()),
+        (CollectList { .. }, _) => has_movable_rows(data_type).then(|| list_of(data_type)),
+        (CollectSet { .. }, _) => is_key(data_type).then(|| list_of(data_type)),
         (Nunique(_), _) => is_key(data_type).then_some(DataType::Int64),
         (ArgMin | ArgMax, _) => has_order(data_type).then_some(DataType::Int64),
         (Variance { .. } | Std { .. }, _) => kind.is_number().then_some(DataType::Float64),
@@ -507,10 +509,16 @@ mod tests {
                 Quantile { q: 0.5, interpolation: gdf_api::quantiles::Interpolation::Linear },
                 Nunique(NullPolicy::Include),
                 NthElement { n: 0, nulls: NullPolicy::Include },
+                CollectList { nulls: NullPolicy::Include },
+                CollectSet {
+                    nulls: NullPolicy::Include,
+                    null_equality: gdf_api::stream_compaction::NullEquality::Equal,
+                    nan_equality: gdf_api::stream_compaction::NanEquality::AllEqual,
+                },
             ];
             for of in ReduceAggregation::ALL.iter().chain(&more) {
                 let found = reduction::default_output_type(*of, &data_type);
-                let is_row = matches!(of, NthElement { .. });
+                let is_row = matches!(of, NthElement { .. } | CollectList { .. } | CollectSet { .. });
                 let documented = reduced_type(*of, if is_row { &data_type } else { decoded(&data_type) });
                 agree(&format!("{of:?} of {data_type}"), documented, found);
             }

@@ -5,9 +5,10 @@ use arrow_array::types::{Float32Type, Float64Type, Int64Type};
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
 use gdf_api::quantiles::Interpolation;
-use gdf_api::reduction::NullPolicy::{Exclude, Include};
+use gdf_api::reduction::NullPolicy::{self, Exclude, Include};
 use gdf_api::reduction::ReduceAggregation::{self, *};
 use gdf_api::reduction::{reduce, reduce_with_initial_value};
+use gdf_api::stream_compaction::{NanEquality, NullEquality};
 use gdf_core::{Column, Error, Result, Scalar};
 
 use super::Case;
@@ -32,6 +33,17 @@ const BY_ORDER: [ReduceAggregation; 9] = [
     NthElement { n: -1, nulls: Exclude },
 ];
 
+const COLLECTED: [ReduceAggregation; 4] = [
+    CollectList { nulls: Include },
+    CollectList { nulls: Exclude },
+    set(Include, NullEquality::Equal, NanEquality::AllEqual),
+    set(Exclude, NullEquality::Unequal, NanEquality::AllEqual),
+];
+
+const fn set(nulls: NullPolicy, null_equality: NullEquality, nan_equality: NanEquality) -> ReduceAggregation {
+    CollectSet { nulls, null_equality, nan_equality }
+}
+
 const SPREADS: [ReduceAggregation; 3] = [Variance { ddof: 1 }, Variance { ddof: 0 }, Std { ddof: 2 }];
 
 /// Builds cases of aggregations by order, by row number, and of distinct rows.
@@ -46,7 +58,7 @@ pub(super) fn by_order() -> Vec<Case> {
             (65, NullPattern::All),
         ] {
             let array = random_array(data_type, rows, nulls, seed);
-            for of in BY_ORDER {
+            for of in BY_ORDER.into_iter().chain(COLLECTED) {
                 let no_row = match of {
                     NthElement { nulls: Exclude, .. } => array.logical_null_count() == rows,
                     NthElement { .. } => rows == 0,
@@ -65,7 +77,9 @@ pub(super) fn by_order() -> Vec<Case> {
         }
     }
     let special = plain::<Float64Type>([1.0, -0.0, f64::NAN, 0.0, -f64::NAN, f64::INFINITY]);
-    cases.extend(BY_ORDER.iter().filter_map(|of| usual("special", &special, *of)));
+    let nans = [set(Include, NullEquality::Equal, NanEquality::Unequal)];
+    let special_cases = BY_ORDER.iter().chain(&COLLECTED).chain(&nans);
+    cases.extend(special_cases.filter_map(|of| usual("special", &special, *of)));
     for data_type in [data::nested()[6].clone(), data::views()[0].clone(), DataType::Null] {
         let array = random_array(&data_type, 9, NullPattern::Some, 4);
         cases.extend(usual("element", &array, NthElement { n: 4, nulls: Include }));
@@ -75,7 +89,7 @@ pub(super) fn by_order() -> Vec<Case> {
     for (seed, data_type) in (0..).zip(nested) {
         for nulls in [NullPattern::Some, NullPattern::All] {
             let array = few_nested(&data_type, 90, 40, nulls, seed);
-            for of in BY_ORDER.into_iter().chain([Min, Max]) {
+            for of in BY_ORDER.into_iter().chain([Min, Max]).chain(COLLECTED) {
                 if nulls == NullPattern::Some || !matches!(of, NthElement { nulls: Exclude, .. }) {
                     cases.extend(usual(&format!("nested/{nulls:?}"), &array, of));
                 }
@@ -103,6 +117,7 @@ pub(super) fn by_order() -> Vec<Case> {
 fn refused() -> Vec<Case> {
     let documented = |of, data_type: &DataType| reduced_type(of, data_type).is_some();
     let operators = [Median, ArgMin, Nunique(Include), NthElement { n: 0, nulls: Include }, Variance { ddof: 1 }];
+    let operators = [&operators[..], &COLLECTED[1..3]].concat();
     let mut cases = public_refusals(&operators, documented, |of, inputs| {
         Ok(vec![reduce(&inputs[0], of, &DataType::Float64)?.into_column()])
     });

@@ -6,6 +6,7 @@ use arrow_schema::DataType;
 use gdf_core::{decimal_parts, is_floating};
 use gdf_detail::quantiles::Interpolation;
 use gdf_detail::reduction::{NullPolicy, ReduceAggregation as Aggregation};
+use gdf_detail::stream_compaction::DuplicateKeepOption;
 
 use super::cast::{cast, exact, float, integer};
 use super::groupby::canonical;
@@ -13,15 +14,20 @@ use super::quantiles::{quantile, sorted};
 use super::sorting::{Direction, compare, order};
 use gdf_test::value::{Value, to_values, try_from_values};
 
-/// Returns the smallest or largest value. Null elements of nested values are larger if the smallest value is wanted, and
-/// otherwise smaller.
+/// The order of nested values, in which null fields and elements are smaller than values.
+const NESTED: Direction = Direction { descending: false, nulls_smallest: true };
+
+fn is_nested(value: &Value) -> bool {
+    matches!(value, Value::List(_) | Value::Struct(_))
+}
+
+/// Returns the smallest or largest value.
 fn extreme(rows: Vec<Value>, largest: bool) -> Option<Value> {
-    let is_nested = rows.iter().any(|row| matches!(row, Value::List(_) | Value::Struct(_)));
-    let direction = Direction { descending: false, nulls_smallest: largest };
+    let has_nested = rows.iter().any(is_nested);
     let rows = rows.into_iter().map(Some);
-    match (is_nested, largest) {
-        (true, true) => rows.max_by(|a, b| compare(a, b, direction)),
-        (true, false) => rows.min_by(|a, b| compare(a, b, direction)),
+    match (has_nested, largest) {
+        (true, true) => rows.max_by(|a, b| compare(a, b, NESTED)),
+        (true, false) => rows.min_by(|a, b| compare(a, b, NESTED)),
         (false, true) => rows.max(),
         (false, false) => rows.min(),
     }
@@ -49,6 +55,14 @@ pub fn reduce(column: &ArrayRef, aggregation: Aggregation, output: &DataType) ->
             let row = usize::try_from(row).ok().and_then(|row| kept.get(row)).ok_or("no such row")?;
             (*row).clone()
         }
+        Aggregation::CollectList { nulls } => {
+            Some(Value::List(all.into_iter().filter(|row| nulls == NullPolicy::Include || row.is_some()).collect()))
+        }
+        Aggregation::CollectSet { nulls, null_equality, nan_equality } => {
+            let kept = all.into_iter().filter(|row| nulls == NullPolicy::Include || row.is_some()).collect();
+            let first = DuplicateKeepOption::First;
+            Some(Value::List(super::lists::distinct_of(&kept, first, null_equality, nan_equality)))
+        }
         Aggregation::CountAll => Some(integer(i256::from_i128(column.len() as i128), output)),
         Aggregation::CountValid => Some(integer(i256::from_i128(rows.len() as i128), output)),
         Aggregation::Any => Some(Value::Bool(rows.iter().any(is_set))),
@@ -58,6 +72,16 @@ pub fn reduce(column: &ArrayRef, aggregation: Aggregation, output: &DataType) ->
         Aggregation::Quantile { q, interpolation } => return by_share(column, q, interpolation, output),
         Aggregation::ArgMin | Aggregation::ArgMax => {
             let descending = aggregation == Aggregation::ArgMax;
+            if rows.iter().any(is_nested) {
+                let valid = (0..all.len()).filter(|row| all[*row].is_some());
+                let better = |a: usize, b: usize| {
+                    let order = compare(&all[b], &all[a], NESTED);
+                    if descending { order.is_gt() } else { order.is_lt() }
+                };
+                let best = valid.reduce(|best, row| if better(best, row) { row } else { best });
+                let best = best.map(|row| integer(i256::from_i128(row as i128), output));
+                return Ok(vec![try_from_values(output, &[best])?]);
+            }
             let first = Direction { descending, nulls_smallest: descending };
             let rows = order(std::slice::from_ref(column), &[first]);
             rows.first().map(|row| integer(i256::from_i128(*row as i128), output))

@@ -38,7 +38,10 @@ pub use crate::short_forms::reduction::*;
 /// | `CountValid`, `CountAll` | anything | any integer |
 /// | `ArgMin`, `ArgMax`, `Nunique` | every type that the aggregation supports | any integer |
 ///
-/// Views and dictionaries are decoded first, except for counts of rows and for `NthElement`.
+/// Structs and lists have `Min`, `Max`, `ArgMin`, `ArgMax` and `Nunique` if they can be
+/// [sorted](crate::sorting#structs-and-lists). Null fields and elements are smaller than values.
+///
+/// Views and dictionaries are decoded first, except for counts of rows, `NthElement`, `CollectList` and `CollectSet`.
 ///
 /// Integers wrap at 64 bits, and then at the width of the result. Decimals wrap at 128 bits, or at 256 bits where the
 /// input or the result has 256 bits. Sums of integers and decimals are exact until they are converted to floats; the
@@ -52,9 +55,9 @@ pub use crate::short_forms::reduction::*;
 /// 0.0.
 ///
 /// # Nulls and NaN
-/// Null rows do not take part, except where `Nunique` or `NthElement` includes nulls. If all rows are null, the
-/// counts are 0, `Nunique` without nulls is 0, `Any` is false, and `All` is true; every other aggregation is null.
-/// `Variance` and `Std` are null if there are at most `ddof` rows.
+/// Null rows do not take part, except where `Nunique`, `NthElement`, `CollectList` or `CollectSet` includes nulls. If
+/// all rows are null, the counts are 0, `Nunique` without nulls is 0, lists without nulls are empty, `Any` is false, and
+/// `All` is true; every other aggregation is null. `Variance` and `Std` are null if there are at most `ddof` rows.
 ///
 /// NaN is greater than every number. So `Max` is NaN if any row is NaN, and `Min` is NaN only if all rows are NaN.
 /// All NaNs are equal. The order is the order of sorting, except that -0.0 is less than 0.0. NaN counts as not zero.

@@ -41,6 +41,7 @@ pages! {
     functions = "functions.md";
     #[cfg(feature = "frame")]
     frames = "frames.md";
+    nested = "nested.md";
     semantics = "semantics.md";
     errors = "errors.md";
     memory = "memory.md";

@@ -27,6 +27,7 @@ pub fn reduce_where(
         // These aggregations take null rows into account, so that the other rows cannot be excluded by making them
         // null.
         A::Nunique(NullPolicy::Include) | A::NthElement { .. } => None,
+        A::CollectList { .. } | A::CollectSet { .. } => None,
         _ => null_unless_selected(column, mask, scratch)?,
     };
     if let Some(selected) = selected {

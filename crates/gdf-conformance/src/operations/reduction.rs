@@ -1,6 +1,7 @@
 //! Area `reduction`: one value from a column.
 
 use gdf_api::reduction::{NullPolicy, ReduceAggregation, default_output_type, minmax, reduce};
+use gdf_api::stream_compaction::{NanEquality, NullEquality};
 use gdf_core::{Column, DataType, Table, decimal_parts};
 use serde_json::Value as Json;
 
@@ -16,6 +17,7 @@ fn aggregation(call: &Call<'_>) -> Result<ReduceAggregation, Failure> {
     use ReduceAggregation as A;
     let agg = call.arg("agg").ok_or_else(|| call.unreadable("the case has no `agg`".to_owned()))?;
     let text = |name: &str| agg.get(name).and_then(Json::as_str).unwrap_or_default();
+    let collected = if text("null_policy") == "EXCLUDE" { NullPolicy::Exclude } else { NullPolicy::Include };
     Ok(match text("kind") {
         "sum" => A::Sum,
         "product" => A::Product,
@@ -47,6 +49,12 @@ fn aggregation(call: &Call<'_>) -> Result<ReduceAggregation, Failure> {
                 .ok_or_else(|| call.unreadable("the aggregation has no `n`".to_owned()))?;
             A::NthElement { n, nulls: null_policy(text("null_policy")) }
         }
+        "collect_list" => A::CollectList { nulls: collected },
+        "collect_set" => A::CollectSet {
+            nulls: collected,
+            null_equality: if text("nulls_equal") == "UNEQUAL" { NullEquality::Unequal } else { NullEquality::Equal },
+            nan_equality: if text("nans_equal") == "UNEQUAL" { NanEquality::Unequal } else { NanEquality::AllEqual },
+        },
         "argmin" => A::ArgMin,
         "argmax" => A::ArgMax,
         kind => return Err(Failure::Unsupported(format!("{} with aggregation {kind}", call.case().op))),
@@ -68,7 +76,7 @@ fn ddof(call: &Call<'_>, agg: &Json) -> Result<u32, Failure> {
 /// product follow from the aggregation.
 fn output_type(call: &Call<'_>, column: &Column, aggregation: ReduceAggregation) -> Result<DataType, Failure> {
     if matches!(call.text("out")?, "LIST" | "STRUCT") {
-        return Ok(column.data_type().clone());
+        return Ok(default_output_type(aggregation, column.data_type())?);
     }
     let named = call.data_type("out")?;
     let own = decimal_parts(column.data_type()).map(|(_, _, scale)| scale);

@@ -3,6 +3,8 @@
 use gdf_engine::decoded::Reads;
 use gdf_engine::policy::{Interpolation, NullPolicy};
 
+use crate::stream_compaction::{NanEquality, NullEquality};
+
 /// The aggregation of rows to one value. Null rows are ignored.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
@@ -67,12 +69,28 @@ pub enum ReduceAggregation {
         /// Whether null rows are counted.
         nulls: NullPolicy,
     },
+    /// The rows as one list, in their order. The result is never null.
+    CollectList {
+        /// Whether null rows are elements of the list.
+        nulls: NullPolicy,
+    },
+    /// The distinct rows as one list, in the order of their first rows. The result is never null.
+    CollectSet {
+        /// Whether a null row is an element of the list.
+        nulls: NullPolicy,
+        /// Whether null rows are equal to each other. Otherwise each of them is an element.
+        null_equality: NullEquality,
+        /// Whether NaNs are equal to each other. Otherwise each of them is an element.
+        nan_equality: NanEquality,
+    },
 }
 
 impl ReduceAggregation {
     pub(super) fn reads(self) -> Reads {
         match self {
-            Self::CountAll | Self::NthElement { .. } => Reads::Rows,
+            Self::CountAll | Self::NthElement { .. } | Self::CollectList { .. } | Self::CollectSet { .. } => {
+                Reads::Rows
+            }
             Self::CountValid => Reads::Nulls,
             Self::Sum | Self::Product | Self::Min | Self::Max | Self::Mean | Self::SumOfSquares => Reads::Values,
             Self::Any | Self::All | Self::BitwiseAnd | Self::BitwiseOr | Self::BitwiseXor => Reads::Values,
@@ -105,6 +123,8 @@ impl ReduceAggregation {
             Self::Quantile { .. } => "Quantile",
             Self::Nunique(_) => "Nunique",
             Self::NthElement { .. } => "NthElement",
+            Self::CollectList { .. } => "CollectList",
+            Self::CollectSet { .. } => "CollectSet",
         }
     }
 

@@ -8,13 +8,14 @@ use gdf_core::{
 use gdf_engine::cast::cast;
 use gdf_engine::decoded::Reads;
 use gdf_engine::policy::{Interpolation, NullPolicy};
+use gdf_engine::rows::AffineRows;
 
 use super::{ReduceAggregation, default_output_type};
 use crate::Ctx;
-use crate::lists::gather_trusted;
-use crate::nested_keys::is_replaced;
+use crate::lists::{copy_affine_column, gather_trusted, make_lists};
+use crate::nested_keys::{KeyNulls, is_replaced, ranked_keys};
 use crate::quantiles::{QuantileOrder, quantile};
-use crate::sorting::{Order, top_k, top_k_order};
+use crate::sorting::{Order, top_k_order};
 use crate::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality, apply_boolean_mask, distinct_indices};
 use crate::unary::is_valid;
 
@@ -37,6 +38,10 @@ pub(super) fn reduce(
         A::ArgMax => checked.and_then(|()| column.arg_extreme(Order::Descending)),
         A::Nunique(nulls) => checked.and_then(|()| column.distinct(nulls)),
         A::NthElement { n, nulls } => checked.and_then(|()| column.nth(n, nulls)),
+        A::CollectList { nulls } => checked.and_then(|()| column.list(nulls)),
+        A::CollectSet { nulls, null_equality, nan_equality } => {
+            checked.and_then(|()| column.set(nulls, null_equality, nan_equality))
+        }
         _ => return None,
     })
 }
@@ -53,7 +58,9 @@ impl Rows<'_> {
         let natural = default_output_type(aggregation, self.column.data_type())?;
         let suits = match aggregation {
             A::Median | A::Quantile { .. } => is_floating(self.output_type),
-            A::NthElement { .. } | A::Min | A::Max => same_type(&natural, self.output_type),
+            A::NthElement { .. } | A::CollectList { .. } | A::CollectSet { .. } | A::Min | A::Max => {
+                same_type(&natural, self.output_type)
+            }
             A::ArgMin | A::ArgMax | A::Nunique(_) => is_integral(self.output_type),
             _ => return Err(Error::internal("the planned aggregation does not depend on the order of rows")),
         };
@@ -96,16 +103,24 @@ impl Rows<'_> {
         if self.nulls()? == self.column.len() {
             return self.null();
         }
-        self.converted(&top_k_order(self.column, 1, order, self.ctx.scratch())?)
+        self.converted(&self.first_row(order)?)
     }
 
-    /// Returns the smallest or largest value of a nested type. Null fields and elements are larger than values if the
-    /// smallest value is wanted, and otherwise smaller.
+    /// Returns the smallest or largest value of a nested type.
     fn extreme(&self, order: Order) -> Result<Scalar> {
-        match self.column.is_empty() {
-            true => self.null(),
-            false => Scalar::from_column(top_k(self.column, 1, order, self.ctx)?),
+        if self.column.is_empty() {
+            return self.null();
         }
+        let row = self.first_row(order)?;
+        Scalar::from_column(gather_trusted(&self.table()?, row.view(), self.ctx)?.column(0)?.clone())
+    }
+
+    /// Returns the number of the first row in this order, in which null rows are last. Null fields and elements are
+    /// smaller than values in either order.
+    fn first_row(&self, order: Order) -> Result<Column> {
+        let scratch = self.ctx.scratch();
+        let keys = ranked_keys(super::OPERATION, &self.table()?, KeyNulls::default(), scratch)?;
+        top_k_order(keys.view()?.column(0)?, 1, order, scratch)
     }
 
     /// Converts a row in scratch memory to a scalar of the output type, which does not share the memory of the row.
@@ -121,16 +136,47 @@ impl Rows<'_> {
         self.number(rows - usize::from(null))
     }
 
-    fn nth(&self, n: i64, nulls: NullPolicy) -> Result<Scalar> {
-        let scratch = self.ctx.scratch();
+    /// Returns the rows without nulls. Returns `None` if all rows are wanted.
+    fn valid_rows(&self, nulls: NullPolicy, ctx: Ctx<'_>) -> Result<Option<Column>> {
+        let scratch = ctx.scratch();
         let decoded = Reads::Nulls.decode(self.column, scratch)?;
         let column = decoded.view();
-        if nulls == NullPolicy::Exclude && column.to_column().null_count_on(self.ctx.stream)? > 0 {
-            let mask = is_valid(column, scratch)?;
-            let valid = apply_boolean_mask(self.table()?, mask.view(), scratch)?;
-            return Rows { column: valid.column(0)?.view(), ..*self }.row(n);
+        if nulls == NullPolicy::Include || column.to_column().null_count_on(ctx.stream)? == 0 {
+            return Ok(None);
         }
-        self.row(n)
+        let mask = is_valid(column, scratch)?;
+        apply_boolean_mask(self.table()?, mask.view(), ctx)?.column(0).cloned().map(Some)
+    }
+
+    fn nth(&self, n: i64, nulls: NullPolicy) -> Result<Scalar> {
+        match self.valid_rows(nulls, self.ctx.scratch())? {
+            Some(valid) => Rows { column: valid.view(), ..*self }.row(n),
+            None => self.row(n),
+        }
+    }
+
+    fn list(&self, nulls: NullPolicy) -> Result<Scalar> {
+        let all =
+            AffineRows { length: self.column.len() as i64, divisor: 1, by_quotient: 1, by_remainder: 0, first: 0 };
+        self.listed(match self.valid_rows(nulls, self.ctx)? {
+            Some(valid) => valid,
+            None => copy_affine_column(super::OPERATION, self.column, all, self.ctx)?,
+        })
+    }
+
+    fn set(&self, nulls: NullPolicy, null_equality: NullEquality, nans: NanEquality) -> Result<Scalar> {
+        let scratch = self.ctx.scratch();
+        let valid = self.valid_rows(nulls, scratch)?;
+        let rows = TableView::from(valid.as_ref().map_or(self.column, Column::view));
+        let first = distinct_indices(rows.clone(), DuplicateKeepOption::First, null_equality, nans, scratch)?;
+        self.listed(gather_trusted(&rows, first.view(), self.ctx)?.column(0)?.clone())
+    }
+
+    /// Returns a list of these values.
+    fn listed(&self, values: Column) -> Result<Scalar> {
+        let ctx = self.ctx;
+        let offsets = Column::from_slice_on(&[0, values.len() as i64], ctx.stream, ctx.mr.temporary)?;
+        Scalar::from_column(make_lists(self.output_type, &offsets, values, &[], ctx)?)
     }
 
     /// Returns row `n` as a scalar that does not share the memory of the column.

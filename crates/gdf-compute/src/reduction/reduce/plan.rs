@@ -1,7 +1,7 @@
 //! The plan of a reduction for both backends. The aggregation and the types determine the plan.
 
 use gdf_core::{
-    Abilities, ColumnView, DataType, Error, ExpectedType, PhysicalType, Result, decimal_parts, is_floating,
+    Abilities, ColumnView, DataType, Error, ExpectedType, Field, PhysicalType, Result, decimal_parts, is_floating,
     is_integral, physical_type, same_type,
 };
 use gdf_engine::decoded::{Reads, decoded_type};
@@ -139,9 +139,8 @@ impl ReducePlan {
             A::Sum | A::Mean => Arithmetic::Sum,
             A::Product => Arithmetic::Product,
             A::SumOfSquares => Arithmetic::Squares,
-            A::Median | A::Quantile { .. } | A::ArgMin | A::ArgMax | A::Nunique(_) | A::NthElement { .. } => {
-                return None;
-            }
+            A::Median | A::Quantile { .. } | A::ArgMin | A::ArgMax | A::Nunique(_) => return None,
+            A::NthElement { .. } | A::CollectList { .. } | A::CollectSet { .. } => return None,
         };
         let mean = aggregation == A::Mean;
         if let Some((width, _, scale)) = decimal_parts(input) {
@@ -205,9 +204,11 @@ fn extreme(minimum: bool, physical: PhysicalType) -> ReducePlan {
 /// | `ArgMin`, `ArgMax` | the types of `Min` | `Int64` |
 /// | `Nunique` | all types that keys can have | `Int64` |
 /// | `NthElement` | anything but list views, unions and run-end encoded columns | the same |
+/// | `CollectList` | the types of `NthElement` | `List` of the type |
+/// | `CollectSet` | the types of `Nunique` | `List` of the type |
 /// | `CountValid`, `CountAll` | anything | `Int64` |
 ///
-/// Views and dictionaries have the result types of their values, except for `NthElement`.
+/// Views and dictionaries have the result types of their values, except for `NthElement`, `CollectList` and `CollectSet`.
 ///
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported) when the table has no row for the aggregation and the type.
@@ -228,6 +229,8 @@ pub fn default_output_type(aggregation: ReduceAggregation, data_type: &DataType)
         A::ArgMin | A::ArgMax if abilities.sortable => DataType::Int64,
         A::Nunique(_) if abilities.equality || abilities.sortable => DataType::Int64,
         A::NthElement { .. } if abilities.rows || abilities.lists => data_type.clone(),
+        A::CollectList { .. } if abilities.rows || abilities.lists => list_of(data_type),
+        A::CollectSet { .. } if abilities.equality || abilities.sortable => list_of(data_type),
         A::Min | A::Max if abilities.sortable => data_type.clone(),
         A::Sum | A::Product | A::SumOfSquares if is_floating(data_type) => data_type.clone(),
         A::Sum | A::Product | A::SumOfSquares if number && signed => DataType::Int64,
@@ -244,6 +247,11 @@ pub fn default_output_type(aggregation: ReduceAggregation, data_type: &DataType)
         },
         _ => return Err(unsupported()),
     })
+}
+
+/// Returns the type of the list of collected rows.
+fn list_of(data_type: &DataType) -> DataType {
+    DataType::List(Field::new_list_field(data_type.clone(), true).into())
 }
 
 #[cfg(test)]
