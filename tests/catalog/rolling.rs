@@ -7,11 +7,12 @@ use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
 use gdf_api::rolling::{self, RollingAggregation as Aggregation, WindowBound};
 use gdf_api::scan::NullPolicy;
+use gdf_api::stream_compaction::{NanEquality, NullEquality};
 use gdf_core::{Column, Error, Result, is_floating};
 
 use super::reduction::gentle;
 use super::refusals::public_refusals;
-use super::tables::{as_table, gather_waits};
+use super::tables::{as_table, gather_waits, nested_key_waits};
 use super::{Case, Entry, SliceCosts};
 use gdf_test::builders::{ints, plain};
 use gdf_test::compare::Equality;
@@ -36,12 +37,23 @@ const ELEMENTS: [Aggregation; 4] = [
     Aggregation::NthElement { n: -1, null_policy: NullPolicy::Include },
 ];
 
+const COLLECTED: [Aggregation; 4] = [
+    Aggregation::CollectList { nulls: NullPolicy::Include },
+    Aggregation::CollectList { nulls: NullPolicy::Exclude },
+    set(NullPolicy::Include, NullEquality::Equal, NanEquality::AllEqual),
+    set(NullPolicy::Exclude, NullEquality::Unequal, NanEquality::AllEqual),
+];
+
+const fn set(nulls: NullPolicy, null_equality: NullEquality, nan_equality: NanEquality) -> Aggregation {
+    Aggregation::CollectSet { nulls, null_equality, nan_equality }
+}
+
 const SUMS: [Aggregation; 2] = [Aggregation::Sum, Aggregation::Mean];
 
 fn all() -> Vec<Aggregation> {
     use Aggregation::*;
     let rest = [Sum, SumOfSquares, Mean, Min, Max, CountValid, CountAll, RowNumber, Lead(1), Lag(2)];
-    [&rest[..], &ELEMENTS, &[Variance { ddof: 1 }, Std { ddof: 0 }]].concat()
+    [&rest[..], &ELEMENTS, &COLLECTED, &[Variance { ddof: 1 }, Std { ddof: 0 }]].concat()
 }
 
 /// Returns the type of the result, as documented at `RollingAggregation`.
@@ -59,6 +71,10 @@ fn output(aggregation: Aggregation, data_type: &DataType) -> Option<DataType> {
         Aggregation::CountValid => of(G::CountValid),
         Aggregation::Variance { ddof } | Aggregation::Std { ddof } => of(G::Variance { ddof }),
         Aggregation::CountAll | Aggregation::RowNumber => Some(DataType::Int64),
+        Aggregation::CollectList { nulls } => of(G::CollectList { nulls }),
+        Aggregation::CollectSet { nulls, null_equality, nan_equality } => {
+            of(G::CollectSet { nulls, null_equality, nan_equality })
+        }
         _ => (!data::nested().contains(data_type) || data_type == &data::nested()[9]).then_some(())
             .and_then(|()| (!matches!(data_type, DataType::List(_) | DataType::Map(..))).then(|| data_type.clone())),
     }
@@ -79,7 +95,8 @@ pub(super) fn case(
     let is_text = data::strings().contains(input.data_type());
     let element = matches!(aggregation, Aggregation::NthElement { null_policy: NullPolicy::Exclude, .. });
     let gathers = gather_waits(std::slice::from_ref(input));
-    let waits = gathers + u64::from(element);
+    let collected = COLLECTED.iter().any(|of| std::mem::discriminant(of) == std::mem::discriminant(&aggregation));
+    let waits = gathers + u64::from(element) + if collected { 8 + nested_key_waits(&inputs) } else { 0 };
     let case = Case::new(
         label,
         inputs,
@@ -90,7 +107,7 @@ pub(super) fn case(
         },
         waits,
     );
-    Some(if is_text { case.with_slice_costs(SliceCosts::Own) } else { case })
+    Some(if is_text || collected { case.with_slice_costs(SliceCosts::Own) } else { case })
 }
 
 fn rows_of(bound: WindowBound) -> i64 {

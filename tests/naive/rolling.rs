@@ -10,6 +10,7 @@ use gdf_core::is_floating;
 use gdf_detail::reduction::ReduceAggregation as Reduce;
 use gdf_detail::rolling::RollingAggregation as Aggregation;
 use gdf_detail::scan::NullPolicy;
+use gdf_detail::stream_compaction::DuplicateKeepOption;
 
 use super::cast::{exact, integer};
 use super::groupby::{Row, canonical};
@@ -176,6 +177,16 @@ pub fn roll(
                 let at = if n < 0 { kept.len() as i64 + n } else { n };
                 let found = usize::try_from(at).ok().and_then(|at| kept.get(at));
                 found.filter(|_| enough).and_then(|row| (*row).clone())
+            }
+            Aggregation::CollectList { nulls } => {
+                let kept = rows.iter().filter(|row| row.is_some() || nulls == NullPolicy::Include);
+                Some(Value::List(kept.cloned().collect())).filter(|_| enough)
+            }
+            Aggregation::CollectSet { nulls, null_equality, nan_equality } => {
+                let kept = rows.iter().filter(|row| row.is_some() || nulls == NullPolicy::Include).cloned().collect();
+                let first = DuplicateKeepOption::First;
+                let set = super::lists::distinct_of(&kept, first, null_equality, nan_equality);
+                Some(Value::List(set)).filter(|_| enough)
             }
             Aggregation::Sum | Aggregation::SumOfSquares if valid.is_empty() && min_periods == 0 => {
                 let zero = integer(i256::ZERO, output);

@@ -87,6 +87,7 @@ const COMPUTE: &[&str] = &[
 ];
 
 const RELATIONAL: &[&str] = &[
+    "collect",
     "join",
     "search",
     "dictionary",

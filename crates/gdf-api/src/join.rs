@@ -183,6 +183,10 @@ pub fn left_anti_join<'l, 'r>(
 /// A hash table of the right side of joins. The table is built once, and any thread can probe the table any number of
 /// times.
 ///
+/// Structs and lists are compared by ranks among the keys of both sides ([how they
+/// compare](crate::sorting#structs-and-lists)). If a key is a struct or a list, each probe therefore ranks the keys of
+/// both sides and builds a table of its own.
+///
 /// ```
 /// use gdf::join::{HashJoin, NullEquality};
 /// use gdf::{Column, Table};

@@ -7,7 +7,7 @@ use gdf::arrow::array::{ArrayRef, Float64Array, Int32Array, StringArray};
 use gdf::arrow::schema::Field;
 use gdf::binaryop::{BinaryOperator, binary_operation, default_output_type};
 use gdf::copying::{OutOfBoundsPolicy, copy_if_else, gather, scatter, slice};
-use gdf::core::{ColumnParts, Position};
+use gdf::core::Position;
 use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy};
 use gdf::join::{JoinKeys, NullEquality, inner_join};
 use gdf::memory::{LimitingResource, Resource, current_resource};
@@ -150,8 +150,7 @@ fn maps_name_the_row() {
         "scatter: column 0 of the source: expected Int32, found Utf8",
     );
     let field = Arc::new(Field::new_list_field(DataType::Int32, true));
-    let parts = ColumnParts::new(DataType::FixedSizeList(field, 1), Device::Cpu, 3).child(ints(&[1, 2, 3]));
-    let list = Column::try_from_parts(parts).unwrap();
+    let list = Column::nulls(&DataType::ListView(field), 3).unwrap();
     let nested = table(vec![ints(&[1, 2, 3]), list.clone()]);
     says(
         gather(&nested, &ints(&[0]), OutOfBoundsPolicy::Error),

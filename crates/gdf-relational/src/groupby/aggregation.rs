@@ -1,13 +1,12 @@
 //! The aggregations of a group-by, and the types of their results.
 
 use gdf_compute::stream_compaction::NanEquality;
-use gdf_core::{
-    Abilities, DataType, Error, Field, Result, can_have_validity, is_floating, is_integral, is_unsigned_integral,
-};
+use gdf_core::{Abilities, DataType, Error, Result, can_have_validity, is_floating, is_integral, is_unsigned_integral};
 use gdf_engine::decoded::{Reads, decoded_type};
 use gdf_engine::keys::{NullEquality, row_indices};
 use gdf_engine::policy::{Interpolation, NullPolicy};
 
+use crate::collect::list_of;
 use crate::quantiles::{check_max_centroids, digest_type, is_digest};
 
 /// An aggregation of the values of a group. Null values are skipped. If a group has no valid value, the result is
@@ -272,11 +271,6 @@ impl GroupByAggregation {
         let sums = matches!(self, Self::Sum | Self::SumOfSquares | Self::Product);
         Ok(if sums && is_floating(&result) { DataType::Float64 } else { result })
     }
-}
-
-/// Returns the type of the lists of collected values.
-pub(super) fn list_of(data_type: &DataType) -> DataType {
-    DataType::List(Field::new_list_field(data_type.clone(), true).into())
 }
 
 /// The class of a type, which determines how values are added.

@@ -4,13 +4,10 @@
 
 use gdf_compute::binaryop::{BinaryOperator as Op, binary_operation, of};
 use gdf_compute::copying::copy_if_else;
-use gdf_compute::lists::{
-    gather_column, gather_trusted, kept_offsets, make_lists, rows_of_ranges, rows_of_runs, select,
-};
+use gdf_compute::lists::{gather_column, gather_trusted, rows_of_ranges};
 use gdf_compute::nested_keys::{KeyNulls, ranked_keys};
 use gdf_compute::scan::{ScanAggregation, ScanType, scan};
 use gdf_compute::sorting::{NullOrder, Order, sorted_order};
-use gdf_compute::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality, distinct_rows};
 use gdf_compute::unary::{UnaryOperator, is_null, unary_operation};
 use gdf_core::{Column, ColumnView, DataType, Error, Literal, Position, Result, Table, TableView};
 use gdf_engine::cast::cast;
@@ -19,9 +16,9 @@ use gdf_engine::mask::bitmask_and;
 use gdf_engine::policy::Interpolation;
 
 use super::aggregate::{AGGREGATE, AggregationRequest, GroupByLimits, empty_column};
-use super::aggregation::list_of;
 use super::{GroupByAggregation as Aggregation, NullPolicy};
 use crate::Ctx;
+use crate::collect::ListedRows;
 use crate::quantiles::{digest_groups, merge_groups};
 
 /// Returns keys and results as [`aggregate`](super::aggregate()) does, for requests with at least one aggregation by
@@ -100,14 +97,11 @@ impl Ordered<'_, '_> {
         match aggregation {
             Aggregation::NthElement { n, nulls } => self.nth(n, nulls),
             Aggregation::Quantile { q, interpolation } => self.quantile(q, interpolation),
-            Aggregation::CollectList { nulls } => {
-                let (rows, counts) = self.rows_in_order(nulls)?;
-                let (rows, offsets) = self.grouped(&rows, counts)?;
-                let values = gather_column(self.values, rows.view(), self.ctx)?;
-                make_lists(&list_of(values.data_type()), &offsets, values, &[], self.ctx)
-            }
+            Aggregation::CollectList { nulls } => self.collected(nulls)?.of(self.values, &[], self.ctx),
             Aggregation::CollectSet { nulls, null_equality, nan_equality } => {
-                self.set(nulls, null_equality, nan_equality)
+                let rows = self.collected(nulls)?;
+                let rows = rows.distinct(self.values, null_equality, nan_equality, self.ctx.scratch())?;
+                rows.of(self.values, &[], self.ctx)
             }
             Aggregation::TDigest { max_centroids } => {
                 let (rows, offsets) = self.grouped(&self.rows(Some(self.decoded))?, &self.counts[1])?;
@@ -204,18 +198,11 @@ impl Ordered<'_, '_> {
         })
     }
 
-    /// Returns the distinct values of each group.
-    fn set(&self, nulls: NullPolicy, null_equality: NullEquality, nans: NanEquality) -> Result<Column> {
-        let scratch = self.ctx.scratch();
+    /// Returns the rows of each group in the order of the input, with or without null values.
+    fn collected(&self, nulls: NullPolicy) -> Result<ListedRows> {
         let (rows, counts) = self.rows_in_order(nulls)?;
         let (rows, offsets) = self.grouped(&rows, counts)?;
-        let values = gather_column(self.values, rows.view(), scratch)?;
-        let groups = rows_of_runs(offsets.slice(1, offsets.len() - 1)?.view(), rows.len(), scratch)?;
-        let keys = TableView::try_new(vec![groups.view(), values.view()])?;
-        let kept = distinct_rows(keys, DuplicateKeepOption::First, null_equality, nans, scratch)?;
-        let rows = select(&TableView::from(rows.view()), kept.view(), scratch)?;
-        let values = gather_column(self.values, rows.column(0)?.view(), self.ctx)?;
-        make_lists(&list_of(values.data_type()), &kept_offsets(&offsets, &kept, scratch)?, values, &[], self.ctx)
+        Ok(ListedRows { rows, offsets })
     }
 
     fn nth(&self, n: i64, nulls: NullPolicy) -> Result<Column> {

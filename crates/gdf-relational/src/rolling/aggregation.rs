@@ -1,9 +1,10 @@
 //! The aggregations of windows, the types of their results, and the operations that implement the aggregations.
 
-use gdf_compute::binaryop::{BinaryOperator, binary_operation};
+use gdf_compute::binaryop::{BinaryOperator, binary_operation, of};
 use gdf_compute::copying::{OutOfBoundsPolicy, gather};
+use gdf_compute::lists::rows_of_ranges;
 use gdf_compute::scan::{ScanAggregation, ScanType, scan};
-use gdf_compute::stream_compaction::apply_boolean_mask;
+use gdf_compute::stream_compaction::{NanEquality, NullEquality, apply_boolean_mask};
 use gdf_compute::unary::is_valid;
 use gdf_core::{
     Abilities, Column, ColumnView, DataType, Error, Operand, PhysicalType, Result, TableView, can_have_validity,
@@ -19,6 +20,7 @@ use gdf_engine::windows::{
 };
 
 use crate::Ctx;
+use crate::collect::{ListedRows, list_of};
 
 /// An aggregation of the rows of a window. Null rows are skipped unless stated otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -72,6 +74,21 @@ pub enum RollingAggregation {
         /// Whether null rows are counted.
         null_policy: NullPolicy,
     },
+    /// The rows of the window as a list, in their order. The values can be of any type that can be gathered.
+    CollectList {
+        /// Whether null rows are elements of the list.
+        nulls: NullPolicy,
+    },
+    /// The distinct rows of the window as a list, in the order of their first rows. Every type that keys can have is
+    /// supported.
+    CollectSet {
+        /// Whether a null row is an element of the list.
+        nulls: NullPolicy,
+        /// Whether null rows are equal to each other. Otherwise each of them is an element.
+        null_equality: NullEquality,
+        /// Whether NaNs are equal to each other. Otherwise each of them is an element.
+        nan_equality: NanEquality,
+    },
 }
 
 impl RollingAggregation {
@@ -91,12 +108,15 @@ impl RollingAggregation {
             Self::Lead(_) => "Lead",
             Self::Lag(_) => "Lag",
             Self::NthElement { .. } => "NthElement",
+            Self::CollectList { .. } => "CollectList",
+            Self::CollectSet { .. } => "CollectSet",
         }
     }
 
     fn reads(self) -> Reads {
         match self {
             Self::CountAll | Self::RowNumber | Self::Lead(_) | Self::Lag(_) | Self::NthElement { .. } => Reads::Rows,
+            Self::CollectList { .. } | Self::CollectSet { .. } => Reads::Rows,
             Self::CountValid => Reads::Nulls,
             Self::Sum | Self::SumOfSquares | Self::Mean | Self::Min | Self::Max => Reads::Values,
             Self::Variance { .. } | Self::Std { .. } => Reads::Values,
@@ -112,11 +132,12 @@ impl RollingAggregation {
         let data_type = if self.reads() == Reads::Rows { data_type } else { decoded_type(data_type) };
         let whole = *data_type == DataType::Boolean || is_integral(data_type);
         let same = |exists: bool| exists.then(|| data_type.clone());
+        let abilities = Abilities::of(data_type);
         let as_is = || same(is_decimal(data_type) || matches!(data_type, DataType::Duration(_)));
         let found = match self {
             Self::CountAll | Self::RowNumber => Some(DataType::Int64),
             Self::CountValid => can_have_validity(data_type).then_some(DataType::Int64),
-            Self::Min | Self::Max => same(Abilities::of(data_type).order.is_some()),
+            Self::Min | Self::Max => same(abilities.order.is_some()),
             Self::Sum | Self::SumOfSquares if whole => Some(DataType::Int64),
             Self::Mean | Self::Variance { .. } | Self::Std { .. } if whole => Some(DataType::Float64),
             Self::Mean | Self::Variance { .. } | Self::Std { .. } if is_floating(data_type) => Some(DataType::Float64),
@@ -124,6 +145,8 @@ impl RollingAggregation {
             Self::Sum | Self::Mean => as_is(),
             Self::SumOfSquares | Self::Variance { .. } | Self::Std { .. } => None,
             Self::Lead(_) | Self::Lag(_) | Self::NthElement { .. } => same(true),
+            Self::CollectList { .. } => (abilities.rows || abilities.lists).then(|| list_of(data_type)),
+            Self::CollectSet { .. } => (abilities.equality || abilities.sortable).then(|| list_of(data_type)),
         };
         found.ok_or_else(|| Error::unsupported("rolling_window", data_type).in_variant(self.name()))
     }
@@ -158,6 +181,12 @@ pub(super) fn roll(
             valid_element(input, windows, n, min_periods, ctx)
         }
         A::NthElement { n, .. } => row(if n < 0 { Position::FromEnd } else { Position::FromBegin }, n),
+        A::CollectList { nulls } => collected(input, windows, nulls, min_periods, ctx, Ok),
+        A::CollectSet { nulls, null_equality, nan_equality } => {
+            collected(input, windows, nulls, min_periods, ctx, |rows| {
+                rows.distinct(input, null_equality, nan_equality, ctx.scratch())
+            })
+        }
         A::CountValid | A::Sum | A::SumOfSquares | A::Mean | A::Min | A::Max | A::Variance { .. } | A::Std { .. } => {
             aggregated(input, windows, min_periods, aggregation, &data_type, ctx)
         }
@@ -189,6 +218,31 @@ fn valid_element(
     gathered(valid.column(0)?.view(), &rows, ctx)
 }
 
+/// Returns the rows of each window as a list. `chosen` returns the rows that become elements.
+fn collected(
+    input: ColumnView<'_>,
+    windows: &Windows<'_>,
+    nulls: NullPolicy,
+    min_periods: usize,
+    ctx: Ctx<'_>,
+    chosen: impl FnOnce(ListedRows) -> Result<ListedRows>,
+) -> Result<Column> {
+    let (scratch, long) = (ctx.scratch(), &DataType::Int64);
+    let number = |kind| positions(input, windows, RowPositions { kind, offset: 0, min_periods }, scratch);
+    let (begins, counts) = (number(Position::FromBegin)?, number(Position::RowsOfWindow)?);
+    let or_zero = |column: &Column| of(column, BinaryOperator::NullMax, 0_i64.into(), long, scratch);
+    let (rows, offsets) = rows_of_ranges(&or_zero(&begins)?, &or_zero(&counts)?, input.len(), scratch)?;
+    let rows = ListedRows { rows, offsets };
+    let decoded = Reads::Nulls.decode(input, scratch)?;
+    let valid = decoded.view();
+    let may_be_null = valid.has_validity() || *valid.data_type() == DataType::Null;
+    let rows = match nulls {
+        NullPolicy::Exclude if may_be_null => rows.without_nulls(valid, scratch)?,
+        NullPolicy::Exclude | NullPolicy::Include => rows,
+    };
+    chosen(rows)?.of(input, &[counts.view()], ctx)
+}
+
 fn aggregated(
     input: ColumnView<'_>,
     windows: &Windows<'_>,
@@ -206,7 +260,13 @@ fn aggregated(
         A::Variance { ddof } => (Operation::Sum, Outcome::Variance, ddof),
         A::Std { ddof } => (Operation::Sum, Outcome::Deviation, ddof),
         A::CountValid => (Operation::Count, Outcome::ValidRows, 0),
-        A::CountAll | A::RowNumber | A::Lead(_) | A::Lag(_) | A::NthElement { .. } => {
+        A::CountAll
+        | A::RowNumber
+        | A::Lead(_)
+        | A::Lag(_)
+        | A::NthElement { .. }
+        | A::CollectList { .. }
+        | A::CollectSet { .. } => {
             return Err(Error::internal("an aggregation that is not a reduction reached the reduction of windows"));
         }
     };

@@ -1,0 +1,57 @@
+//! Lists whose elements are rows of a column: those of a group or of a window, and the distinct ones among them.
+
+use gdf_compute::lists::{gather_column, kept_offsets, make_lists, rows_of_runs, select};
+use gdf_compute::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality, distinct_rows};
+use gdf_compute::unary::is_valid;
+use gdf_core::{Column, ColumnView, DataType, Field, Result, TableView};
+
+use crate::Ctx;
+
+/// Returns the type of lists of values of this type.
+pub(crate) fn list_of(data_type: &DataType) -> DataType {
+    DataType::List(Field::new_list_field(data_type.clone(), true).into())
+}
+
+/// The row of a column that each element of each list is.
+pub(crate) struct ListedRows {
+    /// The row numbers of the elements of all lists, one list after the other.
+    pub(crate) rows: Column,
+    /// The offsets of the lists, as `Int64`.
+    pub(crate) offsets: Column,
+}
+
+impl ListedRows {
+    /// Returns the lists without the elements whose row of `values` is null.
+    pub(crate) fn without_nulls(self, values: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Self> {
+        let valid = is_valid(values, ctx)?;
+        let kept = gather_column(valid.view(), self.rows.view(), ctx)?;
+        self.kept(&kept, ctx)
+    }
+
+    /// Returns the lists with the first of each element that occurs several times.
+    pub(crate) fn distinct(
+        self,
+        values: ColumnView<'_>,
+        nulls: NullEquality,
+        nans: NanEquality,
+        ctx: Ctx<'_>,
+    ) -> Result<Self> {
+        let values = gather_column(values, self.rows.view(), ctx)?;
+        let lists = self.offsets.len() - 1;
+        let owners = rows_of_runs(self.offsets.slice(1, lists)?.view(), self.rows.len(), ctx)?;
+        let keys = TableView::try_new(vec![owners.view(), values.view()])?;
+        let kept = distinct_rows(keys, DuplicateKeepOption::First, nulls, nans, ctx)?;
+        self.kept(&kept, ctx)
+    }
+
+    fn kept(self, mask: &Column, ctx: Ctx<'_>) -> Result<Self> {
+        let rows = select(&TableView::from(self.rows.view()), mask.view(), ctx)?.column(0)?.clone();
+        Ok(Self { rows, offsets: kept_offsets(&self.offsets, mask, ctx)? })
+    }
+
+    /// Returns the lists. A list is null where a column of `nulls` is null.
+    pub(crate) fn of(&self, values: ColumnView<'_>, nulls: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Column> {
+        let elements = gather_column(values, self.rows.view(), ctx)?;
+        make_lists(&list_of(values.data_type()), &self.offsets, elements, nulls, ctx)
+    }
+}
