@@ -1,6 +1,6 @@
 //! Tests of the checks, and of cases that the random tables of the catalog do not cover.
 
-use gdf_core::{Column, DataType, Error, Table, f16};
+use gdf_core::{Column, ColumnParts, DataType, Error, Table, f16};
 use gdf_driver::{Device, Stream};
 use gdf_engine::test_device::{on_host, setup};
 use gdf_memory::Resource;
@@ -190,4 +190,43 @@ fn no_rows_give_typed_empty_results() {
     assert!(sorted.data_types().eq(table.data_types()));
     assert!(is_sorted(table.view(), &[], &[], f.ctx()).unwrap());
     assert_eq!(Column::empty_on(&DataType::UInt32, Device::Cpu).unwrap().len(), 0);
+}
+
+#[test]
+fn structs_and_lists_within_dictionaries_are_sorted() {
+    let f = Fixture::new();
+    let offsets = f.ints(&[Some(0), Some(2), Some(2), Some(3), Some(5)]);
+    // [5, 1], [], [4], [5, null]
+    let elements = f.ints(&[Some(5), Some(1), Some(4), Some(5), None]);
+    let lists = ColumnParts::lists(4, offsets.buffers()[0].clone(), true, elements, true);
+    let lists = Column::try_from_parts(lists).unwrap();
+    assert_eq!(f.order(vec![lists.clone()], &[], &[]), [1, 2, 3, 0]);
+    assert_eq!(f.order(vec![lists.clone()], &[Descending], &[After]), [3, 0, 2, 1]);
+    let keys =
+        Column::from_options_on::<i32>(&[Some(0), None, Some(3), Some(1), Some(0)], &f.stream, f.resource.as_ref());
+    let dictionary = Column::try_from_parts(ColumnParts::dictionary(keys.unwrap(), lists)).unwrap();
+    assert_eq!(f.order(vec![dictionary.clone()], &[], &[]), [1, 3, 2, 0, 4]);
+    let pairs =
+        gdf_core::make_structs_column(vec![f.ints(&[Some(2), Some(2), Some(2), Some(1), Some(2)]), dictionary], None);
+    assert_eq!(f.order(vec![pairs.unwrap()], &[], &[]), [3, 1, 2, 0, 4]);
+}
+
+#[test]
+fn structs_without_fields_are_equal() {
+    let f = Fixture::new();
+    let empty = ColumnParts::structs(Device::Cpu, 3, None::<(&str, Column)>);
+    let empty = Column::try_from_parts(empty).unwrap();
+    let numbers = f.ints(&[Some(3), Some(1), Some(2)]);
+    assert_eq!(f.order(vec![empty, numbers], &[Descending, Ascending], &[]), [1, 2, 0]);
+}
+
+#[test]
+fn nested_keys_of_two_tables_have_one_type() {
+    let f = Fixture::new();
+    let one = gdf_core::make_structs_column(vec![f.ints(&[Some(1)])], None).unwrap();
+    let other = gdf_core::make_structs_column(vec![f.texts(&[Some("a")])], None).unwrap();
+    let (one, other) = (Table::try_new(vec![one]).unwrap(), Table::try_new(vec![other]).unwrap());
+    let error = crate::search::lower_bound(&one.view(), &other.view(), &[], &[], f.ctx()).unwrap_err();
+    assert!(matches!(error, Error::TypeMismatch { .. }), "{error}");
+    assert!(error.to_string().starts_with("column 0"), "{error}");
 }
