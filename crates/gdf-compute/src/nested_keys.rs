@@ -204,7 +204,7 @@ fn structs(operation: &'static str, columns: &[ColumnView<'_>], nulls: Nulls, ct
 /// Returns a plain column with null in every row in which `valid` is false.
 fn with_mask(column: Column, valid: &Column, ctx: Ctx<'_>) -> Result<Column> {
     let masked = null_unless_selected(column.view(), valid.view(), ctx)?;
-    masked.ok_or_else(|| Error::internal("a plain column has no validity mask"))
+    masked.ok_or_else(|| Error::internal("nulls cannot be added to the ranks of nested keys"))
 }
 
 fn lists(operation: &'static str, columns: &[ColumnView<'_>], nulls: Nulls, ctx: Ctx<'_>) -> Result<Vec<Column>> {

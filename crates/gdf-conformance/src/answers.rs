@@ -64,7 +64,10 @@ pub fn record<'a>(outcomes: impl IntoIterator<Item = &'a (Case, Outcome)>) -> Re
             Ok(output) => Json::Object(expectation(output, &mut data)?),
             Err(failure) => match failure.class(&case.op) {
                 Some(class) => json!({ "error": class.to_string() }),
-                None => bail!("{} has no answer: {failure}", case.id),
+                None => bail!(
+                    "case {}: the failure belongs to no class of errors and cannot be recorded: {failure}",
+                    case.id
+                ),
             },
         };
         lines.push_str(&format!("{line}\n"));

@@ -1,4 +1,5 @@
-//! Work of other code in this process on a device: waiting for its events, and for the end of all its work.
+//! Waiting for work that other code of this process has enqueued on a device: for an event of that code, or for all work
+//! on the device.
 
 use std::ffi::c_void;
 use std::sync::Arc;

@@ -161,8 +161,6 @@ fn inputs<'a>(text: &'a Argument<'_>, delimiter: &'a Argument<'_>, ctx: Ctx<'_>)
 fn find<'a>(inputs: Inputs<'a, 2>, kind: SplitKind, max: Option<usize>, ctx: Ctx<'_>) -> Result<Spans<'a>> {
     // A limit of 0 means no limit, as in pandas.
     let max = max.filter(|max| *max > 0);
-    // Spans take much memory. If a column has many rows, the spans are therefore counted before memory is allocated,
-    // and the estimate is 0.
     let rows = inputs.rows();
     let is_one = matches!(inputs.operands[1], Input::Scalar(_));
     strings::spans(
@@ -170,6 +168,8 @@ fn find<'a>(inputs: Inputs<'a, 2>, kind: SplitKind, max: Option<usize>, ctx: Ctx
             operation: "split",
             // Pieces that are counted from the end are found in reverse order.
             order: if kind == SplitKind::Right { SpanOrder::Any } else { SpanOrder::Ascending },
+            // For few rows, memory for 8 spans of each row is allocated. For many rows that would be too much memory. An
+            // estimate of 0 means that the spans are counted before memory is allocated.
             estimate: if rows <= strings::FEW_ROWS { rows * 8 } else { 0 },
         },
         inputs,

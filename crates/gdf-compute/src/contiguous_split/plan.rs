@@ -245,8 +245,10 @@ fn open_extent<'a>(
     parts: &mut [TablePart<'a>],
 ) -> Result<Option<Visit<'a>>> {
     let visit = extent.visit;
-    let invalid = || Error::invalid_data("an offset points outside the values; validate the column");
-    let len = end.checked_sub(begin).ok_or_else(invalid)?;
+    let invalid = || Error::invalid_data("an offset is beyond the end of the values; validate the column");
+    let len = end.checked_sub(begin);
+    let len =
+        len.ok_or_else(|| Error::invalid_data("an offset is less than the offset before it; validate the column"))?;
     if let Some(child) = visit.column.children().first() {
         if end > child.len() {
             return Err(invalid());

@@ -1,4 +1,4 @@
-//! `shift`: concatenates the rows of a column that remain and copies of the fill value.
+//! `shift`: concatenates the remaining rows of a column with copies of the fill value.
 
 use gdf_core::{Column, ColumnView, Operand, Result};
 use gdf_engine::check;

@@ -297,7 +297,8 @@ impl Column {
         };
         let trust = match &self.trust {
             Some(_) if self.own_data_validated() => None,
-            // A validation of the slice does not check the whole column. Therefore the slice gets a cell of its own.
+            // A validation of the slice does not validate the whole column. Therefore the slice has its own state of
+            // validation.
             Some(_) if len < self.len => untrusted(&self.data_type, self.has_validity(), &null_count, &self.children),
             trust => trust.clone(),
         };

@@ -105,7 +105,9 @@ fn of_rows(rows: &mut Rows, window: &Window) -> Result<Column> {
             let ordered = scatter(&found, &order, &found, OutOfBoundsPolicy::Nullify)?;
             ordered.into_columns().pop().ok_or_else(|| Error::internal("the window has no result"))
         }
-        (WindowFunction::Aggregate(_), _) => Err(Error::internal("an aggregation is no function of rows")),
+        (WindowFunction::Aggregate(_), _) => {
+            Err(Error::internal("an aggregation was planned as a window function of single rows"))
+        }
     }
 }
 

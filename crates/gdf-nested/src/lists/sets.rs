@@ -45,7 +45,7 @@ pub fn have_overlap(
     with_nulls(found, &[lhs, rhs], ctx)
 }
 
-/// Returns the distinct elements of the lists of `lhs` that the lists of `rhs` have, too.
+/// Returns for each row the distinct elements of the list of `lhs` that are also elements of the list of `rhs`.
 ///
 /// Implements `gdf_api::lists::intersect_distinct` with the stream and the memory resources of `ctx`.
 pub fn intersect_distinct(
@@ -59,7 +59,7 @@ pub fn intersect_distinct(
     filtered(&sets.distinct, &not(&sets.only_lhs, ctx.scratch())?, &[lhs, rhs], ctx)
 }
 
-/// Returns the distinct elements of the lists of `lhs` that the lists of `rhs` do not have.
+/// Returns for each row the distinct elements of the list of `lhs` that are not elements of the list of `rhs`.
 ///
 /// Implements `gdf_api::lists::difference_distinct` with the stream and the memory resources of `ctx`.
 pub fn difference_distinct(
@@ -73,7 +73,7 @@ pub fn difference_distinct(
     filtered(&sets.distinct, &sets.only_lhs, &[lhs, rhs], ctx)
 }
 
-/// Returns the distinct elements of the lists of both columns.
+/// Returns for each row the distinct elements of both lists.
 ///
 /// Implements `gdf_api::lists::union_distinct` with the stream and the memory resources of `ctx`.
 pub fn union_distinct(

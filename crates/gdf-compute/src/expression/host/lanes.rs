@@ -1,4 +1,4 @@
-//! Loops over the values of a block in the types of the lanes.
+//! Vectorized loops over the values of a block of rows: one loop for each type in which an expression is computed.
 
 use gdf_core::{PhysicalType, Result, f16};
 use gdf_engine::host::{FromNumber, HostValues, Number, vectorized};
