@@ -198,8 +198,8 @@ pub fn copy_if_else<'a, 'b, 'c>(
 ///
 /// # Types
 /// `source` and `target` have the same types, apart from names and precision, and the result has the types of
-/// `target`. Types are the types of [`gather()`]. Structs, lists, views and dictionaries of both tables are concatenated
-/// first, with the waits of [`concatenate`](crate::concatenate::concatenate()) and [`gather()`].
+/// `target`. Types are the types of [`gather()`]. Structs, lists, views and dictionaries of both tables are
+/// concatenated first, with the waits of [`concatenate`](crate::concatenate::concatenate()) and [`gather()`].
 ///
 /// # Nulls
 /// Where an element of `map` is null, the row of `source` is not stored. Where an element is out of bounds, `policy`

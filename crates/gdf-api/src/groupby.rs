@@ -56,8 +56,8 @@ impl<'a> GroupBy<'a> {
     /// compare](crate::sorting#structs-and-lists)). Views are decoded first. For a dictionary, its values are sorted
     /// and numbered. The key columns of the result have the types of the input; for views, dictionaries, structs and
     /// lists, this costs one more aggregation. For the types of values and results see [`GroupByAggregation`].
-    /// Views and dictionaries of values are decoded first, except for `NthElement`, `CollectList` and `CollectSet`, which
-    /// return rows as they are.
+    /// Views and dictionaries of values are decoded first, except for `NthElement`, `CollectList` and `CollectSet`,
+    /// which return rows as they are.
     ///
     /// # Nulls and NaN
     /// A row whose key has a null belongs to no group. With [`NullPolicy::Include`] such a row belongs to a group,
@@ -67,12 +67,13 @@ impl<'a> GroupBy<'a> {
     /// included. A result has a mask if the values have a mask. Variances always have a mask; counts, `M2` and
     /// digests never have a mask.
     ///
-    /// Order: for the aggregations `Median`, `Quantile`, `NthElement`, `CollectList`, `CollectSet` and the t-digests, rows are sorted by keys and
-    /// values. If one of these aggregations is requested, the result is in the order of the keys, and keys cannot be
-    /// intervals with days. Otherwise the order is not specified; on CUDA the order may differ from call to call. On
-    /// CUDA, the last bits of sums, means and products of floats, of sums of their squares, and of variances may
-    /// differ from run to run. On CPUs, these bits depend on the number of threads. All other results are always the
-    /// same. In libcudf `groupby::aggregate`, in polars `group_by().agg()`, in pyarrow `TableGroupBy.aggregate`.
+    /// Order: for the aggregations `Median`, `Quantile`, `NthElement`, `CollectList`, `CollectSet` and the t-digests,
+    /// rows are sorted by keys and values. If one of these aggregations is requested, the result is in the order of the
+    /// keys, and keys cannot be intervals with days. Otherwise the order is not specified; on CUDA the order may differ
+    /// from call to call. On CUDA, the last bits of sums, means and products of floats, of sums of their squares, and
+    /// of variances may differ from run to run. On CPUs, these bits depend on the number of threads. All other results
+    /// are always the same. In libcudf `groupby::aggregate`, in polars `group_by().agg()`, in pyarrow
+    /// `TableGroupBy.aggregate`.
     ///
     /// # Costs
     /// * Up to 262,144 rows: at most 1 wait, for the number of groups.
@@ -476,8 +477,8 @@ impl<'a> GroupBy<'a> {
     ///
     /// Shapes: as for [`aggregate`](Self::aggregate), with the state columns of [`PartialRequest::state_types`] in
     /// place of the results. Types: as for [`aggregate`](Self::aggregate), without `ArgMin`, `ArgMax`, `Nunique`,
-    /// `Median`, `Quantile`, `NthElement`, `CollectList`, `CollectSet` and t-digests. Nulls, NaN, order and waits: as for
-    /// [`aggregate`](Self::aggregate).
+    /// `Median`, `Quantile`, `NthElement`, `CollectList`, `CollectSet` and t-digests. Nulls, NaN, order and waits: as
+    /// for [`aggregate`](Self::aggregate).
     ///
     /// In libcudf `groupby::aggregate` with `SUM`, `MEAN`, `M2` and similar aggregations, whose results are merged
     /// with `MERGE_M2` and sums.

@@ -12,8 +12,9 @@
 //!
 //! For the other functions that return row numbers, all columns of both sides are keys: 1 to 32 columns, of the same
 //! types on both sides. Types: integers, booleans, floats, decimals, everything temporal, strings and binary with
-//! offsets of either width, structs and lists of these ([how they compare](crate::sorting#structs-and-lists)). NaNs are equal to each other, and 0.0 equals −0.0. [`NullEquality`] says whether nulls are
-//! equal to each other. The right side has at most 2³¹−16 rows.
+//! offsets of either width, structs and lists of these ([how they compare](crate::sorting#structs-and-lists)). NaNs are
+//! equal to each other, and 0.0 equals −0.0. [`NullEquality`] says whether nulls are equal to each other. The right
+//! side has at most 2³¹−16 rows.
 //!
 //! Views of text and binary, and dictionaries, are decoded first, as by [`cast`](crate::unary::cast). So a dictionary
 //! of text can be joined with text and with other dictionaries. The columns of resulting tables have the types of the

@@ -13,7 +13,8 @@ use crate::scope::{Input, Scope};
 ///
 /// # Types
 /// Keys: numbers, booleans, decimals, everything temporal except intervals with days, strings and binary; views,
-/// dictionaries, structs and lists of such types ([how they compare](crate::sorting#structs-and-lists)). Other columns: every type that [`concatenate`](crate::concatenate::concatenate()) takes.
+/// dictionaries, structs and lists of such types ([how they compare](crate::sorting#structs-and-lists)). Other columns:
+/// every type that [`concatenate`](crate::concatenate::concatenate()) takes.
 ///
 /// # Nulls, NaN and order
 /// `orders` and `null_orders` have one element for each key, and the same meaning as in

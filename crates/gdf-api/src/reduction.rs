@@ -56,8 +56,8 @@ pub use crate::short_forms::reduction::*;
 ///
 /// # Nulls and NaN
 /// Null rows do not take part, except where `Nunique`, `NthElement`, `CollectList` or `CollectSet` includes nulls. If
-/// all rows are null, the counts are 0, `Nunique` without nulls is 0, lists without nulls are empty, `Any` is false, and
-/// `All` is true; every other aggregation is null. `Variance` and `Std` are null if there are at most `ddof` rows.
+/// all rows are null, the counts are 0, `Nunique` without nulls is 0, lists without nulls are empty, `Any` is false,
+/// and `All` is true; every other aggregation is null. `Variance` and `Std` are null if there are at most `ddof` rows.
 ///
 /// NaN is greater than every number. So `Max` is NaN if any row is NaN, and `Min` is NaN only if all rows are NaN.
 /// All NaNs are equal. The order is the order of sorting, except that -0.0 is less than 0.0. NaN counts as not zero.

@@ -84,9 +84,9 @@ pub fn upper_bound<'h, 'n>(
 ///
 /// Types: both columns have the same type: integers, booleans, floats, decimals, everything temporal, strings and
 /// binary with offsets of either width, structs and lists of these ([how they
-/// compare](crate::sorting#structs-and-lists)). Views and dictionaries are decoded first. Nulls: where a needle is null, the
-/// result is null; a null of `haystack` equals nothing. NaN equals NaN, and 0.0 equals −0.0. Order: the order of
-/// `needles`; `haystack` need not be sorted.
+/// compare](crate::sorting#structs-and-lists)). Views and dictionaries are decoded first. Nulls: where a needle is
+/// null, the result is null; a null of `haystack` equals nothing. NaN equals NaN, and 0.0 equals −0.0. Order: the order
+/// of `needles`; `haystack` need not be sorted.
 ///
 /// In libcudf `contains`, in pandas `isin`, in polars `is_in`.
 ///

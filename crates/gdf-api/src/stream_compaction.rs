@@ -76,8 +76,8 @@ pub fn apply_boolean_mask<'a>(table: impl Into<TableView<'a>>, mask: impl Into<C
 /// ```
 ///
 /// # Costs
-/// The costs of [`compute_column`](crate::transform::compute_column) and [`apply_boolean_mask`]. See the table of costs,
-/// `docs/guide/costs.md`.
+/// The costs of [`compute_column`](crate::transform::compute_column) and [`apply_boolean_mask`]. See the table of
+/// costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * The errors of [`compute_column`](crate::transform::compute_column) and [`apply_boolean_mask`].

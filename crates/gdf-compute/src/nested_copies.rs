@@ -1,5 +1,6 @@
-//! Copies of rows of two sources into one result, for columns of every type. Columns whose rows `copying` cannot copy so,
-//! such as structs, lists, views and dictionaries, are concatenated with the other source, and a gather takes the rows.
+//! Copies of rows of two sources into one result, for columns of every type. Columns whose rows `copying` cannot copy
+//! so, such as structs, lists, views and dictionaries, are concatenated with the other source, and a gather takes the
+//! rows.
 
 use gdf_core::{Column, ColumnView, Error, Operand, Position, Result, Table, TableView};
 use gdf_engine::check;

@@ -14,7 +14,6 @@ use gdf_core::{
     Abilities, Column, ColumnParts, ColumnView, DataType, DictionaryView, Error, ListsView, NullCount, Position,
     Result, StructsView, TableView, is_floating, width,
 };
-use gdf_engine::cast::cast;
 use gdf_engine::check;
 use gdf_engine::decoded::{Decoded, DecodedColumns};
 use gdf_engine::keys::NullEquality;
@@ -26,7 +25,7 @@ use gdf_engine::vouch;
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, of};
 use crate::filling::{from_scalar, sequence};
-use crate::lists::{Lists, as_lists, gather_column, offsets_of};
+use crate::lists::{Lists, as_lists, gather_column, kept_offsets};
 use crate::unary::is_null;
 
 /// The meaning of nulls in keys, at every depth.
@@ -77,13 +76,12 @@ pub fn ranked_keys<'a>(
         if !is_replaced(column.data_type()) {
             return Decoded::ranked(column, ctx);
         }
-        let replaced = replaced(operation, &[column], nulls.at(i), ctx)?;
-        replaced.into_iter().next().map(Decoded::Made).ok_or_else(|| Error::column_count(1, 0))
+        replaced_alone(operation, column, nulls.at(i), ctx)
     })
 }
 
-/// Returns key columns that are compared only with each other, in a form in which NaN can be told from other values.
-/// Structs and lists with floats are refused by the engines.
+/// Returns key columns that are compared only with each other, in a form in which NaN differs from other values.
+/// Engines refuse structs and lists with floats.
 ///
 /// # Errors
 /// * The errors of [`ranked_keys`].
@@ -97,9 +95,18 @@ pub fn keys_with_nans<'a>(
         if !is_replaced(column.data_type()) || has_floats(column.data_type()) {
             return Decoded::of(column, ctx);
         }
-        let replaced = replaced(operation, &[column], KeyNulls::from(nulls).at(i), ctx)?;
-        replaced.into_iter().next().map(Decoded::Made).ok_or_else(|| Error::column_count(1, 0))
+        replaced_alone(operation, column, KeyNulls::from(nulls).at(i), ctx)
     })
+}
+
+fn replaced_alone<'a>(
+    operation: &'static str,
+    column: ColumnView<'_>,
+    nulls: Nulls,
+    ctx: Ctx<'_>,
+) -> Result<Decoded<'a>> {
+    let replaced = replaced(operation, &[column], nulls, ctx)?.into_iter().next();
+    replaced.map(Decoded::Made).ok_or_else(|| Error::column_count(1, 0))
 }
 
 /// Returns the key columns of two tables in the form that engines compare. See [`ranked_keys`].
@@ -244,21 +251,19 @@ fn lists(operation: &'static str, columns: &[ColumnView<'_>], nulls: Nulls, ctx:
     rows.collect()
 }
 
-/// Returns whether each list has no null element. `first` is the position of the first row of `keys` among the elements.
-/// The result is `None` if no element is null.
+/// Returns whether each list has no null element. `first` is the position of the first row of `keys` among the
+/// elements. The result is `None` if no element is null.
 fn lists_without_nulls(lists: &Lists, first: usize, keys: &Column, ctx: Ctx<'_>) -> Result<Option<Column>> {
     if !keys.has_validity() {
         return Ok(None);
     }
     let long = &DataType::Int64;
-    let nulls = cast(is_null(keys.view(), ctx)?.view(), long, ctx)?;
-    // Row `i` is the number of nulls among the first `i` elements.
-    let before = offsets_of(&nulls, ctx)?;
     let first = i64::try_from(first).map_err(|_| Error::offset_overflow(first as u64))?;
     let offsets = of(lists.offsets(), Op::Sub, first.into(), long, ctx)?;
-    let counts = gather_column(before.view(), offsets.view(), ctx)?;
-    let rows = counts.len() - 1;
-    of(&counts.slice(1, rows)?, Op::Equal, (&counts.slice(0, rows)?).into(), &DataType::Boolean, ctx).map(Some)
+    // The offsets of the nulls. A list without nulls begins and ends at the same offset.
+    let offsets = kept_offsets(&offsets, &is_null(keys.view(), ctx)?, ctx)?;
+    let rows = offsets.len() - 1;
+    of(&offsets.slice(1, rows)?, Op::Equal, (&offsets.slice(0, rows)?).into(), &DataType::Boolean, ctx).map(Some)
 }
 
 /// Returns the rows of a `FixedSizeBinary` column as `LargeBinary`.

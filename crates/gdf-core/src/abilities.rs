@@ -185,6 +185,11 @@ impl Abilities {
         }
     }
 
+    /// Returns whether values can be keys of group-bys, joins and sets: they have equality, or are sortable.
+    pub const fn is_key(self) -> bool {
+        self.equality || self.sortable
+    }
+
     /// Returns the abilities of the rows as they are stored. An encoded column has no values before the column is
     /// decoded.
     pub const fn as_stored(self) -> Abilities {

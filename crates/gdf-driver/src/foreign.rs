@@ -1,5 +1,5 @@
-//! Waiting for work that other code of this process has enqueued on a device: for an event of that code, or for all work
-//! on the device.
+//! Waiting for work that other code of this process has enqueued on a device: for an event of that code, or for all
+//! work on the device.
 
 use std::ffi::c_void;
 use std::sync::Arc;

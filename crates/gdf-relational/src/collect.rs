@@ -1,16 +1,11 @@
 //! Lists whose elements are rows of a column: those of a group or of a window, and the distinct ones among them.
 
-use gdf_compute::lists::{gather_column, kept_offsets, make_lists, rows_of_runs, select};
+use gdf_compute::lists::{gather_column, kept_offsets, list_of, make_lists, rows_of_runs, select};
 use gdf_compute::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality, distinct_rows};
 use gdf_compute::unary::is_valid;
-use gdf_core::{Column, ColumnView, DataType, Field, Result, TableView};
+use gdf_core::{Column, ColumnView, Result, TableView};
 
 use crate::Ctx;
-
-/// Returns the type of lists of values of this type.
-pub(crate) fn list_of(data_type: &DataType) -> DataType {
-    DataType::List(Field::new_list_field(data_type.clone(), true).into())
-}
 
 /// The row of a column that each element of each list is.
 pub(crate) struct ListedRows {

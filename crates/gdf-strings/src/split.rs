@@ -168,8 +168,8 @@ fn find<'a>(inputs: Inputs<'a, 2>, kind: SplitKind, max: Option<usize>, ctx: Ctx
             operation: "split",
             // Pieces that are counted from the end are found in reverse order.
             order: if kind == SplitKind::Right { SpanOrder::Any } else { SpanOrder::Ascending },
-            // For few rows, memory for 8 spans of each row is allocated. For many rows that would be too much memory. An
-            // estimate of 0 means that the spans are counted before memory is allocated.
+            // For few rows, memory for 8 spans of each row is allocated. For many rows that would be too much memory.
+            // An estimate of 0 means that the spans are counted before memory is allocated.
             estimate: if rows <= strings::FEW_ROWS { rows * 8 } else { 0 },
         },
         inputs,

@@ -144,7 +144,8 @@ pub fn gathered(begins: &Column, sizes: &Column, elements: Column, ctx: Ctx<'_>)
     Ok(Parts { offsets, elements, rows: Some(rows), has_nulls: false })
 }
 
-/// Returns the parts of lists of `width` elements each, like [`gathered`]. A list whose begin is null has null elements.
+/// Returns the parts of lists of `width` elements each, like [`gathered`]. A list whose begin is null has null
+/// elements.
 fn gathered_of_width(begins: &Column, width: usize, elements: Column, ctx: Ctx<'_>) -> Result<Parts> {
     rows_times(begins.len(), width)?;
     let (long, beyond) = (rows_times(1, width)?, rows_times(elements.len(), 1)?);

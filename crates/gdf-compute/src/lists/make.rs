@@ -1,12 +1,17 @@
 //! Lists made of their offsets and elements.
 
-use gdf_core::{Column, ColumnParts, ColumnView, DataType, Error, Result, TableView, physical_type};
+use gdf_core::{Column, ColumnParts, ColumnView, DataType, Error, Field, Result, TableView, physical_type};
 use gdf_engine::cast::cast;
 use gdf_engine::mask::bitmask_and;
 use gdf_engine::vouch;
 
 use super::{gather_column, offsets_of};
 use crate::Ctx;
+
+/// Returns the type of lists of elements of this type, which may be null.
+pub fn list_of(elements: &DataType) -> DataType {
+    DataType::List(Field::new_list_field(elements.clone(), true).into())
+}
 
 /// Makes a column of lists of the type `like`. `offsets` has the type `Int64` and begins with 0. A list is null where a
 /// column of `nulls` is null; such a list is empty.

@@ -5,11 +5,11 @@ use gdf_api::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPoli
 use gdf_api::replace::ReplacePolicy;
 use gdf_api::scan::{ScanAggregation, ScanType};
 use gdf_api::sorting::{NullOrder, Order};
-use gdf_api::stream_compaction::{NanEquality, NullEquality};
 use gdf_core::{Column, ColumnView, StructsView, Table};
 use serde_json::Value as Json;
 
 use super::Operation;
+use super::collected::Collected;
 use super::quantiles::INTERPOLATIONS;
 use super::scan::ranking;
 use crate::call::{Answered, Call, Failure};
@@ -148,7 +148,7 @@ pub(super) fn aggregation(call: &Call<'_>, json: &Json) -> Result<GroupByAggrega
     let ddof = json.get("ddof").map_or(Some(1), |ddof| u32::try_from(ddof.as_u64()?).ok());
     let ddof = ddof.ok_or_else(|| call.unreadable("`ddof` is not a number".to_owned()));
     let included = text("null_policy") == "INCLUDE";
-    let collected = if text("null_policy") == "EXCLUDE" { NullPolicy::Exclude } else { NullPolicy::Include };
+    let Collected { nulls, null_equality, nan_equality } = Collected::of(json);
     Ok(match text("kind") {
         "sum" => A::Sum,
         "count" if included => A::CountAll,
@@ -172,12 +172,8 @@ pub(super) fn aggregation(call: &Call<'_>, json: &Json) -> Result<GroupByAggrega
                 found.ok_or_else(|| call.unreadable("the aggregation has no quantile".to_owned()))?;
             A::Quantile { q, interpolation: *interpolation }
         }
-        "collect_list" => A::CollectList { nulls: collected },
-        "collect_set" => A::CollectSet {
-            nulls: collected,
-            null_equality: if text("nulls_equal") == "UNEQUAL" { NullEquality::Unequal } else { NullEquality::Equal },
-            nan_equality: if text("nans_equal") == "UNEQUAL" { NanEquality::Unequal } else { NanEquality::AllEqual },
-        },
+        "collect_list" => A::CollectList { nulls },
+        "collect_set" => A::CollectSet { nulls, null_equality, nan_equality },
         "nth_element" => A::NthElement {
             n: json["n"].as_i64().unwrap_or_default(),
             nulls: if included { NullPolicy::Include } else { NullPolicy::Exclude },

@@ -5,6 +5,7 @@
 //! [`Failure::Unsupported`](crate::call::Failure::Unsupported).
 
 mod binaryop;
+mod collected;
 mod copying;
 mod datetime;
 mod dictionary;

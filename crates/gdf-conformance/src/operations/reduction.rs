@@ -1,11 +1,11 @@
 //! Area `reduction`: one value from a column.
 
 use gdf_api::reduction::{NullPolicy, ReduceAggregation, default_output_type, minmax, reduce};
-use gdf_api::stream_compaction::{NanEquality, NullEquality};
 use gdf_core::{Column, DataType, Table, decimal_parts};
 use serde_json::Value as Json;
 
 use super::Operation;
+use super::collected::Collected;
 use super::quantiles::{INTERPOLATIONS, shares};
 use crate::call::{Answered, Call, Failure};
 use crate::output::Answer;
@@ -17,7 +17,7 @@ fn aggregation(call: &Call<'_>) -> Result<ReduceAggregation, Failure> {
     use ReduceAggregation as A;
     let agg = call.arg("agg").ok_or_else(|| call.unreadable("the case has no `agg`".to_owned()))?;
     let text = |name: &str| agg.get(name).and_then(Json::as_str).unwrap_or_default();
-    let collected = if text("null_policy") == "EXCLUDE" { NullPolicy::Exclude } else { NullPolicy::Include };
+    let Collected { nulls, null_equality, nan_equality } = Collected::of(agg);
     Ok(match text("kind") {
         "sum" => A::Sum,
         "product" => A::Product,
@@ -49,12 +49,8 @@ fn aggregation(call: &Call<'_>) -> Result<ReduceAggregation, Failure> {
                 .ok_or_else(|| call.unreadable("the aggregation has no `n`".to_owned()))?;
             A::NthElement { n, nulls: null_policy(text("null_policy")) }
         }
-        "collect_list" => A::CollectList { nulls: collected },
-        "collect_set" => A::CollectSet {
-            nulls: collected,
-            null_equality: if text("nulls_equal") == "UNEQUAL" { NullEquality::Unequal } else { NullEquality::Equal },
-            nan_equality: if text("nans_equal") == "UNEQUAL" { NanEquality::Unequal } else { NanEquality::AllEqual },
-        },
+        "collect_list" => A::CollectList { nulls },
+        "collect_set" => A::CollectSet { nulls, null_equality, nan_equality },
         "argmin" => A::ArgMin,
         "argmax" => A::ArgMax,
         kind => return Err(Failure::Unsupported(format!("{} with aggregation {kind}", call.case().op))),

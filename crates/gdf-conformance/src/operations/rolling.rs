@@ -5,11 +5,11 @@ use gdf_api::rolling::{
     variable_rolling_window,
 };
 use gdf_api::scan::NullPolicy;
-use gdf_api::stream_compaction::{NanEquality, NullEquality};
 use gdf_core::{Error, Operand, Scalar};
 use serde_json::Value as Json;
 
 use super::Operation;
+use super::collected::Collected;
 use crate::call::{Answered, Call, Failure};
 use crate::output::Answer;
 
@@ -22,7 +22,7 @@ fn aggregation(call: &Call<'_>) -> Result<RollingAggregation, Failure> {
     let text = |name: &str| agg.get(name).and_then(Json::as_str).unwrap_or_default();
     let number = |name: &str| agg.get(name).and_then(Json::as_i64);
     let all = text("null_policy") == "INCLUDE";
-    let collected = if text("null_policy") == "EXCLUDE" { NullPolicy::Exclude } else { NullPolicy::Include };
+    let Collected { nulls, null_equality, nan_equality } = Collected::of(agg);
     let ddof = number("ddof").and_then(|ddof| u32::try_from(ddof).ok()).unwrap_or(1);
     Ok(match text("kind") {
         "sum" => A::Sum,
@@ -33,12 +33,8 @@ fn aggregation(call: &Call<'_>) -> Result<RollingAggregation, Failure> {
         "count" => A::CountValid,
         "variance" => A::Variance { ddof },
         "std" => A::Std { ddof },
-        "collect_list" => A::CollectList { nulls: collected },
-        "collect_set" => A::CollectSet {
-            nulls: collected,
-            null_equality: if text("nulls_equal") == "UNEQUAL" { NullEquality::Unequal } else { NullEquality::Equal },
-            nan_equality: if text("nans_equal") == "UNEQUAL" { NanEquality::Unequal } else { NanEquality::AllEqual },
-        },
+        "collect_list" => A::CollectList { nulls },
+        "collect_set" => A::CollectSet { nulls, null_equality, nan_equality },
         "nth_element" => {
             let null_policy = if text("null_policy") == "EXCLUDE" { NullPolicy::Exclude } else { NullPolicy::Include };
             A::NthElement { n: number("n").unwrap_or(0), null_policy }

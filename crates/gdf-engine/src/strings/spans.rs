@@ -58,8 +58,8 @@ impl Builder<'_> {
         self.spans_with(|| (), |(), index, sink| row(index, sink))
     }
 
-    /// Makes spans for each row, like [`spans`](Self::spans). `row` also gets a mutable state. `state` makes one state for
-    /// each block of consecutive rows.
+    /// Makes spans for each row, like [`spans`](Self::spans). `row` also gets a mutable state. `state` makes one state
+    /// for each block of consecutive rows.
     pub(crate) fn spans_with<S>(
         &self,
         state: impl Fn() -> S + Sync,

@@ -3,9 +3,9 @@
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::concatenate::concatenate_columns;
 use gdf_compute::filling::sequence;
-use gdf_compute::lists::{check_total, gather_column, make_lists, offsets_of, rows_of_runs};
+use gdf_compute::lists::{check_total, gather_column, list_of, make_lists, offsets_of, rows_of_runs};
 use gdf_compute::reduction::{ReduceAggregation, reduce};
-use gdf_core::{Column, ColumnView, DataType, Error, Field, Result, is_integral};
+use gdf_core::{Column, ColumnView, DataType, Error, Result, is_integral};
 use gdf_engine::cast::cast;
 use gdf_engine::check;
 
@@ -43,7 +43,7 @@ pub fn sequences(
         check::types(data_type, steps.data_type()).map_err(|error| error.in_argument("steps"))?;
         checked(steps, "steps")?;
     }
-    let list_type = DataType::List(std::sync::Arc::new(Field::new_list_field(data_type.clone(), true)));
+    let list_type = list_of(data_type);
     let offsets = offsets_of(&cast(sizes, long, scratch)?, scratch)?;
     let total = checked_total(sizes, &offsets, scratch)?;
     check_total(&list_type, total)?;

@@ -4,7 +4,7 @@ use gdf_compute::concatenate::concatenate_columns;
 use gdf_compute::lists::{kept_offsets, make_lists, select};
 use gdf_compute::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality, distinct_rows};
 use gdf_compute::unary::{UnaryOperator, unary_operation};
-use gdf_core::{Column, ColumnView, Error, Result, TableView, same_type};
+use gdf_core::{Abilities, Column, ColumnView, Error, Result, TableView, same_type};
 use gdf_engine::check;
 
 use super::concatenate::{ConcatenateNullPolicy, concatenate_rows};
@@ -138,7 +138,7 @@ fn distinct_elements(
     let values = joined(all.iter().map(|(values, _)| values.view()).collect())?;
     let parents = joined(all.iter().map(|(_, parents)| parents.view()).collect())?;
     let mut keys = vec![parents];
-    keys.extend(key_columns(operation, values.view(), |abilities| abilities.equality || abilities.sortable, ctx)?);
+    keys.extend(key_columns(operation, values.view(), Abilities::is_key, ctx)?);
     distinct_rows(TableView::try_new(keys.iter().map(Column::view).collect())?, keep, nulls, nans, ctx)
 }
 

@@ -1,12 +1,12 @@
 //! The aggregations of a group-by, and the types of their results.
 
+use gdf_compute::lists::list_of;
 use gdf_compute::stream_compaction::NanEquality;
 use gdf_core::{Abilities, DataType, Error, Result, can_have_validity, is_floating, is_integral, is_unsigned_integral};
 use gdf_engine::decoded::{Reads, decoded_type};
 use gdf_engine::keys::{NullEquality, row_indices};
 use gdf_engine::policy::{Interpolation, NullPolicy};
 
-use crate::collect::list_of;
 use crate::quantiles::{check_max_centroids, digest_type, is_digest};
 
 /// An aggregation of the values of a group. Null values are skipped. If a group has no valid value, the result is
@@ -178,7 +178,7 @@ impl GroupByAggregation {
             Self::Nunique(_) => abilities.equality.then_some(DataType::Int64),
             Self::NthElement { .. } => (abilities.rows || abilities.lists).then(|| data_type.clone()),
             Self::CollectList { .. } => (abilities.rows || abilities.lists).then(|| list_of(data_type)),
-            Self::CollectSet { .. } => (abilities.equality || abilities.sortable).then(|| list_of(data_type)),
+            Self::CollectSet { .. } => abilities.is_key().then(|| list_of(data_type)),
             Self::Quantile { q, .. } if q.is_nan() => {
                 return Err(Error::invalid_argument("expected a number from 0 to 1, found NaN")
                     .in_argument("q")

@@ -8,8 +8,7 @@ use crate::groupby::{AggregationRequest, GroupByAggregation, aggregate};
 
 /// Implements `gdf_api::reduction::histogram` with the stream and the resources of `ctx`.
 pub fn histogram(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<(Column, Column)> {
-    let abilities = Abilities::of(column.data_type());
-    if !abilities.equality && !abilities.sortable {
+    if !Abilities::of(column.data_type()).is_key() {
         return Err(Error::unsupported("histogram", column.data_type()));
     }
     let keys = TableView::try_new(vec![column])?;

@@ -2,7 +2,7 @@
 
 use gdf_compute::binaryop::{BinaryOperator, binary_operation, of};
 use gdf_compute::copying::{OutOfBoundsPolicy, gather};
-use gdf_compute::lists::rows_of_ranges;
+use gdf_compute::lists::{list_of, rows_of_ranges};
 use gdf_compute::scan::{ScanAggregation, ScanType, scan};
 use gdf_compute::stream_compaction::{NanEquality, NullEquality, apply_boolean_mask};
 use gdf_compute::unary::is_valid;
@@ -20,7 +20,7 @@ use gdf_engine::windows::{
 };
 
 use crate::Ctx;
-use crate::collect::{ListedRows, list_of};
+use crate::collect::ListedRows;
 
 /// An aggregation of the rows of a window. Null rows are skipped unless stated otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -146,7 +146,7 @@ impl RollingAggregation {
             Self::SumOfSquares | Self::Variance { .. } | Self::Std { .. } => None,
             Self::Lead(_) | Self::Lag(_) | Self::NthElement { .. } => same(true),
             Self::CollectList { .. } => (abilities.rows || abilities.lists).then(|| list_of(data_type)),
-            Self::CollectSet { .. } => (abilities.equality || abilities.sortable).then(|| list_of(data_type)),
+            Self::CollectSet { .. } => abilities.is_key().then(|| list_of(data_type)),
         };
         found.ok_or_else(|| Error::unsupported("rolling_window", data_type).in_variant(self.name()))
     }

@@ -1,10 +1,12 @@
 //! The plan of a reduction for both backends. The aggregation and the types determine the plan.
 
 use gdf_core::{
-    Abilities, ColumnView, DataType, Error, ExpectedType, Field, PhysicalType, Result, decimal_parts, is_floating,
+    Abilities, ColumnView, DataType, Error, ExpectedType, PhysicalType, Result, decimal_parts, is_floating,
     is_integral, physical_type, same_type,
 };
 use gdf_engine::decoded::{Reads, decoded_type};
+
+use crate::lists::list_of;
 
 use super::{NullPolicy, OPERATION, ReduceAggregation};
 
@@ -195,7 +197,8 @@ fn extreme(minimum: bool, physical: PhysicalType) -> ReducePlan {
 /// | | decimals of 256 bits | `Decimal256(76, s)` |
 /// | | durations | the same |
 /// | `SumOfSquares` | decimals of up to 128 bits | `Decimal128(38, 2 s)` |
-/// | `Min`, `Max` | booleans, numbers, decimals, strings, binary, temporal except intervals with days, structs and lists of these | the same |
+/// | `Min`, `Max` | booleans, numbers, decimals, strings, binary, temporal except intervals with days | the same |
+/// | | structs, lists and binary of a fixed size that can be sorted | the same |
 /// | `Mean` | booleans, numbers, decimals | `Float64` |
 /// | `Any`, `All` | booleans, numbers, decimals | `Boolean` |
 /// | `Variance`, `Std` | booleans, numbers | `Float64` |
@@ -208,7 +211,8 @@ fn extreme(minimum: bool, physical: PhysicalType) -> ReducePlan {
 /// | `CollectSet` | the types of `Nunique` | `List` of the type |
 /// | `CountValid`, `CountAll` | anything | `Int64` |
 ///
-/// Views and dictionaries have the result types of their values, except for `NthElement`, `CollectList` and `CollectSet`.
+/// Views and dictionaries have the result types of their values, except for `NthElement`, `CollectList` and
+/// `CollectSet`.
 ///
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported) when the table has no row for the aggregation and the type.
@@ -227,10 +231,10 @@ pub fn default_output_type(aggregation: ReduceAggregation, data_type: &DataType)
         A::Variance { .. } | A::Std { .. } if number => DataType::Float64,
         A::BitwiseAnd | A::BitwiseOr | A::BitwiseXor if number && !is_floating(data_type) => data_type.clone(),
         A::ArgMin | A::ArgMax if abilities.sortable => DataType::Int64,
-        A::Nunique(_) if abilities.equality || abilities.sortable => DataType::Int64,
+        A::Nunique(_) if abilities.is_key() => DataType::Int64,
         A::NthElement { .. } if abilities.rows || abilities.lists => data_type.clone(),
         A::CollectList { .. } if abilities.rows || abilities.lists => list_of(data_type),
-        A::CollectSet { .. } if abilities.equality || abilities.sortable => list_of(data_type),
+        A::CollectSet { .. } if abilities.is_key() => list_of(data_type),
         A::Min | A::Max if abilities.sortable => data_type.clone(),
         A::Sum | A::Product | A::SumOfSquares if is_floating(data_type) => data_type.clone(),
         A::Sum | A::Product | A::SumOfSquares if number && signed => DataType::Int64,
@@ -247,11 +251,6 @@ pub fn default_output_type(aggregation: ReduceAggregation, data_type: &DataType)
         },
         _ => return Err(unsupported()),
     })
-}
-
-/// Returns the type of the list of collected rows.
-fn list_of(data_type: &DataType) -> DataType {
-    DataType::List(Field::new_list_field(data_type.clone(), true).into())
 }
 
 #[cfg(test)]

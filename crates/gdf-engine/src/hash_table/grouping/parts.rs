@@ -72,8 +72,8 @@ fn dense_bits(keys: &HostKeys<'_>, rows: usize) -> Option<u32> {
 /// The assignment of rows to partitions by their words.
 struct Split {
     bits: u32,
-    /// The width of a dense packed key in bits. The highest bits of the key are the index of its partition. If the field
-    /// is `None`, the highest bits of the hash of the word are the index of the partition.
+    /// The width of a dense packed key in bits. The highest bits of the key are the index of its partition. If the
+    /// field is `None`, the highest bits of the hash of the word are the index of the partition.
     packed: Option<u32>,
 }
 

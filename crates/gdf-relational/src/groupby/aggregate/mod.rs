@@ -119,8 +119,7 @@ pub(super) fn check<'v>(
         return Err(Error::invalid_number("the number of key columns is not 1 to 32", keys.num_columns() as i128));
     }
     for (i, key) in keys.columns().iter().enumerate() {
-        let abilities = Abilities::of(key.data_type());
-        if !abilities.equality && !abilities.sortable {
+        if !Abilities::of(key.data_type()).is_key() {
             let error = Error::unsupported("groupby keys", key.data_type());
             return Err(error.in_argument("keys").at(Position::Column(i)));
         }
