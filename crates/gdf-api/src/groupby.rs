@@ -67,13 +67,12 @@ impl<'a> GroupBy<'a> {
     /// included. A result has a mask if the values have a mask. Variances always have a mask; counts, `M2` and
     /// digests never have a mask.
     ///
-    /// Order: for the aggregations `Median`, `Quantile`, `NthElement`, `CollectList`, `CollectSet` and the t-digests,
-    /// rows are sorted by keys and values. If one of these aggregations is requested, the result is in the order of the
-    /// keys, and keys cannot be intervals with days. Otherwise the order is not specified; on CUDA the order may differ
-    /// from call to call. On CUDA, the last bits of sums, means and products of floats, of sums of their squares, and
-    /// of variances may differ from run to run. On CPUs, these bits depend on the number of threads. All other results
-    /// are always the same. In libcudf `groupby::aggregate`, in polars `group_by().agg()`, in pyarrow
-    /// `TableGroupBy.aggregate`.
+    /// Order: for `Median`, `Quantile`, `NthElement`, `CollectList`, `CollectSet` and t-digests, rows are sorted by
+    /// keys and values. If one of these aggregations is requested, the result is in the order of the keys, and keys
+    /// cannot be intervals with days. Otherwise the order is not specified; on CUDA the order may differ from call to
+    /// call. On CUDA, the last bits of sums, means and products of floats, of sums of their squares, and of variances
+    /// may differ from run to run. On CPUs, these bits depend on the number of threads. All other results are always
+    /// the same. In libcudf `groupby::aggregate`, in polars `group_by().agg()`, in pyarrow `TableGroupBy.aggregate`.
     ///
     /// # Costs
     /// * Up to 262,144 rows: at most 1 wait, for the number of groups.
