@@ -372,6 +372,11 @@ fn has_order(data_type: &DataType) -> bool {
     }
 }
 
+/// Returns whether values are read as they are. Views and dictionaries are decoded first.
+fn is_plain(data_type: &DataType) -> bool {
+    !matches!(data_type, DataType::Utf8View | DataType::BinaryView | DataType::Dictionary(..))
+}
+
 /// Returns whether values can be keys: values with an order, and intervals.
 fn is_key(data_type: &DataType) -> bool {
     kind(data_type) == FieldKind::Interval || has_order(data_type)
@@ -399,9 +404,9 @@ pub(crate) fn group_type(aggregation: GroupByAggregation, data_type: &DataType) 
         (Median | Quantile { .. }, FieldKind::Boolean | FieldKind::Integer { .. } | FieldKind::Float { .. }) => {
             Some(DataType::Float64)
         }
-        (Nunique(_), _) => (kind != FieldKind::Other).then_some(DataType::Int64),
-        (Min | Max, _) => kind.is_ordered().then(|| data_type.clone()),
-        (ArgMin | ArgMax, _) => kind.is_ordered().then_some(DataType::UInt32),
+        (Nunique(_), _) => (is_plain(data_type) && is_key(data_type)).then_some(DataType::Int64),
+        (Min | Max, _) => (is_plain(data_type) && has_order(data_type)).then(|| data_type.clone()),
+        (ArgMin | ArgMax, _) => (is_plain(data_type) && has_order(data_type)).then_some(DataType::UInt32),
         (Sum | SumOfSquares, FieldKind::Boolean | FieldKind::Integer { .. }) => Some(DataType::Int64),
         (Product, FieldKind::Integer { .. }) => Some(DataType::Int64),
         (Sum | SumOfSquares | Product, FieldKind::Float { .. }) => Some(data_type.clone()),

@@ -152,12 +152,13 @@ fn indices() -> Vec<Case> {
             let values: Vec<_> = rows.into_iter().map(|row| Some(Value::UInt(row as u64))).collect();
             from_values(&DataType::UInt32, &values)
         };
+        let waits = 1 + nested_key_waits(&columns);
         Case::new(
             format!("{label}/{keep:?}/{nulls:?}/{nans:?}"),
             columns,
             move |inputs| Ok(vec![api::distinct_indices(view(inputs)?, keep, nulls, nans)?]),
             move |inputs| Ok(vec![numbers(naive::stream_compaction::distinct_rows(inputs, keep, nulls, nans))]),
-            1,
+            waits,
         )
     };
     tables().into_iter().enumerate().map(case).collect()

@@ -79,6 +79,19 @@ pub(super) fn cases() -> Vec<Case> {
         let label = format!("collected/{data_type}/{policy:?}");
         cases.push(case_of_waits(label, vec![key], vec![values], policy, requests(0, &of), WAITS + 64));
     }
+    // The values have nested types and are compared with each other.
+    let compared = [A::Min, A::CountValid, A::ArgMax, A::Nunique(NullPolicy::Include)];
+    let compared = [compared, [A::Max, A::ArgMin, A::Nunique(NullPolicy::Exclude), A::CountAll]];
+    for (seed, data_type) in (0_u64..).zip(data::nested_keys().into_iter().chain([DataType::FixedSizeBinary(3)])) {
+        for (nulls, of) in [NullPattern::Some, NullPattern::None].into_iter().zip(compared) {
+            let key = few(9, 100, NullPattern::Some, seed);
+            let values = few_nested(&data_type, 100, 40, nulls, seed);
+            let more = random_array(&DataType::Int32, 100, NullPattern::Some, seed);
+            let label = format!("compared/{data_type}/{nulls:?}");
+            let of = [requests(0, &of), requests(1, &[A::Sum, A::Min])].concat();
+            cases.push(case_of_waits(label, vec![key], vec![values, more], NullPolicy::Include, of, WAITS + 64));
+        }
+    }
     let floats = [0.0, f64::NAN, -0.0, f64::NAN, 1.0, 0.0];
     let floats = plain::<Float64Type>((0..90).map(|row| floats[row * 7 % 6]));
     for nans in [NanEquality::AllEqual, NanEquality::Unequal] {

@@ -15,9 +15,10 @@ use super::groupby_rows::{case, inputs};
 use super::rank::{METHODS, PERCENTAGES};
 use super::reduction::gentle;
 use super::refusals::public_refusals;
-use super::{Case, Entry};
+use super::tables::{few_nested, nested_key_waits};
+use super::{Case, Entry, SliceCosts};
 use gdf_test::compare::Equality;
-use gdf_test::data::{NullPattern, random_array};
+use gdf_test::data::{self, NullPattern, random_array};
 use crate::documented_types::group_type;
 use crate::naive::groupby_scan as naive;
 
@@ -74,6 +75,15 @@ fn scans() -> Vec<Case> {
         if is_documented(aggregation, values.data_type()) {
             cases.push(scan(&label, &keys, &values, policy, (aggregation, Inclusive)));
         }
+    }
+    for (turn, data_type) in data::nested_keys().into_iter().enumerate() {
+        let keys = few(5, 90, NullPattern::Some, turn as u64);
+        let values = few_nested(&data_type, 90, 40, NullPattern::Some, turn as u64);
+        let how = ([Min, Max][turn % 2], Inclusive);
+        let label = format!("nested {data_type}");
+        let mut case = scan(&label, &[keys], &values, NullPolicy::Include, how).with_slice_costs(SliceCosts::Own);
+        case.waits = WAITS + nested_key_waits(&[values]);
+        cases.push(case);
     }
     // There are several tiles, and groups begin and end at any position.
     for (turn, groups) in [1, 3, 700, 40_000].into_iter().enumerate() {

@@ -1,13 +1,13 @@
 //! The entries of reductions. Results are compared exactly, except for sums of arbitrary floats, which are compared
 //! with a tolerance.
 
-use arrow_array::ArrayRef;
+use arrow_array::{ArrayRef, new_empty_array};
 use arrow_array::types::{
     Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt32Type, UInt64Type,
 };
 use arrow_schema::{DataType, TimeUnit};
 use gdf_api::reduction::ReduceAggregation::{
-    self, All, Any, ArgMax, ArgMin, BitwiseAnd, BitwiseOr, BitwiseXor, CountAll, CountValid, Max, Mean, Median, Min,
+    self, All, Any, ArgMax, ArgMin, BitwiseAnd, BitwiseOr, BitwiseXor, CollectList, CollectSet, CountAll, CountValid, Max, Mean, Median, Min,
     NthElement, Nunique, Product, Quantile, Sum, SumOfSquares,
 };
 use gdf_api::reduction::{self, NullPolicy};
@@ -15,6 +15,7 @@ use gdf_core::{Column, Error, Result, Scalar, is_binary, is_decimal, is_floating
 use half::f16;
 
 use super::refusals::public_refusals;
+use super::tables::{few_nested, gather_waits, nested_key_waits, with_lists};
 use super::{Case, Entry, SliceCosts, reduction_order};
 use gdf_test::builders::{ints, plain};
 use gdf_test::compare::Equality;
@@ -49,7 +50,12 @@ pub(super) fn types() -> Vec<DataType> {
 /// here have at most 60 bytes.
 pub(super) fn waits(aggregation: ReduceAggregation, input: &DataType) -> u64 {
     let text = is_string(input) || is_binary(input);
+    let nested = 2 * nested_key_waits(&[new_empty_array(input)]);
+    let of_rows = |waits| waits + with_lists(&[new_empty_array(input)], 5);
     match aggregation {
+        CollectList { .. } => of_rows(5),
+        CollectSet { .. } => of_rows(nested + 12),
+        NthElement { .. } | Min | Max | ArgMin | ArgMax | Nunique(_) if nested > 0 => of_rows(nested + 12),
         Min | Max => u64::from(text),
         Median | Quantile { .. } => 6,
         ArgMin | ArgMax => if text { 30 } else { 3 },
@@ -63,10 +69,12 @@ pub(super) fn waits(aggregation: ReduceAggregation, input: &DataType) -> u64 {
 pub(super) fn case_of(label: &str, input: ArrayRef, aggregation: ReduceAggregation, output: &DataType) -> Case {
     let waits = waits(aggregation, input.data_type());
     let label = format!("{aggregation:?} of {} to {output}/{label}", input.data_type());
-    let by_order = matches!(
-        aggregation,
-        Median | Quantile { .. } | ArgMin | ArgMax | Nunique(_) | NthElement { .. }
-    );
+    let slices = match aggregation {
+        Median | Quantile { .. } | ArgMin | ArgMax | Nunique(_) | NthElement { .. } => SliceCosts::NullCount,
+        CollectList { .. } | CollectSet { .. } => SliceCosts::NullCount,
+        _ => SliceCosts::Same,
+    };
+    let slices = if nested_key_waits(&[input.clone()]) > 0 { SliceCosts::Own } else { slices };
     let (output, naive_output) = (output.clone(), output.clone());
     Case::new(
         label,
@@ -75,7 +83,7 @@ pub(super) fn case_of(label: &str, input: ArrayRef, aggregation: ReduceAggregati
         move |inputs| naive::reduction::reduce(&inputs[0], aggregation, &naive_output),
         waits,
     )
-    .with_slice_costs(if by_order { SliceCosts::NullCount } else { SliceCosts::Same })
+    .with_slice_costs(slices)
 }
 
 /// Calls the short form if the type is the default type, and otherwise the function with all arguments.
@@ -427,6 +435,24 @@ fn segmented() -> Vec<Case> {
             }
         }
     }
+    for (seed, data_type) in (0..).zip(data::nested_keys()) {
+        for (rows, nulls, policy) in [
+            (0, NullPattern::None, NullPolicy::Exclude),
+            (77, NullPattern::Some, NullPolicy::Exclude),
+            (77, NullPattern::Every(7), NullPolicy::Include),
+        ] {
+            let values = few_nested(&data_type, rows, 40, nulls, seed);
+            let offsets = plain::<Int64Type>(offsets(rows, Lengths::Mixed));
+            for of in [Min, Max] {
+                let case = segmented_case(&format!("nested/{rows}/{nulls:?}"), values.clone(), offsets.clone(), of, policy);
+                let more = gather_waits(std::slice::from_ref(&values)) + nested_key_waits(std::slice::from_ref(&values));
+                cases.extend(case.map(|mut case| {
+                    case.waits = 1 + more;
+                    case.with_slice_costs(SliceCosts::Own)
+                }));
+            }
+        }
+    }
     // The offsets have other types.
     let values = random_array(&DataType::Int16, 100, NullPattern::Some, 2);
     for offsets in [
@@ -467,9 +493,9 @@ fn segmented() -> Vec<Case> {
     let mismatch = |error: &Error| matches!(error, Error::TypeMismatch { .. });
     cases.push(refused("offsets", &values, plain::<Float64Type>([0.0, 1.0]), Min, mismatch));
     let unsupported = |error: &Error| matches!(error, Error::Unsupported { .. });
-    for data_type in [DataType::Null, data::nested()[0].clone()] {
+    for (data_type, of) in [(DataType::Null, Min), (data::nested()[0].clone(), Sum), (data::unions()[0].clone(), Min)] {
         let values = random_array(&data_type, 3, NullPattern::None, 1);
-        cases.push(refused("values", &values, plain::<Int32Type>([0, 3]), Min, unsupported));
+        cases.push(refused("values", &values, plain::<Int32Type>([0, 3]), of, unsupported));
     }
     cases
 }

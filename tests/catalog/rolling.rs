@@ -12,7 +12,7 @@ use gdf_core::{Column, Error, Result, is_floating};
 
 use super::reduction::gentle;
 use super::refusals::public_refusals;
-use super::tables::{as_table, gather_waits, nested_key_waits};
+use super::tables::{as_table, few_nested, gather_waits, nested_key_waits};
 use super::{Case, Entry, SliceCosts};
 use gdf_test::builders::{ints, plain};
 use gdf_test::compare::Equality;
@@ -96,7 +96,8 @@ pub(super) fn case(
     let element = matches!(aggregation, Aggregation::NthElement { null_policy: NullPolicy::Exclude, .. });
     let gathers = gather_waits(std::slice::from_ref(input));
     let collected = COLLECTED.iter().any(|of| std::mem::discriminant(of) == std::mem::discriminant(&aggregation));
-    let waits = gathers + u64::from(element) + if collected { 8 + nested_key_waits(&inputs) } else { 0 };
+    let ranked = matches!(aggregation, Aggregation::Min | Aggregation::Max) && nested_key_waits(&inputs[inputs.len() - 1..]) > 0;
+    let waits = gathers + u64::from(element) + if collected || ranked { 8 + nested_key_waits(&inputs) } else { 0 };
     let case = Case::new(
         label,
         inputs,
@@ -107,7 +108,7 @@ pub(super) fn case(
         },
         waits,
     );
-    Some(if is_text || collected { case.with_slice_costs(SliceCosts::Own) } else { case })
+    Some(if is_text || collected || ranked { case.with_slice_costs(SliceCosts::Own) } else { case })
 }
 
 fn rows_of(bound: WindowBound) -> i64 {
@@ -156,6 +157,11 @@ fn fixed_cases() -> Vec<Case> {
             let exact = all().into_iter().filter(|aggregation| !is_inexact(*aggregation) || *aggregation == Aggregation::Mean && !is_floating(data_type) && gdf_core::is_decimal(data_type));
             cases.extend(exact.filter_map(|aggregation| fixed(&input, bounds, (min_periods, aggregation))));
         }
+    }
+    for (data_type, seed) in data::nested_keys().iter().zip(1..) {
+        let input = few_nested(data_type, 40, 25, NullPattern::Some, seed);
+        let of = [Aggregation::Min, Aggregation::Max];
+        cases.extend(of.iter().filter_map(|of| fixed(&input, (3_i64, 1_i64), (2, *of))));
     }
     // The columns have every length. The windows have a few rows, the rows of a block, or more rows than the column.
     let (int, double) = (DataType::Int64, DataType::Float64);

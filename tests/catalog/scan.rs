@@ -4,6 +4,7 @@
 use arrow_array::types::{Float32Type, Float64Type, Int64Type};
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, IntervalUnit};
+use gdf_api::reduction::ReduceAggregation;
 use gdf_api::scan::NullPolicy::{self, Exclude, Include};
 use gdf_api::scan::ScanAggregation::{self, CountAll, CountValid, Max, Min, Product, Sum};
 use gdf_api::scan::ScanType::{self, Exclusive, Inclusive};
@@ -11,15 +12,16 @@ use gdf_core::{Column, is_floating, physical_type};
 
 use super::reduction::{cancelling, gentle, types};
 use super::refusals::public_refusals;
-use super::tables::gather_waits;
-use super::{Case, Entry};
+use super::tables::{few_nested, gather_waits, nested_key_waits};
+use super::{Case, Entry, SliceCosts};
 use gdf_test::builders::{ints, plain};
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, BRACKETS, NullPattern, random_array};
+use crate::documented_types::reduced_type;
 use crate::naive;
 
 pub(super) fn entries() -> Vec<Entry> {
-    vec![Entry::new("scan.scan", Equality::Exact, exact), Entry::new("scan.scan", Equality::Ulp(64), near)]
+    vec![Entry::new("scan.scan", Equality::Exact, exact).guessing(), Entry::new("scan.scan", Equality::Ulp(64), near)]
 }
 
 const AGGREGATIONS: [ScanAggregation; 6] = [Sum, Product, Min, Max, CountValid, CountAll];
@@ -48,10 +50,13 @@ fn case(label: &str, input: &ArrayRef, how: How) -> Option<Case> {
     exists(input.data_type(), how).then(|| {
         let How { aggregation, scan_type, nulls } = how;
         // A scan of text gathers the text, and the gather waits.
-        let waits = gather_waits(std::slice::from_ref(input));
+        let gathers = gather_waits(std::slice::from_ref(input));
+        let ranks = if matches!(aggregation, Min | Max) { nested_key_waits(std::slice::from_ref(input)) } else { 0 };
+        let (waits, slices) = (gathers + ranks, if ranks > 0 { SliceCosts::Own } else { SliceCosts::Same });
         let label = format!("{scan_type:?} {aggregation:?} of {}/{label}/{nulls:?}", input.data_type());
         let oracle = move |inputs: &[ArrayRef]| naive(&inputs[0], how);
         Case::new(label, vec![input.clone()], move |inputs| run(inputs, how), oracle, waits)
+            .with_slice_costs(slices)
     })
 }
 
@@ -63,11 +68,18 @@ fn exists(data_type: &DataType, how: How) -> bool {
     let months = *data_type == DataType::Interval(IntervalUnit::YearMonth);
     match how.aggregation {
         Min | Max if data::strings().contains(data_type) => !exclusive,
+        Min | Max if is_replaced(data_type) => !exclusive,
         Min | Max => number || decimal || ((data::temporal().contains(data_type) || months) && !exclusive),
         Sum => number || decimal || (matches!(data_type, DataType::Duration(_)) && !exclusive),
         Product => number,
         _ => true,
     }
+}
+
+/// Returns whether values are sorted by their ranks: bytes of a fixed size, and structs and lists of sortable values.
+fn is_replaced(data_type: &DataType) -> bool {
+    let is_nested = data_type.is_nested() && !matches!(data_type, DataType::Dictionary(..));
+    (is_nested || matches!(data_type, DataType::FixedSizeBinary(_))) && reduced_type(ReduceAggregation::Min, data_type).is_some()
 }
 
 fn adds_floats(how: How, data_type: &DataType) -> bool {
@@ -119,6 +131,15 @@ fn exact() -> Vec<Case> {
     cases.extend(refused());
     cases.extend(many());
     special_floats(&mut cases);
+    for (seed, data_type) in (0..).zip(data::nested_keys()) {
+        for (rows, nulls) in [(0, NullPattern::None), (65, NullPattern::Some), (65, NullPattern::None)] {
+            let array = few_nested(&data_type, rows, 30, nulls, seed);
+            for (aggregation, nulls) in [(Min, Exclude), (Max, Exclude), (Max, Include)] {
+                let how = How { aggregation, scan_type: Inclusive, nulls };
+                cases.extend(case(&format!("nested/{rows}/{nulls:?}"), &array, how));
+            }
+        }
+    }
     // Counts read only the mask, so counts take every type.
     for data_type in [DataType::Null, data::nested()[0].clone(), data::views()[0].clone(), data::nested()[6].clone()] {
         for nulls in [NullPattern::None, NullPattern::Some] {

@@ -10,7 +10,7 @@ use gdf_core::Error;
 use super::sorting_columns::{common_text, dense, flags, short, spread, spread_64};
 use super::sorting_top::{top, top_rows};
 use super::tables::{as_table, few_nested, gather_waits, nested_key_waits, shown, table};
-use super::{Case, Entry};
+use super::{Case, Entry, SliceCosts};
 use gdf_test::builders::{bools, plain};
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, NullPattern};
@@ -92,6 +92,12 @@ impl Keys {
         let words = 2 * self.columns.len();
         let plain = 1 + words.div_ceil(8) + self.columns.iter().map(rounds).sum::<usize>();
         plain as u64 + nested_key_waits(&self.columns)
+    }
+
+    /// Returns the costs of slices. The slice of a nested column has a mask of nulls where the column has none, and the
+    /// mask is a key of its own.
+    fn slice_costs(&self) -> SliceCosts {
+        if nested_key_waits(&self.columns) > 0 { SliceCosts::Own } else { SliceCosts::Same }
     }
 
     pub(super) fn orders(&self) -> Vec<Order> {
@@ -252,7 +258,7 @@ pub(super) fn row_numbers(rows: Vec<usize>) -> Vec<ArrayRef> {
 
 fn orders() -> Vec<Case> {
     let case = |keys: Keys| {
-        let waits = keys.waits();
+        let (waits, slices) = (keys.waits(), keys.slice_costs());
         let (orders, nulls, directions) = (keys.orders(), keys.null_orders(), keys.directions);
         Case::new(
             keys.label,
@@ -261,6 +267,7 @@ fn orders() -> Vec<Case> {
             move |inputs| Ok(row_numbers(naive::sorting::order(inputs, &directions))),
             waits,
         )
+        .with_slice_costs(slices)
     };
     let fixed_lists: Vec<_> = data::nested().into_iter().filter(|of| matches!(of, DataType::FixedSizeList(..))).collect();
     [all_keys(), nested_keys(&fixed_lists, &[0, 65])].concat().into_iter().map(case).collect()
@@ -270,6 +277,7 @@ fn sorts() -> Vec<Case> {
     let case = |keys: Keys| {
         // Many rows add three waits: two for rows that agree in the upper bits, and one for nulls.
         let waits = keys.waits() + 3 + gather_waits(&keys.columns);
+        let slices = keys.slice_costs();
         let (orders, nulls, directions) = (keys.orders(), keys.null_orders(), keys.directions);
         Case::new(
             keys.label,
@@ -278,6 +286,7 @@ fn sorts() -> Vec<Case> {
             move |inputs| naive::sorting::sort_by_key(inputs, inputs, &directions, usize::MAX),
             waits,
         )
+        .with_slice_costs(slices)
     };
     [all_keys(), many()].concat().into_iter().map(case).collect()
 }
@@ -383,6 +392,7 @@ fn tests_of_order() -> Vec<Case> {
         }
     }
     let case = |keys: Keys| {
+        let waits = 1 + nested_key_waits(&keys.columns);
         let (orders, nulls, directions) = (keys.orders(), keys.null_orders(), keys.directions);
         Case::new(
             keys.label,
@@ -393,7 +403,7 @@ fn tests_of_order() -> Vec<Case> {
                 Ok(vec![shown(&[is_sorted(&table, &orders, &nulls)?], device)?])
             },
             move |inputs| Ok(vec![bools([Some(naive::sorting::is_sorted(inputs, &directions))])]),
-            1,
+            waits,
         )
     };
     inputs.into_iter().map(case).collect()

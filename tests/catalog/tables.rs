@@ -157,17 +157,25 @@ fn counts(columns: &[ArrayRef]) -> (u64, u64) {
 /// table with lists takes the waits of two tables. In addition, each list column waits for the number of its elements
 /// and for the copy of the elements.
 pub(super) fn with_lists(columns: &[ArrayRef], flat: u64) -> u64 {
-    fn of(data_type: &DataType) -> u64 {
+    fn of(data_type: &DataType) -> Option<u64> {
+        let of_elements = |field: &Field| match of(field.data_type()) {
+            Some(waits) => 2 * waits,
+            None => 2 * u64::from(data::strings().contains(field.data_type())),
+        };
         match data_type {
             DataType::List(field) | DataType::LargeList(field) | DataType::Map(field, _) => {
-                5 + 2 * of(field.data_type())
+                Some(5 + of_elements(field))
             }
-            DataType::Struct(fields) => fields.iter().map(|field| of(field.data_type())).sum(),
-            _ => 0,
+            // The number of elements is known.
+            DataType::FixedSizeList(field, _) => Some(of_elements(field)),
+            DataType::Struct(fields) => {
+                fields.iter().filter_map(|field| of(field.data_type())).reduce(|all, more| all + more)
+            }
+            _ => None,
         }
     }
-    let lists = columns.iter().map(|column| of(column.data_type())).sum::<u64>();
-    if lists == 0 { flat } else { 2 * flat + lists }
+    let lists = columns.iter().filter_map(|column| of(column.data_type())).reduce(|all, more| all + more);
+    lists.map_or(flat, |lists| 2 * flat + lists)
 }
 
 /// Returns the costs of slices of the columns. The rows around a slice of lists determine its costs.

@@ -10,8 +10,8 @@ use gdf_test::device::{new_stream, test_device};
 
 use crate::coverage::assert_launched;
 
-/// The number of rows. The rows form many tiles, because a tile has 2,048 rows on CUDA.
-const ROWS: i64 = 100_001;
+/// The number of rows. From 2^18 rows on, CUDA takes a sample and finds the runs; more than 2,048 groups count as many.
+const ROWS: i64 = 700_001;
 
 /// Returns values below and above the limit up to which a warp of 256 rows adds in 64 bits.
 fn value(row: i64) -> i128 {

@@ -12,6 +12,7 @@ use gdf_detail::stream_compaction::DuplicateKeepOption;
 use half::f16;
 
 use super::cast::nearest_half;
+use super::reduction::{extreme, ordering};
 use crate::documented_types::group_type;
 use gdf_test::value::{Value, from_values, to_values};
 
@@ -148,17 +149,15 @@ pub(super) fn one(
             let null = policy == NullPolicy::Include && count < rows.len();
             Some(Value::Int((distinct.len() + usize::from(null)) as i128))
         }
-        A::Min => valid.iter().min().map(|value| (*value).clone()),
-        A::Max => valid.iter().max().map(|value| (*value).clone()),
+        A::Min | A::Max => extreme(valid.into_iter().cloned().collect(), aggregation == A::Max),
         A::ArgMin | A::ArgMax => {
             let mut best: Option<usize> = None;
             for row in rows.iter().copied().filter(|row| all[*row].is_some()) {
-                let better =
-                    best.is_none_or(
-                        |best| {
-                            if aggregation == A::ArgMin { all[row] < all[best] } else { all[row] > all[best] }
-                        },
-                    );
+                let better = best.is_none_or(|best| match (&all[row], &all[best]) {
+                    (Some(row), Some(best)) if aggregation == A::ArgMin => ordering(row, best).is_lt(),
+                    (Some(row), Some(best)) => ordering(row, best).is_gt(),
+                    _ => false,
+                });
                 best = if better { Some(row) } else { best };
             }
             best.map(|row| Value::UInt(row as u64))

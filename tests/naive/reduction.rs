@@ -1,5 +1,7 @@
 //! Oracle of `reduction.reduce`.
 
+use std::cmp::Ordering;
+
 use arrow_array::{Array, ArrayRef};
 use arrow_buffer::i256;
 use arrow_schema::DataType;
@@ -21,17 +23,15 @@ fn is_nested(value: &Value) -> bool {
     matches!(value, Value::List(_) | Value::Struct(_))
 }
 
+/// Compares two values that are not null.
+pub(super) fn ordering(a: &Value, b: &Value) -> Ordering {
+    if is_nested(a) { compare(&Some(a.clone()), &Some(b.clone()), NESTED) } else { a.cmp(b) }
+}
+
 /// Returns the smallest or largest value.
-fn extreme(rows: Vec<Value>, largest: bool) -> Option<Value> {
-    let has_nested = rows.iter().any(is_nested);
-    let rows = rows.into_iter().map(Some);
-    match (has_nested, largest) {
-        (true, true) => rows.max_by(|a, b| compare(a, b, NESTED)),
-        (true, false) => rows.min_by(|a, b| compare(a, b, NESTED)),
-        (false, true) => rows.max(),
-        (false, false) => rows.min(),
-    }
-    .flatten()
+pub(super) fn extreme(rows: Vec<Value>, largest: bool) -> Option<Value> {
+    let rows = rows.into_iter();
+    if largest { rows.max_by(ordering) } else { rows.min_by(ordering) }
 }
 
 /// Returns the one row to which the rows of `column` are reduced.

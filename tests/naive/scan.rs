@@ -81,8 +81,9 @@ impl So {
                 row.clone()
             }
             (_, None) => row.clone(),
-            (Aggregation::Min, Some(far)) => far.min(row.clone()),
-            (Aggregation::Max, Some(far)) => far.max(row.clone()),
+            (Aggregation::Min | Aggregation::Max, Some(far)) => {
+                super::reduction::extreme(vec![far, row.clone()], aggregation == Aggregation::Max).ok_or("two rows")?
+            }
             (Aggregation::Sum, Some(Value::Bool(far))) => Value::Bool(far || *row == Value::Bool(true)),
             (Aggregation::Product, Some(Value::Bool(far))) => Value::Bool(far && *row == Value::Bool(true)),
             (Aggregation::Sum, Some(far)) => integer(exact(&far)?.wrapping_add(exact(row)?), output),

@@ -353,8 +353,9 @@ pub fn histogram<'a>(column: impl Into<ColumnView<'a>>) -> Result<(Column, Colum
 /// ```
 ///
 /// # Costs
-/// At most 1 wait, for the result of a check whether the offsets ascend; for strings and binary at most 8 waits. See
-/// the table of costs, `docs/guide/costs.md`.
+/// At most 1 wait, for the result of a check whether the offsets ascend; for strings and binary at most 8 waits.
+/// `Min` and `Max` of structs and lists sort the rows, with the waits of
+/// [`sorted_order`](crate::sorting::sorted_order). See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported), [`TypeMismatch`](gdf_core::Error::TypeMismatch) as for

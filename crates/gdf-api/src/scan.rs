@@ -20,7 +20,7 @@ use crate::scope::Scope;
 /// |---|---|---|---|
 /// | `Sum` | booleans, numbers, decimals, durations | booleans, numbers, decimals | 0, false |
 /// | `Product` | booleans, numbers | the same | 1, true |
-/// | `Min` | booleans, numbers, decimals, strings, binary, everything temporal but intervals with days | booleans, numbers, decimals | the greatest value, ∞, true |
+/// | `Min` | booleans, numbers, decimals, strings, binary, everything temporal but intervals with days; structs and lists of these | booleans, numbers, decimals | the greatest value, ∞, true |
 /// | `Max` | as `Min` | as `Min` | the least value, −∞, false |
 /// | `CountValid`, `CountAll` | anything | anything | 0 |
 ///
@@ -34,7 +34,8 @@ use crate::scope::Scope;
 /// if `input` has a mask. Counts are never null, with either policy.
 ///
 /// NaN is greater than every number, as in sorting. -0.0 is less than 0.0. Strings and binary are ordered by their
-/// bytes.
+/// bytes. Structs and lists are ordered field by field and element by element; a null field or element is smaller than
+/// a value.
 ///
 /// # Order
 /// The order in which floats are added or multiplied depends only on the number of rows and on the device. So sums
@@ -57,7 +58,8 @@ use crate::scope::Scope;
 ///
 /// # Costs
 /// At most 1 wait, for the size of strings and binary; 1 more if the memory that was guessed for few rows of strings
-/// or binary is too small. See the table of costs, `docs/guide/costs.md`.
+/// or binary is too small. `Min` and `Max` of structs and lists sort the rows, with the waits of
+/// [`sorted_order`](crate::sorting::sorted_order). See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) when the scan does not exist for the type of `input`.

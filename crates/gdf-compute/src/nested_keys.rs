@@ -208,6 +208,15 @@ fn structs(operation: &'static str, columns: &[ColumnView<'_>], nulls: Nulls, ct
     with_nulls.collect()
 }
 
+/// Returns a plain column without nulls as a column that is null in the rows in which `like` is null.
+pub(crate) fn with_nulls_of(column: Column, like: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    if !like.has_validity() {
+        return Ok(column);
+    }
+    let valid = bitmask_and(&TableView::from(like), ctx)?.to_column()?;
+    with_mask(column, &valid, ctx)
+}
+
 /// Returns a plain column with null in every row in which `valid` is false.
 fn with_mask(column: Column, valid: &Column, ctx: Ctx<'_>) -> Result<Column> {
     let masked = null_unless_selected(column.view(), valid.view(), ctx)?;

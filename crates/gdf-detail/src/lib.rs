@@ -19,8 +19,8 @@ pub mod pipeline;
 pub mod predicate;
 
 pub use gdf_compute::{
-    binaryop, concatenate, contiguous_split, datetime, filling, hashing, labeling, null_mask, round, scan,
-    stream_compaction, unary,
+    binaryop, concatenate, contiguous_split, datetime, filling, hashing, labeling, null_mask, round, stream_compaction,
+    unary,
 };
 pub use gdf_engine::decoded::Decoded;
 pub use gdf_engine::{Ctx, device, validation};
@@ -53,6 +53,13 @@ pub mod quantiles {
 pub mod reduction {
     pub use gdf_compute::reduction::*;
     pub use gdf_relational::reduction::*;
+}
+
+/// Aggregations of all rows up to each row.
+pub mod scan {
+    pub use gdf_compute::scan::*;
+    // This one takes columns of every type.
+    pub use gdf_compute::nested_extremes::scan;
 }
 
 /// Replacing values and nulls.

@@ -52,10 +52,13 @@ impl Pieces {
         let elements =
             self.lists.iter().zip(&ranges).map(|(lists, range)| lists.elements.slice(range.start, range.len()));
         let elements = elements.collect::<Result<Vec<_>>>()?;
+        if self.lists.iter().all(|lists| lists.width.is_some()) {
+            return Ok(Parts { offsets: None, elements: join(&elements, ctx)?, rows: None, has_nulls: false });
+        }
         let sizes = join(&self.lists.iter().map(|lists| lists.sizes.clone()).collect::<Vec<_>>(), scratch)?;
         if !self.hides {
             let (offsets, elements) = (offsets_of(&sizes, scratch)?, join(&elements, ctx)?);
-            return Ok(Parts { offsets, elements, rows: None, has_nulls: false });
+            return Ok(Parts { offsets: Some(offsets), elements, rows: None, has_nulls: false });
         }
         let (mut begins, mut before) = (Vec::new(), 0);
         for (lists, range) in self.lists.iter().zip(ranges) {

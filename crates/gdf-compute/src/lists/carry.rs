@@ -10,11 +10,10 @@ use gdf_engine::rows::{Bounds, rows_times};
 use gdf_engine::vouch;
 
 use super::open::Lists;
-use super::ranges::rows_of_ranges;
+use super::ranges::{rows_of_even_ranges, rows_of_ranges};
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, of};
 use crate::copying::copy_if_else;
-use crate::filling::from_scalar;
 use crate::lists::gather;
 use crate::scan::{ScanAggregation, ScanType, scan};
 use crate::unary::is_valid;
@@ -40,14 +39,14 @@ pub fn carry(
     let lists = lists_of(table, scratch)?;
     let mut ranges = Vec::new();
     for lists in &lists {
-        ranges.extend([lists.begins()?, lists.sizes.clone()]);
+        ranges.push(lists.begins()?);
+        ranges.extend(lists.width.is_none().then(|| lists.sizes.clone()));
     }
-    let ranges = work(&Table::try_with_rows(ranges, rows)?.view(), scratch)?;
-    let ranges = ranges.columns().chunks(2).zip(lists);
-    let columns = ranges.map(|(ranges, lists)| match (ranges, lists.width) {
-        ([begins, sizes], None) => gathered(begins, sizes, lists.elements, scratch),
-        ([begins, _], Some(width)) => gathered_of_width(begins, width, lists.elements, scratch),
-        _ => Err(Error::column_count(2, ranges.len())),
+    let mut ranges = work(&Table::try_with_rows(ranges, rows)?.view(), scratch)?.into_columns().into_iter();
+    let mut next = || ranges.next().ok_or_else(|| Error::internal("a copied table has too few columns"));
+    let columns = lists.into_iter().map(|lists| match lists.width {
+        None => gathered(&next()?, &next()?, lists.elements, scratch),
+        Some(width) => gathered_of_width(&next()?, width, lists.elements, scratch),
     });
     restore(table, result, columns.collect::<Result<Vec<_>>>()?, ctx)
 }
@@ -114,8 +113,8 @@ pub fn for_each_list<'a>(
 
 /// Offsets and elements of lists.
 pub struct Parts {
-    /// The offsets of the lists, as `Int64`.
-    pub offsets: Column,
+    /// The offsets of the lists, as `Int64`. Lists of a fixed size have none.
+    pub offsets: Option<Column>,
     /// The elements in the order of the lists. If `rows` is given, `elements` is instead the column from which `rows`
     /// selects the elements.
     pub elements: Column,
@@ -141,23 +140,21 @@ pub fn gathered(begins: &Column, sizes: &Column, elements: Column, ctx: Ctx<'_>)
         }
     }
     let (rows, offsets) = rows_of_ranges(begins, &sizes, elements.len(), ctx)?;
-    Ok(Parts { offsets, elements, rows: Some(rows), has_nulls: false })
+    Ok(Parts { offsets: Some(offsets), elements, rows: Some(rows), has_nulls: false })
 }
 
 /// Returns the parts of lists of `width` elements each, like [`gathered`]. A list whose begin is null has null
 /// elements.
 fn gathered_of_width(begins: &Column, width: usize, elements: Column, ctx: Ctx<'_>) -> Result<Parts> {
-    rows_times(begins.len(), width)?;
-    let (long, beyond) = (rows_times(1, width)?, rows_times(elements.len(), 1)?);
-    let sizes = from_scalar(long.into(), begins.len(), ctx)?;
+    let beyond = rows_times(elements.len(), 1)?;
     let has_nulls = begins.has_validity();
     let valid = if has_nulls { Some(is_valid(begins.view(), ctx)?) } else { None };
     let begins = match &valid {
         Some(valid) => copy_if_else(begins.into(), beyond.into(), valid.view(), ctx)?,
         None => begins.clone(),
     };
-    let (rows, offsets) = rows_of_ranges(&begins, &sizes, elements.len() + width, ctx)?;
-    Ok(Parts { offsets, elements, rows: Some(rows), has_nulls })
+    let rows = rows_of_even_ranges(&begins, width, elements.len() + width, ctx)?;
+    Ok(Parts { offsets: None, elements, rows: Some(rows), has_nulls })
 }
 
 /// Restores the column types of `like`. `lists` are the lists of the result, and replace the struct columns that
@@ -194,7 +191,8 @@ fn fill(like: &DataType, bare: Column, lists: &mut dyn Iterator<Item = Parts>, c
         let lists = ColumnParts { children: vec![selected(elements)?], ..lists };
         return vouch::result(lists.validity(parts.validity, parts.null_count));
     }
-    let offsets = offsets_buffer(&offsets, like, count, ctx)?.ok_or_else(|| Error::buffer_count(like, 1, 0))?;
+    let offsets = offsets.map(|offsets| offsets_buffer(&offsets, like, count, ctx)).transpose()?.flatten();
+    let offsets = offsets.ok_or_else(|| Error::buffer_count(like, 1, 0))?;
     let elements = selected(elements)?;
     let lists = ColumnParts::lists(parts.len, offsets, physical_type(like).is_large(), elements, true);
     vouch::result(ColumnParts { data_type: like.clone(), ..lists }.validity(parts.validity, parts.null_count))

@@ -78,8 +78,13 @@ impl Lists {
     }
 
     /// Returns for each of `all` the range of elements of its lists, from the first list to the last. Waits for the
-    /// stream once.
+    /// stream once, unless all lists have a fixed size.
     pub fn ranges(all: &[Lists], ctx: Ctx<'_>) -> Result<Vec<Range<usize>>> {
+        if let Some(lengths) =
+            all.iter().map(|lists| Some(lists.sizes.len() * lists.width?)).collect::<Option<Vec<_>>>()
+        {
+            return Ok(lengths.into_iter().map(|length| 0..length).collect());
+        }
         let mut ends = Vec::new();
         for Lists { offsets, .. } in all {
             ends.extend([offsets.view().slice(0, 1)?, offsets.view().slice(offsets.len() - 1, 1)?]);

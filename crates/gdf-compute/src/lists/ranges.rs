@@ -4,7 +4,7 @@ use gdf_core::{Column, ColumnView, DataType, Error, Result};
 use gdf_engine::elementwise::{self, Inputs, Nulls};
 use gdf_engine::keys::row_indices;
 use gdf_engine::policy::NullPolicy;
-use gdf_engine::rows::join_columns;
+use gdf_engine::rows::{join_columns, rows_times};
 use gdf_kernels::generated::common::ColumnIn;
 use gdf_kernels::generated::filling::RunNumbers;
 
@@ -46,6 +46,17 @@ pub fn rows_of_ranges(begins: &Column, lengths: &Column, rows: usize, ctx: Ctx<'
     let total = positions(&offsets.slice(lengths.len(), 1)?, ctx)?.first().copied().unwrap_or(0);
     let ends = offsets.slice(1, lengths.len())?;
     Ok((map_of_runs(ends.view(), Some(begins.view()), total, &row_indices(rows), ctx)?, offsets))
+}
+
+/// Returns the row numbers of ranges of `length` rows each, like [`rows_of_ranges`]. Does not wait, because the number of
+/// rows follows from the arguments.
+///
+/// # Errors
+/// * The errors of [`rows_times`]; driver and memory errors.
+pub(super) fn rows_of_even_ranges(begins: &Column, length: usize, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
+    let (total, length) = (rows_times(begins.len(), length)?, rows_times(1, length)?);
+    let ends = sequence(length.into(), length.into(), begins.len(), ctx)?;
+    map_of_runs(ends.view(), Some(begins.view()), total as usize, &row_indices(rows), ctx)
 }
 
 /// Copies an `Int64` column of row positions to the host. Waits for the stream.

@@ -8,4 +8,4 @@ mod ranks;
 
 pub use key::{Bound, NullOrder, Order};
 pub use key::{KeyColumn, MAX_KEYS, SortedRows, keys};
-pub use ranks::ranks;
+pub use ranks::{RankedOrder, ranked_order, ranks};

@@ -8,17 +8,41 @@ use crate::Ctx;
 use crate::keys::row_indices;
 use crate::rows::gather_trusted;
 
-/// Returns for each row the number of rows that are smaller, as [`row_indices`]. Equal rows have equal ranks, and a
-/// null is equal to a null. `nulls` applies to every column. The rows are sorted, and each row is then searched among
+/// The ranks of rows, and the sorted order from which the ranks follow.
+#[derive(Debug)]
+pub struct RankedOrder {
+    /// The number of smaller rows for each row, as [`row_indices`]. Equal rows have equal ranks, and a null is equal to
+    /// a null.
+    pub ranks: Column,
+    /// The row numbers in ascending order of the rows, as [`row_indices`]. A rank is the position of the first of the
+    /// rows that have the rank.
+    pub order: Column,
+}
+
+/// Returns the ranks of rows. See [`ranked_order`].
+///
+/// # Errors
+/// * The errors of [`ranked_order`].
+pub fn ranks(operation: &'static str, rows: &TableView<'_>, nulls: NullOrder, ctx: Ctx<'_>) -> Result<Column> {
+    Ok(ranked_order(operation, rows, nulls, ctx)?.ranks)
+}
+
+/// Sorts rows and ranks them. `nulls` applies to every column. The rows are sorted, and each row is then searched among
 /// the sorted rows.
 ///
 /// # Errors
 /// * The errors of [`keys`](super::keys()); driver and memory errors.
-pub fn ranks(operation: &'static str, rows: &TableView<'_>, nulls: NullOrder, ctx: Ctx<'_>) -> Result<Column> {
+pub fn ranked_order(
+    operation: &'static str,
+    rows: &TableView<'_>,
+    nulls: NullOrder,
+    ctx: Ctx<'_>,
+) -> Result<RankedOrder> {
     let (count, nulls) = (rows.num_rows(), vec![nulls; rows.num_columns()]);
     let searched = keys(operation, rows, &[], &nulls, ctx)?;
     if count == 0 {
-        return Column::empty_on(&row_indices(0), ctx.stream.device());
+        let none = Column::empty_on(&row_indices(0), ctx.stream.device())?;
+        return Ok(RankedOrder { ranks: none.clone(), order: none });
     }
     let order = match ctx.stream.device() {
         Device::Cpu => host::sorted_order(&searched, count, count, ctx)?,
@@ -26,8 +50,9 @@ pub fn ranks(operation: &'static str, rows: &TableView<'_>, nulls: NullOrder, ct
     };
     let sorted = gather_trusted(rows, order.view(), ctx)?;
     let sorted = SortedRows { keys: &keys(operation, &sorted.view(), &[], &nulls, ctx)?, rows: count };
-    match ctx.stream.device() {
-        Device::Cpu => host::search_sorted(sorted, &searched, count, Bound::Lower, ctx),
-        Device::Cuda(_) => cuda::search_sorted(sorted, &searched, count, Bound::Lower, ctx),
-    }
+    let ranks = match ctx.stream.device() {
+        Device::Cpu => host::search_sorted(sorted, &searched, count, Bound::Lower, ctx)?,
+        Device::Cuda(_) => cuda::search_sorted(sorted, &searched, count, Bound::Lower, ctx)?,
+    };
+    Ok(RankedOrder { ranks, order })
 }

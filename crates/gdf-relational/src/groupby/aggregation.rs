@@ -24,7 +24,8 @@ pub enum GroupByAggregation {
     /// The number of rows, as `Int64`.
     CountAll,
     /// The smallest value. −0.0 comes before 0.0, and NaN comes after every other value. The result has the type of
-    /// the values. Every type that keys can have is supported, except intervals with days.
+    /// the values. Every type that keys can have is supported, except intervals with days. Structs and lists are
+    /// compared field by field and element by element, and a null field or element is smaller than a value.
     Min,
     /// The largest value, in the order of [`Min`](Self::Min). The supported types and the type of the result are the
     /// same.
@@ -122,7 +123,7 @@ pub enum GroupByAggregation {
 }
 
 /// The name of the operation in errors.
-const OPERATION: &str = "groupby";
+pub(super) const OPERATION: &str = "groupby";
 
 impl GroupByAggregation {
     pub(super) fn name(self) -> &'static str {
@@ -175,7 +176,7 @@ impl GroupByAggregation {
         let found = match self {
             Self::CountAll => Some(DataType::Int64),
             Self::CountValid => can_have_validity(data_type).then_some(DataType::Int64),
-            Self::Nunique(_) => abilities.equality.then_some(DataType::Int64),
+            Self::Nunique(_) => abilities.is_key().then_some(DataType::Int64),
             Self::NthElement { .. } => (abilities.rows || abilities.lists).then(|| data_type.clone()),
             Self::CollectList { .. } => (abilities.rows || abilities.lists).then(|| list_of(data_type)),
             Self::CollectSet { .. } => abilities.is_key().then(|| list_of(data_type)),
@@ -194,8 +195,8 @@ impl GroupByAggregation {
                 Class::Boolean | Class::Signed | Class::Unsigned | Class::Float => Some(DataType::Float64),
                 _ => None,
             },
-            Self::Min | Self::Max => abilities.order.is_some().then(|| data_type.clone()),
-            Self::ArgMin | Self::ArgMax => abilities.order.is_some().then(|| row_indices(rows)),
+            Self::Min | Self::Max => abilities.sortable.then(|| data_type.clone()),
+            Self::ArgMin | Self::ArgMax => abilities.sortable.then(|| row_indices(rows)),
             Self::Sum => match class {
                 Class::Boolean | Class::Signed | Class::Unsigned => Some(DataType::Int64),
                 Class::Float | Class::Duration => Some(data_type.clone()),

@@ -3,6 +3,8 @@
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::lists::gather_column;
+use gdf_compute::nested_extremes::RankedRows;
+use gdf_compute::nested_keys::is_replaced;
 use gdf_compute::scan::{ScanAggregation, ScanType, scan_runs};
 use gdf_compute::unary::is_valid;
 use gdf_core::{
@@ -48,6 +50,12 @@ pub fn scan(
         _ => return Err(Error::unsupported("scan", values.data_type()).in_variant(aggregation.name())),
     };
     let output = aggregate.result_type(values.data_type(), values.len())?;
+    if matches!(aggregation, A::Min | A::Max) && is_replaced(values.data_type()) {
+        let scratch = ctx.scratch();
+        let ranked = RankedRows::of("groupby scan", values, scratch)?;
+        let best = scan(keys, null_policy, ranked.ranks(), aggregation, scan_type, scratch)?;
+        return ranked.rows(values, best.view(), ctx);
+    }
     if values.is_empty() {
         return empty_column(&output, ctx);
     }

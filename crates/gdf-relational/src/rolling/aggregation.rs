@@ -3,6 +3,8 @@
 use gdf_compute::binaryop::{BinaryOperator, binary_operation, of};
 use gdf_compute::copying::{OutOfBoundsPolicy, gather};
 use gdf_compute::lists::{list_of, rows_of_ranges};
+use gdf_compute::nested_extremes::RankedRows;
+use gdf_compute::nested_keys::is_replaced;
 use gdf_compute::scan::{ScanAggregation, ScanType, scan};
 use gdf_compute::stream_compaction::{NanEquality, NullEquality, apply_boolean_mask};
 use gdf_compute::unary::is_valid;
@@ -37,8 +39,8 @@ pub enum RollingAggregation {
     /// and durations the result has the type of the rows and is truncated.
     Mean,
     /// The smallest value. −0.0 comes before 0.0, and NaN comes after every other value. The result has the type of
-    /// the rows. Booleans, numbers, decimals, strings, binary, and every temporal type except intervals with days are
-    /// supported.
+    /// the rows. Booleans, numbers, decimals, strings, binary, every temporal type except intervals with days, and
+    /// structs and lists of these are supported. A null field or element is smaller than a value.
     Min,
     /// The largest value, in the order of [`Min`](Self::Min). The supported types and the type of the result are the
     /// same.
@@ -137,7 +139,7 @@ impl RollingAggregation {
         let found = match self {
             Self::CountAll | Self::RowNumber => Some(DataType::Int64),
             Self::CountValid => can_have_validity(data_type).then_some(DataType::Int64),
-            Self::Min | Self::Max => same(abilities.order.is_some()),
+            Self::Min | Self::Max => same(abilities.sortable),
             Self::Sum | Self::SumOfSquares if whole => Some(DataType::Int64),
             Self::Mean | Self::Variance { .. } | Self::Std { .. } if whole => Some(DataType::Float64),
             Self::Mean | Self::Variance { .. } | Self::Std { .. } if is_floating(data_type) => Some(DataType::Float64),
@@ -186,6 +188,13 @@ pub(super) fn roll(
             collected(input, windows, nulls, min_periods, ctx, |rows| {
                 rows.distinct(input, null_equality, nan_equality, ctx.scratch())
             })
+        }
+        A::Min | A::Max if is_replaced(input.data_type()) => {
+            let scratch = ctx.scratch();
+            let ranked = RankedRows::of("rolling_window", input, scratch)?;
+            let (ranks, of_ranks) = (ranked.ranks(), ranked.ranks().data_type());
+            let best = aggregated(ranks, windows, min_periods, aggregation, of_ranks, scratch)?;
+            ranked.rows(input, best.view(), ctx)
         }
         A::CountValid | A::Sum | A::SumOfSquares | A::Mean | A::Min | A::Max | A::Variance { .. } | A::Std { .. } => {
             aggregated(input, windows, min_periods, aggregation, &data_type, ctx)

@@ -44,7 +44,8 @@ pub(super) struct Signature {
     waits: u64,
 }
 
-/// The number of words that an operation may copy to the host for each result. The number is so small that a copy of
+/// The number of words that an operation may copy to the host for each result, and for each child of a result or of an
+/// input. The number is so small that a copy of
 /// the data to the host and back is detected.
 const VALUES_PER_RESULT: usize = 8;
 
@@ -107,7 +108,9 @@ impl Bench<'_> {
                 let has_values = |result: &Column| !result.is_empty() && !is_null(result);
                 let worked = case.rows() > 0 && results.iter().any(has_values);
                 if self.device.is_cuda() && worked && !self.entry.shares_inputs {
-                    let host_values = results.len() * VALUES_PER_RESULT + case.host_values;
+                    let columns = results.iter().map(tree_size).sum::<usize>();
+                    let children = inputs.iter().map(|input| tree_size(input) - 1).sum::<usize>();
+                    let host_values = (columns + children) * VALUES_PER_RESULT + case.host_values;
                     check_work(counters.launches, counters.device_to_host_bytes, host_values, problems);
                 }
                 if self.device.is_cpu() && counters.launches > 0 {
@@ -233,6 +236,11 @@ fn own_bytes(results: &[Column], inputs: &[Column]) -> usize {
     };
     results.iter().for_each(|column| each_buffer(column, &mut count));
     bytes
+}
+
+/// Returns the number of columns in a column and its children, at each level.
+fn tree_size(column: &Column) -> usize {
+    1 + column.children().iter().map(tree_size).sum::<usize>()
 }
 
 fn each_buffer<'c>(column: &'c Column, visit: &mut impl FnMut(&'c Buffer)) {

@@ -13,7 +13,7 @@ pub(super) use plan::{Arithmetic, Bitwise, KeyWidth, ReducePlan};
 
 use gdf_core::{
     Column, ColumnView, DataType, Error, Operand, PhysicalType, Result, Scalar, decimal_parts, dispatch_integer,
-    is_decimal, physical_type,
+    is_decimal, physical_type, same_type,
 };
 use gdf_driver::Device;
 use gdf_engine::cast::cast;
@@ -26,6 +26,8 @@ use gdf_engine::rows::join_columns;
 use gdf_engine::windows::Operation;
 
 use crate::Ctx;
+use crate::nested_extremes::RankedRows;
+use crate::nested_keys::is_replaced;
 
 /// The name of the operation in errors.
 pub(super) const OPERATION: &str = "reduce";
@@ -123,6 +125,14 @@ pub fn segmented_reduce(
     segments::check(offsets)?;
     let decoded = aggregation.reads().decode(column, ctx.scratch())?;
     let column = decoded.view();
+    let is_extreme = matches!(aggregation, ReduceAggregation::Min | ReduceAggregation::Max);
+    if is_extreme && is_replaced(column.data_type()) && same_type(column.data_type(), output_type) {
+        let scratch = ctx.scratch();
+        let ranked = RankedRows::of("segmented_reduce", column, scratch)?;
+        let (ranks, of_ranks) = (ranked.ranks(), ranked.ranks().data_type());
+        let best = segmented_reduce(ranks, offsets, aggregation, of_ranks, null_policy, scratch)?;
+        return ranked.rows(column, best.view(), ctx);
+    }
     let plan = ReducePlan::new(aggregation, column.data_type(), output_type)?;
     // A product of decimals is an error here, because each segment would need another scale.
     let scaled = matches!(plan, ReducePlan::Wide { arithmetic: Arithmetic::Product, scale, .. } if scale != 0);

@@ -1,7 +1,7 @@
 //! The plan of a reduction for both backends. The aggregation and the types determine the plan.
 
 use gdf_core::{
-    Abilities, ColumnView, DataType, Error, ExpectedType, PhysicalType, Result, decimal_parts, is_floating,
+    Abilities, ColumnView, DataType, Error, ExpectedType, PhysicalType, Result, ValueOrder, decimal_parts, is_floating,
     is_integral, physical_type, same_type,
 };
 use gdf_engine::decoded::{Reads, decoded_type};
@@ -129,7 +129,7 @@ impl ReducePlan {
             }
             A::Min | A::Max => {
                 let minimum = aggregation == A::Min;
-                return same_type(input, output).then_some(extreme(minimum, physical_type(input)));
+                return same_type(input, output).then(|| extreme(minimum, input))?;
             }
             A::BitwiseAnd => return bitwise(Bitwise::And),
             A::BitwiseOr => return bitwise(Bitwise::Or),
@@ -177,12 +177,16 @@ impl ReducePlan {
     }
 }
 
-fn extreme(minimum: bool, physical: PhysicalType) -> ReducePlan {
-    match physical {
-        PhysicalType::String { .. } | PhysicalType::Binary { .. } => ReducePlan::ExtremeString { minimum },
-        PhysicalType::I128 => ReducePlan::Extreme { minimum, width: KeyWidth::Wide },
-        PhysicalType::I256 => ReducePlan::Extreme { minimum, width: KeyWidth::Widest },
-        _ => ReducePlan::Extreme { minimum, width: KeyWidth::Words },
+/// Returns the plan of the smallest or the largest value. The types of nested columns have no plan.
+fn extreme(minimum: bool, data_type: &DataType) -> Option<ReducePlan> {
+    match physical_type(data_type) {
+        PhysicalType::String { .. } | PhysicalType::Binary { .. } => Some(ReducePlan::ExtremeString { minimum }),
+        PhysicalType::I128 => Some(ReducePlan::Extreme { minimum, width: KeyWidth::Wide }),
+        PhysicalType::I256 => Some(ReducePlan::Extreme { minimum, width: KeyWidth::Widest }),
+        _ => {
+            let has_words = Abilities::of(data_type).order == Some(ValueOrder::Words);
+            has_words.then_some(ReducePlan::Extreme { minimum, width: KeyWidth::Words })
+        }
     }
 }
 
@@ -296,6 +300,15 @@ mod tests {
         ] {
             let error = default_output_type(aggregation, &input).unwrap_err();
             assert!(matches!(error, Error::Unsupported { data_type, .. } if data_type == input));
+        }
+    }
+
+    /// A plan is a kernel that reads the rows as they are, so nested rows, which are replaced by ranks, have none.
+    #[test]
+    fn rows_that_no_kernel_reads_have_no_plan() {
+        for of in [list_of(&Int32), Struct(gdf_core::Fields::empty()), FixedSizeBinary(4)] {
+            assert_eq!(default_output_type(A::Max, &of).unwrap(), of);
+            assert!(ReducePlan::new(A::Max, &of, &of).is_err(), "{of}");
         }
     }
 

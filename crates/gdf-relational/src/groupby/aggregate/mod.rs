@@ -5,6 +5,7 @@ pub(super) mod host;
 #[cfg(test)]
 mod many_groups_tests;
 pub(super) mod plan;
+mod ranked;
 #[cfg(test)]
 mod tests;
 
@@ -19,6 +20,7 @@ use gdf_engine::keys::MAX_KEYS;
 use gdf_engine::vouch;
 
 use self::plan::AggregationPlan;
+use self::ranked::RankedRequests;
 use super::{GroupByAggregation, NullPolicy, by_order};
 use crate::Ctx;
 pub use gdf_engine::limits::GroupByLimits;
@@ -83,7 +85,10 @@ pub fn aggregate_within<'a>(
     let unordered = |limits: GroupByLimits, requests: &[AggregationRequest<'_>], ctx: Ctx<'_>| {
         let decoded = decoded_values(requests, ctx.scratch())?;
         let requests = &with_decoded_values(requests, &decoded);
-        run(&keys, null_policy, AggregationPlan::new(requests, keys.num_rows())?, &limits, ctx)
+        let ranked = RankedRequests::of(requests, keys.num_rows(), ctx)?;
+        let plan = AggregationPlan::new(&ranked.requests(requests), keys.num_rows())?;
+        let (groups, results) = run(&keys, null_policy, plan, &limits, ctx)?;
+        Ok((groups, ranked.results(requests, results, ctx)?))
     };
     if requests.iter().any(|request| request.aggregations.iter().any(|of| of.is_of_order())) {
         return by_order::aggregate(&keys, null_policy, requests, limits, ctx, unordered);

@@ -4,7 +4,7 @@
 use gdf_core::{Abilities, ColumnView, DataType, Error, Result, ValueOrder};
 pub(in crate::groupby) use gdf_kernels::generated::groupby::{AccumulatorInput, CombineOp, Finalize};
 
-use crate::groupby::aggregation::Class;
+use crate::groupby::aggregation::{Class, OPERATION};
 use crate::groupby::{AggregationRequest, GroupByAggregation, NullPolicy};
 
 /// Returns the number of 64-bit words of an accumulator.
@@ -235,6 +235,8 @@ impl<'a> AggregationPlan<'a> {
     /// Adds the accumulators of an aggregation to the plan. The result has the type `data_type`.
     ///
     /// # Errors
+    /// * [`Unsupported`](Error::Unsupported) for values that no accumulator compares: those of nested types must be
+    ///   replaced by their ranks before.
     /// * [`Internal`](Error::Internal) in two cases that earlier checks exclude. First, the aggregation does not
     ///   support the type of the values, which [`result_type`](GroupByAggregation::result_type) refuses. Second, the
     ///   aggregation depends on the order of rows, and `by_order` computes such aggregations.
@@ -248,7 +250,16 @@ impl<'a> AggregationPlan<'a> {
         use GroupByAggregation as A;
         let view = self.values[request];
         let class = Class::of(view.data_type());
-        let has_number = Abilities::of(view.data_type()).order == Some(ValueOrder::Words);
+        let abilities = Abilities::of(view.data_type());
+        let has_number = abilities.order == Some(ValueOrder::Words);
+        let is_compared = match aggregation {
+            A::Min | A::Max | A::ArgMin | A::ArgMax => abilities.order.is_some(),
+            A::Nunique(_) => abilities.equality,
+            _ => true,
+        };
+        if !is_compared {
+            return Err(Error::unsupported(OPERATION, view.data_type()).in_variant(aggregation.name()));
+        }
         let mut accumulator = |op, input| self.accumulator(op, input, Some(request));
         let mut other = 0;
         let mut ddof = 0;

@@ -1,0 +1,79 @@
+//! The smallest and the largest rows of nested columns. Each row is replaced by its rank among all rows, so that
+//! reductions, scans and group-by, which compare numbers, find the rank of the smallest or largest row.
+
+use gdf_core::{Column, ColumnView, Error, Result, TableView};
+use gdf_engine::check;
+use gdf_engine::policy::NullPolicy;
+use gdf_engine::sort::{NullOrder, RankedOrder, ranked_order};
+
+use crate::Ctx;
+use crate::lists::gather_column;
+use crate::nested_keys::{KeyNulls, is_replaced, ranked_keys, with_nulls_of};
+use crate::scan::{ScanAggregation, ScanType, scan as scan_plain};
+
+/// The ranks of the rows of a column, of which [`is_replaced`](crate::nested_keys::is_replaced) is true.
+pub struct RankedRows {
+    /// The rank of each row. A row that is null has a null rank.
+    ranks: Column,
+    /// The row numbers in ascending order of the rows.
+    order: Column,
+}
+
+impl RankedRows {
+    /// Ranks the rows. A null field or element is smaller than any value. Sorts the column, with the waits of
+    /// [`ranked_keys`].
+    ///
+    /// # Errors
+    /// * The errors of [`ranked_keys`]; driver and memory errors.
+    pub fn of(operation: &'static str, column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Self> {
+        let rows = TableView::from(column);
+        let keys = ranked_keys(operation, &rows, KeyNulls::default(), ctx)?;
+        let RankedOrder { ranks, order } = ranked_order(operation, &keys.view()?, NullOrder::default(), ctx)?;
+        Ok(Self { ranks: with_nulls_of(ranks, column, ctx)?, order })
+    }
+
+    /// Returns the rank of each row. A rank is a number of type `UInt32` or `UInt64`, and null for a null row.
+    pub fn ranks(&self) -> ColumnView<'_> {
+        self.ranks.view()
+    }
+
+    /// Returns for each of `ranks` a row of `column` that has the rank, or null for a null rank. `column` is the column
+    /// that has been ranked.
+    ///
+    /// # Errors
+    /// * [`Internal`](Error::Internal) if `ranks` are no ranks of the column; driver and memory errors.
+    pub fn rows(&self, column: ColumnView<'_>, ranks: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+        if ranks.data_type() != self.ranks.data_type() {
+            return Err(Error::internal("the extremes of ranks have another type than the ranks"));
+        }
+        let rows = gather_column(self.order.view(), ranks, ctx.scratch())?;
+        gather_column(column, rows.view(), ctx)
+    }
+}
+
+/// Implements `gdf_api::scan::scan` for columns of every type, on the stream of `ctx`, with memory from the resources of
+/// `ctx`.
+///
+/// # Errors
+/// * The errors of [`scan`](crate::scan::scan()), and of [`ranked_keys`].
+pub fn scan(
+    input: ColumnView<'_>,
+    aggregation: ScanAggregation,
+    scan_type: ScanType,
+    null_policy: NullPolicy,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    const OPERATION: &str = "scan";
+    let is_extreme = matches!(aggregation, ScanAggregation::Min | ScanAggregation::Max);
+    if !is_extreme || !is_replaced(input.data_type()) {
+        return scan_plain(input, aggregation, scan_type, null_policy, ctx);
+    }
+    check::column(input, ctx)?;
+    if scan_type == ScanType::Exclusive {
+        return Err(Error::unsupported(OPERATION, input.data_type()).in_variant(aggregation.name()));
+    }
+    let scratch = ctx.scratch();
+    let ranked = RankedRows::of(OPERATION, input, scratch)?;
+    let ranks = scan_plain(ranked.ranks(), aggregation, scan_type, null_policy, scratch)?;
+    ranked.rows(input, ranks.view(), ctx)
+}
