@@ -90,4 +90,77 @@ struct table_rows {
   }
 };
 
+/// The pairs of a few left rows and up to 32 x items consecutive right rows. Item i of a thread is the left row
+/// left + (i >> shift) and the right row right + 32 (i modulo 2^shift) + lane. So an item of a warp is one left row and a
+/// word of right rows.
+template <int items_>
+struct pair_rows {
+  static constexpr int items = items_;
+  const gdf::column_in* columns;
+  uint32_t left_columns; // a bit for each column that belongs to the left table
+  int shift;
+  int64_t left;
+  int64_t right;
+  int64_t left_count; // the rows of the left table
+  int64_t right_count;
+
+  struct number {
+    int64_t first;
+    int shift;
+    bool of_left;
+    GDF_DEVICE int64_t operator()(int i) const {
+      return of_left ? first + (i >> shift) : first + 32 * (i & ((1 << shift) - 1));
+    }
+  };
+
+  GDF_DEVICE bool is_left(const step& s) const { return (left_columns >> s.code & 1) != 0; }
+  GDF_DEVICE const gdf::column_in& column(const step& s) const { return columns[s.code]; }
+  GDF_DEVICE number row(const step& s) const {
+    bool const of_left = is_left(s);
+    return {of_left ? left : right + gdf::lane(), shift, of_left};
+  }
+  GDF_DEVICE int64_t limit(const step& s) const { return is_left(s) ? left_count : right_count; }
+
+  /// [warp] Returns a bit for each item of the thread. `bit(row)` is the bit of a left row, and `word(row)` has the bits
+  /// of the right rows [row, row + 32).
+  template <class Bit, class Word>
+  GDF_DEVICE uint32_t collected(const step& s, Bit&& bit, Word&& word) const {
+    bool const of_left = is_left(s);
+    int const i = gdf::lane(); // the item of which this lane has the word
+    int64_t const mine = of_left ? left + (i >> shift) : right + 32 * (i & ((1 << shift) - 1));
+    uint32_t bits = 0;
+    if (i < items && mine < (of_left ? left_count : right_count)) { bits = of_left ? (bit(mine) ? ~0u : 0u) : word(mine); }
+    uint32_t result = 0;
+#pragma unroll
+    for (int item = 0; item < items; item++) { result |= (__shfl_sync(~0u, bits, item) >> gdf::lane() & 1) << item; }
+    return result;
+  }
+
+  /// [warp] Returns the validity of the thread's items of a column.
+  GDF_DEVICE uint32_t valid(const step& s) const {
+    auto const& in = column(s);
+    if (in.validity == nullptr) { return ~0u; }
+    return collected(
+      s, [&](int64_t row) { return (gdf::valid_word(in, row, left_count) & 1) != 0; },
+      [&](int64_t row) { return gdf::valid_word(in, row, right_count); });
+  }
+
+  /// [warp] Returns the values of the thread's items of a boolean column.
+  GDF_DEVICE uint32_t truth(const step& s) const {
+    auto const& in = column(s);
+    return collected(
+      s, [&](int64_t row) { return (gdf::boolean_word(in, row, left_count) & 1) != 0; },
+      [&](int64_t row) { return gdf::boolean_word(in, row, right_count); });
+  }
+
+  /// [thread] Loads the values of the `wanted` items. The values of other items are zero.
+  template <class S>
+  GDF_DEVICE void load(const step& s, uint32_t wanted, S (&value)[items]) const {
+    gdf::values<S> const stored(column(s));
+    number const at = row(s);
+#pragma unroll
+    for (int i = 0; i < items; i++) { value[i] = (wanted >> i & 1) != 0 ? stored[at(i)] : S{}; }
+  }
+};
+
 } // namespace expression

@@ -23,6 +23,7 @@ use gdf_engine::check;
 use gdf_engine::host::HostColumn;
 use gdf_expr::{Function, Graph, Input, NodeId, Operation, Value};
 
+pub use self::cuda::DeviceMatches;
 pub use self::host::Wanted;
 use self::leaves::Argument;
 use self::lower::is_fusable;

@@ -8,6 +8,7 @@ use gdf_engine::check;
 use gdf_engine::host::HostColumn;
 use gdf_expr::{Expr, Graph, NodeId, Operation};
 
+use super::cuda::{CudaPairs, DeviceMatches};
 use super::host::{PairProgram, Wanted};
 use super::lower::is_fusable;
 use super::program::Program;
@@ -35,9 +36,13 @@ pub struct PairCondition<'e> {
     left: Table,
     right: Table,
     functions: &'e dyn Functions,
-    /// The program of the condition for the CPU. The field is `None` on other devices, or if steps cannot compute the
-    /// condition.
-    program: Option<PairProgram>,
+    /// The program of the condition for the device. The field is `None` if steps cannot compute the condition.
+    program: Option<DeviceProgram>,
+}
+
+enum DeviceProgram {
+    Host(PairProgram),
+    Cuda(CudaPairs),
 }
 
 impl<'e> PairCondition<'e> {
@@ -83,10 +88,7 @@ impl<'e> PairCondition<'e> {
         let table = |used: &[usize], rows: usize| Table::try_with_rows(used.iter().filter_map(column).collect(), rows);
         let (left, right) = (table(&left_used, left.num_rows())?, table(&right_used, right.num_rows())?);
         let root = *roots.first().ok_or_else(|| Error::internal("a condition has no node"))?;
-        let program = match ctx.stream.device() {
-            Device::Cpu => program(&graph, root, left.num_columns())?,
-            Device::Cuda(_) => None,
-        };
+        let program = program(&graph, root, left.num_columns(), ctx.stream.device())?;
         Ok(PairCondition { graph, root, left, right, functions, program })
     }
 
@@ -112,7 +114,7 @@ impl<'e> PairCondition<'e> {
         columns.into_iter().next().ok_or_else(|| Error::internal("the condition has no result"))
     }
 
-    /// Returns whether there is a program, so that [`find`](Self::find) can be called.
+    /// Returns whether there is a program, so that [`find`](Self::find) or [`matches`](Self::matches) can be called.
     pub fn has_program(&self) -> bool {
         self.program.is_some()
     }
@@ -124,12 +126,26 @@ impl<'e> PairCondition<'e> {
     /// begin with a new word. The function sets the bits of matches.
     ///
     /// # Errors
-    /// * Internal, if there is no [program](Self::has_program).
+    /// * [`Internal`](Error::Internal) if there is no [program](Self::has_program) for the CPU.
     pub fn find(&self, start: usize, wanted: Wanted, counts: &mut [u64], bits: &mut [u64], ctx: Ctx<'_>) -> Result<()> {
-        let program = self.program.as_ref().ok_or_else(|| Error::internal("the condition has no program"))?;
+        let Some(DeviceProgram::Host(program)) = &self.program else {
+            return Err(Error::internal("the condition has no program for the CPU"));
+        };
         let left = opened(&self.left, program.left_columns(), ctx)?;
         let right = opened(&self.right, program.right_columns(), ctx)?;
         program.open(&left, &right, self.right.num_rows(), wanted)?.find(start, counts, bits)
+    }
+
+    /// Finds the matches of a range of left rows on CUDA. Both tables have rows.
+    ///
+    /// # Errors
+    /// * [`Internal`](Error::Internal) if there is no [program](Self::has_program) for CUDA.
+    /// * Driver and memory errors.
+    pub fn matches(&self, rows: Range<usize>, wanted: Wanted, has_bits: bool, ctx: Ctx<'_>) -> Result<DeviceMatches> {
+        let Some(DeviceProgram::Cuda(program)) = &self.program else {
+            return Err(Error::internal("the condition has no program for CUDA"));
+        };
+        program.find([&self.left, &self.right], rows, wanted, has_bits, ctx)
     }
 }
 
@@ -167,12 +183,15 @@ fn parts(graph: &Graph, roots: &[NodeId], left_columns: usize) -> [Vec<NodeId>; 
 }
 
 /// Returns the program of a condition, or `None` if steps cannot compute some node.
-fn program(graph: &Graph, root: NodeId, left_columns: usize) -> Result<Option<PairProgram>> {
+fn program(graph: &Graph, root: NodeId, left_columns: usize, device: Device) -> Result<Option<DeviceProgram>> {
     for id in graph.reachable(&[root]) {
         if !matches!(graph.node(id).operation, Operation::Column(_) | Operation::Literal(_)) && !is_fusable(graph, id)?
         {
             return Ok(None);
         }
     }
-    Ok(Some(PairProgram::new(&Program::new(graph, &[root])?, left_columns)))
+    Ok(match device {
+        Device::Cpu => Some(DeviceProgram::Host(PairProgram::new(&Program::new(graph, &[root])?, left_columns))),
+        Device::Cuda(_) => CudaPairs::new(&Program::of_condition(graph, root)?, left_columns).map(DeviceProgram::Cuda),
+    })
 }

@@ -213,6 +213,26 @@ pub struct Constant {
 
 const _: () = assert!(size_of::<Constant>() == 16 && align_of::<Constant>() == 8);
 
+/// The pairs of a launch: all right rows with a range of left rows.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct PairRange {
+    /// a bit for each column of the table that belongs to the left table
+    pub left_columns: u32,
+    /// a warp takes 2^shift words of right rows at a time
+    pub shift: i32,
+    /// the number of times that a warp proceeds to the next left rows
+    pub share: i32,
+    /// not 0: one match of a left row suffices, and its count may stay below the number of matches
+    pub first_only: i32,
+    /// the first left row
+    pub first: i64,
+    /// the end of the left rows
+    pub end: i64,
+}
+
+const _: () = assert!(size_of::<PairRange>() == 32 && align_of::<PairRange>() == 8);
+
 /// A program. The slots below `cells` have cells. The other slots, up to `slots`, have only a bit per row.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
@@ -258,8 +278,31 @@ pub struct Step {
 
 const _: () = assert!(size_of::<Step>() == 32 && align_of::<Step>() == 4);
 
-pub(super) const KERNELS: &[KernelInfo] =
-    &[KernelInfo { symbol: "expression_project_kernel", unit: 0, policy: Policy::new(128, 8, 4) }];
+pub(super) const KERNELS: &[KernelInfo] = &[
+    KernelInfo { symbol: "expression_match_kernel", unit: 0, policy: Policy::new(128, 8, 4) },
+    KernelInfo { symbol: "expression_project_kernel", unit: 1, policy: Policy::new(128, 8, 4) },
+];
+
+/// \[block\] Evaluates the steps, whose only output is a condition, for pairs of rows. Adds the number of matches of each
+/// left row to its word in `counts`. If `bits` is not null, the bits of a left row are set for the right rows that match
+/// and cleared for the others. They begin with a new word for each left row. The words of `counts` are zero before.
+/// Dynamic shared memory: slots\<threads, items\>::bytes(p.cells, p.slots).
+#[derive(Clone, Copy, Debug)]
+pub struct Match<'a> {
+    pub table: TableIn<'a, 16>,
+    pub p: Program,
+    pub pairs: PairRange,
+    pub left_rows: Rows,
+    pub right_rows: Rows,
+    pub bits: Out<'a, u32>,
+    pub counts: Out<'a, u64>,
+}
+
+arguments!(Match { table, p, pairs, left_rows, right_rows, bits, counts });
+
+impl OneKernel for Match<'static> {
+    const ID: KernelId = KernelId::new(image::EXPRESSION, 0);
+}
 
 /// \[block\] Evaluates the steps for each row and stores the outputs. The columns have `rows` rows each, and none is
 /// broadcast. An output without a mask has no null. Dynamic shared memory: slots\<threads, items\>::bytes(p.cells,
@@ -275,5 +318,5 @@ pub struct Project<'a> {
 arguments!(Project { table, p, out, rows } scratch {});
 
 impl OneKernel for Project<'static> {
-    const ID: KernelId = KernelId::new(image::EXPRESSION, 0);
+    const ID: KernelId = KernelId::new(image::EXPRESSION, 1);
 }

@@ -112,8 +112,9 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "join_emit_kernel", unit: 1, policy: Policy::new(256, 8, 4) },
     KernelInfo { symbol: "join_match_packed_kernel", unit: 2, policy: Policy::new(1024, 1, 1) },
     KernelInfo { symbol: "join_match_rows_kernel", unit: 2, policy: Policy::new(1024, 1, 1) },
-    KernelInfo { symbol: "join_probe_packed_kernel", unit: 3, policy: Policy::new(256, 8, 4) },
-    KernelInfo { symbol: "join_probe_rows_kernel", unit: 3, policy: Policy::new(256, 8, 5) },
+    KernelInfo { symbol: "join_pairs_kernel", unit: 3, policy: Policy::new(256, 1, 8) },
+    KernelInfo { symbol: "join_probe_packed_kernel", unit: 4, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "join_probe_rows_kernel", unit: 4, policy: Policy::new(256, 8, 5) },
 ];
 
 /// Builds the table of `rows` rows (fewer than 2^31). The table has at least twice as many slots as rows. In `out`,
@@ -215,6 +216,28 @@ impl OneKernel for MatchRows<'static> {
     const ID: KernelId = KernelId::new(image::JOIN, 4);
 }
 
+/// Writes the results of the left rows \[first, first + left\_rows). `bits` has a bit for each right row of each left row,
+/// and the bits of a left row begin with a new word. `ends` has the end of the results of each left row. A left row
+/// whose bits are all clear has no results, or one result without a right row. A left row has `lanes` threads, a power
+/// of two up to 32. The outputs have room for all results.
+#[derive(Clone, Copy, Debug)]
+pub struct Pairs<'a> {
+    pub bits: In<'a, u32>,
+    pub ends: In<'a, i64>,
+    pub first: i64,
+    pub left_rows: Rows,
+    pub right_rows: Rows,
+    pub lanes: i32,
+    pub left_out: IndicesOut<'a>,
+    pub right_out: IndicesOut<'a>,
+}
+
+arguments!(Pairs { bits, ends, first, left_rows, right_rows, lanes, left_out, right_out });
+
+impl OneKernel for Pairs<'static> {
+    const ID: KernelId = KernelId::new(image::JOIN, 5);
+}
+
 /// Looks up all rows. Posts the number of results to the mailbox.
 #[derive(Clone, Copy, Debug)]
 pub struct ProbePacked<'a> {
@@ -226,7 +249,7 @@ pub struct ProbePacked<'a> {
 arguments!(ProbePacked { input, found } scratch { mailbox });
 
 impl OneKernel for ProbePacked<'static> {
-    const ID: KernelId = KernelId::new(image::JOIN, 5);
+    const ID: KernelId = KernelId::new(image::JOIN, 6);
 }
 
 /// Does the same as join\_probe\_packed, for keys that do not pack into 64 bits. The kernel needs the keys of the build
@@ -242,5 +265,5 @@ pub struct ProbeRows<'a> {
 arguments!(ProbeRows { input, build, found } scratch { mailbox });
 
 impl OneKernel for ProbeRows<'static> {
-    const ID: KernelId = KernelId::new(image::JOIN, 6);
+    const ID: KernelId = KernelId::new(image::JOIN, 7);
 }

@@ -3,6 +3,7 @@
 //! The joins work on groups of left rows. Each group has a bounded number of pairs, so that memory does not grow with
 //! the product of both sides.
 
+mod cuda;
 mod groups;
 mod host;
 mod matches;
@@ -17,6 +18,7 @@ use gdf_compute::filling::{repeat, row_numbers};
 use gdf_compute::reshape::tile;
 use gdf_compute::stream_compaction::apply_boolean_mask;
 use gdf_core::{Column, Error, Literal, Result, Table, TableView};
+use gdf_driver::Device;
 
 use self::groups::{Groups, Rows};
 use self::matches::Matches;
@@ -85,7 +87,7 @@ pub fn conditional_filter_size(
 /// A join that looks at all pairs of a left row and a right row.
 struct NestedLoops<'e> {
     condition: PairCondition<'e>,
-    /// The numbers of the left rows and of the right rows. Joins on the CPU with a program need no numbers.
+    /// The numbers of the left rows and of the right rows. Joins with a program need no numbers.
     numbers: Option<[Column; 2]>,
     /// The maximum number of pairs for which the condition is evaluated at a time.
     pairs: usize,
@@ -105,7 +107,7 @@ impl<'e> NestedLoops<'e> {
     }
 
     /// Returns the pairs of a group of left rows for which the condition is true, as [`pairs_where`](Self::pairs_where)
-    /// does. A kernel that tests all pairs of a group would be called here.
+    /// does.
     fn matches_of(&self, range: &Range<usize>, kind: Kind, ctx: Ctx<'_>) -> Result<Table> {
         let mut parts: Vec<Table> = Vec::new();
         for first in (0..self.right_rows()).step_by(self.pairs.min(self.right_rows())) {
@@ -158,10 +160,11 @@ impl Groups for NestedLoops<'_> {
         self.right_rows()
     }
 
-    fn ranges(&self, kind: Kind, _: Ctx<'_>) -> Result<Vec<Range<usize>>> {
-        let group = match self.numbers {
-            None => host::group_rows(&self.condition, kind),
-            Some(_) => (self.pairs / self.right_rows()).max(1),
+    fn ranges(&self, kind: Kind, ctx: Ctx<'_>) -> Result<Vec<Range<usize>>> {
+        let group = match (&self.numbers, ctx.stream.device()) {
+            (None, Device::Cpu) => host::group_rows(&self.condition, kind),
+            (None, Device::Cuda(_)) => cuda::group_rows(&self.condition, kind),
+            (Some(_), _) => (self.pairs / self.right_rows()).max(1),
         };
         let rows = self.left_rows();
         Ok((0..rows).step_by(group).map(|first| first..rows.min(first + group)).collect())
@@ -169,16 +172,22 @@ impl Groups for NestedLoops<'_> {
 
     fn rows(&self, range: Range<usize>, kind: Kind, ctx: Ctx<'_>) -> Result<Rows> {
         let Some([lefts, _]) = &self.numbers else {
-            return host::rows(&self.condition, range, kind, ctx);
+            return match ctx.stream.device() {
+                Device::Cpu => host::rows(&self.condition, range, kind, ctx),
+                Device::Cuda(_) => cuda::rows(&self.condition, range, kind, ctx),
+            };
         };
         let pairs = self.matches_of(&range, kind, ctx.scratch())?;
         Matches::new(lefts.slice(range.start, range.len())?, pairs, self.right_rows()).rows(kind, ctx)
     }
 
     fn size(&self, kind: Kind, ctx: Ctx<'_>) -> Result<usize> {
-        match self.numbers {
-            None => host::size(&self.condition, kind, ctx),
-            Some(_) => self.sum_of_sizes(kind, ctx),
+        if self.numbers.is_some() || self.left_rows() == 0 || self.right_rows() == 0 {
+            return self.sum_of_sizes(kind, ctx);
+        }
+        match ctx.stream.device() {
+            Device::Cpu => host::size(&self.condition, kind, ctx),
+            Device::Cuda(_) => cuda::size(&self.condition, kind, ctx),
         }
     }
 }

@@ -1,13 +1,17 @@
 //! Runs expression programs on CUDA: one launch computes all outputs of a program.
 
+mod pairs;
+
 use gdf_core::{Column, ColumnView, Result};
 use gdf_engine::cuda::{CudaColumn, CudaOutput, Kernel, in_table, kernel_type, open_outputs, out_table};
 use gdf_kernels::generated::expression::{
     ACCUMULATOR, Constant, FIRST_CONSTANT, Lane as LaneCode, MAX_BOOLEANS, MAX_CELLS, MAX_COLUMNS, MAX_OUTPUTS,
     NO_OPERAND, Opcode, Program as Encoded, Project, Step as EncodedStep,
 };
-use gdf_kernels::{Grid, Rows};
+use gdf_kernels::{Arguments, Grid, Rows};
 
+pub(super) use self::pairs::CudaPairs;
+pub use self::pairs::DeviceMatches;
 use super::program::{Lane, Operand, Program, Step, Work};
 use super::slots::{Reader, Slots};
 use crate::Ctx;
@@ -196,6 +200,12 @@ fn lane_code(lane: Lane) -> LaneCode {
     }
 }
 
+/// Returns the bytes of shared memory of a block that runs the program. A slot of a result with cells takes 8 bytes for
+/// each row of a tile. Each slot also takes a word of 8 bytes for each thread.
+fn shared_bytes<A: Arguments<Static = A>>(encoded: &Encoded, kernel: &Kernel<A>) -> u32 {
+    8 * (encoded.cells as u32 * kernel.tile() as u32 + encoded.slots as u32 * kernel.threads() as u32)
+}
+
 /// Computes the outputs of the program as columns of `rows` rows, at least 1. `encoded` is the encoded program, and
 /// `views` are the columns that the program reads.
 pub(super) fn project(
@@ -214,9 +224,7 @@ pub(super) fn project(
     let mut outputs = outputs.collect::<Result<Vec<_>>>()?;
     let open = open_outputs(&mut outputs, stream)?;
     let kernel = Kernel::<Project>::find(stream)?;
-    // A slot of a result with cells takes 8 bytes for each row of a tile. Each slot also takes a word of 8 bytes for
-    // each thread.
-    let shared = 8 * (encoded.cells as u32 * kernel.tile() as u32 + encoded.slots as u32 * kernel.threads() as u32);
+    let shared = shared_bytes(encoded, &kernel);
     kernel.allow_shared(shared)?;
     let arguments = Project { table: in_table(&columns)?, p: *encoded, out: out_table(&open)?, rows: Rows::new(rows) };
     // SAFETY: The kernel reads columns and writes outputs.
