@@ -59,10 +59,12 @@ impl LazyFrame {
     /// # Errors
     /// * The errors of the verbs. The text names the verb, shows its expression and marks the part at fault.
     pub fn collect(&self) -> Result<Frame> {
+        tracing::debug!(target: "gdf", "{}", self.explain().trim_end());
         self.0.run().map(Frame)
     }
 
-    /// Returns the verbs as text, by pipelines. Nothing is computed.
+    /// Returns the verbs as text, by pipelines. Nothing is computed. `gdf::log::profile` measures what
+    /// [`collect`](Self::collect) does.
     pub fn explain(&self) -> String {
         Explained(&self.0).to_string()
     }

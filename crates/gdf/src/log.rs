@@ -14,6 +14,8 @@
 //!
 //! Allocations are not logged here: `LoggingResource` of gdf-memory writes a line for each allocation.
 
+mod profile;
+
 use std::env::{self, VarError};
 use std::fmt;
 use std::fs::File;
@@ -22,6 +24,8 @@ use std::sync::Mutex;
 
 #[doc(no_inline)]
 pub use tracing_subscriber;
+
+pub use self::profile::{OperationProfile, Profile, profile};
 
 use tracing::level_filters::LevelFilter;
 use tracing::span::{Attributes, Id};

@@ -2,7 +2,10 @@
 //! `distinct` matches the rows of one table.
 
 use anyhow::Result;
-use gdf::join::{NullEquality, inner_join, left_join, left_semi_join};
+use gdf::expr::{Expr, col};
+use gdf::join::{
+    NullEquality, conditional_inner_join, conditional_left_semi_join, inner_join, left_join, left_semi_join,
+};
 use gdf::stream_compaction::{DuplicateKeepOption, NanEquality, distinct};
 use gdf::{Column, Table};
 
@@ -27,6 +30,8 @@ pub(super) const CASES: &[Case] = &[
         .repeated(60, 5),
     Case::new("join.inner_two_keys", 0.0, two_keys).repeated(60, 5),
     Case::new("distinct.i64", 0.0, |inputs| distinct_rows(inputs.probe_keys()?)).repeated(60, 5),
+    Case::new("join.conditional_band", 0.0, band).at_most(100_000).repeated(5, 3),
+    Case::new("join.conditional_band_semi", 0.0, band_semi).at_most(100_000).repeated(5, 3),
     Case::new("join.string_keys", 0.0, strings).at_most(10_000_000).repeated(5, 5),
 ];
 
@@ -63,6 +68,22 @@ fn thousandth(keys: &Column) -> Result<Column> {
 fn semi(left: Column, right: Column) -> Result<Run> {
     let (left, right) = tables(left, right)?;
     call(move || left_semi_join(&left, &right, NullEquality::Equal))
+}
+
+/// Prepares a join of rows whose numbers differ by less than 3. All pairs of rows are compared. About fifty rows match
+/// each row.
+fn band(inputs: &Inputs) -> Result<Run> {
+    let (left, right) = tables(inputs.probe_keys()?, inputs.probe_keys()?)?;
+    call(move || conditional_inner_join(&left, &right, &is_close()))
+}
+
+fn band_semi(inputs: &Inputs) -> Result<Run> {
+    let (left, right) = tables(inputs.probe_keys()?, inputs.probe_keys()?)?;
+    call(move || conditional_left_semi_join(&left, &right, &is_close()))
+}
+
+fn is_close() -> Expr {
+    col(0).gt(col(1) - 3).and(col(0).lt(col(1) + 3))
 }
 
 /// Prepares a join by text keys. Nearly every text occurs once on each side.

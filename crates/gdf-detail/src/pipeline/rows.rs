@@ -83,6 +83,7 @@ impl<'a> Bound<'a> {
     pub(super) fn rows(&self, values: &[NodeId], form: Form, numbers: Numbers, ctx: Ctx<'_>) -> Result<Rows> {
         let all = self.table.num_rows();
         let Some(condition) = self.condition else {
+            tracing::debug!(target: "gdf", rows = all, "{}", self.described(values));
             return Ok(Rows { columns: self.of_all_rows(values, ctx)?, mask: None, numbers: None, count: all });
         };
         let costs = Costs::new(&self.graph, values);
@@ -97,6 +98,7 @@ impl<'a> Bound<'a> {
                 costs.steps(form, share)
             }
         };
+        tracing::debug!(target: "gdf", rows = all, ?steps, "{}", self.described(values));
         if steps == Steps::FilterFirst {
             let mask = mask.map_or_else(|| self.one(condition, ctx.scratch()), Ok)?;
             return self.filtered_first(values, &mask, numbers, ctx);
@@ -116,6 +118,13 @@ impl<'a> Bound<'a> {
         }
         let views = columns.iter().map(Column::view).collect();
         passing(views, &mask, numbers, ctx)
+    }
+
+    /// Returns the values and the condition as text, after simplification.
+    fn described(&self, values: &[NodeId]) -> String {
+        let values: Vec<_> = values.iter().map(|id| self.graph.expression(*id).to_string()).collect();
+        let condition = self.condition.map(|id| format!(" where {}", self.graph.expression(id)));
+        format!("pipeline: {}{}", values.join(", "), condition.unwrap_or_default())
     }
 
     /// Filters the columns that the values read. Computes the values of the rows that pass.

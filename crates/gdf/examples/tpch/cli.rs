@@ -102,6 +102,11 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N", default_value = "0")]
     pub(crate) warm_up: u32,
 
+    /// Print the operations of each query with their pipelines, strategies, launches, waits, copied bytes and peak memory.
+    /// They are those of the last run before the timed runs, of which there is then at least one
+    #[arg(long)]
+    pub(crate) explain: bool,
+
     /// File to write device, scale, times and statuses to, as JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
@@ -127,6 +132,11 @@ impl ApiChoice {
 }
 
 impl Options {
+    /// Returns the number of runs of each query before the timed runs.
+    pub(crate) fn untimed_runs(&self) -> u32 {
+        self.warm_up.max(u32::from(self.explain))
+    }
+
     /// Returns the chosen queries in the given order, each query once.
     pub(crate) fn chosen_queries(&self) -> Vec<&'static queries::Query> {
         if self.queries.is_empty() {
@@ -200,6 +210,12 @@ mod tests {
         for bad in ["", "six", "6,", "-6", "6.0", "99999999999"] {
             assert_eq!(parse(&[&format!("--queries={bad}")]).unwrap_err().exit_code(), 2, "{bad}");
         }
+    }
+
+    #[test]
+    fn explaining_takes_a_run_before_the_timed_runs() {
+        let untimed = |flags: &[&str]| parse(flags).unwrap().untimed_runs();
+        assert_eq!((untimed(&[]), untimed(&["--explain"]), untimed(&["--explain", "--warm-up", "3"])), (0, 1, 3));
     }
 
     #[test]

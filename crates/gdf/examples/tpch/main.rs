@@ -141,13 +141,17 @@ fn run_on(
     let mut first = None;
     let stream = current_stream(db.device())?;
     let watched = StatisticsResource::new(current_resource(db.device())?);
-    for turn in 0..options.warm_up + options.repeat {
-        let (is_timed, before, started) = (turn >= options.warm_up, stream.counters(), Instant::now());
+    let untimed = options.untimed_runs();
+    for turn in 0..untimed + options.repeat {
+        let (is_timed, before, started) = (turn >= untimed, stream.counters(), Instant::now());
         let result = scope::with_device(db.device(), || {
-            if is_timed || turn + 1 < options.warm_up {
+            if is_timed || turn + 1 < untimed {
                 return query.run(api, db);
             }
-            scope::with_resource(&Resource::new(watched.clone()), || query.run(api, db))
+            scope::with_resource(&Resource::new(watched.clone()), || match options.explain {
+                true => explained(api, query, db),
+                false => query.run(api, db),
+            })
         });
         let (ms, calls) = (milliseconds(started), stream.counters() - before);
         let result = match result {
@@ -182,6 +186,13 @@ fn answer_of_cpu(query: &Query, db: &Database) -> anyhow::Result<Sheet> {
     // query needs. So the query uses a plain resource.
     let plain = Resource::new(HostResource::new());
     scope::with_resource(&plain, || Ok(Sheet::from_batch(&query.run(Api::Pipelines, &db.on_cpu(query)?)?)?))
+}
+
+/// Runs the query, and prints its operations with their pipelines, strategies, launches, waits and memory.
+fn explained(api: Api, query: &Query, db: &Database) -> gdf::Result<RecordBatch> {
+    let (result, profile) = gdf::log::profile(db.device(), || query.run(api, db))?;
+    println!("query {} on {api}\n{profile}", query.number);
+    result
 }
 
 fn write_result(query: &Query, result: &RecordBatch, options: &Options) -> anyhow::Result<()> {
