@@ -135,7 +135,7 @@ impl Visit for Fields {
         let _ = match field.name() {
             "message" if self.text.is_empty() => write!(self.text, "{value:?}"),
             "message" => {
-                self.text = format!("{value:?}: {}", self.text);
+                self.text = format!("{value:?}, {}", self.text);
                 Ok(())
             }
             "device" => {
@@ -258,9 +258,9 @@ mod tests {
         assert_eq!((result, profile.notes.as_slice()), (7, ["before".to_owned()].as_slice()));
         let calls: Vec<_> = profile.operations.iter().map(|of| (of.name.as_str(), of.depth)).collect();
         assert_eq!(calls, [("outer", 0), ("inner", 1)]);
-        assert_eq!(profile.operations[0].notes, ["chosen: rows = 3"]);
+        assert_eq!(profile.operations[0].notes, ["chosen, rows = 3"]);
         let text = profile.to_string();
-        assert!(text.starts_with("| before\noperation") && text.contains("\n  | chosen: rows = 3\n  inner"), "{text}");
+        assert!(text.starts_with("| before\noperation") && text.contains("\n  | chosen, rows = 3\n  inner"), "{text}");
     }
 
     #[test]
