@@ -30,6 +30,7 @@ use gdf_core::{Column, Result, TableView};
 use gdf_detail as detail;
 pub use gdf_detail::join::{AsofDirection, AsofKeys, JOIN_NO_MATCH, JoinKeys, NullEquality};
 use gdf_detail::join::{FilterKind, JoinKind, JoinTable};
+use gdf_expr::Expr;
 
 mod asof;
 mod conditional;
@@ -227,6 +228,39 @@ impl<'a> HashJoin<'a> {
     /// Returns the size of the hash table in bytes.
     pub fn memory_size(&self) -> usize {
         self.0.memory_size()
+    }
+
+    /// Returns a condition that is true for every row with a match in the hash table, and false for most rows whose keys
+    /// lie outside of the range of the table's keys. `columns` are the positions of the keys in the table whose rows are
+    /// to be filtered.
+    ///
+    /// A filter by this condition before a probe spares later steps the rows that cannot match. The condition compares
+    /// each key of numbers, dates, times and decimals with the smallest and the largest key in the table. Keys of other
+    /// types are not compared. If null keys are equal and the table has null keys, the condition is true for null keys.
+    /// Waits twice for each key.
+    ///
+    /// In DuckDB and DataFusion join filters and dynamic filters are such conditions.
+    ///
+    /// ```
+    /// use gdf::join::{HashJoin, NullEquality};
+    /// use gdf::{Column, Table, stream_compaction};
+    ///
+    /// let parts = Table::try_new(vec![Column::from_slice(&[20, 30, 25])?])?;
+    /// let join = HashJoin::try_new(&parts, NullEquality::Unequal)?;
+    /// let orders = Table::try_new(vec![Column::from_strs(["a", "b", "c"])?, Column::from_slice(&[7, 28, 20])?])?;
+    /// let condition = join.filter(&[1])?;
+    /// assert_eq!(condition.to_string(), "#1 BETWEEN 20 AND 30");
+    /// assert_eq!(stream_compaction::filter(&orders, &condition)?.num_rows(), 2);
+    /// # Ok::<(), gdf::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// * [`ColumnCount`](gdf_core::Error::ColumnCount) if `columns` has not a position for each key.
+    /// * Driver and memory errors.
+    #[doc(alias("dynamic filter", "join filter pushdown", "runtime filter"))]
+    pub fn filter(&self, columns: &[usize]) -> Result<Expr> {
+        let inputs: [&dyn Input; 1] = [self.0.keys()];
+        Scope::for_inputs("hash_join.filter", &inputs)?.run(|ctx| detail::join::key_bounds(&self.0, columns, ctx))
     }
 
     fn scope(&self, name: &'static str, left: &TableView<'_>) -> Result<Scope> {

@@ -1,8 +1,9 @@
 //! Joins, with every function of gdf that conditions can call.
 
 use gdf_compute::expression::Condition;
-use gdf_core::{Column, Result, TableView};
-use gdf_expr::Expr;
+use gdf_compute::reduction::minmax;
+use gdf_core::{Abilities, Column, Error, Result, TableView, ValueOrder, is_floating};
+use gdf_expr::{Expr, Value, col, lit};
 use gdf_relational::join as relational;
 pub use gdf_relational::join::{
     AsofDirection, AsofKeys, FilterKind, JOIN_NO_MATCH, JoinKeys, JoinKind, JoinTable, NullEquality, asof_join,
@@ -11,6 +12,42 @@ pub use gdf_relational::join::{
 
 use crate::Ctx;
 use crate::expression::AllFunctions;
+
+/// Returns a condition that is true for every left row with a match in `table`, and for few other rows. `columns` are the
+/// positions of the left keys. The condition compares keys with the smallest and the largest key of the table. **Waits**
+/// for these keys.
+///
+/// # Errors
+/// * [`ColumnCount`](Error::ColumnCount) if `columns` has not a position for each key; driver and memory errors.
+pub fn key_bounds(table: &JoinTable<'_>, columns: &[usize], ctx: Ctx<'_>) -> Result<Expr> {
+    let keys = table.keys();
+    if columns.len() != keys.num_columns() {
+        return Err(Error::column_count(keys.num_columns(), columns.len()).in_argument("columns"));
+    }
+    if keys.num_rows() == 0 {
+        return Ok(lit(false));
+    }
+    let mut conditions = Vec::new();
+    for (key, position) in keys.columns().iter().zip(columns) {
+        let is_number = matches!(Abilities::of(key.data_type()).order, Some(ValueOrder::Words | ValueOrder::Wide));
+        if !is_number || Abilities::of(key.data_type()).encoded {
+            continue;
+        }
+        let (smallest, largest) = minmax(*key, ctx.scratch())?;
+        let [smallest, largest] = [Value::from_scalar(&smallest)?, Value::from_scalar(&largest)?];
+        let matches_null = table.nulls() == NullEquality::Equal && key.has_validity();
+        let of_float = |value: &Value| value.float().or(value.half_or_single().map(f64::from));
+        // NaN is the largest key if there is one. All NaN are equal keys, but no NaN is equal to itself in a condition.
+        let has_nan = is_floating(key.data_type()) && of_float(&largest).is_some_and(f64::is_nan);
+        let bounds = match () {
+            () if has_nan => continue,
+            () if smallest.is_null() => lit(false),
+            () => col(*position).between(smallest, largest),
+        };
+        conditions.push(if matches_null { bounds.or(col(*position).is_null()) } else { bounds });
+    }
+    Ok(conditions.into_iter().reduce(Expr::and).unwrap_or_else(|| lit(true)))
+}
 
 fn with_functions(expression: &Expr) -> Condition<'_> {
     Condition { expression, functions: &AllFunctions }

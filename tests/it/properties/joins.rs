@@ -1,9 +1,13 @@
 //! Tests joins by random conditions. The expected results are those of nested loops over the oracle's values.
 
+use gdf_api::join::HashJoin;
 use gdf_api::join::{JoinKeys, NullEquality, conditional_full_join, conditional_left_anti_join, mixed_left_join};
 use gdf_api::join::{conditional_inner_join, conditional_inner_join_size, conditional_left_semi_join};
-use gdf_core::Table;
+use gdf_api::pipeline::Pipeline;
+use gdf_core::{DataType, Table};
 use gdf_expr::{Expr, col};
+use gdf_test::data::{self, NullPattern, random_array};
+use gdf_test::value::{Value, to_values};
 use gdf_tests::naive::expression::data_type;
 use gdf_tests::naive::join::{condition_matches, filtered_of, mixed_matches, pairs_of};
 use gdf_tests::random_expressions::RandomExpressions;
@@ -40,6 +44,51 @@ fn random_conditions_match_the_pairs_of_nested_loops() {
                 let found = mixed_matches(&left, &right, &on, &condition).map_err(TestCaseError::reject)?;
                 let mixed = pairs(mixed_left_join(&left_table, &right_table, &on, &condition)?)?;
                 bench.same_table(&pairs_of(&found, right_rows, true, false), &mixed)?;
+            }
+            Ok(())
+        },
+    );
+}
+
+/// The condition of a hash table is true for each row with a match. It is false for each row outside of the bounds of the
+/// keys, as their type orders them.
+#[test]
+fn conditions_of_hash_tables_keep_the_rows_that_match() {
+    let types = [data::numeric(), data::decimal(), data::temporal(), data::strings(), vec![DataType::Boolean]].concat();
+    let nulls = || prop::sample::select(NullPattern::ALL);
+    check(
+        300,
+        move || {
+            (
+                prop::sample::select(types.clone()),
+                (0..60_usize, nulls()),
+                (0..6_usize, nulls()),
+                any::<u64>(),
+                offsets(),
+            )
+        },
+        |bench, (of, (left_rows, left_nulls), (right_rows, right_nulls), seed, offset)| {
+            let left = random_array(&of, left_rows, left_nulls, seed);
+            let right = random_array(&of, right_rows, right_nulls, seed + 1);
+            let (left_table, right_table) =
+                (bench.table(&[left.clone()], offset)?, bench.table(&[right.clone()], offset)?);
+            for equality in [NullEquality::Equal, NullEquality::Unequal] {
+                let join = HashJoin::try_new(&right_table, equality)?;
+                let condition = join.filter(&[0])?;
+                let passing = Pipeline::new(&left_table).filter(condition.clone()).row_numbers()?.to_vec::<u32>()?;
+                let passing: Vec<usize> = passing.into_iter().flatten().map(|row| row as usize).collect();
+                let matching = join.semi_join(&left_table)?.to_vec::<u32>()?;
+                let is_kept = matching.iter().flatten().all(|row| passing.contains(&(*row as usize)));
+                prop_assert!(is_kept, "{condition} drops one of {matching:?}");
+                if data::integral().contains(&of) {
+                    let keys: Vec<Value> = to_values(&right).into_iter().flatten().collect();
+                    let keeps_null = equality == NullEquality::Equal && keys.len() < right_rows;
+                    let expected = to_values(&left).into_iter().enumerate().filter(|(_, key)| match key {
+                        Some(key) => keys.iter().any(|least| least <= key) && keys.iter().any(|most| key <= most),
+                        None => keeps_null,
+                    });
+                    prop_assert_eq!(passing, expected.map(|(row, _)| row).collect::<Vec<_>>());
+                }
             }
             Ok(())
         },

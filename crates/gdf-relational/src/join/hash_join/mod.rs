@@ -149,6 +149,11 @@ impl<'a> JoinTable<'a> {
         &self.keys
     }
 
+    /// Returns whether null keys are equal.
+    pub fn nulls(&self) -> NullEquality {
+        self.nulls
+    }
+
     /// Returns the number of bytes of memory that the table occupies.
     pub fn memory_size(&self) -> usize {
         self.built.as_ref().map_or(0, |built| built.table.memory_size() + built.decoded.memory_size())
