@@ -7,7 +7,8 @@ use bytemuck::Pod;
 
 use crate::host::{for_each_task, map_indices, task_rows};
 
-/// A key that is partitioned. Repeated calls of `word` for the same key must return the same word.
+/// A key that is partitioned by the digits of its word. Repeated calls of `word` for the same key must return the same
+/// word.
 pub trait Digits: Pod + Send + Sync {
     fn word(&self) -> u64;
 }

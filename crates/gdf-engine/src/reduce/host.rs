@@ -12,8 +12,9 @@ use crate::host::{Bits, map_chunks, vectorized};
 /// The number of rows of a block.
 const BLOCK: usize = 64;
 
-/// The number of rows that are converted at a time. A larger number would need fewer calls of the conversion. However,
-/// a buffer of this number of values is filled with the neutral value for each segment.
+/// The number of rows that are converted at a time. With a larger number, the conversion would be called less often.
+/// However, each segment fills a buffer of this number of values with the neutral value, which takes longer for a
+/// larger buffer.
 const GROUP: usize = 4 * BLOCK;
 
 /// The values of some rows, and the mask of these rows.
@@ -214,7 +215,7 @@ pub fn reduce_bits(bits: Bits<'_>, valid: Option<Bits<'_>>) -> Counted<Bools> {
     }))
 }
 
-/// Returns the operation that both adds a row to an accumulator and combines two accumulators by the same function.
+/// Returns the operation for a function that both adds a row to an accumulator and combines two accumulators.
 #[allow(clippy::type_complexity, reason = "closures have no names")]
 pub fn integers<C: Copy>(
     identity: C,

@@ -97,8 +97,8 @@ fn on_cuda(plan: &RowPlan<'_>, rows: AffineRows, ctx: Ctx<'_>) -> Result<Table> 
     outputs.finish(plan, length, ctx)
 }
 
-/// Returns the multiplier by which threads divide a row number by the divisor, because a multiplication is faster than
-/// a division. `affine::source` in the kernels computes the same multiplier.
+/// Returns a multiplier. Threads multiply a row number by it instead of dividing the row number by the divisor, because
+/// a multiplication is faster. `affine::source` in the kernels computes the same multiplier.
 fn multiplier(rows: AffineRows) -> u32 {
     match (u32::try_from(rows.length), u32::try_from(rows.divisor)) {
         (Ok(length), Ok(divisor)) if divisor > 1 && divisor < length => {

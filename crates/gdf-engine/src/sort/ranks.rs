@@ -1,4 +1,4 @@
-//! The ranks of rows: how many rows come before them in sorted order.
+//! The rank of each row, which is the number of rows that come before the row in sorted order.
 
 use gdf_core::{Column, Result, TableView};
 use gdf_driver::Device;

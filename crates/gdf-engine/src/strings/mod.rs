@@ -1,4 +1,4 @@
-//! Text, spans of text, or values of fixed width, for each row: see README.md.
+//! Computes a text, spans of text, or a value of fixed width for each row. See README.md.
 
 mod bytes;
 mod cuda;
@@ -93,7 +93,7 @@ pub fn build_about<const N: usize>(
     }
 }
 
-/// Makes only the bytes that the texts of [`build_about`] would have, without offsets. No row is null.
+/// Makes the bytes of a text for each row, like [`build_about`], but no offsets. No row is null.
 ///
 /// # Errors
 /// * The errors of [`build`].

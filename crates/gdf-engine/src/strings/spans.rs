@@ -34,7 +34,7 @@ pub struct Spans<'a> {
     lists: Option<Column>,
 }
 
-/// What is known about the order of the spans of a row.
+/// The caller's knowledge of the order of the spans of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpanOrder {
     /// The spans are in the order of the text, do not overlap, and are not null. Lists of text can therefore be made
@@ -173,8 +173,8 @@ impl<'a> Spans<'a> {
         Ok(Self { source, rows, offsets, spans, bytes, validity: None, null_count, lists: Some(lists) })
     }
 
-    /// Returns the same spans with a larger estimate of their bytes, because about `times` spans overlap at each byte
-    /// of the text.
+    /// Returns the same spans with a larger estimate of their bytes, for the case that each byte of the text belongs to
+    /// about `times` spans.
     pub fn overlapping(self, times: usize) -> Self {
         Self { bytes: Estimate::Sampled(estimated_bytes(self.source.into()).saturating_mul(times)), ..self }
     }

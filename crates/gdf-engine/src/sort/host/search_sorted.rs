@@ -11,8 +11,8 @@ use crate::Ctx;
 use crate::host::{HostColumn, for_each_chunk, vectorized};
 use crate::sort::{Bound, KeyColumn, SortedRows};
 
-/// The number of sorted rows per search up to which the sorted rows are first converted to words. Converting this many
-/// rows takes about as long as one search without words.
+/// Up to this number of sorted rows per search, the sorted rows are first converted to words. Converting this many rows
+/// takes about as long as one search that compares rows instead of words.
 const ROWS_PER_SEARCH: usize = 64;
 
 /// The number of binary searches whose steps are interleaved, so that their memory accesses overlap.
