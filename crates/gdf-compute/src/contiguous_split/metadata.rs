@@ -34,7 +34,7 @@ pub(super) struct Node {
     pub(super) children: Vec<Node>,
 }
 
-/// Where the metadata come from, which decides whether the columns are checked.
+/// The origin of the metadata. The origin decides whether the columns are checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
     /// This process has made the metadata and vouches for the columns.

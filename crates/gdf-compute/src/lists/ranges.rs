@@ -75,8 +75,8 @@ pub fn rows_of_runs(ends: ColumnView<'_>, rows: usize, ctx: Ctx<'_>) -> Result<C
     map_of_runs(ends, None, rows, &row_indices(ends.len()), ctx)
 }
 
-/// Does the same as [`rows_of_runs`] if `begins` is `None`. Otherwise, the function returns for each row a number that
-/// counts up within the run: the element of `begins` for the run, plus the number of preceding rows of the run.
+/// Does the same as [`rows_of_runs`] if `begins` is `None`. Otherwise, the function returns for each row the element of
+/// `begins` of the row's run, plus the number of preceding rows of that run.
 fn map_of_runs(
     ends: ColumnView<'_>,
     begins: Option<ColumnView<'_>>,

@@ -26,7 +26,7 @@ pub(crate) enum Bitwise {
     Xor,
 }
 
-/// The width of the integers by which rows are compared.
+/// The width of the integers that represent rows in comparisons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KeyWidth {
     /// At most 64 bits.
@@ -37,7 +37,7 @@ pub(crate) enum KeyWidth {
     Widest,
 }
 
-/// How a reduction is computed.
+/// The algorithm of a reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ReducePlan {
     /// Combines integers with 64-bit wrapping arithmetic. The result is an integer.
@@ -81,8 +81,8 @@ impl ReducePlan {
         }
     }
 
-    /// Returns a limit: the result is null if the number of valid rows is not above the limit. Returns `None` if the
-    /// result is never null.
+    /// Returns a limit for the number of valid rows. If the number of valid rows is at most this limit, the result is
+    /// null. Returns `None` if the result is never null.
     pub(crate) fn fewest(self) -> Option<u32> {
         match self {
             ReducePlan::Variance { ddof, .. } => Some(ddof),
@@ -156,7 +156,7 @@ impl ReducePlan {
                 None => return None,
             };
             return match width.max(out_width) {
-                // The sum for a mean is exact, and only the division rounds.
+                // The sum of a mean is computed exactly, so that only the division rounds.
                 16 if mean => Some(ReducePlan::Widest { scale, mean }),
                 32 if arithmetic == Arithmetic::Sum => Some(ReducePlan::Widest { scale, mean }),
                 32 => None,
@@ -168,7 +168,7 @@ impl ReducePlan {
         }
         match (is_floating(input), is_floating(output)) {
             (true, true) => Some(ReducePlan::Floats { arithmetic, mean }),
-            // A sum of integers is exact, and only its conversion to a float rounds.
+            // The sum of integers is computed exactly, so that only its conversion to a float rounds.
             (false, true) if arithmetic == Arithmetic::Sum => Some(ReducePlan::Wide { arithmetic, scale: 0, mean }),
             (false, true) => Some(ReducePlan::Floats { arithmetic, mean }),
             (false, false) if is_integral(output) && !mean => Some(ReducePlan::Words(arithmetic)),
