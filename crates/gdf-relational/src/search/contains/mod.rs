@@ -1,4 +1,4 @@
-//! `contains`: a semi join whose result is a boolean per row.
+//! `contains`: a semi join that returns a boolean for each row.
 
 mod host;
 
