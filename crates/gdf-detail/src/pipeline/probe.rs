@@ -1,7 +1,7 @@
 //! The probe sinks: rows with or without a match in the hash table of a join.
 //!
-//! The keys of a probe and the selection of its results are separate steps. Between the two steps, the caller probes the
-//! hash table.
+//! The keys of a probe and the selection of its results are separate steps. Between the two steps, the caller probes
+//! the hash table.
 
 use gdf_compute::lists::gather_column;
 use gdf_core::{Column, Error, Result, Table, TableView};

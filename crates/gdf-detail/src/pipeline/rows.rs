@@ -214,8 +214,8 @@ pub(super) struct Side<'a> {
     pub(super) rows: &'a Column,
 }
 
-/// Computes expressions over the columns of several sides, one after another. Only the columns that the expressions name
-/// are gathered. All sides have the same number of rows.
+/// Computes expressions over the columns of several sides, one after another. Only the columns that the expressions
+/// name are gathered. All sides have the same number of rows.
 pub(super) fn of_sides(sides: &[Side<'_>], outputs: &[Expr], count: usize, ctx: Ctx<'_>) -> Result<Vec<Column>> {
     let mut graph = graph_of(sides.iter().map(|side| side.table));
     let outputs = bind_outputs(&mut graph, outputs)?;

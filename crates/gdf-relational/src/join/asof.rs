@@ -221,8 +221,8 @@ impl Measure {
         Ok(Some(measure))
     }
 
-    /// Returns the distances between `larger` and `smaller`, and the row numbers `row`. A row number becomes null if its
-    /// distance is beyond the limit.
+    /// Returns the distances between `larger` and `smaller`, and the row numbers `row`. A row number becomes null if
+    /// its distance is beyond the limit.
     fn limit(self, row: Column, larger: ColumnView<'_>, smaller: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Candidate> {
         let boolean = &DataType::Boolean;
         let (distance, within) = match self {
