@@ -168,8 +168,8 @@ impl<'a, const N: usize> Rows<'a, N> {
         }
     }
 
-    /// Makes the mask of the result, like [`mask`](Self::mask). The validity of the rows `64 * index ..` of the result
-    /// is `word(index, inputs)`. The argument `inputs` is the validity of the same rows in each input.
+    /// Makes the mask of the result in the same way as [`mask`](Self::mask). The validity of the rows `64 * index ..`
+    /// of the result is `word(index, inputs)`. The argument `inputs` is the validity of the same rows in each input.
     pub fn mask_by(&self, word: impl Fn(usize, [u64; N]) -> u64 + Sync) -> Result<HostMask> {
         if !self.is_nullable() {
             return Ok(HostMask::none());
@@ -189,8 +189,8 @@ impl<'a, const N: usize> Rows<'a, N> {
     }
 
     /// Implements [`filled`](Self::filled) for trait objects. The compiler makes one copy of this code for each type
-    /// `O`. With generic closures, it would make one copy for each closure. The trait object costs one dynamic call per
-    /// chunk.
+    /// `O`. With generic closures, the compiler would make one copy for each closure. The trait object costs one
+    /// dynamic call per chunk.
     fn filled_by<O: Pod + Send>(
         &self,
         mask: &mut dyn MakeMask,
@@ -201,8 +201,8 @@ impl<'a, const N: usize> Rows<'a, N> {
         output.finish(self.output_type, mask.make()?)
     }
 
-    /// Makes a column like [`filled`](Self::filled), from inputs that are numbers of any type. The inputs are converted
-    /// to `C` in blocks, and each call `f(first_row, inputs, rows)` writes the rows of one block.
+    /// Makes a column in the same way as [`filled`](Self::filled), from inputs that are numbers of any type. The inputs
+    /// are converted to `C` in blocks, and each call `f(first_row, inputs, rows)` writes the rows of one block.
     pub fn blocks<C: Number, O: Pod + Send, const BLOCK: usize>(
         &self,
         mask: impl FnOnce() -> Result<HostMask>,
@@ -211,8 +211,8 @@ impl<'a, const N: usize> Rows<'a, N> {
         self.blocks_by::<C, O, BLOCK>(&mut Some(mask), &f)
     }
 
-    /// Implements [`blocks`](Self::blocks) for trait objects, like [`filled_by`](Self::filled_by). The trait object
-    /// costs one dynamic call per block.
+    /// Implements [`blocks`](Self::blocks) for trait objects in the same way as [`filled_by`](Self::filled_by). The
+    /// trait object costs one dynamic call per block.
     fn blocks_by<C: Number, O: Pod + Send, const BLOCK: usize>(
         &self,
         mask: &mut dyn MakeMask,

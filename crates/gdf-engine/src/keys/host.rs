@@ -187,8 +187,8 @@ struct KeyOfNull {
 }
 
 vectorized! {
-    /// Inserts the values of valid rows into their words, like [`place`]. In null rows, the function sets the bits of
-    /// `null` in the word and in the flag.
+    /// Inserts the values of valid rows into their words in the same way as [`place`]. In null rows, the function sets
+    /// the bits of `null` in the word and in the flag.
     fn place_valid(
         values: &mut [u64],
         field: &Field,
@@ -236,8 +236,8 @@ impl<'a> HostKeys<'a> {
         Ok(Self { exclude_nans: side.exclude_nans, ..Self::open(operation, columns, side.null_policy)? })
     }
 
-    /// Opens the key columns of a side, like [`of_side`](Self::of_side). The keys use `packing`, which is the packing
-    /// of an existing table, instead of a new packing.
+    /// Opens the key columns of a side in the same way as [`of_side`](Self::of_side). The keys use `packing`, which is
+    /// the packing of an existing table, instead of a new packing.
     pub(crate) fn of_table(
         operation: &'static str,
         columns: &'a [HostColumn<'_>],

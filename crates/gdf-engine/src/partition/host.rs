@@ -138,7 +138,7 @@ pub fn partition<K: Digits>(from: &[K], to: &mut [K], digit: Digit) -> Vec<usize
     partition_produced(to, digit.values(), produce, |key| digit.of(key))
 }
 
-/// Partitions keys like [`partition`], but only on the calling thread.
+/// Partitions keys in the same way as [`partition`], but only on the calling thread.
 pub fn partition_here<K: Digits>(from: &[K], to: &mut [K], digit: Digit, counts: &mut Vec<usize>) {
     counts.clear();
     counts.resize(digit.values(), 0);

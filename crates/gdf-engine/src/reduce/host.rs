@@ -93,7 +93,7 @@ where
 }
 
 /// A closure that provides the rows of a range as values of `C`. If the rows are stored as `C` and no row is null, the
-/// closure returns the stored rows. Otherwise it writes the converted rows to the slice and returns `None`.
+/// closure returns the stored rows. Otherwise the closure writes the converted rows to the slice and returns `None`.
 type Widened<'w, C> = dyn Fn(Range<usize>, &mut [C]) -> Option<&'w [C]> + Sync + 'w;
 
 fn accumulate_rows<C: Copy + Sync, V: Copy + Send + Sync>(

@@ -230,9 +230,9 @@ impl Inner {
         }
     }
 
-    /// Calls `launch` like [`on_device`](Self::on_device), for kernels of two passes. Before the call, the function
-    /// enqueues the launches that search the chunks of long rows. `launch` gets these chunks, and the number of rows or
-    /// threads for which the grid is to be made.
+    /// Calls `launch` in the same way as [`on_device`](Self::on_device), for kernels of two passes. Before the call,
+    /// the function enqueues the launches that search the chunks of long rows. `launch` gets these chunks, and the
+    /// number of rows or threads for which the grid is to be made.
     pub(super) fn on_device_twice<S: Arguments<Static = S>>(
         &self,
         tags: Tags,
@@ -258,9 +258,9 @@ impl Inner {
         })
     }
 
-    /// Calls `launch` like [`on_device`](Self::on_device), for kernels of one pass. If `launch` gets chunks, it must
-    /// enqueue the kernels that search chunks after the kernel that searches rows. There are no chunks if the search
-    /// only tests whether rows match.
+    /// Calls `launch` in the same way as [`on_device`](Self::on_device), for kernels of one pass. If `launch` gets
+    /// chunks, it must enqueue the kernels that search chunks after the kernel that searches rows. There are no chunks
+    /// if the search only tests whether rows match.
     pub(super) fn on_device_at_once<S: Arguments<Static = S>>(
         &self,
         tags: Tags,

@@ -139,21 +139,21 @@ impl<'a, const N: usize> Launch<'a, N> {
         self.run(self.of_pass(kernels), arguments)
     }
 
-    /// Enqueues a kernel like [`run`](Self::run), in which each block first computes data that are the same for all
-    /// rows. The grid has at most as many blocks as the device can run at a time, because each further block would
-    /// compute the same data again.
+    /// Enqueues a kernel in the same way as [`run`](Self::run). Each block of the kernel first computes data that are
+    /// the same for all rows. The grid has at most as many blocks as the device can run at a time, because each further
+    /// block would compute the same data again.
     pub fn run_prepared<A: FamilyArguments>(&self, kernel: A::Kernel, arguments: &A) -> Result<()> {
         self.enqueue_prepared(kernel, self.spread(self.rows), arguments)
     }
 
-    /// Enqueues the kernel for this pass like [`run_prepared`](Self::run_prepared). `kernels` are as in
-    /// [`run_twice`](Self::run_twice).
+    /// Enqueues the kernel for this pass in the same way as [`run_prepared`](Self::run_prepared). `kernels` are the two
+    /// kernels that [`run_twice`](Self::run_twice) describes.
     pub fn run_prepared_twice<A: FamilyArguments>(&self, kernels: [A::Kernel; 2], arguments: &A) -> Result<()> {
         self.run_prepared(self.of_pass(kernels), arguments)
     }
 
-    /// Enqueues the kernel for this pass like [`run_prepared`](Self::run_prepared). `kernels` are the three kernels of
-    /// spans.
+    /// Enqueues the kernel for this pass in the same way as [`run_prepared`](Self::run_prepared). `kernels` are the
+    /// three kernels of spans.
     pub fn run_spans<A: FamilyArguments>(&self, kernels: [A::Kernel; 3], arguments: &A) -> Result<()> {
         self.run_prepared(self.of_spans(kernels), arguments)
     }
@@ -165,8 +165,8 @@ impl<'a, const N: usize> Launch<'a, N> {
         rows.saturating_mul(BUILD_STRINGS_DETAIL_MOST_SHARE / self.counts.share as usize)
     }
 
-    /// Enqueues `kernel` like [`run_prepared`](Self::run_prepared), with a grid for `rows` rows. The blocks handle all
-    /// rows in a grid-stride loop.
+    /// Enqueues `kernel` in the same way as [`run_prepared`](Self::run_prepared), with a grid for `rows` rows. The
+    /// blocks handle all rows in a grid-stride loop.
     pub(crate) fn enqueue_prepared<A: FamilyArguments>(
         &self,
         kernel: A::Kernel,
@@ -177,7 +177,7 @@ impl<'a, const N: usize> Launch<'a, N> {
     }
 
     /// In the pass that maps bytes in place, enqueues `bytes`, an instance of `gdf::map_bytes`. In all other passes,
-    /// enqueues `write` like [`run`](Self::run).
+    /// enqueues `write` in the same way as [`run`](Self::run).
     pub fn run_in_place<A: FamilyArguments>(&self, [write, bytes]: [A::Kernel; 2], arguments: &A) -> Result<()> {
         match self.pass {
             Pass::InPlace => self.enqueue(bytes, self.rows.max(self.counts.capacity as usize / 16), arguments),
@@ -407,7 +407,7 @@ fn sample<const N: usize>(
     Ok(Some(about + total + total / 16 + rows / 64))
 }
 
-/// Returns the spans of each row as columns, like [`Spans::into_columns`]. There must be at least one row.
+/// Returns the spans of each row as columns in the same way as [`Spans::into_columns`]. There must be at least one row.
 pub(super) fn columns(spans: &Spans<'_>, columns: Option<usize>, ctx: Ctx<'_>) -> Result<Vec<Column>> {
     const MOST: usize = SPAN_COLUMNS_MOST_COLUMNS;
     let (stream, rows, data_type) = (ctx.stream, spans.rows, spans.source.data_type());

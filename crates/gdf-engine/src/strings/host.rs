@@ -219,8 +219,8 @@ impl<'a> Builder<'a> {
         self.elements(self.bytes, || (), |(), index, sink| row(index, sink))
     }
 
-    /// Makes any number of elements for each row, like [`text`](Self::text), in memory of `mr`. `state` makes a value
-    /// that is passed to `row` for up to 64 consecutive rows.
+    /// Makes any number of elements for each row in the same way as [`text`](Self::text), in memory of `mr`. `state`
+    /// makes a value that is passed to `row` for up to 64 consecutive rows.
     pub(super) fn elements<T: Pod + Send + Sync, S>(
         &self,
         mr: ResourceRef<'_>,

@@ -48,18 +48,18 @@ pub enum SpanOrder {
 pub struct SpanRequest {
     pub operation: &'static str,
     pub order: SpanOrder,
-    /// The estimated number of bytes of all spans, as in [`build_about`](super::build_about).
+    /// The estimated number of bytes of all spans. [`build_about`](super::build_about) describes the estimate.
     pub estimate: usize,
 }
 
 impl Builder<'_> {
-    /// Makes spans for each row, like [`text`](Self::text).
+    /// Makes spans for each row in the same way as [`text`](Self::text).
     pub fn spans(&self, row: impl Fn(usize, &mut RowSink<'_, TextSpan>) -> bool + Sync) -> Result<OutputBuffers> {
         self.spans_with(|| (), |(), index, sink| row(index, sink))
     }
 
-    /// Makes spans for each row, like [`spans`](Self::spans). `row` also gets a mutable state. `state` makes one state
-    /// for each block of consecutive rows.
+    /// Makes spans for each row in the same way as [`spans`](Self::spans). `row` also gets a mutable state. `state`
+    /// makes one state for each block of consecutive rows.
     pub(crate) fn spans_with<S>(
         &self,
         state: impl Fn() -> S + Sync,
@@ -227,7 +227,7 @@ impl<'a> Spans<'a> {
         vouch::result(parts.validity(self.validity, self.null_count))
     }
 
-    /// Returns the texts of all rows, one after another, as a column. The function waits for the GPU, like
+    /// Returns the texts of all rows, one after another, as a column. The function waits for the GPU in the same way as
     /// [`into_lists`](Self::into_lists).
     ///
     /// # Errors

@@ -37,8 +37,8 @@ impl<'a> Windows<'a> {
         Self { has_own_row: false, ..self.around_rows(lower, upper) }
     }
 
-    /// Adds columns of bounds like [`within`](Self::within). The caller guarantees that the window of each row contains
-    /// the row.
+    /// Adds columns of bounds in the same way as [`within`](Self::within). The caller guarantees that the window of
+    /// each row contains the row.
     pub fn around_rows(self, lower: ColumnBound<'a>, upper: ColumnBound<'a>) -> Self {
         Self { lower, upper, ..self }
     }

@@ -41,7 +41,7 @@ pub(super) struct CountedValue<V> {
     pub(super) count: u64,
 }
 
-/// The rows of a column, and the accumulators of ranges of rows in levels.
+/// Accumulators of ranges of the rows of a column. Each level of the tree has ranges of one length.
 pub(super) struct Tree<'a, F: Fold> {
     fold: F,
     valid: Option<Bits<'a>>,

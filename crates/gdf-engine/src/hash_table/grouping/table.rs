@@ -148,8 +148,8 @@ impl<'r> DirectTable<'r> {
         Ok(())
     }
 
-    /// Writes the numbers of the groups of the rows from `first` on, like [`number`](Self::number). The number of a row
-    /// that is excluded from grouping is 0.
+    /// Writes the numbers of the groups of the rows from `first` on in the same way as [`number`](Self::number). The
+    /// number of a row that is excluded from grouping is 0.
     pub(super) fn number_some(&mut self, words: &[u64], flags: &[u32], first: usize, ids: &mut [u32]) -> Result<()> {
         for (((row, word), flag), id) in (first..).zip(words).zip(flags).zip(ids) {
             if *flag == EXCLUDED {

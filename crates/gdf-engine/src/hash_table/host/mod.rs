@@ -134,12 +134,12 @@ impl KeyTable {
         [&self.slots].into_iter().chain(self.ranks.iter().flatten()).chain(&self.grouped).map(Buffer::len).sum()
     }
 
-    /// Returns the keys of the build side, packed as in the table.
+    /// Returns the keys of the build side. The keys are packed in the same way as the keys of the table.
     pub fn own_keys<'a>(&self, columns: &'a [HostColumn<'_>], side: &KeySide<'_>) -> Result<HostKeys<'a>> {
         HostKeys::of_table(JOIN, columns, self.packing.as_ref(), side)
     }
 
-    /// Returns the keys of the probe side, packed as in the table.
+    /// Returns the keys of the probe side. The keys are packed in the same way as the keys of the table.
     pub fn other_keys<'a>(&self, columns: &'a [HostColumn<'_>], side: &KeySide<'_>) -> Result<HostKeys<'a>> {
         Ok(self.own_keys(columns, side)?.foreign())
     }
@@ -224,8 +224,8 @@ impl KeySlots<'_> {
         }
     }
 
-    /// Finds matches like [`find_block`](Self::find_block), for at most [`LOOKUP_BATCH`] rows. The function loads the
-    /// first slot of every row before it examines any slot, so that the memory accesses overlap.
+    /// Finds matches in the same way as [`find_block`](Self::find_block), for at most [`LOOKUP_BATCH`] rows. The
+    /// function loads the first slot of every row before it examines any slot, so that the memory accesses overlap.
     fn find_batch(
         &self,
         slots: &[BuildSlot],

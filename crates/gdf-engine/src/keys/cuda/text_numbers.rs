@@ -226,7 +226,7 @@ fn run<A: Arguments>(kernel: &Kernel<A::Static>, grid: Grid, arguments: &A, ctx:
 pub struct NumberedKeys(Vec<Option<Column>>);
 
 impl NumberedKeys {
-    /// Examines and converts the texts of `keys`, like [`Numberings::of`].
+    /// Examines and converts the texts of `keys` in the same way as [`Numberings::of`].
     pub fn of(keys: &TableView<'_>, least_rows: usize, most: WordBits, ctx: Ctx<'_>) -> Result<Option<Self>> {
         Numberings::of(keys, least_rows, most, ctx)?.map(|numberings| numberings.columns(keys, ctx)).transpose()
     }

@@ -77,7 +77,8 @@ pub(crate) trait RowSource: Sync {
     /// Copies the values of the rows to `to`.
     fn copy_values<T: Pod + Send + Sync>(&self, from: &[T], to: &mut [T]);
 
-    /// Copies the rows to `to`, like [`copy_values`](Self::copy_values). A row has `width` bytes. `width` is not 0.
+    /// Copies the rows to `to` in the same way as [`copy_values`](Self::copy_values). A row has `width` bytes. `width`
+    /// is not 0.
     fn copy_bytes(&self, from: &[u8], width: usize, to: &mut [u8]);
 
     /// Copies the bits of the rows, and counts the bits that are set. If `from` is `None`, the bits of all input rows

@@ -227,8 +227,9 @@ impl<'k, 's> Sorting<'k, 's> {
         self.count_upper(source, key_bytes, passes, state, 0, Out::NULL)
     }
 
-    /// Counts digits like [`count`](Self::count), for passes that sort by the bits from `first_bit` on. `mailbox` has a
-    /// word for each pass, or is null. The kernel posts how often the most frequent digit of the pass occurs.
+    /// Counts digits in the same way as [`count`](Self::count), for passes that sort by the bits from `first_bit` on.
+    /// `mailbox` has a word for each pass, or is null. The kernel posts how often the most frequent digit of the pass
+    /// occurs.
     pub(super) fn count_upper<'m>(
         &self,
         source: CodedValues<'m>,

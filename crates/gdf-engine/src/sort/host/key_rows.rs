@@ -145,8 +145,8 @@ impl<'a> HostKey<'a> {
             }
         }
         if field.bits > 0 && field.position + field.bits > start {
-            // A 256-bit value has two pieces, of which only the upper has a bit for nulls. For the lower piece, nulls
-            // must be looked up here.
+            // A 256-bit value has two pieces. Only the upper piece has a bit for nulls. For the lower piece, nulls must
+            // be looked up here.
             let valid = self.validity.filter(|_| field.null_position.is_some() || field.piece.part > 0);
             with_ordered!(self.values, field.piece.part, |get, _lossy| {
                 add_values(field, start, first, valid, &get, keys)
