@@ -78,7 +78,8 @@ pub fn scatter(
     replaced(source.columns(), &target, ctx, scattered)
 }
 
-/// Scatters like [`scatter`]. All elements of the map use the same source row, which consists of the values `source`.
+/// Scatters in the same way as [`scatter`]. All elements of the map use the same source row, which consists of the
+/// values `source`.
 ///
 /// # Errors
 /// * The errors of [`scatter`], and those of the conversion of a literal.

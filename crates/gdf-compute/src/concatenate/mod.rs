@@ -53,7 +53,7 @@ pub fn concatenate(tables: &[TableView<'_>], ctx: Ctx<'_>) -> Result<Table> {
     Table::try_with_rows(columns, table.num_rows())
 }
 
-/// Concatenates columns like [`concatenate`].
+/// Concatenates columns in the same way as [`concatenate`].
 pub fn concatenate_columns(columns: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Column> {
     let tables: Vec<_> = columns.iter().map(|column| TableView::from(*column)).collect();
     Ok(concatenate(&tables, ctx)?.column(0)?.clone())

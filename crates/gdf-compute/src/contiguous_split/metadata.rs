@@ -59,7 +59,7 @@ impl Metadata {
         Ok(metadata)
     }
 
-    /// Returns the table, which shares the memory of `data`.
+    /// Returns the table. The table shares the memory of `data`.
     pub(super) fn table(&self, data: &Buffer, origin: Origin) -> Result<Table> {
         if self.bytes > data.len() {
             return Err(Error::buffer_too_small("data", self.bytes, data.len()));

@@ -30,10 +30,10 @@ impl Program {
         lowering.finish(roots)
     }
 
-    /// Lowers a condition like [`new`](Self::new). The terms of a conjunction are computed in the order of
-    /// [`Graph::conjuncts`], and the terms of a disjunction in the order in which they are written. After each term, a
-    /// step marks the rows whose result cannot change any more. If all rows of a block or tile are marked, the program
-    /// ends early.
+    /// Lowers a condition in the same way as [`new`](Self::new). The terms of a conjunction are computed in the order
+    /// of [`Graph::conjuncts`], and the terms of a disjunction in the order in which they are written. After each term,
+    /// a step marks the rows whose result cannot change any more. If all rows of a block or tile are marked, the
+    /// program ends early.
     ///
     /// # Errors
     /// * The errors of [`new`](Self::new).

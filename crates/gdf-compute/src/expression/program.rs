@@ -180,7 +180,7 @@ pub(super) struct Program {
 }
 
 impl Program {
-    /// Returns the program without steps whose results are not read.
+    /// Returns the program without the steps that have unread results.
     pub(super) fn without_unread_steps(mut self) -> Program {
         let mut is_read: Vec<bool> = self.steps.iter().map(|step| matches!(step.work, Work::Decide(_))).collect();
         let note = |is_read: &mut Vec<bool>, operand: &Operand| {

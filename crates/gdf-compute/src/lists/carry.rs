@@ -143,8 +143,8 @@ pub fn gathered(begins: &Column, sizes: &Column, elements: Column, ctx: Ctx<'_>)
     Ok(Parts { offsets: Some(offsets), elements, rows: Some(rows), has_nulls: false })
 }
 
-/// Returns the parts of lists of `width` elements each, like [`gathered`]. A list whose begin is null has null
-/// elements.
+/// Returns the parts of lists of `width` elements each in the same way as [`gathered`]. A list whose begin is null has
+/// null elements.
 fn gathered_of_width(begins: &Column, width: usize, elements: Column, ctx: Ctx<'_>) -> Result<Parts> {
     let beyond = rows_times(elements.len(), 1)?;
     let has_nulls = begins.has_validity();

@@ -54,7 +54,8 @@ impl Lists {
         Ok(Self { offsets, sizes, elements: lists.child().to_column(), width: None })
     }
 
-    /// Opens a column of lists, of a fixed size or not, like [`open`](Self::open).
+    /// Opens a column of lists in the same way as [`open`](Self::open). The column may also be a column of lists of a
+    /// fixed size.
     pub fn of(column: ColumnView<'_>, around: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Self> {
         let Ok(lists) = FixedSizeListsView::try_from(column) else {
             return Self::open(ListsView::try_from(column)?, around, ctx);

@@ -1,4 +1,5 @@
-//! `copy_range_in_place` and `fill_in_place`: write rows to the memory of a column, which must not be shared.
+//! `copy_range_in_place` and `fill_in_place`: write rows to the memory of a column. No other column may share this
+//! memory.
 
 mod cuda;
 mod host;

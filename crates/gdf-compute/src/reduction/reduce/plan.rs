@@ -52,7 +52,7 @@ pub(crate) enum ReducePlan {
     Extreme { minimum: bool, width: KeyWidth },
     /// The smallest or the largest string.
     ExtremeString { minimum: bool },
-    /// Computes whether any value is not zero, or whether every value is not zero if `all` is set.
+    /// Computes whether any value differs from zero. If `all` is set, computes whether every value differs from zero.
     AnyAll { all: bool },
     /// Counts the valid rows, or all rows if `all` is set.
     Count { all: bool },

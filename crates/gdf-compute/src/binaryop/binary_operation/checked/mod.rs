@@ -20,8 +20,8 @@ use crate::Ctx;
 /// The name of the operation in errors.
 const OPERATION: &str = "binary_operation_checked";
 
-/// Computes an operator from `Add` to `PyMod` like [`binary_operation`](super::binary_operation()). `policy` decides
-/// whether a row for which the operator has no result wraps, becomes null, or is an error.
+/// Computes an operator from `Add` to `PyMod` in the same way as [`binary_operation`](super::binary_operation()).
+/// `policy` decides whether a row for which the operator has no result wraps, becomes null, or is an error.
 ///
 /// # Errors
 /// * [`InvalidData`](Error::InvalidData) when a row has no result and `policy` asks for an error.

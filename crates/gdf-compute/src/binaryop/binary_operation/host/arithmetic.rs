@@ -290,8 +290,8 @@ trait Integer: Copy {
     fn floor_quotient(self, by: Self) -> Self;
     /// Returns the remainder of the division that truncates its quotient, or 0 if the divisor is 0.
     fn remainder(self, by: Self) -> Self;
-    /// Returns the remainder like [`remainder`](Self::remainder), but adds `by` to a negative remainder if `by` is
-    /// positive.
+    /// Returns the remainder in the same way as [`remainder`](Self::remainder), but adds `by` to a negative remainder
+    /// if `by` is positive.
     fn positive_remainder(self, by: Self) -> Self;
     /// Returns the remainder of the division that rounds its quotient down, or 0 if the divisor is 0.
     fn floor_remainder(self, by: Self) -> Self;
