@@ -124,8 +124,8 @@ struct Segments {
     numbers: Column,
     /// A boolean for each row, which is true if the row is in a segment.
     inside: Column,
-    /// A row number for each row. If the row is in a segment, the number is that of the first row of the segment.
-    /// Otherwise it is the number of the row itself.
+    /// A number for each row. If the row is in a segment, the number is the row number of the first row of the segment.
+    /// Otherwise, the number is the row number of the row itself.
     begins: Column,
 }
 

@@ -67,8 +67,8 @@ impl Form {
 
 /// The output of the launch.
 pub(super) struct Ids {
-    /// The partition numbers or the lower digits. If there are counts, the number of a row has one byte. Otherwise it
-    /// has 32 bits.
+    /// The partition numbers or the lower digits. If there are counts, the number of a row has one byte. Otherwise the
+    /// number has 32 bits.
     pub(super) ids: Buffer,
     /// The upper digits, if partition numbers have two digits.
     pub(super) upper: Option<Buffer>,
