@@ -15,10 +15,10 @@ use crate::scope::{Input, Scope};
 /// result has the types of the first table. Supported are everything of fixed width, booleans, decimals, strings and
 /// binary with offsets of either width, columns of type `Null`, structs of these, dictionaries and views.
 ///
-/// If all dictionaries have the same values in memory, or all views the same buffers, as slices of one column have,
-/// the result shares these values or buffers. Otherwise the result has a new dictionary of all distinct values in
-/// sorted order. Floats are sorted by their bits, so that zeros and NaNs keep their bits. The views of the result
-/// point into a copy of all their bytes, of which there are at most 2³¹−1.
+/// If all dictionaries have the same values in memory, or all views the same buffers, as slices of one column have, the
+/// result shares these values or buffers. Otherwise the result has a new dictionary of all distinct values in sorted
+/// order. Floats are sorted by their bits, so that zeros and NaNs keep their bits. The views of the result point into a
+/// copy of the bytes of all views. The copy has at most 2³¹−1 bytes.
 ///
 /// # Nulls
 /// A column of the result has a mask if that column of any table has a mask. Null rows of imported columns may have

@@ -41,7 +41,7 @@ pub fn contiguous_split<'a>(table: impl Into<TableView<'a>>, splits: &[usize]) -
     Scope::for_inputs("contiguous_split", &[&table])?.run(|ctx| detail::contiguous_split(&table, splits, ctx))
 }
 
-/// Packs the whole table, like [`contiguous_split`] without splits.
+/// Packs the whole table in the same way as [`contiguous_split`] without splits.
 ///
 /// ```
 /// use gdf::contiguous_split::pack;

@@ -360,7 +360,7 @@ pub fn slice<'a>(table: impl Into<TableView<'a>>, indices: &[usize]) -> Result<V
     detail::copying::slice(&table.into(), indices)
 }
 
-/// Slices a column like [`slice()`].
+/// Slices a column in the same way as [`slice()`].
 ///
 /// # Errors
 /// The errors of [`slice()`].
@@ -394,7 +394,7 @@ pub fn split<'a>(table: impl Into<TableView<'a>>, splits: &[usize]) -> Result<Ve
     detail::copying::split(&table.into(), splits)
 }
 
-/// Splits a column like [`split()`].
+/// Splits a column in the same way as [`split()`].
 ///
 /// # Errors
 /// The errors of [`split()`].

@@ -96,8 +96,8 @@ impl Scope {
         operation(self.ctx()).map_err(|error| error.in_operation(self.name))
     }
 
-    /// Runs an operation on `column` like [`Scope::run`]. If the column has views or a dictionary, it is decoded before
-    /// `operation` gets it.
+    /// Runs an operation on `column` in the same way as [`Scope::run`]. If the column has views or a dictionary, it is
+    /// decoded before `operation` gets it.
     ///
     /// # Errors
     /// The errors of `operation` and of [`cast`](crate::unary::cast).
@@ -109,8 +109,8 @@ impl Scope {
         self.run(|ctx| operation(gdf_detail::Decoded::of(column, ctx)?.view(), ctx))
     }
 
-    /// Runs a short form like [`Scope::run`]. A short form is a function that is named after an operator or an
-    /// aggregation.
+    /// Runs a short form in the same way as [`Scope::run`]. A short form is a function that is named after an operator
+    /// or an aggregation.
     ///
     /// # Errors
     /// The errors of `operation`.

@@ -227,8 +227,8 @@ pub fn row_bit_count<'a>(table: impl Into<TableView<'a>>) -> Result<Column> {
     Scope::for_inputs("row_bit_count", &[&table])?.run(|ctx| detail::transform::row_bit_count(&table, ctx))
 }
 
-/// Returns the number of bits of each segment of `segment_length` rows, like [`row_bit_count`]. The last segment may be
-/// shorter.
+/// Returns the number of bits of each segment of `segment_length` rows in the same way as [`row_bit_count`]. The last
+/// segment may be shorter.
 ///
 /// In libcudf `segmented_row_bit_count`.
 ///

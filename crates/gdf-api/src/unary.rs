@@ -248,9 +248,9 @@ pub fn unary_operation_checked<'a>(
         .run(|ctx| detail::unary::unary_operation_checked(column, op, overflow, ctx))
 }
 
-/// Casts like [`cast`], with a policy for values that `target` cannot hold. Such values are integers, dates and
-/// durations that need more bits, decimals with more digits than the precision of `target`, floats that are out of
-/// range after truncation, and NaN.
+/// Casts in the same way as [`cast`], with a policy for values that `target` cannot hold. Such values are integers,
+/// dates and durations that need more bits, decimals with more digits than the precision of `target`, floats that are
+/// out of range after truncation, and NaN.
 ///
 /// Truncated digits and rounded floats do not count as overflow. If no value can overflow, or if the policy is
 /// [`OverflowPolicy::Wrap`], the function does the same as [`cast`]. Nulls stay null and never fail.

@@ -73,8 +73,8 @@ pub fn validate<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     Scope::for_inputs("validate", &[&column])?.run(|ctx| detail::validation::validate(column, ctx))
 }
 
-/// Checks all columns of a table together, like [`validate`]. The costs are those of one column with the same number of
-/// checks. The path of an error begins with the position of the column.
+/// Checks all columns of a table together in the same way as [`validate`]. The costs are those of one column with the
+/// same number of checks. The path of an error begins with the position of the column.
 ///
 /// # Errors
 /// * The errors of [`validate`].

@@ -49,7 +49,7 @@ pub fn empty_like<'a>(table: impl Into<TableView<'a>>) -> Result<Table> {
     Scope::for_inputs("empty_like", &[&table])?.run(|ctx| detail::copying::empty_like(table, ctx))
 }
 
-/// Returns a column without rows, like [`empty_like`].
+/// Returns a column without rows in the same way as [`empty_like`].
 ///
 /// # Errors
 /// * The errors of [`empty_like`].
