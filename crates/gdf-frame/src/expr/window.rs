@@ -118,7 +118,7 @@ impl Expr {
         self.window(WindowFunction::Rank { method, descending: false })
     }
 
-    /// Returns the rank of each value like [`rank`](Self::rank), but the largest value has rank 1.
+    /// Returns the rank of each value in the same way as [`rank`](Self::rank), but the largest value has rank 1.
     pub fn rank_descending(self, method: RankMethod) -> Expr {
         self.window(WindowFunction::Rank { method, descending: true })
     }
