@@ -96,8 +96,8 @@ impl Frame {
         Ok(Frame { names: self.beside(right, right_on), table })
     }
 
-    /// Joins like [`join`](Self::join), but keeps the rows of `self` that have no match, with nulls in the columns of
-    /// `right`.
+    /// Joins in the same way as [`join`](Self::join), but keeps the rows of `self` that have no match, with nulls in
+    /// the columns of `right`.
     pub(crate) fn left_join(&self, right: &Frame, left_on: &[&str], right_on: &[&str]) -> Result<Frame> {
         let table = self.joined(right, [left_on, right_on], |left, right, on| join::left(left, right, on))?;
         Ok(Frame { names: self.beside(right, right_on), table })
