@@ -103,8 +103,8 @@ fn hashes() -> Vec<Case> {
             cases.push(hash(&[0], 5, Numbering::Murmur3, 0).case(format!("{data_type}/77/{nulls:?}"), columns));
         }
     }
-    // The numbers of partitions include 1, 256, which is the largest number for which rows are counted, numbers that
-    // exceed the partitions of one mailbox, and numbers that are too large for counting.
+    // Rows are counted for up to 256 partitions. The numbers of partitions include 1, 256, numbers that exceed the
+    // partitions of one mailbox, and numbers above 256.
     for partitions in [1, 2, 65, 66, 100, 256, 257, 5_000] {
         for rows in [300, 10_000] {
             let columns = table(&NUMBERS, rows, NullPattern::None, 5);

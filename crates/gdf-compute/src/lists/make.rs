@@ -50,8 +50,8 @@ pub fn check_total(like: &DataType, total: usize) -> Result<()> {
     Ok(())
 }
 
-/// Returns the offsets of the lists after some elements have been removed. The boolean column `keep` has an element for
-/// each element of the lists, which is true if the element is kept. `keep` has no nulls.
+/// Returns the offsets of the lists after some elements have been removed. The boolean column `keep` has a row for each
+/// element of the lists. The row is true if the element is kept. `keep` has no nulls.
 pub fn kept_offsets(offsets: &Column, keep: &Column, ctx: Ctx<'_>) -> Result<Column> {
     let before = offsets_of(&cast(keep.view(), &DataType::Int64, ctx)?, ctx)?;
     gather_column(before.view(), offsets.view(), ctx)

@@ -97,8 +97,8 @@ aggregations! {
     /// The value of the last row. The value is null if the row is null.
     Last = last "LAST"
         => ReduceAggregation::NthElement { n: -1, nulls: ROWS }, GroupByAggregation::NthElement { n: -1, nulls: ROWS };
-    /// The value before which the share `q` of the sorted values comes. `q` is from 0 for the smallest value to 1 for
-    /// the largest value. If the position is between two values, the result is interpolated.
+    /// The quantile for the share `q`. This share of the sorted values comes before the quantile. `q` is from 0 for the
+    /// smallest value to 1 for the largest value. If the position is between two values, the result is interpolated.
     Quantile { q: f64 } = quantile "QUANTILE"
         => ReduceAggregation::Quantile { q, interpolation: Interpolation::Linear },
            GroupByAggregation::Quantile { q, interpolation: Interpolation::Linear };

@@ -173,7 +173,7 @@ fn mark(sorting: &Sorting<'_, '_>, round: &Round, order: &mut Buffer, heads: Opt
     Ok(Open { counts, rows: total as u32 as usize, runs: total >> 32 })
 }
 
-/// Opens the row numbers or positions of a round, or returns a null pointer if the round has none.
+/// Opens the row numbers or positions of a round. Returns a null pointer if the round has no such numbers.
 fn numbers_of<'n>(access: Option<&'n Access<'_>>, round: &Round) -> Result<In<'n, u32>> {
     access.map_or(Ok(In::NULL), |access| Values::of(access).array(0, round.rows))
 }
