@@ -374,7 +374,7 @@ fn has_order(data_type: &DataType) -> bool {
     }
 }
 
-/// Returns whether values are read as they are. Views and dictionaries are decoded first.
+/// Returns whether an operation reads values of the type as they are. Views and dictionaries are decoded first.
 fn is_plain(data_type: &DataType) -> bool {
     !matches!(data_type, DataType::Utf8View | DataType::BinaryView | DataType::Dictionary(..))
 }

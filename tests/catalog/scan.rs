@@ -76,7 +76,8 @@ fn exists(data_type: &DataType, how: How) -> bool {
     }
 }
 
-/// Returns whether values are sorted by their ranks: bytes of a fixed size, and structs and lists of sortable values.
+/// Returns whether the scan compares the ranks of the values. This holds for bytes of a fixed size, and for structs and
+/// lists of sortable values.
 fn is_replaced(data_type: &DataType) -> bool {
     let is_nested = data_type.is_nested() && !matches!(data_type, DataType::Dictionary(..));
     (is_nested || matches!(data_type, DataType::FixedSizeBinary(_))) && reduced_type(ReduceAggregation::Min, data_type).is_some()

@@ -96,8 +96,8 @@ impl Keys {
         plain as u64 + nested_key_waits(&self.columns)
     }
 
-    /// Returns the costs of slices. The slice of a nested column has a mask of nulls where the column has none, and the
-    /// mask is a key of its own.
+    /// Returns the costs of slices. A slice of a nested column has a mask even if the column has no mask. The mask is
+    /// one more key of the sort.
     fn slice_costs(&self) -> SliceCosts {
         if nested_key_waits(&self.columns) > 0 { SliceCosts::Own } else { SliceCosts::Same }
     }

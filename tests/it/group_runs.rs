@@ -10,7 +10,8 @@ use gdf_test::device::{new_stream, test_device};
 
 use crate::coverage::assert_launched;
 
-/// The number of rows. From 2^18 rows on, CUDA takes a sample and finds the runs; more than 2,048 groups count as many.
+/// The number of rows. From 2^18 rows on, CUDA takes a sample and finds the runs. More than 2,048 groups count as many
+/// groups.
 const ROWS: i64 = 700_001;
 
 /// Returns a value below or above the limit up to which a warp of 256 rows adds in 64 bits.

@@ -210,7 +210,7 @@ fn structs(operation: &'static str, columns: &[ColumnView<'_>], nulls: Nulls, ct
     with_nulls.collect()
 }
 
-/// Returns a plain column without nulls as a column that is null in the rows in which `like` is null.
+/// Returns the rows of a plain column without nulls. The result is null in the rows in which `like` is null.
 pub(crate) fn with_nulls_of(column: Column, like: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     if !like.has_validity() {
         return Ok(column);

@@ -59,7 +59,7 @@ pub mod reduction {
 /// Aggregations of all rows up to each row.
 pub mod scan {
     pub use gdf_compute::scan::*;
-    // This one takes columns of every type.
+    // This version of the function takes columns of every type.
     pub use gdf_compute::nested_extremes::scan;
 }
 

@@ -64,8 +64,8 @@ impl LazyFrame {
         self.0.run().map(Frame)
     }
 
-    /// Returns the verbs as text, by pipelines. Nothing is computed. `gdf::log::profile` measures what
-    /// [`collect`](Self::collect) does.
+    /// Returns the verbs as text, grouped by the pipelines that execute the verbs. Nothing is computed.
+    /// `gdf::log::profile` measures what [`collect`](Self::collect) does.
     pub fn explain(&self) -> String {
         Explained(&self.0).to_string()
     }

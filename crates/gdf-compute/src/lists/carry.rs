@@ -113,7 +113,7 @@ pub fn for_each_list<'a>(
 
 /// Offsets and elements of lists.
 pub struct Parts {
-    /// The offsets of the lists, as `Int64`. Lists of a fixed size have none.
+    /// The offsets of the lists, as `Int64`. Lists of a fixed size have no offsets.
     pub offsets: Option<Column>,
     /// The elements in the order of the lists. If `rows` is given, `elements` is instead the column from which `rows`
     /// selects the elements.

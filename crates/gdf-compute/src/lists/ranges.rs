@@ -48,8 +48,8 @@ pub fn rows_of_ranges(begins: &Column, lengths: &Column, rows: usize, ctx: Ctx<'
     Ok((map_of_runs(ends.view(), Some(begins.view()), total, &row_indices(rows), ctx)?, offsets))
 }
 
-/// Returns the row numbers of ranges of `length` rows each, like [`rows_of_ranges`]. Does not wait, because the number of
-/// rows follows from the arguments.
+/// Returns the row numbers of ranges in the same way as [`rows_of_ranges`]. Each range has `length` rows. The function
+/// does not wait, because the number of rows follows from the arguments.
 ///
 /// # Errors
 /// * The errors of [`rows_times`]; driver and memory errors.

@@ -303,7 +303,8 @@ mod tests {
         }
     }
 
-    /// A plan is a kernel that reads the rows as they are, so nested rows, which are replaced by ranks, have none.
+    /// A plan is a kernel that reads the rows as they are. Nested rows are replaced by ranks, so nested types have no
+    /// plan.
     #[test]
     fn rows_that_no_kernel_reads_have_no_plan() {
         for of in [list_of(&Int32), Struct(gdf_core::Fields::empty()), FixedSizeBinary(4)] {

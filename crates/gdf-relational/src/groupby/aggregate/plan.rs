@@ -235,8 +235,8 @@ impl<'a> AggregationPlan<'a> {
     /// Adds the accumulators of an aggregation to the plan. The result has the type `data_type`.
     ///
     /// # Errors
-    /// * [`Unsupported`](Error::Unsupported) for values that no accumulator compares: those of nested types must be
-    ///   replaced by their ranks before.
+    /// * [`Unsupported`](Error::Unsupported) for values that no accumulator compares. The caller must first replace
+    ///   values of nested types by their ranks.
     /// * [`Internal`](Error::Internal) in two cases that earlier checks exclude. First, the aggregation does not
     ///   support the type of the values, which [`result_type`](GroupByAggregation::result_type) refuses. Second, the
     ///   aggregation depends on the order of rows, and `by_order` computes such aggregations.
