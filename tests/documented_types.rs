@@ -1,8 +1,8 @@
-//! The types that each operator supports and the resulting types, as the documentation of `gdf-api` states them.
+//! The types that each operator supports, and the types of the results. Both follow the documentation of `gdf-api`.
 //!
-//! The test cases are made from these tables and never from the types that the implementation accepts. A pair of
-//! types in the tables gets normal cases. A pair that the tables lack gets a case that demands a refusal. The tests
-//! below compare the tables with the implementation for every type.
+//! The test cases are made from these tables, and never from the types that the implementation accepts. A pair of types
+//! in the tables has normal cases. For a pair that is not in the tables, a case demands a refusal. The tests below
+//! compare the tables with the implementation for every type.
 
 use std::sync::Arc;
 
@@ -353,13 +353,15 @@ fn list_of(data_type: &DataType) -> DataType {
     DataType::List(Arc::new(Field::new_list_field(data_type.clone(), true)))
 }
 
-/// Returns whether rows can be gathered: all but list views, unions and runs.
+/// Returns whether rows of the type can be gathered. Rows of all types can be gathered, except for list views, unions
+/// and run-end-encoded types.
 fn has_movable_rows(data_type: &DataType) -> bool {
     use DataType::{LargeListView, ListView, RunEndEncoded, Union};
     !matches!(data_type, ListView(_) | LargeListView(_) | Union(..) | RunEndEncoded(..))
 }
 
-/// Returns whether values can be sorted: values with an order, bytes of a fixed size, and structs and lists of these.
+/// Returns whether values of the type can be sorted. This holds for values with an order, for bytes of a fixed size,
+/// and for structs and lists of sortable values.
 fn has_order(data_type: &DataType) -> bool {
     match data_type {
         DataType::List(of) | DataType::LargeList(of) | DataType::FixedSizeList(of, _) | DataType::Map(of, _) => {
@@ -372,7 +374,7 @@ fn has_order(data_type: &DataType) -> bool {
     }
 }
 
-/// Returns whether values are read as they are. Views and dictionaries are decoded first.
+/// Returns whether an operation reads values of the type as they are. Views and dictionaries are decoded first.
 fn is_plain(data_type: &DataType) -> bool {
     !matches!(data_type, DataType::Utf8View | DataType::BinaryView | DataType::Dictionary(..))
 }
@@ -436,7 +438,7 @@ mod tests {
         }
     }
 
-    /// Returns the plain type of a view or of a dictionary's values.
+    /// Returns the type to which a column is decoded: the plain type of a view, or the type of a dictionary's values.
     fn decoded(data_type: &DataType) -> &DataType {
         match data_type {
             DataType::Utf8View => &DataType::Utf8,

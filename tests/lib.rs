@@ -1,5 +1,6 @@
-//! Cross-crate tests of gdf. This library has the catalog of all public functions, with oracles, committed costs and
-//! numbers of cases. The tests that run the catalog are in `it/`. The test kit is gdf-test.
+//! Tests of gdf that involve several crates. This library has the catalog of all public functions. For each function,
+//! the catalog has an oracle, the committed costs and the committed number of cases. The tests that run the catalog are
+//! in `it/`. The test kit is gdf-test.
 //!
 //! To add an operation, write its oracle in `naive/<capability>.rs` and its entry in `catalog/<capability>.rs`. For a
 //! new capability, add its modules to `catalog/mod.rs` and `naive/mod.rs`.
@@ -15,7 +16,7 @@ use gdf_test::costs::Snapshots;
 
 macro_rules! files {
     ($($capability:literal)*) => {
-        /// The cost files of all capabilities, as compiled into this program.
+        /// The cost files of all capabilities. The program contains the text of the files.
         const COSTS: &[(&str, &str)] = &[$(($capability, include_str!(concat!("costs/", $capability, ".tsv")))),*];
     };
 }
@@ -54,6 +55,6 @@ files! {
     "validation"
 }
 
-/// The committed costs and numbers of the catalog's cases.
+/// The committed costs, and the committed numbers of the catalog's cases.
 pub static SNAPSHOTS: LazyLock<Snapshots> =
     LazyLock::new(|| Snapshots::new(env!("CARGO_MANIFEST_DIR"), include_str!("counts.tsv"), COSTS));

@@ -1,4 +1,4 @@
-//! Generates random expressions that have a type and for which the oracle has a result.
+//! Generates random expressions. Each expression has a type, and the oracle has a result for the expression.
 
 use arrow_array::ArrayRef;
 use arrow_schema::{DataType, TimeUnit};
@@ -86,7 +86,7 @@ fn column_types(rng: &mut SmallRng) -> Vec<DataType> {
     (0..rng.random_range(2..=5)).filter_map(|_| all.choose(rng).cloned()).collect()
 }
 
-/// Returns a literal, which often has the type of a column.
+/// Returns a literal. Often, the type of the literal is the type of a column.
 fn literal(rng: &mut SmallRng, types: &[DataType]) -> Expr {
     let number: i64 = *[0, 1, -1, 2, 3, 7, 100, -128, 1_000_000, i64::MAX].choose(rng).unwrap_or(&0);
     let typed = types.choose(rng).and_then(|data_type| match gdf_core::physical_type(data_type) {
@@ -115,14 +115,14 @@ fn lit_of(value: Value) -> Expr {
     Expr::new(ExprKind::Literal(value))
 }
 
-/// Returns a new expression that is made of expressions of the pool, and the depth of the new expression.
+/// Returns a new expression and its depth. The operands of the new expression come from the pool.
 fn grown(rng: &mut SmallRng, pool: &[(Expr, usize)], types: &[DataType]) -> (Expr, usize) {
     let mut depth = 0;
     let mut any = |rng: &mut SmallRng| {
         if rng.random_ratio(1, 5) {
             return literal(rng, types);
         }
-        // Expressions at the end of the pool are deeper.
+        // The expressions at the end of the pool are the deepest.
         let from = if rng.random_ratio(1, 2) { pool.len() / 2 } else { 0 };
         let (expression, own) = pool[rng.random_range(from..pool.len())].clone();
         depth = depth.max(own);

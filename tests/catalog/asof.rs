@@ -24,11 +24,13 @@ pub(super) fn entries() -> Vec<Entry> {
 
 const DIRECTIONS: [AsofDirection; 3] = [AsofDirection::Backward, AsofDirection::Forward, AsofDirection::Nearest];
 
-/// A largest distance: as the function takes it, and in units of the keys.
+/// The largest distance of a match: the value that is passed to the function, and the same distance in the units of the
+/// keys.
 type Tolerance = Option<(Literal<'static>, f64)>;
 
-/// The left columns, then the right columns. The ordered key is column 0 of both sides; the columns that must be equal
-/// are columns 1 on.
+/// The shape of a join. The inputs are the columns of the left table and then the columns of the right table. In both
+/// tables, column 0 is the ordered key. The columns 1 to `by` of the left table must be equal to the same columns of
+/// the right table.
 #[derive(Clone)]
 struct Shape {
     left_columns: usize,
@@ -38,7 +40,7 @@ struct Shape {
     tolerance: Tolerance,
 }
 
-/// The waits of sorting and of filtering the right keys, and of the sizes of text.
+/// The largest number of waits: for sorting the right keys, for filtering the right keys, and for the sizes of text.
 const WAITS: u64 = 12;
 
 fn case(label: String, left: Vec<ArrayRef>, right: Vec<ArrayRef>, shape: Shape, whole: bool) -> Case {
@@ -117,7 +119,7 @@ fn cases(whole: bool) -> Vec<Case> {
             }
         }
     }
-    // Distances that do not fit the type of the keys.
+    // These distances do not fit the type of the keys.
     let ends = [i64::MIN, i64::MIN + 1, -1, 0, 1, i64::MAX - 1, i64::MAX].map(|number| Some(Value::Int(number.into())));
     let (left, right) = (from_values(&DataType::Int64, &ends), from_values(&DataType::Int64, &[ends[0].clone(), ends[6].clone()]));
     for direction in DIRECTIONS {

@@ -28,7 +28,7 @@ pub(super) fn entries() -> Vec<Entry> {
 /// The common accuracy of the CPU and GPU math libraries, in units in the last place.
 const ULP: u32 = 4;
 
-/// The operands that are scalars. A scalar is made from an input of one row.
+/// The operands that are scalars. The test makes a scalar from an input of one row.
 #[derive(Clone, Copy, Debug)]
 enum Shape {
     Columns,
@@ -73,8 +73,8 @@ fn case(op: BinaryOperator, shape: Shape, lhs: &ArrayRef, rhs: &ArrayRef, output
     )
 }
 
-/// Calls the short form if the type is the default type and rows may be null. Otherwise calls the function with all
-/// arguments.
+/// Calls the short form of the operation if the result type is the default type and the rows may be null. Otherwise
+/// calls the function that takes all arguments.
 fn operation<'a>(lhs: Operand<'a>, rhs: Operand<'a>, op: BinaryOperator, output: &DataType) -> Result<Column> {
     let default = binaryop::default_output_type(op, lhs.data_type(), rhs.data_type());
     match binaryop::SHORT_FORMS.iter().find(|(short, _)| *short == op) {
@@ -101,7 +101,7 @@ fn refused(op: BinaryOperator, lhs: &DataType, rhs: &DataType) -> Case {
     )
 }
 
-/// The cases of one pair of types. Shapes and null patterns change from case to case.
+/// Collects the cases of one pair of types. Each new case takes the next shape and the next null pattern.
 #[derive(Default)]
 struct Cases {
     cases: Vec<Case>,
@@ -382,7 +382,7 @@ fn comparisons(all: &mut Cases) {
     }
 }
 
-/// Adds cases of decimals and times. The results of these cases are exact.
+/// Adds cases of decimals and times. These cases have exact results.
 fn exact(all: &mut Cases) {
     use DataType::*;
     let decimals_of = [

@@ -23,8 +23,9 @@ fn case(label: &str, input: ArrayRef, to: &DataType) -> Case {
     let (target, naive_target) = (to.clone(), to.clone());
     // A cast of views or of a dictionary waits for the number of bytes of the texts.
     let is_sized = |of: &DataType| matches!(of, DataType::Utf8View | DataType::BinaryView | DataType::Dictionary(..));
-    // If all rows of a column are known to be null, the operation does not read the views or the dictionary values.
-    // The null count of a slice is not known yet, so the run on slices may take two more allocations.
+    // If the null count of a column shows that all rows are null, the operation does not read the views or the
+    // dictionary values. The null count of a slice is not known before the cast, so a cast of a slice may need two more
+    // allocations.
     let (waits, slices) =
         if is_sized(input.data_type()) { (2, SliceCosts::Allocations(2)) } else { (0, SliceCosts::Same) };
     Case::new(
@@ -37,8 +38,8 @@ fn case(label: &str, input: ArrayRef, to: &DataType) -> Case {
     .with_slice_costs(slices)
 }
 
-/// Returns views into many small buffers. The texts have about 12 bytes, and a few texts are so long that a warp
-/// copies each of them.
+/// Returns views into many small buffers. Most texts have about 12 bytes. A few texts are so long that a whole warp
+/// copies each of these texts.
 fn many_buffers() -> ArrayRef {
     let mut builder = StringViewBuilder::new().with_fixed_block_size(64);
     for row in 0..400_usize {
@@ -104,8 +105,8 @@ fn telling_floats() -> Vec<ArrayRef> {
     vec![plain::<Float64Type>(doubles.iter().copied()), singles, halves]
 }
 
-/// Returns floats whose last digit is at this scale. Some floats have few digits, and the other floats have 15 digits,
-/// the largest number of digits that every double keeps.
+/// Returns floats whose last digit is at this scale. Some floats have few digits. The other floats have 15 digits,
+/// because every double keeps 15 digits.
 fn long_scale_floats(scale: i8) -> ArrayRef {
     let few = (1..400).map(i64::from);
     let many = (0..200_i64).map(|row| 100_000_000_000_000 + row.wrapping_mul(7_919_104_729_919) % 900_000_000_000_000);
@@ -180,7 +181,7 @@ fn casts() -> Vec<Case> {
             cases.push(case("telling", floats, &DataType::Decimal128(38, scale)));
         }
     }
-    // The pairs have one pair of types for each way to move rows. Each pair has cases of every length.
+    // Each way to move rows has one pair of types in this list. Each pair has cases of every length.
     let pairs = [
         (DataType::Int8, DataType::Int16),
         (DataType::Int32, DataType::Float32),

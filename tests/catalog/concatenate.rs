@@ -1,5 +1,5 @@
-//! Entries of `concatenate`. If only one input has rows, the result shares that input, which the tests in `gdf-detail`
-//! cover. The cases here therefore have no input or at least two inputs.
+//! Entries of `concatenate`. If only one input has rows, the result shares the memory of that input. The tests in
+//! `gdf-detail` cover this sharing. The cases here therefore have no input or at least two inputs.
 
 use std::ops::Range;
 
@@ -22,8 +22,8 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// Builds a case of several tables of `columns` columns each. `pieces` contains the columns of one table after the
-/// columns of the previous table.
+/// Builds a case that concatenates several tables of `columns` columns each. `pieces` lists the columns of the first
+/// table, then the columns of the second table, and so on.
 fn case(label: impl Into<String>, pieces: Vec<ArrayRef>, columns: usize) -> Case {
     case_by(label, pieces, columns, move |inputs| {
         let tables = inputs.chunks(columns.max(1)).map(|table| Table::try_new(table.to_vec()));
@@ -33,7 +33,7 @@ fn case(label: impl Into<String>, pieces: Vec<ArrayRef>, columns: usize) -> Case
     })
 }
 
-/// Does the same as `case` with another function.
+/// Builds the same case as [`case`], but calls the given function.
 fn case_by(
     label: impl Into<String>,
     pieces: Vec<ArrayRef>,
@@ -51,7 +51,8 @@ fn pieces(types: &[DataType], lengths: &[usize], nulls: NullPattern, seed: u64) 
     lengths.iter().zip(seed..).flat_map(|(&rows, seed)| table(types, rows, nulls, seed * 64)).collect()
 }
 
-/// Builds a case that concatenates slices of one column. The operation under test makes the slices.
+/// Builds a case that concatenates slices of one column. The case itself makes the slices, so the slices share the
+/// buffers of the column.
 fn slices(label: &str, column: ArrayRef, ranges: Vec<Range<usize>>) -> Case {
     let of_column = ranges.clone();
     let waits = concatenate_waits(std::slice::from_ref(&column));

@@ -111,7 +111,8 @@ fn sizes() -> Vec<Case> {
     tables().into_iter().map(|(label, table)| Case::new(label, table, run, oracle, 2 * LEVELS)).collect()
 }
 
-/// Returns the data of all chunks, and the table that the chunks make.
+/// Packs the table in chunks, joins the bytes of all chunks, and returns the columns that `unpack` makes from these
+/// bytes.
 fn unchunked(table: &Table) -> Result<Vec<Column>> {
     let scope = scope_of(table)?;
     let mut packed = api::chunked_pack(table)?;
@@ -128,7 +129,7 @@ fn unchunked(table: &Table) -> Result<Vec<Column>> {
     Ok(api::unpack(&packed.metadata()?, &data)?.into_columns())
 }
 
-/// Returns a scope with the stream and the memory of the chunks.
+/// Returns a scope on the device of the table. The scope gives the stream and the memory for the chunks.
 fn scope_of(table: &Table) -> Result<Scope> {
     Scope::on("chunks", table.device().unwrap_or(Device::Cpu))
 }

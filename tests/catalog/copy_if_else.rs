@@ -15,13 +15,14 @@ use crate::naive::copy_if_else as naive;
 pub(super) fn entries() -> Vec<Entry> {
     vec![
         Entry::new("copying.copy_if_else", Equality::Exact, copies),
-        // The rows are concatenated in memory of results, with which the result shares the values.
+        // Rows of encoded types are first concatenated. The concatenated values are allocated as memory of results, and
+        // the result shares these values.
         Entry::new("copying.copy_if_else", Equality::Exact, || of_types(&encoded_types())).sharing_inputs().guessing(),
         Entry::new("replace.replace_nulls", Equality::Exact, replacements),
     ]
 }
 
-/// The inputs that are scalars.
+/// Which operands of the function are scalars.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Scalars {
     lhs: bool,
@@ -39,7 +40,8 @@ fn with_operand<R>(column: &Column, scalar: bool, work: impl FnOnce(Operand<'_>)
     work(column.into())
 }
 
-/// Returns the number of waits. Text needs a wait, because the bytes of text are counted before the bytes are copied.
+/// Returns the number of waits. Text needs one wait, because the operation must know the number of bytes before it
+/// copies the bytes.
 fn waits(column: &ArrayRef) -> u64 {
     if is_concatenated(column) {
         let columns = std::slice::from_ref(column);

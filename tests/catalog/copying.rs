@@ -44,17 +44,18 @@ fn case(label: impl Into<String>, columns: Vec<ArrayRef>, map: ArrayRef, policy:
 }
 
 /// Builds a case with a map that the operation refuses. The case checks that the error names the first element that is
-/// out of bounds. The result of the case is the result of a gather with `OutOfBoundsPolicy::Nullify`.
+/// out of bounds. After the refusal, the case gathers by the same map with `OutOfBoundsPolicy::Nullify`, and returns
+/// the result of this second gather.
 fn refused(label: &str, columns: Vec<ArrayRef>, map: ArrayRef) -> Case {
     let rows = columns.first().map_or(0, |column| column.len());
     let expected = naive::copying::first_out_of_bounds(&map, rows);
-    // One more wait finds the element that causes the refusal.
+    // The operation waits once more to find the element that causes the refusal.
     let slices = slice_costs(&columns);
     let waits = waits(&columns, OutOfBoundsPolicy::Error) + waits(&columns, OutOfBoundsPolicy::Nullify) + 1;
     let mut inputs = columns;
     inputs.push(map);
     let run = move |inputs: &[Column]| {
-        // Memory that is dropped after the failure counts as scratch.
+        // The failed call runs in `scratch`, because its memory is dropped and is not part of the result.
         match scratch(inputs[0].device(), || run(inputs, OutOfBoundsPolicy::Error)) {
             Err(Error::OutOfBounds { index, len, .. }) if Some(index) == expected && len == rows => {}
             Err(error) => return Err(error),
@@ -65,8 +66,9 @@ fn refused(label: &str, columns: Vec<ArrayRef>, map: ArrayRef) -> Case {
     Case::new(label, inputs, run, gather, waits).with_slice_costs(slices)
 }
 
-/// Returns `len` row numbers of type `data_type` for a table of `rows` rows, in no order. In a signed type, half of
-/// the row numbers count from the end. Every `outside`-th row number is out of bounds, and 0 means none.
+/// Returns `len` row numbers of type `data_type` for a table of `rows` rows, in no particular order. If the type is
+/// signed, half of the row numbers are negative and count from the end. Every `outside`-th row number is out of bounds.
+/// With 0 as `outside`, no row number is out of bounds.
 pub(super) fn map(
     data_type: &DataType,
     len: usize,
@@ -140,7 +142,8 @@ fn gathers() -> Vec<Case> {
     // There are so many rows that each thread handles several rows of a tile.
     let map_of_many = map(&DataType::UInt32, 300_000, 90, 0, Plain, 4);
     cases.push(case("table/300000 of 90", table(&FEW[..3], 90, Nulls, 2), map_of_many, Strict));
-    // Each table needs several launches, because one launch takes 32 columns. Strings have the same limit.
+    // Each of these tables needs several launches, because one launch takes 32 columns. The limit for columns of
+    // strings is also 32.
     let text = vec![DataType::Utf8; 40];
     for policy in [Strict, Nullify] {
         let map = map(&DataType::UInt8, 257, 99, 0, Plain, 5);

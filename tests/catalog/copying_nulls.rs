@@ -21,8 +21,8 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// Returns columns of every type whose rows can be moved. Some of the columns can have data below null rows, which
-/// `soiled` of the test kit adds.
+/// Returns columns of every type whose rows can be moved. The runner also runs each case on columns with data below
+/// null rows, if columns of the type can have such data. `soiled` of the test kit adds these data.
 fn columns() -> Vec<(String, ArrayRef)> {
     let mut columns = Vec::new();
     for (&rows, seed) in BRACKETS.iter().zip(1..) {
@@ -38,7 +38,7 @@ fn columns() -> Vec<(String, ArrayRef)> {
     columns
 }
 
-/// Builds a case for each of the columns.
+/// Builds a case for each column that [`columns`] returns.
 fn each(run: fn(&Column) -> Result<Column>, naive: fn(&[ArrayRef]) -> Result<Vec<ArrayRef>, String>) -> Vec<Case> {
     let case = |(label, column): (String, ArrayRef)| {
         let waits = concatenate_waits(std::slice::from_ref(&column));
@@ -51,8 +51,8 @@ fn purges() -> Vec<Case> {
     each(|column| api::purge_nonempty_nulls(column), |inputs| Ok(inputs.to_vec()))
 }
 
-/// Builds cases of `has_nonempty_nulls` for purged columns. The result is false, and the call adds no wait to the
-/// waits of the purge.
+/// Builds cases that purge a column and then call `has_nonempty_nulls`. The expected result is false. The call of
+/// `has_nonempty_nulls` adds no wait to the waits of the purge.
 fn questions() -> Vec<Case> {
     let run = |column: &Column| {
         let clean = scratch(column.device(), || api::purge_nonempty_nulls(column))?;

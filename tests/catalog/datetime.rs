@@ -69,8 +69,8 @@ fn is_time(data_type: &DataType) -> bool {
     matches!(data_type, DataType::Time32(_) | DataType::Time64(_))
 }
 
-/// Returns columns of each type for which `taken` returns true, with all lengths and null patterns, and with the ends
-/// of the ranges.
+/// Returns columns of each type that `taken` accepts, with all lengths and null patterns. Also returns columns with the
+/// values at the ends of the ranges.
 fn inputs(taken: impl Fn(&DataType) -> bool) -> Vec<(String, ArrayRef)> {
     let mut inputs: Vec<(String, ArrayRef)> = Vec::new();
     for (position, data_type) in data::temporal().into_iter().filter(&taken).enumerate() {
@@ -85,8 +85,8 @@ fn inputs(taken: impl Fn(&DataType) -> bool) -> Vec<(String, ArrayRef)> {
     if !taken(&DataType::Date32) {
         return inputs;
     }
-    // The days are all days of the years around 1900, which is not a leap year, all days of the years around 2000,
-    // which is a leap year, and the ends of the range.
+    // The first column has all days of the years around 1900, which is not a leap year. The second column has all days
+    // of the years around 2000, which is a leap year.
     for (name, first) in [("1896", -27_029), ("1996", 9_496)] {
         let days: PrimitiveArray<Date32Type> = (first..first + 3_000).map(Some).collect();
         inputs.push((format!("days from {name} on"), Arc::new(days)));
@@ -103,7 +103,7 @@ fn inputs(taken: impl Fn(&DataType) -> bool) -> Vec<(String, ArrayRef)> {
     inputs
 }
 
-/// Builds a refusal for each type for which `taken` returns false.
+/// Builds a refusal for each type that `taken` rejects.
 fn refused(
     cases: &mut Vec<Case>,
     taken: impl Fn(&DataType) -> bool,
@@ -192,7 +192,8 @@ fn months() -> Vec<Case> {
             cases.push(case(format!("{label}/scalar"), input, step, true));
         }
     }
-    // The days are ends of months. Each day is combined with every number of months.
+    // The days are at ends of months, because such a day may not exist in the resulting month. Each day is combined
+    // with each number of months from −13 to 13.
     let ends = plain::<Date32Type>([19_753, 19_782, 19_813, 19_416, -1, -398].repeat(27));
     let steps = plain::<Int64Type>((0..6 * 27).map(|row| i64::from(row / 6) - 13));
     cases.push(case("ends of months".into(), ends, steps, false));

@@ -22,13 +22,14 @@ fn dictionary(key: &DataType, values: &DataType) -> DataType {
     DataType::Dictionary(Box::new(key.clone()), Box::new(values.clone()))
 }
 
-/// Returns the types of values. Zeros of both signs are equal and come back as one of them, so that the oracle, which
-/// keeps them, takes no floats.
+/// Returns the types of the dictionary values. Floats are left out: the operation returns the same zero for zeros of
+/// both signs, but the oracle keeps the sign of each zero.
 fn types() -> Vec<DataType> {
     data::ordered().into_iter().filter(|of| !data::floating().contains(of)).collect()
 }
 
-/// The waits of the distinct rows, of their order, of the search, of removing nulls, and of text.
+/// The largest number of waits: for finding the distinct rows, for sorting them, for the search, for removing nulls,
+/// and for the sizes of text.
 const WAITS: u64 = 24;
 
 fn encoded() -> Vec<Case> {

@@ -15,8 +15,8 @@ use gdf_test::value::{Value, from_values};
 pub(super) fn entries() -> Vec<Entry> {
     vec![
         Entry::new("stream_compaction.distinct", Equality::Exact, || cases(|keep| keep != Keep::Any)).guessing(),
-        // `Keep::Any` does not determine the remaining row of equal rows. The order of the result is therefore not
-        // determined either.
+        // With `Keep::Any`, the operation may keep any row of several equal rows. The order of the remaining rows is
+        // therefore unspecified too.
         Entry::new("stream_compaction.distinct", Equality::AnyOrder, || cases(|keep| keep == Keep::Any)).guessing(),
         Entry::new("stream_compaction.distinct_indices", Equality::Exact, indices).guessing(),
     ]
@@ -41,8 +41,8 @@ impl Options {
     }
 }
 
-/// Builds a case in which all columns are keys. Rows with equal keys are then equal in all columns, so the choice of
-/// the remaining row does not affect the result.
+/// Builds a case in which all columns are keys. Rows with equal keys are then equal in all columns, so the result is
+/// the same whichever of the equal rows remains.
 fn case(label: String, columns: Vec<ArrayRef>, options: Options) -> Case {
     let keys: Vec<usize> = (0..columns.len()).collect();
     let Options { keep, nulls, nans } = options;
@@ -115,13 +115,13 @@ fn tables() -> Vec<(String, Vec<ArrayRef>)> {
 }
 
 fn cases(kept: fn(Keep) -> bool) -> Vec<Case> {
-    // There are more rows than the number of threads of a large device.
+    // The number of rows exceeds the number of threads of a large device.
     let rows = || vec![numbers(140_000, 90_000, 1 << 30, NullPattern::None, 3)];
     let options = |keep| Options { keep, nulls: NullEquality::Equal, nans: NanEquality::AllEqual };
     let many = [Keep::Any, Keep::Last].into_iter().filter(|keep| kept(*keep));
     let many = many.flat_map(|keep| {
-        // There are so many texts that the operation inspects in which bytes the texts differ. The differing bytes
-        // then replace the texts as numbers.
+        // From this number of texts on, the operation first finds the bytes in which the texts differ. The operation
+        // then compares only these bytes, as numbers.
         let texts: Vec<_> = (0..1 << 20).map(|row: u64| Some(Value::Str((row * 7919 % 90_001).to_string()))).collect();
         let mut texts = case("many texts".into(), vec![from_values(&DataType::Utf8, &texts)], options(keep));
         texts.waits += 1;
@@ -129,11 +129,10 @@ fn cases(kept: fn(Keep) -> bool) -> Vec<Case> {
     });
     let tables = tables().into_iter().enumerate();
     let small = tables.flat_map(|(index, (label, columns))| {
-        // The options take turns. Each table has a case for each value of `keep`, which is the option that varies
-        // fastest.
+        // Each table has one case for each value of `keep`. The other options change from table to table.
         let others = (0..4).map(move |turn| Options::all(index * 4 + turn + index / 4 * 4));
-        // Equal floats may differ in their bits, so the choice of the remaining row would affect the result. Tables
-        // with floats therefore have no case of `Keep::Any`.
+        // Floats that count as equal may have different bits, so a test could see which of the equal rows remains.
+        // Tables with floats therefore have no case of `Keep::Any`.
         let floats = columns.iter().any(|column| gdf_core::is_floating(column.data_type()));
         let options = others.filter(move |options| kept(options.keep) && !(floats && options.keep == Keep::Any));
         options.map(move |options| case(label.clone(), columns.clone(), options)).collect::<Vec<_>>()

@@ -46,7 +46,8 @@ fn cases() -> Vec<Case> {
         }
     }
     for history in [EwmHistory::Infinite, EwmHistory::Finite] {
-        // The rows have no valid value for longer than a mask word, at the beginning and in between.
+        // The gaps without valid rows are longer than a mask word. One gap is at the beginning, and the other gap is in
+        // the middle.
         cases.push(case("gaps", numbers(300, |row| row < 70 || (100..180).contains(&row)), 9.0, history));
         cases.push(case("all", numbers(40, |_| true), 9.0, history));
         cases.push(case("last", numbers(70, |_| false), 0.0, history));

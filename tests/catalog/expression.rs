@@ -70,7 +70,8 @@ fn operators(cases: &mut Vec<Case>) {
         let nulls = [NullPattern::Some, NullPattern::None][seed % 2];
         let inputs = columns(&[left.clone(), right.clone()], 147, nulls, 2 * seed as u64);
         let exact = BinaryOperator::ALL.iter().filter(|op| op.is_exact());
-        // The operator is also nested in another expression, so that its result is not stored as a column.
+        // The operator is also used inside another expression. The result of the operator is then not stored as a
+        // column.
         let expressions: Vec<Expr> = exact
             .flat_map(|op| [col(0).binary(*op, col(1)), coalesce([col(0).binary(*op, col(1)).is_null(), lit(true)])])
             .filter(|expression| data_type(&inputs, expression).is_ok() && evaluate(&inputs, 147, expression).is_ok())
@@ -149,7 +150,7 @@ fn several() -> Vec<Case> {
     let ints = columns(&[DataType::Int32, DataType::Int32], 300, NullPattern::Some, 1);
     cases.push(case("columns and literals", ints.clone(), vec![col(1), lit(3), col(0), lit("text"), lit(None::<i64>), col(1)]));
     cases.push(case("nothing", ints, Vec::new()));
-    // There are more columns, outputs, steps and slots than one launch takes.
+    // These cases have more columns, more results, more steps or more slots than one launch takes.
     let many = columns(&vec![DataType::Int64; 24], 300, NullPattern::Some, 3);
     let sum = (1..24).fold(col(0), |sum, position| sum + col(position));
     let products: Vec<Expr> = (0..12).map(|at| col(at) * col(at + 12)).collect();
@@ -172,7 +173,7 @@ fn several() -> Vec<Case> {
     cases
 }
 
-/// Returns the sum of all terms as an expression tree of small depth.
+/// Returns the sum of all terms. The expression is a balanced tree, so its depth is small.
 fn balanced(terms: &[Expr]) -> Expr {
     match terms {
         [one] => one.clone(),

@@ -31,7 +31,7 @@ fn of(data_type: &DataType, rows: usize, nulls: NullPattern, seed: u64) -> Array
     table(std::slice::from_ref(data_type), rows, nulls, seed).remove(0)
 }
 
-/// Returns the types whose rows have no offsets or children.
+/// Returns the types whose columns have neither offsets nor children.
 fn plain_types() -> impl Iterator<Item = DataType> {
     let shared = |data_type: &DataType| {
         matches!(data_type, DataType::Dictionary(..) | DataType::Utf8View | DataType::BinaryView)
@@ -74,7 +74,7 @@ fn fills() -> Vec<Case> {
     cases
 }
 
-/// Returns the types that are written in place.
+/// Returns the types whose columns the operation can change in place.
 pub(super) fn writable() -> Vec<DataType> {
     let fits = |data_type: &DataType| *data_type != DataType::FixedSizeBinary(5);
     data::fixed_width().into_iter().filter(fits).collect()
@@ -262,8 +262,8 @@ fn run_by_counts(inputs: &[Column]) -> Result<Vec<Column>> {
 }
 
 fn by_counts(label: String, columns: Vec<ArrayRef>, counts: ArrayRef) -> Case {
-    // The waits are the wait for the nulls of the counts, the wait for the number of rows, and the waits of the
-    // gather.
+    // The operation waits for the null count of the counts and for the number of result rows. The gather has its own
+    // waits.
     let (waits, slices) = (2 + gather_waits(&columns), slice_costs(&columns));
     let mut inputs = columns;
     inputs.push(counts);

@@ -1,6 +1,6 @@
 //! Entries of `groupby`.
 //!
-//! Floats that are added are whole numbers, so their sums are exact in any order. See `groupby_values`.
+//! Floats that are added are whole numbers, so each sum is exact in any order. See the module `groupby_values`.
 
 use arrow_array::ArrayRef;
 use arrow_schema::{DataType, TimeUnit};
@@ -22,11 +22,12 @@ use crate::naive;
 use gdf_test::value::{Value, from_values};
 
 pub(super) fn entries() -> Vec<Entry> {
-    // If groups are in order, the operation gathers text. A gather guesses the size of the text.
+    // If the rows are ordered by group, the operation gathers text. The gather guesses the size of the text.
     vec![Entry::new("groupby.aggregate", Equality::AnyOrder, aggregates).guessing()]
 }
 
-/// The arguments of a call: key columns, value columns, and the aggregations of each value column.
+/// The arguments of a call: the number of key columns, the null policy, and the requests. A request is a value column
+/// and an aggregation.
 #[derive(Clone)]
 struct Call {
     keys: usize,
@@ -67,7 +68,7 @@ pub(super) fn case(
     case_of_waits(label, keys, values, policy, requests, waits)
 }
 
-/// Does the same as `case`, with `waits` as the number of waits.
+/// Builds the same case as [`case`], with `waits` as the number of waits.
 pub(super) fn case_of_waits(
     label: String,
     keys: Vec<ArrayRef>,
@@ -89,8 +90,8 @@ pub(super) fn case_of_waits(
     Case::new(label, [keys, values].concat(), run, move |inputs| oracle.naive(inputs), waits)
 }
 
-/// Does the same as `case`, with limits that select a strategy, and with the number of waits of that strategy. No
-/// public function takes limits.
+/// Builds a case that runs with limits that select a strategy. The number of waits is that of the strategy. The case
+/// calls an internal function, because no public function takes limits.
 pub(super) fn case_within(
     label: String,
     keys: Vec<ArrayRef>,
@@ -131,8 +132,9 @@ pub(super) fn refused(aggregations: &[A]) -> Vec<Case> {
     })
 }
 
-/// Spreads of values whose squares exceed the precision of floats. There are few groups and many groups, with keys of
-/// all kinds. Each group has four whole numbers around a whole mean, and the first row has no value.
+/// Builds cases of variances and standard deviations of values whose squares exceed the precision of floats. The cases
+/// have few groups or many groups, with keys of all kinds. Each group has four whole numbers whose mean is a whole
+/// number. The value of the first row is null.
 fn far_from_zero() -> Vec<Case> {
     let mut cases = Vec::new();
     let group = |row: usize, groups: usize| (row.saturating_sub(1) % groups) as i128;
@@ -175,8 +177,7 @@ pub(super) fn few(groups: u64, len: usize, nulls: NullPattern, seed: u64) -> Arr
     with_validity(&from_values(&DataType::Int64, &values), nulls.validity(len, seed))
 }
 
-/// Returns 32-bit keys with about `groups` different values. With `half`, every other pair of rows has one of these
-/// keys.
+/// Returns 32-bit keys with about `groups` different values. With `half`, about half of the rows have the key 7.
 fn narrow(groups: u64, half: bool, len: usize, nulls: NullPattern) -> ArrayRef {
     let key = |row: usize| (row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33;
     let one = |row: usize| half && (row as u64).wrapping_mul(0x2545_f491_4f6c_dd1d) >> 63 == 0;
@@ -185,7 +186,7 @@ fn narrow(groups: u64, half: bool, len: usize, nulls: NullPattern) -> ArrayRef {
     with_validity(&from_values(&DataType::Int32, &values), nulls.validity(len, 1))
 }
 
-/// Returns whether the values of the type pack into 64 bits, but not into fewer bits.
+/// Returns whether a value of the type fits into 64 bits, so that the operation packs keys of this type.
 fn is_narrow(data_type: &DataType) -> bool {
     let physical = gdf_core::physical_type(data_type);
     physical == gdf_core::PhysicalType::Bool
@@ -248,7 +249,7 @@ fn aggregates() -> Vec<Case> {
     cases.extend(groupby_values::cases());
     cases.extend(groupby_order::cases());
     cases.extend(refused(&ALL));
-    // The number of groups ranges from one group to the number of rows.
+    // The number of groups ranges from one group to one group for each row.
     for groups in [1, 4, 50, 200, 3000, 1 << 40] {
         let key = few(groups, 20_000, NullPattern::None, 1);
         let (a, b) = (random_array(&DataType::Int64, 20_000, NullPattern::Some, 1), decimals(20_000));
@@ -264,7 +265,8 @@ fn aggregates() -> Vec<Case> {
         ];
         cases.push(case(format!("groups {groups}"), vec![key], vec![a, b], NullPolicy::Exclude, requests));
     }
-    // There are several key columns, which are packed, are not packed, or include text.
+    // The cases have several key columns: columns that pack into 64 bits, columns that do not pack, and columns that
+    // include text.
     for (label, types) in [
         ("packed", vec![DataType::Int16, DataType::Boolean, DataType::Float32]),
         ("too wide", vec![DataType::Int64, DataType::Int32]),
@@ -282,8 +284,8 @@ fn aggregates() -> Vec<Case> {
             cases.push(case(label, keys, vec![values, text], NullPolicy::Include, requests));
         }
     }
-    // Some keys pack by the ranges of their values, which the operation measures from this number of rows on. Other
-    // keys do not pack.
+    // The operation measures the ranges of the key values from this number of rows on. In the first case, the ranges
+    // are so small that the keys pack. In the second case, the keys do not pack.
     for (label, step) in [("ranges", 1), ("no ranges", 1 << 56)] {
         for (nulls, policy) in [
             (NullPattern::None, NullPolicy::Exclude),
@@ -311,8 +313,8 @@ fn aggregates() -> Vec<Case> {
     cases
 }
 
-/// Builds cases with text keys. The lengths of some texts are near the sizes of words. In other cases, the number of
-/// rows is so large that the operation converts the texts to numbers, which takes one more wait.
+/// Builds cases with text keys. In some cases, the lengths of the texts are near the sizes of words. In the other
+/// cases, the number of rows is so large that the operation converts the texts to numbers, which needs one more wait.
 fn texts(name: &str, limits: GroupByLimits, waits: u64) -> Vec<Case> {
     let mut cases = Vec::new();
     let requests = || vec![(0, A::Sum), (0, A::CountAll)];
@@ -348,13 +350,14 @@ fn texts(name: &str, limits: GroupByLimits, waits: u64) -> Vec<Case> {
     cases
 }
 
-/// Limits by which a few rows count as many rows, and few groups exceed the tables in shared memory.
+/// Returns limits for tests. With these limits, a small number of rows counts as many rows, and a small number of
+/// groups exceeds the tables in shared memory.
 pub(super) fn limits_of_few_rows() -> GroupByLimits {
     let (tiny_rows, few_rows, sample_rows, min_capacity) = (0, 500, 1 << 14, 1 << 16);
     GroupByLimits { tiny_rows, few_rows, sample_rows, min_capacity, local_groups: 0, ..GroupByLimits::default() }
 }
 
-/// Tests the strategies for many rows, with limits by which a few rows count as many rows.
+/// Builds cases of the strategies for many rows. The limits make a small number of rows count as many rows.
 fn strategies() -> Vec<Case> {
     let mut cases = Vec::new();
     let kept = limits_of_few_rows();
@@ -362,8 +365,9 @@ fn strategies() -> Vec<Case> {
     let parts = GroupByLimits { cached_groups: 0, skew: 0, ..kept };
     let misled = GroupByLimits { sample_rows: 64, min_capacity: 16, ..kept };
     let misled_parts = GroupByLimits { cached_groups: 0, ..misled };
-    // The cases cover tables of blocks with and without copies, too many groups for such tables, keys that occur in
-    // most of the rows, the absence of such keys, moved rows, and samples of 64 rows that lead to a wrong choice.
+    // The cases cover block tables with and without copies, too many groups for such tables, keys that occur in most
+    // rows, keys without such a frequent value, and moved rows. In some cases, a sample of only 64 rows leads to a
+    // wrong choice.
     let strategies: &[(&str, GroupByLimits, &[u64])] = &[
         ("local", local, &[1, 4, 50, 200, 3000, 1 << 40]),
         ("given up", GroupByLimits { sample_rows: 64, ..local }, &[3000]),
@@ -374,8 +378,8 @@ fn strategies() -> Vec<Case> {
         ("misled parts", misled_parts, &[1 << 40]),
     ];
     for (name, limits, groups) in strategies {
-        // If rows are moved, values of more than 64 bits are not kept, and the positions of such values are lost. A
-        // misled sample leads to another attempt.
+        // If rows are moved, the operation does not keep values of more than 64 bits, and the positions of such values
+        // are lost. If the sample misleads the operation, the operation tries again, which adds a wait.
         let (moved, misled) = (limits.cached_groups == 0, limits.min_capacity == 16);
         let waits = 2 + u64::from(misled);
         for &groups in *groups {
@@ -408,7 +412,7 @@ fn strategies() -> Vec<Case> {
                 cases.push(case_within(label, keys, values, policy, requests, *limits, waits));
             }
         }
-        // Texts are keys that do not pack.
+        // Texts cannot be packed.
         if !moved && !misled {
             // If the number of texts is large, the operation uses the global table.
             let distinct = |row: i128| Some(Value::Str((row * 7919 % 2503).to_string()));
@@ -445,7 +449,8 @@ fn strategies() -> Vec<Case> {
         let label = format!("{name} rows {rows}");
         cases.push(case_within(label, keys, vec![values], NullPolicy::Exclude, requests, limits, 2));
     }
-    // Keys of every type are unpacked from the packed form, also if they were packed by the range of the values.
+    // The operation unpacks keys of every type from their packed form. Some keys were packed by the range of their
+    // values.
     for (seed, data_type) in key_types().into_iter().enumerate().filter(|(_, data_type)| is_narrow(data_type)) {
         for (nulls, policy) in [
             (NullPattern::None, NullPolicy::Exclude),

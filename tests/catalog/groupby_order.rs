@@ -15,7 +15,8 @@ use crate::documented_types::group_type;
 use gdf_test::builders::plain;
 use gdf_test::data::{self, NullPattern, SMALL_BRACKETS, long_texts, random_array};
 
-/// The promised number of waits: the waits of the other aggregations, of sorting groups and rows, and of text.
+/// The promised number of waits. The sum includes the waits of the other aggregations, of sorting the groups and rows,
+/// and of text.
 const WAITS: u64 = 48;
 
 const SHARES: [A; 7] = [
@@ -53,7 +54,7 @@ const DIGEST: A = A::TDigest { max_centroids: 5 };
 pub(super) fn cases() -> Vec<Case> {
     let requests = |column: usize, of: &[A]| of.iter().map(|of| (column, *of)).collect::<Vec<_>>();
     let mut cases = Vec::new();
-    // The values have every type. The requests have two of the aggregations, with a count between the two.
+    // The cases have values of every type. Each request has two of the aggregations, with a count between them.
     for (seed, data_type) in (0..).zip(key_types()) {
         for (nulls, turn) in [(NullPattern::None, 0), (NullPattern::Some, 3)] {
             let of = [SHARES[(seed + turn) % 7], A::CountAll, NUMBERED[(seed + turn) % 5]];
@@ -64,7 +65,7 @@ pub(super) fn cases() -> Vec<Case> {
             cases.push(case_of_waits(label, vec![key], vec![values], NullPolicy::Exclude, requests(0, &of), WAITS));
         }
     }
-    // Lists and sets of every type.
+    // The cases collect lists and sets of values of every type.
     let types = [key_types(), encoded_types(), nested_types(), data::nested_keys()].concat();
     for (seed, data_type) in (0_u64..).zip(&types) {
         let key = few(9, 100, NullPattern::Some, seed);
@@ -99,7 +100,7 @@ pub(super) fn cases() -> Vec<Case> {
         let (key, label) = (few(5, 90, NullPattern::None, 1), format!("collected/floats/{nans:?}"));
         cases.push(case_of_waits(label, vec![key], vec![floats.clone()], NullPolicy::Exclude, of, WAITS));
     }
-    // Each case has one of the aggregations.
+    // Each case requests one of the aggregations.
     for nulls in [NullPattern::None, NullPattern::Some] {
         let (key, values) = (few(40, 300, nulls, 1), random_array(&DataType::Float64, 300, nulls, 2));
         for of in SHARES.into_iter().chain(NUMBERED).chain(COLLECTED) {
@@ -122,7 +123,7 @@ pub(super) fn cases() -> Vec<Case> {
             cases.push(case_of_waits(label, vec![key], values, policy, of, WAITS));
         }
     }
-    // The keys have every type that has an order.
+    // The cases have keys of every type that has an order.
     let sortable = |key: &DataType| !matches!(key, DataType::Interval(_));
     for (seed, data_type) in (0_u64..).zip(key_types()).filter(|(_, key)| sortable(key)) {
         let policy = if seed.is_multiple_of(2) { NullPolicy::Exclude } else { NullPolicy::Include };
@@ -131,7 +132,8 @@ pub(super) fn cases() -> Vec<Case> {
         let label = format!("order/key {data_type}/{policy:?}");
         cases.push(case_of_waits(label, vec![key], vec![values], policy, requests(0, &[A::Median]), WAITS));
     }
-    // Lengths and null patterns. The cases have two keys and two columns of values, one of which is text.
+    // The cases have all lengths and null patterns, with two key columns and two value columns. One key column and one
+    // value column are text.
     for (turn, len) in SMALL_BRACKETS.iter().copied().chain([1025, 5000]).enumerate() {
         for (at, &nulls) in NullPattern::ALL.iter().enumerate() {
             let policy = if (turn + at).is_multiple_of(2) { NullPolicy::Exclude } else { NullPolicy::Include };

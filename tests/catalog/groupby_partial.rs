@@ -113,7 +113,7 @@ fn merge(call: Call) -> Case {
     .with_slice_costs(SliceCosts::Allocations(u64::from(of_bytes)))
 }
 
-/// Returns the partial groups of the rows of both batches together.
+/// Returns the partial groups that the rows of both batches give together.
 fn whole_states(call: &Call) -> Vec<ArrayRef> {
     let (keys, values) = together(call);
     naive::groupby::partial(&keys, &values, call.policy, &call.requests).unwrap()
@@ -157,7 +157,7 @@ fn each(make: fn(Call) -> Case) -> Vec<Case> {
         DataType::Date32,
         DataType::Utf8,
     ];
-    // Aggregations whose states fit into the columns of one launch.
+    // The states of these aggregations fit into the columns of one launch.
     let sums: &[A] = &[A::Sum, A::CountValid, A::CountAll, A::Min, A::Max, A::Mean, A::SumOfSquares, A::Product];
     let spreads: &[A] = &[A::Variance { ddof: 1 }, A::Std { ddof: 0 }, A::M2];
     for data_type in &types {
@@ -177,7 +177,8 @@ fn each(make: fn(Call) -> Case) -> Vec<Case> {
             });
         }
     }
-    // Arbitrary values, with the aggregations whose results do not depend on the order of rows.
+    // The values are arbitrary, so the cases only request aggregations whose results do not depend on the order of
+    // rows.
     for data_type in key_types() {
         let merged = |aggregation: &A| !matches!(aggregation, A::ArgMin | A::ArgMax | A::Nunique(_) | A::Mean);
         let requests: Vec<_> = exact_of(&data_type).into_iter().filter(merged).collect();
@@ -209,7 +210,7 @@ fn each(make: fn(Call) -> Case) -> Vec<Case> {
             });
         }
     }
-    // The values are so far from zero that their squares keep no digits of the variance.
+    // The values are so far from zero that the variance is lost in the rounding of their squares.
     let far = |rows, seed| {
         let far = |value: &Option<Value>| {
             value.as_ref().and_then(Value::as_f64).map(|value| Value::F64(value + 1073741824.0))
@@ -231,7 +232,7 @@ fn keys(rows: usize) -> ArrayRef {
     from_values(&DataType::Int32, &(0..rows).map(|row| Some(Value::Int(row as i128 % 4))).collect::<Vec<_>>())
 }
 
-/// Makes half of the values of three groups null, and all values of the fourth group.
+/// Makes half of the values of the first three groups null. Also makes all values of the fourth group null.
 fn some_null(array: &ArrayRef) -> ArrayRef {
     let valid = (0..array.len()).map(|row| row % 4 != 3 && row / 4 % 2 == 0);
     with_validity(array, Some(arrow_buffer::NullBuffer::from_iter(valid)))

@@ -53,14 +53,16 @@ pub(super) fn runs() -> Vec<Case> {
     for (name, first, end, waits) in [("before", 0, 3000, 2), ("behind", 6000, 9001, 2), ("among", 3200, 3300, 3)] {
         let key = || keys(9001, &DataType::Int32, |row| (!(first..end).contains(&row)).then_some(row / 500));
         cases.push(case(format!("runs, nulls {name}, excluded"), vec![key()], exclude, limits(), waits));
-        // A null is larger than every number.
+        // A null sorts after every number. Included null keys are therefore in order only if they come after the other
+        // keys.
         let waits = if name == "behind" { 2 } else { 3 };
         cases.push(case(format!("runs, nulls {name}"), vec![key()], NullPolicy::Include, limits(), waits));
     }
     let none = keys(9001, &DataType::Int32, |_| None);
     let nulls = |policy, waits| case(format!("runs of nulls/{policy:?}"), vec![none.clone()], policy, limits(), waits);
     cases.extend([nulls(exclude, 2), nulls(NullPolicy::Include, 2)]);
-    // The rows are sorted by two columns, which pack by their types or by their values.
+    // The rows are sorted by two columns. The keys pack either by the types of the columns or by the ranges of the
+    // values.
     let first = || keys(9001, &DataType::Int32, |row| Some(row / 900 - 4));
     let second = |data_type: &DataType| keys(9001, data_type, |row| Some(row % 900 / 9 - 50));
     cases.push(case("runs of two keys".into(), vec![first(), second(&DataType::Int16)], exclude, limits(), 2));
@@ -69,7 +71,7 @@ pub(super) fn runs() -> Vec<Case> {
     cases.push(case("runs of two keys, unordered".into(), wide, exclude, measured, 3));
     let wide = vec![first(), second(&DataType::Int64)];
     cases.push(case("runs of two keys by their ranges".into(), wide, exclude, measured, 3));
-    // The keys are floats. Zeros of both signs are one key, and all NaN are one key.
+    // The keys are floats. Zeros of both signs form one group, and all NaN form one group.
     let float = |row: usize| match row / 1500 {
         0 => {
             if row.is_multiple_of(2) {
@@ -84,12 +86,14 @@ pub(super) fn runs() -> Vec<Case> {
     let floats: Vec<_> = (0..9001).map(|row| Some(Value::F64(float(row)))).collect();
     let floats = from_values(&DataType::Float64, &floats);
     cases.push(case("runs of floats".into(), vec![floats], exclude, limits(), 2));
-    // The last row has the key of the first rows. A sample of 16 rows does not see this row.
+    // The key of the last row is equal to the key of the first rows, so the rows are not sorted. The operation samples
+    // only 16 rows, and the last row is not one of them.
     let late = keys(9001, &DataType::Int64, |row| Some(if row == 9000 { 0 } else { row / 3 }));
     let blind = GroupByLimits { sample_rows: 16, ..limits() };
     cases.push(case("runs, out of order at the end".into(), vec![late], exclude, blind, 3));
 
-    // The cases have no requests, text that is gathered, or more accumulators than one launch handles.
+    // One case has no requests. One case has text that the operation gathers. One case has more accumulators than one
+    // launch handles.
     let key = || vec![keys(5000, &DataType::Int64, |row| Some(row / 5))];
     let values = || vec![random_array(&DataType::Int64, 5000, NullPattern::Some, 7)];
     let bare = case_within("runs alone".into(), key(), values(), exclude, vec![], limits(), 2);

@@ -1,5 +1,5 @@
-//! The entries `groupby.scan` and `groupby.rank`, which return a value for each row, computed from the rows of its
-//! group.
+//! The entries `groupby.scan` and `groupby.rank`. Both return one value for each row. The value depends on the rows of
+//! the row's group.
 
 use arrow_array::ArrayRef;
 use arrow_schema::DataType;
@@ -22,7 +22,8 @@ use gdf_test::data::{self, NullPattern, random_array};
 use crate::documented_types::group_type;
 use crate::naive::groupby_scan as naive;
 
-/// The promised number of waits: the waits of sorting rows by keys and values, of counting distinct rows and of text.
+/// The promised number of waits. The sum includes the waits of sorting rows by keys and values, of counting distinct
+/// rows, and of text.
 const WAITS: u64 = 48;
 
 pub(super) fn entries() -> Vec<Entry> {

@@ -13,13 +13,14 @@ use gdf_test::compare::Equality;
 use gdf_test::data::{NullPattern, SMALL_BRACKETS, long_texts, random_array};
 use crate::naive;
 
-/// The number of waits of grouping and of the removal of groups without selected rows.
+/// The number of waits: for the grouping, and for the removal of groups that have no selected rows.
 const WAITS: u64 = 4;
 
 const WANTED: [A; 4] = [A::Sum, A::CountAll, A::Max, A::Nunique(NullPolicy::Exclude)];
 
 pub(super) fn entries() -> Vec<Entry> {
-    // The keys of groups that are left out may be text.
+    // The operation removes groups that have no selected rows. The keys of the remaining groups may be text, so the
+    // operation copies text.
     vec![Entry::new("groupby.agg_where", Equality::AnyOrder, cases).guessing()]
 }
 

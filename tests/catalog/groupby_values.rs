@@ -1,6 +1,6 @@
-//! Values for `groupby`. Small values have sums and variances that are exact in any order. Special values reveal a
-//! wrong order or wrong arithmetic: values of both signs, NaN of both signs, both zeros, infinities, and values so
-//! large that sums wrap.
+//! Values for `groupby`. The module has small values and special values. Small values have sums and variances that are
+//! exact in any order. Special values reveal a wrong order or wrong arithmetic. The special values are values of both
+//! signs, NaN of both signs, zeros of both signs, infinities, and values so large that sums wrap.
 
 use arrow_array::ArrayRef;
 use arrow_buffer::i256;
@@ -14,8 +14,8 @@ use crate::documented_types::group_type;
 use gdf_test::data::{NullPattern, limit_brackets, long_texts, random_array, with_validity};
 use gdf_test::value::{Value, from_values, to_values};
 
-/// Returns values of the type. If the type is a float type, or if its values are squared as floats, the values are
-/// small whole numbers.
+/// Returns values of the type. The values are small whole numbers if the type is a float type. The values are also
+/// small whole numbers if the operation squares values of the type as floats.
 pub(super) fn small(data_type: &DataType, len: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
     let validity = nulls.validity(len, seed);
     let small = |row: usize| ((row as u64 + seed).wrapping_mul(0x9e37_79b9) >> 7) % 7;
@@ -87,7 +87,8 @@ pub(super) fn exact_of(data_type: &DataType) -> Vec<A> {
     all_of(data_type).into_iter().filter(exact).collect()
 }
 
-/// Returns values that an implementation may confuse with each other or with an absent value.
+/// Returns special values. A wrong implementation may take one of these values for another of them, or for a missing
+/// value.
 fn special(data_type: &DataType) -> Vec<Value> {
     let integers = |values: &[i128]| values.iter().map(|value| Value::Int(*value)).collect();
     let width = || gdf_core::width(data_type).unwrap_or(8) as u32 * 8;
@@ -127,8 +128,8 @@ fn special(data_type: &DataType) -> Vec<Value> {
     }
 }
 
-/// Builds a case of groups of two values each. Every special value occurs before and after every other special value,
-/// far apart.
+/// Builds a case with groups of two values. Each pair of special values forms a group in both orders. The two rows of a
+/// group are far apart.
 fn pairs(data_type: &DataType, nulls: bool) -> Case {
     let special = special(data_type);
     let pairs: Vec<_> = special.iter().flat_map(|a| special.iter().map(move |b| (a, b))).collect();
@@ -140,7 +141,7 @@ fn pairs(data_type: &DataType, nulls: bool) -> Case {
     let values: Vec<_> = first.chain(second).collect();
     let mut requests = exact_of(data_type);
     if gdf_core::is_floating(data_type) {
-        // The sum of two floats does not depend on their order.
+        // The sum of two floats does not depend on the order of the two floats.
         requests.extend([A::Sum, A::Product, A::Mean]);
     }
     case(
@@ -152,7 +153,7 @@ fn pairs(data_type: &DataType, nulls: bool) -> Case {
     )
 }
 
-/// Returns cases with arbitrary values of every type, in few groups and in many groups.
+/// Returns cases with arbitrary values of every type. Some cases have few groups, and the other cases have many groups.
 pub(super) fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     for (seed, data_type) in (0..).zip(key_types()) {

@@ -19,7 +19,7 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// The function and its oracle.
+/// A function under test, and the oracle of the function.
 type Operation = (fn(&Column) -> Result<Column>, fn(&ArrayRef) -> ArrayRef);
 
 fn case(input: ArrayRef, (function, naive): Operation) -> Case {

@@ -57,21 +57,21 @@ impl Join {
         })
     }
 
-    /// Returns the number of waits for the number of results. There is one more wait if the number was guessed too
-    /// small.
+    /// Returns the largest number of waits. Every join waits for the number of results. An inner join or a left join
+    /// may guess this number too small, and then waits once more.
     fn waits(self) -> u64 {
         if matches!(self, Join::Inner | Join::Left) { 2 } else { 1 }
     }
 }
 
-/// A number of rows that exceeds the number of threads of every device.
+/// A number of rows that exceeds the number of threads of every GPU.
 const MANY: usize = 200_000;
 
-/// The number of rows from which texts are inspected before they are hashed.
+/// From this number of rows on, the operation inspects the texts before it hashes the texts.
 const TEXTS: usize = 1 << 20;
 
-/// Returns a text for a row. Most texts are short numbers. The texts of rows 101 and 102 are longer than all texts
-/// that the operation inspects first, and differ only after the length of those texts.
+/// Returns the text of a row. Most texts are short numbers. Rows 101 and 102 have longer texts than all rows that the
+/// operation inspects first. These two texts differ only in bytes behind the length of the inspected texts.
 fn digits(row: usize) -> String {
     match row {
         101 => "1234567-long".to_owned(),
@@ -113,12 +113,12 @@ fn numbers(data_type: &DataType, len: usize, distinct: u64, step: i128, nulls: N
     with_validity(&from_values(data_type, &values), nulls.validity(len, seed))
 }
 
-/// The number of rows from which the values of keys are inspected, if the types need more than 64 bits.
+/// From this number of rows on, the operation inspects the values of keys whose types need more than 64 bits.
 const RANGED: i64 = (1 << 18) + 5;
 
-/// Returns pairs of integers as keys, which are unique on the larger build side. The looked-up rows have values in
-/// the ranges of both columns, just outside the ranges, and over a whole word, so that packed bits of two columns
-/// would overlap.
+/// Returns keys of two integer columns. Each key occurs once on the larger side, which is the build side. The values of
+/// the looked-up rows lie within the ranges of both columns, just outside the ranges, and so far outside that the
+/// packed bits of two columns would overlap.
 fn ranged_pairs(nulls: bool) -> (Vec<ArrayRef>, Vec<ArrayRef>) {
     let pair = |first: i64, second: i64| (first, second);
     let built: Vec<_> = (0..RANGED).map(|row| pair(row / 500 - 40, row % 500 + (1 << 40))).collect();
@@ -129,8 +129,8 @@ fn ranged_pairs(nulls: bool) -> (Vec<ArrayRef>, Vec<ArrayRef>) {
     let edges = near.into_iter().flat_map(|first| others.map(|second| pair(first, second)));
     let far = [pair(0, 0), pair(0, i64::MAX), pair(0, i64::MIN), pair(1 << 40, 0)];
     let looked_up: Vec<_> = met.chain(edges).chain(far).collect();
-    // A few rows of the larger side are null in both columns. These rows must be few, because null keys match each
-    // other.
+    // On the larger side, only a few rows are null in both columns. If there were many such rows, the result would be
+    // very large, because null keys match each other.
     let columns = |pairs: &[(i64, i64)], every: [usize; 2]| -> Vec<ArrayRef> {
         let of = |values: Vec<i64>, every| {
             let pattern = if nulls { NullPattern::Every(every) } else { NullPattern::None };
@@ -147,7 +147,7 @@ const EQUALITIES: [NullEquality; 2] = [NullEquality::Equal, NullEquality::Unequa
 
 fn cases(join: Join) -> Vec<Case> {
     let mut cases = Vec::new();
-    // The keys have every type. All values of the right side also occur on the left side.
+    // The cases have keys of every type. All values of the right side also occur on the left side.
     for (seed, data_type) in key_types().into_iter().enumerate() {
         for nulls in [NullPattern::None, NullPattern::Some] {
             let left = random_array(&data_type, 130, nulls, seed as u64);
@@ -166,7 +166,7 @@ fn cases(join: Join) -> Vec<Case> {
         }
         cases.push(case(join, format!("other nested {data_type}"), left, keys(9, 1), NullEquality::Equal));
     }
-    // All joins share the table, so only one join tests the long tables.
+    // All kinds of joins use the same table, so only one kind tests the long tables.
     for rows in data::limit_brackets().into_iter().filter(|rows| join == Join::Inner || *rows < 600) {
         let left = numbers(&DataType::Int32, rows, 700, 1, NullPattern::None, 1);
         let right = numbers(&DataType::Int32, 30, 900, 1, NullPattern::None, 2);
@@ -180,7 +180,7 @@ fn cases(join: Join) -> Vec<Case> {
         let striped = |rows, seed| vec![data::striped_texts(rows, NullPattern::Every(29), seed)];
         cases.push(case(join, format!("striped texts/{equality:?}"), striped(120, 1), striped(70, 2), equality));
     }
-    // One side or both sides have all lengths and null patterns.
+    // The cases have all lengths and null patterns. In some cases, only one side has these lengths and patterns.
     for len in SMALL_BRACKETS.iter().copied().chain([2049]) {
         for nulls in [NullPattern::None, NullPattern::Some, NullPattern::All] {
             let left = numbers(&DataType::Int32, len, 40, 1, nulls, 1);
@@ -194,7 +194,8 @@ fn cases(join: Join) -> Vec<Case> {
         let side = |len, seed| vec![numbers(data_type, len, distinct, step, nulls, seed)];
         (side(len, 3), side(len / 2, 4))
     };
-    // The keys are used as indices or hashed. The keys are unique or repeated, and one row has very many matches.
+    // The operation uses keys as indices or hashes the keys. Keys are unique or repeated. In one case, one row has very
+    // many matches.
     for (label, data_type, distinct, step) in [
         ("indices", DataType::Int64, 900, 1),
         ("indices with gaps", DataType::Int64, 900, 3),
@@ -204,7 +205,8 @@ fn cases(join: Join) -> Vec<Case> {
         ("two keys", DataType::Int64, 2, i128::from(i64::MAX)),
     ] {
         for nulls in [NullPattern::None, NullPattern::Some] {
-            // The right side has half as many rows, and indices need more than 1024 rows.
+            // The right side has half as many rows as the left side. The operation uses keys as indices only if there
+            // are more than 1024 rows.
             let distinct_rows = if distinct < 10 { 60 } else { 2100 };
             let (left, right) = both(distinct_rows, &data_type, distinct, step, nulls);
             for equality in EQUALITIES {
@@ -221,20 +223,21 @@ fn cases(join: Join) -> Vec<Case> {
         let label = format!("unique keys, step {step}");
         cases.push(case(join, label, unique(step, 500, 2500), unique(step, 0, 2100), NullEquality::Equal));
     }
-    // The numbers of rows are near the block size of the lookup kernel for few rows. The results just fit the guessed
-    // size, or just exceed the size.
+    // The numbers of rows are near the block size of the kernel that looks up few rows. The results just fit into the
+    // guessed size, or just exceed the guessed size.
     for (len, copies) in [(1023, 1), (1024, 1), (1025, 1), (1500, 2), (1504, 4)] {
         let keys = (0..len).chain(0..(copies - 1) * (len / 4)).map(|key| Some(Value::Int(key % len)));
         let right = vec![from_values(&DataType::Int64, &keys.collect::<Vec<_>>())];
         cases.push(case(join, format!("{len} rows, {copies}"), unique(1, 0, len), right, NullEquality::Equal));
     }
-    // There are more rows than the number of threads of a large device.
+    // The number of rows exceeds the number of threads of a large device.
     if join == Join::Inner {
         let (left, right) = (unique(1 << 33, 0, MANY as i128), unique(1 << 33, 0, 195_000));
         cases.push(case(join, "many rows".into(), left, right, NullEquality::Equal));
     }
-    // There are so many texts that the operation inspects in which bytes the texts differ. The differences have 64
-    // bits or 128 bits. The texts of the other side are looked up by the same bytes.
+    // From this number of texts on, the operation first finds the bytes in which the texts differ. In one case these
+    // bytes have 64 bits, and in the other case 128 bits. The operation looks up the texts of the other side by the
+    // same bytes.
     if join == Join::Inner {
         let texts = [
             ("digits", NullEquality::Equal, digits as fn(usize) -> String),
@@ -244,7 +247,8 @@ fn cases(join: Join) -> Vec<Case> {
             let right = (0..TEXTS).map(|row| (row % 1000 != 7).then(|| Value::Str(text(row))));
             let right = vec![from_values(&DataType::Utf8, &right.collect::<Vec<_>>())];
             let foreign = ["", "7", "12345678x", "0000000000000000", "long beyond any that is there, by far"];
-            // Each of these texts equals an existing text except for one bit, which no other text sets.
+            // Each of these texts is an existing text in which the bit 0x20 of one byte is cleared. Every byte of the
+            // existing texts has this bit set.
             let twin = |row: usize| {
                 let mut text = text(row).into_bytes();
                 let at = row % text.len();
@@ -260,8 +264,8 @@ fn cases(join: Join) -> Vec<Case> {
             cases.push(case);
         }
     }
-    // The keys have 128 bits. There are so many rows that the operation inspects the values of the keys. The values
-    // need 64 bits, or more than 64 bits.
+    // The keys have 128 bits. The number of rows is so large that the operation inspects the values of the keys. The
+    // values fit into 64 bits, or they need more than 64 bits.
     if join != Join::Full {
         for (label, nulls, equality) in [
             ("two ranges", false, NullEquality::Equal),
@@ -274,7 +278,7 @@ fn cases(join: Join) -> Vec<Case> {
             cases.push(case);
         }
     }
-    // A key whose bits are all 1 occurs beside a null.
+    // One key has only bits that are 1, and another key is null. The two keys must not be confused.
     let ones = |values: &[Option<i128>]| {
         let values: Vec<_> = values.iter().map(|value| value.map(Value::Int)).collect();
         vec![from_values(&DataType::Int64, &values)]
@@ -284,7 +288,8 @@ fn cases(join: Join) -> Vec<Case> {
     for equality in EQUALITIES {
         cases.push(case(join, format!("all ones/{equality:?}"), left.clone(), right.clone(), equality));
     }
-    // There are several key columns, which are packed, are too wide to pack, or include text.
+    // The cases have several key columns: columns that pack, columns that are too wide to pack, and columns that
+    // include text.
     for (label, types) in [
         ("packed", vec![DataType::Int16, DataType::Boolean, DataType::Float32]),
         ("too wide", vec![DataType::Int64, DataType::Int32]),
@@ -306,10 +311,11 @@ fn cases(join: Join) -> Vec<Case> {
     cases
 }
 
-/// Tests a table that is probed many times. The expected sizes are the sizes of the results.
+/// Probes one hash table several times. Each size that the table computes must be equal to the number of rows of the
+/// result.
 fn probe(inputs: &[Column]) -> Result<Vec<Column>> {
     let (first, second, build) = (view(&inputs[..1])?, view(&inputs[1..2])?, view(&inputs[2..])?);
-    // Memory that is not part of the result counts as scratch.
+    // Results that the test only compares are allocated as scratch memory.
     let device = inputs[0].device();
     let join = scratch(device, || HashJoin::try_new(build, NullEquality::Equal))?;
     let inner = join.inner_join(first.clone())?;
@@ -334,7 +340,7 @@ fn reused() -> Vec<Case> {
     let keys = |len, nulls, seed| numbers(&DataType::Int32, len, 50, 1 << 20, nulls, seed);
     let case = |prefix: &str, nulls: NullPattern| {
         let inputs = vec![keys(300, nulls, 1), keys(70, NullPattern::None, 2), keys(40, nulls, 3)];
-        // The waits of all five joins and of three sizes.
+        // The number of waits: for all five joins, and for three sizes.
         let waits =
             [Join::Inner, Join::Full, Join::Left, Join::Semi, Join::Anti].map(Join::waits).iter().sum::<u64>() + 3;
         let results = |inputs: &[ArrayRef]| {

@@ -1,4 +1,4 @@
-//! Entries of the joins by conditions, and by equal keys and conditions.
+//! Entries of joins by conditions, and of joins by equal keys and conditions.
 
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
@@ -35,7 +35,8 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// The maximum number of waits of a case: for the sizes of text on both sides, of tiles, of marks and of results.
+/// The largest number of waits of a case. The operation waits for the sizes of text on both sides, for the sizes of
+/// tiles, for the marks of matched rows, and for the number of results.
 const WAITS: u64 = 24;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,7 +103,7 @@ impl Join {
     }
 }
 
-/// The inputs of a join.
+/// The label, the columns of both sides and the condition of a join.
 #[derive(Clone, Debug)]
 struct Given {
     label: String,
@@ -116,7 +117,8 @@ impl Given {
         [self.left.as_slice(), &self.right].concat()
     }
 
-    /// Returns whether the sizes of the join are tested, too: for a condition of each strategy, and for many rows.
+    /// Returns whether the functions that return the size of the join are tested with these inputs. One condition of
+    /// each strategy and all inputs with many rows are tested.
     fn is_for_sizes(&self) -> bool {
         ["less/", "text/", "numbers", "one key"].iter().any(|label| self.label.starts_with(label))
     }
@@ -144,7 +146,8 @@ fn words(len: usize, nulls: NullPattern, seed: usize) -> ArrayRef {
     with_validity(&from_values(&DataType::Utf8, &values), nulls.validity(len, seed as u64))
 }
 
-/// Returns a side of these columns: small integers, floats, words, small decimals, booleans, views, a dictionary.
+/// Returns the columns of one side: small integers, floats, words, small decimals, booleans, string views, and a
+/// dictionary of strings.
 fn side(len: usize, nulls: NullPattern, seed: usize) -> Vec<ArrayRef> {
     let dictionary = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
     vec![
@@ -164,7 +167,8 @@ fn right(column: usize) -> Expr {
     col(COLUMNS + column)
 }
 
-/// Returns conditions of every kind over two sides, for programs on the CPU and for functions of columns.
+/// Returns conditions of every kind over the columns of both sides. Some of the conditions run as programs on the CPU,
+/// and the other conditions run as functions on whole columns.
 fn conditions() -> Vec<(&'static str, Expr)> {
     vec![
         ("true", lit(true)),

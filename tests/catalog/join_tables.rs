@@ -33,8 +33,8 @@ enum Join {
     Anti,
 }
 
-/// The key columns of both sides, and the number of columns of the left table. The first left column numbers the left
-/// rows.
+/// The key columns of both tables, the number of columns of the left table, and the null equality. The first column of
+/// the left table numbers the left rows.
 #[derive(Clone, Debug)]
 struct Shape {
     left: Vec<usize>,
@@ -91,7 +91,7 @@ impl Join {
     }
 }
 
-/// The waits of the join, of the sizes of text on either side, and of the check of bounds.
+/// The largest number of waits: for the join, for the sizes of text on either side, and for the check of bounds.
 const WAITS: u64 = 8;
 
 fn case(join: Join, label: String, left: Vec<ArrayRef>, right: Vec<ArrayRef>, shape: Shape) -> Case {
@@ -130,7 +130,8 @@ fn cases(join: Join) -> Vec<Case> {
             }
         }
     }
-    // Two keys of text and numbers, in different orders on both sides. The right side has no other columns.
+    // The keys are a column of text and a column of numbers. The two tables have these columns in different orders. The
+    // right table has no other columns.
     for nulls in [NullPattern::None, NullPattern::Every(3)] {
         let text = |of: &ArrayRef| texts_of(of);
         let (left, right) = (keys(&DataType::Date32, 60, 0, nulls, 6), keys(&DataType::Date32, 40, 20, nulls, 7));

@@ -33,12 +33,12 @@ fn case(label: &str, inputs: Vec<ArrayRef>, (left, right): (Edge, Edge)) -> Case
         inputs,
         move |inputs| run(inputs, left, right),
         move |inputs| Ok(vec![naive::labeling::label_bins(&inputs[0], (&inputs[1], left), (&inputs[2], right))]),
-        // The null counts of both edge columns are not known yet.
+        // The operation waits for the null count of each of the two edge columns.
         2,
     )
 }
 
-/// Returns the edges of bins, some of which touch the next bin. No edge is NaN.
+/// Returns the edges of bins. The end of some bins is the begin of the next bin. No edge is NaN.
 fn bins(data_type: &DataType, bins: usize, seed: u64) -> [ArrayRef; 2] {
     let mut values: Vec<Value> =
         to_values(&random_array(data_type, 9 * bins + 60, NullPattern::None, seed)).into_iter().flatten().collect();

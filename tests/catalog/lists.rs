@@ -56,7 +56,7 @@ fn explodes(outer: bool, position: bool) -> Vec<Case> {
             cases.push(case(format!("alone/{rows}/{nulls:?}"), columns, 0, how));
         }
     }
-    // The table also has other list columns.
+    // The table has list columns beside the column that is exploded.
     for (nulls, seed) in [(NullPattern::None, 30), (NullPattern::Some, 31)] {
         let columns = table(&list_types(), 130, nulls, seed);
         cases.push(case(format!("all/130/{nulls:?}"), columns, 0, how));

@@ -50,20 +50,20 @@ fn list(data_type: DataType) -> DataType {
     DataType::List(Arc::new(Field::new("item", data_type, true)))
 }
 
-/// Returns lists of each kind, with elements of types of each kind.
+/// Returns list types. Each kind of list and each kind of element type occurs.
 fn types() -> Vec<DataType> {
     let fixed = |data_type: &DataType| matches!(data_type, DataType::FixedSizeList(..));
     let lists = list_types().into_iter().filter(|data_type| !matches!(data_type, DataType::Struct(_)));
     lists.chain(data::nested().into_iter().filter(fixed)).chain([list(DataType::Float64)]).collect()
 }
 
-/// Returns lists of structs and of lists.
+/// Returns types of lists whose elements are structs or lists.
 fn nested_elements() -> Vec<DataType> {
     let pair = Fields::from(vec![Field::new("a", DataType::Boolean, true), Field::new("b", list(DataType::UInt8), true)]);
     vec![list(list(DataType::Boolean)), list(DataType::Struct(pair))]
 }
 
-/// Returns lists whose elements are values of one column: those that can be compared.
+/// Returns types of lists whose elements can be compared. The elements are neither structs nor lists.
 pub(super) fn comparable() -> Vec<DataType> {
     let dictionary = DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Utf8));
     let items = [
@@ -97,7 +97,8 @@ pub(super) fn element_type(lists: &DataType) -> &DataType {
     }
 }
 
-/// Returns columns of lists with labels: all `types` of a few rows, and one of many lengths.
+/// Returns columns of lists with their labels. Each of the types has columns with a few rows. Lists of `Int32` also
+/// have columns of many lengths.
 pub(super) fn columns(types: &[DataType]) -> Vec<(String, ArrayRef)> {
     let mut columns = Vec::new();
     for (data_type, seed) in types.iter().zip(0..) {
@@ -126,7 +127,7 @@ pub(super) fn case(
     Case::new(label, inputs, move |inputs| Ok(vec![run(inputs)?]), oracle, waits).with_slice_costs(SliceCosts::Own)
 }
 
-/// Returns a case of a column that is not of lists.
+/// Returns a case of a column whose type is not a list type. The operation must refuse the column.
 pub(super) fn refused_numbers(run: impl Fn(&[Column]) -> Result<Column> + Send + Sync + 'static) -> Case {
     refused("number", vec![ints::<Int32Type>([Some(1)]); 2], run, |error| {
         matches!(error, Error::Unsupported { .. })
@@ -142,7 +143,8 @@ fn refused(
     Case::refused(format!("refused {label}"), inputs, move |inputs| Ok(vec![run(inputs)?]), right)
 }
 
-/// Returns lists for the rows of `rows` lists, each by a function of the number of elements.
+/// Returns one list for each row of `lists`. `of` takes the row and the number of elements of the row's list, and
+/// returns the new list.
 fn lists_by(lists: &ArrayRef, item: DataType, of: impl Fn(usize, usize) -> Option<Vec<Option<Value>>>) -> ArrayRef {
     let len = |row: &Option<Value>| row.as_ref().and_then(Value::as_list).map_or(0, <[_]>::len);
     let rows: Vec<_> = to_values(lists).iter().enumerate().map(|(row, list)| of(row, len(list))).collect();
@@ -237,7 +239,7 @@ fn segmented_gather() -> Vec<Case> {
     cases
 }
 
-/// Cases of `contains`, or of `index_of` where there is an option.
+/// Builds cases of `index_of` if `find` is an option, and cases of `contains` otherwise.
 fn searches(find: Option<FindOption>) -> Vec<Case> {
     let run = move |lists: &Column, key: gdf_core::Operand<'_>| match find {
         Some(find) => api::index_of(lists, key, find),
@@ -250,7 +252,7 @@ fn searches(find: Option<FindOption>) -> Vec<Case> {
     let mut cases = Vec::new();
     for (label, lists) in columns(&[comparable(), nested_elements()].concat()) {
         let label = format!("{label}/{find:?}");
-        // Every second key is an element of the list.
+        // In every second row, the key is an element of the row's list.
         let item = element_type(lists.data_type()).clone();
         let random = to_values(&random_array(&item, lists.len(), NullPattern::Some, 9));
         let found = to_values(&lists).into_iter().zip(random).enumerate().map(|(row, (list, random))| {
@@ -379,7 +381,7 @@ fn sets(operation: SetOperation) -> Vec<Case> {
     };
     let mut cases = Vec::new();
     for (label, lists) in columns(&[comparable(), nested_elements(), vec![structs()]].concat()) {
-        // The lists of the next row, of which some are null.
+        // The list of each row is the list of the next row of `lists`, or null.
         let mut others = to_values(&lists);
         let by = lists.len().min(1);
         others.rotate_left(by);

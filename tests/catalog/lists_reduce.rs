@@ -1,4 +1,4 @@
-//! Entries of `lists`: one value for each list.
+//! Entries of `lists` that return one value for each list.
 
 use arrow_schema::DataType;
 use gdf_api::lists as api;

@@ -20,7 +20,8 @@ fn views(inputs: &[Column], width: usize) -> Result<Vec<TableView<'_>>> {
     inputs.chunks(width.max(1)).map(view).collect()
 }
 
-/// Builds a case of tables that this function sorts by `keys`. The bits of `turn` are directions.
+/// Builds a case that merges tables. The function sorts each table by `keys` first. The bits of `turn` choose the
+/// direction and the null order of each key.
 fn case(label: String, tables: Vec<Vec<ArrayRef>>, keys: Vec<usize>, turn: usize) -> Case {
     let direction = |key: usize| Direction {
         descending: (turn >> key) & 1 == 1,
@@ -36,7 +37,7 @@ fn case(label: String, tables: Vec<Vec<ArrayRef>>, keys: Vec<usize>, turn: usize
     };
     let tables: Vec<_> = tables.into_iter().map(sorted).collect();
     let (width, first) = (tables[0].len(), tables[0].clone());
-    // The keys of five tables and more are sorted.
+    // Five or more tables are merged by sorting all keys, so the waits include those of a sort.
     let waits = concatenate_waits(&first) + gather_waits(&first) + concatenate_waits(&first) + 16;
     let waits = waits + 6 * nested_key_waits(&first);
     let oracle_keys = keys.clone();
@@ -56,7 +57,7 @@ fn case(label: String, tables: Vec<Vec<ArrayRef>>, keys: Vec<usize>, turn: usize
 fn cases() -> Vec<Case> {
     use NullPattern::{None as Plain, Some as Nulls};
     let mut cases = Vec::new();
-    // Keys of every type. The other column tells rows with equal keys apart.
+    // The keys have every type. The other column shows which of several rows with equal keys a result row is.
     for (data_type, seed) in data::ordered().iter().zip(1_u64..) {
         for (nulls, turn) in [(Plain, 0), (Nulls, 1), (Nulls, 2)] {
             let table = |rows, salt| {
@@ -74,7 +75,7 @@ fn cases() -> Vec<Case> {
         let tables = vec![table(65, 0), table(33, 0), table(9, 1)];
         cases.push(case(format!("nested keys/{data_type}"), tables, vec![0], seed as usize));
     }
-    // Other columns of every type.
+    // The columns that are not keys have every type.
     for (data_type, seed) in types().into_iter().chain([nested()]).chain(list_types()).zip(1_u64..) {
         let table = |rows, salt| {
             let seed = seed * 16 + salt;
@@ -82,7 +83,7 @@ fn cases() -> Vec<Case> {
         };
         cases.push(case(format!("columns/{data_type}"), vec![table(33, 0), table(34, 1)], vec![1], 0));
     }
-    // Few values, so that most rows have equals in other tables.
+    // The keys have few different values, so most keys also occur in other tables.
     let counts: [&[usize]; 10] = [
         &[0, 0], &[5], &[0, 40, 0], &[1, 1], &[3000, 1], &[2049, 4000], &[31, 32, 33], &[64, 0, 65, 1], &[9, 8, 7, 6, 5], &[700; 6],
     ];

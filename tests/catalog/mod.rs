@@ -108,8 +108,8 @@ mod tests {
 
     #[test]
     fn entries_are_named_once_and_by_capability() {
-        // A name may occur twice only if the cases of one function are compared differently, or if some results share
-        // memory with the inputs.
+        // Two entries may have the same name for two reasons only: the cases of one function are compared in different
+        // ways, or only some of the results share memory with the inputs.
         let entries = all();
         assert!(entries.iter().all(|entry| entry.name.split('.').count() == 2));
         let name = |entry: &Entry| format!("{} {:?} {}", entry.name, entry.equality, entry.shares_inputs);

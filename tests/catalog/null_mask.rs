@@ -1,4 +1,4 @@
-//! Entries of `null_mask`. A mask is represented as the boolean column of its bits.
+//! Entries of `null_mask`. The cases represent a mask by a boolean column that has the bits of the mask.
 
 use std::ops::Range;
 
@@ -35,7 +35,7 @@ fn rows() -> impl Iterator<Item = usize> {
     BRACKETS.iter().copied().filter(|&rows| rows > 0)
 }
 
-/// Returns a column with a null in row 0. Because of the null, the column has a mask.
+/// Returns a column whose row 0 is null, so that the column has a mask.
 fn column(data_type: &DataType, rows: usize, seed: u64) -> ArrayRef {
     random_array(data_type, rows, NullPattern::Every(seed as usize % 5 + 2), seed)
 }
@@ -47,7 +47,8 @@ fn bits(mask: Bitmask) -> Result<Vec<Column>> {
 fn null_counts() -> Vec<Case> {
     let mut cases = Vec::new();
     for len in rows().filter(|&len| len > 2) {
-        // No range covers all rows, because the null count of all rows is known after an import.
+        // No range covers all rows. The null count of all rows is known after an import, so the operation would not
+        // count.
         for range in [1..2, 0..len - 1, 1..len, len / 3..len - len / 4] {
             for public in [false, true] {
                 cases.push(null_count(column(&DataType::Int8, len, len as u64), range.clone(), public));
@@ -65,7 +66,7 @@ fn null_count(input: ArrayRef, range: Range<usize>, public: bool) -> Case {
 /// A function that returns a number for a range of rows, and its oracle.
 type NumberOf = (fn(ColumnView<'_>, usize, usize) -> Result<usize>, fn(&ArrayRef, &Range<usize>) -> u64);
 
-/// Builds a case of a function that returns a number for a range of rows. `public` only appears in the label.
+/// Builds a case of a function that returns a number for a range of rows. `public` is part of the label only.
 fn number(input: ArrayRef, range: Range<usize>, public: bool, (number, naive): NumberOf) -> Case {
     let label = format!("{} of {}/{range:?}/public {public}", input.data_type(), input.len());
     let own = range.clone();
@@ -84,7 +85,7 @@ fn number(input: ArrayRef, range: Range<usize>, public: bool, (number, naive): N
 fn firsts() -> Vec<Case> {
     let first: NumberOf = (|column, start, stop| api::index_of_first_set_bit(column, start, stop), naive::first_valid);
     let mut cases = Vec::new();
-    // Row `valid` is the only valid row. A random column has several valid rows.
+    // Row `valid` is the only valid row of the first column. The other column is random and has several valid rows.
     for len in rows().filter(|&len| len > 2).chain([40_000]) {
         for valid in [0, 1, len / 2, len - 1] {
             let lonely: Vec<_> = (0..len).map(|row| (row == valid).then_some(Value::Int(1))).collect();
@@ -202,7 +203,7 @@ fn creations() -> Vec<Case> {
             }
         }
     }
-    // The mask is uninitialized, so the test sets all its bits.
+    // The bits of the new mask are uninitialized, so the test sets all of them.
     cases.push(Case::new(
         "Uninitialized/64",
         vec![],

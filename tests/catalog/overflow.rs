@@ -1,8 +1,9 @@
-//! Results with more bytes than 32-bit offsets can represent, from inputs of 1 MiB. Many rows refer to, or repeat,
-//! one text.
+//! Cases whose results have more bytes than 32-bit offsets can represent. The inputs have only 1 MiB, because many
+//! result rows repeat the same text.
 //!
-//! A result with one byte too many must be refused before memory is allocated. A result with the largest possible
-//! size must reach the allocation, which a limit then refuses.
+//! If the result has one byte too many, the operation must refuse the result before memory is allocated. If the result
+//! has the largest possible size, the operation must try to allocate the memory. The limit of the resource then refuses
+//! the allocation.
 
 use std::sync::Arc;
 
@@ -18,9 +19,11 @@ use gdf_test::builders::{plain, strings};
 
 /// The number of bytes of the text.
 const TEXT: usize = 1 << 20;
-/// The number of rows of the text. Together with the last row, the result has 2³¹ − 1 or 2³¹ bytes.
+/// The number of result rows that have the text. The last result row adds the remaining bytes, so that the result has
+/// 2³¹ − 1 or 2³¹ bytes.
 const ROWS: usize = 2047;
-/// The memory that an operation may allocate: enough for the offsets, but not for the bytes.
+/// The number of bytes that an operation may allocate. The offsets of the result fit within this limit, but the bytes
+/// of the result do not.
 const LIMIT: usize = 64 << 20;
 
 /// The number of bytes of the result.
@@ -74,8 +77,8 @@ pub(super) fn gather() -> Vec<Case> {
 }
 
 pub(super) fn concatenations() -> Vec<Case> {
-    // The map makes the case too long for inputs with masks. Pieces with masks may have bytes below nulls, and the
-    // operation copies such pieces before it counts their bytes.
+    // The map only makes the inputs longer. The runner would otherwise also run the case with masks. Pieces with masks
+    // may have bytes below nulls, and the operation copies such pieces before it counts their bytes.
     let inputs = |bytes| {
         let last = usize::from(matches!(bytes, Bytes::Fit));
         vec![texts().slice(0, 1), texts().slice(last, 1), map(bytes)]
@@ -87,8 +90,8 @@ pub(super) fn concatenations() -> Vec<Case> {
     })
 }
 
-/// Returns the text that replaces nulls, and a column whose last row has its own text. All other rows of the column
-/// are null.
+/// Returns two columns. The first column has one row, the text that replaces nulls. The second column is null in all
+/// rows except the last row.
 fn last_text(bytes: Bytes) -> Vec<ArrayRef> {
     let text = "x".repeat(TEXT);
     let last = if matches!(bytes, Bytes::Fit) { &text[1..] } else { &text[..] };

@@ -22,7 +22,7 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// The largest number of partitions whose rows are counted.
+/// The largest number of partitions for which the operation counts rows. For more partitions, the operation sorts rows.
 const COUNTED: usize = 256;
 /// Returns the columns of a result, with the offsets as one more column.
 fn flat((table, offsets): (Table, Vec<usize>)) -> Result<Vec<Column>> {
@@ -31,13 +31,13 @@ fn flat((table, offsets): (Table, Vec<usize>)) -> Result<Vec<Column>> {
     Ok([table.into_columns(), vec![offsets]].concat())
 }
 
-/// Returns the number of waits. Rows of few partitions are counted, rows of many partitions are sorted, and columns
-/// without a fixed width are gathered.
+/// Returns the number of waits. Up to `COUNTED` partitions, the operation counts the rows of each partition. For more
+/// partitions, the operation sorts the rows. Columns without a fixed width are gathered in both cases.
 fn waits(columns: &[ArrayRef], partitions: usize) -> u64 {
     1 + if partitions > COUNTED { 2 } else { 0 } + gather_waits(columns)
 }
 
-/// The columns that are hashed, and the method of hashing.
+/// The columns that are hashed, and how they are hashed.
 #[derive(Clone)]
 struct Hash {
     keys: Vec<usize>,
@@ -103,8 +103,8 @@ fn hashes() -> Vec<Case> {
             cases.push(hash(&[0], 5, Numbering::Murmur3, 0).case(format!("{data_type}/77/{nulls:?}"), columns));
         }
     }
-    // The numbers of partitions include 1, 256 (the largest number whose rows are counted), numbers that exceed the
-    // partitions of one mailbox, and numbers that are too large to count.
+    // Rows are counted for up to 256 partitions. The numbers of partitions include 1, 256, numbers that exceed the
+    // partitions of one mailbox, and numbers above 256.
     for partitions in [1, 2, 65, 66, 100, 256, 257, 5_000] {
         for rows in [300, 10_000] {
             let columns = table(&NUMBERS, rows, NullPattern::None, 5);
@@ -114,13 +114,13 @@ fn hashes() -> Vec<Case> {
         let columns = table(&FEW, 300, NullPattern::Every(3), 5);
         cases.push(hash(&[0, 1], partitions, Numbering::Murmur3, 3).case(format!("partitions {partitions}/table"), columns));
     }
-    // All rows belong to one partition, or the rows are already sorted by partition.
+    // In one case, all rows belong to one partition. In the other case, the rows are already sorted by partition.
     for (name, by) in [("same", 0), ("sorted", 1)] {
         let key = plain::<Int32Type>((0..20_000).map(|row| row / 1_000 * by));
         let columns = vec![key, random_array(&DataType::Float64, 20_000, NullPattern::None, 1)];
         cases.push(hash(&[0], 32, Numbering::Identity, 0).case(format!("{name}/20000"), columns));
     }
-    // The numbering is the identity, so numbers are used without a hash.
+    // With the numbering `Identity`, the partition of a row follows from the number itself and not from a hash.
     let numbers = [gdf_test::data::numeric(), vec![DataType::Boolean]].concat();
     for (data_type, seed) in numbers.iter().zip(200..) {
         for nulls in [NullPattern::None, NullPattern::Some] {
@@ -167,8 +167,8 @@ fn map_case(label: String, columns: Vec<ArrayRef>, map: ArrayRef, partitions: us
     .with_host_values(partitions)
 }
 
-/// Builds a case with a refused map. After the refusal, the case partitions by a valid column, and the result of the
-/// case is the result of that call.
+/// Builds a case with a map that the operation refuses. After the refusal, the case partitions by a valid column and
+/// returns the result of that call.
 fn refused(label: &str, map: ArrayRef, partitions: usize, expected: fn(&Error) -> bool) -> Case {
     let good = plain::<Int32Type>((0..map.len()).map(|row| (row % 3) as i32));
     let case = map_case(label.to_owned(), vec![map.clone()], good, partitions);
@@ -179,7 +179,7 @@ fn refused(label: &str, map: ArrayRef, partitions: usize, expected: fn(&Error) -
         case.inputs.clone(),
         move |inputs| {
             let (table, _) = split(inputs)?;
-            // Memory that is dropped after the failure counts as scratch.
+            // The failed call runs in `scratch`, because its memory is dropped and is not part of the result.
             match scratch(inputs[0].device(), || api::partition(&table, &inputs[0], partitions)) {
                 Err(error) if expected(&error) => by_map(inputs, partitions),
                 Err(error) => Err(error),

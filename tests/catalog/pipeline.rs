@@ -1,5 +1,5 @@
-//! Entries of `pipeline`. The oracle evaluates condition and expressions, filters the rows, and then applies the oracle
-//! of the sink.
+//! Entries of `pipeline`. The oracle evaluates the condition and the expressions, filters the rows, and then applies
+//! the oracle of the sink.
 
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
@@ -36,10 +36,10 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// The number of rows above which the rows that pass are counted.
+/// A number of rows so large that the pipeline first counts the rows that pass.
 const COUNTED: usize = (1 << 16) + 7;
 
-/// The waits of filtering with text, and of counting the rows that pass.
+/// The largest number of waits of the filter: for the sizes of text, and for the number of rows that pass.
 const FILTER: u64 = 3;
 
 /// The columns of most cases, in this order.
@@ -50,7 +50,7 @@ fn table(rows: usize, nulls: NullPattern, seed: u64) -> Vec<ArrayRef> {
     types.iter().zip(seed..).map(|(data_type, seed)| random_array(data_type, rows, nulls, seed)).collect()
 }
 
-/// Returns conditions with their names: with few and many rows that pass, and none.
+/// Returns lists of conditions with their names. Few rows, many rows or no rows pass the conditions of a list.
 fn conditions() -> Vec<(&'static str, Vec<Expr>)> {
     let selective = [col(1).lt(0.5), col(0).gt(0), col(6).gt(0), col(2).ne("the")];
     vec![
@@ -64,12 +64,13 @@ fn conditions() -> Vec<(&'static str, Vec<Expr>)> {
     ]
 }
 
-/// Returns a pipeline over a table with all conditions.
+/// Returns a pipeline over the table. The pipeline filters by each of the conditions.
 fn pipeline<'a>(table: TableView<'a>, conditions: &[Expr]) -> Pipeline<'a> {
     conditions.iter().cloned().fold(Pipeline::new(table), Pipeline::filter)
 }
 
-/// Returns the values of the expressions and the row numbers, for the rows that pass.
+/// Returns the values of the expressions for the rows that pass all conditions. The last column has the numbers of
+/// these rows.
 fn passing(inputs: &[ArrayRef], conditions: &[Expr], values: &[Expr]) -> std::result::Result<Vec<ArrayRef>, String> {
     let rows = inputs.first().map_or(0, |input| input.len());
     let mut columns = values.iter().map(|value| evaluate(inputs, rows, value)).collect::<std::result::Result<Vec<_>, _>>()?;
@@ -87,7 +88,8 @@ fn grid(sizes: &[usize]) -> Vec<(String, Vec<ArrayRef>, Vec<Expr>)> {
     for (&rows, seed) in sizes.iter().zip(1_u64..) {
         for (&nulls, seed) in [NullPattern::None, NullPattern::Some, NullPattern::All].iter().zip(11 * seed..) {
             let conditions = conditions();
-            // Each size takes some of the conditions, so that all occur with all patterns.
+            // Each table has a third of the conditions. Over all tables, each list of conditions occurs with each null
+            // pattern.
             for (name, conditions) in conditions.into_iter().skip(seed as usize % 3).step_by(3) {
                 all.push((format!("{name}/{nulls:?}/{rows}"), table(rows, nulls, seed), conditions));
             }
@@ -133,7 +135,9 @@ fn projections() -> Vec<Case> {
     };
     let mut cases: Vec<Case> = Vec::new();
     for (label, inputs, conditions) in grid(BRACKETS) {
-        // Case conversion of many texts goes on without its larger scratch buffer, so that a failed allocation is no error.
+        // In the case with many rows, the conversion to upper case asks for a large scratch buffer. If this allocation
+        // fails, the conversion continues without the buffer. The runner expects an error from each failed allocation,
+        // so the case is left out.
         if label != "counted" {
             cases.push(case(format!("several/{label}"), inputs.clone(), conditions.clone(), outputs(), FILTER + 3));
         }
@@ -225,7 +229,8 @@ fn reductions() -> Vec<Case> {
                     let output = output.or_else(|| reduced_type(reduction.aggregation, column.data_type())).ok_or("a type")?;
                     let found = naive::reduction::reduce(column, reduction.aggregation, &output)?.remove(0);
                     match reduction.aggregation {
-                        // The row number among the rows that pass becomes the row number in the table.
+                        // The oracle of the reduction returns the row's number among the rows that pass. The operation
+                        // returns the row's number in the table, so the test converts the expected number.
                         R::ArgMax => {
                             let numbers = gdf_test::value::to_values(&columns[columns.len() - 1]);
                             let numbers = gdf_test::value::from_values(&DataType::Int64, &numbers);
@@ -391,7 +396,7 @@ fn probes() -> Vec<Case> {
     cases
 }
 
-/// Returns cases of semi and anti joins.
+/// Returns cases of semi joins and anti joins.
 fn filters() -> Vec<Case> {
     let keys = || vec![col(0) % 7];
     let mut cases = Vec::new();

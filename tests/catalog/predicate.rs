@@ -122,9 +122,9 @@ fn one(data_type: &DataType, value: Option<Value>) -> ArrayRef {
     from_values(data_type, &[value])
 }
 
-/// Returns literals for comparisons with a column of this type: the smallest value, the values at a third and at half
-/// of the sorted distinct values, and the largest value. The random columns contain an end of the type's range, so the
-/// smallest or largest literal may be that end.
+/// Returns literals to compare with a column of this type. The literals are the first, the last and two other values of
+/// the sorted distinct values: the values at a third and at half of their number. A random column contains an end of
+/// its type's range, so the first or the last literal may be that end.
 fn literals(column: &ArrayRef) -> Vec<ArrayRef> {
     let mut values: Vec<_> = to_values(column).into_iter().flatten().collect();
     values.sort();
@@ -191,8 +191,9 @@ fn nested(inputs: &[ArrayRef]) -> Vec<(&'static str, Condition)> {
         Some(literal) => compare(column, op, Right::Literal(literal.clone())),
         None => Condition::Valid(column),
     };
-    // The literals 1 and 2 are the values at a third and at half of the sorted values. `within` selects the values
-    // above literal 1 and up to literal 2. `without` selects no value.
+    // Literal 1 is the value at a third of the sorted distinct values, and literal 2 is the value at half. `within`
+    // selects the values above literal 1 up to literal 2. `without` selects no value, because no value is below literal
+    // 1 and not below literal 2.
     let end = |at: usize, op| match literals(&inputs[0]).get(at) {
         Some(literal) => compare(0, op, Right::Literal(literal.clone())),
         None => Condition::Valid(0),

@@ -34,7 +34,8 @@ const ALL: [Interpolation; 5] = [
 
 const SHARES: [f64; 9] = [0.0, 0.1, 0.25, 0.5, 0.77, 1.0, -0.5, 1.5, 1.0 / 3.0];
 
-/// The order of the rows: unsorted, sorted already, or given by the last input.
+/// The order of the rows that the operation gets: none, the order in which the rows already are, or the order in the
+/// last input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum By {
     Nothing,
@@ -51,7 +52,7 @@ impl By {
         }
     }
 
-    /// Returns the inputs without the order.
+    /// Returns the inputs except for the input with the order.
     fn columns<T>(self, inputs: &[T]) -> &[T] {
         &inputs[..inputs.len() - usize::from(self == By::Input)]
     }
@@ -74,7 +75,7 @@ impl By {
 fn value_case(label: &str, inputs: Vec<ArrayRef>, interpolation: Interpolation, by: By, output: &DataType) -> Case {
     let label = format!("{} to {output}/{interpolation:?}/{by:?}/{label}", inputs[0].data_type());
     let (own, output) = (output.clone(), output.clone());
-    // The waits of the null count and of a sort.
+    // If the rows are unsorted, the operation waits for the null count and for a sort.
     let waits = if by == By::Nothing { 6 } else { 0 };
     Case::new(
         label,
@@ -89,7 +90,7 @@ fn value_case(label: &str, inputs: Vec<ArrayRef>, interpolation: Interpolation, 
     .with_slice_costs(SliceCosts::NullCount)
 }
 
-/// Returns row numbers. One row number is null, and some row numbers are out of bounds.
+/// Returns row numbers. One of the row numbers is null, and some of the row numbers are out of bounds.
 fn some_rows(rows: usize) -> ArrayRef {
     let rows = rows as i32;
     ints::<Int32Type>([Some(rows - 1), Some(0), None, Some(rows), Some(rows / 2), Some(-1), Some(1)])
@@ -166,7 +167,7 @@ fn row_case(label: String, inputs: Vec<ArrayRef>, interpolation: Interpolation, 
         let rows = by.rows(inputs, || naive::sorting::order(columns, &ascending).into_iter().map(Some).collect());
         naive::quantiles::quantiles(columns, &SHARES, interpolation, &rows)
     };
-    // The waits of text in a sort of short texts, and in a gather.
+    // The number of waits includes the waits of sorting short texts and of gathering text.
     Case::new(format!("{interpolation:?}/{by:?}/{label}"), inputs, run, naive, 40)
 }
 
@@ -186,7 +187,8 @@ fn rows() -> Vec<Case> {
         for interpolation in [Interpolation::Lower, Interpolation::Higher, Interpolation::Nearest] {
             cases.push(row_case(format!("{rows}"), columns.clone(), interpolation, By::Nothing));
             cases.push(row_case(format!("{rows}"), columns.clone(), interpolation, By::Rows));
-            // The slice leaves out −1, because a negative number would count from the end, as in a gather.
+            // The slice leaves out −1. A negative number would count from the end, as a gather does, but the oracle
+            // treats the number as out of bounds.
             let ordered = [columns.clone(), vec![some_rows(rows).slice(0, 5)]].concat();
             cases.push(row_case(format!("{rows}"), ordered, interpolation, By::Input));
         }

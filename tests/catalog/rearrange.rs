@@ -49,7 +49,8 @@ pub(super) fn tables() -> Vec<(String, Vec<ArrayRef>)> {
     tables
 }
 
-/// Builds cases of a function that takes a table. `rows` returns the numbers of the rows that the result has.
+/// Builds cases of a function that rearranges the rows of a table. `rows` takes the number of rows of the table, and
+/// returns the row numbers of the result.
 pub(super) fn rearranged(
     label: &str,
     waits: fn(&[ArrayRef]) -> u64,
@@ -71,7 +72,8 @@ fn reversed() -> Vec<Case> {
     rearranged("reverse", affine_waits, |table| api::reverse(table), rows)
 }
 
-/// Chooses a row by a second implementation of the same functions, in 128 bits.
+/// Returns the row that the sample has at position `number`. This second implementation computes the same random
+/// functions in 128 bits.
 fn chosen(number: u128, rows: u128, with_replacement: bool, seed: u64) -> usize {
     const WORD: u128 = 1 << 64;
     let mix = |x: u128| {

@@ -45,9 +45,9 @@ pub(super) fn types() -> Vec<DataType> {
     [data::numeric(), vec![DataType::Boolean], data::decimal(), data::temporal(), data::strings()].concat()
 }
 
-/// Returns the number of waits. Extremes of text are found and then copied. Other reductions wait for the number of
-/// nulls, and as sorting, filtering and gathering do. Sorting text waits in each round of three bytes, and the texts
-/// here have at most 60 bytes.
+/// Returns the largest number of waits. For the smallest or largest text, the operation finds the row, waits, and then
+/// copies the text. Some other reductions wait for the number of nulls, and wait whenever they sort, filter or gather.
+/// A sort of text waits in each round of three bytes, and the texts here have at most 60 bytes.
 pub(super) fn waits(aggregation: ReduceAggregation, input: &DataType) -> u64 {
     let text = is_string(input) || is_binary(input);
     let nested = 2 * nested_key_waits(&[new_empty_array(input)]);
@@ -86,7 +86,7 @@ pub(super) fn case_of(label: &str, input: ArrayRef, aggregation: ReduceAggregati
     .with_slice_costs(slices)
 }
 
-/// Calls the short form if the type is the default type, and otherwise the function with all arguments.
+/// Calls the short form if the result type is the default type. Otherwise calls the function that takes all arguments.
 fn reduce(column: &Column, aggregation: ReduceAggregation, output: &DataType) -> Result<Scalar> {
     let short = reduction::SHORT_FORMS.iter().find(|(short, _)| *short == aggregation);
     let is_default = reduction::default_output_type(aggregation, column.data_type()).is_ok_and(|of| of == *output);
@@ -102,7 +102,8 @@ pub(super) fn usual(label: &str, input: &ArrayRef, aggregation: ReduceAggregatio
     Some(case_of(label, input.clone(), aggregation, &output))
 }
 
-/// Returns floats whose sums, squares and means are exact in any order. With `factors`, products are exact too.
+/// Returns small floats. Sums, squares and means of these floats are exact in any order. With `factors`, products are
+/// exact too.
 pub(super) fn gentle(data_type: &DataType, rows: usize, nulls: NullPattern, factors: bool) -> ArrayRef {
     let number = |row: usize| match factors {
         true => [1.0, -1.0, 2.0, 0.5, -2.0, -0.5][row % 6],
@@ -118,9 +119,9 @@ pub(super) fn gentle(data_type: &DataType, rows: usize, nulls: NullPattern, fact
     }
 }
 
-/// Returns large floats of both signs whose sums cancel to small numbers. All partial sums are whole numbers below
-/// 2⁵³. Sums are therefore exact in doubles in any order. Sums are not exact in single precision, and not if a low bit
-/// is lost.
+/// Returns large floats of both signs whose sums cancel to small numbers. All partial sums are whole numbers below 2⁵³,
+/// so a sum in double precision is exact in any order. A sum in single precision is inexact, and so is a sum that loses
+/// a low bit.
 pub(super) fn cancelling(data_type: &DataType, rows: usize, nulls: NullPattern) -> ArrayRef {
     let valid = nulls.validity(rows, rows as u64);
     let valid = |row: usize| valid.as_ref().is_none_or(|valid| valid.is_valid(row));
@@ -197,7 +198,7 @@ fn exact() -> Vec<Case> {
             }
         }
     }
-    // The cases cover every strategy of iterating over rows, at every length.
+    // The cases cover each strategy for reading the rows, at every length.
     for (seed, rows) in (0..).zip(BRACKETS) {
         for nulls in [NullPattern::None, NullPattern::Some] {
             let label = format!("{rows}/{nulls:?}");
@@ -221,11 +222,11 @@ fn exact() -> Vec<Case> {
             cases.extend([Sum, Mean].iter().filter_map(|aggregation| usual(&label, &array, *aggregation)));
         }
     }
-    // The column has many blocks.
+    // The column has so many rows that the operation uses many blocks.
     let many = random_array(&DataType::Int64, 3_000_001, NullPattern::Every(7), 1);
     cases.extend([Sum, Max].iter().filter_map(|aggregation| usual("many", &many, *aggregation)));
     cases.extend(usual("many", &gentle(&DataType::Float64, 3_000_001, NullPattern::None, false), Sum));
-    // Counting reads only validity masks.
+    // A count reads only the validity mask.
     for data_type in [DataType::Null, data::nested()[0].clone(), data::views()[0].clone(), data::nested()[6].clone()] {
         for nulls in [NullPattern::None, NullPattern::Some] {
             let array = random_array(&data_type, 65, nulls, 3);
@@ -241,7 +242,7 @@ fn exact() -> Vec<Case> {
             cases.extend([Max, CountValid].iter().filter_map(|of| usual(&format!("limits/{rows}"), &array, *of)));
         }
     }
-    // The sums have cancellation, and are exact in doubles in any order.
+    // The sums have cancellation, but are exact in double precision in any order.
     for rows in [65, 2049, 10_000] {
         for nulls in [NullPattern::None, NullPattern::Some] {
             for data_type in data::floating().split_off(1) {
@@ -317,7 +318,7 @@ fn special_floats(cases: &mut Vec<Case>) {
     }
 }
 
-/// Builds cases of floats of one sign, so that sums have no cancellation.
+/// Builds cases of floats of one sign, because their sums have no cancellation.
 fn near() -> Vec<Case> {
     let mut cases = Vec::new();
     for (seed, rows) in (0..).zip(BRACKETS.iter().chain(&[200_000])) {
@@ -337,18 +338,19 @@ fn near() -> Vec<Case> {
     cases
 }
 
-/// The lengths of segments that together have `rows` rows.
+/// The lengths of segments. The segments together have all rows of the column.
 #[derive(Clone, Copy, Debug)]
 enum Lengths {
-    /// Segments of this many rows each, and a segment with the remaining rows.
+    /// All segments have this many rows. The last segment has the remaining rows.
     Even(usize),
-    /// Segments with no row, one row, few rows and many rows in turn.
+    /// The segments have no row, one row, few rows or many rows, in turn.
     Mixed,
-    /// One segment of all rows between empty segments.
+    /// One segment has all rows. The segments around it are empty.
     One,
 }
 
-/// Returns the offsets of such segments. The first row is in no segment.
+/// Returns the offsets of segments with these lengths. If the column has more than three rows, the first row is in no
+/// segment.
 fn offsets(rows: usize, lengths: Lengths) -> Vec<i64> {
     let mut next = usize::from(rows > 3);
     let mut offsets = vec![next as i64];
@@ -370,7 +372,7 @@ fn offsets(rows: usize, lengths: Lengths) -> Vec<i64> {
 }
 
 pub(super) fn segmented_case(label: &str, values: ArrayRef, offsets: ArrayRef, of: ReduceAggregation, policy: NullPolicy) -> Option<Case> {
-    // A product of decimals of scale 0 has scale 0.
+    // Factors of scale 0 have a product of scale 0, so the result type is known.
     let whole = (of == Product && is_decimal(values.data_type())).then_some(DataType::Decimal128(38, 0));
     let output = reduced_type(of, values.data_type()).or(whole)?;
     let label = format!("{of:?} of {} by {}/{label}/{policy:?}", values.data_type(), offsets.data_type());
@@ -397,8 +399,8 @@ fn segmented() -> Vec<Case> {
             true => gentle(data_type, rows, nulls, of == Product),
             false => random_array(data_type, rows, nulls, seed),
         };
-        // A product of a thousand floats is exact only if the factors are powers of two and cancel. A product of
-        // decimals has its own scale.
+        // A long product of floats is inexact, unless the factors are powers of two that cancel. The type of a product
+        // of decimals depends on the number of factors. Both products are therefore left out here.
         let long_product = of == Product && (is_floating(data_type) && rows > 100 || is_decimal(data_type));
         let offsets = plain::<Int64Type>(offsets(rows, lengths));
         let label = format!("{rows}/{lengths:?}/{nulls:?}");
@@ -465,8 +467,8 @@ fn segmented() -> Vec<Case> {
     ] {
         cases.extend(segmented_case("offsets", values.clone(), offsets, Sum, NullPolicy::Exclude));
     }
-    // The cases are refused because the offsets do not ascend within the rows, the column does not contain offsets, or
-    // the type is not supported.
+    // The operation refuses these cases. The offsets are not in ascending order within the rows, the second column does
+    // not contain offsets, or the type is not supported.
     let refused = |label: &str, values: &ArrayRef, offsets: ArrayRef, of, is: fn(&Error) -> bool| {
         let output = values.data_type().clone();
         Case::refused(

@@ -1,5 +1,5 @@
-//! Cases of the aggregations of `reduction.reduce` that take arguments or depend on the order of rows, of variances,
-//! and of initial values.
+//! Cases of `reduction.reduce` for three kinds of aggregations: aggregations that take arguments or depend on the order
+//! of rows, variances, and aggregations with an initial value.
 
 use arrow_array::types::{Float32Type, Float64Type, Int64Type};
 use arrow_array::{Array, ArrayRef};
@@ -46,7 +46,7 @@ const fn set(nulls: NullPolicy, null_equality: NullEquality, nan_equality: NanEq
 
 const SPREADS: [ReduceAggregation; 3] = [Variance { ddof: 1 }, Variance { ddof: 0 }, Std { ddof: 2 }];
 
-/// Builds cases of aggregations by order, by row number, and of distinct rows.
+/// Builds cases of aggregations that depend on the order or the numbers of rows, and cases of counts of distinct rows.
 pub(super) fn by_order() -> Vec<Case> {
     let mut cases = Vec::new();
     for (seed, data_type) in (0..).zip(&types()) {
@@ -151,7 +151,7 @@ fn refused() -> Vec<Case> {
     cases
 }
 
-/// Builds cases of variances, which must be nearly exact for any mean.
+/// Builds cases of variances. The result must be nearly exact even if the mean is far from zero.
 pub(super) fn spreads() -> Vec<Case> {
     let mut cases = Vec::new();
     for (seed, data_type) in (0..).zip([data::numeric(), vec![DataType::Boolean]].concat()) {

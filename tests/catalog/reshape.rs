@@ -34,8 +34,8 @@ fn tiles() -> Vec<Case> {
     cases
 }
 
-/// Returns tables whose columns all have the same type: a few columns, one column, and more columns than one launch
-/// takes.
+/// Returns tables. All columns of a table have the same type. A table has a few columns, one column, or more columns
+/// than one launch takes.
 fn same_types(lengths: &[usize]) -> Vec<(String, Vec<ArrayRef>)> {
     use NullPattern::{None as Plain, Some as Nulls};
     let shared = |data_type: &DataType| {
@@ -57,8 +57,8 @@ fn same_types(lengths: &[usize]) -> Vec<(String, Vec<ArrayRef>)> {
     tables
 }
 
-/// Returns the number of words that are copied to the host for lists: where the elements of each column begin and
-/// end, at both levels of lists in lists.
+/// Returns the number of words that the operation copies to the host for columns of lists. For each column, the
+/// operation copies the begin and the end of the elements, at two levels of lists.
 fn list_bounds(columns: &[ArrayRef]) -> usize {
     if slice_costs(columns) == SliceCosts::Own { 4 * columns.len() } else { 0 }
 }

@@ -20,7 +20,7 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// Builds a case. The last input has the names of the columns `values`.
+/// Builds a case of `unpivot`. The last input is the column of names for the columns `values`.
 fn long_case(label: String, columns: Vec<ArrayRef>, index: Vec<usize>, values: Vec<usize>, names: ArrayRef) -> Case {
     let waits = affine_waits(&columns) + affine_waits(std::slice::from_ref(&names)) + concatenate_waits(&columns);
     let slices = slice_costs(&columns);
@@ -45,7 +45,8 @@ fn long() -> Vec<Case> {
     use NullPattern::{None as Plain, Some as Nulls};
     let names = |count| random_array(&DataType::Utf8, count, Nulls, 3);
     let mut cases = Vec::new();
-    // Dictionaries of different values and views into different buffers are not concatenated.
+    // The operation concatenates the value columns. Dictionaries with different values and views into different buffers
+    // cannot be concatenated, so these types have no case here.
     let is_shared = |of: &DataType| matches!(of, DataType::Dictionary(..) | DataType::Utf8View | DataType::BinaryView);
     for (of, seed) in types().into_iter().filter(|of| !is_shared(of)).chain([nested()]).chain(list_types()).zip(1_u64..) {
         let columns = table(&[DataType::Int32, of.clone(), of.clone()], 57, Nulls, seed);
@@ -77,7 +78,7 @@ fn long() -> Vec<Case> {
     cases
 }
 
-/// Returns names by number: a null, then `"n1"`, `"n2"`, and so on.
+/// Returns a column of names of type `of`. The number 0 gives a null. As a text, the number 1 gives `"n1"`.
 fn names(of: &DataType, numbers: impl Iterator<Item = usize>) -> ArrayRef {
     let name = |number: usize| match (number, of) {
         (0, _) => None,

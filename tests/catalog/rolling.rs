@@ -80,7 +80,7 @@ fn output(aggregation: Aggregation, data_type: &DataType) -> Option<DataType> {
     }
 }
 
-/// Builds a case that aggregates the last input. All other inputs define the windows.
+/// Builds a case that aggregates the last input. The other inputs determine the windows.
 pub(super) fn case(
     label: &str,
     inputs: Vec<ArrayRef>,
@@ -134,7 +134,7 @@ fn fixed(
     )
 }
 
-/// Returns rows whose aggregations are exact.
+/// Returns rows for which each aggregation is exact.
 pub(super) fn array(data_type: &DataType, rows: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
     if is_floating(data_type) { gentle(data_type, rows, nulls, false) } else { random_array(data_type, rows, nulls, seed) }
 }
@@ -178,7 +178,7 @@ fn fixed_cases() -> Vec<Case> {
             cases.extend(fixed(&input, (UNBOUNDED, 0_i64), (min_periods, Aggregation::CountValid)));
         }
     }
-    // The windows need several levels of aggregates.
+    // These windows are so long that they need several levels of aggregates.
     for (nulls, data_types) in [
         (NullPattern::None, [&int, &double]),
         (NullPattern::Every(3), [&double, &int]),
@@ -191,7 +191,8 @@ fn fixed_cases() -> Vec<Case> {
             cases.extend(fixed(&input, (100_i64, 90_i64), (1, Aggregation::Max)));
         }
     }
-    // The windows have a fixed number of rows, even or odd, up to the rows of several warps.
+    // The windows have a fixed number of rows. The number is even or odd, and up to the number of rows of several
+    // warps.
     for (nulls, data_types) in
         [(NullPattern::None, [&int, &double]), (NullPattern::Every(3), [&double, &int]), (NullPattern::Some, [&DataType::Int16; 2])]
     {
@@ -203,7 +204,7 @@ fn fixed_cases() -> Vec<Case> {
             }
         }
     }
-    // The columns have the rows of several blocks.
+    // Each column has the rows of several blocks.
     for (nulls, data_type, aggregation) in [
         (NullPattern::None, &int, Aggregation::Max),
         (NullPattern::Every(7), &double, Aggregation::Sum),
@@ -225,7 +226,7 @@ fn fixed_cases() -> Vec<Case> {
     cases.into_iter().chain(refused()).collect()
 }
 
-/// Builds cases with infinite floats and NaN, which affect only the windows that contain such values.
+/// Builds cases with infinite floats and NaN. Only windows that contain such a value may be affected.
 fn special() -> Vec<Case> {
     let number = |row: usize| match row {
         30 => f64::NAN,
@@ -261,14 +262,14 @@ fn refused() -> Vec<Case> {
     cases
 }
 
-/// Builds cases of means, sums of squares and variances of floats with large variance.
+/// Builds cases of means, sums of squares and variances. The floats lie far apart.
 fn near_cases() -> Vec<Case> {
     let mut cases = Vec::new();
     let inexact: Vec<_> = all().into_iter().filter(|aggregation| is_inexact(*aggregation)).collect();
     for data_type in [DataType::Float64, DataType::Float32, DataType::Float16, DataType::Int16, DataType::Boolean] {
         for (nulls, bounds, min_periods) in [(NullPattern::Some, (4_i64, 1_i64), 1), (NullPattern::None, (60, 70), 3)] {
             let input = array(&data_type, 200, nulls, 3);
-            // The squares of values of `Float16` are rounded.
+            // Squares of `Float16` values are rounded, so their sums are inexact.
             let of = inexact.iter().filter(|of| **of != Aggregation::SumOfSquares || data_type != DataType::Float16);
             cases.extend(of.filter_map(|of| fixed(&input, bounds, (min_periods, *of))));
         }
@@ -295,7 +296,7 @@ fn variable_cases() -> Vec<Case> {
             }
         }
     }
-    // Only a few rows have windows that need several levels of aggregates.
+    // Most windows have few rows. Only a few windows are so long that they need several levels of aggregates.
     for (data_type, nulls, aggregation) in [
         (DataType::Int64, NullPattern::None, Aggregation::Sum),
         (DataType::Float64, NullPattern::Every(3), Aggregation::Sum),

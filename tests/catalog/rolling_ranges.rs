@@ -25,7 +25,7 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// A bound of a range window. `Closed` and `Open` give the number of the input that contains the distance.
+/// A bound of a range window. The number in `Closed` or `Open` is the index of the input that has the distance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum To {
     Group,
@@ -54,7 +54,8 @@ impl To {
     }
 }
 
-/// The order and the bounds of range windows. The inputs are the keys, the order, two distances and the values.
+/// The order of the rows, and the two bounds of a range window. The inputs of a case are the keys, the order column,
+/// two distances and the values.
 #[derive(Clone, Copy, Debug)]
 struct Span {
     order: Order,
@@ -82,7 +83,7 @@ fn tables(inputs: &[Column]) -> Result<[Table; 2]> {
     Ok([as_table(&inputs[..1])?, as_table(&inputs[1..2])?])
 }
 
-/// Returns the keys and the sorted order column, two distances, and the values.
+/// Returns the inputs of a case: the keys, the sorted order column, two distances, and the values.
 fn range_inputs(data_type: &DataType, span: Span, deltas: [Option<Value>; 2], rows: usize, seed: u64) -> Vec<ArrayRef> {
     let keys = random_array(&DataType::Boolean, rows, NullPattern::Every(5), seed);
     let pool = gdf_test::value::to_values(&random_array(data_type, rows, NullPattern::Every(6), seed));

@@ -52,7 +52,7 @@ fn case(input: &ArrayRef, places: i32, method: RoundingMethod) -> Case {
 fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     let methods = [RoundingMethod::HalfUp, RoundingMethod::HalfEven];
-    // The numbers are ties, the neighbors of ties, and the ends of the ranges.
+    // The numbers are ties between two results, the neighbors of such ties, and the ends of the ranges.
     let mut integers: Vec<i64> = (-1_000..1_000).step_by(5).flat_map(|at| [at - 1, at, at + 1]).collect();
     integers.extend([i64::MIN, i64::MAX, 5_000_000_000_000_000_000, -4_999_999_999_999_999_999]);
     let mut floats: Vec<f64> = integers.iter().map(|at| *at as f64 / 1_000.0).collect();
@@ -89,7 +89,7 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// Returns decimals with these unscaled values, as far as the type can hold the values.
+/// Returns decimals. The unscaled value of each decimal is one of `units`, cut to the width of the type.
 fn decimals(data_type: &DataType, units: &[i64]) -> ArrayRef {
     let bits = gdf_core::width(data_type).map_or(0, |bytes| 8 * bytes).min(64);
     let rows: Vec<_> = units

@@ -1,5 +1,5 @@
-//! The entries `scan.scan`. Results are exact, except that sums and products of arbitrary floats are compared by
-//! tolerance.
+//! The entries `scan.scan`. Results are compared exactly, except for sums and products of arbitrary floats, which are
+//! compared with a tolerance.
 
 use arrow_array::types::{Float32Type, Float64Type, Int64Type};
 use arrow_array::{Array, ArrayRef};
@@ -45,7 +45,7 @@ fn run(inputs: &[Column], how: How) -> gdf_core::Result<Vec<Column>> {
     Ok(vec![gdf_api::scan::scan(&inputs[0], how.aggregation, how.scan_type, how.nulls)?])
 }
 
-/// Builds a case, or `None` if the scan does not exist for the type.
+/// Builds a case. Returns `None` if the type does not support the scan.
 fn case(label: &str, input: &ArrayRef, how: How) -> Option<Case> {
     exists(input.data_type(), how).then(|| {
         let How { aggregation, scan_type, nulls } = how;
@@ -76,7 +76,8 @@ fn exists(data_type: &DataType, how: How) -> bool {
     }
 }
 
-/// Returns whether values are sorted by their ranks: bytes of a fixed size, and structs and lists of sortable values.
+/// Returns whether the scan compares the ranks of the values. This holds for bytes of a fixed size, and for structs and
+/// lists of sortable values.
 fn is_replaced(data_type: &DataType) -> bool {
     let is_nested = data_type.is_nested() && !matches!(data_type, DataType::Dictionary(..));
     (is_nested || matches!(data_type, DataType::FixedSizeBinary(_))) && reduced_type(ReduceAggregation::Min, data_type).is_some()
@@ -105,7 +106,8 @@ fn exact() -> Vec<Case> {
             }
         }
     }
-    // The cases cover every width and every kernel at every length: one warp, one tile, and several tiles.
+    // The cases cover every width and every kernel. The lengths are those of one warp, of one tile, and of several
+    // tiles.
     for (seed, rows) in (0..).zip(BRACKETS.iter().chain(&[511, 512, 513, 1024, 4095, 4096, 4097, 8193])) {
         for nulls in [NullPattern::None, NullPattern::Some] {
             let label = format!("{rows}/{nulls:?}");
@@ -152,8 +154,8 @@ fn exact() -> Vec<Case> {
     cases
 }
 
-/// Builds cases in which the first null, or the first row that decides the result, lies on either side of a tile's
-/// border.
+/// Builds cases in which only one row matters: the first null, or the first row that decides the result. The row lies
+/// on either side of a tile boundary.
 fn late() -> Vec<Case> {
     let mut cases = Vec::new();
     for at in [31, 4095, 4096, 8192, 16_383] {
@@ -172,8 +174,8 @@ fn late() -> Vec<Case> {
     cases
 }
 
-/// Builds cases of sums that cancel and are exact in doubles in every order, and cases of sums that are infinite or
-/// NaN from some row on.
+/// Builds cases of sums that cancel but are exact in double precision in any order. Also builds cases of sums that
+/// become infinite or NaN at some row.
 fn late_floats() -> Vec<Case> {
     let mut cases = Vec::new();
     for rows in [65, 2049, 10_000] {
@@ -216,7 +218,7 @@ fn late_floats() -> Vec<Case> {
     cases
 }
 
-/// Builds cases of scans that the documentation does not name.
+/// Builds cases of scans that the documentation does not allow.
 fn refused() -> Vec<Case> {
     let modes = ALL_MODES.iter().filter(|(_, nulls)| *nulls == Exclude);
     let hows = modes.flat_map(|(scan_type, nulls)| {
@@ -226,8 +228,8 @@ fn refused() -> Vec<Case> {
     public_refusals(&hows.collect::<Vec<_>>(), documented, |how, inputs| run(inputs, how))
 }
 
-/// Builds cases of columns of many tiles. The number of tiles exceeds the number of tiles whose state fits into
-/// scratch memory, gives several groups of tiles, or exceeds the number of tiles of a group of groups.
+/// Builds cases of columns with many tiles. In some cases, the states of all tiles do not fit into scratch memory. In
+/// other cases, the tiles form several groups, or more groups than one group of groups has.
 fn many() -> Vec<Case> {
     let sum = How { aggregation: Sum, scan_type: Inclusive, nulls: Exclude };
     let max = How { aggregation: Max, scan_type: Exclusive, nulls: Include };
@@ -253,7 +255,7 @@ fn many() -> Vec<Case> {
         case("many 950000", &gentle(&DataType::Float64, 950_000, NullPattern::None, false), sum),
         case("many 3670000", &gentle(&DataType::Float64, 3_670_000, NullPattern::None, false), sum),
     ];
-    // The tiles have 64-bit values, whose loads are pipelined.
+    // The kernel loads several 64-bit values of a tile ahead of their use.
     let rows = 3_200_001;
     let random = |data_type, pattern| random_array(&data_type, rows, pattern, 2);
     let pipelined = [

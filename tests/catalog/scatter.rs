@@ -20,7 +20,8 @@ pub(super) fn entries() -> Vec<Entry> {
     vec![
         Entry::new("copying.scatter", Equality::Exact, scatters),
         Entry::new("copying.scatter_scalars", Equality::Exact, scalars),
-        // The rows are concatenated in memory of results, with which the result shares the values.
+        // Rows of encoded types are first concatenated. The concatenated values are allocated as memory of results, and
+        // the result shares these values.
         Entry::new("copying.scatter", Equality::Exact, || by_type(&encoded_types())).sharing_inputs().guessing(),
         Entry::new("copying.scatter_scalars", Equality::Exact, || scalars_of(&encoded_types())).sharing_inputs().guessing(),
         Entry::new("copying.slice", Equality::Exact, slices).sharing_inputs(),
@@ -33,7 +34,7 @@ pub(super) fn entries() -> Vec<Entry> {
 /// The number of columns of one launch.
 const LAUNCH: usize = 16;
 
-/// The inputs of a case: the targets, the same number of sources, and the map.
+/// The inputs of a case: the target columns, the same number of source columns, and the map.
 struct Inputs {
     source: Vec<ArrayRef>,
     map: ArrayRef,
@@ -49,7 +50,8 @@ impl Inputs {
         self.target.first().map_or(0, |column| column.len())
     }
 
-    /// Returns the number of waits. The check of the map and the sizes of text need one common wait.
+    /// Returns the number of waits. The result of the bounds check and the sizes of text are copied to the host
+    /// together, so both need only one wait.
     fn waits(&self, policy: OutOfBoundsPolicy) -> u64 {
         let strings = self.target.iter().filter(|column| is_string(column)).count();
         if self.is_concatenated() {
@@ -93,14 +95,15 @@ fn case(label: impl Into<String>, inputs: &Inputs, policy: OutOfBoundsPolicy) ->
     case.with_slice_costs(inputs.slice_costs())
 }
 
-/// Builds a case with a refused map and the element that causes the refusal. The result of the case is the result of a
-/// scatter that ignores such elements.
+/// Builds a case with a map that the operation refuses. `expected` is the element that causes the refusal. After the
+/// refusal, the case scatters again with the policy that ignores such elements, and returns the result of this second
+/// scatter.
 fn refused(label: &str, inputs: &Inputs, expected: i128) -> Case {
     let rows = inputs.rows();
-    // Finding the element that causes the refusal takes one more wait.
+    // The operation waits once more to find the element that causes the refusal.
     let waits = inputs.waits(OutOfBoundsPolicy::Error) + inputs.waits(OutOfBoundsPolicy::Nullify) + 1;
     let run = move |inputs: &[Column]| {
-        // Memory that is dropped after the failure counts as scratch.
+        // The failed call runs in `scratch`, because its memory is dropped and is not part of the result.
         match scratch(inputs[0].device(), || run(inputs, OutOfBoundsPolicy::Error)) {
             Err(Error::OutOfBounds { index, len, .. }) if index == expected && len == rows => {}
             Err(error) => return Err(error),
@@ -111,11 +114,12 @@ fn refused(label: &str, inputs: &Inputs, expected: i128) -> Case {
     Case::new(label, inputs.all(), run, oracle, waits)
 }
 
-/// Returns `len` distinct rows of a table of `rows` rows, in no order. In a signed type, every other index counts
-/// from the end. Every `outside`-th index is out of bounds, and 0 means none.
+/// Returns `len` distinct row numbers of a table of `rows` rows, in no particular order. If the type is signed, every
+/// other row number is negative and counts from the end. Every `outside`-th row number is out of bounds. With 0 as
+/// `outside`, no row number is out of bounds.
 fn map(data_type: &DataType, len: usize, rows: usize, outside: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
     let signed = is_signed_integral(data_type);
-    // 7919 is a prime number that divides few lengths.
+    // The step must not divide the length, and the prime number 7919 divides few lengths.
     let step = if rows.is_multiple_of(7919) { 1 } else { 7919 };
     let number = |at: usize| {
         let row = ((at + seed as usize) * step % rows.max(1)) as i128;
@@ -184,8 +188,8 @@ fn scatters() -> Vec<Case> {
         }
     }
     cases.extend(by_type(&[types(), nested_types()].concat()));
-    // Several launches are needed, because one launch takes 16 columns. Strings have the same limit. Some maps have no
-    // rows.
+    // The tables need several launches, because one launch takes 16 columns. The limit for columns of strings is also
+    // 16. Some maps have no rows.
     let wide = |types: &[DataType], len| Inputs {
         source: table(types, len, Nulls, 5),
         map: map(&DataType::UInt8, len, 99, 0, Plain, 6),
@@ -198,7 +202,8 @@ fn scatters() -> Vec<Case> {
     for types in [&FEW[..], numbers] {
         cases.push(case(format!("nothing/99/{}", types.len()), &wide(types, 0), Strict));
     }
-    // The map exceeds one block of the kernel that inverts the map, and each row is the target twice.
+    // The map is longer than one block of the kernel that inverts the map. In the tables of `same`, several elements of
+    // the map name the same row.
     let many = Inputs {
         source: table(&FEW, 30_000, Nulls, 8),
         map: map(&DataType::Int64, 30_000, 70_001, 0, Plain, 9),
@@ -212,8 +217,8 @@ fn scatters() -> Vec<Case> {
     };
     cases.push(case("same rows/2049", &same(&FEW), Strict));
     cases.push(case("same numbers/2049", &same(numbers), Strict));
-    // The numbers of rows are the largest numbers that one launch copies and writes to, and one row more. In the last
-    // case, each thread handles several rows.
+    // One launch copies and writes at most a fixed number of rows. The cases have exactly this number of rows, and one
+    // row more. In the last case, each thread handles several rows.
     for (rows, len) in [(2048, 2048), (2049, 2048), (2048, 2049), (400, 300_000)] {
         let source = table(&numbers[..1], if len as i64 > rows { 1 } else { len }, Plain, 12);
         let repeat = |one: &ArrayRef| if one.len() < len { repeated(one, len) } else { one.clone() };
@@ -271,7 +276,7 @@ fn scalars_of(types: &[DataType]) -> Vec<Case> {
 
 const LENGTHS: [usize; 8] = [0, 1, 31, 64, 65, 255, 257, 1000];
 
-/// The begin and the end of each part.
+/// The begin and the end of each part, one pair after another.
 type Parts = [usize; 10];
 
 /// Returns parts that begin and end at any row.
@@ -285,8 +290,8 @@ fn cuts(rows: usize) -> ([usize; 4], Parts) {
     ([a, b, b, c], [0, a, a, b, b, b, b, c, c, rows])
 }
 
-/// Builds cases of tables of these types. `run` splits each table, and `parts` returns the expected begin and end of
-/// each part for a number of rows.
+/// Builds cases that split a table of these types. `run` splits the table. `parts` takes the number of rows and returns
+/// the expected begin and end of each part.
 fn cut(types: &[DataType], run: fn(&[Column], usize) -> Result<Vec<Column>>, parts: fn(usize) -> Parts) -> Vec<Case> {
     let case = |rows: usize| {
         let inputs = table(types, rows, NullPattern::Some, rows as u64);

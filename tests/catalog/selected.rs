@@ -22,7 +22,7 @@ use crate::naive::stream_compaction::apply_boolean_mask;
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![
-        // A run on slices filters text, whose size is guessed.
+        // On slices, the operation filters text and guesses its size.
         Entry::new("reduction.reduce_where", Equality::Ulp(64), reductions).guessing(),
         Entry::new("sorting.sorted_order_where", Equality::Exact, orders).guessing(),
         Entry::new("sorting.sort_by_key_where", Equality::Exact, sorts_by_key).guessing(),
@@ -53,7 +53,7 @@ fn mask(rows: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
     random_array(&DataType::Boolean, rows, nulls, 1000 + seed)
 }
 
-/// Returns the rows that `mask` selects. The last of the inputs is the mask.
+/// Returns the rows that the mask selects. The mask is the last input.
 fn filtered(inputs: &[ArrayRef]) -> std::result::Result<Vec<ArrayRef>, String> {
     let (mask, columns) = inputs.split_last().ok_or("a mask")?;
     apply_boolean_mask(columns, mask)
@@ -70,7 +70,8 @@ fn reduced(label: &str, input: ArrayRef, mask: ArrayRef, of: ReduceAggregation) 
         format!("{of:?} of {}/{label}", input.data_type()),
         vec![input, mask],
         move |inputs| Ok(vec![reduce_where(&inputs[0], &inputs[1], of, &output)?.into_column()]),
-        // The row of an extreme value is its number among all rows, not among the selected rows.
+        // `ArgMax` returns the number of a row among all rows. The oracle of the reduction returns the number among the
+        // selected rows, so the test converts the expected number.
         move |inputs| match of {
             ArgMax => {
                 let row = naive::reduction::reduce(&filtered(inputs)?[0], of, &naive_output)?.remove(0);
@@ -123,8 +124,7 @@ fn inputs() -> Vec<(Keys, ArrayRef)> {
     keys.into_iter().enumerate().map(with_mask).collect()
 }
 
-/// Returns the values, the keys and the mask, which the inputs contain in this order. The first `count` inputs are
-/// values.
+/// Returns the values, the keys and the mask. The inputs have this order, and the first `count` inputs are the values.
 fn parts(inputs: &[Column], count: usize) -> Result<(Table, Table, ColumnView<'_>)> {
     let (mask, columns) = inputs.split_last().ok_or(Error::column_count(1, 0))?;
     let (values, keys) = columns.split_at_checked(count).ok_or(Error::column_count(count, 0))?;

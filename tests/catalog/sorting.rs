@@ -31,10 +31,10 @@ pub(super) fn entries() -> Vec<Entry> {
 
 const ALL_NULLS: &[NullPattern] = NullPattern::ALL;
 pub(super) const TWO_NULLS: &[NullPattern] = &[NullPattern::None, NullPattern::Some];
-/// The rows of one block, one row more, and the rows of several tiles.
+/// The largest number of rows of one block, one row more, and the rows of several tiles.
 const MANY: &[usize] = &[4096, 4097, 20_000];
-/// The largest number of rows of the bin sort. Up to this number, the functions that return only the first rows sort
-/// all rows.
+/// The largest number of rows of the bin sort. Functions that return only the first rows sort all rows up to this
+/// number.
 pub(super) const MANY_ROWS: usize = 1 << 18;
 
 fn sortable() -> Vec<DataType> {
@@ -68,7 +68,8 @@ pub(super) struct Keys {
 }
 
 impl Keys {
-    /// Builds a table. The bits of `choice` are the directions, two bits per column.
+    /// Builds a table. Each column takes two bits of `choice`: one bit for the direction, and one bit for the order of
+    /// nulls.
     fn new(label: String, columns: Vec<ArrayRef>, choice: usize) -> Self {
         let direction = |column: usize| Direction {
             descending: choice >> (column % 4 * 2) & 1 == 1,
@@ -82,8 +83,9 @@ impl Keys {
         self.columns.first().map_or(0, |column| column.len())
     }
 
-    /// Returns the largest number of waits for the order: one if too many rows are close to each other, one for the
-    /// ranges of each eight words of keys, and one for each round of three or more bytes of text.
+    /// Returns the largest number of waits for the order. The sort waits once if too many rows are close to each other.
+    /// The sort also waits once for the ranges of each eight words of keys, and once for each round of three or more
+    /// bytes of text.
     pub(super) fn waits(&self) -> u64 {
         let rounds = |key: &ArrayRef| {
             let longest = to_values(key).iter().flatten().filter_map(Value::as_bytes).map(<[u8]>::len).max();
@@ -94,8 +96,8 @@ impl Keys {
         plain as u64 + nested_key_waits(&self.columns)
     }
 
-    /// Returns the costs of slices. The slice of a nested column has a mask of nulls where the column has none, and the
-    /// mask is a key of its own.
+    /// Returns the costs of slices. A slice of a nested column has a mask even if the column has no mask. The mask is
+    /// one more key of the sort.
     fn slice_costs(&self) -> SliceCosts {
         if nested_key_waits(&self.columns) > 0 { SliceCosts::Own } else { SliceCosts::Same }
     }
@@ -151,7 +153,7 @@ fn several(lengths: &[usize]) -> Vec<Keys> {
     all
 }
 
-/// Returns keys of nested types, in every direction, alone and beside another key.
+/// Returns keys of nested types in every direction. Some tables have another key column before the nested key.
 pub(super) fn nested_keys(types: &[DataType], lengths: &[usize]) -> Vec<Keys> {
     let mut all = Vec::new();
     for data_type in types {
@@ -169,7 +171,7 @@ pub(super) fn nested_keys(types: &[DataType], lengths: &[usize]) -> Vec<Keys> {
     all
 }
 
-/// Returns keys of several tiles' rows, whose ranges take no bits, a few bits, or more than a word.
+/// Returns keys with the rows of several tiles. The range of a key needs no bits, a few bits, or more than a word.
 pub(super) fn special() -> Vec<Keys> {
     let rows = 5000;
     let numbers = |value: &dyn Fn(usize) -> i128| -> ArrayRef {
@@ -205,15 +207,15 @@ pub(super) fn special() -> Vec<Keys> {
     ]
 }
 
-/// Returns rows that fill the bins of the bin sort evenly. The numbers of rows lie around 65,536, where the number of
-/// bins grows, and beyond the largest number of rows of the bin sort.
+/// Returns rows that fill the bins of the bin sort evenly. Two numbers of rows lie around 65,536, because the number of
+/// bins grows there. The third number exceeds the largest number of rows of the bin sort.
 fn even() -> Vec<Keys> {
     let case = |rows: usize| Keys::new(format!("even/{rows}"), vec![spread(rows, rows < MANY_ROWS)], rows);
     [65_535, 65_536, MANY_ROWS + 1].map(case).to_vec()
 }
 
-/// Returns many rows, whose nulls are removed before the sort, or whose order follows from the upper bits of several
-/// keys.
+/// Returns tables with many rows. In some tables, the sort first removes the nulls. In the other tables, the upper bits
+/// of several keys determine the order.
 fn many() -> Vec<Keys> {
     let new = |label: &str, columns: Vec<ArrayRef>, choice| Keys::new(format!("many/{label}"), columns, choice);
     let rows = MANY_ROWS + 1;
@@ -239,7 +241,8 @@ fn all_keys() -> Vec<Keys> {
     .concat()
 }
 
-/// Returns fewer tables, for functions that share the code that the first entries test thoroughly.
+/// Returns fewer tables than `all_keys`. Functions that share their code with the first entries use these tables,
+/// because the first entries test the shared code thoroughly.
 pub(super) fn some_keys() -> Vec<Keys> {
     [
         all_types(),
@@ -275,7 +278,8 @@ fn orders() -> Vec<Case> {
 
 fn sorts() -> Vec<Case> {
     let case = |keys: Keys| {
-        // Many rows add three waits: two for rows that agree in the upper bits, and one for nulls.
+        // For many rows, there are three more waits: two waits for rows whose upper bits are equal, and one wait for
+        // nulls.
         let waits = keys.waits() + 3 + gather_waits(&keys.columns);
         let slices = keys.slice_costs();
         let (orders, nulls, directions) = (keys.orders(), keys.null_orders(), keys.directions);
@@ -291,7 +295,7 @@ fn sorts() -> Vec<Case> {
     [all_keys(), many()].concat().into_iter().map(case).collect()
 }
 
-/// Builds a case that sorts values of the given types by keys. The last inputs are the keys.
+/// Builds a case that sorts values of these types by keys. The last inputs are the keys.
 fn by_key(values: &[DataType], pattern: NullPattern, keys: &Keys) -> Case {
     let columns = table(values, keys.rows(), pattern, 99);
     let waits = keys.waits() + gather_waits(&columns);
@@ -312,8 +316,8 @@ fn by_key(values: &[DataType], pattern: NullPattern, keys: &Keys) -> Case {
     )
 }
 
-/// Builds cases that sort a table of two columns by one of its columns. The key has so many close rows that one launch
-/// cannot sort them.
+/// Builds cases that sort a table of two columns by one of its columns. Too many rows of the key are close to each
+/// other, so the operation cannot sort them in one launch.
 fn by_own_column() -> Vec<Case> {
     let case = |(bits, other, at): (u32, DataType, usize)| {
         let key = dense(bits, false);
@@ -360,7 +364,8 @@ fn first_row_last(column: &ArrayRef) -> ArrayRef {
 fn tests_of_order() -> Vec<Case> {
     let mut inputs = Vec::new();
     for mut keys in some_keys() {
-        // A single row takes no launch. The runner would report an operation without launches as no work at all.
+        // A single row needs no launch. The runner would report an operation without launches, because such an
+        // operation seems to do no work.
         if keys.rows() == 1 {
             continue;
         }
@@ -376,7 +381,7 @@ fn tests_of_order() -> Vec<Case> {
         keys.label += ", sorted";
         inputs.push(keys);
     }
-    // The rows are in order except for the last row, a row in the middle, or the first row after the end of a task.
+    // All rows are in order, except for the last row, a row in the middle, or the first row after the end of a task.
     for rows in data::limit_brackets() {
         for at in [rows - 1, rows / 2, 64].into_iter().filter(|at| *at < rows) {
             let value = |row: usize| Some(Value::Int(if row == at { -1 } else { row as i128 / 3 }));
@@ -384,7 +389,7 @@ fn tests_of_order() -> Vec<Case> {
             inputs.push(Keys::new(format!("limits/{rows}, but for {at}"), vec![column], 0));
         }
     }
-    // Rows that differ in their lower words only.
+    // The rows differ only in their lower words.
     for data_type in [DataType::Decimal128(38, 0), DataType::Decimal256(76, 0)] {
         for (name, values) in [("up", [3_i128, 5, 6]), ("down", [3, 6, 5]), ("negative", [-5, -6, 7])] {
             let values = values.map(|value| Some(Value::Decimal(i256::from_i128(value))));

@@ -16,8 +16,8 @@ pub(super) fn common_text(rows: usize) -> ArrayRef {
     from_values(&DataType::Utf8, &(0..rows).map(text).collect::<Vec<_>>())
 }
 
-/// Returns integers of 32 or 64 bits. Almost all integers lie close together, and a few integers lie far away, so that
-/// one bin has too many rows.
+/// Returns integers of 32 or 64 bits. Almost all integers lie close together, so one bin of the bin sort has too many
+/// rows. A few integers lie far away.
 pub(super) fn dense(bits: u32, nulls: bool) -> ArrayRef {
     let value = |row: usize| match row {
         10 => (1_i128 << (bits - 1)) - 1,
@@ -29,8 +29,8 @@ pub(super) fn dense(bits: u32, nulls: bool) -> ArrayRef {
     from_values(&data_type, &values.collect::<Vec<_>>())
 }
 
-/// Returns integers that are evenly distributed over a wide range. The integers form pairs of nearly equal numbers,
-/// and the larger number of a pair comes first.
+/// Returns integers that are evenly distributed over a wide range. The integers form pairs of nearly equal numbers. In
+/// each pair, the larger number comes first.
 pub(super) fn spread(rows: usize, nulls: bool) -> ArrayRef {
     let mixed = |row: usize| (row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).cast_signed() >> 20;
     let value = |row: usize| mixed(row / 2) * 2 - (row % 2) as i64;

@@ -31,7 +31,7 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// The offsets as a column.
+/// Returns the offsets as a column.
 fn offsets_of(offsets: &[usize]) -> ArrayRef {
     plain::<Int64Type>(offsets.iter().map(|offset| *offset as i64))
 }
@@ -40,7 +40,8 @@ fn read(offsets: &ArrayRef) -> Vec<usize> {
     to_values(offsets).into_iter().flatten().filter_map(|offset| offset.as_i128()).map(|offset| offset as usize).collect()
 }
 
-/// Returns tables, each with offsets of no, of one and of several segments, which may be empty.
+/// Returns tables with the offsets of their segments. There are no segments, one segment or several segments. Some
+/// segments are empty.
 fn segmented(tables: Vec<Keys>) -> Vec<(Keys, Vec<usize>)> {
     let mut all = Vec::new();
     for (i, keys) in tables.into_iter().enumerate() {
@@ -68,7 +69,7 @@ fn tables() -> Vec<Keys> {
 
 fn orders() -> Vec<Case> {
     let case = |(keys, offsets): (Keys, Vec<usize>)| {
-        // The check of the offsets, and the bits of the segments.
+        // The two additional waits are for the check of the offsets and for the number of bits that the segments need.
         let waits = keys.waits() + 2;
         let (orders, nulls, directions) = (keys.orders(), keys.null_orders(), keys.directions);
         Case::new(
@@ -200,7 +201,7 @@ fn ranks() -> Vec<Case> {
         let (method, percentage) = (METHODS[i % 5], PERCENTAGES[i / 5 % 3]);
         let excludes = i % 2 == 0;
         let policy = if excludes { NullPolicy::Exclude } else { NullPolicy::Include };
-        // Runs of equal rows wait for their number, twice.
+        // Some of the additional waits are for the number of runs of equal rows, for which the operation waits twice.
         let waits = keys.waits() + 5;
         let (orders, nulls, directions) = (keys.orders(), keys.null_orders(), keys.directions);
         cases.push(Case::new(

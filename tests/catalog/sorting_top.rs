@@ -17,7 +17,8 @@ fn top_inputs() -> Vec<(Keys, usize)> {
         let descending = i % 2 == 0;
         keys.directions = vec![Direction { descending, nulls_smallest: descending }];
         for k in [1, 10, usize::MAX] {
-            // A case with many rows returns 1,000 rows. The entries of sorting test all rows of such tables.
+            // If a table has many rows, the case returns only 1,000 rows. The entries of sorting test all rows of such
+            // tables.
             let k = match (keys.rows() > MANY_ROWS, k) {
                 (true, 10) => 1000,
                 (true, _) => continue,

@@ -35,7 +35,7 @@ pub(super) fn both(label: &str, rows: &[Option<&str>]) -> [(String, ArrayRef); 2
     [(of("Utf8"), strings(rows.iter().copied())), (of("LargeUtf8"), large_strings(rows.iter().copied()))]
 }
 
-/// Does the same as [`both`] for rows without nulls.
+/// Returns the same columns as [`both`], from rows without nulls.
 pub(super) fn both_of(label: &str, rows: &[String]) -> [(String, ArrayRef); 2] {
     both(label, &rows.iter().map(|row| Some(row.as_str())).collect::<Vec<_>>())
 }
@@ -45,8 +45,8 @@ pub(super) fn texts(rows: &[String]) -> ArrayRef {
     strings(rows.iter().map(|row| Some(row.as_str())))
 }
 
-/// Returns texts of one repeated part. The lengths are near the length from which a warp handles a row, and far above
-/// that length. The characters of the parts have one to four bytes.
+/// Returns texts of one repeated part. Some texts have about the length from which a warp handles a row, and other
+/// texts are much longer. The characters of the parts have one to four bytes.
 pub(super) fn long_rows() -> Vec<String> {
     let mut rows = Vec::new();
     for part in ["a", "ß", "ŉx", "€uro", "😀", "zΐ𐐨 ﬃ"] {
@@ -67,7 +67,7 @@ pub(super) fn case(
     Case::new(label, inputs, move |inputs| Ok(vec![run(inputs)?]), move |inputs| Ok(vec![naive(inputs)]), 1)
 }
 
-/// Does the same as [`case`] for an operation that never waits.
+/// Builds the same case as [`case`], for an operation that never waits.
 pub(super) fn unwaiting(
     label: impl Into<String>,
     inputs: Vec<ArrayRef>,
@@ -83,7 +83,7 @@ pub(super) fn waiting(waits: u64, mut case: Case) -> Case {
     case
 }
 
-/// Builds a case for each text column with at most `waits` waits, and refusals of all other types.
+/// Builds a case for each text column, with at most `waits` waits. Also builds refusals of all types except for text.
 pub(super) fn unary(
     inputs: Vec<(String, ArrayRef)>,
     waits: u64,
@@ -101,7 +101,8 @@ pub(super) fn refused(run: impl Fn(&Column) -> Result<Column> + Clone + Send + S
     refused_but(&TYPES, run)
 }
 
-/// Builds refusals of all types except the given types. Views and dictionaries are decoded before the check.
+/// Builds refusals of all types except for the given types. The operation decodes views and dictionaries before it
+/// checks the type.
 pub(super) fn refused_but(
     types: &[DataType],
     run: impl Fn(&Column) -> Result<Column> + Clone + Send + Sync + 'static,
@@ -145,7 +146,8 @@ fn to_upper() -> Vec<Case> {
     let special = "ß ŉ ǰ ΐ ﬀ ﬁ ﬃ ŗ ı ſ ꭰ ɐ ɫ ⱥ ǆ ǅ ᾳ ᾼ ᾧ ς σ ÿ µ ი 𐐨 𞤢 😀 É é Я я".split(' ').map(Some);
     inputs.extend(both("special", &special.chain([Some(""), None, Some("\0\u{7f}\u{80}")]).collect::<Vec<_>>()));
     inputs.extend(both_of("long rows", &long_rows()));
-    // The texts contain each character that has an upper case, and some characters that have no upper case.
+    // The first column has each character that changes in upper case. The second column has all characters up to
+    // U+1FFFF.
     let characters: Vec<String> = ('\0'..='\u{1ffff}').map(String::from).collect();
     let changed: Vec<_> = characters.iter().filter(|one| one.to_uppercase() != **one).cloned().collect();
     inputs.push(("all with upper case".into(), texts(&changed)));

@@ -27,8 +27,8 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// Returns columns with all characters, and columns with sigmas at the ends of words and within words. The sigmas are
-/// near and far from the characters that determine the case.
+/// Returns columns with all characters, and columns with sigmas. A sigma is at the end of a word or within a word. The
+/// characters that determine the case of a sigma may be near the sigma or far from it.
 fn with_all_characters() -> Vec<(String, ArrayRef)> {
     let mut found = columns();
     let characters: Vec<char> = ('\0'..='\u{1ffff}').collect();
@@ -86,7 +86,7 @@ fn capitalize() -> Vec<Case> {
 
 type IsOfType = fn(char) -> bool;
 
-/// Character types, and the functions that test a character for each type.
+/// The character types, each with the function that tests a character for this type.
 const TYPES: [(CharacterTypes, IsOfType); 3] = [
     (CharacterTypes::UPPER, char::is_uppercase),
     (CharacterTypes::CASE_TYPES, |one| one.is_uppercase() || one.is_lowercase()),

@@ -50,7 +50,8 @@ pub(super) fn uneven() -> ArrayRef {
     texts(&rows)
 }
 
-/// Builds refusals of counts and widths for which sizes or their sums wrap to 0 in 64 bits, or exceed 32-bit offsets.
+/// Builds refusals of counts and widths. With these numbers, a size or a sum of sizes wraps to 0 in 64 bits, or exceeds
+/// 32-bit offsets.
 fn endless(run: fn(&Column, i64) -> Result<Column>) -> Vec<Case> {
     let mut cases = Vec::new();
     for (rows, bits) in [(1, 60), (4, 61), (4, 62), (2, 63), (1, 32), (300, 32), (16_384, 50)] {
@@ -58,7 +59,7 @@ fn endless(run: fn(&Column, i64) -> Result<Column>) -> Vec<Case> {
         let column = || std::iter::repeat_n(Some("abcd"), rows);
         for (large, input) in [(false, strings(column())), (true, large_strings(column()))] {
             if large && bits == 32 {
-                continue; // the result may fit into memory
+                continue; // memory may suffice for this result, so the operation need not refuse it
             }
             cases.push(Case::refused(
                 format!("refused {count}, {rows} rows, large: {large}"),
@@ -71,7 +72,8 @@ fn endless(run: fn(&Column, i64) -> Result<Column>) -> Vec<Case> {
     cases
 }
 
-/// Returns a number for each row, in one of three types. Some numbers are null, because bounds and widths may be null.
+/// Returns a number for each row, in one of three integer types. Some numbers are null, because the operations accept
+/// null bounds and widths.
 fn numbers(rows: usize, which: usize) -> ArrayRef {
     let number = |row: usize| (row % 7 != 3).then_some((row * 5 + which) as i64 % 11 - 2);
     match which % 3 {
@@ -256,7 +258,7 @@ fn replace() -> Vec<Case> {
             },
         ));
     }
-    // Long rows are processed in chunks.
+    // The operation splits long rows into chunks, so this case has long rows.
     let chunks = case(
         "uneven/chunks",
         vec![uneven()],

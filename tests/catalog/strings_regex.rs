@@ -33,8 +33,8 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// A pattern, the letters of its flags, and the oracle's pattern if it differs. The flag `a` restricts classes to
-/// ASCII.
+/// A pattern, the letters of its flags, and the pattern of the oracle. An empty text means that the oracle uses the
+/// same pattern. The flag `a` restricts character classes to ASCII.
 const PATTERNS: &[(&str, &str, &str)] = &[
     ("a", "", ""),
     ("(a+)(b)?", "", ""),
@@ -56,17 +56,17 @@ const PATTERNS: &[(&str, &str, &str)] = &[
     (r"(?:(x)|(y)|z)*$", "", ""),
     ("[^a-z\\n]{2,3}?", "i", ""),
     (r"\p{Lu}\p{Ll}*", "", ""),
-    ("(?:a?){12}a{12}", "", ""),      // the DFA is small, and backtracking is slow
-    ("(?:[ab]*a[ab]{14})|q", "", ""), // the DFA is too large
+    ("(?:a?){12}a{12}", "", ""),      // few DFA states, but slow by backtracking
+    ("(?:[ab]*a[ab]{14})|q", "", ""), // too many DFA states
     ("(?R)(?m)^.*$", "", ""),
     (r"(?:\b{start}|\b{end-half})(n)?", "", ""),
     (r"(?-u:\b)b", "", ""),
     ("(a|)+|(b*)*c", "", ""),
     ("(?:aa)*b|a", "", ""),
-    ("[a-z]{7}", "", ""), // a search from another start finds other matches
+    ("[a-z]{7}", "", ""), // the matches depend on where the search starts
     ("[ ,]+", "", ""),
     ("^|ab$|b", "", ""),
-    (r"aéx|(?-u:\B)", "", ""), // a boundary within a character, and a match around the boundary
+    (r"aéx|(?-u:\B)", "", ""), // an empty match within a character, and a longer match around it
 ];
 
 /// Returns texts of every kind for which the patterns search. The rows differ greatly in length, and short rows come
@@ -86,7 +86,7 @@ fn texts() -> Vec<Option<String>> {
     rows
 }
 
-/// Returns a column for each pattern for which `takes` holds, and columns of every length and every pattern of nulls.
+/// Returns a column for each pattern that `takes` accepts. Also returns columns of every length and every null pattern.
 fn columns(takes: impl Fn(&Oracle) -> bool) -> Vec<(String, ArrayRef, Pattern)> {
     let rows = texts();
     let rows = || rows.iter().map(|row| row.as_deref());
@@ -138,8 +138,8 @@ impl Pattern {
     }
 }
 
-/// Builds cases of every pattern whose number of groups `takes` accepts, with at most `waits` waits, and refusals of
-/// every other type.
+/// Builds cases of every pattern for which `takes` accepts the number of groups. The cases wait at most `waits` times.
+/// Also builds refusals of all types except for text.
 fn cases(
     waits: u64,
     takes: fn(usize) -> bool,
@@ -150,7 +150,7 @@ fn cases(
     table_cases(waits, takes, table, move |column, regex| vec![naive(column, regex)])
 }
 
-/// Builds cases as [`cases`], for functions that return a table.
+/// Builds the same cases as [`cases`], for functions that return a table.
 fn table_cases(
     waits: u64,
     takes: fn(usize) -> bool,
@@ -172,8 +172,8 @@ fn table_cases(
 }
 
 fn contains_re() -> Vec<Case> {
-    // The oracle does not use `is_match`. `is_match` misses a match if an empty match within a character ends earlier,
-    // for example in "aéx" for the pattern `aéx|(?-u:\B)`.
+    // The oracle does not call `is_match`, because `is_match` may miss a match. This happens if an empty match within a
+    // character ends before the end of the missed match. An example is the pattern `aéx|(?-u:\B)` in "aéx".
     cases(
         0,
         |_| true,
@@ -188,7 +188,8 @@ fn matches_re() -> Vec<Case> {
         |_| true,
         |column, regex| api::matches_re(column, regex),
         |column, regex| {
-            // If any match begins at the start of the text, the leftmost match begins there.
+            // `find` returns the leftmost match. If any match begins at the start of the text, this match begins there
+            // too.
             let begins = |text: &str| regex.find(text).is_some_and(|found| found.start() == 0);
             naive::map(column, &DataType::Boolean, |text| Some(Value::Bool(begins(text))))
         },
@@ -324,7 +325,8 @@ fn replace_with_backrefs() -> Vec<Case> {
             naive::map(column, column.data_type(), |text| Some(Value::Str(replaced(text))))
         },
     );
-    // The refusals of types use a pattern without the groups of the replacement, so these cases are replaced.
+    // The refusals of types use a pattern that lacks the groups of the replacement. These refusals are removed, and a
+    // refusal of a missing group is added instead.
     cases.retain(|case| case.refused.is_none());
     cases.push(refusal(
         "no such group",

@@ -16,7 +16,7 @@ use crate::naive::strings_edit::{integers, texts};
 use crate::naive::strings_split as naive;
 
 pub(super) fn entries() -> Vec<Entry> {
-    // The columns of the result are slices of one column.
+    // All columns of the result share memory, because they are slices of one column.
     vec![
         Entry::new("strings.concatenate", Equality::Exact, concatenate).estimating(),
         Entry::new("strings.extract_between", Equality::Exact, extract_between).estimating(),
@@ -78,7 +78,7 @@ fn split_record(right: bool) -> Vec<Case> {
         );
         cases.extend([one, many].map(|case| waiting(2, case)));
     }
-    // Long rows are processed in chunks.
+    // The operation splits long rows into chunks, so this case has long rows.
     let chunks = case(
         "uneven/chunks",
         vec![uneven()],
@@ -97,9 +97,9 @@ fn split(right: bool) -> Vec<Case> {
     let mut cases = Vec::new();
     for (number, (label, input)) in columns().into_iter().enumerate() {
         let (delimiter, max) = (DELIMITERS[number % 6], [None, Some(1), Some(0), Some(3)][number % 4]);
-        // The limit keeps the oracle's table small.
+        // The oracle makes a column for each piece, so the limit keeps the oracle's table small.
         let max = if label == "uneven" { Some(7) } else { max };
-        // Each column of text waits for its number of bytes.
+        // The operation waits for the number of bytes of each text column of the result.
         let columns = naive::split(&input, &all(&[delimiter]), max, right).len() as u64;
         cases.push(table_case(
             format!("{label}/{number} {max:?}"),
@@ -187,7 +187,7 @@ fn concatenate() -> Vec<Case> {
         let options = OPTIONS[number % 4];
         let others = [NullPattern::Some, NullPattern::None]
             .map(|nulls| random_array(input.data_type(), input.len(), nulls, number as u64));
-        // One of the counts exceeds the columns of one launch.
+        // The largest number of columns exceeds the number of columns of one launch.
         let count = [1, 3, 3, 40][number % 4];
         let inputs: Vec<_> = others.into_iter().chain([input]).cycle().take(count).collect();
         let separators = by_row(inputs[0].len());
@@ -252,7 +252,7 @@ fn join_list_elements() -> Vec<Case> {
         ));
     }
     cases = cases.into_iter().map(|case| case.with_slice_costs(SliceCosts::Own)).collect();
-    // Lists of text are accepted, so the refusals do not contain lists of text.
+    // The operation accepts lists of text, so these cases are not refusals.
     let is_taken = |case: &Case| match case.inputs[0].data_type() {
         DataType::List(field) | DataType::LargeList(field) => TYPES.contains(field.data_type()),
         other => TYPES.contains(other),
@@ -292,7 +292,7 @@ fn join_strings() -> Vec<Case> {
             move |inputs| naive::join_strings(&inputs[0], separator, null),
         ));
     }
-    // The operation first removes null rows, which takes two waits.
+    // The operation first removes the null rows, and waits twice for this removal.
     cases = cases.into_iter().map(|case| waiting(2, case).with_slice_costs(SliceCosts::Own)).collect();
     cases.extend(refused(|column| Ok(api::join_strings(column, "", None)?.into_column())));
     let nothing: [Option<&str>; 0] = [];

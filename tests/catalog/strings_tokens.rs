@@ -26,8 +26,8 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// Delimiters of one character and of several characters, delimiters that begin another delimiter, and more
-/// delimiters than a block keeps.
+/// Lists of delimiters: delimiters of one character, delimiters of several characters, delimiters that are the
+/// beginning of another delimiter, and more delimiters than a block keeps in its memory.
 const DELIMITERS: [&[&str]; 4] = [
     &[],
     &["-", "€"],
@@ -35,7 +35,7 @@ const DELIMITERS: [&[&str]; 4] = [
     &["0", "1", "2", "3", "4", "5", "6", "7", "é", "a-", "-", "\u{a0}", "b"],
 ];
 
-/// Returns rows in which white space and delimiters occur at all places.
+/// Returns rows in which white space and delimiters occur at the beginning, in the middle and at the end.
 pub(super) fn all() -> Vec<(String, ArrayRef)> {
     let rows = [
         "\u{3000}a\u{85}\u{2029}b\u{1680}", "á\u{301}\u{200b}-€", "0123 4567 8é9", "a-a--a", "\x1c\x1f\0 x", "\u{2003}",
@@ -88,7 +88,7 @@ fn character_tokenize() -> Vec<Case> {
     unary(all(), 2, |column| api::character_tokenize(column), naive::character_tokenize)
 }
 
-/// Numbers of elements. No row has as many elements as the last number.
+/// Numbers of elements in an n-gram. No row has as many elements as the last number.
 const COUNTS: [usize; 4] = [2, 3, 5, 5_000];
 
 fn generate_character_ngrams() -> Vec<Case> {

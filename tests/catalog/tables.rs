@@ -13,7 +13,7 @@ use super::SliceCosts;
 use gdf_test::data::{self, NullPattern, random_array};
 use gdf_test::value::{from_values, to_values};
 
-/// Returns all types whose rows can be moved.
+/// Returns all types whose rows can be moved, except for structs and lists.
 pub(super) fn types() -> Vec<DataType> {
     let dictionary = |keys, values| DataType::Dictionary(Box::new(keys), Box::new(values));
     let others = vec![
@@ -26,7 +26,8 @@ pub(super) fn types() -> Vec<DataType> {
     [data::fixed_width(), data::strings(), others].concat()
 }
 
-/// A few types that stand for all strategies of moving rows. Strings come last.
+/// A few types. Each strategy of moving rows is used for at least one of these types. The type of strings is the last
+/// one.
 pub(super) const FEW: [DataType; 6] = [
     DataType::Int32,
     DataType::Float64,
@@ -47,7 +48,7 @@ pub(super) fn nested() -> DataType {
     DataType::Struct(Fields::from(vec![field("inner", inner), field("bytes", DataType::LargeBinary)]))
 }
 
-/// Returns `rows` rows of a nested type, of which about `distinct` are different.
+/// Returns `rows` rows of a nested type. There are about `distinct` different rows.
 pub(super) fn few_nested(
     data_type: &DataType,
     rows: usize,
@@ -61,8 +62,8 @@ pub(super) fn few_nested(
     from_values(data_type, &rows.collect::<Vec<_>>())
 }
 
-/// Returns the largest number of waits for the keys of an operation, beyond those of plain keys. Elements and fields of
-/// nested keys are sorted, at each level.
+/// Returns the largest number of additional waits if keys are nested. At each level of nesting, the operation sorts the
+/// elements or fields, and each sort waits. Keys that are not nested need no additional waits.
 pub(super) fn nested_key_waits(keys: &[ArrayRef]) -> u64 {
     if keys.iter().any(|key| data::nested_keys().contains(key.data_type()) || is_nested(key.data_type())) {
         64
@@ -71,7 +72,8 @@ pub(super) fn nested_key_waits(keys: &[ArrayRef]) -> u64 {
     }
 }
 
-/// Returns the types of views and dictionaries. Copied rows share the buffers or the values of the input.
+/// Returns the types of views and dictionaries. If rows of such a type are copied, the result shares the buffers or the
+/// values of the input.
 pub(super) fn encoded_types() -> Vec<DataType> {
     types().into_iter().filter(|of| Abilities::of(of).encoded).collect()
 }
@@ -81,12 +83,12 @@ pub(super) fn nested_types() -> Vec<DataType> {
     [vec![nested()], list_types()].concat()
 }
 
-/// Returns whether rows are concatenated before some of them are copied.
+/// Returns whether the operation concatenates the columns before it copies rows.
 pub(super) fn is_concatenated(column: &ArrayRef) -> bool {
     [nested_types(), encoded_types()].concat().contains(column.data_type())
 }
 
-/// Returns all types of lists whose rows can be copied, and structs with such fields.
+/// Returns all types of lists whose rows can be copied. Also returns types of structs with such lists as fields.
 pub(super) fn list_types() -> Vec<DataType> {
     fn has_lists(data_type: &DataType) -> bool {
         match data_type {
@@ -122,19 +124,19 @@ pub(super) fn view(columns: &[Column]) -> Result<TableView<'_>> {
     TableView::try_new(columns.iter().map(Column::view).collect())
 }
 
-/// Builds a column of results on `device` from values that a function returns to the host.
+/// Builds a column on `device` from values that a function returned to the host. The column is allocated as a result.
 pub(super) fn shown<T: NativeValue>(values: &[T], device: Device) -> Result<Column> {
     scope::with_device(device, || Column::from_slice(values))
 }
 
-/// Runs `work` on `device`, and allocates the results of `work` as scratch memory, because the caller drops the
+/// Runs `work` on `device`. The results of `work` are allocated as scratch memory, because the caller drops these
 /// results.
 pub(super) fn scratch<R>(device: Device, work: impl FnOnce() -> Result<R>) -> Result<R> {
     let (_, temporary) = scope::current_resources(device)?;
     scope::with_device(device, || scope::with_resource(&temporary, work))
 }
 
-/// Returns a deep copy of the column in memory of results.
+/// Returns a deep copy of the column. The copy is allocated as a result.
 pub(super) fn copied(column: &Column) -> Result<Column> {
     let (output, _) = scope::current_resources(column.device())?;
     column.deep_copy(&scope::current_stream(column.device())?, &output)
@@ -143,8 +145,7 @@ pub(super) fn copied(column: &Column) -> Result<Column> {
 /// The number of columns that one launch moves.
 const LAUNCH: u64 = 32;
 
-/// Returns the number of columns, and the number of text columns among them. Each field of a struct counts as a
-/// column.
+/// Returns the number of all columns, and the number of text columns. Each field of a struct counts as a column.
 fn counts(columns: &[ArrayRef]) -> (u64, u64) {
     let one = |column: &ArrayRef| {
         let (fields, texts) = column.as_struct_opt().map_or((0, 0), |fields| counts(fields.columns()));
@@ -153,9 +154,9 @@ fn counts(columns: &[ArrayRef]) -> (u64, u64) {
     columns.iter().map(one).fold((0, 0), |(all, texts), (more, more_texts)| (all + more, texts + more_texts))
 }
 
-/// Returns the largest number of waits for a table that may have lists. A table without lists takes `flat` waits. A
-/// table with lists takes the waits of two tables. In addition, each list column waits for the number of its elements
-/// and for the copy of the elements.
+/// Returns the largest number of waits for a table that may have columns of lists. `flat` is the number of waits of a
+/// table without lists. A table with lists takes twice as many waits, because the elements form a second table. In
+/// addition, each list column waits for the number of its elements and for the copy of the elements.
 pub(super) fn with_lists(columns: &[ArrayRef], flat: u64) -> u64 {
     fn of(data_type: &DataType) -> Option<u64> {
         let of_elements = |field: &Field| match of(field.data_type()) {
@@ -178,31 +179,33 @@ pub(super) fn with_lists(columns: &[ArrayRef], flat: u64) -> u64 {
     lists.map_or(flat, |lists| 2 * flat + lists)
 }
 
-/// Returns the costs of slices of the columns. The rows around a slice of lists determine its costs.
+/// Returns the costs of slices of the columns. A slice of a list column has its own costs, because these costs depend
+/// on the rows around the slice.
 pub(super) fn slice_costs(columns: &[ArrayRef]) -> SliceCosts {
     if with_lists(columns, 0) > 0 { SliceCosts::Own } else { SliceCosts::Same }
 }
 
-/// Returns the largest number of waits of concatenating: one for each launch with text columns.
+/// Returns the largest number of waits of a concatenation: one wait for each launch with text columns.
 pub(super) fn concatenate_waits(columns: &[ArrayRef]) -> u64 {
     let (all, texts) = counts(columns);
     with_lists(columns, texts.min(all.div_ceil(LAUNCH)))
 }
 
-/// Returns the largest number of waits of copying rows by arithmetic: one for each launch that sums the sizes of
-/// text.
+/// Returns the largest number of waits if the row numbers are computed by arithmetic: one wait for each launch that
+/// sums the sizes of text.
 pub(super) fn affine_waits(columns: &[ArrayRef]) -> u64 {
     with_lists(columns, counts(columns).1.div_ceil(LAUNCH))
 }
 
-/// Returns the largest number of waits of gathering by a trusted map: one for each launch that sums the sizes of
-/// text, and one for a guessed size.
+/// Returns the largest number of waits of a gather by a map without a bounds check. The gather waits once for each
+/// launch that sums the sizes of text. The gather also waits once if it guesses a size.
 pub(super) fn gather_waits(columns: &[ArrayRef]) -> u64 {
     let (_, texts) = counts(columns);
     with_lists(columns, texts.div_ceil(LAUNCH) + u64::from(texts > 0))
 }
 
-/// Returns the largest number of waits of filtering. The number of rows is counted like the sizes of a text column.
+/// Returns the largest number of waits of a filter. The filter counts the rows in the same way as the bytes of a text
+/// column.
 pub(super) fn filter_waits(columns: &[ArrayRef]) -> u64 {
     let (_, texts) = counts(columns);
     with_lists(columns, (1 + texts).div_ceil(LAUNCH))

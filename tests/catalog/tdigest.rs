@@ -1,4 +1,4 @@
-//! Entries of `quantiles` for t-digests. Where results must be exact, means and weights are small whole numbers.
+//! Entries of `quantiles` for t-digests. If a result must be exact, the means and weights are small whole numbers.
 
 use arrow_array::types::Float64Type;
 use arrow_array::{Array, ArrayRef};
@@ -25,15 +25,17 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// The values that are copied to the host: numbers of centroids, and the smallest and the largest weight of a column.
+/// The number of words that the operation copies to the host: the numbers of centroids, and the smallest and the
+/// largest weight of a column.
 const WORDS: usize = 8;
 
-/// No number is a multiple of three, so that only the limit of the middle cluster is a whole number.
+/// The largest numbers of centroids of a digest. None of them is a multiple of three. The weight limits of clusters are
+/// therefore not whole numbers, except for the limit of the middle cluster.
 const SIZES: [u32; 5] = [1000, 10, 100, 1, 2];
 
 fn value_case(label: &str, column: ArrayRef, size: u32) -> Case {
     let label = format!("{}/{label}", column.data_type());
-    // The waits of the null count, of a sort, and of segments.
+    // The number of waits: for the null count, for a sort, and for the segments.
     Case::new(
         label,
         vec![column],

@@ -1,4 +1,4 @@
-//! Entries of `strings`: text to and from floats.
+//! Entries of `strings` that convert between text and floats.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// Texts that are floats, nearly floats, and not floats.
+/// Some of these texts are floats, some are almost floats, and some are no floats at all.
 const TEXTS: [&str; 72] = [
     "", "0", "-0", "0.0", ".", "-", "+", "-.", ".5", "5.", "+1", "--1", "1.5", "-2.25", "1e5", "1E5", "1e+5", "1e-5",
     "1e", "1e+", "e5", ".e5", "1.e5", "1.2.3", "1_000", "1,5", " 1", "1 ", "0x1p3", "inf", "-inf", "+Inf", "INFINITY",
@@ -34,7 +34,7 @@ const TEXTS: [&str; 72] = [
     "7.2057594037927933e16", "1.00000005960464477539062500001", "1000000000000000000000000000000000000000e-39",
 ];
 
-/// Returns the number halfway between a float and the next float, with all its digits.
+/// Returns the number halfway between a float and the next float. The text has all digits of the number.
 fn halfway(value: f64, next: f64) -> String {
     let digits = |value: f64| format!("{value:.1100}").into_bytes();
     let (low, high) = (digits(value), digits(next));

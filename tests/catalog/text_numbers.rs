@@ -1,4 +1,4 @@
-//! Entries of `strings`: text to and from numbers.
+//! Entries of `strings` that convert between text and numbers.
 
 use arrow_array::ArrayRef;
 use arrow_array::types::UInt64Type;
@@ -39,8 +39,8 @@ pub(super) type Inputs = Vec<(String, ArrayRef, DataType)>;
 type Run = fn(&Column, &DataType) -> Result<Column>;
 type Oracle = fn(&ArrayRef, &DataType) -> ArrayRef;
 
-/// Builds a case for each input of a function, and refusals of every input type but the `taken` types. A function
-/// that takes no type ignores the type of the input.
+/// Builds a case for each input of a function. Also builds refusals of every input type that is not in `taken`. If the
+/// function takes no type argument, the type of the input is not used.
 fn cases(inputs: Inputs, taken: &[DataType], waits: u64, (run, naive): (Run, Oracle)) -> Vec<Case> {
     let (_, _, first) = inputs[0].clone();
     let refused = refused_but(taken, move |column| run(column, &first));
@@ -52,17 +52,17 @@ fn cases(inputs: Inputs, taken: &[DataType], waits: u64, (run, naive): (Run, Ora
     inputs.into_iter().map(of).chain(refused).collect()
 }
 
-/// Builds cases as [`cases`], for a function that reads texts.
+/// Builds the same cases as [`cases`], for a function that reads texts.
 pub(super) fn read(inputs: Inputs, run: Run, naive: Oracle) -> Vec<Case> {
     cases(inputs, &TYPES, 0, (run, naive))
 }
 
-/// Builds cases as [`cases`], for a function that writes values of the given types.
+/// Builds the same cases as [`cases`], for a function that converts values of the given types to text.
 pub(super) fn write(inputs: Inputs, types: &[DataType], run: Run, naive: Oracle) -> Vec<Case> {
     cases(inputs, types, 1, (run, naive))
 }
 
-/// Texts that are numbers, nearly numbers, and not numbers.
+/// Some of these texts are numbers, some are almost numbers, and some are no numbers at all.
 const TEXTS: [&str; 70] = [
     "", "0", "1", "-1", "+1", "-0", "+0", "007", "-", "+", "--1", "+-1", " 1", "1 ", "1.5", "1e3", "1_000", "a", "٣",
     "0x", "0X", "0x1F", "0xg", "x1", "0Xff", "FFFF", "fffffffff", "ffffffffffffffff", "0000000000000000000ff",
@@ -74,7 +74,7 @@ const TEXTS: [&str; 70] = [
     "12345678", "-123456789", "1234567890123456", "1😀",
 ];
 
-/// Texts that are decimals, nearly decimals, and not decimals.
+/// Some of these texts are decimals, some are almost decimals, and some are no decimals at all.
 const DECIMALS: [&str; 50] = [
     "", "0", ".", "-", "-.", "+.5", ".5", "5.", "1.5", "-1.5", "12.345", "-12.349", "007", "1e2", "1E2", "1e+2",
     "1.5e-1", "-1.5E-1", "1e", "1e+", "e5", "1.2.3", "1,5", " 1", "1 ", "a", "1e2.5", "0.001", "-0.001", "99999999999",
@@ -89,7 +89,7 @@ const DECIMALS: [&str; 50] = [
     "1😀", "99.995",
 ];
 
-/// Returns columns of the texts for each type, and columns of every length with nulls.
+/// Returns columns of the texts, one for each type. Also returns columns of every length with nulls.
 pub(super) fn parsed(texts: &[&str], types: &[DataType]) -> Inputs {
     let rows: Vec<_> = texts.iter().copied().map(Some).chain([None]).collect();
     let mut inputs = Vec::new();
@@ -129,7 +129,8 @@ fn expect_converted() -> Vec<Case> {
     let of = |(label, texts): (String, ArrayRef)| {
         let values = naive::to_integers(&texts, &DataType::Int32);
         let naive = |inputs: &[ArrayRef]| plain::<UInt64Type>([naive::first_unconverted(&inputs[0], &inputs[1])]);
-        // Two waits are for the null counts and the row, and the other waits are for the text of the error.
+        // The operation waits twice, for the null counts and for the row of the error. The remaining waits are for the
+        // text of the error.
         waiting(8, case(label, vec![texts, values], run, naive)).with_slice_costs(SliceCosts::NullCount)
     };
     let texts = parsed(&["1", "2", "3", "4", "5", "6", "7", "8", "9", "no"], &[DataType::Int32]);
@@ -192,7 +193,7 @@ fn is_ipv4() -> Vec<Case> {
     read(parsed(&TEXTS, &[DataType::Null]), |column, _| api::is_ipv4(column), |column, _| naive::is_ipv4(column))
 }
 
-/// Returns decimals of every width, with a positive scale, without a scale, and with a negative scale.
+/// Returns decimals of every width. The scale of a decimal is positive, zero or negative.
 fn decimals() -> Vec<DataType> {
     vec![
         DataType::Decimal64(18, 2),
@@ -206,8 +207,8 @@ fn decimals() -> Vec<DataType> {
     ]
 }
 
-/// Returns columns of `DECIMALS` and of numbers with large exponents. All but the last of these exponents cancel the
-/// zeros of the number.
+/// Returns columns of `DECIMALS` and of numbers with large exponents. Each of these exponents except the last cancels
+/// the zeros of its number.
 fn decimal_texts() -> Inputs {
     let zeros = "0".repeat(1_199);
     let far = [

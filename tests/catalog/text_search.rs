@@ -64,7 +64,7 @@ impl Search {
         }
     }
 
-    /// Builds a case with one text for all rows.
+    /// Builds a case that searches for the same text in all rows.
     fn literal(self, label: impl Into<String>, input: &ArrayRef, target: &'static str, range: Range) -> Case {
         unwaiting(
             label,
@@ -74,7 +74,7 @@ impl Search {
         )
     }
 
-    /// Builds a case with a text for each row.
+    /// Builds a case that searches for another text in each row.
     fn column(self, label: impl Into<String>, inputs: [&ArrayRef; 2], range: Range) -> Case {
         unwaiting(
             label,
@@ -85,7 +85,7 @@ impl Search {
     }
 }
 
-/// Returns a text for each row of a column: parts of the row itself, and other texts.
+/// Returns a text for each row of a column. The text is a part of the row or an unrelated text.
 fn beside(column: &ArrayRef) -> ArrayRef {
     let of = |(row, text): (usize, Option<Value>)| {
         let Some(Value::Str(text)) = text else { return Some(Value::Str("a".into())) };
@@ -119,8 +119,8 @@ fn search(what: Search) -> Vec<Case> {
     for (label, input) in data::grid(&TYPES, SMALL_BRACKETS) {
         cases.push(what.column(format!("{label}/column"), [&input, &beside(&input)], (0, None)));
     }
-    // The texts occur at the beginning, at the end and overlapping themselves, have several bytes, are longer than
-    // rows, or do not occur.
+    // Some targets are at the beginning or at the end of a row, and some targets overlap themselves. Some targets have
+    // characters of several bytes, are longer than the rows, or do not occur.
     let texts = [
         "", "a", "aaaab", "aaabaaaa", "baaaa", "aaab", "straße", "ßtra", "€", "😀aaab", "aaa\0b", "abcdefgh",
         "abcdefghi",
@@ -144,8 +144,8 @@ fn search(what: Search) -> Vec<Case> {
             cases.push(what.column(format!("{label}/targets {number}"), [&input, &column], (0, None)));
         }
     }
-    // The needle occurs in long rows at every distance from the boundaries of the bytes that a thread or a warp reads
-    // together.
+    // A thread or a warp reads several bytes together. In long rows, the needle occurs at every distance from the
+    // boundaries of these bytes.
     let needle = "needle of more than eight bytes";
     let mut long: Vec<String> = (0..40).map(|before| format!("{}{needle}", "n".repeat(before))).collect();
     long.extend((230..300).map(|before| format!("{}{needle}{}", "n".repeat(before), "e".repeat(before % 11))));

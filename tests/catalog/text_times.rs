@@ -1,4 +1,4 @@
-//! Entries of `strings`: text to and from timestamps and durations.
+//! Entries of `strings` that convert between text and timestamps, and between text and durations.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ type Oracle = fn(&ArrayRef, &DataType, &str) -> ArrayRef;
 fn cases(inputs: Inputs, formats: &[&'static str], waits: u64, run: Run, naive: Oracle) -> Vec<Case> {
     let mut cases = Vec::new();
     for (at, (label, input, data_type)) in inputs.into_iter().enumerate() {
-        // Inputs of texts take all formats, and each other input takes one format.
+        // Each input of texts takes all formats. Each other input takes one format.
         let all = label.starts_with("texts");
         let chosen = |(number, _): &(usize, &&'static str)| all || at % formats.len() == *number;
         for (_, &format) in formats.iter().enumerate().filter(chosen) {
@@ -49,7 +49,7 @@ fn cases(inputs: Inputs, formats: &[&'static str], waits: u64, run: Run, naive: 
     cases
 }
 
-/// Builds a case in which a format is refused.
+/// Builds a case with a format that the operation refuses.
 fn bad_format(format: &'static str, input: ArrayRef, run: fn(&Column, &str) -> Result<Column>) -> Case {
     Case::refused(
         format!("refused format {format}"),
@@ -65,7 +65,7 @@ const READ: [&str; 20] = [
     "%a %F", "%S.%9f", "100%% %Y é", "%F %T%z", "%I%p",
 ];
 
-/// Texts that match these formats, nearly match, and do not match.
+/// Some of these texts match the formats, some almost match, and some do not match at all.
 const MOMENTS: [&str; 86] = [
     "", "2019-03-20 12:34:56", "1969-12-31 23:59:59", "2019-03-20T12:34:56Z", "20/03/2019", "20190320", "2019032",
     "201932", "12:34", "2:3", "24:00", "23:60", "2019-03-20 12:34:56.123456", "2019-03-20 12:34:56.1234567",
@@ -121,8 +121,8 @@ fn from_timestamps() -> Vec<Case> {
     let run: Run = |column, _, format| api::from_timestamps(column, format);
     let naive: Oracle = |column, _, format| naive::from_timestamps(column, format);
     let mut all = cases(numbers(&timestamps()), &WRITTEN, 1, run, naive);
-    // The days are near the beginnings of years. The ISO week of such a day may belong to the previous year or to the
-    // next year.
+    // The days are near the beginnings of years, because the ISO week of such a day may belong to the previous year or
+    // to the next year.
     let of_year = |year| [-4, -3, -2, -1, 0, 1, 2, 3, 58, 59].map(|day| (year - 1970) * 365 + (year - 1969) / 4 + day);
     let days: ArrayRef = Arc::new(Date32Array::from_iter_values((1995..2030).flat_map(of_year)));
     all.extend(cases(vec![("texts of days".to_owned(), days.clone(), DataType::Null)], &WRITTEN, 1, run, naive));

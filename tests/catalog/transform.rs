@@ -34,7 +34,8 @@ fn nulls_of_nans() -> Vec<Case> {
     cases
 }
 
-/// Tests distinct rows, their order, the pairs of a join, and text in both.
+/// Builds a case of `encode`. The waits are those of finding the distinct rows, of sorting these rows, and of joining
+/// all rows with them. With text, the steps also wait for the sizes of text.
 fn encode(label: String, columns: Vec<ArrayRef>) -> Case {
     let text = columns.iter().any(|column| data::strings().contains(column.data_type()));
     let run = |inputs: &[Column]| {
@@ -94,8 +95,8 @@ fn one_hot() -> Vec<Case> {
     cases
 }
 
-/// Returns the documented number of bits of a row that is not text. For text, returns the number of bits of an
-/// offset.
+/// Returns the number of bits of a row, as the documentation states it. For a type of text, returns the number of bits
+/// of an offset.
 fn bits_of(data_type: &DataType) -> i64 {
     match data_type {
         DataType::Boolean => 1,
@@ -106,7 +107,7 @@ fn bits_of(data_type: &DataType) -> i64 {
     }
 }
 
-/// Builds cases with columns that each have a null and therefore a mask, in all variants.
+/// Builds cases in which each column has a null, because only a column with a null has a mask.
 fn bits(segmented: bool) -> Vec<Case> {
     let lengths = if segmented { vec![1, 7, 64, 5000] } else { vec![1] };
     let case = |label: String, columns: Vec<ArrayRef>, length: usize| {

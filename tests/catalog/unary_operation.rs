@@ -1,5 +1,5 @@
-//! Entries of `unary::unary_operation`. Some operators are exact, and other operators may differ by some units in the
-//! last place. Each operator is compared accordingly.
+//! Entries of `unary::unary_operation`. Some operators are exact, and are compared exactly. The results of the other
+//! operators may differ by some units in the last place.
 
 use arrow_array::types::{Float32Type, Float64Type};
 use arrow_array::{Array, ArrayRef};
@@ -35,8 +35,8 @@ fn case(op: UnaryOperator, input: &ArrayRef) -> Case {
     )
 }
 
-/// Calls the short form for columns of an even length, and otherwise the function with all arguments. Both support
-/// every operator.
+/// Calls the short form if the column has an even length. Otherwise calls the function that takes all arguments. Both
+/// forms support every operator.
 fn run(column: &Column, op: UnaryOperator) -> Result<Column> {
     match unary::SHORT_FORMS.iter().find(|(short, _)| *short == op) {
         Some((_, short)) if column.len().is_multiple_of(2) || column.has_validity() => short(column.view()),
@@ -97,7 +97,7 @@ fn exact() -> Vec<Case> {
 fn transcendental() -> Vec<Case> {
     use UnaryOperator::{Cbrt, Exp2, Log2, Log10};
     let mut cases = Vec::new();
-    // The functions are steep or flat at these values, or change their algorithm at these values.
+    // At these values, the functions are steep or flat, or an implementation changes its algorithm.
     let near = [
         0.0,
         1e-300,
@@ -134,8 +134,9 @@ fn transcendental() -> Vec<Case> {
         for data_type in data::floating() {
             both_nulls(&mut cases, op, &data_type, 1);
         }
-        // Integer results are truncated, so a difference in the last place may change an integer result by 1, as for
-        // cubes and powers.
+        // Integer results are truncated, so a difference in the last place may change the result by 1. This happens if
+        // the exact result is a whole number, as for the cube root of a cube. Integers are therefore not tested with
+        // these operators.
         if !matches!(op, Cbrt | Log2 | Log10 | Exp2) {
             both_nulls(&mut cases, op, &DataType::Int16, 2);
             both_nulls(&mut cases, op, &DataType::UInt64, 3);

@@ -1,4 +1,4 @@
-//! Valid and invalid columns for `validation`. A column is built from bytes, which catalog cases carry as arrays of
+//! Valid and invalid columns for `validation`. A column is built from raw bytes. A case stores these bytes as arrays of
 //! integers.
 
 use std::slice::Iter;
@@ -10,7 +10,7 @@ use gdf_core::{Column, ColumnParts, Error, NullCount, PhysicalType, Result, phys
 
 use crate::naive::validation::Raw;
 
-/// Returns the bytes per element of one of the column's own buffers.
+/// Returns the number of bytes of an element in one of the buffers of a column.
 fn element(data_type: &DataType, buffer: usize) -> usize {
     use PhysicalType as P;
     match (physical_type(data_type), data_type) {

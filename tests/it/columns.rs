@@ -1,5 +1,5 @@
-//! Tests creating, reading and printing columns, scalars and tables through the scope, and literals as operands, on
-//! the chosen device.
+//! Tests columns, scalars and tables that are created, read and printed through the scope. Also tests literals as
+//! operands. The tests use the chosen device.
 
 use std::sync::Arc;
 
@@ -131,7 +131,7 @@ fn literals_take_no_memory_on_the_cpu() {
         scope::with_resources(&resource, &Resource::new(none.clone()), work).unwrap();
         counts.statistics().allocations.total - before
     };
-    // The single allocation holds the values and the validity bits of the result.
+    // One allocation holds both the values and the validity bits of the result.
     assert_eq!(allocations(&|| binaryop::add(&column, 3.0).unwrap()), 1);
     assert_eq!(allocations(&|| binaryop::lt(&text, "b").unwrap()), 1);
 }
@@ -160,7 +160,7 @@ fn tables_are_printed_from_where_they_are() {
     });
 }
 
-/// Checks the number of copied bytes by the counter of the stream.
+/// The counter of the stream counts the copied bytes. The test compares this number with the number of printed bytes.
 #[test]
 fn printing_copies_what_is_shown() {
     let Some(device) = gdf_test::device::cuda_device("printing a part of a column") else { return };
@@ -175,7 +175,7 @@ fn printing_copies_what_is_shown() {
     });
 }
 
-/// Covers numbers, masks, texts and lists, including slices of long columns.
+/// The tables have numbers, masks, texts and lists. Some columns are slices of long columns.
 #[test]
 fn small_tables_come_to_the_cpu_with_one_wait() {
     on_device(|device| {

@@ -1,4 +1,4 @@
-//! Checks whether a test has launched the kernels that the test is meant for.
+//! Checks that a test has launched the kernels that the test is meant to cover.
 
 use gdf_test::device::test_device;
 use gdf_test::runner::coverage_report;

@@ -1,5 +1,6 @@
-//! Tests children of `fork`, which have none of rayon's threads. Operations on the CPU must succeed, and operations
-//! on a GPU must be refused. Each test runs in its own process, so that no other thread holds a lock during the fork.
+//! Tests operations in child processes that `fork` creates. Such a child has none of rayon's threads. Operations on the
+//! CPU must succeed in the child, and operations on a GPU must be refused. Each test runs in its own process, so that
+//! no other thread holds a lock during the fork.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
@@ -13,7 +14,8 @@ use gdf_test::device::cuda_device;
 
 const CHILD: &str = "GDF_TEST_FORK";
 
-/// Runs the test of this name again in its own process. Returns `true` in the process that performs the test.
+/// Starts a new process that runs only the test with this name. Returns `true` in the new process, which performs the
+/// test.
 fn is_alone(test: &str) -> bool {
     if std::env::var_os(CHILD).is_some() {
         return true;
@@ -59,14 +61,14 @@ fn succeeds_in_a_child(work: impl FnOnce()) -> bool {
     false
 }
 
-/// Runs operations that distribute work over threads in different ways. Returns the part of the results that the test
-/// compares.
+/// Runs operations that distribute their work over threads in different ways. Returns some of the results for the
+/// comparison.
 fn results(table: &Table) -> gdf::Result<Vec<Vec<f64>>> {
     let (keys, values) = (table.column(0)?, table.column(1)?);
     let mask = binaryop::lt(values, 0.5)?;
     let kept = stream_compaction::apply_boolean_mask(table, &mask)?;
     let sorted = sort(table, &[Order::Ascending; 2], &[])?;
-    // Rayon distributes the work of `is_sorted`. The other operations never wait for another thread to begin work.
+    // `is_sorted` distributes its work by rayon. The other operations never wait until another thread begins to work.
     assert!(is_sorted(&sorted, &[Order::Ascending; 2], &[])?);
     let map = unary::cast(keys, &DataType::Int32)?;
     let gathered = copying::gather(table, &map, copying::OutOfBoundsPolicy::Error)?;
@@ -98,7 +100,8 @@ fn operations_on_the_cpu_go_on_in_a_child() {
         assert!(succeeds_in_a_child(|| {
             // This operation needs no threads.
             assert_eq!(reduction::sum(&few).unwrap().value::<i64>().unwrap(), Some(6));
-            // Sums of floats equal the parent's sums to the last bit, regardless of the number of threads.
+            // The child has fewer threads than the parent. Sums of floats are nevertheless equal to the parent's sums
+            // in every bit.
             assert_eq!(results(&table).unwrap(), expected);
             std::thread::scope(|scope| {
                 let others = [(); 2].map(|()| scope.spawn(|| assert_eq!(results(&table).unwrap(), expected)));

@@ -1,5 +1,5 @@
-//! Tests sums of decimals within runs of equal keys. The values fit 64 bits in some warps of a launch and exceed 64
-//! bits in other warps.
+//! Tests sums of decimals. Equal keys are neighbors, so each group is a run of rows. In some warps of a launch, the
+//! values fit into 64 bits. In the other warps, the values exceed 64 bits.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Decimal128Type, Int64Type};
@@ -10,10 +10,11 @@ use gdf_test::device::{new_stream, test_device};
 
 use crate::coverage::assert_launched;
 
-/// The number of rows. From 2^18 rows on, CUDA takes a sample and finds the runs; more than 2,048 groups count as many.
+/// The number of rows. From 2^18 rows on, CUDA takes a sample and finds the runs. More than 2,048 groups count as many
+/// groups.
 const ROWS: i64 = 700_001;
 
-/// Returns values below and above the limit up to which a warp of 256 rows adds in 64 bits.
+/// Returns a value below or above the limit up to which a warp of 256 rows adds in 64 bits.
 fn value(row: i64) -> i128 {
     match row / 256 % 6 {
         0 => (1 << 54) - 1,

@@ -1,5 +1,5 @@
-//! Tests Arrow's C device interface on a GPU: events instead of waits, and releases while work still runs, on both
-//! sides.
+//! Tests Arrow's C device interface on a GPU, in both directions. The exchange uses events instead of waits, and an
+//! array may be released while a kernel still uses its memory.
 
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -69,7 +69,7 @@ fn consume(array: ArrowDeviceArray, waits: bool, stream: &Stream, enqueue: impl 
 }
 
 /// A producer that does not use gdf's buffers. Its memory comes from the driver's pool. `release` frees the memory at
-/// once, in the order of the producer's stream.
+/// once, but in the order of the producer's stream.
 struct Foreign {
     address: u64,
     buffers: [*const c_void; 2],
@@ -142,7 +142,7 @@ fn violations(device: Device, rounds: usize, mut round: impl FnMut(usize, u8, u6
     count.value(&stream).unwrap()
 }
 
-/// Returns whether a race without protection is detected. The kernels are slowed down until the race is detected,
+/// Returns whether a race without protection is detected. The test slows down the kernels until the race is detected,
 /// because the CPU may be late on a loaded machine.
 fn is_noticed(race: impl FnMut(i64) -> u64) -> bool {
     [1, 10, 100].into_iter().map(race).any(|found| found > 0)
@@ -175,8 +175,8 @@ fn consumers_that_release_at_once_see_what_was_written() {
     assert!(noticed, "nobody noticed that the event was not waited for");
 }
 
-/// Does the same as `export_race` with a producer that frees its memory at once, and with an import that reads on its
-/// own stream.
+/// Runs the same race as `export_race`, but for an import. The producer frees its memory at once. The import reads the
+/// memory on its own stream.
 fn import_race(device: Device, rounds: usize, has_event: bool, tracking: bool, slower: i64) -> u64 {
     let kernels = Kernels::load(device);
     let pool = memory::pool_create(device, 0).unwrap();
@@ -195,7 +195,7 @@ fn import_race(device: Device, rounds: usize, has_event: bool, tracking: bool, s
         // other code relies on the bytes.
         unsafe { testing::set_tracking(tracking) };
         let access = column.buffers()[0].read_on(&other).unwrap();
-        // An early read detects a missing event. A late read detects memory that was freed too early.
+        // An early read shows that an event is missing. A late read shows that memory was freed too early.
         let nanoseconds = match (has_event, tracking) {
             (false, _) => 0,
             (true, true) => 30_000,
@@ -303,7 +303,7 @@ fn exchange_does_no_work_on_the_device() {
     }
 }
 
-/// Returns the array with a release callback that the import does not know.
+/// Returns the same array with another release callback. The import does not recognize the array as an array of gdf.
 fn disguise(array: ArrowDeviceArray) -> ArrowDeviceArray {
     unsafe extern "C" fn release(raw: *mut Raw) {
         // SAFETY: the consumer calls `release` once, with the struct that `disguise` made. `private` therefore points

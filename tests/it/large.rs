@@ -1,5 +1,5 @@
-//! Tests code paths that only occur on a GPU, with more rows than the oracles of the catalog can handle. The expected
-//! results follow from the row indices.
+//! Tests code that only runs for many rows on a GPU. The oracles of the catalog are too slow for so many rows, so the
+//! expected results follow from the row numbers.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type, UInt32Type};
@@ -11,8 +11,8 @@ use gdf_test::device::cuda_device;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Targets that exceed the L2 cache are written window by window. The test has two columns of different widths, and
-/// writes each row once.
+/// If the target columns exceed the L2 cache, a scatter writes the targets window by window. The test has two columns
+/// of different widths, and writes each row at most once.
 #[test]
 fn scatter_by_windows() {
     let Some(device) = cuda_device("scatter into targets beyond the cache") else { return };
@@ -22,7 +22,7 @@ fn scatter_by_windows() {
     let resource = gdf::memory::current_resource(device).unwrap();
     let column = |array: ArrayRef| Column::from_arrow(&array, &stream, resource.as_ref()).unwrap();
     let row_of = |element: i64| element * 7919 % ROWS;
-    // Every other index counts from the end.
+    // Every other element of the map is negative and counts from the end.
     let map = (0..ELEMENTS).map(|at| if at % 2 == 0 { row_of(at) } else { row_of(at) - ROWS });
     let map = Int32Array::from_iter_values(map.map(|row| row as i32));
     let table = |rows: i64, number: fn(i64) -> i64| {
@@ -49,8 +49,8 @@ fn scatter_by_windows() {
     assert!(matches!(refused, Err(gdf::Error::OutOfBounds { index, .. }) if index == i128::from(ROWS)));
 }
 
-/// Hash tables of texts that exceed the L2 cache are built region by region. The keys occur once or twice, and some
-/// rows have no key.
+/// If the hash table of texts exceeds the L2 cache, a join builds the table region by region. The keys occur once or
+/// twice. Some rows have a null key.
 #[test]
 fn join_of_texts_by_regions() {
     let Some(device) = cuda_device("joins by tables beyond the cache") else { return };
@@ -63,7 +63,7 @@ fn join_of_texts_by_regions() {
         let column = Column::from_arrow(&(Arc::new(texts) as ArrayRef), &stream, resource.as_ref()).unwrap();
         Table::try_new(vec![column]).unwrap()
     };
-    // Row r of the build side has key r. The last rows repeat the first keys, and every eleventh row has no key.
+    // On the build side, row r has key r. The last rows repeat the first keys. Every eleventh row has a null key.
     let key_of = |row: usize| if row >= BUILD - TWICE { row - (BUILD - TWICE) } else { row };
     let text = |key: usize| format!("key {key} of many");
     let build = (0..BUILD).map(|row| (row % 11 != 0).then(|| text(key_of(row))));
@@ -89,13 +89,13 @@ fn join_of_texts_by_regions() {
     assert!(semi.into_iter().eq(with_match.map(|row| row as u32)));
 }
 
-/// Returns the hash of a 64-bit key by the hash function of a join's table.
+/// Returns the hash of a 64-bit key. The hash function is that of a join's table.
 fn mixed(key: u64) -> u64 {
     let shifted = |x: u64| x ^ x >> 33;
     shifted(shifted(shifted(key).wrapping_mul(0xff51_afd7_ed55_8ccd)).wrapping_mul(0xc4ce_b9fe_1a85_ec53))
 }
 
-/// Returns the key with this hash.
+/// Returns the key that has this hash.
 fn unmixed(hash: u64) -> u64 {
     let inverse = |odd: u64| (0..6).fold(odd, |x, _| x.wrapping_mul(2_u64.wrapping_sub(odd.wrapping_mul(x))));
     let shifted = |x: u64| x ^ x >> 33;
@@ -103,8 +103,8 @@ fn unmixed(hash: u64) -> u64 {
     shifted(shifted(x).wrapping_mul(inverse(0xff51_afd7_ed55_8ccd)))
 }
 
-/// Tests keys that pack into 64 bits. Keys occur once, twice and in many rows. Some keys exceed the slots of a region,
-/// and some rows have no key.
+/// Tests keys that pack into 64 bits. Keys occur once, twice or in many rows. More keys hash to one region of the table
+/// than the region has slots. Some rows have a null key.
 #[test]
 fn join_of_numbers_by_regions() {
     let Some(device) = cuda_device("joins by tables of numbers beyond the cache") else { return };
@@ -128,9 +128,9 @@ fn join_of_numbers_by_regions() {
     check_joins(device, &probe, &build);
 }
 
-/// Tests few keys that lie far apart. The number of looked-up rows is so large that the join uses a table that is
-/// indexed by value. Keys occur once, in several rows, or not at all. One looked-up key is below all keys, and one
-/// looked-up key is above all keys.
+/// Tests few keys that lie far apart. So many rows are looked up that the join uses a table that is indexed by value.
+/// Keys occur once, in several rows, or not at all. One looked-up key is below all keys, and another looked-up key is
+/// above all keys.
 #[test]
 fn join_of_numbers_far_apart() {
     let Some(device) = cuda_device("joins by tables of a wide range of numbers") else { return };
@@ -177,7 +177,8 @@ fn check_joins(device: Device, probe: &[Option<u64>], build: &[Option<u64>]) {
         let with_match = (0..).zip(probe).filter(|(_, key)| found(key).next().is_some()).map(|(row, _)| row);
         assert!(numbers(left_semi_join(&left, &right, nulls).unwrap()).into_iter().eq(with_match));
 
-        // The pairs are followed by left rows without match, and then by the unmatched right rows in their order.
+        // The result has the matching pairs and the left rows without a match. The unmatched right rows follow, in
+        // their order.
         let mut met = vec![false; build.len()];
         expected.iter().for_each(|(_, right)| met[*right as usize] = true);
         let alone = (0..build.len() as u32).filter(|row| !met[*row as usize]);

@@ -1,5 +1,5 @@
-//! Tests the lifetime rule on a GPU with random programs. The programs use several streams and slow kernels that
-//! write and check patterns.
+//! Tests the lifetime rule of memory on a GPU by random programs. The programs use several streams, and slow kernels
+//! that write and check patterns.
 
 use gdf_driver::{Device, Stream};
 use gdf_memory::{Buffer, CudaAsyncResource, DeviceScalar, Resource, testing};
@@ -20,7 +20,7 @@ fn check(kernels: &Kernels, buffer: &Buffer, value: u8, nanoseconds: i64, stream
     kernels.check(access.address(), value, nanoseconds, stream, violations);
 }
 
-/// Runs one program. Returns the number of bytes that differ from the last written value.
+/// Runs one program. Returns the number of bytes that do not have the value that was written last.
 fn program(kernels: &Kernels, resource: &Resource, device: Device, seed: u64, tracking: bool) -> u64 {
     let mut rng = SmallRng::seed_from_u64(seed);
     let streams: Vec<Stream> = (0..4).map(|_| Stream::new(device).unwrap()).collect();

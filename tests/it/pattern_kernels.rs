@@ -1,4 +1,5 @@
-//! Slow kernels that write and check patterns, for tests of stream order on a GPU. Each kernel has one block.
+//! Slow kernels that write and check patterns. Tests of the order of streams use these kernels on a GPU. Each kernel
+//! has one block.
 
 use gdf_driver::{Device, Stream};
 use gdf_kernels::generated::testing::{PatternCheck, PatternWrite};
@@ -18,16 +19,17 @@ impl Kernels {
         Self
     }
 
-    /// Writes `value` to the block at `address` after `nanoseconds`. The address, as for the other methods, belongs
-    /// to memory that its pool keeps mapped. A broken order is therefore detected without a fatal error.
+    /// Writes `value` to the block at `address` after `nanoseconds`. The address belongs to memory that its pool keeps
+    /// mapped, also if the memory has been freed. A wrong order is therefore detected without a fatal error. The other
+    /// methods have the same requirement.
     pub(crate) fn write(&self, address: u64, value: u8, nanoseconds: i64, stream: &Stream) {
         // SAFETY: the caller passes the address of a block of memory that stays mapped.
         let bytes = unsafe { Out::danger_from_address(address) };
         launch(stream, &PatternWrite { bytes, length: BLOCK as i64, value: i32::from(value), nanoseconds });
     }
 
-    /// Waits for `nanoseconds`, and then adds to the word at `violations` the number of bytes of the block at
-    /// `address` that differ from `value`.
+    /// Waits for `nanoseconds`, and then counts the bytes of the block at `address` that differ from `value`. The
+    /// kernel adds this number to the word at `violations`.
     pub(crate) fn check(&self, address: u64, value: u8, nanoseconds: i64, stream: &Stream, violations: u64) {
         // SAFETY: the caller passes the address of a block and the address of a word, in memory that stays mapped.
         let (bytes, violations) = unsafe { (In::danger_from_address(address), Out::danger_from_address(violations)) };

@@ -1,6 +1,6 @@
-//! Tests that a fatal error on a device is contained. Later calls on the device return `Poisoned`, the CPU still
-//! works, and drops do not panic. The test runs in its own process, because the process that caused the error loses
-//! the device.
+//! Tests a fatal error on a device. After the error, calls on the device return `Poisoned`, operations on the CPU still
+//! work, and drops do not panic. The test runs in its own process, because a process with such an error cannot use the
+//! device again.
 
 use gdf_driver::{Device, DriverError, Stream};
 use gdf_kernels::generated::testing::PatternFault;

@@ -1,5 +1,5 @@
-//! Sorts many numbers with distributions that defeat the shortcuts of the CUDA version. Results must equal sorting
-//! with the standard library.
+//! Sorts many numbers. The numbers are distributed in such a way that the shortcuts of the CUDA version do not help.
+//! The results must be equal to the results of the standard library.
 
 use std::sync::Arc;
 
@@ -38,8 +38,8 @@ fn sorted(values: Vec<i64>) {
 
 #[test]
 fn runs_of_equal_upper_bits_are_long() {
-    // The three upper bytes are equal, so each byte is evenly distributed, and yet many rows agree in all three
-    // bytes.
+    // The three upper bytes of a number are equal. Each byte is evenly distributed, but many rows still agree in all
+    // three bytes.
     sorted(
         (0..ROWS)
             .map(|row| {
@@ -66,8 +66,8 @@ fn equal_numbers_are_many() {
 fn few_numbers_are_repeated() {
     let two = |row: i64| if mixed(row) > 0 { 5 } else { i64::MAX - 5 };
     sorted((0..ROWS).map(two).collect());
-    // Some rows share their upper bits with many rows. The sample takes one row in hundreds, and these rows are not in
-    // the sample.
+    // Some rows share their upper bits with many rows. These rows are missing from the sample, because the sample takes
+    // only one row in hundreds.
     sorted((0..ROWS).map(|row| if row % 997 == 1 { two(row) + row % 3 - 1 } else { two(row) }).collect());
     sorted((0..ROWS).map(|row| if row == 1 { 4 } else { two(row) }).collect());
     assert_launched("sorting", &["sort_ties_sample_kernel"]);
@@ -78,7 +78,7 @@ fn two_keys_have_many_nulls() {
     let device = test_device();
     let stream = Stream::new(device).unwrap();
     let resource = gdf::memory::current_resource(device).unwrap();
-    // Rows that are null in the first key share most of the upper bits.
+    // Rows whose first key is null share most of their upper bits.
     let mut rows: Vec<_> = (0..ROWS)
         .map(|row| ((row % 10 != 3).then_some(mixed(row) >> 40), (row % 7 != 2).then_some(mixed(row * 3) >> 30)))
         .collect();
@@ -100,7 +100,8 @@ fn a_sample_misses_the_first_rows() {
     let device = test_device();
     let stream = Stream::new(device).unwrap();
     let resource = gdf::memory::current_resource(device).unwrap();
-    // The column has a few large numbers at one place and then only equal numbers, or has only equal numbers.
+    // The first column has a few large numbers at its beginning and then only equal numbers. The second column has only
+    // equal numbers.
     for values in [(0..ROWS).map(|row| if row < 3000 { row as f64 } else { -1.0 }).collect(), vec![1.0; ROWS as usize]]
     {
         let column = Column::from_arrow(&Float64Array::from(values.clone()), &stream, resource.as_ref()).unwrap();
@@ -113,7 +114,7 @@ fn a_sample_misses_the_first_rows() {
     }
 }
 
-/// Sorts a table of these columns and compares its rows with rows that the standard library has sorted.
+/// Sorts a table of these columns. The result must be equal to `expected`, which the standard library has sorted.
 fn sorted_rows(columns: Vec<ArrayRef>, expected: &[ArrayRef]) {
     let device = test_device();
     let stream = Stream::new(device).unwrap();
@@ -129,7 +130,7 @@ fn sorted_rows(columns: Vec<ArrayRef>, expected: &[ArrayRef]) {
     });
 }
 
-/// Sorts texts, as the only key and as the second of two keys.
+/// Sorts the texts twice: as the only key, and as the second of two keys.
 fn sorted_texts(texts: &[String]) {
     let array = |texts: &[&String]| Arc::new(texts.iter().map(|text| Some(text.as_str())).collect::<StringArray>());
     let mut rows: Vec<&String> = texts.iter().collect();
@@ -160,8 +161,8 @@ fn many_texts_agree_in_what_a_key_holds() {
 
 #[test]
 fn one_number_is_far_from_many() {
-    // Bins of up to 2^18 rows have a width that depends on the range of the numbers, so one bin has all rows except
-    // one.
+    // Up to 2^18 rows, the operation sorts by bins. The range of the numbers determines the width of a bin. One number
+    // is very large, so one bin has all other rows.
     let value = |row: i64| if row == 17 { i64::MAX } else { mixed(row) & 0xffff };
     let mut values: Vec<_> = (0..100_000).map(value).collect();
     let array = |values: &[i64]| -> ArrayRef { Arc::new(Int64Array::from(values.to_vec())) };
@@ -180,8 +181,8 @@ fn one_number_is_far_from_many() {
 
 #[test]
 fn long_texts_tie_to_their_ends() {
-    // There are two prefixes of 8,000 bytes, followed by numbers. Comparisons take so long that the single-launch
-    // strategy gives up.
+    // The texts have two prefixes of 8,000 bytes, followed by numbers. Comparisons take so long that the operation
+    // stops the single launch and uses another strategy.
     let text = |row: i64| {
         let beginning = if mixed(row) > 0 { "a" } else { "b" }.repeat(8000);
         format!("{beginning}{:08}", mixed(row + 1) & 0xff_ffff)

@@ -1,5 +1,5 @@
-//! Tests rows that are so long that kernels split the rows into chunks or list the parts to copy. Matches lie across
-//! chunk boundaries and at both ends of rows. Copies begin and end at any position.
+//! Tests operations on very long rows. Kernels split such rows into chunks, or make a list of the parts to copy.
+//! Matches lie across the boundaries of chunks and at both ends of rows. Copies begin and end at any position.
 
 use std::sync::Arc;
 
@@ -10,12 +10,13 @@ use gdf_core::Result;
 use gdf_memory::current_resource;
 use gdf_test::device::{new_stream, test_device};
 
-/// The texts to search for, and the texts between them. The resulting periods are coprime to the size of a chunk.
+/// Pairs of a text to search for and the text between two occurrences. The distance from one occurrence to the next has
+/// no factor in common with the size of a chunk, so occurrences lie at all positions within chunks.
 const TARGETS: [(&str, &str); 6] = [
     (",", "abcd"),
     ("ab,", "ééab"),
     ("a much longer text", "漢字!"),
-    // Matches may overlap, or the first byte of the text occurs once more.
+    // Either occurrences may overlap, or the first bytes of the target also occur elsewhere.
     ("aa", "aaaab"),
     ("abab", "cab"),
     ("<a text of so many bytes that nobody looks whether it is there once more>", "<a text"),
@@ -24,7 +25,7 @@ const TARGETS: [(&str, &str); 6] = [
 const REPLACEMENTS: [&str; 3] =
     ["", "another, longer text", "a text of more bytes than a lane writes, which are sixty-four in all..."];
 
-/// Returns short rows, nulls, rows of about the length from which rows are split, and much longer rows.
+/// Returns short rows and nulls. Also returns rows of about the length from which rows are split, and much longer rows.
 fn texts(target: &str, between: &str) -> Vec<Option<String>> {
     let period = [target, between].concat();
     let long = |size: usize, skipped: usize| {
@@ -109,7 +110,7 @@ fn split_in_chunks() {
 
 type Operation = (&'static str, fn(&Column) -> Result<Column>, fn(&str) -> String);
 
-/// Operations that copy the rows once or several times, in whole or in part.
+/// Operations that copy the rows, in whole or in part, once or several times.
 const COPIES: &[Operation] = &[
     ("strip", |x| s::strip(x, s::Side::Both, "ab"), |text| text.trim_matches(['a', 'b']).into()),
     ("slice", |x| s::slice(x, 5, i64::MAX, 1), |text| text.chars().skip(5).collect()),
@@ -166,7 +167,7 @@ fn text_of(numbers: Column) -> Result<Column> {
 
 type Read = (&'static str, fn(&Column) -> Result<Column>, fn(&str) -> Option<String>);
 
-/// Operations that read rows in shared memory and return a value, a text or a list per row.
+/// Operations that read the rows in shared memory, and return a value, a text or a list for each row.
 const READS: &[Read] = &[
     ("upper", |x| s::to_upper(x), |text| Some(text.to_uppercase())),
     ("replaced", |x| s::replace(x, ",", "; ", None), |text| Some(text.replace(',', "; "))),
@@ -219,7 +220,7 @@ fn oracle() -> regex::Regex {
     regex::Regex::new("([0-9]+)(?:é|,)").unwrap()
 }
 
-/// Each row fits into the shared memory of its warp and is next to short rows.
+/// Each long row fits into the shared memory of its warp. The rows next to a long row are short.
 #[test]
 fn long_rows_lie_in_shared_memory() {
     for size in [254, 255, 256, 257, 509, 510, 511, 512, 513, 1_023, 1_500, 2_046, 2_047, 2_048, 2_049, 3_900] {
@@ -240,7 +241,8 @@ fn long_rows_lie_in_shared_memory() {
     }
 }
 
-/// Each list has more bytes or elements than a warp stages in shared memory, and each element is short.
+/// A warp stages elements of a list in shared memory. Each list here has more bytes or more elements than a warp
+/// stages, but each element is short.
 #[test]
 fn lists_of_more_than_a_warp_stages() {
     for parts in [1, 2, 3, 5, 9] {

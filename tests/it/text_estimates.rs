@@ -1,4 +1,4 @@
-//! Tests texts of many rows whose result has the estimated size, a much smaller size or a much larger size.
+//! Tests texts of many rows. The result has the estimated size, a much smaller size, or a much larger size.
 
 use std::sync::Arc;
 
@@ -11,8 +11,8 @@ use gdf_core::Result;
 use gdf_memory::current_resource;
 use gdf_test::device::{new_stream, test_device};
 
-/// The numbers of rows. The larger numbers give so many tiles that the tiles need their own memory, or that warps
-/// take several steps.
+/// The numbers of rows. With the larger numbers, there are so many tiles that the tiles need memory of their own, or
+/// that warps take several steps.
 const ROWS: [usize; 3] = [100, 40_000, 140_001];
 
 type Operation = (&'static str, fn(&Column) -> Result<Column>, fn(&str) -> String);
@@ -71,8 +71,8 @@ fn joined(lists: &Column) -> Result<Column> {
     s::join_list_elements(lists, "|", s::JoinOptions::default())
 }
 
-/// Returns a text. Some texts change their length in another case. Unless `is_short` is set, some texts are longer
-/// than a thread handles.
+/// Returns a text. Some texts change their length if their case changes. Unless `is_short` is set, some texts are
+/// longer than the texts that a single thread handles.
 fn text(row: usize, is_short: bool) -> Option<String> {
     let word = ["the quick", "ŉaß x", "ÉÉéé", "", "ΑΣ", "漢字 x", "İ"][row % 7];
     let long = if row % 4_099 == 11 && !is_short { 90 } else { 1 };
@@ -127,8 +127,8 @@ fn bytes_of(array: &ArrayRef) -> usize {
     }
 }
 
-/// Characters whose other case has the same length are converted without regard to rows. A character that becomes
-/// longer, or a null row with bytes, prevents this shortcut.
+/// If no character changes its length, the operation converts all bytes without looking at rows. This shortcut is
+/// impossible if a character becomes longer, or if a null row has bytes.
 #[test]
 fn characters_that_stay_as_long() {
     const PARTS: [&str; 10] =

@@ -1,5 +1,5 @@
-//! Tests results whose number of bytes or rows cannot be represented. Both devices must refuse such results before
-//! writing anything.
+//! Tests results whose number of bytes or rows cannot be represented. Both devices must refuse such a result before
+//! they write anything.
 
 use gdf::prelude::*;
 use gdf::strings::Side;
@@ -9,7 +9,7 @@ use gdf_driver::Device;
 use gdf_memory::{LimitingResource, Resource, current_resource};
 use gdf_test::device::test_device;
 
-/// Counts whose products with text sizes wrap in 64 bits, some of them to 0.
+/// Counts that are multiplied by the sizes of texts. The products wrap in 64 bits, and some products wrap to 0.
 const COUNTS: [i64; 6] = [1 << 50, 1 << 60, 1 << 61, 1 << 62, (1 << 62) + 1, i64::MAX];
 
 #[track_caller]
@@ -43,7 +43,8 @@ fn texts_of_more_bytes_than_can_be_counted_are_refused() {
     });
 }
 
-/// The size of each row is within the limits of kernels, and the sum over the tiles is 2^64 or slightly more.
+/// The size of each row is within the limits of the kernels. The sum of the sizes over all tiles is 2^64 or slightly
+/// more.
 #[test]
 fn sums_over_many_rows_do_not_wrap() {
     scope::with_device(test_device(), || {
@@ -60,7 +61,8 @@ fn sums_over_many_rows_do_not_wrap() {
     });
 }
 
-/// The sizes exceed 32-bit offsets, which would keep only the low bits. The low bits of 2^32 are 0.
+/// All sizes exceed 32-bit offsets. An implementation that kept only the low 32 bits would get small sizes: the low 32
+/// bits of 2^32 are 0.
 #[test]
 fn sizes_beyond_32_bits_are_no_small_ones() {
     scope::with_device(test_device(), || {
@@ -102,10 +104,10 @@ fn rows_of_more_bytes_than_can_be_counted_are_refused() {
     });
 }
 
-/// The refusal happens at once, because memory for the offsets is requested before the texts are measured.
+/// The operation requests memory for the offsets before it measures the texts. The refusal therefore comes at once.
 #[test]
 fn texts_of_more_rows_than_memory_has_offsets_for_are_refused() {
-    // Some systems grant more memory than the machine has, so the test limits the resource.
+    // Some systems grant more memory than the machine has. The test therefore uses a resource with a limit.
     let limited = Resource::new(LimitingResource::new(current_resource(Device::Cpu).unwrap(), 1 << 30));
     let refused = || {
         for data_type in [DataType::Utf8, DataType::LargeUtf8] {

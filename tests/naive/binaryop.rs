@@ -1,4 +1,4 @@
-//! Oracle of `binaryop`: computes row by row, with integers of 256 bits.
+//! Oracle of `binaryop`. The oracle computes row by row, with integers of 256 bits.
 
 use std::cmp::Ordering;
 
@@ -52,7 +52,7 @@ fn one(op: BinaryOperator, a: Row, b: Row, types: &Types<'_>) -> Result<Row, Str
         (NullLogicalOr, Some(known), None) | (NullLogicalOr, None, Some(known)) => {
             Ok(truth(known)?.then_some(Value::Bool(true)))
         }
-        // The result is the operand that is not null, converted to the output type.
+        // One operand is null. The result is the other operand, converted to the output type.
         (NullMax | NullMin, Some(_), None) => one(op, a.clone(), Some(like(&a, types.lhs, types.rhs)?), types),
         (NullMax | NullMin, None, Some(_)) => one(op, Some(like(&b, types.rhs, types.lhs)?), b.clone(), types),
         (_, None, _) | (_, _, None) => Ok(None),
@@ -60,9 +60,9 @@ fn one(op: BinaryOperator, a: Row, b: Row, types: &Types<'_>) -> Result<Row, Str
     }
 }
 
-/// Returns the stand-in for the null operand of `NullMax` or `NullMin`: the value of the other operand. A stand-in
-/// such as the smallest value for `NullMax` would depend on the type. Therefore the oracle supports operands of equal
-/// types only.
+/// Returns the value that replaces the null operand of `NullMax` or `NullMin`, which is the value of the other operand.
+/// The smallest value would also serve `NullMax`, but this value depends on the type. Therefore, the oracle supports
+/// only operands of equal types.
 fn like(value: &Row, of: &DataType, other: &DataType) -> Result<Value, String> {
     match value {
         Some(value) if of == other => Ok(value.clone()),
@@ -102,7 +102,7 @@ fn truth(value: &Value) -> Result<bool, String> {
     }
 }
 
-/// Returns the value as an integer. A boolean counts as 0 or 1.
+/// Returns the value as an integer. False counts as 0, and true counts as 1.
 pub(super) fn integer(value: &Value) -> Option<i256> {
     match value {
         Value::Bool(value) => Some(i256::from_i128(i128::from(*value))),
@@ -204,7 +204,8 @@ fn arithmetic(op: BinaryOperator, a: &Value, b: &Value, types: &Types<'_>) -> Re
     Ok(scaled(op, a, b, types)?.map(|value| wrap(value, types.output)))
 }
 
-/// Returns the result of an operation that works in floats, and `None` for an operation that works in integers.
+/// Returns the result of an operation that computes with floats. Returns `None` for an operation that computes with
+/// integers.
 pub(super) fn float_result(op: BinaryOperator, a: &Value, b: &Value, types: &Types<'_>) -> Result<Option<f64>, String> {
     use BinaryOperator::{Atan2, LogBase, Pow, TrueDiv};
     let all = [types.lhs, types.rhs, types.output];
@@ -265,7 +266,7 @@ pub(super) fn float_to(value: f64, output: &DataType) -> Value {
     }
 }
 
-/// Returns the lowest bits of `value`. The number of bits is the width of the type.
+/// Returns the lowest bits of `value`, as many as the type has.
 fn wrap(value: i256, output: &DataType) -> Value {
     let low = value.to_le_bytes();
     let word = |n: usize| {
@@ -303,9 +304,9 @@ fn shift(op: BinaryOperator, a: i256, b: i256, types: &Types<'_>) -> Value {
     wrap(i256::from_i128(shifted), types.output)
 }
 
-/// Multiplies `a` by itself `b` times, modulo 2^256. An exponent below 256 takes one multiplication per factor. An
-/// odd base with a larger exponent takes repeated squaring. An even base to the power of 256 or more has 0 in its
-/// lowest 256 bits. A negative exponent gives 0.
+/// Multiplies `a` by itself `b` times, modulo 2^256. If the exponent is below 256, each factor takes one
+/// multiplication. If the exponent is larger and the base is odd, the function squares repeatedly. If the exponent is
+/// larger and the base is even, the lowest 256 bits are 0. A negative exponent gives 0.
 fn power(a: i256, b: i256) -> i256 {
     let (even, zero) = (a.wrapping_rem(i256::from_i128(2)) == i256::ZERO, i256::ZERO);
     match b.to_i128() {
@@ -324,7 +325,7 @@ fn power(a: i256, b: i256) -> i256 {
 pub(super) fn factors(op: BinaryOperator, types: &Types<'_>) -> [i256; 4] {
     use BinaryOperator::{Div, FloorDiv, Mul};
     let all = [types.lhs, types.rhs, types.output];
-    // The units are those of one tick of each side, and the finer unit of the operands is the reference.
+    // A unit is the length of one tick. The operands are converted to the finer unit of the two operands.
     let units = all.map(unit);
     if units.iter().any(Option::is_some) {
         let finer = units[0].into_iter().chain(units[1]).min().unwrap_or(i256::ONE);
@@ -367,8 +368,7 @@ pub(super) fn factors(op: BinaryOperator, types: &Types<'_>) -> [i256; 4] {
     }
 }
 
-/// Computes with integers, decimals and times, in 128 bits at every step, or in 256 bits if a type is a 256-bit
-/// decimal.
+/// Computes with integers, decimals and times. Every step has 128 bits, or 256 bits if a type is a 256-bit decimal.
 fn scaled(op: BinaryOperator, a: i256, b: i256, types: &Types<'_>) -> Result<Option<i256>, String> {
     use BinaryOperator::*;
     let all = [types.lhs, types.rhs, types.output];

@@ -1,4 +1,5 @@
-//! Oracle of `unary.cast`: converts each value through the exact integer or the float that the value stands for.
+//! Oracle of `unary.cast`. The oracle converts each value to an exact integer or to a float, and then to the target
+//! type.
 
 use arrow_array::ArrayRef;
 use arrow_buffer::i256;
@@ -78,7 +79,7 @@ pub(super) fn exact(value: &Value) -> Result<i256, String> {
     }
 }
 
-/// Returns the nanoseconds of one tick of a moment, a duration or a time of day.
+/// Returns the number of nanoseconds of one tick of a moment, a duration or a time of day.
 pub(super) fn tick(data_type: &DataType) -> Option<i128> {
     let unit = match data_type {
         DataType::Date32 => return Some(86_400_000_000_000),
@@ -96,8 +97,8 @@ pub(super) fn tick(data_type: &DataType) -> Option<i128> {
     })
 }
 
-/// Returns the factor and then the divisor that convert an exact value. If the scales are more than 76 digits apart,
-/// the factor or the divisor is the largest 256-bit integer.
+/// Returns two numbers. A conversion multiplies an exact value by the first number and divides the product by the
+/// second number. If the scales are more than 76 digits apart, one of the numbers is the largest 256-bit integer.
 pub(super) fn ratio(from: &DataType, to: &DataType) -> [i256; 2] {
     if let Some((old, new)) = tick(from).zip(tick(to)) {
         return [wide(old), wide(new)];
@@ -111,7 +112,7 @@ pub(super) fn ratio(from: &DataType, to: &DataType) -> [i256; 2] {
     }
 }
 
-/// Multiplies by ten to the power of `digits`. Digits that a negative power drops are truncated.
+/// Multiplies by ten to the power of `digits`. If the power is negative, the dropped digits are truncated.
 fn rescale(value: i256, digits: i32) -> i256 {
     match digits {
         0.. => value.wrapping_mul(ten(digits)),

@@ -1,5 +1,5 @@
-//! Oracle of `binary_operation_checked`, `unary_operation_checked` and `cast_checked`: computes with integers of any
-//! size.
+//! Oracle of `binary_operation_checked`, `unary_operation_checked` and `cast_checked`. The oracle computes with
+//! integers of arbitrary size.
 
 use arrow_array::{Array, ArrayRef};
 use arrow_buffer::i256;
@@ -11,7 +11,7 @@ use super::binaryop::{self, Types};
 use super::cast;
 use gdf_test::value::{Value, to_values, try_from_values};
 
-/// The resulting column, or `None` if a row fails and the policy makes the failure an error.
+/// The resulting column. The result is `None` if a row fails and the policy requires an error for such a row.
 type Checked = Result<Option<ArrayRef>, String>;
 
 /// Returns `lhs op rhs` as a column of type `output`. An operand of one row stands for every row of the other
@@ -104,7 +104,8 @@ fn one(op: BinaryOperator, a: &Value, b: &Value, types: &Types<'_>, policy: Arit
     Ok(of_integer(&result, types.output, policy.overflow))
 }
 
-/// Converts the float result of an operation to `output`, a float or an integer type, under the overflow policy.
+/// Converts the float result of an operation to the type `output`, which is a float type or an integer type. `overflow`
+/// determines what happens if the result does not fit.
 fn of_float(value: f64, output: &DataType, overflow: OverflowPolicy) -> Row {
     let result = binaryop::float_to(value, output);
     let bits = gdf_core::width(output).map_or(0, |bytes| 8 * bytes as i32);
@@ -128,7 +129,7 @@ fn big(value: i256) -> BigInt {
     BigInt::from_signed_bytes_le(&value.to_le_bytes())
 }
 
-/// Returns the lowest 256 bits.
+/// Returns the lowest 256 bits of the integer.
 fn low_words(value: &BigInt) -> i256 {
     let mut bytes = value.to_signed_bytes_le();
     bytes.resize(32, if *value < BigInt::ZERO { 0xff } else { 0 });
@@ -165,7 +166,7 @@ pub fn cast(input: &ArrayRef, target: &DataType, overflow: OverflowPolicy) -> Ch
         Ok(match (value.as_f64(), gdf_core::decimal_parts(target)) {
             (Some(number), None) => of_float(number, target, overflow),
             (Some(number), Some(_)) if number.is_nan() => overflowed(overflow, cast),
-            // A saturated value has more digits than any decimal type, so `of_integer` finds the overflow.
+            // The saturated value has more digits than any decimal type can hold, so `of_integer` reports an overflow.
             (Some(_), Some(_)) => of_integer(&big(cast::exact(&cast)?), target, overflow),
             (None, _) => {
                 let [up, down] = cast::ratio(from, target);

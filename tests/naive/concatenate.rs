@@ -4,7 +4,7 @@ use arrow_array::ArrayRef;
 
 use gdf_test::value::{to_values, try_from_values};
 
-/// Returns the rows of the pieces, one piece after the other.
+/// Returns the rows of all pieces, in the order of the pieces.
 ///
 /// # Errors
 /// - there are no pieces, or the result cannot be built.

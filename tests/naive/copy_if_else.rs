@@ -10,7 +10,7 @@ fn row(rows: &[Option<Value>], i: usize) -> Option<Value> {
     rows.get(i).cloned().flatten()
 }
 
-/// Takes each row from `lhs` where `mask` is true, else from `rhs`.
+/// Takes each row from `lhs` where `mask` is true, and from `rhs` elsewhere.
 ///
 /// # Errors
 /// - the result cannot be built.
@@ -22,7 +22,7 @@ pub fn copy_if_else(lhs: &ArrayRef, rhs: &ArrayRef, mask: &ArrayRef) -> Result<A
     Ok(try_from_values(lhs.data_type(), &rows)?)
 }
 
-/// Replaces each null row of `column` by the row of `replacement`.
+/// Replaces each null row of `column` by the same row of `replacement`.
 ///
 /// # Errors
 /// - the result cannot be built.

@@ -4,8 +4,8 @@ use arrow_array::ArrayRef;
 
 use gdf_test::value::{Value, to_values, try_from_values};
 
-/// Returns row `map[r]` of each column for every `r`. Negative numbers count from the end. The result is null where
-/// the map is null or out of bounds.
+/// For every row `r` of the map, returns row `map[r]` of each column. A negative number counts from the end. The result
+/// is null where the map is null or out of bounds.
 ///
 /// # Errors
 /// - a column cannot be built, or the map is not of integers.
@@ -36,9 +36,9 @@ pub fn first_out_of_bounds(map: &ArrayRef, rows: usize) -> Option<i128> {
     numbers.filter_map(|number: Value| number.as_i128()).find(|number| !(-rows..rows).contains(number))
 }
 
-/// Returns the rows of `target`, with row `map[r]` replaced by row `r` of `source` for every `r`. A source of one row
-/// replaces every such row. Negative numbers count from the end. Numbers that are null or out of bounds replace no
-/// row.
+/// Returns the rows of `target` after a scatter: for every `r`, row `r` of `source` replaces row `map[r]`. If the
+/// source has one row, this row replaces all these rows. A negative number counts from the end. A number that is null
+/// or out of bounds replaces no row.
 ///
 /// # Errors
 /// - a column cannot be built, or the map is not of integers.
@@ -75,7 +75,7 @@ pub fn slice(columns: &[ArrayRef], indices: &[usize]) -> Result<Vec<ArrayRef>, S
     Ok(parts)
 }
 
-/// Returns row `r - offset` of `column` for every `r`, or the only row of `fill` where `column` has no such row.
+/// For every `r`, returns row `r - offset` of `column`. If `column` has no such row, returns the only row of `fill`.
 ///
 /// # Errors
 /// - the column cannot be built.
@@ -114,8 +114,8 @@ pub fn copy_range(
     Ok(vec![try_from_values(target.data_type(), &rows)?])
 }
 
-/// Returns the rows of `target`, with the rows where `mask` is true replaced by the rows of `source` in turn. A
-/// source of one row replaces every such row.
+/// Returns the rows of `target`. Each row for which `mask` is true is replaced by the next row of `source`. If the
+/// source has one row, this row replaces all these rows.
 ///
 /// # Errors
 /// - a column cannot be built.

@@ -1,5 +1,5 @@
-//! Oracles of `datetime`. Years and months come from a table that is built by counting days. Periods are multiplied in
-//! 128 bits.
+//! Oracles of `datetime`. The oracles look up years and months in a table, which is built by counting days. Periods are
+//! multiplied in 128 bits.
 
 use std::sync::LazyLock;
 
@@ -9,7 +9,7 @@ use gdf_detail::datetime::{Component, DatetimeRounding, Frequency};
 
 use gdf_test::value::{Value, from_values, to_values};
 
-/// The days of 400 years, after which the calendar repeats.
+/// The number of days in 400 years. The calendar repeats after this time.
 const CYCLE: i128 = 146_097;
 
 /// A date of the table of counted days.
@@ -29,7 +29,7 @@ fn length_of(year: i128, month: u32) -> u32 {
     [31, if is_leap(year) { 29 } else { 28 }, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month as usize - 1]
 }
 
-/// The days of 400 years from 1970 on, in order.
+/// All days of 400 years, in order. The first day is 1970-01-01.
 static DAYS: LazyLock<Vec<Date>> = LazyLock::new(|| {
     let mut days = Vec::with_capacity(CYCLE as usize);
     for year in 1970..2370 {
@@ -177,7 +177,8 @@ pub fn round_datetimes(column: &ArrayRef, rounding: DatetimeRounding, frequency:
     })
 }
 
-/// Moves each row by a number of months, to the same day of the month or, if that month is shorter, to its last day.
+/// Moves each row by a number of months. The day of the month stays the same. If the new month has no such day, the
+/// result is the last day of the month.
 pub fn add_calendrical_months(column: &ArrayRef, months: &ArrayRef) -> ArrayRef {
     let per_day = per_day(column.data_type());
     let is_days = *column.data_type() == DataType::Date32;

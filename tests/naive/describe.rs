@@ -8,7 +8,8 @@ use gdf_detail::reduction::ReduceAggregation::{Max, Mean, Min};
 use super::{cast, reduction};
 use gdf_test::value::{Value, from_values, to_values};
 
-/// Returns a column of the names of the statistics, and a column of statistics for each numeric column.
+/// Returns a column with the names of the statistics. One more column for each numeric column has the values of the
+/// statistics.
 ///
 /// # Errors
 /// - a column cannot be built.

@@ -7,7 +7,8 @@ use super::groupby::canonical;
 use super::sorting::{Direction, compare};
 use gdf_test::value::{to_values, try_from_values};
 
-/// Returns the distinct values of the column in ascending order, without null. Of equal values, the first stays.
+/// Returns the distinct values of the column in ascending order, without null. If several values are equal, the first
+/// value remains.
 ///
 /// # Errors
 /// - the column cannot be built.
@@ -24,7 +25,7 @@ pub fn values(column: &ArrayRef) -> Result<ArrayRef, String> {
     Ok(try_from_values(column.data_type(), &values)?)
 }
 
-/// Returns the same rows with another type.
+/// Returns the same rows as a column of another type.
 ///
 /// # Errors
 /// - the column cannot be built.

@@ -1,4 +1,4 @@
-//! Oracle of expressions: evaluates one operation after another on whole columns, with the oracles of these
+//! Oracle of expressions. The oracle evaluates one operation after another on whole columns, with the oracles of these
 //! operations.
 
 use arrow_array::{Array, ArrayRef};
@@ -83,7 +83,8 @@ pub fn data_type(columns: &[ArrayRef], expression: &Expr) -> Result<DataType, St
     Ok(graph.node(id).data_type.clone())
 }
 
-/// Returns the expression, with a cast to the plain type if the expression has a view type or a dictionary type.
+/// Returns the expression. If the type of the expression is a view type or a dictionary type, the result has a cast to
+/// the plain type.
 fn decoded(columns: &[ArrayRef], expression: &Expr) -> Expr {
     match data_type(columns, expression) {
         Ok(DataType::Utf8View) => expression.clone().cast(DataType::Utf8),
@@ -112,7 +113,7 @@ fn converted(column: &ArrayRef, to: &DataType) -> Result<ArrayRef, String> {
     cast::cast(column, to).map(|mut columns| columns.remove(0))
 }
 
-/// Returns the literal as a column of `rows` rows.
+/// Returns the literal as a column of `rows` equal rows.
 fn repeated(value: &Literal, rows: usize) -> Result<ArrayRef, String> {
     let literal = value.literal().map_err(|error| error.to_string())?;
     if physical_type(value.data_type()).has_byte_offsets() {
@@ -178,7 +179,8 @@ fn call(function: Function, arguments: &[ArrayRef]) -> Result<ArrayRef, String> 
 fn empty(function: Function, types: &[DataType]) -> Result<ArrayRef, String> {
     let arguments: Vec<_> =
         types.iter().map(|data_type| gdf_expr::function::Argument { data_type, value: None }).collect();
-    // The function does not know the values of literals. The values do not affect the type of a result without rows.
+    // The function gets no values of literals. A result without rows has the same type for all values, so any value
+    // serves.
     let value = Literal::from("x");
     let number = Literal::from(1);
     let arguments: Vec<_> = arguments

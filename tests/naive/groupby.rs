@@ -18,7 +18,8 @@ use gdf_test::value::{Value, from_values, to_values};
 
 pub(super) type Row = Vec<Option<Value>>;
 
-/// Returns the canonical form of a key: negative zero becomes 0.0, at any depth. All NaN are equal as [`Value`]s already.
+/// Returns the canonical form of a key, in which every negative zero is 0.0, at any depth. All NaN are already equal as
+/// [`Value`]s.
 pub(super) fn canonical(value: Value) -> Value {
     match value {
         Value::F16(v) if v == f16::ZERO => Value::F16(f16::ZERO),
@@ -39,7 +40,8 @@ pub(super) fn has_null(value: &Option<Value>) -> bool {
     }
 }
 
-/// Returns the distinct rows of `keys` in order of value, each with the numbers of its rows.
+/// Returns the distinct rows of `keys`, ordered by value. For each distinct row, also returns the numbers of the rows
+/// that are equal to it.
 pub(super) fn groups(keys: &[ArrayRef], policy: NullPolicy) -> BTreeMap<Row, Vec<usize>> {
     let columns: Vec<_> = keys.iter().map(|key| to_values(key)).collect();
     let mut groups = BTreeMap::<Row, Vec<usize>>::new();
@@ -52,7 +54,7 @@ pub(super) fn groups(keys: &[ArrayRef], policy: NullPolicy) -> BTreeMap<Row, Vec
     groups
 }
 
-/// Returns the keys of all groups, and for each request `(column of values, aggregation)` its results.
+/// Returns the keys of all groups. For each request `(column of values, aggregation)`, also returns the results.
 ///
 /// # Errors
 /// * The type of the values does not support an aggregation.
@@ -69,10 +71,11 @@ fn result_type(aggregation: A, data_type: &DataType) -> Result<DataType, String>
     group_type(aggregation, data_type).ok_or_else(|| format!("{aggregation:?} of {data_type} is not documented"))
 }
 
-/// Requests. A request is the number of a column of values and an aggregation.
+/// A list of requests. A request is the number of a column of values, and an aggregation.
 pub type Requests = Vec<(usize, A)>;
 
-/// Returns the partial aggregations that the operation keeps for the groups of a batch, for one aggregation.
+/// Returns the partial aggregations that the operation keeps for each group of a batch. The partial aggregations belong
+/// to one aggregation of the request.
 pub fn partials(aggregation: A) -> Vec<A> {
     match aggregation {
         A::Mean => vec![A::Sum, A::CountValid],
@@ -189,7 +192,8 @@ pub(super) fn one(
                 _ => (0.5, Interpolation::Linear),
             };
             let mut sorted = valid.clone();
-            // The sort is stable and zeros are equal, so rows of equal keys stay in their order.
+            // The sort is stable, and zeros of both signs are equal. Rows with equal values therefore stay in their
+            // order.
             sorted.sort_by_key(|value| canonical((*value).clone()));
             let values: Vec<f64> = sorted.into_iter().map(number).collect();
             super::quantiles::of_numbers(&values, q, interpolation).map(Value::F64)
@@ -210,7 +214,7 @@ pub(super) fn one(
             let n = count.max(1);
             some(match output {
                 DataType::Float64 if is_float(input) => {
-                    // The sum begins at 0.0 as for `Sum`. `Iterator::sum` would begin at −0.0.
+                    // The sum begins at 0.0, as for `Sum`. `Iterator::sum` would begin at −0.0.
                     Value::F64(numbers().fold(0.0, |sum, value| sum + value) / n as f64)
                 }
                 DataType::Float64 => {
@@ -242,8 +246,8 @@ pub(super) fn one(
                 (differences().sum::<f64>(), differences().map(|value| value * value).sum::<f64>())
             };
             let spread = |(sum, squares): (f64, f64)| squares - sum * sum / count as f64;
-            // If the direct formula loses more than 12 bits, the differences from the mean are summed instead, as the
-            // documentation states.
+            // The direct formula may lose digits. If it loses more than 12 bits, the documentation requires another
+            // formula, which sums the differences from the mean.
             let (sum, squares) = sums(0.0);
             let kept = !sum.is_finite() || spread((sum, squares)) >= squares / 4096.0;
             let spread = spread(if kept { (sum, squares) } else { sums(sum / count as f64) });
@@ -281,8 +285,8 @@ fn number(value: &Value) -> f64 {
     value.as_f64().unwrap_or_else(|| integer(value) as f64)
 }
 
-/// Returns, for each row, the value `offset` rows before the row in its group. If the group has no such row, the value
-/// is `fill`.
+/// For each row, returns the value of the row that is `offset` rows earlier in the same group. If the group has no such
+/// row, returns `fill`.
 pub fn shift(keys: &[ArrayRef], values: &ArrayRef, policy: NullPolicy, offset: i64, fill: &Option<Value>) -> ArrayRef {
     let all = to_values(values);
     let mut result = vec![None; all.len()];
@@ -295,8 +299,8 @@ pub fn shift(keys: &[ArrayRef], values: &ArrayRef, policy: NullPolicy, offset: i
     from_values(values.data_type(), &result)
 }
 
-/// Replaces each null by the nearest valid value of its group. The valid value precedes the null, or follows the null
-/// if `preceding` is false.
+/// Replaces each null by the nearest valid value of its group. With `preceding`, this value comes before the null.
+/// Otherwise, this value comes after the null.
 pub fn replace_nulls(keys: &[ArrayRef], values: &ArrayRef, policy: NullPolicy, preceding: bool) -> ArrayRef {
     let all = to_values(values);
     let mut result = vec![None; all.len()];
@@ -309,8 +313,9 @@ pub fn replace_nulls(keys: &[ArrayRef], values: &ArrayRef, policy: NullPolicy, p
     from_values(values.data_type(), &result)
 }
 
-/// Returns the keys of all groups in their order, and the covariance of the pairs of `x` and `y` in each group. With
-/// `correlation`, returns the correlation, which is the covariance divided by both standard deviations.
+/// Returns the keys of all groups in their order. For each group, also returns the covariance of the pairs of `x` and
+/// `y`. With `correlation`, returns the correlation instead, which is the covariance divided by both standard
+/// deviations.
 pub fn of_pairs(
     keys: &[ArrayRef],
     [x, y]: [&ArrayRef; 2],

@@ -13,7 +13,7 @@ use super::sorting::{Direction, order};
 use crate::documented_types::group_type;
 use gdf_test::value::{Value, from_values, to_values};
 
-/// Returns the aggregation of groups that belongs to a scan.
+/// Returns the aggregation of groups that computes the same value as the scan.
 pub fn aggregation_of(scan: ScanAggregation) -> A {
     match scan {
         ScanAggregation::Sum => A::Sum,
@@ -25,7 +25,7 @@ pub fn aggregation_of(scan: ScanAggregation) -> A {
     }
 }
 
-/// Returns for each row the aggregation of the rows of its group up to that row.
+/// For each row, returns the aggregation of all rows of the same group up to this row.
 ///
 /// # Errors
 /// * The type of the values does not support the aggregation.

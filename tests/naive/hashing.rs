@@ -1,4 +1,5 @@
-//! Oracles of `hashing`. The functions follow the descriptions of their authors and process one byte at a time.
+//! Oracles of `hashing`. The functions follow the descriptions by the authors of the hash functions, and process one
+//! byte at a time.
 
 use arrow_array::ArrayRef;
 use arrow_array::types::{UInt32Type, UInt64Type};
@@ -146,7 +147,7 @@ pub fn xx64(bytes: &[u8], seed: u64) -> u64 {
     h ^ (h >> 32)
 }
 
-/// Returns the bytes from which an element's hash is computed. With `one_zero`, −0.0 has the bytes of 0.0.
+/// Returns the bytes that are hashed for an element. With `one_zero`, −0.0 has the same bytes as 0.0.
 fn bytes_of(value: &Value, data_type: &DataType, one_zero: bool) -> Result<Vec<u8>, String> {
     let width = match data_type {
         DataType::Dictionary(_, values) => return bytes_of(value, values, one_zero),
@@ -188,8 +189,7 @@ fn combine(before: u64, value: u64, wide: bool) -> u64 {
     u64::from(before ^ value.wrapping_add(0x9e3779b9).wrapping_add(before << 6).wrapping_add(before >> 2))
 }
 
-/// Returns the lower and the upper word of the hash of each row. The upper word is 0 unless the function is
-/// `Murmur128`.
+/// Returns the hash of each row as a lower word and an upper word. Only `Murmur128` has an upper word other than 0.
 ///
 /// # Errors
 /// - a column cannot be hashed, or there is no column.
@@ -275,7 +275,7 @@ pub fn digest(columns: &[ArrayRef], function: DigestFunction) -> Result<Vec<Arra
 mod tests {
     use super::*;
 
-    /// Compares with the values of the reference implementations.
+    /// Compares the oracles with the values of the reference implementations.
     #[test]
     fn oracles_agree_with_published_values() {
         let text = b"The quick brown fox jumps over the lazy dog";

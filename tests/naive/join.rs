@@ -56,8 +56,8 @@ pub fn condition_matches(left: &[ArrayRef], right: &[ArrayRef], condition: &Expr
     Ok((0..left_rows).map(of_row).collect())
 }
 
-/// Returns, for each left row, the right rows with equal keys for which the condition is true. `keys` are the positions
-/// of the keys of both sides.
+/// For each left row, returns the right rows that have equal keys and for which the condition is true. `keys` has the
+/// positions of the keys on both sides.
 ///
 /// # Errors
 /// - The errors of [`condition_matches`].
@@ -74,8 +74,9 @@ pub fn mixed_matches(
     Ok(equal.into_iter().zip(found).map(both).collect())
 }
 
-/// Returns the pairs of rows with equal keys. With `unmatched_left`, a left row without a match is paired with no
-/// row. With `unmatched_right`, the right rows without a match come last, each paired with no row.
+/// Returns the pairs of rows with equal keys. With `unmatched_left`, a left row without a match forms a pair with no
+/// right row. With `unmatched_right`, the right rows without a match come last, and each of them forms a pair with no
+/// left row.
 pub fn pairs(
     left: &[ArrayRef],
     right: &[ArrayRef],
@@ -87,7 +88,7 @@ pub fn pairs(
     pairs_of(&matches(left, right, nulls), right_rows, unmatched_left, unmatched_right)
 }
 
-/// Returns the pairs of the right rows that match each left row, as [`pairs`] does.
+/// Returns pairs in the same way as [`pairs`]. `found` has the matching right rows of each left row.
 pub fn pairs_of(found: &[Vec<usize>], right_rows: usize, unmatched_left: bool, unmatched_right: bool) -> Vec<ArrayRef> {
     let mut pairs = Vec::new();
     for (row, others) in found.iter().enumerate() {
@@ -109,7 +110,7 @@ pub fn filtered(left: &[ArrayRef], right: &[ArrayRef], nulls: NullEquality, anti
     filtered_of(&matches(left, right, nulls), anti)
 }
 
-/// Returns the left rows with a match, or without a match, as [`filtered`] does.
+/// Returns the left rows with a match, or without a match, in the same way as [`filtered`].
 pub fn filtered_of(found: &[Vec<usize>], anti: bool) -> Vec<ArrayRef> {
     let kept: Vec<_> = (0..found.len()).filter(|row| found[*row].is_empty() == anti).map(Some).collect();
     vec![indices(&kept)]

@@ -16,8 +16,8 @@ use gdf_detail::reduction::ReduceAggregation as Aggregation;
 /// The elements of a list.
 pub(super) type List = Vec<Option<Value>>;
 
-/// Returns a row for each element of column `at`. With `outer`, a null list or an empty list also gives a row. With
-/// `position`, the column of positions precedes the column of elements.
+/// Returns a row for each element of the lists in column `at`. With `outer`, a null list or an empty list also has a
+/// row. With `position`, a column of positions precedes the column of elements.
 ///
 /// # Errors
 /// - the column is not a column of lists, or a result cannot be built.
@@ -30,7 +30,7 @@ pub fn explode(columns: &[ArrayRef], at: usize, outer: bool, position: bool) -> 
         DataType::LargeList(field) => (field.data_type(), true),
         other => return Err(format!("{other} is not of lists")),
     };
-    // Each tuple is a result row: the row that it comes from, the position in the list, and the element.
+    // Each tuple describes a result row: the original row, the position in the list, and the element.
     let mut rows: Vec<(usize, Option<i64>, Option<Value>)> = Vec::new();
     for (row, list) in to_values(lists).into_iter().enumerate() {
         match list {
@@ -72,7 +72,7 @@ fn lists_of(array: &ArrayRef) -> Result<Vec<Option<List>>, String> {
     lists.collect()
 }
 
-/// Returns a column of lists of the type of `like`, or of `List` if that is `FixedSizeList`.
+/// Returns a column of lists with the type `like`. If `like` is `FixedSizeList`, the type is `List` instead.
 fn lists_like(like: &DataType, lists: impl Iterator<Item = Option<List>>) -> Result<Vec<ArrayRef>, String> {
     let data_type = match like {
         DataType::FixedSizeList(field, _) => DataType::List(field.clone()),
@@ -93,7 +93,7 @@ fn element_type(lists: &ArrayRef) -> Result<&DataType, String> {
     }
 }
 
-/// Returns counts or positions within lists.
+/// Returns a column of counts or of positions within lists. The integer type depends on the type of the lists.
 fn positions(lists: &ArrayRef, numbers: impl Iterator<Item = Option<i64>>) -> ArrayRef {
     match lists.data_type() {
         DataType::LargeList(_) => Arc::new(numbers.collect::<Int64Array>()),
@@ -101,7 +101,7 @@ fn positions(lists: &ArrayRef, numbers: impl Iterator<Item = Option<i64>>) -> Ar
     }
 }
 
-/// Returns the element at a position that counts from the end if it is negative.
+/// Returns the element at a position of the list. A negative position counts from the end.
 fn element_at(list: &List, position: i128) -> Option<Option<Value>> {
     let position = if position < 0 { position + list.len() as i128 } else { position };
     list.get(usize::try_from(position).ok()?).cloned()
@@ -131,7 +131,8 @@ pub fn count_elements(lists: &ArrayRef) -> Result<Vec<ArrayRef>, String> {
     Ok(vec![positions(lists, counts)])
 }
 
-/// Returns the element at the position in the same row of `index`, which may have one row for all lists.
+/// For each row, returns the element at the position that `index` has in this row. If `index` has only one row, this
+/// position applies to all lists.
 ///
 /// # Errors
 /// - the column is not of lists, or `index` not of integers.
@@ -159,14 +160,14 @@ pub fn segmented_gather(lists: &ArrayRef, map: &ArrayRef) -> Result<Vec<ArrayRef
     lists_like(&if large { DataType::LargeList(field) } else { DataType::List(field) }, rows)
 }
 
-/// Returns the position of an element that is equal to the key of the row, −1 if there is none. `keys` may have one row
-/// for all lists.
+/// For each row, returns the position of an element that is equal to the key of the row. If there is no such element,
+/// returns −1. `keys` may have one row for all lists.
 fn find(lists: &ArrayRef, keys: &ArrayRef, last: bool) -> Result<Vec<Option<i64>>, String> {
     let keys = to_values(keys);
     let rows = lists_of(lists)?.into_iter().enumerate().map(|(row, list)| {
         let key = &keys[if keys.len() == 1 { 0 } else { row }];
         let (list, _) = (list?, key.as_ref()?);
-        // A null element is no key. Nulls inside of structs and lists are equal to each other.
+        // A null element is never equal to the key. Nulls inside of structs and lists are equal to each other.
         let equals = |element: &Option<Value>| same(element, key, NullEquality::Equal, NanEquality::AllEqual);
         let is_key = |element: &Option<Value>| element.is_some() && equals(element);
         let found = if last { list.iter().rposition(is_key) } else { list.iter().position(is_key) };
@@ -232,7 +233,7 @@ pub fn sort_lists(lists: &ArrayRef, direction: Direction) -> Result<Vec<ArrayRef
     lists_like(lists.data_type(), sorted)
 }
 
-/// Returns the elements that stay.
+/// Returns the elements that remain after equal elements are removed.
 pub(super) fn distinct_of(list: &List, keep: DuplicateKeepOption, nulls: NullEquality, nans: NanEquality) -> List {
     let is_kept = |at: usize| {
         let same = |other: &Option<Value>| same(other, &list[at], nulls, nans);
@@ -264,11 +265,11 @@ pub fn distinct(
 pub enum SetOperation {
     /// The elements of both sets.
     Union,
-    /// The elements of the left set that are in the right one.
+    /// The elements of the left set that are also in the right set.
     Intersection,
-    /// The elements of the left set that are not in the right one.
+    /// The elements of the left set that are not in the right set.
     Difference,
-    /// Whether the intersection has an element.
+    /// Whether the two sets have a common element.
     Overlap,
 }
 
@@ -300,7 +301,7 @@ pub fn of_sets(
     lists_like(lhs.data_type(), rows)
 }
 
-/// Concatenates lists, of which some may be null.
+/// Concatenates lists. Some of the lists may be null.
 fn joined(lists: &[Option<List>], nulls: ConcatenateNullPolicy, all_null: Option<List>) -> Option<List> {
     match nulls {
         _ if lists.iter().all(Option::is_none) => all_null,
@@ -319,7 +320,7 @@ pub fn concatenate_rows(columns: &[ArrayRef], nulls: ConcatenateNullPolicy) -> R
     lists_like(columns[0].data_type(), rows.map(|row| joined(&row, nulls, None)))
 }
 
-/// Concatenates the lists in each list.
+/// Each row is a list of lists. Concatenates the inner lists of each row.
 ///
 /// # Errors
 /// - the column is not of lists of lists.
@@ -332,7 +333,7 @@ pub fn concatenate_list_elements(lists: &ArrayRef, nulls: ConcatenateNullPolicy)
     lists_like(element_type(lists)?, rows)
 }
 
-/// Keeps the elements whose element of `mask` is true, or, if `inverted`, is not true.
+/// Keeps the elements for which the element of `mask` is true. With `inverted`, keeps the other elements.
 ///
 /// # Errors
 /// - a column is not of lists, or lists differ in length.
@@ -346,7 +347,7 @@ pub fn apply_mask(lists: &ArrayRef, mask: &ArrayRef, inverted: bool) -> Result<V
     lists_like(lists.data_type(), rows)
 }
 
-/// Returns lists of numbers with a constant step.
+/// Returns lists of numbers. From one element to the next, the numbers of a list grow by a constant step.
 ///
 /// # Errors
 /// - an input has a null, or is not of numbers.

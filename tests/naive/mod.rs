@@ -1,9 +1,9 @@
 //! The oracles of the catalog, one module per capability. An oracle is sequential code over
-//! [`Value`](gdf_test::value::Value)s that is obviously right. The speed of an oracle does not matter. An oracle
-//! shares no code with the operation under test: from `gdf-detail` and `gdf-api` an oracle uses only the enums and
-//! options that an operation takes, and an oracle uses no compute crate of arrow.
+//! [`Value`](gdf_test::value::Value)s that is obviously right. The speed of an oracle does not matter. An oracle shares
+//! no code with the operation under test. From `gdf-detail` and `gdf-api`, an oracle uses only the enums and options
+//! that an operation takes. An oracle uses no compute crate of arrow.
 //!
-//! A new capability's module is declared here, for example `pub mod copying;`.
+//! The module of a new capability is declared here, for example `pub mod copying;`.
 pub mod asof;
 pub mod binaryop;
 pub mod cast;

@@ -1,4 +1,4 @@
-//! Oracles of `null_mask`. A mask is a boolean array here.
+//! Oracles of `null_mask`. The oracles represent a mask by a boolean array.
 
 use std::ops::Range;
 
@@ -23,12 +23,12 @@ fn merge(columns: &[ArrayRef], how: impl Fn(bool, bool) -> bool) -> ArrayRef {
     mask(merged.unwrap_or_default())
 }
 
-/// Returns the mask that is valid where all columns are valid.
+/// Returns the mask in which a row is valid if all columns are valid in this row.
 pub fn bitmask_and(columns: &[ArrayRef]) -> ArrayRef {
     merge(columns, |a, b| a && b)
 }
 
-/// Returns the mask that is valid where any column is valid.
+/// Returns the mask in which a row is valid if any column is valid in this row.
 pub fn bitmask_or(columns: &[ArrayRef]) -> ArrayRef {
     merge(columns, |a, b| a || b)
 }
@@ -48,7 +48,7 @@ pub fn null_count(column: &ArrayRef, rows: &Range<usize>) -> u64 {
     validity(column)[rows.clone()].iter().filter(|valid| !**valid).count() as u64
 }
 
-/// Returns the number of rows of a range before its first valid row.
+/// Returns the number of rows in the range that come before the first valid row of the range.
 pub fn first_valid(column: &ArrayRef, rows: &Range<usize>) -> u64 {
     validity(column)[rows.clone()].iter().take_while(|valid| !**valid).count() as u64
 }
@@ -63,7 +63,7 @@ pub fn mask_to_bools(column: &ArrayRef, rows: &Range<usize>) -> ArrayRef {
     mask(validity(column)[rows.clone()].iter().copied())
 }
 
-/// Returns the columns' masks, one after the other.
+/// Returns the masks of the columns, one after another.
 pub fn concatenate_masks(columns: &[ArrayRef]) -> ArrayRef {
     mask(columns.iter().flat_map(validity))
 }

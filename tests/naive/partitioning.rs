@@ -1,4 +1,4 @@
-//! Oracles of `partitioning`: the result is the partitioned columns and, as the last column, the offsets of the
+//! Oracles of `partitioning`. The result has the partitioned columns and, as the last column, the offsets of the
 //! partitions.
 
 use arrow_array::ArrayRef;
@@ -9,12 +9,12 @@ use super::hashing::{Function, row_hashes};
 use gdf_test::builders::plain;
 use gdf_test::value::{Value, to_values};
 
-/// The number of a row. That number modulo the number of partitions is the row's partition.
+/// How a row gets a number. The partition of the row is this number modulo the number of partitions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Numbering {
-    /// The hash of the row.
+    /// The number is the hash of the row.
     Murmur3,
-    /// The values of the row, each converted to 32 bits and then combined.
+    /// The number combines the values of the row, after each value is converted to 32 bits.
     Identity,
 }
 
@@ -58,7 +58,7 @@ fn identity<'a>(row: impl Iterator<Item = &'a Option<Value>>) -> Result<u32, Str
     all.ok_or_else(|| "a column".to_owned())
 }
 
-/// Returns the partitions that `map` gives.
+/// Returns the partition of each row. The partition is the element of `map`.
 ///
 /// # Errors
 /// - an element of the map is null or out of bounds.

@@ -13,8 +13,7 @@ use super::sorting::{Direction, order};
 use gdf_test::builders::ints;
 use gdf_test::value::{Value, to_values, try_from_values};
 
-/// Returns the rows before and after the position of quantile `q` among `rows` rows, and the weight of the second
-/// row.
+/// Quantile `q` of `rows` rows lies between two rows. Returns these two rows and the weight of the second row.
 fn between(q: f64, rows: usize, interpolation: Interpolation) -> (usize, usize, f64) {
     let at = q.clamp(0.0, 1.0) * (rows - 1) as f64;
     let (low, high) = (at.floor() as usize, at.ceil() as usize);
@@ -28,7 +27,7 @@ fn between(q: f64, rows: usize, interpolation: Interpolation) -> (usize, usize, 
     }
 }
 
-/// Returns quantile `q` of sorted numbers, or `None` without numbers.
+/// Returns quantile `q` of the sorted numbers. Returns `None` if there are no numbers.
 pub fn of_numbers(numbers: &[f64], q: f64, interpolation: Interpolation) -> Option<f64> {
     let (low, high, fraction) = between(q, numbers.len().max(1), interpolation);
     let (a, b) = (*numbers.get(low)?, *numbers.get(high)?);

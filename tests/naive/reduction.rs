@@ -16,7 +16,7 @@ use super::quantiles::{quantile, sorted};
 use super::sorting::{Direction, compare, order};
 use gdf_test::value::{Value, to_values, try_from_values};
 
-/// The order of nested values, in which null fields and elements are smaller than values.
+/// The order of nested values. In this order, null fields and null elements are smaller than all values.
 const NESTED: Direction = Direction { descending: false, nulls_smallest: true };
 
 fn is_nested(value: &Value) -> bool {
@@ -34,7 +34,7 @@ pub(super) fn extreme(rows: Vec<Value>, largest: bool) -> Option<Value> {
     if largest { rows.max_by(ordering) } else { rows.min_by(ordering) }
 }
 
-/// Returns the one row to which the rows of `column` are reduced.
+/// Reduces all rows of `column` to one row.
 ///
 /// # Errors
 /// - the type of the values does not support the aggregation, or the result cannot be built.
@@ -141,8 +141,8 @@ fn by_share(
     cast(&double, output)
 }
 
-/// Reduces the rows between each pair of neighboring `offsets` to a row. With `include`, a segment that contains a
-/// null gives null, unless the aggregation is a count.
+/// Reduces the rows between each pair of neighboring `offsets` to one row. With `include`, the result of a segment with
+/// a null is null, unless the aggregation is a count.
 ///
 /// # Errors
 /// - The errors of [`reduce`], or the offsets do not ascend, or an offset lies beyond the rows.
@@ -192,8 +192,8 @@ fn integer_as_float(value: i256) -> Result<f64, String> {
     value.to_string().parse().map_err(|_| format!("{value} is no number"))
 }
 
-/// Returns the sum of the rows. Integers are summed exactly, and the sum is converted to an integer of the output's
-/// width or to the nearest float. Floats are summed as floats.
+/// Returns the sum of the rows. The oracle sums integers exactly, and converts the sum to an integer of the output's
+/// width or to the nearest float. The oracle sums floats as floats.
 fn total(rows: &[Value], input: &DataType, output: &DataType, each: impl Fn(i256) -> i256) -> Result<Value, String> {
     if rows.iter().any(|row| row.as_f64().is_some()) {
         return Ok(float(sum(&floats(rows)?), output));
@@ -209,7 +209,7 @@ fn total(rows: &[Value], input: &DataType, output: &DataType, each: impl Fn(i256
     Ok(float(if scale > 0 { number / power } else { number * power }, output))
 }
 
-/// Returns the sum by Neumaier's method, which sums the rounding errors separately.
+/// Returns the sum by Neumaier's method. The method sums the rounding errors separately.
 fn sum(rows: &[f64]) -> f64 {
     let (mut sum, mut errors) = (0.0_f64, 0.0_f64);
     for row in rows {

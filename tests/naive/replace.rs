@@ -23,7 +23,8 @@ pub fn is_nan(value: &Value) -> bool {
     value.as_f64().is_some_and(f64::is_nan)
 }
 
-/// Replaces each null by the nearest valid row before the null or, with `following`, after the null.
+/// Replaces each null by the nearest valid row. This row comes before the null. With `following`, this row comes after
+/// the null.
 ///
 /// # Errors
 /// - the result cannot be built.
@@ -69,8 +70,8 @@ pub fn normalize_nans_and_zeros(input: &ArrayRef) -> Result<ArrayRef, String> {
     column(input, &to_values(input).into_iter().map(|value| value.map(normal)).collect::<Vec<_>>())
 }
 
-/// Replaces each row below the bound `low[0]` by `low[1]`. Then each remaining row above the bound `high[0]` is
-/// replaced by `high[1]`. A null bound replaces no row.
+/// Replaces each row below the bound `low[0]` by `low[1]`. Then replaces each other row above the bound `high[0]` by
+/// `high[1]`. If a bound is null, no row is replaced for this bound.
 ///
 /// # Errors
 /// - the result cannot be built.
@@ -91,7 +92,8 @@ pub fn clamp(input: &ArrayRef, low: [&ArrayRef; 2], high: [&ArrayRef; 2]) -> Res
     column(input, &to_values(input).into_iter().enumerate().map(clamped).collect::<Vec<_>>())
 }
 
-/// Replaces each row that occurs in `from` by the row of `to` at the first position where the row occurs in `from`.
+/// Replaces each row that occurs in `from`. If the first occurrence is at position `p`, row `p` of `to` replaces the
+/// row.
 ///
 /// # Errors
 /// - the result cannot be built.

@@ -72,7 +72,8 @@ pub fn byte_cast(column: &ArrayRef, reversed: bool) -> Result<Vec<ArrayRef>, Str
     Ok(vec![try_from_values(&data_type, &rows)?])
 }
 
-/// Returns, for each column of `values`, all rows of the columns `index`, the name of the column, and its rows.
+/// Returns one block of rows for each column of `values`. A block has all rows of the columns `index`, the name of the
+/// column, and the rows of the column.
 ///
 /// # Errors
 /// - a column cannot be built.
@@ -99,7 +100,8 @@ pub fn unpivot(
     types.zip(&long).map(|(of, column)| Ok(try_from_values(of, column)?)).collect()
 }
 
-/// Returns the groups of `index`, and for each name of `kept` the aggregation of the values of the rows with this name.
+/// Returns the groups of `index`. For each name in `kept`, also returns a column with the aggregation of the rows that
+/// have this name.
 ///
 /// # Errors
 /// - the aggregation does not suit the values.

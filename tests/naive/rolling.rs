@@ -1,4 +1,4 @@
-//! Oracle of `rolling`: each window is a slice that is reduced on its own.
+//! Oracle of `rolling`. Each window is a slice, and the oracle reduces each slice separately.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -17,8 +17,9 @@ use super::groupby::{Row, canonical};
 use super::reduction::reduce;
 use gdf_test::value::{Value, to_values, try_from_values};
 
-/// Returns the window of each row, within its group. `bounds` gives the number of rows before the row, including the
-/// row, and the number of rows after the row. Without bounds, the window is empty.
+/// Returns the window of each row, cut to the group of the row. `bounds` gives two numbers of rows. The first number
+/// counts the rows before the row, including the row itself. The second number counts the rows after the row. If
+/// `bounds` gives `None`, the window is empty.
 pub fn by_rows(groups: &[Range<usize>], bounds: impl Fn(usize) -> Option<(i64, i64)>) -> Vec<Range<usize>> {
     let window = |(row, group): (usize, &Range<usize>)| {
         let Some((before, after)) = bounds(row) else { return 0..0 };
@@ -30,7 +31,8 @@ pub fn by_rows(groups: &[Range<usize>], bounds: impl Fn(usize) -> Option<(i64, i
     groups.iter().enumerate().map(window).collect()
 }
 
-/// Returns for each row the run of equal rows that contains the row. Without columns, the run is all rows.
+/// For each row, returns the run of equal rows that contains the row. If there are no key columns, the run has all
+/// rows.
 pub fn groups(keys: &[ArrayRef], rows: usize) -> Vec<Range<usize>> {
     let columns: Vec<_> = keys.iter().map(|column| to_values(column)).collect();
     let row = |row: usize| -> Row { columns.iter().map(|column| column[row].clone().map(canonical)).collect() };
@@ -46,11 +48,12 @@ pub fn groups(keys: &[ArrayRef], rows: usize) -> Vec<Range<usize>> {
 /// One bound of a range window.
 #[derive(Clone, Copy, Debug)]
 pub enum Reach<'a> {
-    /// The bound is the end of the group.
+    /// The window reaches to the first or the last row of the group.
     Group,
-    /// The bound includes the rows that are equal to the row.
+    /// On this side, the window ends with the rows that are equal to the current row.
     Peers,
-    /// The bound is a distance from the value of the row. With `true`, values at exactly the distance are excluded.
+    /// The window reaches up to a distance from the value of the current row. If the second field is true, values at
+    /// exactly this distance are excluded.
     Delta(&'a ArrayRef, bool),
 }
 
@@ -86,7 +89,8 @@ impl Number {
     }
 }
 
-/// Returns the windows of rows whose values lie within the bounds. `orderby` is sorted within the groups of `keys`.
+/// Returns the windows of a range. The window of a row has the rows whose values lie within the bounds. `orderby` is
+/// sorted within the groups of `keys`.
 ///
 /// # Errors
 /// - the values are not numbers.
@@ -115,7 +119,7 @@ pub fn by_range(
             return Ok(if behind { peers[row].end } else { peers[row].start });
         };
         let target = value.moved(Number::of(&delta)?, behind != descending);
-        // All nulls of a group are neighbors, either all before or all after the row.
+        // All nulls of a group are neighbors. They come before all values or after all values.
         let near = |other: usize| match numbers[other] {
             None => (other > row) != behind,
             Some(number) => {

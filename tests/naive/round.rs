@@ -1,5 +1,5 @@
-//! Oracle of `round`: rounds an integer to the nearer one of the two multiples around the integer, in 256 bits.
-//! Floats take the documented formula.
+//! Oracle of `round`. An integer lies between two multiples, and the oracle takes the nearer multiple, in 256 bits. For
+//! floats, the oracle uses the documented formula.
 
 use arrow_array::{Array, ArrayRef};
 use arrow_buffer::i256;

@@ -10,7 +10,7 @@ use super::cast::{exact, float, integer};
 use super::groupby::{Row, canonical};
 use gdf_test::value::{Value, to_values, try_from_values};
 
-/// Returns for each row the aggregation of the rows up to that row.
+/// For each row, returns the aggregation of all rows up to this row.
 ///
 /// # Errors
 /// - the type of the values does not support the aggregation, or the result cannot be built.
@@ -37,10 +37,10 @@ pub fn scan(
 /// The aggregation of the rows so far.
 #[derive(Clone)]
 struct So {
-    /// The exact integer of the rows so far, or the value so far of another type. The field is `None` before the first
-    /// valid row.
+    /// The result for the rows so far, which is an exact integer or a value of another type. The field is `None` before
+    /// the first valid row.
     far: Option<Value>,
-    /// The sum or product of floats. The field `lost` holds the rounding errors of the sum.
+    /// The sum or the product of floats. The field `lost` has the rounding errors of the sum.
     double: f64,
     lost: f64,
     null: bool,
@@ -105,7 +105,7 @@ impl So {
     }
 }
 
-/// Returns the aggregation of no rows.
+/// Returns the result of the aggregation for an empty input.
 pub(super) fn nothing(aggregation: Aggregation, output: &DataType) -> Result<Value, String> {
     let boolean = *output == DataType::Boolean;
     Ok(match aggregation {
@@ -119,7 +119,7 @@ pub(super) fn nothing(aggregation: Aggregation, output: &DataType) -> Result<Val
     })
 }
 
-/// Returns the smallest or, without `minimum`, the largest integer of the type's width.
+/// Returns the largest integer of the type's width. With `minimum`, returns the smallest integer.
 fn extreme(output: &DataType, minimum: bool) -> Result<Value, String> {
     let width = gdf_core::width(output).ok_or("a width")? as u32 * 8;
     let signed = gdf_core::is_signed_integral(output) || is_decimal(output);
@@ -167,9 +167,9 @@ pub fn rank(columns: &[ArrayRef], method: RankMethod, percentage: RankPercentage
     Ok(vec![try_from_values(if double { &DataType::Float64 } else { &DataType::UInt32 }, &ranks)?])
 }
 
-/// Returns for each row the exponentially weighted mean of the rows up to that row. A row weighs `decay` to the power
-/// of the number of rows after it. With `finite`, the mean so far stands for all earlier rows, and the new mean is
-/// the weighted mean of the mean so far and the row; the first valid row is the first mean.
+/// For each row, returns the exponentially weighted mean of all rows up to this row. The weight of a row is `decay` to
+/// the power of the number of rows after it. With `finite`, the oracle computes recursively: the first mean is the
+/// first valid row, and each new mean is the weighted mean of the previous mean and the row.
 ///
 /// # Errors
 /// - the result cannot be built.

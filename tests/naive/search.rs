@@ -9,8 +9,8 @@ use super::groupby::canonical;
 use super::sorting::{Direction, compare};
 use gdf_test::value::{Value, from_values, to_values};
 
-/// Returns for each needle the number of rows that are less than the needle or, with `upper`, not greater than the
-/// needle. The oracle compares the needle with every row.
+/// For each needle, returns the number of rows that are less than the needle. With `upper`, also counts the rows that
+/// are equal to the needle. The oracle compares the needle with every row.
 pub fn bounds(haystack: &[ArrayRef], needles: &[ArrayRef], directions: &[Direction], upper: bool) -> ArrayRef {
     let rows = |columns: &[ArrayRef]| -> Vec<Vec<Option<Value>>> {
         let columns: Vec<_> = columns.iter().map(|column| to_values(column)).collect();

@@ -15,12 +15,13 @@ use gdf_test::value::{Value, to_values, try_from_values};
 pub struct Direction {
     /// Sorts large values first.
     pub descending: bool,
-    /// Nulls are smaller than values if true, else larger. The direction is applied afterwards.
+    /// If true, nulls are smaller than all values. Otherwise, nulls are larger than all values. `descending` then
+    /// reverses this order too.
     pub nulls_smallest: bool,
 }
 
-/// Compares values. NaN is greater than all numbers and equal to every NaN, and −0.0 is equal to 0.0. Lists and structs
-/// are compared by their first different elements. Nulls among the elements have the place of the column's nulls.
+/// Compares values. NaN is greater than all numbers and equal to every NaN. −0.0 is equal to 0.0. Lists and structs are
+/// compared by their first different elements. Nulls among the elements are ordered as nulls of the column are ordered.
 fn compare_values(a: &Value, b: &Value, direction: Direction) -> Ordering {
     match (a, b) {
         (Value::List(a), Value::List(b)) | (Value::Struct(a), Value::Struct(b)) => {
@@ -73,12 +74,12 @@ pub fn sort_by_key(
     gather(values, &plain::<UInt64Type>(rows.map(|row| row as u64)))
 }
 
-/// Returns whether a stable sort would leave the rows in place.
+/// Returns whether the rows are sorted.
 pub fn is_sorted(keys: &[ArrayRef], directions: &[Direction]) -> bool {
     order(keys, directions).is_sorted()
 }
 
-/// Returns the row numbers, sorted within each segment. Rows of no segment stay.
+/// Returns the row numbers, sorted within each segment. Rows that are in no segment stay in place.
 pub fn segmented_order(keys: &[ArrayRef], offsets: &[usize], directions: &[Direction]) -> Vec<usize> {
     let mut rows: Vec<usize> = (0..keys.first().map_or(0, |key| key.len())).collect();
     for segment in offsets.windows(2) {
@@ -91,7 +92,7 @@ pub fn segmented_order(keys: &[ArrayRef], offsets: &[usize], directions: &[Direc
 }
 
 /// Returns the ranks of the rows of a table, in the order of the rows. With `excludes_nulls`, a row with a null has no
-/// rank and is not counted.
+/// rank, and the other ranks do not count the row.
 ///
 /// # Errors
 /// - the result cannot be built.

@@ -22,7 +22,8 @@ pub fn apply_boolean_mask(columns: &[ArrayRef], mask: &ArrayRef) -> Result<Vec<A
     columns.iter().map(keep).collect()
 }
 
-/// Returns the numbers of the rows that remain. `keep` selects one row or no row of several rows with equal `keys`.
+/// Returns the numbers of the rows that remain. If several rows have equal `keys`, `keep` selects the row that remains,
+/// or no row.
 pub fn distinct_rows(
     keys: &[ArrayRef],
     keep: DuplicateKeepOption,
@@ -67,7 +68,8 @@ pub fn rows(columns: &[ArrayRef], rows: &[usize]) -> Result<Vec<ArrayRef>, Strin
     columns.iter().map(take).collect()
 }
 
-/// Returns the numbers of the rows that remain. `keep` selects one row or no row of each run of equal rows.
+/// Returns the numbers of the rows that remain. For each run of equal rows, `keep` selects the row that remains, or no
+/// row.
 pub fn unique_rows(keys: &[ArrayRef], keep: DuplicateKeepOption, nulls: NullEquality) -> Vec<usize> {
     let columns: Vec<_> = keys.iter().map(|key| to_values(key)).collect();
     let count = keys.first().map_or(0, |key| key.len());
@@ -83,7 +85,7 @@ pub fn unique_rows(keys: &[ArrayRef], keep: DuplicateKeepOption, nulls: NullEqua
     (0..count).filter(stays).collect()
 }
 
-/// Returns the rows in which at least `threshold` keys are `wanted`.
+/// Returns the rows in which enough keys are `wanted`. `threshold` is the required number of such keys.
 pub fn rows_with(keys: &[ArrayRef], threshold: usize, wanted: impl Fn(&Option<Value>) -> bool) -> Vec<usize> {
     let columns: Vec<_> = keys.iter().map(|key| to_values(key)).collect();
     let count = |row: usize| columns.iter().filter(|column| wanted(&column[row])).count();

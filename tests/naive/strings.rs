@@ -1,4 +1,4 @@
-//! Oracles of `strings`: apply the standard library to each row.
+//! Oracles of `strings`. The oracles apply the standard library to each row.
 
 use arrow_array::ArrayRef;
 use arrow_schema::DataType;

@@ -1,4 +1,4 @@
-//! Oracles of operations that replace characters: apply the standard library to one character at a time.
+//! Oracles of operations that replace characters. The oracles apply the standard library to one character at a time.
 
 use std::ops::RangeInclusive;
 
@@ -12,8 +12,8 @@ pub fn map(column: &ArrayRef, f: impl Fn(&str) -> String) -> ArrayRef {
     with(column, &[Some(())], |text, ()| f(text))
 }
 
-/// Returns the lower case of the character at byte `at`. The lower case of a sigma depends on its neighbors, so a
-/// sigma is taken from the lower case of the whole text.
+/// Returns the lower case of the character at byte `at`. The lower case of a sigma depends on its neighbors, so the
+/// function takes a sigma from the lower case of the whole text.
 fn lower_at(text: &str, at: usize) -> String {
     let one = text[at..].chars().next().unwrap_or_default();
     if one == 'Σ' {
@@ -23,24 +23,25 @@ fn lower_at(text: &str, at: usize) -> String {
     }
 }
 
-/// Returns the title case of a character by the rules of the Unicode data.
+/// Returns the title case of a character, as the Unicode data define it.
 pub fn title(one: char) -> String {
     let upper = one.to_uppercase().to_string();
     match one {
-        // Latin digraphs have a title case of their own. Georgian letters stay unchanged.
+        // Latin digraphs have a separate title case. Georgian letters do not change.
         'Ǆ'..='ǆ' => "ǅ".into(),
         'Ǉ'..='ǉ' => "ǈ".into(),
         'Ǌ'..='ǌ' => "ǋ".into(),
         'Ǳ'..='ǳ' => "ǲ".into(),
         'ა'..='ჿ' => one.into(),
-        // Greek letters with iota have a title case letter of their own, or else the upper case with the iota below.
+        // Some Greek letters with iota have a separate letter for the title case. The title case of the other letters
+        // is the upper case with an iota below.
         '\u{1f80}'..='\u{1ffc}' if upper.chars().count() > 1 && upper.ends_with('Ι') => {
             let is_title = |of: &char| of.to_lowercase().ne([*of]) && of.to_uppercase().ne([*of]);
             let mut letters = ('\u{1f88}'..='\u{1ffc}').filter(is_title);
             let own = letters.find(|of| of.to_lowercase().eq(one.to_lowercase()));
             own.map_or_else(|| upper.replace('Ι', "\u{345}"), String::from)
         }
-        // The first letter of a ligature's upper case stays in upper case.
+        // The upper case of a ligature has several letters. The title case has the first letter in upper case.
         _ => {
             let mut characters = upper.chars();
             let first = characters.next().unwrap_or(one);
@@ -110,14 +111,14 @@ pub fn within(ranges: &[RangeInclusive<char>]) -> impl Fn(char) -> bool + '_ {
     |one| ranges.iter().any(|range| range.contains(&one))
 }
 
-/// Wraps a text into lines, cutting off one line after another. A line ends at the last space that leaves at most
-/// `width` characters or, without such a space, at the next space.
+/// Wraps a text into lines, one line after another. A line ends at the last space that leaves at most `width`
+/// characters in the line. If there is no such space, the line ends at the next space.
 pub fn wrap(text: &str, width: usize) -> String {
     let mut rest: Vec<char> = text.chars().collect();
     let mut lines = Vec::new();
     let mut after_break = false;
     loop {
-        // The break that precedes a line counts as one of its characters.
+        // The previous line ended with a break. This break counts as one of the characters of the line.
         let first = width - usize::from(after_break);
         let space = |at: &usize| rest[*at] <= ' ';
         let end = rest.len().min(first.saturating_add(1));

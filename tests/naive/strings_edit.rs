@@ -1,4 +1,5 @@
-//! Oracles of operations that make text longer or shorter: apply the standard library to one character at a time.
+//! Oracles of operations that make text longer or shorter. The oracles apply the standard library to one character at a
+//! time.
 
 use arrow_array::ArrayRef;
 use gdf_detail::strings::Side;
@@ -29,7 +30,7 @@ pub fn column(like: &ArrayRef, rows: Vec<Option<String>>) -> ArrayRef {
     from_values(like.data_type(), &rows.into_iter().map(|row| row.map(Value::Str)).collect::<Vec<_>>())
 }
 
-/// Applies `f` to each text and its argument. There is an argument for each row, or one argument for all rows.
+/// Applies `f` to each text and its argument. `argument` has one value for each row, or one value for all rows.
 pub fn with<T: Clone>(text: &ArrayRef, argument: &[Option<T>], f: impl Fn(&str, T) -> String) -> ArrayRef {
     let argument = argument.iter().cycle();
     column(text, texts(text).iter().zip(argument).map(|(text, of)| Some(f(text.as_ref()?, of.clone()?))).collect())
@@ -41,8 +42,8 @@ pub fn pad(text: &str, width: i64, side: Side, fill: char) -> String {
     let mut left = match side {
         Side::Left => true,
         Side::Right => false,
-        // If the number of fill characters is odd, Python puts the extra character on the left where the width is
-        // odd.
+        // If the number of fill characters is odd, one side gets one more character. Python chooses the left side if
+        // the width is odd.
         Side::Both => (width - padded.len() as i64) % 2 == 0 || width % 2 != 0,
     };
     while (padded.len() as i64) < width {
@@ -89,13 +90,13 @@ pub fn strip(text: &str, side: Side, characters: &str) -> String {
     .to_owned()
 }
 
-/// Replaces the first `max` occurrences of `target`, or all occurrences without `max`.
+/// Replaces the first `max` occurrences of `target`. Without `max`, replaces all occurrences.
 pub fn replace(text: &str, target: &str, replacement: &str, max: Option<usize>) -> String {
     if target.is_empty() { text.to_owned() } else { text.replacen(target, replacement, max.unwrap_or(usize::MAX)) }
 }
 
-/// Replaces the occurrences of several targets. If several targets match at a position, the first of the matching
-/// targets is replaced.
+/// Replaces the occurrences of several targets. If several targets match at the same position, the first of these
+/// targets in the list is replaced.
 pub fn replace_multiple(text: &str, targets: &[Option<String>], replacements: &[Option<String>]) -> String {
     let (mut rest, mut result) = (text, String::new());
     while let Some(first) = rest.chars().next() {

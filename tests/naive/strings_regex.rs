@@ -1,4 +1,4 @@
-//! Oracles of regular expressions: apply the regex crate row by row.
+//! Oracles of regular expressions. The oracles apply the regex crate to each row.
 
 use std::sync::Arc;
 
@@ -31,14 +31,14 @@ pub fn map(column: &ArrayRef, output_type: &DataType, f: impl Fn(&str) -> Option
     from_values(output_type, &rows)
 }
 
-/// Works as [`map`], with lists of texts as the result.
+/// Does the same as [`map`], but the result is a column of lists of texts.
 pub fn lists(column: &ArrayRef, f: impl Fn(&str) -> Option<Vec<Option<String>>>) -> ArrayRef {
     let field = Field::new_list_field(column.data_type().clone(), true);
     let list = |texts: Vec<Option<String>>| Value::List(texts.into_iter().map(|text| text.map(Value::Str)).collect());
     map(column, &DataType::List(Arc::new(field)), |text| f(text).map(list))
 }
 
-/// Works as [`lists`], but returns a column for each position of the longest list.
+/// Does the same as [`lists`], but returns a column for each position of the longest list.
 pub fn columns(column: &ArrayRef, f: impl Fn(&str) -> Vec<Option<String>>) -> Vec<ArrayRef> {
     let rows = to_values(column);
     let len = |row: &Option<Value>| match row {
@@ -50,12 +50,12 @@ pub fn columns(column: &ArrayRef, f: impl Fn(&str) -> Vec<Option<String>>) -> Ve
     (0..most).map(nth).collect()
 }
 
-/// Returns the groups of a match, from group `first` on.
+/// Returns the groups of a match. The first returned group is the group `first`.
 pub fn groups(found: &Captures<'_>, first: usize) -> Vec<Option<String>> {
     found.iter().skip(first).map(|group| group.map(|group| group.as_str().to_owned())).collect()
 }
 
-/// Splits a text at the first `limit` matches or, with `from_end`, at the last `limit` matches.
+/// Splits a text at the first `limit` matches. With `from_end`, splits at the last `limit` matches.
 pub fn split(regex: &Regex, text: &str, limit: Option<usize>, from_end: bool) -> Vec<Option<String>> {
     let all: Vec<_> = regex.find_iter(text).map(|found| found.range()).collect();
     let limit = limit.unwrap_or(all.len()).min(all.len());
@@ -65,7 +65,7 @@ pub fn split(regex: &Regex, text: &str, limit: Option<usize>, from_end: bool) ->
     begins.zip(ends).map(|(begin, end)| Some(text[begin..end].to_owned())).collect()
 }
 
-/// Replaces the first `limit` matches in a text, or all matches without a limit.
+/// Replaces the first `limit` matches in a text. Without a limit, replaces all matches.
 pub fn replace(
     regex: &Regex,
     text: &str,

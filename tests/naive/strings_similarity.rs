@@ -1,4 +1,4 @@
-//! Oracles of the similarity of texts: compute with tables and sets on vectors of texts.
+//! Oracles of the similarity of texts. The oracles use tables, sets and vectors.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ pub fn distance(text: &str, target: &str) -> usize {
     row[target.len()]
 }
 
-/// Returns the distance between each row and its target. There is a target for each row, or one target for all rows.
+/// Returns the distance between each row and its target. `targets` has one text for each row, or one text for all rows.
 pub fn edit_distance(input: &ArrayRef, targets: &[Option<String>]) -> ArrayRef {
     let of = |(text, target): (Option<String>, &Option<String>)| {
         Some(Value::Int(distance(&text.unwrap_or_default(), target.as_deref().unwrap_or_default()) as i128))
@@ -47,7 +47,8 @@ pub fn jaccard_index(input: &ArrayRef, others: &[Option<String>], width: usize) 
     Arc::new(rows.collect::<Float32Array>())
 }
 
-/// Returns a list for each row. Element `pair` is the least `permuted(run, pair)` over the n-grams of the row.
+/// Returns a list for each row. Element `pair` of the list is the smallest `permuted(run, pair)` of all n-grams of the
+/// row.
 pub fn minhash(
     input: &ArrayRef,
     width: usize,

@@ -1,4 +1,4 @@
-//! Oracles of splitting and joining: apply the standard library to vectors of texts.
+//! Oracles of splitting and joining. The oracles apply the standard library to vectors of texts.
 
 use arrow_array::ArrayRef;
 use arrow_schema::{DataType, Field};
@@ -7,7 +7,8 @@ use gdf_detail::strings::JoinOptions;
 use super::strings_edit::texts;
 use gdf_test::value::{Value, from_values, to_values};
 
-/// Splits a text at most `max` times, from the left or the right. An empty delimiter stands for runs of whitespace.
+/// Splits a text at most `max` times. With `right`, the splits begin at the end of the text. An empty delimiter stands
+/// for runs of whitespace.
 pub fn pieces(text: &str, delimiter: &str, max: Option<usize>, right: bool) -> Vec<String> {
     let max = max.filter(|max| *max > 0).map_or(usize::MAX, |max| max.saturating_add(1));
     let mut pieces: Vec<&str> = match (delimiter.is_empty(), right) {
@@ -53,7 +54,7 @@ pub fn parts(text: &str, delimiter: &str, right: bool) -> [String; 3] {
     }
 }
 
-/// Returns each text with its delimiter. There is a delimiter for each row, or one delimiter for all rows.
+/// Returns each text with its delimiter. `delimiters` has one text for each row, or one text for all rows.
 fn rows<'a>(
     column: &ArrayRef,
     delimiters: &'a [Option<String>],
@@ -69,7 +70,7 @@ pub fn split_record(column: &ArrayRef, delimiters: &[Option<String>], max: Optio
     from_values(&DataType::List(Field::new_list_field(column.data_type().clone(), true).into()), &lists)
 }
 
-/// Returns the pieces of all rows as columns, one for each position.
+/// Returns the pieces of all rows as columns, one column for each position.
 pub fn split(column: &ArrayRef, delimiters: &[Option<String>], max: Option<usize>, right: bool) -> Vec<ArrayRef> {
     let all: Vec<_> =
         rows(column, delimiters).map(|(text, delimiter)| Some(pieces(&text?, delimiter?, max, right))).collect();
@@ -114,7 +115,7 @@ pub fn extract_between(column: &ArrayRef, start: &str, end: &str) -> ArrayRef {
     from_values(column.data_type(), &rows)
 }
 
-/// Joins the texts of a row to one text.
+/// Joins the texts of a row into one text.
 pub fn join(texts: &[Option<String>], separator: Option<&str>, options: JoinOptions<'_>) -> Option<String> {
     let separator = separator.or(options.separator_null)?;
     if texts.is_empty() && options.empty_is_null {
@@ -134,7 +135,7 @@ pub fn join(texts: &[Option<String>], separator: Option<&str>, options: JoinOpti
     Some(joined)
 }
 
-/// Joins the texts of each row of a table.
+/// Joins the texts of each row of a table into one text.
 pub fn concatenate(columns: &[ArrayRef], separators: &[Option<String>], options: JoinOptions<'_>) -> ArrayRef {
     let all: Vec<_> = columns.iter().map(texts).collect();
     let row = |row: usize| {
@@ -191,7 +192,7 @@ pub fn format_list_column(lists: &ArrayRef, null: &str, [separator, open, close]
     from_values(&innermost(lists.data_type()), &rows)
 }
 
-/// Joins all texts of a column to one text.
+/// Joins all texts of a column into one text.
 pub fn join_strings(column: &ArrayRef, separator: &str, null: Option<&str>) -> ArrayRef {
     let texts: Vec<_> = texts(column).into_iter().filter_map(|text| text.or(null.map(str::to_owned))).collect();
     from_values(column.data_type(), &[Some(Value::Str(texts.join(separator)))])

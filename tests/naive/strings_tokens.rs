@@ -1,4 +1,4 @@
-//! Oracles of tokens: apply the standard library to vectors of texts.
+//! Oracles of tokens. The oracles apply the standard library to vectors of texts.
 
 use arrow_array::ArrayRef;
 use arrow_schema::{DataType, Field};
@@ -58,7 +58,7 @@ fn joined(texts: &[String], n: usize, separator: &str) -> Vec<Option<String>> {
     texts.windows(n).map(|texts| Some(texts.join(separator))).collect()
 }
 
-/// Joins each run of `n` consecutive rows, without null or empty rows.
+/// Joins each run of `n` consecutive rows. Null rows and empty rows are left out first.
 pub fn generate_ngrams(input: &ArrayRef, n: usize, separator: &str) -> ArrayRef {
     let rows: Vec<_> = texts(input).into_iter().flatten().filter(|text| !text.is_empty()).collect();
     column(input, joined(&rows, n, separator))
@@ -70,8 +70,8 @@ pub fn ngrams_tokenize(input: &ArrayRef, n: usize, delimiters: &[&str], separato
     column(input, rows.flat_map(|tokens| joined(&tokens, n, separator)).collect())
 }
 
-/// Returns each run of `n` consecutive characters of a text. With `whole`, a text of 1 to `n - 1` characters is its
-/// only n-gram.
+/// Returns each run of `n` consecutive characters of a text. With `whole`, a text of 1 to `n - 1` characters has one
+/// n-gram, which is the whole text.
 pub fn character_ngrams(text: &str, n: usize, whole: bool) -> Vec<String> {
     let characters: Vec<_> = text.chars().collect();
     if whole && characters.len() < n && !text.is_empty() {
@@ -80,7 +80,7 @@ pub fn character_ngrams(text: &str, n: usize, whole: bool) -> Vec<String> {
     characters.windows(n).map(|ngram| ngram.iter().collect()).collect()
 }
 
-/// Returns a list for each row, with `element` of each run of `n` consecutive characters.
+/// Returns a list for each row. The list has the result of `element` for each run of `n` consecutive characters.
 pub fn generate_character_ngrams(
     input: &ArrayRef,
     n: usize,

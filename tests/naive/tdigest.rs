@@ -1,5 +1,5 @@
-//! Oracles of t-digests. The oracles process centroids one at a time. The arcsine scale function determines the
-//! cluster of a centroid.
+//! Oracles of t-digests. The oracles process one centroid after another. The cluster of a centroid follows from the
+//! arcsine scale function.
 
 use std::f64::consts::PI;
 
@@ -9,7 +9,8 @@ use arrow_schema::DataType;
 pub use crate::documented_types::digest_type;
 use gdf_test::value::{Value, from_values, to_values};
 
-/// Builds a digest from its centroids and extremes. A centroid is a mean and a weight.
+/// Builds a digest from centroids, the smallest value and the largest value. A centroid is a pair of a mean and a
+/// weight.
 pub fn digest(centroids: &[(f64, f64)], min: f64, max: f64) -> Value {
     let double = |number| Some(Value::F64(number));
     let centroid = |(mean, weight): &(f64, f64)| Some(Value::Struct(vec![double(*mean), double(*weight)]));
@@ -84,7 +85,8 @@ fn percentile(digest: &Value, q: f64) -> Option<f64> {
     let (centroids, min, max) = parts(digest)?;
     let total = centroids.iter().map(|(_, weight)| weight).sum::<f64>();
     let position = q.clamp(0.0, 1.0) * total;
-    // The points are the middles of the weights of all centroids. The extremes are the first point and the last point.
+    // A centroid is a point in the middle of its weight. The smallest value is the first point, and the largest value
+    // is the last point.
     let (mut points, mut before, mut single) = (vec![(0.0, min)], 0.0, None);
     for (mean, weight) in &centroids {
         if *weight == 1.0 && before < position && position <= before + 1.0 {
@@ -106,7 +108,7 @@ fn percentile(digest: &Value, q: f64) -> Option<f64> {
     })
 }
 
-/// Returns for each of `q` a column with the percentile of each digest.
+/// For each fraction in `q`, returns a column with the percentile of each digest.
 pub fn percentile_approx(digests: &ArrayRef, q: &[f64]) -> Vec<ArrayRef> {
     let digests = to_values(digests);
     let of = |q| digests.iter().map(|digest| percentile(digest.as_ref()?, q).map(Value::F64)).collect::<Vec<_>>();

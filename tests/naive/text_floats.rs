@@ -1,4 +1,4 @@
-//! Oracles of `strings` for conversions between text and floats: apply the standard library to each row.
+//! Oracles of `strings` for conversions between text and floats. The oracles apply the standard library to each row.
 
 use arrow_array::ArrayRef;
 use arrow_schema::DataType;
@@ -20,8 +20,8 @@ pub fn is_float(column: &ArrayRef) -> ArrayRef {
     map(column, &DataType::Boolean, |text| Value::Bool(text.parse::<f64>().is_ok()))
 }
 
-/// Returns the text with the even last digit if the number is halfway between two texts of the shortest length.
-/// `{:?}` prints the text with the larger last digit.
+/// Returns `printed`, which is a shortest text of a float. If the number is halfway between two texts of this length,
+/// returns the text whose last digit is even. `{:?}` prints the text with the larger last digit.
 fn even(printed: String, exact: f64, is_same: impl Fn(&str) -> bool) -> String {
     let (mantissa, exponent) = printed.split_at(printed.find('e').unwrap_or(printed.len()));
     let (begin, last) = mantissa.split_at(mantissa.len() - 1);
@@ -39,7 +39,7 @@ fn even(printed: String, exact: f64, is_same: impl Fn(&str) -> bool) -> String {
     }
 }
 
-/// Formats floats as `{:?}` does, except that the last digit is even where two texts are equally near.
+/// Formats floats in the same way as `{:?}`. If two texts are equally near, the last digit is even instead.
 pub fn from_floats(column: &ArrayRef) -> ArrayRef {
     texts(column, |value| match value {
         Value::F32(value) => even(format!("{value:?}"), f64::from(*value), |text| text.parse() == Ok(*value)),

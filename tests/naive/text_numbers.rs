@@ -1,5 +1,5 @@
-//! Oracles of `strings` for conversions between text and numbers: apply the standard library and arrow's 256-bit
-//! integers to each row.
+//! Oracles of `strings` for conversions between text and numbers. The oracles apply the standard library and arrow's
+//! 256-bit integers to each row.
 
 use arrow_array::ArrayRef;
 use arrow_buffer::i256;
@@ -31,7 +31,7 @@ fn integer(text: &str, data_type: &DataType) -> Option<Value> {
     })
 }
 
-/// Returns the first row that has a text but no value, or the number of rows if there is no such row.
+/// Returns the first row that has a text but no value. If there is no such row, returns the number of rows.
 pub fn first_unconverted(texts: &ArrayRef, values: &ArrayRef) -> u64 {
     let (texts, values) = (to_values(texts), to_values(values));
     let lost = texts.iter().zip(&values).position(|(text, value)| text.is_some() && value.is_none());
@@ -98,8 +98,9 @@ pub fn is_ipv4(column: &ArrayRef) -> ArrayRef {
     map(column, &DataType::Boolean, |text| Value::Bool(ipv4(text).is_some()))
 }
 
-/// Parses an exponent and limits its size to 10,000. A larger size gives the same result: a negative exponent leaves
-/// no digits, and a positive exponent exceeds every precision or leaves zeros alone.
+/// Parses an exponent. The size of the exponent is limited to 10,000, because a larger exponent does not change the
+/// result. A negative exponent of this size leaves no digits. A positive exponent of this size exceeds every precision,
+/// unless all digits are zeros.
 fn decimal_exponent(text: &str) -> Option<i32> {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     if digits.is_empty() || !digits.chars().all(|digit| digit.is_ascii_digit()) {

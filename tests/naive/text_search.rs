@@ -1,4 +1,5 @@
-//! Oracles of `strings` for searches in texts and for their characters: apply the standard library to each row.
+//! Oracles of `strings` for searches in texts and for types of characters. The oracles apply the standard library to
+//! each row.
 
 use arrow_array::ArrayRef;
 use arrow_schema::DataType;
@@ -6,8 +7,8 @@ use arrow_schema::DataType;
 use super::strings::map;
 use gdf_test::value::{Value, from_values, to_values};
 
-/// Applies `f` to each text and its row of `other`. One row of `other` may stand for all rows. The result is null
-/// where either text is null.
+/// Applies `f` to each text and to the same row of `other`. If `other` has one row, this row belongs to all texts. The
+/// result is null where either text is null.
 fn pairs(column: &ArrayRef, other: &ArrayRef, output_type: &DataType, f: impl Fn(&str, &str) -> Value) -> ArrayRef {
     let others = to_values(other);
     let of = |(row, text): (usize, &Option<Value>)| match (text, &others[if others.len() == 1 { 0 } else { row }]) {
@@ -18,7 +19,7 @@ fn pairs(column: &ArrayRef, other: &ArrayRef, output_type: &DataType, f: impl Fn
     from_values(output_type, &rows)
 }
 
-/// Returns the type of counts of characters and of bytes.
+/// Returns the integer type for the counts of characters or bytes of this column.
 fn number_type(column: &ArrayRef) -> DataType {
     if *column.data_type() == DataType::LargeUtf8 { DataType::Int64 } else { DataType::Int32 }
 }
@@ -38,8 +39,8 @@ pub fn ends_with(column: &ArrayRef, target: &ArrayRef) -> ArrayRef {
     pairs(column, target, &DataType::Boolean, |text, target| Value::Bool(text.ends_with(target)))
 }
 
-/// Returns the number of the first character or, with `last`, of the last character at which `target` begins. Only
-/// the characters from `start` to `stop` are searched. The result is −1 without a match.
+/// Returns the number of the character at which the first occurrence of `target` begins. With `last`, takes the last
+/// occurrence. Only the characters from `start` to `stop` are searched. Without an occurrence, the result is −1.
 pub fn find(column: &ArrayRef, target: &ArrayRef, start: usize, stop: Option<usize>, last: bool) -> ArrayRef {
     pairs(column, target, &number_type(column), |text, target| {
         let (text, target): (Vec<char>, Vec<char>) = (text.chars().collect(), target.chars().collect());
@@ -72,7 +73,7 @@ pub fn code_points(column: &ArrayRef) -> ArrayRef {
     from_values(&DataType::Int32, &codes)
 }
 
-/// Returns whether each row matches a `LIKE` pattern. For each `%`, the oracle tries every number of characters.
+/// Returns whether each row matches a `LIKE` pattern. The oracle tries every number of characters for each `%`.
 pub fn like(column: &ArrayRef, pattern: &ArrayRef, escape: Option<char>) -> ArrayRef {
     fn matches(text: &[char], pattern: &[char], escape: Option<char>) -> bool {
         match pattern {
@@ -94,7 +95,8 @@ pub fn like(column: &ArrayRef, pattern: &ArrayRef, escape: Option<char>) -> Arra
     })
 }
 
-/// Returns whether each row has characters for which `verify` holds, and `is` holds for all these characters.
+/// Returns whether all checked characters of each row satisfy `is`. Only the characters that satisfy `verify` are
+/// checked. A row without such characters gives false.
 pub fn all_characters(column: &ArrayRef, verify: fn(char) -> bool, is: fn(char) -> bool) -> ArrayRef {
     map(column, &DataType::Boolean, |text| {
         let verified: Vec<char> = text.chars().filter(|character| verify(*character)).collect();
@@ -102,7 +104,8 @@ pub fn all_characters(column: &ArrayRef, verify: fn(char) -> bool, is: fn(char) 
     })
 }
 
-/// Returns whether each row has words, and each word has upper case at its first letter only.
+/// Returns whether each row is in title case. A row needs at least one word. Each word must have an upper case letter
+/// at its beginning, and nowhere else.
 pub fn is_title(column: &ArrayRef) -> ArrayRef {
     map(column, &DataType::Boolean, |text| {
         let mut words =

@@ -1,5 +1,5 @@
-//! Oracles of `strings` for conversions between text and timestamps or durations. chrono computes the dates and
-//! formats the parts of timestamps.
+//! Oracles of `strings` for conversions between text and timestamps or durations. The oracles use chrono for dates, and
+//! for the parts of timestamps.
 
 use arrow_array::ArrayRef;
 use arrow_schema::{DataType, TimeUnit};
@@ -43,7 +43,7 @@ fn parts(format: &str) -> Vec<String> {
     parts
 }
 
-/// The rest of a text that is read from its beginning.
+/// A text that is read from its beginning. The field is the part that is not read yet.
 struct Text<'a>(&'a str);
 
 impl Text<'_> {
@@ -179,7 +179,7 @@ fn timestamp(text: &str, format: &str) -> Option<i128> {
     Some(seconds * 1_000_000_000 + i128::from(time.nanosecond()))
 }
 
-/// Parses a duration, and returns its nanoseconds without the sign and whether the duration is negative.
+/// Parses a duration. Returns the nanoseconds without the sign, and whether the duration is negative.
 fn duration(text: &str, format: &str) -> Option<(i128, bool)> {
     let mut text = Text(text);
     let (mut days, mut hour, mut after_noon, mut minute, mut second, mut nanosecond) = (0, 0, false, 0, 0, 0);
@@ -247,8 +247,8 @@ fn year_text(year: i128) -> String {
     if year < 0 { format!("-{:04}", -year) } else { format!("{year:04}") }
 }
 
-/// Formats timestamps. The calendar repeats after 400 years, so each day is first moved to the 400 years from 1970
-/// on.
+/// Formats timestamps. The calendar repeats after 400 years, so each day is first moved into the 400 years that begin
+/// in 1970.
 pub fn from_timestamps(column: &ArrayRef, format: &str) -> ArrayRef {
     let tick = nanoseconds(column.data_type());
     texts(column, |value| {

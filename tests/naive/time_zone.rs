@@ -8,9 +8,9 @@ use gdf_detail::datetime::{LocalTimeChoice, LocalTimePolicy};
 
 use gdf_test::value::{Value, from_values, to_values};
 
-/// The first year that is replaced by an equivalent year from 2040 to 2067. An equivalent year has the same length
-/// and begins on the same day of the week. From 2040 on, clocks change by rules of weekdays alone, and all kinds of
-/// years occur within 28 years.
+/// From this year on, the oracle uses an equivalent year from 2040 to 2067. An equivalent year has the same length and
+/// begins on the same day of the week. From 2040 on, clocks change only by rules about weekdays. All kinds of years
+/// occur within 28 years.
 const RULES: i32 = 2040;
 
 fn per_second(data_type: &DataType) -> i128 {
@@ -58,7 +58,7 @@ pub fn from_utc(column: &ArrayRef, zone: &str) -> ArrayRef {
     from_values(&DataType::Timestamp(*unit, None), &rows.collect::<Vec<_>>())
 }
 
-/// Returns the instants of local times. Returns `None` if the policy makes an error of a row.
+/// Returns the instants of local times. Returns `None` if the policy requires an error for a row.
 pub fn to_utc(column: &ArrayRef, zone: &str, policy: LocalTimePolicy) -> Option<ArrayRef> {
     let zone: Tz = zone.parse().expect("a zone of chrono's");
     let per_second = per_second(column.data_type());
@@ -72,8 +72,8 @@ pub fn to_utc(column: &ArrayRef, zone: &str, policy: LocalTimePolicy) -> Option<
             continue;
         };
         let shown = known(ticks.div_euclid(per_second));
-        // The first offset is in force 26 hours before the local time, and the second offset is in force 26 hours
-        // after the local time. A day has at most one change of offset.
+        // A day has at most one change of offset. The first offset is therefore the offset 26 hours before the local
+        // time, and the second offset is the offset 26 hours after the local time.
         let hours = chrono::Duration::hours(26);
         let around = [offset_of(shown - hours), offset_of(shown + hours)];
         let holds = |offset: &i128| offset_of(shown - chrono::Duration::seconds(*offset as i64)) == *offset;
@@ -87,7 +87,7 @@ pub fn to_utc(column: &ArrayRef, zone: &str, policy: LocalTimePolicy) -> Option<
                 policy.nonexistent
             }
         };
-        // A larger offset gives an earlier instant.
+        // The larger offset gives the earlier instant.
         let offset = match choice {
             LocalTimeChoice::Error => return None,
             LocalTimeChoice::Null => None,

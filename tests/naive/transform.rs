@@ -31,7 +31,8 @@ pub fn encode(columns: &[ArrayRef]) -> Result<Vec<ArrayRef>, String> {
     Ok(result)
 }
 
-/// Returns a boolean column for each category: whether each row is equal to the category.
+/// Returns a boolean column for each category. A row of this column is true if the row of `column` is equal to the
+/// category.
 pub fn one_hot_encode(column: &ArrayRef, categories: &ArrayRef) -> Vec<ArrayRef> {
     let [column, categories] = [column, categories].map(|column| keys(std::slice::from_ref(column)));
     let is = |category: &Row| column.iter().map(|row| Some(Value::Bool(row == category))).collect::<Vec<_>>();
@@ -47,8 +48,8 @@ pub fn nans_to_nulls(column: &ArrayRef) -> Result<ArrayRef, String> {
     Ok(try_from_values(column.data_type(), &rows.collect::<Vec<_>>())?)
 }
 
-/// Returns the bits of each row of columns that all have a mask. `of` gives the fixed bits of a value of a type. The
-/// bytes of text are added.
+/// Returns the number of bits of each row. All columns have a mask. `of` returns the fixed number of bits of a type,
+/// and the function adds the bits of the texts.
 pub fn row_bits(columns: &[ArrayRef], of: impl Fn(&DataType) -> i64) -> Vec<i64> {
     let bits = |column: &ArrayRef| -> Vec<i64> {
         let of = of(column.data_type());
@@ -62,7 +63,7 @@ pub fn row_bits(columns: &[ArrayRef], of: impl Fn(&DataType) -> i64) -> Vec<i64>
     (0..columns[0].len()).map(|row| columns.iter().map(|column| column[row]).sum()).collect()
 }
 
-/// Returns the sums of each `length` consecutive rows as a column.
+/// Returns the sum of each `length` consecutive rows.
 pub fn sums(rows: &[i64], length: usize) -> ArrayRef {
     let sums: Vec<_> = rows.chunks(length).map(|rows| Some(Value::Int(rows.iter().sum::<i64>().into()))).collect();
     from_values(&DataType::Int64, &sums)

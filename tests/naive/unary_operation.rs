@@ -1,4 +1,5 @@
-//! Oracle of `unary::unary_operation`: computes row by row, functions of floats in double precision.
+//! Oracle of `unary::unary_operation`. The oracle computes row by row, and computes functions of floats in double
+//! precision.
 
 use arrow_array::{Array, ArrayRef};
 use arrow_buffer::i256;
@@ -90,8 +91,8 @@ fn function(op: UnaryOperator, x: f64) -> Result<f64, String> {
         Sinh => x.sinh(),
         Cosh => x.cosh(),
         Tanh => x.tanh(),
-        // `ln_1p` keeps the digits of small results. A size above 1e100, whose square may overflow, takes a separate
-        // formula.
+        // `ln_1p` keeps the digits of small results. Above 1e100, the square of the number may overflow, so another
+        // formula is used.
         ArcSinh if size > 1e100 => (size.ln() + 2_f64.ln()).copysign(x),
         ArcSinh => (size + size * (size / (1.0 + (1.0 + size * size).sqrt()))).ln_1p().copysign(x),
         ArcCosh if x > 1e100 => x.ln() + 2_f64.ln(),

@@ -1,16 +1,16 @@
-//! The oracle of `validation`: checks the rules on data row by row, on columns as plain bytes.
+//! The oracle of `validation`. The oracle checks the rules for each row. A column is represented by plain bytes.
 
 use arrow_schema::DataType;
 use gdf_core::{DataRule, PhysicalType, is_signed_integral, physical_type};
 
-/// The parts of a column, whose data may be invalid.
+/// The parts of a column. The data of the column may be invalid.
 #[derive(Clone, Debug)]
 pub struct Raw {
     /// The type.
     pub data_type: DataType,
     /// The number of rows.
     pub len: usize,
-    /// The number of rows in the buffers before the first row of the column.
+    /// The position of the column's first row in the buffers.
     pub offset: usize,
     /// The validity bitmask. The bit of a valid row is 1.
     pub mask: Option<Vec<u8>>,
@@ -22,8 +22,8 @@ pub struct Raw {
     pub children: Vec<Raw>,
 }
 
-/// A broken rule, the row that breaks the rule, and the path of child numbers from the checked column to the faulty
-/// column.
+/// A broken rule, the row that breaks the rule, and the path to the faulty column. The path consists of the numbers of
+/// children, and begins at the checked column.
 pub type Fault = (DataRule, Option<usize>, Vec<usize>);
 
 impl Raw {
@@ -151,7 +151,8 @@ impl Raw {
         broken.or_else(run).or_else(offset).or_else(text)
     }
 
-    /// Returns the first null of a child whose field is not nullable, as the number of the child and the row.
+    /// Returns the first null of a child whose field is not nullable. The result is the number of the child and the
+    /// row.
     fn null_of_field(&self) -> Option<(usize, usize)> {
         let required = |child: usize| match &self.data_type {
             DataType::Struct(fields) => !fields[child].is_nullable(),
@@ -179,7 +180,8 @@ impl Raw {
         })
     }
 
-    /// Returns the first fault. The column itself precedes its children, and the children follow in their order.
+    /// Returns the first fault. The faults of the column come first, and the faults of its children follow in the order
+    /// of the children.
     pub fn fault(&self) -> Option<Fault> {
         if let Some((rule, row)) = self.own_fault() {
             return Some((rule, row, Vec::new()));

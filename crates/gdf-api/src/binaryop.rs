@@ -1,7 +1,7 @@
 //! Operations on two columns, element by element.
 //!
-//! [`binary_operation`] takes the operator and the type of the result as arguments. Each operator is also a function
-//! of its own, with the default type of its result. Either operand is a column, a scalar, or a
+//! [`binary_operation`] takes the operator and the type of the result as arguments. For each operator, there is also a
+//! function, whose result has the default type. Either operand is a column, a scalar, or a
 //! [literal](gdf_core::Literal): a number, text or date of Rust.
 //!
 //! ```
@@ -30,32 +30,32 @@ pub use crate::short_forms::binaryop::*;
 ///
 /// # Shapes
 /// A column and a column of the same length, a column and a scalar, or a scalar and a column. A
-/// [literal](gdf_core::Literal) is a scalar with the type of its Rust value. So the literal `2.0` and a `Float32`
-/// column give `Float64`, and the literal `2.0_f32` gives `Float32`.
+/// [literal](gdf_core::Literal) is a scalar with the type of its Rust value. For example, a `Float32` column and the
+/// literal `2.0` give `Float64`, and with the literal `2.0_f32` they give `Float32`.
 ///
 /// # Types
 /// * Integers and floats of the same or of different types are computed in the common type of `lhs`, `rhs` and
-///   `output_type` (`TrueDiv`: in a float type). Booleans count as unsigned 8-bit integers. So `Int32 + Int32` as
-///   `Int64` does not overflow, and `Int32 / Int32` as `Float64` is not truncated. Integers of 32 or 64 bits with
-///   `Float32` are computed in `Float64`. Signed integers with `UInt64` are computed exactly, in 128 bits. Half
-///   precision is computed in single precision. An integer result is converted to an integer type by wrapping. A
-///   float result is converted to an integer type by truncation: NaN becomes 0, and a result that is too large
-///   becomes the largest integer.
+///   `output_type` (`TrueDiv`: in a float type). Booleans count as unsigned 8-bit integers. For example, `Int32 +
+///   Int32` with the result type `Int64` does not overflow, and `Int32 / Int32` with the result type `Float64` is not
+///   truncated. Integers of 32 or 64 bits with `Float32` are computed in `Float64`. Signed integers with `UInt64` are
+///   computed exactly, in 128 bits. Half precision is computed in single precision. An integer result is converted to
+///   an integer type by wrapping. A float result is converted to an integer type by truncation: NaN becomes 0, and a
+///   result that is too large becomes the largest integer.
 /// * Shifts are computed in the type of `lhs`. The shift amount is taken modulo the number of bits of that type.
-/// * Decimals, and integers combined with decimals (as scale 0): operands are rescaled to one scale (except for
-///   `Mul`), and the result is rescaled to the scale of `output_type`. All steps use 128 bits, or 256 bits where a
-///   type has 256. Excess digits are truncated, not rounded. `Div` computes as many digits as the scale of
-///   `output_type` has.
+/// * Decimals, and integers combined with decimals (as scale 0): operands are rescaled to one scale (except for `Mul`),
+///   and the result is rescaled to the scale of `output_type`. All steps use 128 bits. If one of the types has 256
+///   bits, all steps use 256 bits. Excess digits are truncated, not rounded. The quotient of `Div` has as many digits
+///   after the point as the scale of `output_type`.
 /// * Timestamps, durations, dates, times: see [`default_output_type`]. Operands are converted to the finer unit. The
 ///   result is truncated towards zero where `output_type` is coarser.
 /// * Strings and byte strings with offsets of either width: comparisons by bytes, in any mixture of these types;
 ///   `NullMax` and `NullMin` only for two operands of the same type.
 /// * Views of strings and byte strings, and dictionaries, are decoded first, as by [`cast`](crate::unary::cast), with
 ///   the launches and the wait of `cast`.
-/// * `Pow`, `LogBase` and `Atan2` are computed in double precision. Their results are off by some units in the last
-///   place, and differ between devices.
-/// * Comparisons and logical operators return `Boolean`. For other operators of numbers with `output_type` `Boolean`,
-///   the result is whether the result of the default type is not 0. Comparisons are exact between signed and unsigned
+/// * `Pow`, `LogBase` and `Atan2` are computed in double precision. Their results may have an error of some units in
+///   the last place, and may differ between devices.
+/// * Comparisons and logical operators return `Boolean`. If `output_type` is `Boolean`, other operators of numbers
+///   return true if the result of the default type is not 0. Comparisons are exact between signed and unsigned
 ///   integers, between decimals of different scales, and between units of time. Integers are compared with floats as
 ///   `Float64`.
 ///
@@ -64,8 +64,8 @@ pub use crate::short_forms::binaryop::*;
 ///   integers, decimals or durations by zero (`Div`, `FloorDiv`, `Mod`, `PMod`, `PyMod`) gives null; the result of
 ///   such an operator always has a mask.
 /// * Integers and decimals wrap at the width of their type; `MIN / -1` wraps too.
-/// * Floats follow IEEE 754: NaN equals nothing, not even NaN, and `x / 0` is infinite or NaN. `NullMax` and
-///   `NullMin` return `rhs` where one operand is NaN.
+/// * Floats follow IEEE 754: a NaN is not equal to any value, including NaN, and `x / 0` is infinite or NaN. `NullMax`
+///   and `NullMin` return `rhs` where one operand is NaN.
 ///
 /// Order: the order of the inputs. In libcudf `binary_operation`. polars and arrow-rs have one function or kernel for
 /// each operator.
@@ -84,7 +84,7 @@ pub use crate::short_forms::binaryop::*;
 /// ```
 ///
 /// # Costs
-/// No wait; for strings at most 2 waits, for their sizes. See the table of costs, `docs/guide/costs.md`.
+/// No wait. For strings at most 2 waits, to learn their sizes. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) when both operands are scalars. Also when the scales of
@@ -105,21 +105,22 @@ pub fn binary_operation<'a>(
         .run(|ctx| detail::binaryop::binary_operation(lhs, rhs, op, output_type, ctx))
 }
 
-/// As [`binary_operation`], with a policy for rows that overflow and a policy for rows whose divisor is zero.
+/// Computes the same as [`binary_operation`], with a policy for rows that overflow and a policy for rows whose divisor
+/// is zero.
 ///
 /// # Types
 /// The types of [`binary_operation`] for the operators from `Add` to `PyMod` in its list, except `Boolean` results.
 /// Integers, decimals, dates and durations are computed exactly, in 128 or 256 bits, and then compared with
 /// `output_type`. An integer result overflows if it exceeds the bits of the type. A decimal result overflows if it
 /// exceeds the *precision* of the type. `Decimal256` also overflows if operands or results that were rescaled to one
-/// scale need more than 256 bits. Digits that the scale truncates are no overflow. Float results never overflow, but
-/// become infinite. Float results that are converted to integers overflow if the truncated value is out of range or
-/// if the result is NaN.
+/// scale need more than 256 bits. Truncated digits beyond the scale do not count as overflow. Float results never
+/// overflow, but become infinite. Float results that are converted to integers overflow if the truncated value is out
+/// of range or if the result is NaN.
 ///
 /// # Nulls
-/// A row is null where either operand is null, and where a policy is `Null` and applies. [`ZeroDivisionPolicy::Ieee`]
-/// makes null rows for integers and decimals. Null rows never fail. [`OverflowPolicy::Wrap`] keeps the lowest bits of
-/// the exact result.
+/// A row is null if either operand is null, or if a policy is `Null` and applies to the row. With
+/// [`ZeroDivisionPolicy::Ieee`], integers and decimals divided by zero become null. Rows with a null operand never
+/// fail. [`OverflowPolicy::Wrap`] keeps the lowest bits of the exact result.
 ///
 /// In arrow-rs `add` and similar functions fail on overflow, and `add_wrapping` wraps. In SQL overflow and division
 /// by zero fail, and the functions with the prefix `TRY_` make nulls.

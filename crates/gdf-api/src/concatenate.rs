@@ -15,14 +15,14 @@ use crate::scope::{Input, Scope};
 /// result has the types of the first table. Supported are everything of fixed width, booleans, decimals, strings and
 /// binary with offsets of either width, columns of type `Null`, structs of these, dictionaries and views.
 ///
-/// If all dictionaries have the same values in memory, or all views the same buffers, as slices of one column have,
-/// the result shares these values or buffers. Otherwise the result has a new dictionary of all distinct values in
-/// sorted order. Floats are sorted by their bits, so that zeros and NaNs keep their bits. The views of the result
-/// point into a copy of all their bytes, of which there are at most 2³¹−1.
+/// If all dictionaries have the same values in memory, or all views the same buffers, as slices of one column have, the
+/// result shares these values or buffers. Otherwise the result has a new dictionary of all distinct values in sorted
+/// order. Floats are sorted by their bits, so that zeros and NaNs keep their bits. The views of the result point into a
+/// copy of the bytes of all views. The copy has at most 2³¹−1 bytes.
 ///
 /// # Nulls
-/// A column of the result has a mask if that column of any table has a mask. Bytes and field values that null rows of
-/// imported columns hide are left out.
+/// A column of the result has a mask if that column of any table has a mask. Null rows of imported columns may have
+/// bytes and field values. These are left out.
 ///
 /// # Order
 /// The order of the tables, and of the rows of each table.
@@ -40,8 +40,8 @@ use crate::scope::{Input, Scope};
 /// ```
 ///
 /// # Costs
-/// None if only one table is passed or only one table has rows: the result then shares the memory of that table.
-/// Otherwise:
+/// If only one table is passed, or only one table has rows, the function costs nothing, and the result shares the
+/// memory of that table. Otherwise:
 /// * At most 1 wait for each 32 columns, where a struct and each of its fields count as one column. The wait happens
 ///   only if the size of strings or binary must be computed first. The size must be computed in three cases: null
 ///   rows may hide bytes, as in imported columns with nulls; more than 32 tables have rows; or the columns are slices
@@ -89,7 +89,7 @@ pub fn concatenate(tables: &[TableView<'_>]) -> Result<Table> {
 /// ```
 ///
 /// # Errors
-/// * As [`concatenate()`].
+/// * The errors of [`concatenate()`].
 #[doc(alias("concat", "append", "extend"))]
 pub fn concatenate_columns(columns: &[ColumnView<'_>]) -> Result<Column> {
     let inputs: Vec<&dyn Input> = columns.iter().map(|column| column as &dyn Input).collect();

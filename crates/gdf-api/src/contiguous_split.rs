@@ -10,8 +10,8 @@ use crate::scope::Scope;
 /// Splits `table` at the row numbers `splits`, and copies each part to one buffer. `n` splits give `n + 1` parts.
 ///
 /// Every type can be packed. Each part contains all values of its dictionaries, and all buffers of its views and list
-/// views. All buffers of a part begin at multiples of 64 bytes, with zeros between them. Data that null rows hide are
-/// copied too.
+/// views. All buffers of a part begin at multiples of 64 bytes, with zeros between them. Null rows may have hidden
+/// data, which are copied, too.
 ///
 /// In libcudf `contiguous_split`; [`copying::split`](crate::copying::split) gives views and copies nothing.
 ///
@@ -41,7 +41,7 @@ pub fn contiguous_split<'a>(table: impl Into<TableView<'a>>, splits: &[usize]) -
     Scope::for_inputs("contiguous_split", &[&table])?.run(|ctx| detail::contiguous_split(&table, splits, ctx))
 }
 
-/// As [`contiguous_split`], for the whole table.
+/// Packs the whole table in the same way as [`contiguous_split`] without splits.
 ///
 /// ```
 /// use gdf::contiguous_split::pack;
@@ -74,9 +74,9 @@ pub fn packed_size<'a>(table: impl Into<TableView<'a>>) -> Result<usize> {
 
 /// Returns the table in the memory of `data`, which [`metadata`](PackedTable::metadata) describes. Nothing is copied.
 ///
-/// The function trusts neither the metadata nor the data. Sizes are checked by this function. The data are checked by
-/// the first operation that gets the table ([validation](gdf_core::Column::validated)). [`PackedTable::unpack`]
-/// trusts its own metadata and data, because this process packed the table. In libcudf `unpack`, which trusts both.
+/// The function trusts neither the metadata nor the data. This function checks the sizes. The first operation that gets
+/// the table checks the data ([validation](gdf_core::Column::validated)). [`PackedTable::unpack`] trusts its own
+/// metadata and data, because this process packed the table. In libcudf `unpack`, which trusts both.
 ///
 /// # Errors
 /// * [`InvalidData`](gdf_core::Error::InvalidData), [`InvalidArgument`](gdf_core::Error::InvalidArgument): `metadata`
@@ -137,7 +137,7 @@ impl ChunkedPack<'_> {
         self.0.has_next()
     }
 
-    /// Returns the metadata that [`unpack`] needs besides the pieces.
+    /// Returns the metadata that [`unpack`] needs in addition to the pieces.
     ///
     /// # Errors
     /// * No table causes an error.

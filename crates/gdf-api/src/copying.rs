@@ -1,5 +1,5 @@
-//! Moving rows: gather, scatter, conditional copy, and copies without the data that null rows hide. Also views of
-//! parts of a table.
+//! Functions that move rows: gather, scatter, conditional copy, and copies without the hidden data of null rows. Also
+//! views of parts of a table.
 
 mod like;
 mod rearrange;
@@ -14,7 +14,8 @@ pub use self::rearrange::{
 };
 use crate::scope::Scope;
 
-/// Rows of `table` in the order of `map`, an integer column of any type: row `r` of the result is row `map[r]`.
+/// Returns the rows of `table` in the order of `map`, which is an integer column of any type: row `r` of the result is
+/// row `map[r]` of the table.
 ///
 /// Numbers from `-rows` to -1 of signed maps count from the end of the table.
 ///
@@ -27,10 +28,10 @@ use crate::scope::Scope;
 /// maps of all of them. Null lists of a fixed size have null elements in the result.
 ///
 /// # Nulls
-/// Where an element of `map` is null, the row of the result is null. Where an element is out of bounds, `policy`
-/// decides: the row is null, or the operation fails. A column of the result has a mask if the column of the input or
-/// `map` has a mask; with [`Nullify`](OutOfBoundsPolicy::Nullify) every column has a mask. Where a null struct may
-/// hide values in its fields, the fields become null too.
+/// Where an element of `map` is null, the row of the result is null. If an element is out of bounds, `policy` decides
+/// whether the row is null or the operation fails. A column of the result has a mask if the column of the input or
+/// `map` has a mask; with [`Nullify`](OutOfBoundsPolicy::Nullify) every column has a mask. If the fields of a null
+/// struct may have values, the fields become null, too.
 ///
 /// Order: the order of `map`. In libcudf `gather` (where maps have no nulls and bounds are not checked), in arrow-rs
 /// and pyarrow `take`, in polars `gather`.
@@ -50,8 +51,8 @@ use crate::scope::Scope;
 /// At most 1 wait, which serves two purposes: the result of the bounds check of [`Error`](OutOfBoundsPolicy::Error),
 /// and the size of strings and binary. 1 more wait for each of three events: the memory that was guessed for few rows
 /// of strings or binary is too small; each 32 columns of strings and binary beyond the first 32; and a map that is
-/// refused. A table with lists is copied in two parts: such a table waits once more for each list column, and the
-/// elements of its lists wait as a table does. See the table of costs, `docs/guide/costs.md`.
+/// refused. A table with lists is copied in two parts. It has one more wait for each list column, and the elements of
+/// the lists have the waits of a table. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) with the first element that is out of bounds, for
@@ -73,8 +74,8 @@ pub fn gather<'a>(
     Scope::for_inputs("gather", &[&table, &map])?.run(|ctx| detail::copying::gather(table, map, policy, ctx))
 }
 
-/// Copies the rows of `column` without the data that null rows hide: the result is [sanitized](Column::sanitized),
-/// and its memory is not shared with the column.
+/// Copies the rows of `column` without the hidden data of null rows. The result is [sanitized](Column::sanitized), and
+/// shares no memory with the column.
 ///
 /// # Shapes
 /// The result has the type and the rows of the column.
@@ -118,7 +119,7 @@ pub fn purge_nonempty_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<Col
     Scope::for_inputs("purge_nonempty_nulls", &[&column])?.run(|ctx| detail::copying::purge_nonempty_nulls(column, ctx))
 }
 
-/// Whether a null row of `column` hides data: text, bytes, or a field of a struct that is not null.
+/// Returns whether a null row of `column` has hidden data: text, bytes, or a field of a struct that is not null.
 ///
 /// Types: the types of [`purge_nonempty_nulls`], whose example also shows this function. In libcudf
 /// `has_nonempty_nulls`, which ignores the fields of null structs.
@@ -129,14 +130,14 @@ pub fn purge_nonempty_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<Col
 /// costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * As [`purge_nonempty_nulls`].
+/// * The errors of [`purge_nonempty_nulls`].
 #[doc(alias("is_sanitized"))]
 pub fn has_nonempty_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<bool> {
     let column = column.into();
     Scope::for_inputs("has_nonempty_nulls", &[&column])?.run(|ctx| detail::copying::has_nonempty_nulls(column, ctx))
 }
 
-/// The row of `lhs` where `mask` is true, and the row of `rhs` where `mask` is false or null.
+/// Returns for each row the row of `lhs` if `mask` is true, and the row of `rhs` if `mask` is false or null.
 ///
 /// # Shapes
 /// The result has as many rows as `mask`. Each side is a column with as many rows, or a scalar, which stands for
@@ -202,10 +203,9 @@ pub fn copy_if_else<'a, 'b, 'c>(
 /// concatenated first, with the waits of [`concatenate`](crate::concatenate::concatenate()) and [`gather()`].
 ///
 /// # Nulls
-/// Where an element of `map` is null, the row of `source` is not stored. Where an element is out of bounds, `policy`
-/// decides: the row is not stored ([`Nullify`](OutOfBoundsPolicy::Nullify)), or the operation fails. Null rows of
-/// `source` are stored as nulls. A column of the result has a mask if the column of `source` or of `target` has a
-/// mask.
+/// Where an element of `map` is null, the row of `source` is not stored. If an element is out of bounds, `policy`
+/// decides whether the row is not stored ([`Nullify`](OutOfBoundsPolicy::Nullify)) or the operation fails. Null rows of
+/// `source` are stored as nulls. A column of the result has a mask if the column of `source` or of `target` has a mask.
 ///
 /// Order: the order of `target`. In libcudf `scatter` (where bounds are not checked), in polars `scatter`, in numpy
 /// `put`.
@@ -251,10 +251,10 @@ pub fn scatter<'a, 'b, 'c>(
         .run(|ctx| detail::copying::scatter(source, map, target, policy, ctx))
 }
 
-/// As [`scatter`], but stores the same row for every element of `map`. `source` has one value for each column of
-/// `target`: a scalar or a [literal](gdf_core::Literal). A literal takes the type of the column if that type can hold
-/// the same value. For values of several types, pass an array of [`Operand`]:
-/// `[Operand::from(9), Operand::from("x")]`.
+/// Does the same as [`scatter`], but stores the same row for every element of `map`. `source` has one value for each
+/// column of `target`: a scalar or a [literal](gdf_core::Literal). A literal takes the type of the column if that type
+/// can hold the same value. For values of several types, pass an array of [`Operand`]: `[Operand::from(9),
+/// Operand::from("x")]`.
 ///
 /// ```
 /// use gdf::copying::{OutOfBoundsPolicy, scatter_scalars};
@@ -268,7 +268,7 @@ pub fn scatter<'a, 'b, 'c>(
 /// ```
 ///
 /// # Errors
-/// As [`scatter`], except `LengthMismatch`.
+/// The errors of [`scatter`], except `LengthMismatch`.
 #[doc(alias("fill rows", "put scalar", "set scalar"))]
 pub fn scatter_scalars<'a, 'b, 's>(
     source: &[impl Into<Operand<'s>> + Copy],
@@ -296,7 +296,7 @@ fn operands<'s>(values: &[impl Into<Operand<'s>> + Copy]) -> Vec<Operand<'s>> {
 /// # Types
 /// The types of [`gather`] except lists and maps. The fill value has the type of the column. A
 /// [literal](gdf_core::Literal) takes that type if the type can hold the same value. The result of dictionaries and
-/// views shares the dictionary or the buffers of the column. So a fill value that is not null must have the same
+/// views shares the dictionary or the buffers of the column. A fill value that is not null must therefore have the same
 /// dictionary or the same buffers.
 ///
 /// # Nulls
@@ -360,10 +360,10 @@ pub fn slice<'a>(table: impl Into<TableView<'a>>, indices: &[usize]) -> Result<V
     detail::copying::slice(&table.into(), indices)
 }
 
-/// As [`slice()`], for a column.
+/// Slices a column in the same way as [`slice()`].
 ///
 /// # Errors
-/// As [`slice()`].
+/// The errors of [`slice()`].
 #[doc(alias("head", "tail", "limit", "offset"))]
 pub fn slice_column<'a>(column: impl Into<ColumnView<'a>>, indices: &[usize]) -> Result<Vec<ColumnView<'a>>> {
     detail::copying::slice_column(column.into(), indices)
@@ -394,10 +394,10 @@ pub fn split<'a>(table: impl Into<TableView<'a>>, splits: &[usize]) -> Result<Ve
     detail::copying::split(&table.into(), splits)
 }
 
-/// As [`split()`], for a column.
+/// Splits a column in the same way as [`split()`].
 ///
 /// # Errors
-/// As [`split()`].
+/// The errors of [`split()`].
 #[doc(alias("split_at", "array_split"))]
 pub fn split_column<'a>(column: impl Into<ColumnView<'a>>, splits: &[usize]) -> Result<Vec<ColumnView<'a>>> {
     detail::copying::split_column(column.into(), splits)

@@ -10,12 +10,12 @@ use crate::scope::Scope;
 /// Extracts a component of the date or of the time of day of each row. [`Component::data_type`] returns the type of
 /// the result.
 ///
-/// Each component also has a function of its own: [`extract_year`], [`extract_month`], …
+/// For each component, there is also a function: [`extract_year`], [`extract_month`], …
 ///
 /// # Types
 /// `Date32`, `Date64`, and timestamps of every unit without a time zone or of zone `UTC`, in the proleptic Gregorian
-/// calendar. For hours and smaller components, also `Time32` and `Time64`. A date stands for its midnight. A
-/// component smaller than the unit of the rows is 0. Years and days beyond 32 bits wrap; only timestamps in seconds
+/// calendar. For hours and smaller components, also `Time32` and `Time64`. A date stands for its midnight. A component
+/// smaller than the unit of the rows is 0. Years and days that do not fit 32 bits wrap. Only timestamps in seconds can
 /// have such years and days.
 ///
 /// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input.
@@ -99,7 +99,7 @@ components! {
     day_of_year => DayOfYear, "day_of_year", "60_i16", ["dayofyear", "ordinal_day", "doy"];
     /// The quarter of the year, 1 to 4, of each row.
     extract_quarter => Quarter, "extract_quarter", "1_i16", ["quarter", "dt.quarter"];
-    /// How many days the month of each row has, 28 to 31.
+    /// The number of days of the month of each row, 28 to 31.
     days_in_month => DaysInMonth, "days_in_month", "29_i16", ["daysinmonth", "dt.days_in_month"];
     /// The week of the year by ISO 8601, 1 to 53, of each row.
     extract_iso_week => IsoWeek, "extract_iso_week", "9_i16", ["isocalendar", "week", "weekofyear"];
@@ -146,8 +146,8 @@ pub fn floor_datetimes<'a>(column: impl Into<ColumnView<'a>>, frequency: Frequen
     rounded("floor_datetimes", column.into(), DatetimeRounding::Floor, frequency)
 }
 
-/// Rounds each row up to a multiple of a period: the first multiple that is not before the row. Otherwise as
-/// [`floor_datetimes`], which has an example.
+/// Rounds each row up to a multiple of a period: the first multiple that is not before the row. In all other respects,
+/// the function is like [`floor_datetimes`], which has an example.
 ///
 /// # Errors
 /// * The errors of [`floor_datetimes`].
@@ -157,8 +157,8 @@ pub fn ceil_datetimes<'a>(column: impl Into<ColumnView<'a>>, frequency: Frequenc
 }
 
 /// Rounds each row to the nearest multiple of a period. A row halfway between two multiples is rounded to the even
-/// multiple, as `std::chrono::round` does; for months, quarters and years, to the later multiple. Otherwise as
-/// [`floor_datetimes`], which has an example.
+/// multiple, as `std::chrono::round` does. If the period is a month, a quarter or a year, such a row is rounded to the
+/// later multiple. In all other respects, the function is like [`floor_datetimes`], which has an example.
 ///
 /// # Errors
 /// * The errors of [`floor_datetimes`].
@@ -223,8 +223,8 @@ pub fn add_calendrical_months<'a, 'b>(
 /// the IANA database of [`TimeZone`]. After the last recorded change, the rule of the zone applies. Before the first
 /// recorded change, the clocks show local mean time. Results out of the range of the type wrap.
 ///
-/// Shapes: the result has a row for each row of the input. Nulls stay null. `policy` decides about local times that
-/// the clocks showed twice or skipped; the default is an error. Order: the order of the input.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. `policy` decides the result for local times
+/// that the clocks showed twice or skipped. By default, such times are an error. Order: the order of the input.
 ///
 /// In pandas and polars `tz_localize`, `dt.replace_time_zone`, in DuckDB `timezone`, in Spark `to_utc_timestamp`.
 /// libcudf only has the table of clock changes, `make_timezone_transition_table`.

@@ -1,10 +1,10 @@
-//! Choosing a device.
+//! Methods that choose a device.
 
 use gdf_core::Result;
 use gdf_detail as detail;
 use gdf_driver::Device;
 
-/// The methods that operations add to [`Device`]; the trait is in the prelude of `gdf`.
+/// Additional methods of [`Device`] that need the operations of gdf. The trait is in the prelude of `gdf`.
 pub trait DeviceExt: Sized {
     /// Returns the first CUDA device that opens and has kernels, or the CPU if there is no such device. The method
     /// suits programs that run on any device. The method does not change where operations run: new data are made on

@@ -8,10 +8,11 @@ use crate::scope::Scope;
 /// Returns a column as a dictionary: its distinct values in ascending order, and for each row the number of its value.
 ///
 /// `key_type` is any integer type. Types of values: integers, booleans, floats, decimals, everything temporal except
-/// intervals with days, strings and binary. Views are decoded first; a dictionary gets sorted and distinct values.
+/// intervals with days, strings and binary. Views are decoded first. If the column already is a dictionary, its values
+/// become sorted and distinct.
 ///
-/// Null rows stay null and are no value of the dictionary. NaN is one value, after all numbers. 0.0 and −0.0 are one
-/// value, the one that comes first in the column. The order of the rows stays.
+/// Null rows stay null, and null is not a value of the dictionary. All NaNs are one value, which comes after all
+/// numbers. 0.0 and −0.0 are one value: the zero that comes first in the column. The rows keep their order.
 ///
 /// In libcudf `dictionary::encode`, in pandas `astype("category")`, in polars `cast(Categorical)`, in arrow-rs a cast.
 ///
@@ -32,8 +33,8 @@ use crate::scope::Scope;
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): `key_type` is not an integer type.
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): more distinct values than `key_type` has numbers from 0 on,
-///   and more than 2³¹−16 of them.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): there are more distinct values than `key_type` has numbers
+///   from 0 on, or more than 2³¹−16 distinct values.
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for types without an order.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 #[doc(alias("categorical", "factorize", "dictionary_encode"))]
@@ -44,9 +45,11 @@ pub fn encode<'a>(column: impl Into<ColumnView<'a>>, key_type: &DataType) -> Res
 
 /// Returns the values of a dictionary column as a plain column.
 ///
-/// The type is that of the dictionary's values. A row is null if its key is null or the value that its key selects.
+/// The result has the type of the dictionary's values. A row is null if its key is null, or if its key selects a null
+/// value.
 ///
-/// In libcudf `dictionary::decode`; as [`cast`](crate::unary::cast) to the type of the values.
+/// In libcudf `dictionary::decode`. The function is the same as a [`cast`](crate::unary::cast) to the type of the
+/// values.
 ///
 /// # Costs
 /// The waits of [`gather`](crate::copying::gather) without bounds check. See the table of costs, `docs/guide/costs.md`.

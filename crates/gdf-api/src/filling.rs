@@ -7,7 +7,7 @@ use gdf_detail as detail;
 
 use crate::scope::Scope;
 
-/// Copies the rows of `column`, with the rows of the range replaced by `value`: a scalar or a
+/// Copies the rows of `column`, and replaces the rows of the range by `value`, which is a scalar or a
 /// [literal](gdf_core::Literal). A literal takes the type of the column if that type can hold the same value.
 ///
 /// # Types
@@ -48,7 +48,7 @@ pub fn fill<'a, 'b>(
     Scope::for_inputs("fill", &[&column, &value])?.run(|ctx| detail::filling::fill(column, rows, value, ctx))
 }
 
-/// As [`fill`], but writes to the memory of `column`, which no other column may share.
+/// Does the same as [`fill`], but writes to the memory of `column`. No other column may share this memory.
 ///
 /// # Types
 /// Booleans, and types of a fixed width of 1, 2, 4, 8, 16 or 32 bytes. The column keeps its mask. A column without a
@@ -83,8 +83,8 @@ pub fn fill_in_place<'a>(column: &mut Column, rows: Range<usize>, value: impl In
         .run(|ctx| detail::filling::fill_in_place(column, rows, value, ctx))
 }
 
-/// Makes a column of `rows` rows that are all `value`: a scalar or a [literal](gdf_core::Literal). On a GPU only the
-/// value is copied to the device; [`Column::full`] copies all rows.
+/// Makes a column of `rows` rows that are all `value`, which is a scalar or a [literal](gdf_core::Literal). On a GPU,
+/// this function copies only the value to the device, while [`Column::full`] copies all rows.
 ///
 /// Types are the types of [`gather`](crate::copying::gather) except lists and maps. If the value is null, all rows
 /// are null. In libcudf `make_column_from_scalar`, in numpy `full`, in polars `repeat`.
@@ -127,7 +127,7 @@ pub fn from_scalar<'a>(value: impl Into<Operand<'a>>, rows: usize) -> Result<Col
 /// ```
 ///
 /// # Costs
-/// No wait; 1 for each scalar that has a mask. See the table of costs, `docs/guide/costs.md`.
+/// No wait, except 1 wait for each scalar that has a mask. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types; [`TypeMismatch`](gdf_core::Error::TypeMismatch):
@@ -168,7 +168,7 @@ pub fn calendrical_month_sequence<'a>(init: impl Into<Operand<'a>>, months: i64,
         .run(|ctx| detail::filling::calendrical_month_sequence(init, months, rows, ctx))
 }
 
-/// Repeats each row of `table` as often as `counts` says. `counts` is one number for all rows, or a column with a
+/// Repeats each row of `table` as often as `counts` states. `counts` is one number for all rows, or a column with a
 /// number for each row.
 ///
 /// # Types

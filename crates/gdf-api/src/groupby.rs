@@ -32,8 +32,8 @@ pub struct GroupBy<'a> {
 }
 
 impl<'a> GroupBy<'a> {
-    /// Groups by the rows of `keys`. The call only stores its arguments; the methods do the work and report all
-    /// errors.
+    /// Groups by the rows of `keys`. The call only stores its arguments. The methods of the result do the work and
+    /// return all errors.
     pub fn new(keys: impl Into<TableView<'a>>, null_policy: NullPolicy) -> Self {
         Self { keys: keys.into(), null_policy }
     }
@@ -60,12 +60,12 @@ impl<'a> GroupBy<'a> {
     /// which return rows as they are.
     ///
     /// # Nulls and NaN
-    /// A row whose key has a null belongs to no group. With [`NullPolicy::Include`] such a row belongs to a group,
-    /// and null equals null. All NaNs are one key. 0.0 and −0.0 are one key, which is 0.0 in the result. Null values
-    /// are skipped. For a group without other values, the result is null; counts and `M2` are 0, and a digest has no
-    /// centroids. A key column of the result has a mask if the key column of the input has a mask and nulls are
-    /// included. A result has a mask if the values have a mask. Variances always have a mask; counts, `M2` and
-    /// digests never have a mask.
+    /// With [`NullPolicy::Exclude`], a row whose key has a null belongs to no group. With [`NullPolicy::Include`], such
+    /// a row belongs to a group, and nulls are equal to each other. All NaNs are one key. 0.0 and −0.0 are one key,
+    /// which is 0.0 in the result. Null values are skipped. If a group has only null values, the result is null, with
+    /// these exceptions: counts and `M2` are 0, and a digest has no centroids. A key column of the result has a mask if
+    /// the key column of the input has a mask and nulls are included. A result has a mask if the values have a mask.
+    /// Variances always have a mask; counts, `M2` and digests never have a mask.
     ///
     /// Order: for `Median`, `Quantile`, `NthElement`, `CollectList`, `CollectSet` and t-digests, rows are sorted by
     /// keys and values. If one of these aggregations is requested, the result is in the order of the keys, and keys
@@ -108,8 +108,8 @@ impl<'a> GroupBy<'a> {
             .run(|ctx| detail::aggregate(self.keys.clone(), self.null_policy, requests, ctx))
     }
 
-    /// As [`aggregate`](Self::aggregate), but returns one table: the key columns, followed by the results in the
-    /// order of the requests.
+    /// Computes the same as [`aggregate`](Self::aggregate), but returns one table: the key columns, followed by the
+    /// results in the order of the requests.
     ///
     /// ```
     /// use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy};
@@ -126,7 +126,7 @@ impl<'a> GroupBy<'a> {
     /// ```
     ///
     /// # Errors
-    /// * As [`aggregate`](Self::aggregate).
+    /// * The errors of [`aggregate`](Self::aggregate).
     pub fn agg(&self, requests: &[AggregationRequest<'a>]) -> Result<Table> {
         let (keys, results) = self.aggregated("groupby.agg", requests)?;
         let rows = keys.num_rows();
@@ -140,8 +140,8 @@ impl<'a> GroupBy<'a> {
     /// The values have one row for each row of the keys. The result has as many rows, in the order of the input.
     ///
     /// # Types
-    /// Keys as for [`aggregate`](Self::aggregate), except intervals with days. Values have a fixed width, or are
-    /// booleans, text or binary. The fill value is as for [`shift`](crate::copying::shift).
+    /// Keys have the types of [`aggregate`](Self::aggregate), except intervals with days. Values have a fixed width, or
+    /// are booleans, text or binary. The rules for the fill value are those of [`shift`](crate::copying::shift).
     ///
     /// # Nulls and NaN
     /// Nulls move with their rows. A row whose key has a null belongs to no group and becomes null, unless nulls are
@@ -180,14 +180,14 @@ impl<'a> GroupBy<'a> {
             .run(|ctx| detail::shift(&self.keys, self.null_policy, values, offset, fill_value, ctx))
     }
 
-    /// Returns the values, with each null replaced by the nearest valid value of its group before or after it, as
-    /// `policy` says.
+    /// Returns the values, with each null replaced by the nearest valid value of its group. `policy` selects the
+    /// direction.
     ///
     /// # Shapes
     /// The values have one row for each row of the keys. The result has as many rows, in the order of the input.
     ///
     /// # Types
-    /// Keys as for [`shift`](Self::shift); values as for [`gather`](crate::copying::gather).
+    /// Keys have the types of [`shift`](Self::shift). Values have the types of [`gather`](crate::copying::gather).
     ///
     /// # Nulls and NaN
     /// A null stays null if its group has no valid value on that side. A row whose key has a null belongs to no group
@@ -208,7 +208,7 @@ impl<'a> GroupBy<'a> {
     /// ```
     ///
     /// # Costs
-    /// As for [`shift`](Self::shift).
+    /// The costs of [`shift`](Self::shift).
     ///
     /// # Errors
     /// * The errors of [`aggregate`](Self::aggregate) for keys, and the errors of [`gather`](crate::copying::gather)
@@ -231,9 +231,10 @@ impl<'a> GroupBy<'a> {
     /// The values have one row for each row of the keys. The result has as many rows, in the order of the input.
     ///
     /// # Types
-    /// Keys as for [`shift`](Self::shift). Values and results of `Sum`, `Product`, `Min`, `Max`, `CountValid` and
-    /// `CountAll` have the types of [`GroupByAggregation`], with the same rules for overflow. `Min` and `Max` must be
-    /// inclusive. In an exclusive scan, the first row of a group is 0 for sums and counts, and 1 for products.
+    /// Keys have the types of [`shift`](Self::shift). Values and results of `Sum`, `Product`, `Min`, `Max`,
+    /// `CountValid` and `CountAll` have the types of [`GroupByAggregation`], with the same rules for overflow. `Min`
+    /// and `Max` must be inclusive. In an exclusive scan, the first row of a group is 0 for sums and counts, and 1 for
+    /// products.
     ///
     /// # Nulls and NaN
     /// A row is null where its value is null, and the other rows ignore the null value; counts are never null. A row
@@ -292,17 +293,16 @@ impl<'a> GroupBy<'a> {
     /// The values have one row for each row of the keys. The result has as many rows, in the order of the input.
     ///
     /// # Types
-    /// Keys as for [`shift`](Self::shift); values as for [`sorted_order`](crate::sorting::sorted_order). Ranks are
-    /// `UInt32`, or `UInt64` from 2³²−1 rows on. Average ranks and percentages are `Float64`. With
-    /// [`RankMethod::Dense`] the largest rank is the number of distinct values of the group; with other methods the
-    /// largest rank is the number of rows of the group.
+    /// Keys have the types of [`shift`](Self::shift). Values have the types of
+    /// [`sorted_order`](crate::sorting::sorted_order). Ranks are `UInt32`, or `UInt64` from 2³²−1 rows on. Average
+    /// ranks and percentages are `Float64`. With [`RankMethod::Dense`] the largest rank is the number of distinct
+    /// values of the group; with other methods the largest rank is the number of rows of the group.
     ///
     /// # Nulls and NaN
     /// Null values are equal to each other and are ranked by [`RankOrder::null_order`]. If [`RankOrder::null_policy`]
-    /// is `Exclude`, the default, the rank of a null value is null and the value does not count. A row whose key has
-    /// a null belongs to no group and becomes null, unless nulls are included. NaNs are equal to each other and
-    /// greater than every number; −0.0 equals 0.0. With [`RankMethod::First`] equal values are ranked in the order of
-    /// their rows.
+    /// is `Exclude`, the default, a null value has a null rank and is not counted. A row whose key has a null belongs
+    /// to no group and becomes null, unless nulls are included. NaNs are equal to each other and greater than every
+    /// number; −0.0 equals 0.0. With [`RankMethod::First`] equal values are ranked in the order of their rows.
     ///
     /// In libcudf `groupby::scan` with `rank`, whose rows are in the order of the keys; in pandas `groupby().rank`,
     /// in polars `rank().over()`. In SQL `ROW_NUMBER`, `RANK`, `DENSE_RANK`, `PERCENT_RANK` (`Min`, one-normalized)
@@ -322,7 +322,7 @@ impl<'a> GroupBy<'a> {
     /// ```
     ///
     /// # Costs
-    /// As for [`scan`](Self::scan).
+    /// The costs of [`scan`](Self::scan).
     ///
     /// # Errors
     /// * The errors of [`aggregate`](Self::aggregate) for keys, and the errors of
@@ -340,20 +340,20 @@ impl<'a> GroupBy<'a> {
             .run(|ctx| detail::rank(&self.keys, self.null_policy, values, method, percentage, order, ctx))
     }
 
-    /// Returns the distinct keys, and for each group the covariance of the pairs of `x` and `y`. The covariance is
-    /// the sum of the products of the deviations from the two means, divided by the number of pairs less `ddof`.
+    /// Returns the distinct keys, and for each group the covariance of the pairs of `x` and `y`. The covariance is the
+    /// sum of the products of the deviations from the two means, divided by the number of pairs minus `ddof`.
     ///
     /// # Shapes
     /// `x` and `y` have one row for each row of the keys. The results have one row for each group.
     ///
     /// # Types
-    /// Keys as for [`shift`](Self::shift). Values are integers, booleans and floats, which are converted to doubles.
-    /// The result is `Float64`.
+    /// Keys have the types of [`shift`](Self::shift). Values are integers, booleans and floats, which are converted to
+    /// doubles. The result is `Float64`.
     ///
     /// # Nulls and NaN
-    /// A pair with a null does not count. The result is null for a group with fewer pairs than `min_periods`, and for
-    /// a group with at most `ddof` pairs. NaN and infinite values make the result NaN. Nulls in keys are treated as
-    /// in [`aggregate`](Self::aggregate).
+    /// Pairs with a null are ignored. The result is null for a group with fewer pairs than `min_periods`, and for a
+    /// group with at most `ddof` pairs. NaN and infinite values make the result NaN. Nulls in keys are treated as in
+    /// [`aggregate`](Self::aggregate).
     ///
     /// Order: the groups are in the order of their keys. The result has the same bits in every run; on the CPU, the
     /// bits do not depend on the number of threads. The last places may differ between devices. In libcudf the
@@ -395,11 +395,11 @@ impl<'a> GroupBy<'a> {
     /// covariance, divided by the standard deviations of `x` and of `y`.
     ///
     /// # Shapes and types
-    /// As for [`covariance`](Self::covariance).
+    /// The same as for [`covariance`](Self::covariance).
     ///
     /// # Nulls and NaN
-    /// As for [`covariance`](Self::covariance). In addition, the result is null for a group with only one pair. The
-    /// result is NaN where all `x` or all `y` of a group are equal. Rounding may move a result slightly beyond −1 or 1.
+    /// The same as for [`covariance`](Self::covariance). The result is also null for a group with one pair. The result
+    /// is NaN where all `x` or all `y` of a group are equal. Rounding may move a result slightly beyond −1 or 1.
     ///
     /// Order: as for [`covariance`](Self::covariance). In libcudf the aggregation `correlation` with `PEARSON`; in
     /// pandas `groupby().corr`, in polars `corr`, in SQL `CORR`.
@@ -416,10 +416,10 @@ impl<'a> GroupBy<'a> {
     /// ```
     ///
     /// # Costs
-    /// As for [`covariance`](Self::covariance).
+    /// The costs of [`covariance`](Self::covariance).
     ///
     /// # Errors
-    /// * As for [`covariance`](Self::covariance).
+    /// * The errors of [`covariance`](Self::covariance).
     #[doc(alias("corr", "pearson"))]
     pub fn correlation<'x, 'y>(
         &self,
@@ -436,15 +436,15 @@ impl<'a> GroupBy<'a> {
     /// numbers from position `offsets[g]` to position `offsets[g + 1]`.
     ///
     /// # Shapes
-    /// The first column has one row for each row that belongs to a group. The second column has one row for each
-    /// group, and one more row.
+    /// The first column has one row for each row that belongs to a group. The second column has one row more than there
+    /// are groups.
     ///
     /// # Types
-    /// Keys as for [`shift`](Self::shift). Row numbers are `UInt32`, or `UInt64` from 2³²−1 rows on. Offsets are
-    /// `Int64`.
+    /// Keys have the types of [`shift`](Self::shift). Row numbers are `UInt32`, or `UInt64` from 2³²−1 rows on. Offsets
+    /// are `Int64`.
     ///
     /// # Nulls and NaN
-    /// As for [`aggregate`](Self::aggregate).
+    /// The same as for [`aggregate`](Self::aggregate).
     ///
     /// Order: the groups are in the order of their keys, and the row numbers of a group ascend. In libcudf
     /// `groupby::get_groups`, which also gathers keys and values by the row numbers; in pandas `groupby().groups`.
@@ -461,7 +461,7 @@ impl<'a> GroupBy<'a> {
     /// ```
     ///
     /// # Costs
-    /// As for [`shift`](Self::shift).
+    /// The costs of [`shift`](Self::shift).
     ///
     /// # Errors
     /// * The errors of [`aggregate`](Self::aggregate) for keys.
@@ -557,9 +557,9 @@ impl PartialGroups {
     /// Merges the states of several batches. The result equals the states of one table with the rows of all batches,
     /// except that sums of floats may differ by rounding.
     ///
-    /// Shapes: batches may have any number of groups, also none. Types: all batches have keys of the same types and
-    /// the same requests. Nulls and NaN: as for [`GroupBy::aggregate`]. Order and waits: as for
-    /// [`concatenate`](crate::concatenate::concatenate) followed by [`GroupBy::aggregate`]. In libcudf
+    /// Shapes: batches may have any number of groups, including none. Types: all batches have keys of the same types
+    /// and the same requests. Nulls and NaN: as for [`GroupBy::aggregate`]. Order and waits: as for
+    /// [`concatenate`](crate::concatenate::concatenate) and then [`GroupBy::aggregate`]. In libcudf
     /// `groupby::aggregate` with `MERGE_M2` and sums.
     ///
     /// # Errors

@@ -9,7 +9,7 @@ pub use gdf_detail::hashing::DigestFunction;
 use crate::scope::Scope;
 pub use crate::short_forms::hashing::*;
 
-/// MurmurHash3_x86_32 of each row of `table`.
+/// Computes the hash MurmurHash3_x86_32 of each row of `table`.
 ///
 /// # Shapes
 /// A `UInt32` column as long as `table`, without nulls.
@@ -50,13 +50,13 @@ pub fn murmurhash3_x86_32<'a>(table: impl Into<TableView<'a>>, seed: u32) -> Res
     Scope::for_inputs("murmurhash3_x86_32", &[&table])?.run(|ctx| detail::hashing::murmurhash3_x86_32(table, seed, ctx))
 }
 
-/// MurmurHash3_x64_128 of each row of `table`.
+/// Computes the hash MurmurHash3_x64_128 of each row of `table`.
 ///
 /// # Shapes
 /// Two `UInt64` columns with as many rows as `table`, without nulls. The first column holds the lower words.
 ///
 /// # Types
-/// As [`murmurhash3_x86_32`].
+/// The same as for [`murmurhash3_x86_32`].
 ///
 /// # Nulls and NaN
 /// A null hashes as 2⁶⁴−1 in both words. All NaNs have the same hash; −0.0 and 0.0 have different hashes.
@@ -76,7 +76,7 @@ pub fn murmurhash3_x86_32<'a>(table: impl Into<TableView<'a>>, seed: u32) -> Res
 /// ```
 ///
 /// # Errors
-/// As [`murmurhash3_x86_32`].
+/// The errors of [`murmurhash3_x86_32`].
 #[doc(alias("hash", "hash_rows"))]
 pub fn murmurhash3_x64_128<'a>(table: impl Into<TableView<'a>>, seed: u64) -> Result<Table> {
     let table = table.into();
@@ -84,7 +84,7 @@ pub fn murmurhash3_x64_128<'a>(table: impl Into<TableView<'a>>, seed: u64) -> Re
         .run(|ctx| detail::hashing::murmurhash3_x64_128(table, seed, ctx))
 }
 
-/// XXH32 of each row of `table`. Otherwise as [`murmurhash3_x86_32`].
+/// Computes the hash XXH32 of each row of `table`. In all other respects, the function is like [`murmurhash3_x86_32`].
 ///
 /// ```
 /// use gdf::hashing::xxhash_32;
@@ -97,15 +97,15 @@ pub fn murmurhash3_x64_128<'a>(table: impl Into<TableView<'a>>, seed: u64) -> Re
 /// ```
 ///
 /// # Errors
-/// As [`murmurhash3_x86_32`].
+/// The errors of [`murmurhash3_x86_32`].
 #[doc(alias("hash", "hash_rows", "xxh32"))]
 pub fn xxhash_32<'a>(table: impl Into<TableView<'a>>, seed: u32) -> Result<Column> {
     let table = table.into();
     Scope::for_inputs("xxhash_32", &[&table])?.run(|ctx| detail::hashing::xxhash_32(table, seed, ctx))
 }
 
-/// XXH64 of each row of `table`, as `UInt64`. A null hashes as 2⁶⁴−1, and −0.0 and 0.0 have different hashes.
-/// Otherwise as [`murmurhash3_x86_32`].
+/// Computes the hash XXH64 of each row of `table`, as `UInt64`. A null hashes as 2⁶⁴−1, and −0.0 and 0.0 have different
+/// hashes. In all other respects, the function is like [`murmurhash3_x86_32`].
 ///
 /// ```
 /// use gdf::hashing::xxhash_64;
@@ -118,31 +118,31 @@ pub fn xxhash_32<'a>(table: impl Into<TableView<'a>>, seed: u32) -> Result<Colum
 /// ```
 ///
 /// # Errors
-/// As [`murmurhash3_x86_32`].
+/// The errors of [`murmurhash3_x86_32`].
 #[doc(alias("hash", "hash_rows", "xxh64"))]
 pub fn xxhash_64<'a>(table: impl Into<TableView<'a>>, seed: u64) -> Result<Column> {
     let table = table.into();
     Scope::for_inputs("xxhash_64", &[&table])?.run(|ctx| detail::hashing::xxhash_64(table, seed, ctx))
 }
 
-/// A cryptographic digest of each row of `table`, as hexadecimal text in lower case. [`md5`], [`sha1`], [`sha224`],
-/// [`sha256`], [`sha384`] and [`sha512`] are short forms.
+/// Computes a cryptographic digest of each row of `table`, as hexadecimal text in lower case. [`md5`], [`sha1`],
+/// [`sha224`], [`sha256`], [`sha384`] and [`sha512`] are short forms.
 ///
 /// # Shapes
 /// A `Utf8` column as long as `table`, without nulls.
 ///
 /// # Types
 /// Booleans, numbers, decimals of any width, strings and binary with offsets of either width, views of strings and
-/// binary, fixed-size binary, dictionaries of these, and columns of type `Null`. Numbers are digested as
-/// little-endian bytes. A boolean is digested as one byte 0 or 1, a decimal as its unscaled integer, and a dictionary
-/// row as its value. Temporal types are not supported, because the bytes of a moment depend on its unit; cast the
-/// column to integers first.
+/// binary, fixed-size binary, dictionaries of these, and columns of type `Null`. Numbers are digested as little-endian
+/// bytes. A boolean is digested as one byte 0 or 1, a decimal as its unscaled integer, and a dictionary row as its
+/// value. Temporal types are not supported, because the bytes of a moment depend on its unit. To hash such a column,
+/// cast the column to integers first.
 ///
 /// # Nulls and NaN
 /// The digest of a row is the digest of the concatenated bytes of its elements that are not null, in the order of the
-/// columns. So a row of nulls has the digest of zero bytes. All NaNs have the same digest, and −0.0 has the digest of
-/// 0.0. No separator stands between the bytes of two columns: the rows `"ab", "c"` and `"a", "bc"` have the same
-/// digest.
+/// columns. A row that has only nulls therefore has the digest of an empty text. All NaNs have the same digest, and
+/// −0.0 has the digest of 0.0. No separator stands between the bytes of two columns: the rows `"ab", "c"` and `"a",
+/// "bc"` have the same digest.
 ///
 /// In libcudf `md5`, `sha1`, `sha224`, …; in SQL `MD5(x)` and `SHA256(x)` of one column.
 ///

@@ -1,10 +1,10 @@
 //! Joins: rows of two tables that are matched by equal keys, or by a condition.
 //!
-//! [`inner`], [`left`], [`full`], [`semi`] and [`anti`] return tables. The other functions return row numbers, for
-//! keys that are computed or for columns that are gathered later. Row numbers are columns of `UInt32` (`UInt64` for a
-//! left side of 2³²−1 rows and more), for use with [`gather`](crate::copying::gather). [`JOIN_NO_MATCH`] means "no
-//! row"; `gather` makes nulls of it with [`Nullify`](crate::copying::OutOfBoundsPolicy::Nullify). The hash table is
-//! built from the right side, so the right side should be the smaller side.
+//! [`inner`], [`left`], [`full`], [`semi`] and [`anti`] return tables. The other functions return row numbers. They are
+//! useful if keys are computed, or if columns are gathered later. Row numbers are columns of `UInt32` (`UInt64` for a
+//! left side of 2³²−1 rows and more), for use with [`gather`](crate::copying::gather). The row number [`JOIN_NO_MATCH`]
+//! means "no row". With the policy [`Nullify`](crate::copying::OutOfBoundsPolicy::Nullify), `gather` returns a null row
+//! for this number. The hash table is built from the right side, so the right side should be the smaller side.
 //!
 //! Functions whose names begin with `conditional_` match rows by an expression over the columns of both tables.
 //! Functions whose names begin with `mixed_` match rows by equal keys and by such an expression. [`cross_join`] pairs
@@ -13,18 +13,18 @@
 //! For the other functions that return row numbers, all columns of both sides are keys: 1 to 32 columns, of the same
 //! types on both sides. Types: integers, booleans, floats, decimals, everything temporal, strings and binary with
 //! offsets of either width, structs and lists of these ([how they compare](crate::sorting#structs-and-lists)). NaNs are
-//! equal to each other, and 0.0 equals −0.0. [`NullEquality`] says whether nulls are equal to each other. The right
+//! equal to each other, and 0.0 equals −0.0. [`NullEquality`] states whether nulls are equal to each other. The right
 //! side has at most 2³¹−16 rows.
 //!
 //! Views of text and binary, and dictionaries, are decoded first, as by [`cast`](crate::unary::cast). So a dictionary
 //! of text can be joined with text and with other dictionaries. The columns of resulting tables have the types of the
 //! input, except for keys of [`full`], which are decoded.
 //!
-//! If the keys are one column of integers, temporal values or booleans, and the values of the right side lie close
-//! together, the values index the table of the right side directly. Other keys are hashed; keys of at most 64 bits
-//! are stored whole in the hash table. Where keys of the right side repeat, the rows of the right side are grouped by
-//! key, so the cost of a row is proportional to its number of matches. (The grouping is that of "HashCSR" in libcudf.
-//! Results are distributed over blocks as in merge path, Green et al., ICS 2012.)
+//! If the keys are one column of integers, temporal values or booleans, and the values of the right side have a small
+//! range, the values index the table of the right side directly. Other keys are hashed; keys of at most 64 bits are
+//! stored whole in the hash table. If keys of the right side repeat, the rows of the right side are grouped by key, so
+//! that the cost of a left row is proportional to its number of matches. (The grouping is the same as in "HashCSR" of
+//! libcudf. Results are distributed over blocks as in merge path, Green et al., ICS 2012.)
 
 use gdf_core::{Column, Result, TableView};
 use gdf_detail as detail;
@@ -75,9 +75,9 @@ use crate::scope::{Input, Scope};
 ///
 /// # Costs
 /// * At most 1 wait, for the number of results.
-/// * 1 more wait for joins with few left rows (on CUDA up to 1,024 per multiprocessor) whose number of results
-///   exceeds the number of rows of the larger side by more than a quarter. The result columns were allocated for that
-///   many rows; the join then starts again with more memory.
+/// * 1 more wait for some joins with few left rows (on CUDA up to 1,024 per multiprocessor). For such joins, the result
+///   columns are allocated for a quarter more rows than the larger side has. If there are more results, the join starts
+///   again with more memory.
 /// * On CUDA, with 1,048,576 right rows or more, 1 more wait for each six text keys. The wait is for the result of a
 ///   check whether the texts differ in so few bits that numbers can stand for the texts.
 ///
@@ -101,12 +101,13 @@ pub fn inner_join<'l, 'r>(
         .run(|ctx| detail::join::join(JoinKind::Inner, left, right, nulls, ctx))
 }
 
-/// As [`inner_join`], and also returns each row of `left` without match, paired with [`JOIN_NO_MATCH`].
+/// Returns the pairs of [`inner_join`]. In addition, each row of `left` without a match is paired with
+/// [`JOIN_NO_MATCH`].
 ///
 /// In libcudf `left_join`, in SQL `LEFT OUTER JOIN`.
 ///
 /// # Errors
-/// As [`inner_join`].
+/// The errors of [`inner_join`].
 #[doc(alias("left outer join", "merge"))]
 pub fn left_join<'l, 'r>(
     left: impl Into<TableView<'l>>,
@@ -118,8 +119,8 @@ pub fn left_join<'l, 'r>(
         .run(|ctx| detail::join::join(JoinKind::Left, left, right, nulls, ctx))
 }
 
-/// As [`left_join`], followed by each row of `right` without match, in ascending order, paired with
-/// [`JOIN_NO_MATCH`].
+/// Returns the pairs of [`left_join`], followed by the rows of `right` without a match. These rows are in ascending
+/// order and are paired with [`JOIN_NO_MATCH`].
 ///
 /// In libcudf `full_join`, in SQL `FULL OUTER JOIN`.
 ///
@@ -128,7 +129,7 @@ pub fn left_join<'l, 'r>(
 /// `docs/guide/costs.md`.
 ///
 /// # Errors
-/// As [`inner_join`].
+/// The errors of [`inner_join`].
 #[doc(alias("outer join", "full outer join", "merge"))]
 pub fn full_join<'l, 'r>(
     left: impl Into<TableView<'l>>,
@@ -149,7 +150,7 @@ pub fn full_join<'l, 'r>(
 /// `docs/guide/costs.md`.
 ///
 /// # Errors
-/// As [`inner_join`].
+/// The errors of [`inner_join`].
 #[doc(alias("semi join", "exists", "isin", "is_in"))]
 pub fn left_semi_join<'l, 'r>(
     left: impl Into<TableView<'l>>,
@@ -170,7 +171,7 @@ pub fn left_semi_join<'l, 'r>(
 /// `docs/guide/costs.md`.
 ///
 /// # Errors
-/// As [`inner_join`].
+/// The errors of [`inner_join`].
 #[doc(alias("anti join", "not exists", "except"))]
 pub fn left_anti_join<'l, 'r>(
     left: impl Into<TableView<'l>>,
@@ -187,7 +188,7 @@ pub fn left_anti_join<'l, 'r>(
 ///
 /// Structs and lists are compared by ranks among the keys of both sides ([how they
 /// compare](crate::sorting#structs-and-lists)). If a key is a struct or a list, each probe therefore ranks the keys of
-/// both sides and builds a table of its own.
+/// both sides and builds a separate hash table.
 ///
 /// ```
 /// use gdf::join::{HashJoin, NullEquality};
@@ -214,7 +215,7 @@ impl<'a> HashJoin<'a> {
     /// In libcudf `hash_join`.
     ///
     /// # Errors
-    /// As [`inner_join`].
+    /// The errors of [`inner_join`].
     pub fn try_new(right: impl Into<TableView<'a>>, nulls: NullEquality) -> Result<Self> {
         let right = right.into();
         Scope::for_inputs("hash_join", &[&right])?.run(|ctx| Ok(Self(JoinTable::new(right, nulls, ctx)?)))
@@ -268,50 +269,50 @@ impl<'a> HashJoin<'a> {
         Scope::for_inputs(name, &inputs)
     }
 
-    /// As [`inner_join`].
+    /// Does the same as the function [`inner_join`].
     ///
     /// # Errors
-    /// As [`inner_join`].
+    /// The errors of [`inner_join`].
     #[doc(alias("merge", "join", "equijoin"))]
     pub fn inner_join<'l>(&self, left: impl Into<TableView<'l>>) -> Result<(Column, Column)> {
         let left = left.into();
         self.scope("hash_join.inner_join", &left)?.run(|ctx| self.0.join(JoinKind::Inner, left, ctx))
     }
 
-    /// As [`left_join`].
+    /// Does the same as the function [`left_join`].
     ///
     /// # Errors
-    /// As [`inner_join`].
+    /// The errors of [`inner_join`].
     #[doc(alias("left outer join", "merge"))]
     pub fn left_join<'l>(&self, left: impl Into<TableView<'l>>) -> Result<(Column, Column)> {
         let left = left.into();
         self.scope("hash_join.left_join", &left)?.run(|ctx| self.0.join(JoinKind::Left, left, ctx))
     }
 
-    /// As [`full_join`].
+    /// Does the same as the function [`full_join`].
     ///
     /// # Errors
-    /// As [`inner_join`].
+    /// The errors of [`inner_join`].
     #[doc(alias("outer join", "full outer join", "merge"))]
     pub fn full_join<'l>(&self, left: impl Into<TableView<'l>>) -> Result<(Column, Column)> {
         let left = left.into();
         self.scope("hash_join.full_join", &left)?.run(|ctx| self.0.join(JoinKind::Full, left, ctx))
     }
 
-    /// As [`left_semi_join`].
+    /// Does the same as the function [`left_semi_join`].
     ///
     /// # Errors
-    /// As [`inner_join`].
+    /// The errors of [`inner_join`].
     #[doc(alias("left_semi_join", "exists", "isin"))]
     pub fn semi_join<'l>(&self, left: impl Into<TableView<'l>>) -> Result<Column> {
         let left = left.into();
         self.scope("hash_join.semi_join", &left)?.run(|ctx| self.0.filter(FilterKind::Semi, left, ctx))
     }
 
-    /// As [`left_anti_join`].
+    /// Does the same as the function [`left_anti_join`].
     ///
     /// # Errors
-    /// As [`inner_join`].
+    /// The errors of [`inner_join`].
     #[doc(alias("left_anti_join", "not exists"))]
     pub fn anti_join<'l>(&self, left: impl Into<TableView<'l>>) -> Result<Column> {
         let left = left.into();
@@ -321,7 +322,7 @@ impl<'a> HashJoin<'a> {
     /// Returns the number of pairs that [`inner_join`](Self::inner_join) returns. 1 wait.
     ///
     /// # Errors
-    /// As [`inner_join`].
+    /// The errors of [`inner_join`].
     pub fn inner_join_size<'l>(&self, left: impl Into<TableView<'l>>) -> Result<usize> {
         let left = left.into();
         self.scope("hash_join.inner_join_size", &left)?.run(|ctx| self.0.size(JoinKind::Inner, left, ctx))
@@ -330,7 +331,7 @@ impl<'a> HashJoin<'a> {
     /// Returns the number of pairs that [`left_join`](Self::left_join) returns. 1 wait.
     ///
     /// # Errors
-    /// As [`inner_join`].
+    /// The errors of [`inner_join`].
     pub fn left_join_size<'l>(&self, left: impl Into<TableView<'l>>) -> Result<usize> {
         let left = left.into();
         self.scope("hash_join.left_join_size", &left)?.run(|ctx| self.0.size(JoinKind::Left, left, ctx))
@@ -339,7 +340,7 @@ impl<'a> HashJoin<'a> {
     /// Returns the number of pairs that [`full_join`](Self::full_join) returns. 1 wait.
     ///
     /// # Errors
-    /// As [`inner_join`].
+    /// The errors of [`inner_join`].
     pub fn full_join_size<'l>(&self, left: impl Into<TableView<'l>>) -> Result<usize> {
         let left = left.into();
         self.scope("hash_join.full_join_size", &left)?.run(|ctx| self.0.size(JoinKind::Full, left, ctx))

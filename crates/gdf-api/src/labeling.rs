@@ -1,4 +1,4 @@
-//! Labels of rows.
+//! Functions that label rows.
 
 use gdf_core::{Column, ColumnView, Result};
 use gdf_detail as detail;

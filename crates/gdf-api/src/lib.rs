@@ -1,12 +1,12 @@
 //! The public functions of gdf.
 //!
 //! Each function opens a [`Scope`](scope::Scope): a tracing span, the device of the inputs, and the stream and the
-//! memory resources that are current in this thread. The function then makes one call to `gdf-detail`, which holds
-//! all checks and all work. An operation runs on the device of its inputs. No function copies data to another device
+//! memory resources that are current in this thread. The function then makes one call to `gdf-detail`, which makes all
+//! checks and does all work. An operation runs on the device of its inputs. No function copies data to another device
 //! or computes on another device.
 //!
-//! The first function that gets an input that is not [validated](gdf_core::Column::validated) validates the input. On
-//! a GPU the validation costs one launch and one wait, once for each input. So every function may also fail with
+//! The first function that gets an input that is not [validated](gdf_core::Column::validated) validates the input. On a
+//! GPU the validation costs one launch and one wait, once for each input. Every function may therefore also return
 //! [`BrokenData`](gdf_core::Error::BrokenData).
 #![forbid(unsafe_code)]
 

@@ -1,5 +1,5 @@
-//! Functions on columns of lists: elements as rows ([`explode`]), at positions, searched, sorted, filtered, as sets,
-//! and reduced to one value for each list.
+//! Functions on columns of lists. [`explode`] returns elements as rows. Other functions return elements at positions,
+//! search, sort and filter elements, treat lists as sets, and reduce each list to one value.
 //!
 //! Functions take `List`, `LargeList`, `Map` and `FixedSizeList`, except for [`explode`], which does not take
 //! `FixedSizeList`. Cast a `ListView` to `List` with arrow-rs before import.
@@ -32,10 +32,10 @@ use crate::scope::Scope;
 
 /// Returns a row for each element of the lists in column number `column`.
 ///
-/// The column of lists is replaced by the column of its elements. The other columns repeat the row of the list for
-/// each element. A list that is null or empty gives no row; with [`explode_outer`] such a list gives one row. Order:
-/// the order of the rows, and for one row the order of the elements of its list. The elements of a `Map` are structs
-/// of key and value.
+/// The column of lists is replaced by the column of its elements. The other columns repeat the row of the list for each
+/// element. A list that is null or empty gives no row. With [`explode_outer`], such a list gives one row. Order: the
+/// order of the rows, and for one row the order of the elements of its list. The elements of a `Map` are structs of key
+/// and value.
 ///
 /// In libcudf and Spark `explode`, in SQL `UNNEST`. The `explode` of polars and pandas corresponds to
 /// [`explode_outer`].
@@ -69,7 +69,7 @@ pub fn explode<'a>(table: impl Into<TableView<'a>>, column: usize) -> Result<Tab
     run("explode", table.into(), column, Explode::default())
 }
 
-/// As [`explode`], but a list that is null or empty also gives one row, whose element is null.
+/// Does the same as [`explode`], but a list that is null or empty also gives one row. The element of this row is null.
 ///
 /// In libcudf and Spark `explode_outer`, in polars and pandas `explode`.
 ///
@@ -86,17 +86,17 @@ pub fn explode<'a>(table: impl Into<TableView<'a>>, column: usize) -> Result<Tab
 /// ```
 ///
 /// # Costs
-/// As [`explode`], except that the elements are always gathered.
+/// The costs of [`explode`], except that the elements are always gathered.
 ///
 /// # Errors
-/// As [`explode`].
+/// The errors of [`explode`].
 #[doc(alias("LEFT JOIN UNNEST", "LATERAL VIEW OUTER"))]
 pub fn explode_outer<'a>(table: impl Into<TableView<'a>>, column: usize) -> Result<Table> {
     run("explode_outer", table.into(), column, Explode { outer: true, position: false })
 }
 
-/// As [`explode`], with one more column before the column of elements: the position of the element in its list,
-/// counted from 0. The positions are `Int32`, or `Int64` for `LargeList`.
+/// Does the same as [`explode`], and adds a column before the column of elements. The new column contains the position
+/// of the element in its list, counted from 0. The positions are `Int32`, or `Int64` for `LargeList`.
 ///
 /// In libcudf `explode_position`, in Spark `posexplode`, in SQL `UNNEST … WITH ORDINALITY`, which counts from 1.
 ///
@@ -113,17 +113,17 @@ pub fn explode_outer<'a>(table: impl Into<TableView<'a>>, column: usize) -> Resu
 /// ```
 ///
 /// # Costs
-/// As [`explode`].
+/// The costs of [`explode`].
 ///
 /// # Errors
-/// As [`explode`].
+/// The errors of [`explode`].
 #[doc(alias("posexplode", "WITH ORDINALITY"))]
 pub fn explode_position<'a>(table: impl Into<TableView<'a>>, column: usize) -> Result<Table> {
     run("explode_position", table.into(), column, Explode { outer: false, position: true })
 }
 
-/// As [`explode_outer`], with the column of positions of [`explode_position`]. The position is null where the list
-/// has no element.
+/// Does the same as [`explode_outer`], and adds the column of positions of [`explode_position`]. The position is null
+/// if the list has no element.
 ///
 /// In libcudf `explode_outer_position`, in Spark `posexplode_outer`.
 ///
@@ -140,10 +140,10 @@ pub fn explode_position<'a>(table: impl Into<TableView<'a>>, column: usize) -> R
 /// ```
 ///
 /// # Costs
-/// As [`explode_outer`].
+/// The costs of [`explode_outer`].
 ///
 /// # Errors
-/// As [`explode`].
+/// The errors of [`explode`].
 #[doc(alias = "posexplode_outer")]
 pub fn explode_outer_position<'a>(table: impl Into<TableView<'a>>, column: usize) -> Result<Table> {
     run("explode_outer_position", table.into(), column, Explode { outer: true, position: true })

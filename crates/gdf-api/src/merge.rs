@@ -1,4 +1,4 @@
-//! Merging sorted tables.
+//! A function that merges sorted tables.
 
 use gdf_core::{Result, Table, TableView};
 use gdf_detail as detail;
@@ -17,10 +17,10 @@ use crate::scope::{Input, Scope};
 /// every type that [`concatenate`](crate::concatenate::concatenate()) takes.
 ///
 /// # Nulls, NaN and order
-/// `orders` and `null_orders` have one element for each key, and the same meaning as in
-/// [`sort`](crate::sorting::sort): empty slices mean ascending, with nulls before values. NaN is greater than every
-/// number. 0.0 equals −0.0. If a table is not sorted in this way, the result has as many rows as all tables; each of
-/// them is a row of some table, and nothing else is promised.
+/// `orders` and `null_orders` have one element for each key, and the same meaning as in [`sort`](crate::sorting::sort):
+/// empty slices mean ascending, with nulls before values. NaN is greater than every number. 0.0 equals −0.0. If a table
+/// is not sorted in this way, the result has as many rows as all tables together, and each of its rows is a row of one
+/// of the tables. Nothing else is guaranteed.
 ///
 /// In libcudf `merge`, in polars `merge_sorted`, in SQL `UNION ALL … ORDER BY`.
 ///
@@ -45,12 +45,12 @@ use crate::scope::{Input, Scope};
 ///
 /// # Costs
 /// The waits of [`concatenate`](crate::concatenate::concatenate()) and of [`gather`](crate::copying::gather) without
-/// bounds check. The keys of up to 4 tables are searched in each other. The keys of more tables, and more than 32 keys,
-/// are sorted, with the waits of [`sorted_order`](crate::sorting::sorted_order). If only one table has rows, the result
-/// shares its memory. See the table of costs, `docs/guide/costs.md`.
+/// bounds check. If there are up to 4 tables and up to 32 keys, the keys of each table are searched in the other
+/// tables. Otherwise, all keys are sorted, with the waits of [`sorted_order`](crate::sorting::sorted_order). If only
+/// one table has rows, the result shares its memory. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) without tables and without keys;
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) if there are no tables or no keys;
 ///   [`OutOfBounds`](gdf_core::Error::OutOfBounds) when a key is not a column.
 /// * [`ColumnCount`](gdf_core::Error::ColumnCount): the lists of orders have another number of elements than `keys`, or
 ///   the tables have different numbers of columns.

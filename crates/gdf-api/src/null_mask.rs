@@ -1,4 +1,4 @@
-//! Validity masks: creation, counting, combination.
+//! Functions that create and combine validity masks, and count their bits.
 
 use gdf_core::{Column, ColumnView, Result, TableView};
 use gdf_detail as detail;
@@ -6,8 +6,8 @@ pub use gdf_detail::null_mask::{Bitmask, MaskState};
 
 use crate::scope::{Input, Scope, current_device};
 
-/// The number of null rows among the rows `[start, stop)` of a column, according to its mask. In a column of type
-/// `Null` every row counts.
+/// Returns the number of null rows among the rows `[start, stop)` of a column, according to its mask. In a column of
+/// type `Null` every row counts.
 ///
 /// Types: all. The nulls of unions and run-end encoded columns are nulls of their children, and do not count.
 ///
@@ -23,8 +23,8 @@ use crate::scope::{Input, Scope, current_device};
 /// ```
 ///
 /// # Costs
-/// At most **1 wait**. None without a mask, for no rows, and for all rows of a column whose null count is known. See
-/// the table of costs, `docs/guide/costs.md`.
+/// At most **1 wait**. No wait in three cases: the column has no mask, the range is empty, or the range is the whole
+/// column and its null count is known. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): `start` above `stop`.
@@ -57,7 +57,7 @@ pub fn null_count<'a>(column: impl Into<ColumnView<'a>>, start: usize, stop: usi
 /// ```
 ///
 /// # Costs
-/// No wait; the null count stays on the device until the count is read. See the table of costs, `docs/guide/costs.md`.
+/// No wait. The null count stays on the device until it is read. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * Driver and memory errors.
@@ -154,8 +154,8 @@ pub fn set_null_mask(mask: &mut Bitmask, begin: usize, end: usize, valid: bool) 
     Scope::on("set_null_mask", mask.device())?.run(|ctx| detail::null_mask::set_null_mask(mask, begin, end, valid, ctx))
 }
 
-/// The position of the first valid row among the rows `[start, stop)` of a column, counted from `start`. If no row is
-/// valid, the result is the number of rows, `stop - start`.
+/// Returns the position of the first valid row among the rows `[start, stop)` of a column, counted from `start`. If no
+/// row is valid, the result is the number of rows, `stop - start`.
 ///
 /// Types: all. Unions and run-end encoded columns have no mask of their own, so their rows count as valid.
 ///
@@ -171,11 +171,11 @@ pub fn set_null_mask(mask: &mut Bitmask, begin: usize, end: usize, valid: bool) 
 /// ```
 ///
 /// # Costs
-/// At most **1 wait**. None without a mask, for no rows, and where all rows are known to be valid or null. See the
-/// table of costs, `docs/guide/costs.md`.
+/// At most **1 wait**. No wait if the column has no mask, if the range is empty, or if all rows are known to be valid
+/// or all rows are known to be null. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// As [`null_count`].
+/// The errors of [`null_count`].
 #[doc(alias("first_valid_index", "first non-null"))]
 pub fn index_of_first_set_bit<'a>(column: impl Into<ColumnView<'a>>, start: usize, stop: usize) -> Result<usize> {
     let column = column.into();

@@ -1,4 +1,4 @@
-//! Reordering the rows of a table so that the rows of each partition are neighbors.
+//! Functions that reorder the rows of a table so that the rows of each partition are adjacent.
 
 use gdf_core::{ColumnView, Result, Table, TableView};
 use gdf_detail as detail;
@@ -14,9 +14,9 @@ use crate::scope::Scope;
 /// `num_partitions + 1` offsets, from 0 to the number of rows. Partitions may be empty.
 ///
 /// # Types
-/// Columns: as [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask). Columns to hash: as
-/// [`murmurhash3_x86_32`](crate::hashing::murmurhash3_x86_32), which computes the hashes. With
-/// [`HashFunction::Identity`] the columns are integers, floats and booleans, and the value of a row is its hash.
+/// The table may have the types of [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask). The columns to
+/// hash may have the types of [`murmurhash3_x86_32`](crate::hashing::murmurhash3_x86_32), which computes the hashes.
+/// With [`HashFunction::Identity`] the columns are integers, floats and booleans, and the value of a row is its hash.
 ///
 /// # Nulls and NaN
 /// A null hashes as 2³²−1. All NaNs have equal hashes, and both zeros have equal hashes. Null rows stay null.
@@ -65,13 +65,14 @@ pub fn hash_partition<'a>(
 /// `partition_map` has as many rows as `table`. The result has the shape of the result of [`hash_partition`].
 ///
 /// # Types
-/// Columns: as [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask). Map: integers of any type.
+/// The table may have the types of [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask). The map
+/// contains integers of any type.
 ///
 /// # Nulls
 /// The map must not have nulls. Null rows of the table stay null.
 ///
-/// Order and costs: as [`hash_partition`]. The map is checked without an additional wait. In libcudf `partition`,
-/// which does not check the map.
+/// Order and costs are the same as for [`hash_partition`]. The check of the map needs no additional wait. In libcudf
+/// `partition`, which does not check the map.
 ///
 /// ```
 /// use gdf::partitioning::partition;
@@ -106,10 +107,10 @@ pub fn partition<'a>(
 /// Distributes the rows of `table` over partitions in turn. The first row goes to partition `start_partition`.
 ///
 /// # Shapes
-/// As [`hash_partition`]. The sizes of two partitions differ by at most one row.
+/// The same as for [`hash_partition`]. The sizes of two partitions differ by at most one row.
 ///
 /// # Types
-/// As [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask).
+/// The same as for [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask).
 ///
 /// # Nulls
 /// Null rows stay null.

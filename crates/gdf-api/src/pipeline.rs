@@ -1,17 +1,19 @@
-//! Pipelines: expressions on the rows of a table that pass a condition, and a sink that takes them.
+//! Pipelines. A pipeline computes expressions for the rows of a table that pass a condition, and passes the values to a
+//! sink.
 //!
 //! A [`Pipeline`] is a table with conditions. Each sink is one call: [`project`](Pipeline::project),
 //! [`row_numbers`](Pipeline::row_numbers), [`count`](Pipeline::count), [`reduce`](Pipeline::reduce),
 //! [`group_by`](Pipeline::group_by), [`sort_by`](Pipeline::sort_by) and [`probe`](Pipeline::probe). A sink reads only
-//! the columns that its expressions name; columns that are not validated yet are validated once, all of them. Parts that
-//! several expressions share are computed once.
+//! the columns that its expressions name. As an exception, all columns of the table that are not validated yet are
+//! validated once. Parts that several expressions have in common are computed once.
 //!
 //! # Order of the work
-//! Either the values are computed for all rows together with the condition, or the rows are filtered first and the values
-//! are computed for the rows that pass. The choice compares how many bytes both ways move, by the types of the columns
-//! and values and by the share of rows that pass. For tables of at most 65,536 rows, the kind of condition gives an
-//! estimate of that share. In larger tables the rows that pass are counted, with 1 wait, if the share decides anything.
-//! The choice never changes types or results, except for the last places of sums of floats.
+//! There are two orders of the work. Either the values are computed for all rows together with the condition, or the
+//! rows are filtered first and the values are computed for the rows that pass. The pipeline chooses the order that
+//! moves fewer bytes. The estimate of the bytes depends on the types of the columns and values, and on the share of
+//! rows that pass. For tables of at most 65,536 rows, the kind of condition gives an estimate of that share. In larger
+//! tables, the rows that pass are counted, with 1 wait, if the choice depends on the share. The choice never changes
+//! types or results, except for the last places of sums of floats.
 
 mod grouped;
 mod probing;
@@ -63,7 +65,7 @@ impl<'a> Pipeline<'a> {
 
     /// Adds a condition. A row passes if all conditions are true. A row for which a condition is null does not pass.
     ///
-    /// The call only stores the condition; the sinks report all errors. In SQL `WHERE`, in polars `filter`.
+    /// The call only stores the condition. The sinks return all errors. In SQL `WHERE`, in polars `filter`.
     #[must_use]
     #[doc(alias("where", "and", "query"))]
     pub fn filter(self, condition: impl Into<Expr>) -> Self {
@@ -102,12 +104,12 @@ impl<'a> Pipeline<'a> {
     /// # Costs
     /// The waits of [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask) for the columns that the
     /// expressions name, or for the results, and at most 1 wait for the choice that the [module](self) describes. None
-    /// without a condition, within the limits of [`compute_columns`](crate::transform::compute_columns). See the table of
-    /// costs, `docs/guide/costs.md`.
+    /// without a condition, within the limits of [`compute_columns`](crate::transform::compute_columns). See the table
+    /// of costs, `docs/guide/costs.md`.
     ///
     /// # Errors
     /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) for a condition that is not boolean.
-    /// * As [`compute_column`](crate::transform::compute_column) and
+    /// * The errors of [`compute_column`](crate::transform::compute_column) and
     ///   [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask).
     #[doc(alias("select", "with_columns", "filter"))]
     pub fn project(&self, outputs: &[Expr]) -> Result<Table> {
@@ -134,7 +136,7 @@ impl<'a> Pipeline<'a> {
     /// At most 1 wait, for the number of rows; none without a condition. See the table of costs, `docs/guide/costs.md`.
     ///
     /// # Errors
-    /// * As [`project`](Self::project).
+    /// * The errors of [`project`](Self::project).
     #[doc(alias("arg_where", "nonzero", "flatnonzero", "indices", "selection vector"))]
     pub fn row_numbers(&self) -> Result<Column> {
         self.scope("pipeline.row_numbers")?.run(|ctx| self.0.row_numbers(ctx))
@@ -146,7 +148,7 @@ impl<'a> Pipeline<'a> {
     /// 1 wait, for the number; none without a condition. See the table of costs, `docs/guide/costs.md`.
     ///
     /// # Errors
-    /// * As [`project`](Self::project).
+    /// * The errors of [`project`](Self::project).
     #[doc(alias("count(*)", "len", "height"))]
     pub fn count(&self) -> Result<usize> {
         self.scope("pipeline.count")?.run(|ctx| self.0.count(ctx))
@@ -155,16 +157,16 @@ impl<'a> Pipeline<'a> {
     /// Reduces the values of expressions for the rows that pass: a table of one row with a column for each reduction.
     ///
     /// # Types
-    /// As for [`reduce`](crate::reduction::reduce). Without [`Reduction::of_type`], the result has the type
+    /// The same as for [`reduce`](crate::reduction::reduce). Without [`Reduction::of_type`], the result has the type
     /// [`default_output_type`](crate::reduction::default_output_type).
     ///
     /// # Nulls and NaN
-    /// As for [`reduce`](crate::reduction::reduce). `ArgMin` and `ArgMax` number the rows of the table, and `NthElement`
-    /// numbers the rows that pass.
+    /// The same as for [`reduce`](crate::reduction::reduce). `ArgMin` and `ArgMax` number the rows of the table, and
+    /// `NthElement` numbers the rows that pass.
     ///
     /// Order: as for [`reduce_where`](crate::reduction::reduce_where); the last places of sums of floats depend on the
-    /// number of all rows and of the rows that pass. In libcudf `reduce`, in SQL `SELECT SUM(…), MAX(…) … WHERE`, in polars
-    /// `select` of aggregations.
+    /// number of all rows and of the rows that pass. In libcudf `reduce`, in SQL `SELECT SUM(…), MAX(…) … WHERE`, in
+    /// polars `select` of aggregations.
     ///
     /// ```
     /// use gdf::expr::col;
@@ -182,11 +184,12 @@ impl<'a> Pipeline<'a> {
     ///
     /// # Costs
     /// The waits of [`reduce`](crate::reduction::reduce) for each reduction. If the rows are filtered first, also the
-    /// waits of [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask). At most 1 more wait for the choice
-    /// that the [module](self) describes. See the table of costs, `docs/guide/costs.md`.
+    /// waits of [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask). At most 1 more wait for the
+    /// choice that the [module](self) describes. See the table of costs, `docs/guide/costs.md`.
     ///
     /// # Errors
-    /// * As [`project`](Self::project) and [`reduce`](crate::reduction::reduce). The error names the reduction.
+    /// * The errors of [`project`](Self::project) and [`reduce`](crate::reduction::reduce). The error names the
+    ///   reduction.
     #[doc(alias("sum", "min", "max", "mean", "count", "agg", "aggregate"))]
     pub fn reduce(&self, reductions: &[Reduction]) -> Result<Table> {
         self.scope("pipeline.reduce")?.run(|ctx| self.0.reduce(reductions, ctx))

@@ -1,4 +1,4 @@
-//! Conditions on rows.
+//! Functions that evaluate conditions on rows.
 //!
 //! A [`Predicate`] combines comparisons and tests of several columns with `and`, `or` and `!`. [`evaluate_predicate`]
 //! evaluates the whole predicate in one pass. The functions of [`binaryop`](crate::binaryop) instead need one pass
@@ -15,7 +15,7 @@ use crate::scope::{Input, Scope};
 /// [`agg_where`](crate::groupby::GroupBy::agg_where) and similar functions.
 ///
 /// # Shapes
-/// All columns have the same number of rows, and so has the result, in the same order.
+/// All columns have the same number of rows. The result has as many rows, in the same order.
 ///
 /// # Types
 /// Comparisons take the types that [`binary_operation`](crate::binaryop::binary_operation()) compares. Prefix tests
@@ -23,9 +23,10 @@ use crate::scope::{Input, Scope};
 /// decoded first, each column once.
 ///
 /// # Nulls and NaN
-/// A comparison with a null is null. `and` is false where one operand is false, and otherwise null where one operand
-/// is null. `or` is true where one operand is true, and otherwise null where one operand is null. `!` of null is
-/// null, as in SQL. For NaN only [`ne`](Predicate::ne) is true, and so is `!` of a comparison that is false.
+/// A comparison with a null is null. `and` is false where one operand is false, and otherwise null where one operand is
+/// null. `or` is true where one operand is true, and otherwise null where one operand is null. `!` of null is null, as
+/// in SQL. If an operand is NaN, only [`ne`](Predicate::ne) is true. All other comparisons are false, so that their
+/// negations by `!` are true.
 ///
 /// In libcudf `compute_column`, in SQL `WHERE`.
 ///
@@ -47,9 +48,9 @@ use crate::scope::{Input, Scope};
 ///   bits, `Decimal32` and `Decimal64`;
 /// * comparisons of text with a literal of up to 16 bytes, for equality or as a prefix.
 ///
-/// If an earlier test decides a row, later tests do not read the row. So put the most selective tests first. Other
-/// comparisons are computed before, as separate operations. Longer conditions are evaluated in parts. See the table
-/// of costs, `docs/guide/costs.md`.
+/// If an earlier test decides a row, later tests do not read the row. Therefore put the most selective tests first. All
+/// other comparisons are computed before this launch, as separate operations. Longer conditions are evaluated in parts.
+/// See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the condition contains no column.

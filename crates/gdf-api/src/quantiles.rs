@@ -1,6 +1,6 @@
-//! Quantiles: the values and rows below which a given share of the rows lies. `reduction::median` and the aggregation
-//! `Quantile` of `reduction::reduce` return one value. The functions here return several values, from rows in any
-//! order or from sorted rows.
+//! Quantiles: the values and rows before which a given share of the sorted rows comes. `reduction::median` and the
+//! aggregation `Quantile` of `reduction::reduce` return one value. The functions here return several values, from rows
+//! in any order or from sorted rows.
 //!
 //! A t-digest summarizes more values than can be sorted at once, and the values of many groups. Digests can be
 //! merged, and the merged digest gives approximately the same percentiles as the values.
@@ -12,10 +12,11 @@ pub use gdf_detail::quantiles::{DEFAULT_MAX_CENTROIDS, Interpolation, QuantileOr
 use crate::scope::{Input, Scope};
 use crate::sorting::{NullOrder, Order};
 
-/// Returns for each element of `q` the value of `column` below which that share of the rows lies: 0 is the smallest
-/// value, 0.5 the median, and 1 the largest value. An element below 0 counts as 0, and an element above 1 counts as 1.
+/// Returns for each element of `q` the value of `column` before which that share of the sorted rows comes: 0 gives the
+/// smallest value, 0.5 the median, and 1 the largest value. An element below 0 counts as 0, and an element above 1
+/// counts as 1.
 ///
-/// For `n` rows in order, share `q` is at position `q · (n − 1)`. `interpolation` says which value a position between
+/// For `n` rows in order, share `q` is at position `q · (n − 1)`. `interpolation` states which value a position between
 /// two rows has.
 ///
 /// # Shapes
@@ -28,9 +29,9 @@ use crate::sorting::{NullOrder, Order};
 /// Interpolated values are computed in double precision.
 ///
 /// # Nulls and NaN
-/// With [`QuantileOrder::Unsorted`], null rows take no part. With [`QuantileOrder::Sorted`] and
-/// [`QuantileOrder::By`], a result that is taken from a null row is null. A result is also null if its row number in
-/// `By` is null or is not a row. Without rows all results are null. NaN is greater than every number.
+/// With [`QuantileOrder::Unsorted`], null rows are ignored. With [`QuantileOrder::Sorted`] and [`QuantileOrder::By`], a
+/// result that is taken from a null row is null. A result is also null if its row number in `By` is null or is not a
+/// row. If there are no rows, all results are null. NaN is greater than every number.
 ///
 /// In libcudf `quantile`, which takes rows as sorted unless the caller passes their order, and whose `exact`
 /// corresponds to `Float64`; in pandas and polars `quantile`; in SQL `PERCENTILE_CONT` (`Linear`) and
@@ -127,12 +128,12 @@ pub fn quantiles<'a>(
 /// computes any percentile from a digest. [`merge_tdigests`] merges the digests of parts to one digest of the whole.
 /// [`GroupByAggregation::TDigest`](crate::groupby::GroupByAggregation::TDigest) computes the digests of groups.
 ///
-/// A digest has at most `max_centroids` centroids, 1 to 1,000,000; [`DEFAULT_MAX_CENTROIDS`] is libcudf's default.
-/// Each centroid is the mean of values that are neighbors in sorted order. Centroids near the two ends summarize
-/// fewer values than centroids in the middle. So the rank of a value is known with an error of at most 1.6 /
-/// `max_centroids` of the rows in the middle, and with a smaller error towards the ends. If the column has at most
-/// `max_centroids` / 2 rows, each row is a centroid of its own. (Dunning and Ertl, Computing extremely accurate
-/// quantiles using t-digests, 2019: scale function k₁.)
+/// A digest has at most `max_centroids` centroids, 1 to 1,000,000; [`DEFAULT_MAX_CENTROIDS`] is libcudf's default. Each
+/// centroid is the mean of values that are neighbors in sorted order. Centroids near the two ends summarize fewer
+/// values than centroids in the middle. The error of the rank of a value is therefore at most 1.6 / `max_centroids` of
+/// the number of rows in the middle, and smaller towards the ends. If the column has at most `max_centroids` / 2 rows,
+/// each row is a separate centroid. (Dunning and Ertl, Computing extremely accurate quantiles using t-digests, 2019:
+/// scale function k₁.)
 ///
 /// # Shapes
 /// One row.
@@ -143,8 +144,8 @@ pub fn quantiles<'a>(
 /// values of the centroid. The other fields are `min` and `max`. All numbers are `Float64`.
 ///
 /// # Nulls and NaN
-/// Null rows take no part. If all rows are null, the digest has no centroids, and `min` and `max` are 0. NaN is
-/// greater than every number, so NaNs are in the last centroids and in `max`.
+/// Null rows are ignored. If all rows are null, the digest has no centroids, and `min` and `max` are 0. NaN is greater
+/// than every number, so NaNs are in the last centroids and in `max`.
 ///
 /// Order: the result has the same bits in every run. The last places of means may differ between devices. In libcudf
 /// `reduce` with `TDIGEST`.
@@ -190,7 +191,7 @@ pub fn tdigest<'a>(column: impl Into<ColumnView<'a>>, max_centroids: u32) -> Res
 /// cluster on another device.
 ///
 /// # Nulls and NaN
-/// Null rows, and digests without centroids, take no part. Means are ordered as [`tdigest`] orders values.
+/// Null rows and digests without centroids are ignored. Means are ordered as [`tdigest`] orders values.
 ///
 /// In libcudf `reduce` with `MERGE_TDIGEST`.
 ///
@@ -222,7 +223,7 @@ pub fn merge_tdigests<'a>(digests: impl Into<ColumnView<'a>>, max_centroids: u32
 }
 
 /// Concatenates the digests of several columns. [`concatenate`](crate::concatenate::concatenate) does not take lists,
-/// so digests have a function of their own.
+/// so there is a separate function for digests.
 ///
 /// # Shapes
 /// The result has as many rows as all columns together. At least one column is required.
@@ -246,7 +247,8 @@ pub fn merge_tdigests<'a>(digests: impl Into<ColumnView<'a>>, max_centroids: u32
 /// At most 8 waits for each column. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) without columns; otherwise as [`merge_tdigests`].
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) if there are no columns, and in the cases of
+///   [`merge_tdigests`].
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹−1 centroids.
 #[doc(alias("concat"))]
 pub fn concatenate_tdigests(columns: &[ColumnView<'_>]) -> Result<Column> {
@@ -254,9 +256,9 @@ pub fn concatenate_tdigests(columns: &[ColumnView<'_>]) -> Result<Column> {
     Scope::for_inputs("concatenate_tdigests", &inputs)?.run(|ctx| detail::quantiles::concatenate_tdigests(columns, ctx))
 }
 
-/// Returns a column for each element of `q`, with the approximate value below which that share of the values of each
-/// digest lies: 0 is the smallest value, and 0.5 the median. An element below 0 counts as 0, and an element above 1
-/// counts as 1.
+/// Returns a column for each element of `q`, with the approximate value before which that share of the sorted values of
+/// each digest comes: 0 gives the smallest value, and 0.5 the median. An element below 0 counts as 0, and an element
+/// above 1 counts as 1.
 ///
 /// For a digest of weight `w`, share `q` is at position `q · w`. At a distance of at most 1 from either end, the
 /// result is `min` or `max`. In a centroid of weight 1, the result is its value. Otherwise the result is interpolated

@@ -1,5 +1,5 @@
-//! Reductions of a column to one value. [`reduce`] takes the aggregation and the type of the result as arguments.
-//! Each aggregation is also a function of its own.
+//! Reductions of a column to one value. [`reduce`] takes the aggregation and the type of the result as arguments. For
+//! each aggregation, there is also a function.
 //!
 //! ```
 //! use gdf::reduction::{max, mean, sum};
@@ -44,29 +44,29 @@ pub use crate::short_forms::reduction::*;
 /// Views and dictionaries are decoded first, except for counts of rows, `NthElement`, `CollectList` and `CollectSet`.
 ///
 /// Integers wrap at 64 bits, and then at the width of the result. Decimals wrap at 128 bits, or at 256 bits where the
-/// input or the result has 256 bits. Sums of integers and decimals are exact until they are converted to floats; the
-/// same holds for means. Floats are computed in double precision. Decimals are reduced as their unscaled integers,
-/// and the result gets the scale that the table names. The scale of a product of decimals depends on the data: the
-/// scale of one factor, times the number of rows that are not null. A product with another scale as `output_type` is
-/// refused, and a product has no default type.
+/// input or the result has 256 bits. If the result is a float, sums and means of integers and decimals are computed
+/// exactly and then rounded once. Floats are computed in double precision. Decimals are reduced as their unscaled
+/// integers, and the result gets the scale that the table names. The scale of a product of decimals depends on the
+/// data: the scale of one factor, times the number of rows that are not null. If `output_type` has another scale, the
+/// product is an error. A product of decimals has no default type.
 ///
 /// Variances are computed from counts, means and squared deviations, which are merged without cancellation (Chan,
 /// Golub, LeVeque, 1983). `Median`, `Quantile`, `ArgMin` and `ArgMax` use the order of sorting, in which −0.0 equals
 /// 0.0.
 ///
 /// # Nulls and NaN
-/// Null rows do not take part, except where `Nunique`, `NthElement`, `CollectList` or `CollectSet` includes nulls. If
-/// all rows are null, the counts are 0, `Nunique` without nulls is 0, lists without nulls are empty, `Any` is false,
+/// Null rows are ignored, unless the policy of `Nunique`, `NthElement`, `CollectList` or `CollectSet` includes nulls.
+/// If all rows are null, the counts are 0, `Nunique` without nulls is 0, lists without nulls are empty, `Any` is false,
 /// and `All` is true; every other aggregation is null. `Variance` and `Std` are null if there are at most `ddof` rows.
 ///
-/// NaN is greater than every number. So `Max` is NaN if any row is NaN, and `Min` is NaN only if all rows are NaN.
-/// All NaNs are equal. The order is the order of sorting, except that -0.0 is less than 0.0. NaN counts as not zero.
-/// Strings and binary are ordered by their bytes.
+/// NaN is greater than every number. `Max` is therefore NaN if any row is NaN, and `Min` is NaN only if all rows are
+/// NaN. All NaNs are equal. The order is the order of sorting, except that -0.0 is less than 0.0. NaN counts as not
+/// zero. Strings and binary are ordered by their bytes.
 ///
 /// # Order
 /// The order of the rows matters only for sums and products of floats. The order of the additions and multiplications
-/// depends only on the number of rows and on the device. So the result has the same bits in every run; on the CPU,
-/// the bits do not depend on the number of threads. The last places may differ between devices.
+/// depends only on the number of rows and on the device. The result therefore has the same bits in every run. On the
+/// CPU, the bits do not depend on the number of threads. The last places may differ between devices.
 ///
 /// In libcudf `reduce`, in arrow-rs the functions of `arrow::compute::aggregate`, in polars `sum`, `min`, and so on.
 ///
@@ -111,7 +111,7 @@ pub fn reduce<'a>(
 /// is a scalar or a literal that can be cast to `output_type`.
 ///
 /// # Nulls and NaN
-/// As in [`reduce`]. A null initial value does not take part.
+/// The same as for [`reduce`]. A null initial value is ignored.
 ///
 /// In libcudf `reduce` with an `init`, in NumPy `initial`, in Rust `fold`.
 ///
@@ -153,11 +153,11 @@ pub fn reduce_with_initial_value<'a, 'b>(
 /// The types of [`reduce`]; the mask is boolean.
 ///
 /// # Nulls and NaN
-/// As for [`reduce`] of the selected rows. Rows where the mask is null are left out.
+/// The same as for [`reduce`] of the selected rows. Rows where the mask is null are left out.
 ///
 /// # Order
-/// As for [`reduce`]. The order in which floats are added depends on the number of all rows. So the last places of a
-/// sum may differ from the last places of a sum of the filtered column.
+/// The same as for [`reduce`]. The order in which floats are added depends on the number of all rows. The last places
+/// of a sum may therefore differ from the last places of a sum of the filtered column.
 ///
 /// In SQL `sum(x) FILTER (WHERE condition)`, in polars `filter` before `sum`.
 ///
@@ -180,7 +180,7 @@ pub fn reduce_with_initial_value<'a, 'b>(
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): `mask` is not boolean.
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): `mask` and `column` have different numbers of rows.
-/// * As [`reduce`].
+/// * The errors of [`reduce`].
 #[doc(alias("where", "filter", "sumif", "countif"))]
 pub fn reduce_where<'a, 'm>(
     column: impl Into<ColumnView<'a>>,
@@ -330,10 +330,10 @@ pub fn histogram<'a>(column: impl Into<ColumnView<'a>>) -> Result<(Column, Colum
 /// `NthElement`. Offsets are integers; for `n` segments there are `n + 1` offsets.
 ///
 /// # Nulls and NaN
-/// With [`NullPolicy::Exclude`], null rows do not take part. A segment without rows that are not null has the result
-/// that [`reduce`] has for no rows. With [`NullPolicy::Include`], the result of a segment with a null row is null,
-/// except for counts. The result has a validity mask, with two exceptions: counts, and `Any` and `All` if nulls are
-/// excluded. NaN is treated as in [`reduce`].
+/// With [`NullPolicy::Exclude`], null rows are ignored. A segment without rows that are not null has the result that
+/// [`reduce`] has for no rows. With [`NullPolicy::Include`], the result of a segment with a null row is null, except
+/// for counts. The result has a validity mask, with two exceptions: counts, and `Any` and `All` if nulls are excluded.
+/// NaN is treated as in [`reduce`].
 ///
 /// # Order
 /// The result has one row for each segment, in the order of the segments. The order in which floats are added depends

@@ -1,4 +1,4 @@
-//! Replacing values and nulls.
+//! Functions that replace values and nulls.
 
 use gdf_core::{Column, ColumnView, Operand, Result};
 use gdf_detail as detail;
@@ -53,8 +53,8 @@ pub fn replace_nulls<'a, 'b>(column: impl Into<ColumnView<'a>>, replacement: imp
         .run(|ctx| detail::replace::replace_nulls(column, replacement, ctx))
 }
 
-/// Returns the rows of a column, with each null row replaced by the nearest valid row before or after it, as `policy`
-/// says.
+/// Returns the rows of a column, with each null row replaced by the nearest valid row. `policy` states whether that row
+/// is before or after the null row.
 ///
 /// # Types
 /// The types that [`gather`](crate::copying::gather) takes: everything of fixed width, booleans, decimals, text and
@@ -127,10 +127,10 @@ pub fn replace_nans<'a, 'b>(column: impl Into<ColumnView<'a>>, replacement: impl
 /// Returns the rows of a floating point column with one bit pattern for NaN and one for zero: every NaN becomes the
 /// NaN without sign and payload, and −0.0 becomes 0.0.
 ///
-/// Types: floats of any width. Nulls stay. Order: the order of the column.
+/// Types: floats of any width. Nulls stay null. Order: the order of the column.
 ///
 /// In libcudf `normalize_nans_and_zeros`. Operations of gdf treat all NaNs as equal and both zeros as equal, so only
-/// code that looks at the bits needs this function.
+/// code that reads the bits of the floats needs this function.
 ///
 /// ```
 /// use gdf::Column;
@@ -199,8 +199,9 @@ pub fn clamp<'a, 'l, 'h>(
     Scope::for_inputs("clamp", &[&column, &low, &high])?.run(|ctx| detail::replace::clamp(column, low, high, ctx))
 }
 
-/// As [`clamp`], but rows beyond a bound become another value than the bound. `low` and `high` each hold a bound and
-/// the value for the rows beyond the bound. If that value is null, the rows become null.
+/// Does the same as [`clamp`], but rows beyond a bound become another value than the bound. `low` and `high` are pairs:
+/// each pair consists of a bound and of the value for the rows beyond the bound. If that value is null, these rows
+/// become null.
 ///
 /// In libcudf `clamp` with `lo_replace` and `hi_replace`.
 ///
@@ -216,10 +217,10 @@ pub fn clamp<'a, 'l, 'h>(
 /// ```
 ///
 /// # Costs
-/// As [`clamp`].
+/// The costs of [`clamp`].
 ///
 /// # Errors
-/// As [`clamp`].
+/// The errors of [`clamp`].
 #[doc(alias("clip", "winsorize"))]
 pub fn clamp_with_replacements<'a>(
     column: impl Into<ColumnView<'a>>,
@@ -236,8 +237,8 @@ pub fn clamp_with_replacements<'a>(
 ///
 /// # Types
 /// All three columns have the same type: numbers, booleans, decimals, everything temporal, strings and binary with
-/// offsets of either width. If `values_to_replace` has equal rows, the first of these rows counts.
-/// `values_to_replace` has at most 2³¹−16 rows.
+/// offsets of either width. If `values_to_replace` has equal rows, the first of these rows is used. `values_to_replace`
+/// has at most 2³¹−16 rows.
 ///
 /// # Nulls and NaN
 /// Nulls stay null. A row whose replacement is null becomes null. NaN equals NaN, and 0.0 equals −0.0.

@@ -7,8 +7,8 @@ pub use gdf_detail::sorting::{NullOrder, Order};
 
 use crate::scope::Scope;
 
-/// Aggregates a window of rows for each row. The window has `preceding` rows, of which the row itself is the last,
-/// and `following` rows after the row.
+/// Aggregates a window of rows for each row. The window consists of `preceding` rows that end with the row itself, and
+/// of `following` rows after the row.
 ///
 /// ```text
 /// preceding 2, following 1, sum:   row     0  1  2  3
@@ -27,9 +27,8 @@ use crate::scope::Scope;
 /// valid rows. Exception: if `min_periods` is 0, the sum of no rows is 0. For counts,
 /// [`RowNumber`](RollingAggregation::RowNumber) and [`NthElement`](RollingAggregation::NthElement), `min_periods`
 /// counts all rows of the window. [`Lead`](RollingAggregation::Lead) and [`Lag`](RollingAggregation::Lag) ignore
-/// `min_periods`. NaN is greater than every number. A NaN makes the computed results of exactly those windows NaN
-/// that contain the NaN, because sliding windows are not computed by subtraction. The result has a mask unless no row
-/// can be null.
+/// `min_periods`. NaN is greater than every number. A NaN affects only the results of windows that contain the NaN,
+/// because sliding windows are not computed by subtraction. The result has a mask if any row can be null.
 ///
 /// # Order
 /// The order in which floats are added depends only on the rows and on the device. The last places of sums and
@@ -73,18 +72,19 @@ pub fn rolling_window<'a>(
         .run(|ctx| detail::rolling::rolling_window(input, preceding, following, min_periods, aggregation, ctx))
 }
 
-/// As [`rolling_window`], but the window of each row has its own length: the columns `preceding` and `following` hold
-/// the numbers of rows before each row (including the row) and after each row.
+/// Does the same as [`rolling_window`], but the window of each row has its own length. For each row, the column
+/// `preceding` contains the number of rows before the row, including the row itself, and the column `following`
+/// contains the number of rows after the row.
 ///
 /// # Shapes
-/// All columns have the same number of rows, and so does the result.
+/// All columns and the result have the same number of rows.
 ///
 /// # Types
 /// The numbers are integers of any width. Numbers may be negative; a window that ends before it begins is empty. For
 /// the other types see [`RollingAggregation`].
 ///
 /// # Nulls and NaN
-/// As for [`rolling_window`]. Where a number is null, the window is empty.
+/// The same as for [`rolling_window`]. Where a number is null, the window is empty.
 ///
 /// In libcudf `rolling_window` of columns; in pandas `rolling` of an indexer.
 ///
@@ -100,7 +100,7 @@ pub fn rolling_window<'a>(
 /// ```
 ///
 /// # Costs
-/// As for [`rolling_window`].
+/// The costs of [`rolling_window`].
 ///
 /// # Errors
 /// * The errors of [`rolling_window`], except for windows that end before they begin.
@@ -119,19 +119,20 @@ pub fn variable_rolling_window<'a>(
         .run(|ctx| detail::rolling::variable_rolling_window(input, preceding, following, min_periods, aggregation, ctx))
 }
 
-/// As [`rolling_window`], but a window does not reach beyond the group of its row. The group of a row consists of the
-/// neighboring rows with equal `group_keys`.
+/// Does the same as [`rolling_window`], but a window does not reach beyond the group of its row. The group of a row
+/// consists of the neighboring rows with equal `group_keys`.
 ///
 /// # Shapes
-/// The keys have as many rows as `input`. Rows of a group must be neighbors: rows with equal keys that are not
-/// neighbors are different groups.
+/// The keys have as many rows as `input`. The rows of a group must be adjacent: rows with equal keys that are not
+/// adjacent belong to different groups.
 ///
 /// # Types
 /// Keys of all types that can be sorted. Without key columns, all rows are one group. For the other types see
 /// [`RollingAggregation`].
 ///
 /// # Nulls and NaN
-/// Nulls in keys are equal to each other, and so are NaNs. Otherwise as for [`rolling_window`].
+/// Nulls in keys are equal to each other, and NaNs in keys are equal to each other. All other rules are those of
+/// [`rolling_window`].
 ///
 /// In libcudf `grouped_rolling_window`; in pandas `groupby().rolling`, in SQL `PARTITION BY … ROWS BETWEEN`.
 ///
@@ -150,7 +151,7 @@ pub fn variable_rolling_window<'a>(
 /// ```
 ///
 /// # Costs
-/// As for [`rolling_window`], and several passes over the keys.
+/// The costs of [`rolling_window`], and several passes over the keys.
 ///
 /// # Errors
 /// * The errors of [`rolling_window`].
@@ -175,7 +176,8 @@ pub fn grouped_rolling_window<'a>(
 /// Aggregates a window of rows for each row. The window has the rows of the same group whose `orderby` values lie
 /// within a range around the value of the row.
 ///
-/// Rows must be sorted by `orderby`, within runs of equal `group_keys`, as `window` says. The order is not checked.
+/// Within runs of equal `group_keys`, the rows must be sorted by `orderby`, in the order that `window` states. The
+/// order is not checked.
 ///
 /// # Shapes
 /// The keys, `orderby` and the result have as many rows as `input`. Without key columns, all rows are one group.
@@ -188,10 +190,10 @@ pub fn grouped_rolling_window<'a>(
 /// can be sorted. In such a window, equal rows belong together. For the other types see [`RollingAggregation`].
 ///
 /// # Nulls and NaN
-/// The window of a row whose `orderby` is null has the null rows of the group. On an unbounded side, the window also
-/// has the other rows of the group. NaNs are equal to each other, and greater than every number. Where a delta is
-/// null, the window is empty. A delta may be negative. If the row's value plus or minus the delta exceeds the range
-/// of the type, the bound does not limit the window. Otherwise as for [`rolling_window`].
+/// The window of a row whose `orderby` is null has the null rows of the group. If a side is unbounded, the window also
+/// contains the other rows of the group on that side. NaNs are equal to each other, and greater than every number.
+/// Where a delta is null, the window is empty. A delta may be negative. If the row's value plus or minus the delta
+/// exceeds the range of the type, the bound does not limit the window. All other rules are those of [`rolling_window`].
 ///
 /// In libcudf `grouped_range_rolling_window`; in pandas and polars `rolling` of an offset, in SQL `RANGE BETWEEN`.
 ///
@@ -210,8 +212,8 @@ pub fn grouped_rolling_window<'a>(
 /// ```
 ///
 /// # Costs
-/// As for [`grouped_rolling_window`], and one search for each row, whose number of steps is logarithmic in the length
-/// of the window.
+/// The costs of [`grouped_rolling_window`], and one search for each row. The number of steps of a search is logarithmic
+/// in the length of the window.
 ///
 /// # Errors
 /// * The errors of [`rolling_window`], except for windows that end before they begin.
@@ -236,12 +238,12 @@ pub fn grouped_range_rolling_window<'a>(
     })
 }
 
-/// Returns the windows of [`grouped_range_rolling_window`] as the numbers of rows before each row (including the row)
-/// and after each row. [`variable_rolling_window`] takes these numbers. Use this function to compute several
-/// aggregations over the same windows.
+/// Returns the windows of [`grouped_range_rolling_window`] as two numbers for each row: the number of rows before the
+/// row, including the row itself, and the number of rows after the row. [`variable_rolling_window`] takes these
+/// numbers. Use this function to compute several aggregations over the same windows.
 ///
 /// # Shapes, Types, Nulls and NaN
-/// As for [`grouped_range_rolling_window`]. The result is two columns of `Int64` without nulls.
+/// The same as for [`grouped_range_rolling_window`]. The result is two columns of `Int64` without nulls.
 ///
 /// In libcudf `make_range_windows`.
 ///

@@ -1,4 +1,4 @@
-//! Rounding of numbers to a number of digits.
+//! Functions that round numbers to a number of digits.
 
 use gdf_core::{Column, ColumnView, Result};
 use gdf_detail as detail;
@@ -15,11 +15,11 @@ use crate::scope::Scope;
 /// * Integers: the result has the same type. With `places` of 0 or more, integers stay as they are. Results that do
 ///   not fit the type wrap.
 /// * Floats: the result has the same type. Only the fraction is rounded, in double precision, so that large numbers
-///   keep their digits. Whether a number is halfway is decided by the value of the float, not by its decimal
-///   spelling: the float 2.675 is less than the number 2.675, and is rounded to 2.67. NaN and infinities stay.
-/// * Decimals of all widths: the result is a decimal of the same width and of scale `places`, which may be larger
-///   than the scale of the input. Its precision is the precision of the input, less the digits that are removed, plus
-///   one for a carry. Results that do not fit the width wrap. [`round_output_type`] returns the type of the result.
+///   keep their digits. The value of the float decides whether a number is halfway, and not its decimal spelling. For
+///   example, the float 2.675 is a little less than the number 2.675, and is rounded to 2.67. NaN and infinities stay.
+/// * Decimals of all widths: the result is a decimal of the same width and of scale `places`, which may be larger than
+///   the scale of the input. Its precision is the precision of the input, minus the number of removed digits, plus one
+///   digit for a carry. Results that do not fit the width wrap. [`round_output_type`] returns the type of the result.
 ///
 /// If integers or decimals have no digits to remove, the result shares the memory of the column.
 ///

@@ -38,8 +38,8 @@ use crate::scope::Scope;
 /// a value.
 ///
 /// # Order
-/// The order in which floats are added or multiplied depends only on the number of rows and on the device. So sums
-/// and products have the same bits in every run; on the CPU, the bits do not depend on the number of threads. The
+/// The order in which floats are added or multiplied depends only on the number of rows and on the device. Sums and
+/// products therefore have the same bits in every run. On the CPU, the bits do not depend on the number of threads. The
 /// last places may differ between devices.
 ///
 /// In libcudf `scan`, in pyarrow and polars `cumulative_sum`, `cum_sum` and so on.
@@ -77,7 +77,7 @@ pub fn scan<'a>(
     Scope::for_inputs("scan", &[&input])?.run(|ctx| detail::scan::scan(input, aggregation, scan_type, null_policy, ctx))
 }
 
-/// Returns the rank of each row of `table` among all rows. The rows must be sorted, so that equal rows are neighbors.
+/// Returns the rank of each row of `table` among all rows. The rows must be sorted, so that equal rows are adjacent.
 /// The sort direction and the position of nulls do not matter.
 ///
 /// # Shapes
@@ -135,7 +135,7 @@ pub fn rank<'a>(table: impl Into<TableView<'a>>, method: RankMethod, percentage:
 /// as for any row. Before the first valid row the result is NaN. A NaN makes all later rows NaN.
 ///
 /// # Order
-/// As for [`scan`]: the result has the same bits in every run. The last places may differ between devices.
+/// The same as for [`scan`]: the result has the same bits in every run. The last places may differ between devices.
 ///
 /// In libcudf the aggregation `ewma` of `scan`; in pandas `ewm(com=…).mean()`, whose `adjust=False` is
 /// [`EwmHistory::Finite`]; in polars `ewm_mean(com=…)`.

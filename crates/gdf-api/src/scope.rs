@@ -11,7 +11,7 @@ use gdf_core::{ColumnView, Error, Operand, Position, Result, Scalar, TableView};
 use gdf_driver::{Device, Stream};
 use gdf_memory::{Resource, Resources};
 
-/// An input of a public function: data that lie on a device.
+/// An input of a public function, which consists of data on a device.
 pub trait Input {
     /// Returns the device of the input. Returns `None` for a table without columns and for a literal, which suit
     /// every device.
@@ -87,8 +87,8 @@ impl Scope {
         Ok(Self { name, stream, output, temporary, _span: span })
     }
 
-    /// Runs `operation`. An error of `operation` gets the name of the scope's operation, at whatever depth of calls
-    /// the error arose.
+    /// Runs `operation`. An error of `operation` gets the name of the scope's operation, even if the error comes from a
+    /// nested call.
     ///
     /// # Errors
     /// The errors of `operation`.
@@ -96,8 +96,8 @@ impl Scope {
         operation(self.ctx()).map_err(|error| error.in_operation(self.name))
     }
 
-    /// As [`Scope::run`], for an operation on `column`. A column of views or a dictionary is decoded before
-    /// `operation` gets the column.
+    /// Runs an operation on `column` in the same way as [`Scope::run`]. If the column has views or a dictionary, it is
+    /// decoded before `operation` gets it.
     ///
     /// # Errors
     /// The errors of `operation` and of [`cast`](crate::unary::cast).
@@ -109,7 +109,8 @@ impl Scope {
         self.run(|ctx| operation(gdf_detail::Decoded::of(column, ctx)?.view(), ctx))
     }
 
-    /// As [`Scope::run`], for a short form: a function that is named after an operator or an aggregation.
+    /// Runs a short form in the same way as [`Scope::run`]. A short form is a function that is named after an operator
+    /// or an aggregation.
     ///
     /// # Errors
     /// The errors of `operation`.

@@ -30,17 +30,17 @@ fn counted() -> (Resource, StatisticsResource) {
     (Resource::new(statistics.clone()), statistics)
 }
 
-/// Returns the number of blocks that were allocated so far.
+/// Returns the number of blocks that have been allocated so far.
 fn served(statistics: &StatisticsResource) -> i64 {
     statistics.statistics().allocations.total
 }
 
-/// Returns the number of blocks that are allocated now.
+/// Returns the number of blocks that are currently allocated.
 fn kept(statistics: &StatisticsResource) -> i64 {
     statistics.statistics().allocations.current
 }
 
-/// Runs an operation whose result and scratch come from the scope.
+/// Runs an operation that allocates its result and its scratch memory from the resources of the scope.
 fn operate() {
     let host = Resource::new(HostResource::new());
     let values = Column::from_slice_on(&[3_i32, 1, 2], &Stream::cpu(), host.as_ref()).unwrap();

@@ -1,4 +1,4 @@
-//! Searching columns: the position of rows in a sorted table, and membership in a set of values.
+//! Functions that search columns: for the position of rows in a sorted table, and for membership in a set of values.
 
 use gdf_core::{Column, ColumnView, Result, TableView};
 use gdf_detail as detail;
@@ -6,8 +6,8 @@ pub use gdf_detail::sorting::{NullOrder, Order};
 
 use crate::scope::Scope;
 
-/// For each row of `needles`, the first position in the sorted table `haystack` at which the row can be inserted
-/// without breaking the order: the number of rows of `haystack` that are less than the row.
+/// Returns for each row of `needles` the first position in the sorted table `haystack` at which the row can be inserted
+/// without breaking the order. This position is the number of rows of `haystack` that are less than the row.
 ///
 /// # Types
 /// Both tables have the same types: numbers, booleans, decimals, everything temporal except intervals with days,
@@ -56,8 +56,8 @@ pub fn lower_bound<'h, 'n>(
         .run(|ctx| detail::search::lower_bound(&haystack, &needles, orders, null_orders, ctx))
 }
 
-/// For each row of `needles`, the last position in the sorted table `haystack` at which the row can be inserted
-/// without breaking the order: the number of rows of `haystack` that are not greater than the row.
+/// Returns for each row of `needles` the last position in the sorted table `haystack` at which the row can be inserted
+/// without breaking the order. This position is the number of rows of `haystack` that are not greater than the row.
 ///
 /// Types, nulls, order and example: as for [`lower_bound`].
 ///
@@ -67,7 +67,7 @@ pub fn lower_bound<'h, 'n>(
 /// No wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// As [`lower_bound`].
+/// The errors of [`lower_bound`].
 #[doc(alias("searchsorted", "search_sorted", "bisect_right", "binary_search", "partition_point"))]
 pub fn upper_bound<'h, 'n>(
     haystack: impl Into<TableView<'h>>,
@@ -80,13 +80,13 @@ pub fn upper_bound<'h, 'n>(
         .run(|ctx| detail::search::upper_bound(&haystack, &needles, orders, null_orders, ctx))
 }
 
-/// Whether each row of `needles` is equal to a row of `haystack`.
+/// Returns whether each row of `needles` is equal to a row of `haystack`.
 ///
 /// Types: both columns have the same type: integers, booleans, floats, decimals, everything temporal, strings and
 /// binary with offsets of either width, structs and lists of these ([how they
-/// compare](crate::sorting#structs-and-lists)). Views and dictionaries are decoded first. Nulls: where a needle is
-/// null, the result is null; a null of `haystack` equals nothing. NaN equals NaN, and 0.0 equals −0.0. Order: the order
-/// of `needles`; `haystack` need not be sorted.
+/// compare](crate::sorting#structs-and-lists)). Views and dictionaries are decoded first. Nulls: if a needle is null,
+/// the result is null. A null of `haystack` is not equal to any needle. NaN equals NaN, and 0.0 equals −0.0. Order: the
+/// order of `needles`; `haystack` need not be sorted.
 ///
 /// In libcudf `contains`, in pandas `isin`, in polars `is_in`.
 ///

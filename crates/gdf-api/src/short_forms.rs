@@ -1,5 +1,6 @@
-//! One function for each operator and for each aggregation, with the default type of the result. The catalog calls
-//! all short forms through the lists `SHORT_FORMS`, in the cases of the functions that the short forms shorten.
+//! One function for each operator and for each aggregation, with the default type of the result. The catalog of tests
+//! calls all short forms through the lists `SHORT_FORMS`, in the test cases of the functions for which they are short
+//! forms.
 
 /// Defines one function for each item, and the list `SHORT_FORMS` of all these functions.
 macro_rules! short_forms {
@@ -72,7 +73,7 @@ pub(crate) mod binaryop {
         /// `lhs * rhs`.
         #[doc(alias("multiply", "times"))]
         mul = Mul;
-        /// `lhs / rhs`; integers are truncated towards zero, and null where `rhs` is 0.
+        /// `lhs / rhs`. The quotient of integers is truncated towards zero, and is null if `rhs` is 0.
         #[doc(alias("divide"))]
         div = Div;
         /// `lhs / rhs` of integers and floats, as floats.
@@ -84,7 +85,7 @@ pub(crate) mod binaryop {
         /// The remainder of the truncated division, as Rust's `%` gives: the remainder has the sign of `lhs`.
         #[doc(alias("mod", "modulo"))]
         rem = Mod;
-        /// As [`rem`], but the result is never negative when `rhs` is positive.
+        /// The same as [`rem`], but the result is never negative if `rhs` is positive.
         pmod = PMod;
         /// The remainder of the floored division, as Python's `%` gives: the remainder has the sign of `rhs`.
         pymod = PyMod;
@@ -103,7 +104,7 @@ pub(crate) mod binaryop {
         /// `lhs ^ rhs`, bit by bit.
         #[doc(alias("xor"))]
         bitwise_xor = BitwiseXor;
-        /// `lhs` to the power of `rhs`, of integers; 0 if `rhs` is negative.
+        /// `lhs` to the power of `rhs`, for integers. The result is 0 if `rhs` is negative.
         int_pow = IntPow;
         /// `lhs` to the power of `rhs`, as a float.
         #[doc(alias("power", "**"))]
@@ -113,9 +114,9 @@ pub(crate) mod binaryop {
         /// The angle of the point with the coordinates `y = lhs` and `x = rhs`, in radians from -π to π.
         #[doc(alias("arctan2"))]
         atan2 = Atan2;
-        /// Whether both operands are true; null where either operand is null. [`and`] is SQL's `AND`.
+        /// Whether both operands are true. The result is null if either operand is null. [`and`] is SQL's `AND`.
         logical_and = LogicalAnd;
-        /// Whether at least one operand is true; null where either operand is null. [`or`] is SQL's `OR`.
+        /// Whether at least one operand is true. The result is null if either operand is null. [`or`] is SQL's `OR`.
         logical_or = LogicalOr;
         /// `lhs == rhs`.
         #[doc(alias("equal", "=="))]
@@ -135,23 +136,24 @@ pub(crate) mod binaryop {
         /// `lhs >= rhs`.
         #[doc(alias("greater_equal"))]
         ge = GreaterEqual;
-        /// As [`eq`], but the result is never null: null equals null, and null differs from every value.
+        /// The same as [`eq`], but the result is never null: a null equals a null, and differs from every value.
         #[doc(alias("eq_missing", "IS NOT DISTINCT FROM", "<=>"))]
         null_equals = NullEquals;
         /// The opposite of [`null_equals`].
         #[doc(alias("ne_missing", "IS DISTINCT FROM"))]
         null_not_equals = NullNotEquals;
-        /// The greater of the two operands. Where one operand is null, the other operand.
+        /// The greater of the two operands. If one operand is null, the result is the other operand.
         #[doc(alias("greatest"))]
         null_max = NullMax;
-        /// The smaller of the two operands. Where one operand is null, the other operand.
+        /// The smaller of the two operands. If one operand is null, the result is the other operand.
         #[doc(alias("least"))]
         null_min = NullMin;
-        /// SQL's `AND` (Kleene logic): false where either operand is false, otherwise null where either operand is
-        /// null.
+        /// SQL's `AND` (Kleene logic): the result is false if either operand is false. Otherwise, the result is null if
+        /// either operand is null.
         #[doc(alias("AND", "and_kleene"))]
         and = NullLogicalAnd;
-        /// SQL's `OR` (Kleene logic): true where either operand is true, otherwise null where either operand is null.
+        /// SQL's `OR` (Kleene logic): the result is true if either operand is true. Otherwise, the result is null if
+        /// either operand is null.
         #[doc(alias("OR", "or_kleene"))]
         or = NullLogicalOr;
     }
@@ -208,13 +210,13 @@ pub(crate) mod unary {
         cbrt = Cbrt;
         /// 2 to the power of the row.
         exp2 = Exp2;
-        /// `e` to the power of the row, minus 1; accurate also for numbers close to 0.
+        /// `e` to the power of the row, minus 1. The result is also accurate for numbers close to 0.
         expm1 = Expm1;
         /// Logarithm to the base 2.
         log2 = Log2;
         /// Logarithm to the base 10.
         log10 = Log10;
-        /// The natural logarithm of 1 plus the row; accurate also for numbers close to 0.
+        /// The natural logarithm of 1 plus the row. The result is also accurate for numbers close to 0.
         log1p = Log1p;
         /// Converts radians to degrees.
         #[doc(alias("rad2deg"))]
@@ -292,10 +294,10 @@ pub(crate) mod reduction {
         /// The value in the middle of the sorted rows, or the mean of the two values in the middle; null if all rows
         /// are null.
         median = Median;
-        /// The number of the row with the smallest value, of several such rows the first; null if all rows are null.
+        /// The number of the first row with the smallest value; null if all rows are null.
         #[doc(alias("arg_min", "idxmin"))]
         argmin = ArgMin;
-        /// The number of the row with the largest value, of several such rows the first; null if all rows are null.
+        /// The number of the first row with the largest value; null if all rows are null.
         #[doc(alias("arg_max", "idxmax"))]
         argmax = ArgMax;
         /// The bitwise AND of the rows that are not null; null if all rows are null.

@@ -1,5 +1,5 @@
-//! Sorting: row orders, sorted tables, tests of order, the first rows, ranks. The functions whose names begin with
-//! `segmented_` sort within segments.
+//! Functions that sort: they return sorted row numbers, sorted tables, the first rows, or ranks, or test whether rows
+//! are sorted. The functions whose names begin with `segmented_` sort within segments.
 //!
 //! All functions compare rows in the same way. Types: booleans, integers, floats, decimals, dates, times, timestamps,
 //! durations, text and binary, up to 64 key columns. Numbers are ordered by value, false comes before true, and text
@@ -7,9 +7,10 @@
 //! zeros are equal. Rows are compared by their first column, rows that are equal there by the second column, and so
 //! on.
 //!
-//! Each column has its [`Order`] and its [`NullOrder`]. The null order says how nulls compare before the order is
-//! applied. If the lists of orders are empty, all columns are ascending, and nulls come before values. All sorts are
-//! stable: equal rows keep their order. So the functions correspond to the `stable_` functions of libcudf.
+//! Each column has its [`Order`] and its [`NullOrder`]. The null order states whether nulls are smaller or larger than
+//! values. The order (ascending or descending) is applied afterwards. If the lists of orders are empty, all columns are
+//! ascending, and nulls come before values. All sorts are stable: equal rows keep their order. The functions therefore
+//! correspond to the `stable_` functions of libcudf.
 //!
 //! Views of text and binary are decoded first, as by [`cast`](crate::unary::cast), with the launches and the wait of
 //! `cast`. For a dictionary column, the values of the dictionary are sorted, and rows compare by the ranks of their
@@ -18,14 +19,15 @@
 //!
 //! # Structs and lists
 //! Structs, lists of every layout except views, maps, and binary of a fixed size can be sorted if all their parts can
-//! be ([`Abilities::sortable`](gdf_core::types::Abilities::sortable)). They can then be keys of group-bys, joins,
-//! searches and sets, too. Structs compare by their first field that differs, and lists by their first element that
-//! differs; a list comes before the lists that begin with it. A null field or element has the place that the null order
-//! of the column says. If an operation treats nulls as unequal, a key with a null at any depth equals no key.
+//! be sorted ([`Abilities::sortable`](gdf_core::types::Abilities::sortable)). They can then be keys of group-bys,
+//! joins, searches and sets, too. The order of two structs is the order of the first field in which they differ. The
+//! order of two lists is the order of the first element in which they differ. A list comes before all longer lists that
+//! begin with the same elements. The null order of the column also applies to null fields and null elements. If an
+//! operation treats nulls as unequal, a key with a null at any depth is not equal to any key.
 //!
-//! The operation first replaces such a key column by ranks: a struct is ranked among all rows by its fields, and each
-//! element of a list among all elements. This sorts and searches the rows once for each level. Each level of lists
-//! waits once more, and text as in the sort of text.
+//! The operation first replaces such a key column by ranks. A struct becomes its rank among all rows, in the order of
+//! its fields. Each element of a list becomes its rank among all elements. The ranks of each level of nesting need one
+//! sort and one search. There is 1 more wait for each level of lists, and text has the waits of a sort of text.
 
 use gdf_core::{Column, ColumnView, Result, Table, TableView};
 use gdf_detail as detail;
@@ -110,7 +112,7 @@ pub fn sorted_order<'a>(
 /// column of 4 or 8 bytes. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// As [`sorted_order`] and [`gather`](crate::copying::gather).
+/// The errors of [`sorted_order`] and [`gather`](crate::copying::gather).
 #[doc(alias = "stable_sort")]
 #[doc(alias("sort_values", "order by", "orderby", "lexsort"))]
 pub fn sort<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_orders: &[NullOrder]) -> Result<Table> {
@@ -142,7 +144,7 @@ pub fn sort<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_orders: 
 ///
 /// # Errors
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): `values` and `keys` have different numbers of rows.
-/// * As [`sorted_order`] and [`gather`](crate::copying::gather).
+/// * The errors of [`sorted_order`] and [`gather`](crate::copying::gather).
 #[doc(alias = "stable_sort_by_key")]
 #[doc(alias("sort_by", "order by", "sort_values"))]
 pub fn sort_by_key<'a, 'b>(
@@ -158,9 +160,9 @@ pub fn sort_by_key<'a, 'b>(
 
 /// Returns the numbers of the rows where `mask` is true, in sorted order, as a column for `gather`.
 ///
-/// As [`sorted_order`] of the selected rows. The numbers are row numbers of the whole table. Rows where the mask is
-/// null are left out. Only the keys are filtered; other columns of the table are then moved only once, by a `gather`
-/// with the result.
+/// The result is that of [`sorted_order`] for the selected rows. The numbers are row numbers of the whole table. Rows
+/// where the mask is null are left out. Only the keys are filtered; other columns of the table are then moved only
+/// once, by a `gather` with the result.
 ///
 /// In SQL `WHERE` before `ORDER BY`, in polars `filter` before `sort`.
 ///
@@ -182,7 +184,7 @@ pub fn sort_by_key<'a, 'b>(
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): `mask` is not boolean.
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): `mask` and `table` have different numbers of rows.
-/// * As [`sorted_order`].
+/// * The errors of [`sorted_order`].
 #[doc(alias("where", "filter", "order by"))]
 pub fn sorted_order_where<'a, 'm>(
     table: impl Into<TableView<'a>>,
@@ -197,8 +199,8 @@ pub fn sorted_order_where<'a, 'm>(
 
 /// Returns the rows of `values` where `mask` is true, in the order in which the rows of `keys` sort.
 ///
-/// As [`sort_by_key`] of the selected rows. Rows where the mask is null are left out. Values are moved only once, by
-/// the result of [`sorted_order_where`] for the keys.
+/// The result is that of [`sort_by_key`] for the selected rows. Rows where the mask is null are left out. The values
+/// are gathered only once, in the order that [`sorted_order_where`] returns for the keys.
 ///
 /// In SQL `WHERE` before `ORDER BY`, in polars `filter` before `sort_by`.
 ///
@@ -220,7 +222,7 @@ pub fn sorted_order_where<'a, 'm>(
 ///
 /// # Errors
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): `values` and `keys` have different numbers of rows.
-/// * As [`sorted_order_where`] and [`gather`](crate::copying::gather).
+/// * The errors of [`sorted_order_where`] and [`gather`](crate::copying::gather).
 #[doc(alias("where", "filter", "order by"))]
 pub fn sort_by_key_where<'a, 'b, 'm>(
     values: impl Into<TableView<'a>>,
@@ -234,7 +236,8 @@ pub fn sort_by_key_where<'a, 'b, 'm>(
         .run(|ctx| detail::sorting::sort_by_key_where(values, keys, mask, orders, null_orders, ctx))
 }
 
-/// Whether the rows of a table are in the order that [`sort`] gives. A table of fewer than two rows is always sorted.
+/// Returns whether the rows of a table are in the order that [`sort`] gives. A table of fewer than two rows is always
+/// sorted.
 ///
 /// In libcudf `is_sorted`, in polars `is_sorted`.
 ///
@@ -249,10 +252,10 @@ pub fn sort_by_key_where<'a, 'b, 'm>(
 /// ```
 ///
 /// # Costs
-/// At most **1 wait**; none below two rows. See the table of costs, `docs/guide/costs.md`.
+/// At most **1 wait**. No wait if there are fewer than two rows. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// As [`sorted_order`].
+/// The errors of [`sorted_order`].
 #[doc(alias("is_monotonic", "is_monotonic_increasing"))]
 pub fn is_sorted<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_orders: &[NullOrder]) -> Result<bool> {
     let table = table.into();
@@ -280,7 +283,7 @@ pub fn is_sorted<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_ord
 /// `docs/guide/costs.md`.
 ///
 /// # Errors
-/// As [`sorted_order`].
+/// The errors of [`sorted_order`].
 #[doc(alias("nlargest", "nsmallest", "order by limit", "bottom_k", "sort_limit"))]
 pub fn top_k<'a>(column: impl Into<ColumnView<'a>>, k: usize, order: Order) -> Result<Column> {
     let column = column.into();
@@ -298,7 +301,7 @@ pub fn top_k<'a>(column: impl Into<ColumnView<'a>>, k: usize, order: Order) -> R
 /// are added. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// As [`sorted_order`].
+/// The errors of [`sorted_order`].
 #[doc(alias("nlargest", "nsmallest", "argpartition", "partial_sort"))]
 pub fn top_k_order<'a>(column: impl Into<ColumnView<'a>>, k: usize, order: Order) -> Result<Column> {
     let column = column.into();

@@ -18,8 +18,8 @@ use crate::scope::Scope;
 /// views and dictionaries (characters and values are shared with the input), nulls, and structs of these.
 ///
 /// # Nulls
-/// A null in `mask` does not select the row. Null rows of the table stay null. A column of the result has a mask if
-/// the column of the input has a mask. Where a null struct may hide values in its fields, the fields become null too.
+/// A null in `mask` does not select the row. Null rows of the table stay null. A column of the result has a mask if the
+/// column of the input has a mask. If the fields of a null struct may have values, the fields become null, too.
 ///
 /// Order: the order of the input. In libcudf `apply_boolean_mask`, in arrow-rs, pyarrow and polars `filter`.
 ///
@@ -88,7 +88,7 @@ pub fn filter<'a>(table: impl Into<TableView<'a>>, condition: &Expr) -> Result<T
     Scope::for_inputs("filter", &[&table])?.run(|ctx| detail::expression::filter(&table, condition, ctx))
 }
 
-/// Returns one row of `input` for each distinct value of the columns `keys`. `keep` says which of the rows with equal
+/// Returns one row of `input` for each distinct value of the columns `keys`. `keep` states which of the rows with equal
 /// keys is returned.
 ///
 /// # Types
@@ -98,8 +98,9 @@ pub fn filter<'a>(table: impl Into<TableView<'a>>, condition: &Expr) -> Result<T
 /// are keys only if NaNs are equal. Other columns: all types that [`apply_boolean_mask`] takes.
 ///
 /// # Nulls and NaN
-/// `nulls` says whether nulls in keys are equal to each other, and `nans` says whether NaNs are. 0.0 and −0.0 are
-/// equal. A row whose key has a null or NaN that is equal to nothing is always kept.
+/// `nulls` states whether nulls in keys are equal to each other, and `nans` states whether NaNs in keys are equal to
+/// each other. 0.0 and −0.0 are equal. If a key has a null that is unequal to nulls, or a NaN that is unequal to NaNs,
+/// its row is always kept.
 ///
 /// Order: the order of the input. In libcudf `distinct` (in any order), in polars `unique`, in SQL `SELECT DISTINCT`.
 ///
@@ -148,7 +149,7 @@ pub fn distinct<'a>(
 /// `docs/guide/costs.md`.
 ///
 /// # Errors
-/// As [`distinct`].
+/// The errors of [`distinct`].
 #[doc(alias("arg_unique", "duplicated"))]
 pub fn distinct_indices<'a>(
     input: impl Into<TableView<'a>>,
@@ -161,8 +162,8 @@ pub fn distinct_indices<'a>(
         .run(|ctx| detail::stream_compaction::distinct_indices(input, keep, nulls, nans, ctx))
 }
 
-/// Returns the rows of `table` whose element of `mask` is false, in their order. Rows where `mask` is null are in
-/// neither result: neither of this function nor of [`apply_boolean_mask`].
+/// Returns the rows of `table` whose element of `mask` is false, in their order. Rows where `mask` is null are returned
+/// neither by this function nor by [`apply_boolean_mask`].
 ///
 /// In libcudf `apply_deletion_mask`.
 ///
@@ -177,10 +178,10 @@ pub fn distinct_indices<'a>(
 /// ```
 ///
 /// # Costs
-/// As [`apply_boolean_mask`].
+/// The costs of [`apply_boolean_mask`].
 ///
 /// # Errors
-/// As [`apply_boolean_mask`].
+/// The errors of [`apply_boolean_mask`].
 #[doc(alias("delete", "drop rows", "DELETE WHERE"))]
 pub fn apply_deletion_mask<'a>(table: impl Into<TableView<'a>>, mask: impl Into<ColumnView<'a>>) -> Result<Table> {
     let (table, mask) = (table.into(), mask.into());
@@ -226,7 +227,7 @@ pub fn drop_nulls<'a>(input: impl Into<TableView<'a>>, keys: &[usize], keep_thre
 /// Returns the rows of `input` that have at least `keep_threshold` columns among `keys` that are not NaN. Keys are
 /// columns of floats. A null is not NaN.
 ///
-/// Types: keys of floats of any width; otherwise as for [`drop_nulls`].
+/// Types: keys of floats of any width; all other types are those of [`drop_nulls`].
 ///
 /// In libcudf `drop_nans`, in polars `drop_nans`.
 ///
@@ -240,7 +241,7 @@ pub fn drop_nulls<'a>(input: impl Into<TableView<'a>>, keys: &[usize], keep_thre
 /// ```
 ///
 /// # Costs
-/// As [`drop_nulls`].
+/// The costs of [`drop_nulls`].
 ///
 /// # Errors
 /// * The errors of [`drop_nulls`].
@@ -252,7 +253,7 @@ pub fn drop_nans<'a>(input: impl Into<TableView<'a>>, keys: &[usize], keep_thres
         .run(|ctx| detail::stream_compaction::drop_nans(&input, keys, keep_threshold, ctx))
 }
 
-/// Returns one row of each run of neighboring rows of `input` with equal columns `keys`. `keep` says which row of the
+/// Returns one row of each run of neighboring rows of `input` with equal columns `keys`. `keep` states which row of the
 /// run is returned. For a sorted table the result is the same as that of [`distinct`], and no hash table is needed.
 ///
 /// # Types
@@ -262,7 +263,7 @@ pub fn drop_nans<'a>(input: impl Into<TableView<'a>>, keys: &[usize], keep_thres
 /// takes.
 ///
 /// # Nulls and NaN
-/// `nulls` says whether nulls in keys are equal to each other. NaN equals NaN, and 0.0 equals −0.0.
+/// `nulls` states whether nulls in keys are equal to each other. NaN equals NaN, and 0.0 equals −0.0.
 ///
 /// Order: the order of the input. In libcudf `unique`, in C++ `std::unique`, in Unix `uniq`.
 ///
@@ -299,8 +300,8 @@ pub fn unique<'a>(
 /// Returns the number of runs of equal rows of a column: the number of rows that differ from the previous row, plus
 /// one for the first row. For a sorted column, the result is the number of distinct values.
 ///
-/// Types: as the keys of [`unique`]. Nulls are equal to each other; `nulls` says whether nulls are counted. NaN
-/// equals NaN; `nans` says whether NaN counts as a value or as null.
+/// Types: the types of the keys of [`unique`]. Nulls are equal to each other, and `nulls` states whether they are
+/// counted. NaN equals NaN, and `nans` states whether NaN counts as a value or as null.
 ///
 /// In libcudf `unique_count`.
 ///
@@ -334,7 +335,7 @@ pub fn unique_count<'a>(column: impl Into<ColumnView<'a>>, nulls: NullPolicy, na
 /// 1 wait, for the number. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// As [`unique`].
+/// The errors of [`unique`].
 #[doc(alias("rle", "run length"))]
 pub fn unique_count_rows<'a>(table: impl Into<TableView<'a>>, nulls: NullEquality) -> Result<usize> {
     let table = table.into();
@@ -344,8 +345,8 @@ pub fn unique_count_rows<'a>(table: impl Into<TableView<'a>>, nulls: NullEqualit
 
 /// Returns the number of distinct values of a column.
 ///
-/// Types: as the keys of [`distinct`]. Nulls: `nulls` says whether nulls count as one value or are not counted. NaN:
-/// `nans` says whether NaN counts as one value or as null.
+/// Types: the types of the keys of [`distinct`]. Nulls: `nulls` states whether nulls count as one value or are not
+/// counted. NaN: `nans` states whether NaN counts as one value or as null.
 ///
 /// In libcudf `distinct_count`, in pandas `nunique`, in polars `n_unique`, in SQL `COUNT(DISTINCT …)`.
 ///
@@ -362,7 +363,7 @@ pub fn unique_count_rows<'a>(table: impl Into<TableView<'a>>, nulls: NullEqualit
 /// 1 wait, for the number. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * As [`distinct`].
+/// * The errors of [`distinct`].
 #[doc(alias("nunique", "n_unique", "count distinct", "cardinality"))]
 pub fn distinct_count<'a>(column: impl Into<ColumnView<'a>>, nulls: NullPolicy, nans: NanPolicy) -> Result<usize> {
     let column = column.into();
@@ -378,7 +379,7 @@ pub fn distinct_count<'a>(column: impl Into<ColumnView<'a>>, nulls: NullPolicy, 
 /// 1 wait, for the number. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// As [`distinct`].
+/// The errors of [`distinct`].
 #[doc(alias("nunique", "n_unique", "count distinct"))]
 pub fn distinct_count_rows<'a>(table: impl Into<TableView<'a>>, nulls: NullEquality) -> Result<usize> {
     let table = table.into();

@@ -1,10 +1,10 @@
 //! Operations on text.
 //!
-//! Columns of text are `Utf8` or `LargeUtf8`. All functions also take `Utf8View` and dictionaries of text. Such
-//! columns are first decoded to text by [`cast`](crate::unary::cast), with the launches and the wait of `cast`. The
-//! result is the result for the decoded text, which is `Utf8`, or `LargeUtf8` for a dictionary of `LargeUtf8`. Other
-//! arguments that are text, such as targets and separators, and the elements of lists of text, are decoded in the
-//! same way.
+//! Columns of text are `Utf8` or `LargeUtf8`. All functions also take `Utf8View` and dictionaries of text. Such columns
+//! are first decoded to text by [`cast`](crate::unary::cast), with the launches and the wait of `cast`. The function
+//! then returns its result for the decoded text. The type of the decoded text is `Utf8`, or `LargeUtf8` for a
+//! dictionary of `LargeUtf8`. Other arguments that are text, such as targets and separators, and the elements of lists
+//! of text, are decoded in the same way.
 
 mod checked;
 mod floats;
@@ -44,7 +44,8 @@ mod similarity;
 mod split;
 mod tokens;
 
-/// Upper case of each row of text, by Unicode's full mapping: as `str::to_uppercase`, without regard to a language.
+/// Converts each row of text to upper case, by Unicode's full mapping, as `str::to_uppercase`. The conversion does not
+/// depend on a language.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is of the same type.
@@ -76,7 +77,7 @@ pub fn to_upper<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
         .run_decoded(column, |column, ctx| gdf_detail::strings::to_case(column, Case::Upper, ctx))
 }
 
-/// Whether `target` occurs in each row of text, byte for byte.
+/// Returns whether `target` occurs in each row of text. Texts are compared byte by byte.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`, in any mixture; `Boolean`.
@@ -110,7 +111,7 @@ pub fn contains<'a, 'b>(column: impl Into<ColumnView<'a>>, target: impl Into<Ope
         .run_decoded(column, |column, ctx| gdf_detail::strings::contains(column, target, ctx))
 }
 
-/// Whether each row of text starts with `target`, byte for byte.
+/// Returns whether each row of text starts with `target`. Texts are compared byte by byte.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`, in any mixture; `Boolean`.
@@ -142,7 +143,7 @@ pub fn starts_with<'a, 'b>(column: impl Into<ColumnView<'a>>, target: impl Into<
         .run_decoded(column, |column, ctx| gdf_detail::strings::starts_with(column, target, ctx))
 }
 
-/// Whether each row of text ends with `target`, byte for byte.
+/// Returns whether each row of text ends with `target`. Texts are compared byte by byte.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`, in any mixture; `Boolean`.
@@ -174,10 +175,10 @@ pub fn ends_with<'a, 'b>(column: impl Into<ColumnView<'a>>, target: impl Into<Op
         .run_decoded(column, |column, ctx| gdf_detail::strings::ends_with(column, target, ctx))
 }
 
-/// The position of the first occurrence of `target` in each row of text, in characters; −1 where `target` does not
-/// occur.
+/// Returns the position of the first occurrence of `target` in each row of text, in characters. The position is −1 if
+/// `target` does not occur.
 ///
-/// The function searches the characters `start ..`, or `start .. stop`; the whole target must lie in that range.
+/// The function searches the characters `start ..`, or `start .. stop`. The whole target must lie in that range.
 /// Positions count from the beginning of the row.
 ///
 /// # Types
@@ -218,10 +219,10 @@ pub fn find<'a, 'b>(
         .run_decoded(column, |column, ctx| gdf_detail::strings::find(column, target, start, stop, ctx))
 }
 
-/// The position of the last occurrence of `target` in each row of text, in characters; −1 where `target` does not
-/// occur.
+/// Returns the position of the last occurrence of `target` in each row of text, in characters. The position is −1 if
+/// `target` does not occur.
 ///
-/// The function searches the characters `start ..`, or `start .. stop`; the whole target must lie in that range.
+/// The function searches the characters `start ..`, or `start .. stop`. The whole target must lie in that range.
 /// Positions count from the beginning of the row.
 ///
 /// # Types
@@ -261,8 +262,8 @@ pub fn rfind<'a, 'b>(
         .run_decoded(column, |column, ctx| gdf_detail::strings::rfind(column, target, start, stop, ctx))
 }
 
-/// The position of the first occurrence of each of `targets` in each row of text, in characters, as a list for each
-/// row. A position is −1 where the target does not occur.
+/// Returns for each row of text a list with the position of the first occurrence of each of `targets`, in characters. A
+/// position is −1 if the target does not occur.
 ///
 /// # Types
 /// `Utf8`, and `List(Int32)` as the result; `LargeUtf8`, and `LargeList(Int64)`.
@@ -297,12 +298,13 @@ pub fn find_multiple<'a>(column: impl Into<ColumnView<'a>>, targets: &[&str]) ->
         .run_decoded(column, |column, ctx| gdf_detail::strings::find_multiple(column, targets, ctx))
 }
 
-/// Whether each of `targets` occurs in each row of text: a column for each target.
+/// Returns a column for each of `targets`, which states whether the target occurs in each row of text.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; `Boolean`.
 ///
-/// Shapes: a column for each target, each as [`contains`] gives it. In libcudf `strings::contains_multiple`.
+/// Shapes: a column for each target. Each column is the result of [`contains`] for its target. In libcudf
+/// `strings::contains_multiple`.
 ///
 /// ```
 /// use gdf::Column;
@@ -328,11 +330,11 @@ pub fn contains_multiple<'a>(column: impl Into<ColumnView<'a>>, targets: &[&str]
         .run_decoded(column, |column, ctx| gdf_detail::strings::contains_multiple(column, targets, ctx))
 }
 
-/// Whether each row of text matches a SQL pattern. In the pattern, `_` stands for one character, and `%` for any
-/// number of characters, also none.
+/// Returns whether each row of text matches a SQL pattern. In the pattern, `_` stands for one character, and `%` for
+/// any number of characters, also none.
 ///
-/// A character after the character `escape` stands for itself; the escape itself is not matched. At the end of a
-/// pattern, the escape is an ordinary character.
+/// A character after the character `escape` stands for itself, and the escape character itself stands for nothing. At
+/// the end of a pattern, the escape is an ordinary character.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`, in any mixture; `Boolean`.
@@ -370,7 +372,7 @@ pub fn like<'a, 'b>(
         .run_decoded(column, |column, ctx| gdf_detail::strings::like(column, pattern, escape, ctx))
 }
 
-/// How many characters each row of text has.
+/// Returns the number of characters of each row of text.
 ///
 /// # Types
 /// `Utf8`, and `Int32` as the result; `LargeUtf8`, and `Int64`.
@@ -399,7 +401,7 @@ pub fn count_characters<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column>
     Scope::for_inputs("count_characters", &[&column])?.run_decoded(column, gdf_detail::strings::count_characters)
 }
 
-/// How many bytes each row of text has.
+/// Returns the number of bytes of each row of text.
 ///
 /// # Types
 /// `Utf8`, and `Int32` as the result; `LargeUtf8`, and `Int64`.
@@ -428,7 +430,7 @@ pub fn count_bytes<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     Scope::for_inputs("count_bytes", &[&column])?.run_decoded(column, gdf_detail::strings::count_bytes)
 }
 
-/// The code point of each character of all rows, one row after another.
+/// Returns the code points of the characters of all rows, one row after another.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; `Int32`.
@@ -459,7 +461,8 @@ pub fn code_points<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     Scope::for_inputs("code_points", &[&column])?.run_decoded(column, gdf_detail::strings::code_points)
 }
 
-/// Whether every character of each row of text has one of `types`; false if no character counts.
+/// Returns whether every counted character of each row of text has one of `types`. The result is false if no character
+/// counts.
 ///
 /// A character counts if the character has one of the types in `verify`. With [`CharacterTypes::ALL_TYPES`] as
 /// `verify`, every character counts.
@@ -497,8 +500,8 @@ pub fn all_characters_of_type<'a>(
         .run_decoded(column, |column, ctx| gdf_detail::strings::all_characters_of_type(column, types, verify, ctx))
 }
 
-/// Whether each row of text is in title case: the first letter of each word is an upper-case letter, and no other
-/// letter is.
+/// Returns whether each row of text is in title case: the first letter of each word is an upper-case letter, and all
+/// other letters are not.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; `Boolean`.

@@ -1,4 +1,5 @@
-//! Columns in another form: codes of rows, a column for each category, nulls for NaN, and the sizes of rows.
+//! Functions that compute columns from expressions or convert columns to another form: codes of rows, a column for each
+//! category, nulls in place of NaN, and the sizes of rows.
 
 use gdf_core::{Column, ColumnView, Result, Table, TableView};
 use gdf_detail as detail;
@@ -79,7 +80,7 @@ pub fn compute_column<'a>(table: impl Into<TableView<'a>>, expression: &Expr) ->
 /// 1 launch and no wait for up to 8 results, within the limits of [`compute_column`].
 ///
 /// # Errors
-/// * As [`compute_column`].
+/// * The errors of [`compute_column`].
 #[doc(alias("select", "with_columns", "project", "assign"))]
 pub fn compute_columns<'a>(table: impl Into<TableView<'a>>, expressions: &[Expr]) -> Result<Table> {
     let table = table.into();
@@ -96,7 +97,8 @@ pub fn compute_columns<'a>(table: impl Into<TableView<'a>>, expressions: &[Expr]
 /// The numbers are `UInt32`.
 ///
 /// # Nulls and NaN
-/// Null equals null, and sorts after all values. NaN equals NaN, and sorts after all numbers. 0.0 equals −0.0.
+/// Nulls are equal to each other and come after all values. NaNs are equal to each other and come after all numbers.
+/// 0.0 equals −0.0.
 ///
 /// Order: the distinct rows ascend by the first column, then by the second column, and so on. The numbers are in the
 /// order of the rows.
@@ -119,7 +121,8 @@ pub fn compute_columns<'a>(table: impl Into<TableView<'a>>, expressions: &[Expr]
 /// [`left_join`](crate::join::left_join) together. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for no or more than 32 columns, and more than 2³¹−16 rows.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) if there are no columns, more than 32 columns, or more than
+///   2³¹−16 rows.
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for types without an order.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 #[doc(alias("factorize", "dictionary_encode", "categorical", "to_physical", "dense_rank", "LabelEncoder"))]
@@ -194,8 +197,8 @@ pub fn nans_to_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     Scope::for_inputs("nans_to_nulls", &[&column])?.run(|ctx| detail::transform::nans_to_nulls(column, ctx))
 }
 
-/// The number of bits that each row of a table takes, as `Int64`. A number takes its width, and a boolean one bit.
-/// Text and binary take one offset and their bytes. Each column or field with a mask adds one bit.
+/// Returns the number of bits that each row of a table takes, as `Int64`. A number takes its width, and a boolean one
+/// bit. Text and binary take one offset and their bytes. Each column or field with a mask adds one bit.
 ///
 /// Types: everything of fixed width, booleans, decimals, text and binary, views and dictionaries, and structs of
 /// these. The buffers of views and the values of dictionaries do not count. Nulls: the text of a null row has no
@@ -224,7 +227,8 @@ pub fn row_bit_count<'a>(table: impl Into<TableView<'a>>) -> Result<Column> {
     Scope::for_inputs("row_bit_count", &[&table])?.run(|ctx| detail::transform::row_bit_count(&table, ctx))
 }
 
-/// As [`row_bit_count`], for each segment of `segment_length` rows. The last segment may be shorter.
+/// Returns the number of bits of each segment of `segment_length` rows in the same way as [`row_bit_count`]. The last
+/// segment may be shorter.
 ///
 /// In libcudf `segmented_row_bit_count`.
 ///
@@ -238,10 +242,10 @@ pub fn row_bit_count<'a>(table: impl Into<TableView<'a>>) -> Result<Column> {
 /// ```
 ///
 /// # Costs
-/// 1 wait, as [`segmented_reduce`](crate::reduction::segmented_reduce). See the table of costs, `docs/guide/costs.md`.
+/// 1 wait, in [`segmented_reduce`](crate::reduction::segmented_reduce). See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * As [`row_bit_count`]; [`InvalidArgument`](gdf_core::Error::InvalidArgument) for segments of no rows.
+/// * The errors of [`row_bit_count`]; [`InvalidArgument`](gdf_core::Error::InvalidArgument) for segments of no rows.
 #[doc(alias("memory_usage", "estimated_size", "partition size"))]
 pub fn segmented_row_bit_count<'a>(table: impl Into<TableView<'a>>, segment_length: usize) -> Result<Column> {
     let table = table.into();

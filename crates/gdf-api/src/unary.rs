@@ -1,5 +1,5 @@
-//! Operations on one column, element by element. [`unary_operation`] takes the operator as an argument. Each operator
-//! is also a function of its own.
+//! Operations on one column, element by element. [`unary_operation`] takes the operator as an argument. For each
+//! operator, there is also a function.
 //!
 //! ```
 //! use gdf::unary::{abs, sqrt};
@@ -28,9 +28,9 @@ pub use crate::short_forms::unary::*;
 /// and decimals wrap, so the smallest integer is its own opposite and its own absolute value.
 ///
 /// Shapes: the result has a row for each row of the input. Nulls stay null. The result for NaN is NaN (for `Not`,
-/// false). The result is also NaN for arguments outside the domain of a function, such as the square root of -1.
-/// Order: the order of the input. `Sqrt` and all operators from `Sign` on are exact. The results of the others are
-/// off by some units in the last place of a double, and differ between devices.
+/// false). The result is also NaN for arguments outside the domain of a function, such as the square root of -1. Order:
+/// the order of the input. `Sqrt` and all operators from `Sign` on are exact. The results of all other operators may
+/// have an error of some units in the last place of a double, and may differ between devices.
 ///
 /// In libcudf `unary_operation`, which has the operators up to `Cbrt`, and from `Ceil` on without `Trunc`. polars and
 /// arrow-rs have one function or kernel for each operator.
@@ -57,7 +57,7 @@ pub fn unary_operation<'a>(column: impl Into<ColumnView<'a>>, op: UnaryOperator)
     Scope::for_inputs("unary_operation", &[&column])?.run(|ctx| detail::unary::unary_operation(column, op, ctx))
 }
 
-/// Whether each row is null.
+/// Returns whether each row is null.
 ///
 /// Shapes: the result has a row for each row of the input. Types: all except unions and run-end encoded columns. A
 /// row of a dictionary column is null if its key is null. The result is boolean and has no nulls. NaN is not null.
@@ -73,8 +73,8 @@ pub fn unary_operation<'a>(column: impl Into<ColumnView<'a>>, op: UnaryOperator)
 /// ```
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for unions and run-end encoded columns, whose nulls are their
-///   children's.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for unions and run-end encoded columns, because their nulls are
+///   nulls of their children.
 /// * Driver and memory errors.
 #[doc(alias("isna", "isnull"))]
 pub fn is_null<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
@@ -82,7 +82,7 @@ pub fn is_null<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     Scope::for_inputs("is_null", &[&column])?.run(|ctx| detail::unary::is_null(column, ctx))
 }
 
-/// Whether each row is not null.
+/// Returns whether each row is not null.
 ///
 /// Shapes: the result has a row for each row of the input. Types: all except unions and run-end encoded columns. A
 /// row of a dictionary column is valid if its key is valid. The result is boolean and has no nulls. NaN is valid.
@@ -98,8 +98,8 @@ pub fn is_null<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// ```
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for unions and run-end encoded columns, whose nulls are their
-///   children's.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for unions and run-end encoded columns, because their nulls are
+///   nulls of their children.
 /// * Driver and memory errors.
 #[doc(alias("notna", "notnull", "is_not_null"))]
 pub fn is_valid<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
@@ -107,7 +107,7 @@ pub fn is_valid<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     Scope::for_inputs("is_valid", &[&column])?.run(|ctx| detail::unary::is_valid(column, ctx))
 }
 
-/// Whether each row is NaN, with any sign and payload.
+/// Returns whether each row is NaN, with any sign and payload.
 ///
 /// Shapes: the result has a row for each row of the input. Types: floats of any width; the result is boolean and has
 /// no nulls. For a null row the result is false. Order: the order of the input. No wait. In libcudf and polars
@@ -131,7 +131,7 @@ pub fn is_nan<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     Scope::for_inputs("is_nan", &[&column])?.run(|ctx| detail::unary::is_nan(column, ctx))
 }
 
-/// Whether each row is not NaN.
+/// Returns whether each row is not NaN.
 ///
 /// Shapes: the result has a row for each row of the input. Types: floats of any width; the result is boolean and has
 /// no nulls. For a null row the result is true. Order: the order of the input. No wait. In libcudf and polars
@@ -217,8 +217,9 @@ pub fn cast<'a>(column: impl Into<ColumnView<'a>>, target: &DataType) -> Result<
     Scope::for_inputs("cast", &[&column])?.run(|ctx| detail::unary::cast(column, target, ctx))
 }
 
-/// As [`unary_operation`], with a policy for rows that overflow. The operators `Abs` and `Negate` overflow for the
-/// smallest integer, and for decimals whose result exceeds the precision. Other operators never overflow.
+/// Computes the same as [`unary_operation`], with a policy for rows that overflow. The operators `Abs` and `Negate`
+/// overflow for the smallest integer, and for decimals whose result exceeds the precision. Other operators never
+/// overflow.
 ///
 /// ```
 /// use gdf::Column;
@@ -247,13 +248,12 @@ pub fn unary_operation_checked<'a>(
         .run(|ctx| detail::unary::unary_operation_checked(column, op, overflow, ctx))
 }
 
-/// As [`cast`], with a policy for values that `target` cannot hold. Such values are integers, dates and durations
-/// that need more bits, decimals with more digits than the precision of `target`, floats that are out of range after
-/// truncation, and NaN.
+/// Casts in the same way as [`cast`], with a policy for values that `target` cannot hold. Such values are integers,
+/// dates and durations that need more bits, decimals with more digits than the precision of `target`, floats that are
+/// out of range after truncation, and NaN.
 ///
-/// Truncated digits and rounded floats are no overflow. Where nothing can overflow, the function is the same as
-/// [`cast`]; with [`OverflowPolicy::Wrap`] the function is always the same as [`cast`]. Nulls stay null and never
-/// fail.
+/// Truncated digits and rounded floats do not count as overflow. If no value can overflow, or if the policy is
+/// [`OverflowPolicy::Wrap`], the function does the same as [`cast`]. Nulls stay null and never fail.
 ///
 /// In SQL `CAST` corresponds to the policy `Error`, and `TRY_CAST` to the policy `Null`. In arrow-rs
 /// `cast_with_options`, where `safe` corresponds to `Null`; in polars `cast(strict=…)`.
@@ -270,7 +270,7 @@ pub fn unary_operation_checked<'a>(
 /// ```
 ///
 /// # Costs
-/// As [`cast`]; 1 wait if the policy is `Error`. See the table of costs, `docs/guide/costs.md`.
+/// The costs of [`cast`], and 1 wait if the policy is `Error`. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidData`](gdf_core::Error::InvalidData) if the policy is `Error` and a value overflows.

@@ -1,10 +1,11 @@
-//! Validation of untrusted data.
+//! Functions that validate untrusted data.
 //!
 //! [`Column::try_from_parts`] checks the sizes of buffers and children, but not their contents. Memory from other
-//! programs may hold anything, such as offsets that lead out of a buffer, or keys without a value. The functions of
-//! this module check all contents, on the device of the data. Every operation also checks a column that is not
-//! [validated](Column::validated), once, and refuses invalid data with [`BrokenData`](gdf_core::Error::BrokenData). A
-//! caller who validates ahead of time decides when the launch and the wait of the check happen.
+//! programs may contain invalid data, such as offsets beyond the end of a buffer, or keys without a value. The
+//! functions of this module check all contents, on the device of the data. Every operation also checks a column that is
+//! not [validated](Column::validated). This check happens once for each column, and returns
+//! [`BrokenData`](gdf_core::Error::BrokenData) for invalid data. A caller can use the functions of this module to
+//! decide when the launch and the wait of the check happen.
 
 use gdf_core::{Column, ColumnView, Result, Table, TableView};
 use gdf_detail as detail;
@@ -20,8 +21,8 @@ use crate::scope::Scope;
 /// * A known null count agrees with the mask.
 /// * The offsets of text, binary, lists and maps do not descend, and stay within the data.
 /// * The offsets and sizes of list views, and views, stay within the data.
-/// * The keys of dictionaries that are not null name a value. The type numbers and offsets of unions name a child and
-///   an element.
+/// * The keys of dictionaries that are not null name a value. The type numbers of unions name a child, and the offsets
+///   of unions name an element of the child.
 /// * Run ends ascend and cover the rows.
 /// * Text is UTF-8 in each row, also in null rows.
 ///
@@ -72,11 +73,11 @@ pub fn validate<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     Scope::for_inputs("validate", &[&column])?.run(|ctx| detail::validation::validate(column, ctx))
 }
 
-/// As [`validate`], for all columns of a table together. The costs are the costs of one column with as many checks.
-/// The path of an error begins with the position of the column.
+/// Checks all columns of a table together in the same way as [`validate`]. The costs are those of one column with the
+/// same number of checks. The path of an error begins with the position of the column.
 ///
 /// # Errors
-/// * As [`validate`].
+/// * The errors of [`validate`].
 #[doc(alias("validate_full", "check"))]
 pub fn validate_table<'a>(table: impl Into<TableView<'a>>) -> Result<Table> {
     let table = table.into();

@@ -1,6 +1,6 @@
-//! Copies of rows of two sources into one result, for columns of every type. Columns whose rows `copying` cannot copy
-//! so, such as structs, lists, views and dictionaries, are concatenated with the other source, and a gather takes the
-//! rows.
+//! Copies of rows of two sources into one result, for columns of every type. The operations of `copying` do not support
+//! structs, lists, views and dictionaries. For columns of these types, the two sources are concatenated, and a gather
+//! copies the rows of the result.
 
 use gdf_core::{Column, ColumnView, Error, Operand, Position, Result, Table, TableView};
 use gdf_engine::check;
@@ -78,7 +78,8 @@ pub fn scatter(
     replaced(source.columns(), &target, ctx, scattered)
 }
 
-/// Scatters like [`scatter`]. All elements of the map use the same source row, which consists of the values `source`.
+/// Scatters in the same way as [`scatter`]. All elements of the map use the same source row, which consists of the
+/// values `source`.
 ///
 /// # Errors
 /// * The errors of [`scatter`], and those of the conversion of a literal.
@@ -104,8 +105,9 @@ pub fn scatter_scalars(
     replaced(&columns, &target, ctx, scattered)
 }
 
-/// Returns the rows of `target`. In rows where `mask` is true, the rows of `source` in turn replace those of `target`.
-/// The operation is a scatter whose map has the numbers of the true rows.
+/// Returns the rows of `target`, in which the first row of `source` replaces the first row where `mask` is true, the
+/// second row of `source` replaces the second such row, and so on. The operation is a scatter with a map that contains
+/// the numbers of these rows.
 ///
 /// Implements `gdf_api::copying::boolean_mask_scatter` with the stream and the memory resources of `ctx`. Returns the
 /// errors of that function.
@@ -124,7 +126,7 @@ pub fn boolean_mask_scatter(
     scatter(source, map.column(0)?.view(), target, OutOfBoundsPolicy::Nullify, ctx)
 }
 
-/// Does the same as [`boolean_mask_scatter`], but replaces all these rows by the same values.
+/// Does the same as [`boolean_mask_scatter`], but replaces all rows where `mask` is true by the same values.
 ///
 /// # Errors
 /// * The errors of [`scatter_scalars`] and [`copy_if_else`].
@@ -148,7 +150,7 @@ fn check_mask(target: &TableView<'_>, mask: ColumnView<'_>) -> Result<()> {
     check::length(target.num_rows(), mask.len()).map_err(|error| error.in_argument("mask"))
 }
 
-/// The numbers of the rows of a target that is followed by a source.
+/// Row numbers for the concatenation of a target and a source.
 struct Rows {
     /// The numbers of the rows of the target.
     numbers: Column,
@@ -156,8 +158,9 @@ struct Rows {
     first: usize,
 }
 
-/// Returns the columns of `target` with rows replaced by rows of `source`. `scatter` gets the positions of the columns
-/// that it copies itself, and returns them, and a table with the row that each row of the result is taken from.
+/// Returns the columns of `target`, in which rows are replaced by rows of `source`. `scatter` gets the positions of the
+/// columns that it must copy itself. It returns these columns, and a table that contains, for each row of the result,
+/// the number of the row to copy.
 fn replaced(
     source: &[ColumnView<'_>],
     target: &TableView<'_>,
@@ -182,7 +185,7 @@ fn replaced(
     Table::try_with_rows(columns.collect::<Result<_>>()?, rows)
 }
 
-/// Returns the rows `map` of two columns, of which the second follows the first.
+/// Returns the rows `map` of the concatenation of two columns.
 fn rows_of_both(first: ColumnView<'_>, second: ColumnView<'_>, map: &Column, ctx: Ctx<'_>) -> Result<Column> {
     let is_shared = shares_values(first.data_type());
     let both = concatenate_columns(&[first, second], if is_shared { ctx } else { ctx.scratch() })?;

@@ -1,5 +1,5 @@
-//! The smallest and the largest rows of nested columns. Each row is replaced by its rank among all rows, so that
-//! reductions, scans and group-by, which compare numbers, find the rank of the smallest or largest row.
+//! The smallest and the largest rows of nested columns. Each row is replaced by its rank among all rows. Reductions,
+//! scans and group-by compare numbers, so they find the rank of the smallest or largest row.
 
 use gdf_core::{Column, ColumnView, Error, Result, TableView};
 use gdf_engine::check;
@@ -11,7 +11,8 @@ use crate::lists::gather_column;
 use crate::nested_keys::{KeyNulls, is_replaced, ranked_keys, with_nulls_of};
 use crate::scan::{ScanAggregation, ScanType, scan as scan_plain};
 
-/// The ranks of the rows of a column, of which [`is_replaced`](crate::nested_keys::is_replaced) is true.
+/// The ranks of the rows of a column. [`is_replaced`](crate::nested_keys::is_replaced) is true for the type of the
+/// column.
 pub struct RankedRows {
     /// The rank of each row. A row that is null has a null rank.
     ranks: Column,
@@ -37,8 +38,8 @@ impl RankedRows {
         self.ranks.view()
     }
 
-    /// Returns for each of `ranks` a row of `column` that has the rank, or null for a null rank. `column` is the column
-    /// that has been ranked.
+    /// For each of `ranks`, returns a row of `column` that has this rank. A null rank gives null. `column` is the
+    /// column that has been ranked.
     ///
     /// # Errors
     /// * [`Internal`](Error::Internal) if `ranks` are no ranks of the column; driver and memory errors.

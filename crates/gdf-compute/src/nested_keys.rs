@@ -28,17 +28,17 @@ use crate::filling::{from_scalar, sequence};
 use crate::lists::{Lists, as_lists, gather_column, kept_offsets};
 use crate::unary::is_null;
 
-/// The meaning of nulls in keys, at every depth.
+/// The rules for nulls in keys, at every depth.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct KeyNulls<'a> {
-    /// The order of nulls for each column. Empty for the default.
+    /// The order of nulls for each column. If the slice is empty, each column has the default order.
     pub orders: &'a [NullOrder],
     /// If nulls are unequal, a key with a null at any depth becomes null.
     pub equality: NullEquality,
 }
 
 impl<'a> KeyNulls<'a> {
-    /// Nulls that are equal to each other and have these orders.
+    /// Returns the rules by which nulls are equal to each other and are sorted by `orders`.
     pub fn ordered(orders: &'a [NullOrder]) -> Self {
         Self { orders, equality: NullEquality::Equal }
     }
@@ -54,15 +54,15 @@ impl From<NullEquality> for KeyNulls<'_> {
     }
 }
 
-/// The meaning of nulls in one column.
+/// The rules for nulls in one column.
 #[derive(Clone, Copy)]
 struct Nulls {
     order: NullOrder,
     equality: NullEquality,
 }
 
-/// Returns key columns in the form that engines compare, for keys that are compared only with each other. Each level of
-/// lists waits once.
+/// Returns key columns in the form that engines compare, for keys that are compared only with each other. The function
+/// waits once for each level of lists.
 ///
 /// # Errors
 /// * Those of [`Decoded::of`] and [`gdf_engine::sort::keys()`].
@@ -136,7 +136,8 @@ pub fn paired_keys<'l, 'r>(
     Ok((with_replaced(left, of_left, ctx)?, with_replaced(right, of_right, ctx)?))
 }
 
-/// Returns whether rows of the type are keys, but no engine compares them as they are.
+/// Returns whether columns of the type can be keys but must first be replaced by plain columns, because no engine
+/// compares them directly.
 pub fn is_replaced(data_type: &DataType) -> bool {
     let abilities = Abilities::of(data_type);
     abilities.sortable && abilities.order.is_none()
@@ -184,7 +185,8 @@ fn structs(operation: &'static str, columns: &[ColumnView<'_>], nulls: Nulls, ct
     }
     let keys = match &fields[..] {
         [] => structs.iter().map(|of| from_scalar(true.into(), of.view().len(), ctx)).collect::<Result<_>>()?,
-        // The null of a field differs from a null struct, so a field with nulls is ranked.
+        // A null field differs from a null struct. A field with nulls therefore cannot replace the struct, and must be
+        // ranked.
         [only] if !only.iter().any(Column::has_validity) => only.clone(),
         _ => {
             let joined = fields.iter().map(|of_all| joined(of_all, ctx)).collect::<Result<Vec<_>>>()?;
@@ -208,7 +210,7 @@ fn structs(operation: &'static str, columns: &[ColumnView<'_>], nulls: Nulls, ct
     with_nulls.collect()
 }
 
-/// Returns a plain column without nulls as a column that is null in the rows in which `like` is null.
+/// Returns the rows of a plain column without nulls. The result is null in the rows in which `like` is null.
 pub(crate) fn with_nulls_of(column: Column, like: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     if !like.has_validity() {
         return Ok(column);
@@ -269,7 +271,7 @@ fn lists_without_nulls(lists: &Lists, first: usize, keys: &Column, ctx: Ctx<'_>)
     let long = &DataType::Int64;
     let first = i64::try_from(first).map_err(|_| Error::offset_overflow(first as u64))?;
     let offsets = of(lists.offsets(), Op::Sub, first.into(), long, ctx)?;
-    // The offsets of the nulls. A list without nulls begins and ends at the same offset.
+    // Offsets that count only null elements. For a list without null elements, the begin and the end are equal.
     let offsets = kept_offsets(&offsets, &is_null(keys.view(), ctx)?, ctx)?;
     let rows = offsets.len() - 1;
     of(&offsets.slice(1, rows)?, Op::Equal, (&offsets.slice(0, rows)?).into(), &DataType::Boolean, ctx).map(Some)

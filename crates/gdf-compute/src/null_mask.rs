@@ -1,4 +1,4 @@
-//! Validity masks: creation, counting, combination.
+//! Creates and combines validity masks, and counts their bits.
 
 pub use gdf_engine::mask::{
     Bitmask, MaskState, bitmask_and, bitmask_or, bools_to_mask, concatenate_masks, copy_bitmask, create_null_mask,

@@ -1,4 +1,4 @@
-//! Expressions: evaluation of several in one pass, with every function of gdf that expressions can call.
+//! Evaluates several expressions in one pass. The expressions can call the functions of all crates.
 
 use gdf_compute::concatenate::concatenate;
 use gdf_compute::expression::{Functions, evaluate, inputs};
@@ -12,10 +12,10 @@ use gdf_strings::{Case, JoinOptions, Regex, RegexFlags, Side};
 
 use crate::Ctx;
 
-/// The results of expressions for each row of the table, a column each.
+/// Computes expressions for each row of the table. The result has one column for each expression.
 ///
 /// # Errors
-/// * Those of [`Graph::bind`], and of the operations.
+/// * The errors of [`Graph::bind`] and of the operations.
 /// * [`DeviceMismatch`](Error::DeviceMismatch), [`BrokenData`](Error::BrokenData); driver and memory errors.
 pub fn compute_columns(table: &TableView<'_>, expressions: &[Expr], ctx: Ctx<'_>) -> Result<Table> {
     let mut graph = Graph::new(inputs(table));
@@ -26,10 +26,10 @@ pub fn compute_columns(table: &TableView<'_>, expressions: &[Expr], ctx: Ctx<'_>
     Table::try_new(evaluate(&graph, &roots, table, &AllFunctions, ctx)?)
 }
 
-/// The result of an expression for each row of the table.
+/// Computes an expression for each row of the table.
 ///
 /// # Errors
-/// * As [`compute_columns`].
+/// * The errors of [`compute_columns`].
 pub fn compute_column(table: &TableView<'_>, expression: &Expr, ctx: Ctx<'_>) -> Result<Column> {
     let mut graph = Graph::new(inputs(table));
     let root = graph.bind(expression)?;
@@ -37,17 +37,17 @@ pub fn compute_column(table: &TableView<'_>, expression: &Expr, ctx: Ctx<'_>) ->
     columns.into_iter().next().ok_or_else(|| Error::internal("the expression has no result"))
 }
 
-/// The rows of the table for which a condition is true, and not null.
+/// Returns the rows of the table for which a condition is true and not null.
 ///
 /// # Errors
-/// * As [`compute_column`]; [`TypeMismatch`](Error::TypeMismatch) for a condition that is not boolean.
-/// * Those of [`apply_boolean_mask`].
+/// * The errors of [`compute_column`]; [`TypeMismatch`](Error::TypeMismatch) for a condition that is not boolean.
+/// * The errors of [`apply_boolean_mask`].
 pub fn filter(table: &TableView<'_>, condition: &Expr, ctx: Ctx<'_>) -> Result<Table> {
     let mask = compute_column(table, condition, ctx.scratch())?;
     apply_boolean_mask(table.clone(), mask.view(), ctx).map_err(|error| error.in_argument("condition"))
 }
 
-/// The functions of all crates.
+/// The functions of all crates that expressions can call.
 pub(crate) struct AllFunctions;
 
 impl Functions for AllFunctions {
@@ -101,7 +101,7 @@ impl Functions for AllFunctions {
     }
 }
 
-/// The texts of each row one after another.
+/// Concatenates the texts of each row.
 fn concatenated(arguments: &[Operand<'_>], ctx: Ctx<'_>) -> Result<Column> {
     let rows = arguments.iter().find_map(|argument| match argument {
         Operand::Column(view) => Some(view.len()),

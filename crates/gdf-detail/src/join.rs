@@ -1,4 +1,4 @@
-//! Joins, with every function of gdf that conditions can call.
+//! Joins by conditions. The conditions can call the functions of all crates.
 
 use gdf_compute::expression::Condition;
 use gdf_compute::reduction::minmax;
@@ -53,8 +53,8 @@ fn with_functions(expression: &Expr) -> Condition<'_> {
     Condition { expression, functions: &AllFunctions }
 }
 
-/// Returns the row numbers of each pair for which the condition is true in two columns: the left rows, then the right
-/// rows.
+/// Finds the pairs of rows for which the condition is true. The function returns the row numbers of the pairs in two
+/// columns: the left rows, then the right rows.
 ///
 /// # Errors
 /// * The errors of [`Graph::bind`](gdf_expr::Graph::bind), and of the operations.
@@ -112,8 +112,8 @@ pub fn conditional_filter_size(
     relational::conditional_filter_size(kind, left, right, with_functions(condition), ctx)
 }
 
-/// Returns the row numbers of each pair with equal keys for which the condition is true in two columns: the left rows,
-/// then the right rows.
+/// Finds the pairs of rows that have equal keys and for which the condition is true. The function returns the row
+/// numbers of the pairs in two columns: the left rows, then the right rows.
 ///
 /// # Errors
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) if the position of a key is not a column of its table.

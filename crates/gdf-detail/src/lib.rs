@@ -1,16 +1,17 @@
-//! The algorithms of gdf on both backends, with stream and resources explicit. The crate re-exports `gdf-compute`
-//! (values and rows), `gdf-relational` (tables), `gdf-strings` (text) and `gdf-nested` (lists) under one name.
+//! The algorithms of gdf on both backends. The caller passes the stream and the resources explicitly. The crate
+//! re-exports `gdf-compute` (values and rows), `gdf-relational` (tables), `gdf-strings` (text) and `gdf-nested` (lists)
+//! under one name.
 //!
 //! Every operation is a file or folder of its capability. Checks and the choice of the device are in `mod.rs`,
 //! decisions common to both devices in `plan.rs`, and the implementations in `host` and `cuda`. The device of the
-//! stream decides which implementation runs. Inputs must be on that device, and nothing is ever computed elsewhere.
-//! Functions here have no defaults: `gdf-api` supplies them and documents the functions, which have the same names
-//! there.
+//! stream decides which implementation runs. Inputs must be on that device, and the whole operation runs on that
+//! device. The functions of this crate have no default arguments. `gdf-api` has functions of the same names, which
+//! supply default arguments and contain the documentation.
 //!
-//! Inputs that are not [validated](gdf_core::Column::validated) are validated once, before anything is planned. The
-//! column keeps the result. On CUDA that takes 1 launch and 1 wait more than an operation states; for validated
-//! columns it is free. Every function that takes columns may therefore also fail with
-//! [`BrokenData`](gdf_core::Error::BrokenData).
+//! An operation first validates the inputs that are not [validated](gdf_core::Column::validated). The column stores the
+//! result, so that a column is validated only once. On CUDA, a validation takes 1 launch and 1 wait in addition to
+//! those that the operation states. For validated columns, the check costs nothing. Every function that takes columns
+//! may therefore also return [`BrokenData`](gdf_core::Error::BrokenData).
 #![deny(missing_docs)]
 
 pub mod expression;
@@ -33,7 +34,7 @@ pub use gdf_strings as strings;
 pub mod copying {
     pub use gdf_compute::copying::*;
     pub use gdf_compute::nested_copies::*;
-    // These take columns of every type.
+    // These versions of the functions take columns of every type.
     pub use gdf_compute::nested_copies::{copy_if_else, scatter, scatter_scalars};
 }
 
@@ -43,7 +44,7 @@ pub mod lists {
     pub use gdf_nested::lists::*;
 }
 
-/// Values and rows at given quantiles, which are fractions of the number of rows.
+/// Values and rows at given quantiles. A quantile is given as a fraction of the number of rows.
 pub mod quantiles {
     pub use gdf_compute::quantiles::*;
     pub use gdf_relational::quantiles::*;
@@ -58,7 +59,7 @@ pub mod reduction {
 /// Aggregations of all rows up to each row.
 pub mod scan {
     pub use gdf_compute::scan::*;
-    // This one takes columns of every type.
+    // This version of the function takes columns of every type.
     pub use gdf_compute::nested_extremes::scan;
 }
 

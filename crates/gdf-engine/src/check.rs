@@ -20,7 +20,7 @@ pub fn column(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<()> {
     if column.column().validated() { Ok(()) } else { validation::ensure_column(column.column(), ctx) }
 }
 
-/// Makes the checks of [`column()`] for all columns of a table at once.
+/// Checks all columns of a table at once, each as [`column()`] does.
 pub fn table(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<()> {
     table.columns().iter().try_for_each(|column| on_device(column.device(), ctx.stream))?;
     let validated = table.columns().iter().all(|column| column.column().validated());

@@ -14,8 +14,8 @@ use crate::rows::gather_column;
 use crate::sort::{self, NullOrder};
 use crate::vouch;
 
-/// A column that is neither a column of views nor a dictionary column. The value lives as long as an operation reads
-/// the column.
+/// A column that is neither a column of views nor a dictionary column. An operation keeps this value alive while the
+/// operation reads the column.
 #[derive(Debug)]
 pub enum Decoded<'a> {
     /// The column that the caller passed, which is a plain column.

@@ -15,15 +15,15 @@ pub use self::groupby::GroupByLimits;
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostLimits {
-    /// The number of rows of a task, a multiple of 64, so that two tasks never write to the same word of a mask. The
-    /// number is large enough to hide the cost of starting a task, and small enough that the inputs of a task stay in
-    /// the cache of a core.
+    /// The number of rows of a task, a multiple of 64, so that two tasks never write to the same word of a mask. With
+    /// this number of rows, the work of a task takes much longer than its start, and the inputs of a task stay in the
+    /// cache of a core.
     pub task_rows: usize,
     /// The number of bytes that a task of `concatenate` copies.
     pub copy_bytes: usize,
     /// From this number of rows on, several tasks build the hash table of a join.
     pub build_rows: usize,
-    /// The number of slots for which a partition of a join's hash table is made: half a megabyte.
+    /// The intended number of slots of a partition of a join's hash table. Such a partition has half a megabyte.
     pub build_part_places: usize,
     /// From this number of rows on, a group-by may partition its rows by their keys.
     pub group_split_rows: usize,
@@ -91,7 +91,7 @@ thread_local! {
 }
 
 /// A thread pool whose threads use other limits than the rest of the process. An operation called through
-/// [`run`](Self::run) runs on a thread of the pool, and so do all of its tasks. The limits therefore stay the same
+/// [`run`](Self::run) and all tasks of the operation run on threads of the pool. The limits therefore stay the same
 /// during the operation, and other operations of the process are not affected.
 #[doc(hidden)]
 #[derive(Debug)]
@@ -191,12 +191,13 @@ constants! {
         SORT_FEW_ROWS: Rows = 1024;
         /// The maximum number of rows of the larger of these kernels.
         SORT_BLOCK_ROWS: Rows = 4096;
-        /// The maximum number of bytes of text that a single block sorts. With this limit, the sort takes little
-        /// time even if all texts have long common prefixes.
+        /// The maximum number of bytes of text that a single block sorts. Within this limit, the sort takes little time
+        /// even if all texts have long common prefixes.
         SORT_BLOCK_TEXT_BYTES: Bytes = 1 << 19;
         /// Up to this number of rows, sorting by comparison within bins is faster than radix passes.
         SORT_BIN_ROWS: Rows = 1 << 18;
-        /// Up to this number of rows, computing the range of the keys costs more than the range saves.
+        /// Up to this number of rows, the range of the keys is not computed, because the computation would take longer
+        /// than the range saves.
         KEY_HASHED_ROWS: Rows = 1024;
         /// Up to this number of rows, the memory of a key table does not matter. Such tables get more slots, so that
         /// probe sequences are short.
@@ -206,7 +207,8 @@ constants! {
         /// From this number of rows on, the hash table of a join is larger than the caches, and a join inserts rows in
         /// the order of the table's slots.
         JOIN_ORDERED_ROWS: Rows = 1 << 21;
-        /// Up to this number of rows, computing the ranges of keys wider than 64 bits costs more than the ranges save.
+        /// Up to this number of rows, the ranges of keys wider than 64 bits are not computed, because the computation
+        /// would take longer than the ranges save.
         JOIN_MEASURED_ROWS: Rows = 1 << 18;
         /// From this number of probe rows on, a join waits for the range of the build side's keys.
         JOIN_WIDE_ROWS: Rows = 1 << 20;
@@ -217,8 +219,8 @@ constants! {
         SCATTER_BLOCK_ROWS: Rows = 8192;
         /// The size of a scatter's target up to which the whole target stays in the cache.
         SCATTER_WINDOWS_BYTES: Bytes = 96 << 20;
-        /// The maximum number of bytes that are allocated for a result whose size is not known yet. Such a guess saves
-        /// a launch and a wait.
+        /// The maximum number of bytes that are allocated for a result whose size is not known yet. Allocating by a
+        /// guess saves a launch and a wait.
         RESULT_GUESS_BYTES: Bytes = 16 << 20;
         /// Up to this number of partitions, a partition number has 8 bits, and rows are partitioned in one pass.
         PARTITION_COUNTED: Partitions = 256;
@@ -226,7 +228,7 @@ constants! {
         /// A block does not have counters for more partitions.
         PARTITION_DIGITS: Partitions = 1 << 14;
         /// The maximum number of pieces of a concatenation whose sizes the kernels sum up themselves. The number is
-        /// also the maximum number of pieces of all leaves that a launch takes by value.
+        /// also the maximum number of pieces, summed over all leaves, that a launch takes by value.
         CONCATENATE_FEW_PIECES: Pieces = 32;
         /// From this number of rows of 64 bits on, a scan is pipelined. The pipeline takes some 10 µs to start.
         SCAN_PIPELINE_ROWS: Rows = 3 << 20;

@@ -9,8 +9,8 @@ pub enum NullPolicy {
     /// for null rows, and computes the other rows as if the null rows did not exist.
     #[default]
     Exclude,
-    /// Nulls are keys and values like others. A group-by treats nulls as equal to each other and to nothing else. A
-    /// scan returns null for all rows from the first null on.
+    /// Nulls are keys and values like all other keys and values. A group-by puts all nulls in one group. A scan returns
+    /// null for all rows from the first null on.
     Include,
 }
 
@@ -61,7 +61,8 @@ pub enum Interpolation {
     Higher,
     /// The mean of the values of the two rows.
     Midpoint,
-    /// The value of the nearer row. If both rows are equally near, the row with the even number is taken.
+    /// The value of the nearer row. If both rows are equally near, the result is the value of the row with the even
+    /// number.
     Nearest,
 }
 

@@ -6,7 +6,8 @@ use gdf_core::{I256, NativeType, f16};
 
 /// Returns the half precision number nearest to a double. A conversion through single precision would round twice. This
 /// function therefore first truncates the double to a number that single precision represents exactly. If any truncated
-/// bit is set, the function sets the last remaining bit, so that the second step does not mistake the number for a tie.
+/// bit is set, the function sets the last bit of that number, so that the rounding to half precision does not mistake
+/// the number for a tie.
 #[inline]
 pub fn nearest_f16(value: f64) -> f16 {
     const REST: u64 = 0xffff_ffff;
@@ -20,13 +21,13 @@ pub fn nearest_f64(value: i256) -> f64 {
     if let Some(narrow) = value.to_i128() {
         return narrow as f64;
     }
-    // The absolute value of the smallest integer wraps around to the same bits. Read as an unsigned number, these bits
-    // are the correct absolute value.
+    // The absolute value of the smallest integer wraps around to the smallest integer. The bits of the smallest
+    // integer, read as an unsigned number, are the correct absolute value.
     let size = value.wrapping_abs();
     let (low, high) = size.to_parts();
     let high = high as u128;
-    // `leading` has the highest 128 bits. Its last bit is also set if any lower bit is set, so that the conversion does
-    // not mistake the number for a tie.
+    // `leading` has the highest 128 bits. The last bit of `leading` is also set if any bit below these 128 bits is set,
+    // so that the conversion does not mistake the number for a tie.
     let shift = high.leading_zeros();
     let leading = if shift == 0 {
         high | u128::from(low != 0)

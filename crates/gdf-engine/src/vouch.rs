@@ -8,8 +8,8 @@ use gdf_memory::Buffer;
 ///
 /// The function does not validate the parts. The caller must therefore keep these rules, on both devices:
 ///
-/// * The operation has written the offsets, and they ascend from 0 to the end of the bytes. Or the offsets are those of
-///   an input.
+/// * The operation has written the offsets, and the offsets ascend from 0 to the end of the bytes. Or the offsets are
+///   those of an input.
 /// * Text consists of whole rows of inputs in any order, and all of these inputs passed
 ///   [`check::column`](crate::check::column). Or the operation has made text from bytes that are UTF-8.
 /// * Dictionary keys are keys of an input, and the dictionary is the dictionary of that input. Or the keys were
@@ -19,8 +19,8 @@ use gdf_memory::Buffer;
 /// * The null count was counted together with the mask, by the code or kernel that wrote the mask. Or both the mask and
 ///   the null count are those of an input. The [state](Column::null_count_state) of an input never contains a count
 ///   that has not been counted.
-/// * A column that validation has found to be valid need not keep the rules above. Validation has then read the data of
-///   all rows and counted the nulls.
+/// * The rules above need not hold for a column that a validation has found to be valid, because the validation has
+///   read the data of all rows and counted the nulls.
 /// * `sanitized` is true only if null rows are empty. Either the operation has left out the bytes of null rows, or the
 ///   input is sanitized.
 ///

@@ -14,8 +14,9 @@ use crate::value::Value;
 /// The name of the operation in errors.
 const OPERATION: &str = "bind";
 
-/// An argument, and whether the user wrote the argument as a literal. The types of results never depend on whether a
-/// computed argument has one value for all rows, because that depends on facts about the columns.
+/// An argument, and whether the user wrote the argument as a literal. Only a literal that the user wrote can influence
+/// the type of a result. A computed argument may also turn out to be constant, but whether that happens depends on
+/// facts about the columns, and types must not depend on these.
 #[derive(Clone, Copy, Debug)]
 struct Operand {
     id: NodeId,
@@ -60,8 +61,8 @@ impl Graph {
         self.bind_named(expression, &[])
     }
 
-    /// Does the same as [`bind`](Self::bind). The text of an error contains the names of the columns: the column at a
-    /// position of `names` has the name at that position.
+    /// Does the same as [`bind`](Self::bind). The text of an error contains the names of the columns. `names` contains
+    /// the name of each column, in the order of the columns.
     ///
     /// # Errors
     /// * The errors of [`bind`](Self::bind).
@@ -242,8 +243,8 @@ impl Graph {
                 _ if element.is_null() => has_null = true,
                 Ok(element) if element.float().is_some_and(f64::is_nan) => {}
                 Ok(element) => own.push(element),
-                // A number that the type cannot represent equals none of the type's values, so the number is dropped
-                // from the list.
+                // If the type cannot represent a number of the list, no value of the type equals that number. The
+                // number is therefore dropped from the list.
                 Err(_) if is_number(&data_type) && is_number(element.data_type()) => {}
                 Err(_) => others.push(element.clone()),
             }
@@ -266,7 +267,7 @@ fn is_number(data_type: &DataType) -> bool {
     gdf_core::is_integral(data_type) || gdf_core::is_floating(data_type)
 }
 
-/// Returns the type that represents the values of both types.
+/// Returns the type to which values of both types are cast.
 fn common_type(a: &DataType, b: &DataType) -> Result<DataType> {
     if same_type(a, b) { Ok(a.clone()) } else { natural(BinaryOperator::NullMax, a, b) }
 }

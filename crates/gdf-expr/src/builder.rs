@@ -1,8 +1,8 @@
 //! The methods with which users build expressions, as macros.
 //!
 //! Expressions over positions ([`Expr`](crate::Expr)) and expressions over names (those of frames) have the same
-//! methods. The macros declare the methods for the type that is called `Expr` where the macro is used. That type has
-//! the functions `of`, `unary`, `binary` and `function`, which combine expressions.
+//! methods. A macro declares the methods for the type with the name `Expr` at the place where the macro is used. That
+//! type must have the functions `of`, `unary`, `binary` and `function`, which combine expressions.
 
 /// Declares the methods for operators, null tests, casts and dates, in an `impl` of `Expr`.
 #[doc(hidden)]
@@ -25,11 +25,11 @@ macro_rules! builder_methods {
             ge = GreaterEqual;
             /// Returns whether the values are equal. Two nulls are equal, and a null differs from every other value.
             eq_null_safe = NullEquals;
-            /// Returns whether both are true, in three-valued logic. The result is false if either operand is false.
-            /// Otherwise, the result is null if either operand is null.
+            /// Returns whether both operands are true, in three-valued logic. The result is false if either operand is
+            /// false. Otherwise, the result is null if either operand is null.
             and = NullLogicalAnd;
-            /// Returns whether either is true, in three-valued logic. The result is true if either operand is true.
-            /// Otherwise, the result is null if either operand is null.
+            /// Returns whether at least one operand is true, in three-valued logic. The result is true if either
+            /// operand is true. Otherwise, the result is null if either operand is null.
             or = NullLogicalOr;
             /// Returns the greater of two values. If one value is null, the result is the other value.
             max_of = NullMax;
@@ -59,8 +59,8 @@ macro_rules! builder_methods {
             })
         }
 
-        /// Returns whether the value equals a value of the list. If the list has a null, rows without an equal value
-        /// are null.
+        /// Returns whether the value equals a value of the list. If the list contains a null, the result is null
+        /// instead of false.
         #[must_use]
         pub fn is_in<V: Into<$crate::Value>>(self, list: impl IntoIterator<Item = V>) -> Expr {
             let list = list.into_iter().map(Into::into).collect();
@@ -180,7 +180,7 @@ macro_rules! builder_operators {
     )*};
 }
 
-/// Declares a method for each row of a group of the table of functions.
+/// Declares a method for each function of a group of functions. A group is a part of the table of functions.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! function_methods {

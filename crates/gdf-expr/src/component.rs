@@ -74,7 +74,7 @@ components! {
     DayOfYear = "DOY": Int16 of Date, "day_of_year";
     /// The quarter of the year, 1 to 4.
     Quarter = "QUARTER": Int16 of Date, "extract_quarter";
-    /// How many days the month has, 28 to 31.
+    /// The number of days of the month, 28 to 31.
     DaysInMonth = "DAYS_IN_MONTH": Int16 of Date, "days_in_month";
     /// The week of the year by ISO 8601, 1 to 53.
     IsoWeek = "WEEK": Int16 of Date, "";

@@ -74,7 +74,8 @@ impl Graph {
         let node = self.node(id);
         match &node.operation {
             Operation::Literal(_) => 0.0,
-            // A text column has no fixed width. Its 12 bytes stand for the offsets and a few bytes of text.
+            // A text column has no fixed width. The estimate of 12 bytes per row stands for the offsets and a few bytes
+            // of text.
             Operation::Column(_) => width(&node.data_type).map_or(12.0, |width| width as f64),
             Operation::Call(Function::Extract(_)) => 1.0,
             Operation::Call(_) => 40.0,
@@ -88,7 +89,7 @@ impl Graph {
         let node = self.node(id);
         let of = |at: usize| self.selectivity(node.arguments[at], depth + 1);
         match &node.operation {
-            // For deep conditions, an estimate would be no better than a guess and would take time.
+            // In deep conditions, an estimate would take time, and would be no better than this guess.
             _ if depth > 16 => 0.5,
             Operation::Literal(value) => f64::from(u8::from(value.boolean() == Some(true))),
             Operation::Binary(NullLogicalAnd) => of(0) * of(1),

@@ -12,7 +12,7 @@ use crate::operators::{Notation, UnaryOperator};
 /// longer than its graph.
 const MAX_BYTES: usize = 4096;
 
-/// Precedences of expressions other than operators of two operands.
+/// The precedences of expressions that are not operators of two operands.
 const NOT: u8 = 3;
 const COMPARISON: u8 = 4;
 const NEGATIVE: u8 = 9;

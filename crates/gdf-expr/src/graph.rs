@@ -10,7 +10,7 @@ use crate::function::Function;
 use crate::operators::{BinaryOperator, UnaryOperator};
 use crate::value::Value;
 
-/// The knowledge about a column of the table: its type, and facts about its rows.
+/// The known properties of a column of the table: its type, and facts about its rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {
     /// The type.
@@ -138,7 +138,7 @@ impl Graph {
     /// Returns a node of this graph.
     ///
     /// # Panics
-    /// If the node belongs to another graph, and this graph has too few nodes for the position of the node.
+    /// Panics if the node belongs to another graph and its position is not the position of a node of this graph.
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.index()]
     }
@@ -179,7 +179,8 @@ impl Graph {
         columns
     }
 
-    /// Returns whether rows of the node may be null, as far as the types and the facts about columns show.
+    /// Returns whether rows of the node may be null. The answer follows from the types and from the facts about
+    /// columns.
     pub fn is_nullable(&self, id: NodeId) -> bool {
         self.nullable[id.index()]
     }

@@ -1,10 +1,10 @@
 //! Expressions over columns: expression trees, type rules, and a graph that computes each distinct node once.
 //!
-//! The crate knows the types of columns. The crate has no columns, devices or kernels. Users write an [`Expr`], and
-//! `Display` writes an `Expr` in a form like SQL. [`Graph::bind`] gives an expression types, or returns an error with
-//! the part that has no type. A [`Graph`] keeps each distinct computation once and simplifies nodes while they are
-//! added. The graph also knows which results can be null, which [range](Graph::range) numbers have, and in which
-//! order [conditions](Graph::conjuncts) should be tested. `gdf-compute` evaluates graphs.
+//! The crate contains the types of columns, but no columns, devices or kernels. Users write an [`Expr`], and `Display`
+//! writes an `Expr` in a form like SQL. [`Graph::bind`] gives an expression types, or returns an error with the part
+//! that has no type. A [`Graph`] keeps each distinct computation once and simplifies nodes while they are added. The
+//! graph also knows which results can be null, which [range](Graph::range) numbers have, and in which order
+//! [conditions](Graph::conjuncts) should be tested. `gdf-compute` evaluates graphs.
 //!
 //! The crate contains the tables of operators ([`BinaryOperator`], [`UnaryOperator`]) and functions ([`Function`]),
 //! with their null rules. [`types`] contains the type rules. Operations on whole columns follow the same tables.

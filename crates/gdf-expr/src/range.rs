@@ -55,7 +55,8 @@ impl Graph {
             Operation::Coalesce => (0..node.arguments.len()).map(of).reduce(union).flatten(),
             _ => None,
         };
-        // A result that exceeds the range of the type wraps, so the result may then be any value of the type.
+        // A result that exceeds the range of the type wraps. If this can happen, the result may be any value of the
+        // type.
         match (exact, stored) {
             (Some(exact), Some(stored)) if stored.0 <= exact.0 && exact.1 <= stored.1 => Some(exact),
             (Some(exact), None) if physical_type(&node.data_type) == PhysicalType::I128 => Some(exact),
@@ -63,9 +64,9 @@ impl Graph {
         }
     }
 
-    /// Returns the ranges of the operands in the form in which the operator reads the operands. If the operator adds
-    /// or compares decimals, both ranges have the same scale. Returns `None` for operators that scale their operands
-    /// in other ways.
+    /// Returns the ranges of the operands in the form in which the operator reads the operands. If the operands are
+    /// decimals of different scales, both ranges get the larger scale, except for a multiplication. Returns `None` if
+    /// the node is not an operator of two operands.
     fn scaled(&self, id: NodeId, lhs: Option<Range>, rhs: Option<Range>) -> Option<[Option<Range>; 2]> {
         let node = self.node(id);
         let Operation::Binary(op) = node.operation else { return None };
@@ -146,7 +147,7 @@ fn stored_range(data_type: &DataType) -> Option<Range> {
 }
 
 impl Value {
-    /// Returns the range of the value, in which both ends are the value.
+    /// Returns the range that contains only this value.
     pub fn range(&self) -> Option<Range> {
         self.integer().map(|value| (value, value))
     }

@@ -11,8 +11,8 @@ impl Graph {
     /// Returns a copy of the graph in which each node with only literal arguments is replaced by its value, and the
     /// nodes of `roots` in the copy.
     ///
-    /// `evaluate` computes the value of a node. The caller passes the evaluator that computes rows, so that the value
-    /// has the same bits. If `evaluate` returns `None`, the node is copied unchanged.
+    /// `evaluate` computes the value of a node. The caller should pass the evaluator that also computes rows, so that a
+    /// folded value has the same bits as a computed value. If `evaluate` returns `None`, the node is copied unchanged.
     ///
     /// # Errors
     /// * The errors of `evaluate`.
@@ -84,8 +84,8 @@ impl Graph {
         self.copy_known(target, roots, HashMap::new(), change)
     }
 
-    /// Copies nodes to another graph, and calls `change` for each node. Known nodes are not copied. Nodes that only
-    /// known nodes depend on are not copied either.
+    /// Copies nodes to another graph, and calls `change` for each node. The function copies neither the known nodes nor
+    /// the nodes that only known nodes depend on.
     fn copy_known(
         &self,
         target: &mut Graph,

@@ -45,7 +45,8 @@ impl Graph {
             }
             Operation::Binary(op @ (NullLogicalAnd | NullLogicalOr)) => {
                 let dual = if op == NullLogicalAnd { NullLogicalOr } else { NullLogicalAnd };
-                // Conditions become simpler if a comparison takes the negation. Other operands are not changed.
+                // The negation is moved into the operands only if both operands have a simpler negation, as comparisons
+                // have.
                 let takes = |graph: &mut Graph, id| graph.negated(id);
                 let (lhs, rhs) = (takes(self, node.arguments[0])?, takes(self, node.arguments[1])?);
                 Some(self.binary(dual, lhs, rhs, DataType::Boolean))

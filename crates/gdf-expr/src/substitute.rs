@@ -9,7 +9,8 @@ use crate::expr::{Expr, ExprKind};
 
 impl Expr {
     /// Returns the expression in which the column at each position is replaced by the expression that `replacement`
-    /// returns for the position. A part that several parts share is replaced once, and shared again.
+    /// returns for the position. If several parts share a part, the function replaces the shared part once, and the
+    /// results share its replacement.
     ///
     /// ```
     /// use gdf_expr::{col, lit};
@@ -34,7 +35,8 @@ impl Expr {
         replacement: &mut dyn FnMut(usize) -> Result<Expr>,
         known: &mut HashMap<usize, Expr>,
     ) -> Result<Expr> {
-        // Most expressions are small, and leaves are cheap to replace, so only shared parts are looked up.
+        // A look-up costs more than the replacement of a leaf or of a small expression. Only shared parts are therefore
+        // looked up.
         let is_shared = Arc::strong_count(self.shared()) > 1;
         if is_shared && let Some(expression) = known.get(&self.address()) {
             return Ok(expression.clone());

@@ -181,7 +181,7 @@ impl fmt::Display for Value {
         if let Some(truth) = self.boolean() {
             return f.write_str(if truth { "TRUE" } else { "FALSE" });
         }
-        // Each float is written with the digits that its precision needs.
+        // Each float is written with the fewest digits that its precision needs.
         if let Some(float) = self.half_or_single() {
             return write!(f, "{float:?}");
         }

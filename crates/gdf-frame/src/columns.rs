@@ -8,12 +8,13 @@ use gdf_core::{Column, Error, Result, Table, same_type};
 
 use crate::names::{check_names, unknown_name};
 
-/// The number of columns up to which a search through all names is faster than a hash table.
+/// Up to this number of columns, a search through all names is faster than a hash table.
 const SEARCHED: usize = 16;
 
-/// The columns of a frame, in order, with their fields: the names, the types, nullability and metadata.
+/// The columns of a frame, in order, with their fields. A field has the name, the type, the nullability and the
+/// metadata of a column.
 ///
-/// No two columns have the same name. In cuDF, the `ColumnAccessor`.
+/// No two columns have the same name. The type corresponds to `ColumnAccessor` of cuDF.
 #[derive(Clone)]
 pub struct Columns {
     schema: SchemaRef,
@@ -42,8 +43,8 @@ impl Columns {
         Ok(Columns::trusted(schema, table))
     }
 
-    /// Combines a schema and a table. The caller has checked that the schema describes the table and that the names
-    /// differ.
+    /// Combines a schema and a table. The caller has checked that the schema describes the table and that no two names
+    /// are equal.
     pub(crate) fn trusted(schema: SchemaRef, table: Table) -> Columns {
         Columns { schema, table, positions: Arc::default() }
     }
@@ -83,7 +84,7 @@ impl Columns {
         self.schema.fields().iter().zip(self.table.columns())
     }
 
-    /// Returns the position of a name, or `None` if no column has the name.
+    /// Returns the position of the column with this name, or `None` if no column has the name.
     pub fn position(&self, name: &str) -> Option<usize> {
         if self.len() <= SEARCHED {
             return self.names().position(|of| of == name);
@@ -92,7 +93,7 @@ impl Columns {
         positions.get(name).copied()
     }
 
-    /// Returns the position of a name.
+    /// Returns the position of the column with this name.
     ///
     /// # Errors
     /// * [`NameNotFound`](Error::NameNotFound).
@@ -100,7 +101,7 @@ impl Columns {
         self.position(name).ok_or_else(|| unknown_name(name, self.names()))
     }
 
-    /// Returns the column of a name.
+    /// Returns the column with this name.
     ///
     /// # Errors
     /// * [`NameNotFound`](Error::NameNotFound).
@@ -108,8 +109,8 @@ impl Columns {
         self.table.column(self.position_of(name)?)
     }
 
-    /// Returns other columns with the metadata of these columns. The caller knows that the fields describe the table
-    /// and that the names differ.
+    /// Returns other columns with the metadata of these columns. The caller guarantees that the fields describe the
+    /// table and that no two names are equal.
     pub(crate) fn replaced(&self, fields: Vec<FieldRef>, table: Table) -> Columns {
         let schema = Schema::new_with_metadata(fields, self.schema.metadata().clone());
         Columns::trusted(schema.into(), table)
@@ -121,7 +122,7 @@ impl Columns {
     }
 }
 
-/// Returns the field under a name. Type, nullability and metadata stay.
+/// Returns a field with the new name, and with the type, the nullability and the metadata of `field`.
 pub(crate) fn renamed_field(field: &FieldRef, name: &str) -> FieldRef {
     if field.name() == name { field.clone() } else { Arc::new(Field::clone(field).with_name(name)) }
 }

@@ -1,11 +1,11 @@
-//! Conversions from and to the batches that files are read and written as.
+//! Converts frames from and to batches, the type that readers return and writers take.
 
 use gdf_core::{Error, Result};
 use gdf_io::Batch;
 
 use crate::frame::Frame;
 
-/// Makes a frame of what a reader returns, without a copy.
+/// Makes a frame from the batch that a reader returns. No data are copied.
 ///
 /// # Errors
 /// * [`DuplicateName`](Error::DuplicateName): two columns of the file have the same name.

@@ -12,10 +12,10 @@ use crate::names::check_names;
 
 /// Columns of equal length with names, on one device.
 ///
-/// The [schema](Self::schema) holds the names, types, nullability and metadata of the columns. All names differ. Verbs
-/// carry nullability and metadata of columns that they do not compute anew. A clone shares all memory.
+/// The [schema](Self::schema) holds the names, types, nullability and metadata of the columns. No two names are equal.
+/// If a verb copies a column unchanged, the column keeps its nullability and metadata. A clone shares all memory.
 ///
-/// In cuDF `DataFrame`, in polars `DataFrame`, in arrow-rs `RecordBatch`.
+/// The type corresponds to `DataFrame` in cuDF and polars, and to `RecordBatch` in arrow-rs.
 ///
 /// ```
 /// use gdf::Column;
@@ -33,11 +33,12 @@ use crate::names::check_names;
 pub struct Frame(pub(crate) Columns);
 
 impl Frame {
-    /// Makes a frame of columns and their names. The columns are nullable in the schema.
+    /// Makes a frame from columns and their names. The columns are nullable in the schema.
     ///
     /// # Errors
     /// * [`DuplicateName`](Error::DuplicateName): two columns have the same name.
-    /// * [`LengthMismatch`](Error::LengthMismatch), [`DeviceMismatch`](Error::DeviceMismatch): the columns differ.
+    /// * [`LengthMismatch`](Error::LengthMismatch), [`DeviceMismatch`](Error::DeviceMismatch): the columns differ in
+    ///   length or device.
     pub fn try_new<N: Into<String>>(columns: impl IntoIterator<Item = (N, Column)>) -> Result<Frame> {
         let (names, columns): (Vec<String>, Vec<Column>) =
             columns.into_iter().map(|(name, column)| (name.into(), column)).unzip();
@@ -50,7 +51,7 @@ impl Frame {
         Ok(Frame(Columns::trusted(Schema::new(fields).into(), Table::try_new(columns)?)))
     }
 
-    /// Makes a frame of a table and a schema.
+    /// Makes a frame from a table and a schema.
     ///
     /// # Errors
     /// * [`ColumnCount`](Error::ColumnCount), [`TypeMismatch`](Error::TypeMismatch): the schema does not describe the
@@ -60,8 +61,8 @@ impl Frame {
         Columns::try_new(schema.into(), table).map(Frame)
     }
 
-    /// Makes a frame of a record batch of arrow-rs on the current device. On the CPU the frame shares memory with the
-    /// batch. On a GPU the data are copied.
+    /// Makes a frame on the current device from a record batch of arrow-rs. If the current device is the CPU, the frame
+    /// shares memory with the batch. If it is a GPU, the data are copied.
     ///
     /// # Errors
     /// * [`DuplicateName`](Error::DuplicateName): two columns have the same name.
@@ -70,8 +71,8 @@ impl Frame {
         Frame::from_table(batch.schema(), Table::from_batch(batch)?)
     }
 
-    /// Returns the frame as a record batch of arrow-rs. The result shares memory with a frame on the CPU. **Waits** for
-    /// device memory.
+    /// Returns the frame as a record batch of arrow-rs. If the frame is on the CPU, the result shares memory with the
+    /// frame. **Waits** for device memory.
     ///
     /// # Errors
     /// * The errors of [`Table::to_batch`].
@@ -104,7 +105,7 @@ impl Frame {
         self.0.names()
     }
 
-    /// Returns the column of a name.
+    /// Returns the column with this name.
     ///
     /// # Errors
     /// * [`NameNotFound`](Error::NameNotFound).
@@ -129,7 +130,8 @@ impl Frame {
         self.table().device().unwrap_or(Device::Cpu)
     }
 
-    /// Returns the frame on another device, in memory of the scope. A frame on the device shares its memory.
+    /// Copies the frame to a device, in memory of the scope. If the frame already is on the device, the result shares
+    /// the memory of the frame.
     ///
     /// # Errors
     /// * Driver and memory errors.
@@ -142,7 +144,7 @@ impl Frame {
     /// Replaces the schema, which has the same names and types but may differ in nullability and metadata.
     ///
     /// # Errors
-    /// * As [`from_table`](Self::from_table).
+    /// * The errors of [`from_table`](Self::from_table).
     pub fn with_schema(self, schema: impl Into<SchemaRef>) -> Result<Frame> {
         let (_, table) = self.into_parts();
         Frame::from_table(schema, table)
@@ -163,7 +165,7 @@ impl From<Frame> for Table {
     }
 }
 
-/// Formats the frame as a [`Table`] is formatted, with the names as the header. **Waits** for device memory.
+/// Formats the frame like a [`Table`], with the names as the header. **Waits** for device memory.
 impl fmt::Display for Frame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.table().display_with_schema(self.schema()), f)

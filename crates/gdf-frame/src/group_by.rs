@@ -1,4 +1,4 @@
-//! Group-bys: keys whose groups are aggregated.
+//! Group-by: groups the rows of a frame by keys, and aggregates the groups.
 
 use std::sync::Arc;
 
@@ -9,12 +9,13 @@ use crate::frame::Frame;
 use crate::lazy::LazyFrame;
 use crate::plan::{Grouping, Step};
 
-/// A frame with the keys of a group-by: [`Frame::group_by`]. One object can be aggregated several times.
+/// A frame with the keys of a group-by. [`Frame::group_by`] returns this type. The same object can be aggregated
+/// several times.
 #[derive(Clone, Debug)]
 #[must_use = "a group-by computes nothing before `agg`"]
 pub struct GroupBy(LazyGroupBy);
 
-/// A lazy frame with the keys of a group-by: [`LazyFrame::group_by`].
+/// A lazy frame with the keys of a group-by. [`LazyFrame::group_by`] returns this type.
 #[derive(Clone, Debug)]
 #[must_use = "a group-by computes nothing before `agg`"]
 pub struct LazyGroupBy {
@@ -26,7 +27,7 @@ pub struct LazyGroupBy {
 impl Frame {
     /// Groups the rows by the values of expressions. [`GroupBy::agg`] aggregates the groups.
     ///
-    /// In SQL `GROUP BY`, in polars `group_by`, in pandas and cuDF `groupby`.
+    /// The verb corresponds to `GROUP BY` in SQL, `group_by` in polars, and `groupby` in pandas and cuDF.
     #[doc(alias("groupby"))]
     pub fn group_by(&self, keys: impl IntoIterator<Item = impl Into<Output>>) -> GroupBy {
         GroupBy(self.lazy().group_by(keys))
@@ -41,7 +42,7 @@ impl LazyFrame {
 }
 
 impl GroupBy {
-    /// Leaves out rows with a null in a key. Otherwise, nulls are a group of their own, as in SQL and polars.
+    /// Leaves out rows with a null in a key. By default, rows with a null in a key form groups, as in SQL and polars.
     #[doc(alias("dropna"))]
     pub fn drop_null_keys(self) -> GroupBy {
         GroupBy(self.0.drop_null_keys())
@@ -49,9 +50,9 @@ impl GroupBy {
 
     /// Returns a row for each group: the keys, then a column for each output.
     ///
-    /// An output consists of keys, aggregations and values: `col("a").sum() / len()`. The types of aggregations are
-    /// those of [group-by](gdf_api::groupby), except that means of decimals are `Float64`. The groups are in no
-    /// particular order.
+    /// An output is an expression of keys, aggregations and values, for example `col("a").sum() / len()`. Aggregations
+    /// have the same types as in [group-by](gdf_api::groupby), except that means of decimals are `Float64`. The groups
+    /// are in no particular order.
     ///
     /// ```
     /// use gdf::Column;
@@ -66,8 +67,8 @@ impl GroupBy {
     /// ```
     ///
     /// # Errors
-    /// * [`NameNotFound`](gdf_core::Error::NameNotFound): no column has a name, or an output contains a column that is
-    ///   neither a key nor aggregated.
+    /// * [`NameNotFound`](gdf_core::Error::NameNotFound): no column has a name that an output contains, or an output
+    ///   contains a column that is neither a key nor aggregated.
     /// * [`DuplicateName`](gdf_core::Error::DuplicateName): two columns of the result have the same name.
     /// * The errors of [`agg`](gdf_api::pipeline::GroupedPipeline::agg).
     #[doc(alias("aggregate", "summarise"))]

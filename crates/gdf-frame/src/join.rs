@@ -1,4 +1,4 @@
-//! How two frames are joined.
+//! The description of a join of two frames.
 
 use std::sync::Arc;
 
@@ -6,15 +6,16 @@ use gdf_api::join::NullEquality;
 
 use crate::expr::{Expr, Output};
 
-/// How two frames are joined: the kind of join, the keys, and the treatment of names.
+/// The description of a join of two frames: the kind of join, the keys, and the names of the columns of the result.
 ///
-/// A row of the left side matches a row of the right side if all their keys are equal. Nulls match nothing, unless
-/// [`nulls_equal`](Self::nulls_equal) says otherwise. NaNs are equal.
+/// A row of the left side matches a row of the right side if all their keys are equal. A null key matches no key,
+/// unless [`nulls_equal`](Self::nulls_equal) is set. NaNs are equal to each other.
 ///
 /// # Columns of the result
-/// All columns of the left side, then those of the right side without its keys. A column of the right side whose name
-/// the left side has, too, gets the suffix `_right`. Full joins have the keys of either side under the name of the left
-/// side. Semi and anti joins have the columns of the left side alone.
+/// The result has all columns of the left side, followed by the columns of the right side that are not keys. If a
+/// column of the right side has the same name as a column of the left side, its name gets the suffix `_right`. The key
+/// columns have the names of the left side. In a full join, a key comes from the side that has the row. Semi and anti
+/// joins have only the columns of the left side.
 ///
 /// ```
 /// use gdf::Column;
@@ -42,11 +43,14 @@ pub struct Join {
 pub enum JoinKind {
     /// A row for each pair of rows that match.
     Inner,
-    /// As an inner join, and the rows of the left side without a match, with nulls for the right side.
+    /// The rows of an inner join, and the rows of the left side without a match, with nulls in the columns of the right
+    /// side.
     Left,
-    /// As an inner join, and the rows of the right side without a match, with nulls for the left side.
+    /// The rows of an inner join, and the rows of the right side without a match, with nulls in the columns of the left
+    /// side.
     Right,
-    /// As an inner join, and the rows of both sides without a match.
+    /// The rows of an inner join, and the rows of both sides without a match, with nulls in the columns of the other
+    /// side.
     Full,
     /// The rows of the left side that have a match.
     Semi,
@@ -54,7 +58,7 @@ pub enum JoinKind {
     Anti,
 }
 
-/// Which sides of a join must have distinct keys.
+/// The sides of a join that must have distinct keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Validate {
     /// Keys may repeat on both sides.
@@ -80,7 +84,8 @@ impl Validate {
     }
 }
 
-/// A key of a join: a name that both sides have, or a pair of names or expressions for the left and the right side.
+/// A key of a join. A key is the name of a column of both sides, or a pair of names or expressions: one for the left
+/// side, and one for the right side.
 #[derive(Clone, Debug)]
 pub struct JoinKey(Expr, Expr);
 
@@ -118,7 +123,7 @@ macro_rules! kinds {
 }
 
 impl Join {
-    /// Returns a join of a kind.
+    /// Returns a join of this kind.
     pub fn new<K: Into<JoinKey>>(kind: JoinKind, keys: impl IntoIterator<Item = K>) -> Join {
         let keys = keys.into_iter().map(|key| {
             let JoinKey(left, right) = key.into();
@@ -147,12 +152,13 @@ impl Join {
         if self.nulls_equal { NullEquality::Equal } else { NullEquality::Unequal }
     }
 
-    /// Sets the suffix of columns of the right side whose names the left side has, too.
+    /// Sets the suffix for columns of the right side that have the same name as a column of the left side.
     pub fn suffix(self, suffix: impl Into<Arc<str>>) -> Join {
         Join { suffix: suffix.into(), ..self }
     }
 
-    /// Checks that the keys of one side or of both sides are distinct. **Waits** for the number of distinct keys.
+    /// Requires that the keys of one side or of both sides are distinct. The join checks this, and **waits** for the
+    /// number of distinct keys.
     pub fn validate(self, validate: Validate) -> Join {
         Join { validate, ..self }
     }

@@ -1,4 +1,4 @@
-//! Frames whose verbs are executed together.
+//! Lazy frames, which execute several verbs together.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,12 +12,12 @@ use crate::join::Join;
 use crate::plan::{Explained, Plan, Step};
 use crate::selector::Selector;
 
-/// A frame and verbs that are applied to it by [`collect`](Self::collect).
+/// A frame with a list of verbs. [`collect`](Self::collect) applies the verbs.
 ///
-/// The verbs have the names, arguments and results of those of [`Frame`]. Verbs that look at one row at a time
-/// (`filter`, `select`, `with`, `rename`, `drop`) are fused with the verb that follows: they run as one
-/// [pipeline](gdf_api::pipeline), which computes equal expressions once and no column that nobody needs. The order of
-/// the verbs stays.
+/// The verbs have the same names, arguments and results as the verbs of [`Frame`]. Some verbs need only one row at a
+/// time (`filter`, `select`, `with`, `rename`, `drop`). Such a verb is fused with the next verb: both run as one
+/// [pipeline](gdf_api::pipeline). A pipeline computes equal expressions once, and does not compute columns that no
+/// later verb needs. The order of the verbs does not change.
 ///
 /// ```
 /// use gdf::Column;
@@ -42,7 +42,7 @@ use crate::selector::Selector;
 pub struct LazyFrame(pub(crate) Plan);
 
 impl Frame {
-    /// Returns the frame as a [`LazyFrame`], whose verbs are executed together by [`LazyFrame::collect`].
+    /// Returns the frame as a [`LazyFrame`]. [`LazyFrame::collect`] executes the verbs of the lazy frame together.
     pub fn lazy(&self) -> LazyFrame {
         LazyFrame(Plan { source: self.0.clone(), steps: Vec::new() })
     }
@@ -57,14 +57,15 @@ impl LazyFrame {
     /// Executes the verbs.
     ///
     /// # Errors
-    /// * The errors of the verbs. The text names the verb, shows its expression and marks the part at fault.
+    /// * The errors of the verbs. The text of an error names the verb, shows the expression, and marks the part of the
+    ///   expression that caused the error.
     pub fn collect(&self) -> Result<Frame> {
         tracing::debug!(target: "gdf", "{}", self.explain().trim_end());
         self.0.run().map(Frame)
     }
 
-    /// Returns the verbs as text, by pipelines. Nothing is computed. `gdf::log::profile` measures what
-    /// [`collect`](Self::collect) does.
+    /// Returns the verbs as text, grouped by the pipelines that execute the verbs. Nothing is computed.
+    /// `gdf::log::profile` measures what [`collect`](Self::collect) does.
     pub fn explain(&self) -> String {
         Explained(&self.0).to_string()
     }
@@ -100,7 +101,7 @@ impl LazyFrame {
         self.step(Step::Sort { keys: keys.into_iter().map(Into::into).collect(), limit: None })
     }
 
-    /// See [`Frame::head`]. Directly after [`sort`](Self::sort), only the first rows are sorted.
+    /// See [`Frame::head`]. If `head` directly follows [`sort`](Self::sort), only the first rows are sorted.
     pub fn head(mut self, rows: usize) -> LazyFrame {
         if let Some(Step::Sort { limit: limit @ None, .. }) = self.0.steps.last_mut() {
             *limit = Some(rows);

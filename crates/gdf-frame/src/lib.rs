@@ -1,8 +1,9 @@
 //! Frames: columns with names, expressions by name, and verbs.
 //!
-//! A [`Frame`] is a table whose columns have names. A verb, such as [`filter`](Frame::filter) or
-//! [`join`](Frame::join), makes a new frame of frames, on the device where they are. [`Expr`] computes values from
-//! columns by name. Frames are never changed: clones and results share memory where they can.
+//! A [`Frame`] is a table whose columns have names. A verb, such as [`filter`](Frame::filter) or [`join`](Frame::join),
+//! makes a new frame from one or more frames, on the device of these frames. An [`Expr`] computes values from columns,
+//! which it refers to by name. Verbs never change a frame. Clones and results share memory with the original frame if
+//! possible.
 //!
 //! ```
 //! use gdf::Column;
@@ -23,13 +24,13 @@
 //! ```
 //!
 //! # Eager and lazy
-//! The verbs of a [`Frame`] compute their result at once. The verbs of a [`LazyFrame`] compute nothing before
-//! [`collect`](LazyFrame::collect), which fuses neighboring verbs into [pipelines](gdf_api::pipeline) and leaves out
-//! columns that nobody needs. The order of the verbs stays: there is no optimizer.
+//! The verbs of a [`Frame`] compute their result at once. The verbs of a [`LazyFrame`] compute nothing until
+//! [`collect`](LazyFrame::collect) is called. `collect` fuses neighboring verbs into [pipelines](gdf_api::pipeline),
+//! and leaves out columns that no later verb needs. No optimizer changes the order of the verbs.
 //!
 //! # Order of rows
 //! `filter`, `select`, `with`, `head`, `slice`, `tail`, `drop_nulls`, `explode` and `concat` keep the order of the
-//! rows. `sort` orders them. All other verbs return rows in no particular order.
+//! rows. `sort` returns the rows in the requested order. All other verbs return rows in no particular order.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 

@@ -14,7 +14,7 @@ pub(crate) fn check_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Resul
     }
 }
 
-/// The smallest similarity of two names at which one of them is suggested for the other.
+/// An error suggests a name if the similarity to the unknown name is at least this number.
 const SIMILAR: f64 = 0.75;
 
 /// Returns the error for a name that no column has. The error contains the most similar name.

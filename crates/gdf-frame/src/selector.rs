@@ -1,4 +1,4 @@
-//! Selectors: several columns by names, patterns, positions and types.
+//! Selectors, which select columns by names, patterns, positions or types.
 
 use gdf_core::{Counted, DataType, Error, Result, is_floating, is_integral, is_numeric, is_string, is_temporal};
 
@@ -7,7 +7,8 @@ use crate::names::unknown_name;
 
 /// Several columns of a frame, chosen by names, patterns, positions or types.
 ///
-/// A selector stands for its columns wherever an expression may stand: in `select(all())` or `numeric().as_expr() * 2`.
+/// A selector can be used in place of an expression, for example in `select(all())` or in `numeric().as_expr() * 2`.
+/// The expression is then evaluated for each selected column.
 ///
 /// ```
 /// use gdf::Column;
@@ -72,7 +73,7 @@ pub fn matching(pattern: &str) -> Selector {
     Kind::Pattern(pattern.into()).into()
 }
 
-/// Selects the columns of a type.
+/// Selects the columns of this type.
 pub fn dtype(data_type: DataType) -> Selector {
     Kind::Type(data_type).into()
 }
@@ -163,7 +164,7 @@ impl Selector {
     }
 }
 
-/// Columns whose names and types are known.
+/// Columns with known names and types.
 pub(crate) trait Described {
     /// Returns the number of columns.
     fn width(&self) -> usize;
@@ -174,7 +175,7 @@ pub(crate) trait Described {
     /// Returns the type of the column at a position.
     fn data_type(&self, position: usize) -> Result<DataType>;
 
-    /// Returns the position of the column of a name.
+    /// Returns the position of the column with this name.
     fn position(&self, name: &str) -> Option<usize>;
 }
 

@@ -12,9 +12,10 @@ use crate::selector::{Selector, all};
 /// # Verbs
 /// Each verb computes its result at once. `lazy` begins a chain of verbs that are executed together.
 impl Frame {
-    /// Returns the rows for which a condition is true, in their order. Rows for which it is null are left out.
+    /// Returns the rows for which a condition is true, in their order. Rows for which the condition is null are left
+    /// out.
     ///
-    /// In SQL `WHERE`, in polars `filter`, in pandas and cuDF `df[mask]`.
+    /// The verb corresponds to `WHERE` in SQL, `filter` in polars, and `df[mask]` in pandas and cuDF.
     ///
     /// ```
     /// use gdf::Column;
@@ -31,7 +32,7 @@ impl Frame {
     /// ```
     ///
     /// # Errors
-    /// * [`NameNotFound`](gdf_core::Error::NameNotFound): no column has a name of the condition.
+    /// * [`NameNotFound`](gdf_core::Error::NameNotFound): no column has a name that the condition contains.
     /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the condition is not boolean.
     /// * The errors of [`project`](gdf_api::pipeline::Pipeline::project).
     #[doc(alias("where", "query"))]
@@ -41,10 +42,10 @@ impl Frame {
 
     /// Returns the columns and values of a list of outputs, in their order.
     ///
-    /// If every output is an aggregation or a value, as in `select([col("x").sum()])`, the result is one row. Next to
-    /// columns, aggregations have the same value in every row: `select([col("x") - col("x").mean()])`.
+    /// If every output is an aggregation or a value, the result is one row: `select([col("x").sum()])`. If there are
+    /// also columns, an aggregation has the same value in every row: `select([col("x") - col("x").mean()])`.
     ///
-    /// In SQL `SELECT`, in polars `select`.
+    /// The verb corresponds to `SELECT` in SQL and `select` in polars.
     ///
     /// ```
     /// use gdf::Column;
@@ -59,16 +60,16 @@ impl Frame {
     /// ```
     ///
     /// # Errors
-    /// * [`NameNotFound`](gdf_core::Error::NameNotFound): no column has a name of an expression.
+    /// * [`NameNotFound`](gdf_core::Error::NameNotFound): no column has a name that an expression contains.
     /// * [`DuplicateName`](gdf_core::Error::DuplicateName): two outputs have the same name.
     /// * The errors of [`project`](gdf_api::pipeline::Pipeline::project).
     pub fn select(&self, outputs: impl IntoIterator<Item = impl Into<Output>>) -> Result<Frame> {
         self.lazy().select(outputs).collect()
     }
 
-    /// Returns all columns, and a column for each output. An output replaces the column of its name.
+    /// Returns all columns, and a column for each output. An output replaces the column of the same name.
     ///
-    /// In polars `with_columns`, in pandas and cuDF `assign`, in dplyr `mutate`.
+    /// The verb corresponds to `with_columns` in polars, `assign` in pandas and cuDF, and `mutate` in dplyr.
     ///
     /// ```
     /// use gdf::Column;
@@ -81,13 +82,13 @@ impl Frame {
     /// ```
     ///
     /// # Errors
-    /// * As [`select`](Self::select).
+    /// * The errors of [`select`](Self::select).
     #[doc(alias("with_columns", "assign", "mutate"))]
     pub fn with(&self, outputs: impl IntoIterator<Item = impl Into<Output>>) -> Result<Frame> {
         self.lazy().with(outputs).collect()
     }
 
-    /// Gives columns new names. The pairs are an old and a new name.
+    /// Gives columns new names. Each pair consists of an old name and a new name.
     ///
     /// # Errors
     /// * [`NameNotFound`](gdf_core::Error::NameNotFound), [`DuplicateName`](gdf_core::Error::DuplicateName).
@@ -105,11 +106,11 @@ impl Frame {
 
     /// Sorts the rows by keys. The first key is the most significant one.
     ///
-    /// A name or an expression is a key in ascending order; [`Expr::desc`] reverses the order. Nulls come last, unless
-    /// [`SortBy::nulls_first`] is used. NaN is larger than all numbers. The order of rows with equal keys is not
-    /// specified.
+    /// A name or an expression is a key in ascending order. [`Expr::desc`] makes a key in descending order. Nulls come
+    /// last, unless [`SortBy::nulls_first`] is used. NaN is larger than all numbers. The order of rows with equal keys
+    /// is not specified.
     ///
-    /// In SQL `ORDER BY`, in polars `sort`, in pandas and cuDF `sort_values`.
+    /// The verb corresponds to `ORDER BY` in SQL, `sort` in polars, and `sort_values` in pandas and cuDF.
     ///
     /// ```
     /// use gdf::Column;
@@ -132,26 +133,27 @@ impl Frame {
     /// Returns the first rows that [`sort`](Self::sort) would return. Only these rows are sorted.
     ///
     /// # Errors
-    /// * As [`sort`](Self::sort).
+    /// * The errors of [`sort`](Self::sort).
     #[doc(alias("nlargest", "nsmallest", "limit"))]
     pub fn top_k(&self, rows: usize, keys: impl IntoIterator<Item = impl Into<SortBy>>) -> Result<Frame> {
         self.lazy().sort(keys).head(rows).collect()
     }
 
-    /// Returns the first rows, or all rows of a shorter frame. The result shares memory.
+    /// Returns the first rows, or all rows if the frame has fewer rows. The result shares the memory of the frame.
     #[doc(alias("limit"))]
     #[must_use]
     pub fn head(&self, rows: usize) -> Frame {
         Frame(Columns::trusted(self.schema().clone(), self.table().head(rows)))
     }
 
-    /// Returns the last rows, or all rows of a shorter frame. The result shares memory.
+    /// Returns the last rows, or all rows if the frame has fewer rows. The result shares the memory of the frame.
     #[must_use]
     pub fn tail(&self, rows: usize) -> Frame {
         Frame(Columns::trusted(self.schema().clone(), self.table().tail(rows)))
     }
 
-    /// Returns at most `len` rows from row `offset` on. The result shares memory. Rows beyond the end are left out.
+    /// Returns at most `len` rows from row `offset` on. The result shares the memory of the frame. Rows beyond the end
+    /// are left out.
     ///
     /// # Errors
     /// * None at present.
@@ -159,10 +161,10 @@ impl Frame {
         self.lazy().slice(offset, len).collect()
     }
 
-    /// Returns one row of those that are equal in the columns of a subset. Nulls are equal to each other, and so are
-    /// NaNs. The order of the rows is not specified.
+    /// Of the rows that are equal in the columns of a subset, returns one row. Nulls are equal to each other, and NaNs
+    /// are equal to each other. The order of the rows is not specified.
     ///
-    /// In SQL `DISTINCT ON`, in polars `unique`, in pandas and cuDF `drop_duplicates`.
+    /// The verb corresponds to `DISTINCT ON` in SQL, `unique` in polars, and `drop_duplicates` in pandas and cuDF.
     ///
     /// ```
     /// use gdf::Column;
@@ -195,7 +197,7 @@ impl Frame {
     ///
     /// # Errors
     /// * [`NameNotFound`](gdf_core::Error::NameNotFound).
-    /// * As [`with`](Self::with): the value does not go with the type of a column.
+    /// * The errors of [`with`](Self::with), for example if the type of the value does not fit the type of a column.
     #[doc(alias("fillna"))]
     pub fn fill_null(&self, subset: impl Into<Selector>, value: impl Into<Expr>) -> Result<Frame> {
         self.with([Expr::from(subset.into()).fill_null(value)])
@@ -205,14 +207,14 @@ impl Frame {
     ///
     /// # Errors
     /// * [`NameNotFound`](gdf_core::Error::NameNotFound).
-    /// * As [`with`](Self::with): a column cannot be converted.
+    /// * The errors of [`with`](Self::with), for example if a column cannot be converted.
     #[doc(alias("astype"))]
     pub fn cast(&self, subset: impl Into<Selector>, data_type: DataType) -> Result<Frame> {
         self.with([Expr::from(subset.into()).cast(data_type)])
     }
 
     /// Returns a row for each element of the lists of a column. A list that is null or empty becomes one row with a
-    /// null element. The other columns repeat.
+    /// null element. The values of the other columns are repeated.
     ///
     /// # Errors
     /// * [`NameNotFound`](gdf_core::Error::NameNotFound).
@@ -229,27 +231,27 @@ impl Frame {
         self.lazy().reverse().collect()
     }
 
-    /// Combines the rows with those of another frame that match. [`Join`] describes the kinds of joins and the columns
+    /// Combines the rows with the matching rows of another frame. [`Join`] describes the kinds of joins and the columns
     /// of the result.
     ///
-    /// The hash table is built from the right side, so the right side should be the smaller one. The rows of the result
-    /// are in no particular order.
+    /// The hash table is built from the right side, so the right side should be the smaller side. The rows of the
+    /// result are in no particular order.
     ///
-    /// In SQL `JOIN`, in polars `join`, in pandas and cuDF `merge`.
+    /// The verb corresponds to `JOIN` in SQL, `join` in polars, and `merge` in pandas and cuDF.
     ///
     /// # Errors
-    /// * [`NameNotFound`](gdf_core::Error::NameNotFound): a side has no column of the name of a key.
-    /// * [`DuplicateName`](gdf_core::Error::DuplicateName): the suffix makes a name that is there already.
+    /// * [`NameNotFound`](gdf_core::Error::NameNotFound): a side has no column with the name of a key.
+    /// * [`DuplicateName`](gdf_core::Error::DuplicateName): a name with the suffix equals the name of another column.
     /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the keys of both sides have different types.
-    /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): there are no keys, or keys repeat that must be
-    ///   distinct.
+    /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): there are no keys, or keys that must be distinct are
+    ///   repeated.
     /// * The errors of [`HashJoin`](gdf_api::join::HashJoin).
     #[doc(alias("merge"))]
     pub fn join(&self, right: &Frame, join: Join) -> Result<Frame> {
         self.lazy().join(right.lazy(), join).collect()
     }
 
-    /// Appends the rows of other frames. Their columns are found by name, and have the same types.
+    /// Appends the rows of other frames. The columns of these frames are found by name, and must have the same types.
     ///
     /// # Errors
     /// * [`NameNotFound`](gdf_core::Error::NameNotFound), [`ColumnCount`](gdf_core::Error::ColumnCount): a frame has
@@ -260,11 +262,11 @@ impl Frame {
         self.lazy().concat(others.into_iter().map(Frame::lazy)).collect()
     }
 
-    /// Returns how often each value of a column occurs: the values and the column `count`, the most frequent value
-    /// first.
+    /// Returns the number of occurrences of each value of a column. The result has a column with the values, and the
+    /// column `count`. The most frequent value comes first.
     ///
     /// # Errors
-    /// * As [`GroupBy::agg`](crate::GroupBy::agg).
+    /// * The errors of [`GroupBy::agg`](crate::GroupBy::agg).
     pub fn value_counts(&self, name: &str) -> Result<Frame> {
         let counts = self.lazy().group_by([name]).agg([len().alias("count")]);
         counts.sort([col("count").desc(), col(name).asc()]).collect()
@@ -273,13 +275,13 @@ impl Frame {
     /// Returns the number of nulls of each column, as one row.
     ///
     /// # Errors
-    /// * As [`select`](Self::select).
+    /// * The errors of [`select`](Self::select).
     pub fn null_count(&self) -> Result<Frame> {
         self.select([-all().as_expr().count() + len()])
     }
 
     /// Returns statistics of the numeric columns: the number of values and of nulls, minimum, maximum, mean and
-    /// standard deviation. The column `statistic` names them.
+    /// standard deviation. The column `statistic` contains the names of the statistics.
     ///
     /// # Errors
     /// * The errors of [`describe`](gdf_api::reduction::describe).

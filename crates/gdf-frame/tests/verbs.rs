@@ -1,4 +1,4 @@
-//! Names, schemas and errors of verbs.
+//! Tests of the names, the schemas and the errors of verbs.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -92,7 +92,7 @@ fn fields_of_columns_that_are_not_computed_stay() {
             assert_eq!((field.is_nullable(), field.metadata()), (false, &note), "{found:?}");
             assert_eq!(found.schema().metadata()["source"], "test");
         }
-        // The left side of a full join can be missing.
+        // In a full join, rows of the left side can be missing, so its columns are nullable.
         assert!(frame.join(&frame, Join::full(["a"]))?.schema().field_with_name("a")?.is_nullable());
         assert!(!steps[4].schema().field_with_name("len")?.is_nullable());
         assert!(frame.select([col("a") + 1])?.schema().field(0).is_nullable());
@@ -156,7 +156,7 @@ fn group_bys_refuse_what_is_neither_key_nor_aggregated() {
         assert_eq!(keys.sort(["y"])?.column("double")?.to_vec::<i32>()?, [Some(46), Some(48)]);
         let valid = frame.group_by(["city"]).drop_null_keys().agg([len()])?;
         assert_eq!((valid.num_rows(), frame.group_by(["city"]).agg([len()])?.num_rows()), (2, 3));
-        // Keys alone are the distinct keys.
+        // Without aggregations, the result has only the distinct keys.
         assert_eq!(frame.group_by(["year"]).agg([] as [&str; 0])?.num_rows(), 2);
         Ok(())
     });
@@ -178,7 +178,7 @@ fn joins_check_what_is_promised() {
         let text = text_of(frame.join(&years, Join::inner(["month"])));
         assert!(text.starts_with("frame.join: no column has the name `month`"), "{text}");
         assert!(frame.join(&years, Join::inner([("city", "km")])).is_err());
-        // Nulls match nothing, unless they are equal.
+        // Nulls match no row, unless nulls are declared equal.
         let cities = frame.select(["city"])?.distinct("city", gdf::frame::DuplicateKeepOption::Any)?;
         assert_eq!(frame.join(&cities, Join::semi(["city"]))?.num_rows(), 3);
         assert_eq!(frame.join(&cities, Join::semi(["city"]).nulls_equal(true))?.num_rows(), 4);

@@ -1,4 +1,5 @@
-//! Lists whose elements are rows of a column: those of a group or of a window, and the distinct ones among them.
+//! Collects rows of a column into lists. A list contains the rows of a group or of a window, or the distinct rows of a
+//! group or window.
 
 use gdf_compute::lists::{gather_column, kept_offsets, list_of, make_lists, rows_of_runs, select};
 use gdf_compute::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality, distinct_rows};
@@ -9,21 +10,21 @@ use crate::Ctx;
 
 /// The row of a column that each element of each list is.
 pub(crate) struct ListedRows {
-    /// The row numbers of the elements of all lists, one list after the other.
+    /// The row number, in a column, of each element of all lists, one list after the other.
     pub(crate) rows: Column,
     /// The offsets of the lists, as `Int64`.
     pub(crate) offsets: Column,
 }
 
 impl ListedRows {
-    /// Returns the lists without the elements whose row of `values` is null.
+    /// Returns the lists without null elements. An element is null if its row of `values` is null.
     pub(crate) fn without_nulls(self, values: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Self> {
         let valid = is_valid(values, ctx)?;
         let kept = gather_column(valid.view(), self.rows.view(), ctx)?;
         self.kept(&kept, ctx)
     }
 
-    /// Returns the lists with the first of each element that occurs several times.
+    /// Returns the lists without repeated elements. Of several equal elements of a list, the first stays.
     pub(crate) fn distinct(
         self,
         values: ColumnView<'_>,
@@ -44,7 +45,7 @@ impl ListedRows {
         Ok(Self { rows, offsets: kept_offsets(&self.offsets, mask, ctx)? })
     }
 
-    /// Returns the lists. A list is null where a column of `nulls` is null.
+    /// Returns the lists. A list is null if a column of `nulls` is null in the same row.
     pub(crate) fn of(&self, values: ColumnView<'_>, nulls: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Column> {
         let elements = gather_column(values, self.rows.view(), ctx)?;
         make_lists(&list_of(values.data_type()), &self.offsets, elements, nulls, ctx)

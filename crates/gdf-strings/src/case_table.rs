@@ -1,8 +1,8 @@
 //! Upper, lower and title case of characters. `xtask/src/codegen/letter_case.rs` generates the tables.
 //!
-//! A table has one block for each 64 consecutive characters. Equal blocks are stored once. A block has a byte for
-//! each character, which is the number of the character's mapping. A mapping is either a distance, added to the low
-//! 16 bits of the character's code, or up to three characters.
+//! A table has one block for each 64 consecutive characters. Equal blocks are stored once. A block has a byte for each
+//! character. The byte is the number of the character's mapping. A mapping is either a distance or up to three
+//! characters. A distance is added to the low 16 bits of the character's code.
 
 /// The binary logarithm of the number of characters of a block.
 const BLOCK_BITS: u32 = 6;
@@ -14,8 +14,8 @@ pub(super) struct CaseTable {
     pub(super) version: (u8, u8, u8),
     /// The number of the first mapping that consists of characters. All mappings with smaller numbers are distances.
     first_long: usize,
-    /// Runs of consecutive characters with the same context. Only the table of lower case has contexts. An entry is
-    /// the first character of the run, shifted left by two bits, plus the context in the two low bits.
+    /// Runs of consecutive characters with the same context. An entry describes a run: the first character of the run,
+    /// shifted left by two bits, plus the context in the two low bits. Only the table of lower case has contexts.
     contexts: &'static [[u8; 4]],
     mappings: &'static [[u8; 6]],
     /// The number of the block for each run of 64 consecutive characters.
@@ -57,7 +57,7 @@ impl CaseTable {
         table
     }
 
-    /// Returns the number of a character's mapping.
+    /// Returns the number of the mapping of a character.
     pub(super) fn number(&self, code: u32) -> Option<usize> {
         let block = self.blocks.get(usize::from(*self.leads.get((code >> BLOCK_BITS) as usize)?))?;
         block.get(code as usize & ((1 << BLOCK_BITS) - 1)).map(|number| usize::from(*number))

@@ -88,8 +88,8 @@ pub fn all_characters_of_type(
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     let p = Typed { types: types.0.into(), verify: verify.0.into(), test: TypeTest::AllOfType as i32, unused: 0 };
-    // `said` returns `None` if the character has no type of `verify`. Otherwise `said` returns whether the character
-    // has a type of `types`.
+    // `said` returns `None` for a character that has no type of `verify`. For every other character, `said` returns
+    // whether the character has a type of `types`.
     let said = |code: u32| {
         let own = CharacterTypes::of(code);
         let counts = own.meets(verify) || (own.0 == 0 && verify == CharacterTypes::ALL_TYPES);

@@ -1,5 +1,5 @@
-//! The characters of a text, each as its bytes. The rules are those of `kernels/include/gdf/search_text.cuh` and
-//! `characters.cuh`.
+//! Splits texts into characters. Each character is a slice of its bytes. The functions follow the same rules as
+//! `kernels/include/gdf/search_text.cuh` and `characters.cuh`.
 
 pub(super) use gdf_engine::host::{character_count as count, character_place_or_end as place};
 

@@ -18,7 +18,7 @@ use crate::Ctx;
 /// * Driver and memory errors.
 pub fn code_points(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     // The code points are first written as the bytes of a text. The offsets and the mask of that text are scratch
-    // memory, so the bytes are copied to a buffer of their own.
+    // memory, so the bytes are copied to a separate buffer for the result.
     let text = strings::map_about(
         4 * strings::estimated_bytes(column.into()),
         "code_points",

@@ -40,8 +40,8 @@ fn floats(
         DataType::Float64 => (64, f64::MANTISSA_DIGITS, f64::MIN_EXP),
         _ => return Err(Error::unsupported(operation, data_type).in_argument("output_type")),
     };
-    // Rust's `MIN_EXP` refers to a mantissa below 1, and the kernels use a mantissa from 1 to 2. The exponent is
-    // therefore one less.
+    // Rust's `MIN_EXP` is the exponent for a mantissa below 1. The kernels use a mantissa from 1 to 2, so their
+    // exponent is one less.
     let p = FloatFormat { bits, mantissa: mantissa as i32, min_exponent: min_exponent - 1, unused: 0 };
     parsed(
         operation,
@@ -108,11 +108,12 @@ pub fn from_floats(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     )
 }
 
-/// Digits before the point, at most and at least, of numbers without an exponent.
+/// The range of the position of the decimal point, counted from the first digit, for which a number is written without
+/// an exponent.
 const POINTS: std::ops::RangeInclusive<i32> = -3..=16;
 
-/// Writes a number that `zmij` printed. The numbers for which `zmij` prints an exponent depend on the float type, and
-/// are not the numbers for which `{:?}` prints an exponent. The function therefore formats the digits again.
+/// Writes a number that `zmij` printed. `zmij` and `{:?}` print exponents for different numbers. The function therefore
+/// formats the digits again, with an exponent if `{:?}` prints one.
 fn put(printed: &str, sink: &mut TextSink<'_>) {
     let (mantissa, exponent) = printed.split_once('e').unwrap_or((printed, ""));
     if exponent.is_empty() && !mantissa.trim_start_matches('-').starts_with("0.0000") {

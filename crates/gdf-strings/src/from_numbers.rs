@@ -60,8 +60,8 @@ pub fn from_fixed_point(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> 
     }
 }
 
-/// Returns the text `yes` or `no`, of type `Utf8`, for each boolean. Nulls stay null. The result is null if the text
-/// for the boolean is null.
+/// Returns the text `yes` or `no`, of type `Utf8`, for each boolean. Nulls stay null. If `yes` or `no` is null, the
+/// results for that boolean are null.
 ///
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported) for columns that are not booleans, and for `yes` or `no` that is not text.
@@ -111,7 +111,7 @@ fn expect_integers(operation: &'static str, column: ColumnView<'_>) -> Result<()
 }
 
 fn texts(column: ColumnView<'_>, kind: NumberText, scale: i32, ctx: Ctx<'_>) -> Result<Column> {
-    // Estimates the size of the result: numbers have about half of the digits that their type can have.
+    // The estimated size of the result assumes that numbers have about half of the digits that their type can have.
     let width = physical_type(column.data_type()).width().unwrap_or(8);
     strings::build_about(
         column.len() * (3 + width + 4 * usize::from(scale != 0)),

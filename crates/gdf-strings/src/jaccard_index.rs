@@ -1,4 +1,4 @@
-//! The Jaccard index of strings: the similarity of their sets of character runs.
+//! The Jaccard index of two strings, which measures how similar the sets of their character runs are.
 
 use gdf_compute::hashing::xxhash_64;
 use gdf_compute::lists::{Lists, offsets_of, rows_of_runs};

@@ -129,8 +129,8 @@ fn with_elements(
 
 /// The strings to join.
 ///
-/// The strings are either the values of several columns in a row, or the elements of one column. The elements of a
-/// row are given by list bounds, or each row has the same number of elements.
+/// The strings are either the values of several columns in a row, or the elements of one column. List bounds delimit
+/// the elements of each row, unless each row has the same number of elements.
 struct Elements<'a, 'v> {
     texts: &'a [ColumnView<'v>],
     rows: usize,
@@ -177,8 +177,9 @@ fn join(
         Device::Cpu => None,
         Device::Cuda(_) => Some(OpenElements::open(elements, ctx)?),
     };
-    // `is_plain` is true if the result only adds one separator between the bytes of list elements. The input then
-    // consists of lists without brackets and without null elements, and the only separator is not null.
+    // `is_plain` is true if each result consists only of the bytes of list elements, with the same separator between
+    // two elements. This is the case for lists without brackets and without null elements, if there is a single
+    // separator and it is not null.
     let is_one = separator.input().len().is_none() && !separator.input().has_validity();
     let is_plain = elements.lists.is_some()
         && brackets.is_none()

@@ -1,8 +1,8 @@
 //! SQL `LIKE`: whether each row matches a pattern.
 //!
-//! A pattern for all rows is prepared on the host. If the pattern has no `_`, the pattern is split at `%` into
-//! literal strings, which must occur one after another. Other patterns are matched character by character. After a
-//! mismatch, the last `%` takes one more character.
+//! A pattern for all rows is prepared on the host. If the pattern has no `_`, the pattern is split at `%` into literal
+//! strings, which must occur one after another. Other patterns are matched character by character. After a mismatch,
+//! the matcher goes back to the last `%`, and lets this `%` stand for one more character.
 
 use bytemuck::cast_slice;
 use gdf_core::{Column, ColumnView, DataType, Operand, Result};
@@ -20,9 +20,9 @@ use crate::Ctx;
 
 /// Returns whether each string matches `pattern`.
 ///
-/// The character `_` of the pattern stands for one character, and `%` stands for any number of characters. The
-/// characters `_` and `%` stand for themselves if they follow the character `escape`. The result is null if the
-/// string or the pattern is null.
+/// The character `_` of the pattern stands for one character, and `%` stands for any number of characters. After the
+/// character `escape`, the characters `_` and `%` stand for themselves. The result is null if the string or the pattern
+/// is null.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.
@@ -80,8 +80,9 @@ pub fn like(column: ColumnView<'_>, pattern: Operand<'_>, escape: Option<char>, 
                 tied: i32::from(ready.tied[0]) | i32::from(ready.tied[1]) << 1,
             };
             let arguments = Like { input: launch.inputs[0], bytes, out: launch.out, p };
-            // If literal strings must be at the ends of a row, other kernels read only few bytes. Short patterns
-            // without that rule are searched with a DFA.
+            // Patterns of one or two literal strings that may be anywhere in a row are searched with a DFA. If a
+            // literal string must be at the beginning or at the end of a row, another kernel is faster, because it
+            // reads only few bytes.
             let is_anywhere = matches!(p.count, 1 | 2) && p.tied == 0 && ready.data.len() <= MOST_BYTES;
             match is_anywhere {
                 true => launch.run_prepared(LikeKernel::Two, &arguments),
@@ -119,7 +120,7 @@ fn matches(text: &[u8], len: usize, symbol: impl Fn(usize) -> (Symbol, usize)) -
         at + 1 + rest.iter().take_while(|byte| **byte & 0xc0 == 0x80).count()
     };
     let (mut at, mut place) = (0, 0);
-    let mut retry = None; // the end of the characters of the last `%`, and the position in the pattern after it
+    let mut retry = None; // the end of the text that the last `%` stands for, and the position after `%`
     while at < text.len() || place < len {
         if place < len {
             let (symbol, size) = symbol(place);

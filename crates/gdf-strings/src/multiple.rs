@@ -11,8 +11,8 @@ use super::find;
 use super::search::contains_each;
 use crate::Ctx;
 
-/// The largest number of targets that a kernel searches for at once, and the largest number of bytes of these targets
-/// together. The kernel builds DFAs from the targets.
+/// The limits for the targets that a kernel searches for at once: the number of targets, and the number of bytes of all
+/// these targets. The limits exist because the kernel builds DFAs from the targets.
 const MOST_TARGETS: usize = 8;
 pub(super) const MOST_BYTES: usize = 38;
 

@@ -1,5 +1,5 @@
-//! N-grams of strings: consecutive rows are joined. The inputs of the join are slices of a column. Each slice begins
-//! one row after the slice before.
+//! N-grams of strings, made by joining consecutive rows. The inputs of the join are slices of one column, and each
+//! slice begins one row later than the previous slice.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, binary_operation, of};
 use gdf_compute::lists::{Lists, offsets_of, rows_of_runs};

@@ -1,4 +1,5 @@
-//! Operations on a column of text and another text: one text for each row, or one text for all rows on the device.
+//! Operations on a column of text and a second text. The second text is either a column with a text for each row, or
+//! one text for all rows. Both are in memory of the device.
 
 use gdf_core::{Column, ColumnView, DataType, Operand, Result};
 use gdf_engine::cuda::Bytes;

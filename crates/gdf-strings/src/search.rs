@@ -1,4 +1,5 @@
-//! Search for a string in each row: whether the string occurs, and at which character position.
+//! Searches for a string in each row. The results are whether the string occurs, or at which character position it
+//! occurs.
 
 use std::cell::RefCell;
 
@@ -153,8 +154,8 @@ fn search(
             answers(rows, |row| found(texts.get(row), texts.bytes(), &known, mode, start, stop))
         },
         |launch, bytes| {
-            // The kernels get the first bytes of the target as a number. A short target lies completely in these
-            // bytes, so the buffer for the other bytes is empty.
+            // The kernels get the first bytes of the target as a number. If the target is short, the number contains
+            // all its bytes, so the buffer for the other bytes is empty.
             let beyond = if target.len() > FIRST { target.as_bytes() } else { &[] };
             let buffer = Buffer::from_host(beyond, launch.stream, ctx.mr.temporary)?;
             let access = buffer.read_on(launch.stream)?;
@@ -270,8 +271,8 @@ trait Needle {
 /// A search string that is the same for all rows.
 struct Known<'a> {
     bytes: &'a [u8],
-    /// The bytes as a number, and a mask of the bits of the number that count. The field is `None` for a search
-    /// string of more than 16 bytes.
+    /// The bytes as a number, and a mask of the bits of the number that must be compared. The field is `None` for a
+    /// search string of more than 16 bytes.
     few: Option<[u128; 2]>,
     first: Finder<'a>,
     last: FinderRev<'a>,

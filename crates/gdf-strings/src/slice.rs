@@ -14,9 +14,9 @@ use crate::Ctx;
 
 /// Returns every `step`-th character of each string, from `start` up to but excluding `stop`.
 ///
-/// Negative positions count from the end. A null `start` or `stop` does not limit the slice: the slice then extends
-/// to an end of the string. A null `start` means the beginning of the string if `step` is positive, and the end of
-/// the string if `step` is negative. A null `stop` means the other end.
+/// Negative positions count from the end. If `start` is null, the slice starts at the beginning of the string for a
+/// positive `step`, and at the end of the string for a negative `step`. If `stop` is null, the slice extends to the
+/// opposite end of the string.
 ///
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.

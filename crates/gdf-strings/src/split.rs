@@ -13,7 +13,7 @@ use super::arguments::{Argument, Integers};
 use super::characters;
 use crate::Ctx;
 
-/// The end of the string from which splits are counted if their number is limited.
+/// The end of the string at which splits are counted first. The end matters only if the number of splits is limited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SplitFrom {
     /// Splits are counted from the beginning of the string.
@@ -62,8 +62,8 @@ pub fn split(
 /// Splits each string at one delimiter. The three columns of the result are the text before the delimiter, the
 /// delimiter, and the text after the delimiter.
 ///
-/// The delimiter that comes first, seen from the end `from`, splits the string. If the delimiter is empty, a
-/// character of white space takes its place.
+/// If `from` is [`SplitFrom::Left`], the first delimiter splits the string, and otherwise the last delimiter. If the
+/// delimiter is empty, the string is split at a character of white space.
 ///
 /// # Errors
 /// * The errors of [`split_record`].
@@ -166,7 +166,7 @@ fn find<'a>(inputs: Inputs<'a, 2>, kind: SplitKind, max: Option<usize>, ctx: Ctx
     strings::spans(
         SpanRequest {
             operation: "split",
-            // Pieces that are counted from the end are found in reverse order.
+            // If splits are counted from the end, the pieces are found in reverse order.
             order: if kind == SplitKind::Right { SpanOrder::Any } else { SpanOrder::Ascending },
             // For few rows, memory for 8 spans of each row is allocated. For many rows that would be too much memory.
             // An estimate of 0 means that the spans are counted before memory is allocated.

@@ -31,7 +31,7 @@ pub(super) struct FormatField {
     pub(super) argument: u8,
 }
 
-/// The meaning of a specifier: one or more fields, or other specifiers.
+/// The expansion of a specifier: one or more fields, or other specifiers.
 enum FieldKind {
     Field(TimeField),
     /// A field that begins with the sign of a duration, unless an earlier field already has the sign.
@@ -145,8 +145,8 @@ impl Format {
         self.fields.iter().any(|field| kinds.contains(&field.kind))
     }
 
-    /// Returns an error if texts of this format give a component twice, or lack a component that another component
-    /// needs. The function also sets the fields from which the date is computed.
+    /// Returns an error if the format has a component twice, or has a component that needs a missing component. The
+    /// function also determines the fields from which the date is computed.
     fn check(&mut self) -> Result<(), (Option<usize>, &'static str)> {
         use TimeField as F;
         let once: [&[TimeField]; 13] = [

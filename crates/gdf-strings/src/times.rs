@@ -104,7 +104,7 @@ fn read(
     per_day: i64,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
-    // A date has no time of day. `Date64` counts milliseconds, but its smallest step is also a day.
+    // A date has no time of day, so its smallest step is a day, even for `Date64`, which counts milliseconds.
     let nanoseconds = if *output_type == DataType::Date64 { PER_DAY } else { PER_DAY / per_day };
     let p = format.for_ticks(per_day, nanoseconds);
     let number = |text: &[u8]| Reader { rest: text }.time(format, &p);
@@ -187,8 +187,8 @@ impl Reader<'_> {
         Some(number * 10_i64.pow(9 - (before - self.rest.len()) as u32))
     }
 
-    /// Reads a name, in full or its first three letters, in upper or lower case. Returns the number of the name,
-    /// counted from 1.
+    /// Reads a name. The text may contain the full name or the first three letters of the name, in upper or lower case.
+    /// Returns the number of the name, counted from 1.
     fn name(&mut self, names: &[&str]) -> Option<i64> {
         let begins = |name: &str| {
             let part = self.rest.get(..name.len()).filter(|part| part.eq_ignore_ascii_case(name.as_bytes()));

@@ -61,7 +61,7 @@ pub fn to_case(column: ColumnView<'_>, case: Case, ctx: Ctx<'_>) -> Result<Colum
     )
 }
 
-/// Converts each string to title case at its beginning and after each of `delimiters`.
+/// Converts the first character of each string, and each character after one of `delimiters`, to title case.
 ///
 /// All other characters are converted to lower case.
 ///
@@ -83,7 +83,8 @@ pub fn capitalize(column: ColumnView<'_>, delimiters: &str, ctx: Ctx<'_>) -> Res
     )
 }
 
-/// Converts each string to title case at its beginning and after each character that has none of `types`.
+/// Converts the first character of each string, and each character after a character that has none of `types`, to title
+/// case.
 ///
 /// All other characters are converted to lower case.
 ///
@@ -118,7 +119,7 @@ static TITLE_TABLE: CaseTable = CaseTable::read(include_bytes!("tables/title_cas
 #[derive(Clone, Copy)]
 struct LetterCase {
     table: &'static CaseTable,
-    /// The first of the 26 ASCII letters whose case changes.
+    /// The first of the 26 consecutive ASCII letters whose case changes: `A` or `a`.
     flipped: u8,
     /// Whether a sigma at the end of a word has another mapping.
     final_sigma: bool,
@@ -129,12 +130,13 @@ const LOWER: LetterCase = LetterCase { table: &LOWER_TABLE, flipped: b'A', final
 const TITLE: LetterCase = LetterCase { table: &TITLE_TABLE, flipped: b'a', final_sigma: false };
 
 impl LetterCase {
-    /// Returns the one to three characters to which a character is mapped. A missing second or third character is 0.
+    /// Returns the mapping of a character: one to three characters. A missing second or third character is 0.
     fn of(self, character: char) -> [u32; 3] {
         self.table.of(character)
     }
 
-    /// Returns the one character to which a character is mapped, if the mapping does not depend on other characters.
+    /// Returns the mapping of a character, if the mapping is a single character and does not depend on neighboring
+    /// characters.
     fn anywhere(self, character: char) -> Option<char> {
         match self.of(character) {
             [first, 0, 0] if !(self.final_sigma && character == 'Σ') => char::from_u32(first),
@@ -187,8 +189,8 @@ fn ends_word(text: &[u8], at: usize) -> bool {
         })
 }
 
-/// Returns whether the first character that is not case-ignorable is cased. `next` splits one character off a text,
-/// and returns the rest and the character.
+/// Skips case-ignorable characters, and returns whether the next character is cased. `next` splits one character off a
+/// text, and returns the rest and the character.
 fn is_cased<'a>(mut rest: &'a [u8], next: impl Fn(&'a [u8]) -> Option<(&'a [u8], &'a [u8])>) -> bool {
     while let Some((left, one)) = next(rest) {
         match context(characters::code(one)) {
@@ -205,8 +207,8 @@ fn swap_ascii(bytes: &mut [u8]) {
     }
 }
 
-/// Writes the characters of `text`. `ascii` converts a block of ASCII characters. `other` writes another character,
-/// and gets the character and the position of its first byte.
+/// Writes the characters of `text`. `ascii` converts a block of ASCII characters. `other` writes a character that is
+/// not ASCII. Its arguments are the character and the position of the character's first byte.
 fn put_all(
     text: &[u8],
     ascii: impl Fn(&mut [u8; BLOCK]),
@@ -292,7 +294,7 @@ fn put_words(text: &[u8], begins: impl Fn(char) -> bool, sink: &mut TextSink<'_>
 mod tests {
     use super::*;
 
-    /// The test compares every character if the standard library has the Unicode version of the tables.
+    /// If the standard library has the same Unicode version as the tables, the test compares every character.
     #[test]
     fn the_tables_are_those_of_the_standard_library() {
         for case in [UPPER, LOWER, TITLE] {

@@ -260,7 +260,7 @@ fn integer(text: &[u8], p: IntegerFormat, any: bool) -> Option<u64> {
 }
 
 /// Parses hexadecimal digits. The value may have at most the number of bits of `max`. If `max` is 0, the number may
-/// have any size, and the result only says whether the text is a number.
+/// have any size. The result is then only useful to tell whether the text is a number.
 fn hex(text: &[u8], max: u64) -> Option<u64> {
     let digits = text.strip_prefix(b"0x").or_else(|| text.strip_prefix(b"0X")).unwrap_or(text);
     if digits.is_empty() {

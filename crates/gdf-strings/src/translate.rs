@@ -53,7 +53,7 @@ pub fn translate(column: ColumnView<'_>, table: &[(char, Option<char>)], ctx: Ct
     by_ranges("translate", column, &ranges, TRANSLATE_KEPT, "", ctx)
 }
 
-/// Replaces each character by a string unless the filter keeps the character.
+/// Keeps or removes characters as `filter` states. Each removed character is replaced by a string.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.
@@ -79,7 +79,7 @@ pub fn filter_characters(
     by_ranges("filter_characters", column, &apart, other, replacement, ctx)
 }
 
-/// Replaces each character by a string unless the filter keeps the type of the character.
+/// Keeps or removes the characters of some types, as `filter` states. Each removed character is replaced by a string.
 ///
 /// # Errors
 /// * The errors of [`filter_characters`].

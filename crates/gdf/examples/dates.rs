@@ -7,7 +7,7 @@ use gdf::types::TimeUnit;
 use gdf::unary::cast;
 
 fn main() -> gdf::Result<()> {
-    let ordered = Column::from_slice_typed(&[20_000, 20_030], &DataType::Date32)?; // days since 1970
+    let ordered = Column::from_slice_typed(&[20_000, 20_030], &DataType::Date32)?; // days since 1970-01-01
     let shipped = Column::from_slice_typed(&[20_003, 20_061], &DataType::Date32)?;
 
     let between = sub(&shipped, &ordered)?;

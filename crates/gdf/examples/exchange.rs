@@ -1,5 +1,5 @@
-//! Exports a column to another library, as the struct of Arrow's C device interface, without a copy. The import is as
-//! short, but `unsafe`: gdf has to trust the pointers of the struct.
+//! Exports a column to another library, as the struct of Arrow's C device interface, without a copy. An import takes as
+//! few lines, but is `unsafe`, because gdf has to trust the pointers of the struct.
 
 use gdf::interop::{InteropError, to_arrow_device, to_arrow_schema};
 use gdf::prelude::*;

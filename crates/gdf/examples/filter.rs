@@ -10,7 +10,7 @@ fn main() -> gdf::Result<()> {
     let table = Table::try_new(vec![prices, Column::from_strs(["tea", "wine", "air", "rice"])?])?;
 
     let expensive = gt(table.column(0)?, 3.0)?;
-    let kept = apply_boolean_mask(&table, &expensive)?; // a null price is neither greater nor not: its row goes, too
+    let kept = apply_boolean_mask(&table, &expensive)?; // a null price gives null, so its row is removed, too
     let sorted = sort(&kept, &[Order::Descending; 2], &[])?;
     println!("{}", sorted.display_with(&["price", "name"]));
     assert_eq!(sorted.num_rows(), 2);

@@ -1,4 +1,4 @@
-//! Frames: a file, columns by name, a join, and a group-by, as one chain of verbs.
+//! Frames: reads a file, refers to columns by name, and joins and groups the rows, in one chain of verbs.
 
 use gdf::frame::{Frame, Join, col, len, when};
 use gdf::io::{read_csv, write_parquet};

@@ -15,6 +15,6 @@ fn main() -> gdf::Result<()> {
     let back = gather(&table, &Column::from_slice(&[2, 0])?, OutOfBoundsPolicy::Error)?;
     println!("{}", concatenate(&[kept.view(), back.view()])?);
     println!("{}", explode(&table, 1)?);
-    println!("{}", explode_outer(&table, 1)?); // with the row whose list is empty
+    println!("{}", explode_outer(&table, 1)?); // includes the row with the empty list
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! Returns the first rows in the order of two keys: the first key descending with nulls last, the second key
-//! ascending.
+//! Sorts by two keys and prints the first rows. The first key is in descending order with nulls last, and the second
+//! key is in ascending order.
 
 use gdf::prelude::*;
 use gdf::sorting::{NullOrder, Order, sort};
@@ -8,7 +8,7 @@ fn main() -> gdf::Result<()> {
     let points = Column::from_options(&[Some(7), None, Some(9), Some(7)])?;
     let table = Table::try_new(vec![points, Column::from_strs(["d", "c", "b", "a"])?])?;
 
-    // Nulls come before values, and a descending order is reversed as a whole. The nulls therefore come last.
+    // `Before` makes nulls smaller than values. In descending order, nulls are therefore last.
     let nulls = [NullOrder::Before, NullOrder::Before];
     let first = sort(&table, &[Order::Descending, Order::Ascending], &nulls)?.head(3);
     println!("{}", first.display_with(&["points", "name"]));

@@ -1,4 +1,4 @@
-//! Two threads work on shared data. Each thread has a stream of its own, and no synchronization is needed.
+//! Two threads work on shared data. Each thread has its own stream, and no explicit synchronization is needed.
 
 use gdf::prelude::*;
 use gdf::reduction::{max, sum};

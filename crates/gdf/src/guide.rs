@@ -16,8 +16,9 @@
 //! | [`user_kernels`], [`device_interop`] | kernels of your own, and memory of other libraries and processes |
 //! | [`deprecation`] | the changes that are possible between versions |
 
-/// Defines the links between pages, as links to modules. The definitions stand before the text of a page, because the
-/// first definition of a link counts; the page itself defines the links as links to files.
+/// Defines the links between pages, as links to modules. The page itself defines the same links as links to files. The
+/// definitions of this macro are placed before the text of the page, because only the first definition of a link
+/// counts.
 macro_rules! links {
     () => {
         "[command]: crate::guide::command\n\

@@ -2,8 +2,8 @@
 //!
 //! `gdf` offers the functions of libcudf, RMM and Arrow's device interface: columns and tables in Arrow's layout,
 //! algorithms on columns and tables, memory resources, and interoperability. Every operation runs on the CPU and on
-//! CUDA devices with the same result. An operation runs on the device of its inputs. Data are copied to another
-//! device only when you ask for a copy.
+//! CUDA devices with the same result. An operation runs on the device of its inputs. Data are copied to another device
+//! only if you request a copy.
 //!
 //! ```
 //! use gdf::prelude::*;
@@ -70,9 +70,9 @@
 //! | `cuda-driver` | CUDA devices, without kernels in the program: kernels are read from the directory in the variable `GDF_KERNELS_DIR`, or are the kernels that the command `gdf kernels install` compiled |
 //! | `cust` | conversions from and to the crate `cust`, which has further requirements: see `docs/guide/user-kernels.md` |
 //!
-//! Code for a compute capability also runs on devices of its later minor versions: the code of `cuda-sm80` runs on
-//! 8.6 and 8.9. If the program has neither code nor PTX for a device, the kernels are used that `gdf kernels install`
-//! compiled for the device ([`guide::command`]). Without such kernels, operations return
+//! Code for a compute capability also runs on devices of its later minor versions: the code of `cuda-sm80` runs on 8.6
+//! and 8.9. If the program has neither code nor PTX for a device, gdf uses the kernels that the command `gdf kernels
+//! install` has compiled for the device ([`guide::command`]). Without such kernels, operations return
 //! [`DriverError::KernelsNotBuilt`].
 #![forbid(unsafe_code)]
 
@@ -115,8 +115,8 @@ pub use gdf_memory as memory;
 /// of these crates as different types. Use the crates re-exported here, or import data of another version with
 /// [`interop::from_foreign_stream`].
 ///
-/// arrow-rs's macro `record_batch!` requires the crate `arrow-schema` among the dependencies of the calling crate;
-/// [`RecordBatch::try_from_iter`](arrow_array::RecordBatch::try_from_iter) does not.
+/// The macro `record_batch!` of arrow-rs works only if the calling crate depends on the crate `arrow-schema`. The
+/// function [`RecordBatch::try_from_iter`](arrow_array::RecordBatch::try_from_iter) works without that dependency.
 pub mod arrow {
     pub use arrow_array as array;
     pub use arrow_array::RecordBatch;

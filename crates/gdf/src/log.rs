@@ -1,7 +1,7 @@
 //! Logging of an application that uses gdf.
 //!
-//! gdf reports through [`tracing`], and never installs a subscriber by itself. Nothing is written until the
-//! application calls [`init_from_env`] or installs a subscriber of its own. The five levels of `tracing`, and `off`:
+//! gdf reports through [`tracing`], and never installs a subscriber by itself. Nothing is written until the application
+//! calls [`init_from_env`] or installs its own subscriber. The levels are the five levels of `tracing`, and `off`:
 //!
 //! | level | used for |
 //! |---|---|
@@ -12,7 +12,8 @@
 //! | `trace` | every launch of a kernel, with its grid, and every wait for a GPU |
 //! | `off` | nothing |
 //!
-//! Allocations are not logged here: `LoggingResource` of gdf-memory writes a line for each allocation.
+//! Allocations are not logged in this way. To log allocations, use `LoggingResource` of gdf-memory, which writes a line
+//! for each allocation.
 
 mod profile;
 
@@ -38,9 +39,9 @@ use tracing_subscriber::util::SubscriberInitExt;
 
 /// A layer that shows gdf's spans as ranges in NVIDIA's profilers (NVTX).
 ///
-/// The layer looks for the library of the profiler on first use; without the library the layer does nothing. Add the
-/// layer to a subscriber of your own, or set `GDF_NVTX=1`, so that [`init_from_env`] adds the layer. To create a
-/// range of your own, use `gdf::driver::nvtx::Range`.
+/// On first use, the layer looks for the library of the profiler. If there is no such library, the layer does nothing.
+/// Add the layer to your own subscriber, or set `GDF_NVTX=1`, so that [`init_from_env`] adds the layer. To create your
+/// own range, use `gdf::driver::nvtx::Range`.
 ///
 /// ```
 /// use gdf::log::tracing_subscriber::layer::SubscriberExt;
@@ -62,7 +63,7 @@ impl Default for NvtxLayer {
     }
 }
 
-/// The name of the operation of a span: the field `name` of gdf's spans.
+/// The name of the operation of a span. The name is the field `name` of gdf's spans.
 struct RangeName(String);
 
 impl tracing::field::Visit for RangeName {
@@ -109,7 +110,7 @@ pub enum LogError {
         /// The error of the operating system.
         error: std::io::Error,
     },
-    /// The application, or an earlier call, installed a subscriber before.
+    /// The application or an earlier call has already installed a subscriber.
     AlreadySet,
 }
 
@@ -135,16 +136,16 @@ impl std::error::Error for LogError {}
 /// | `GDF_NVTX` | `1` adds [`NvtxLayer`], at level `debug`, whatever the value of `GDF_LOG` |
 ///
 /// From level `debug` on, a line with `time.busy` and `time.idle` is written when a span closes. Work on a GPU is
-/// asynchronous: the time is the time of enqueueing the work, and the time of waiting for the work if the function
-/// waits.
+/// asynchronous. The time of a function therefore includes enqueueing the work, but waiting for the work only if the
+/// function waits.
 ///
-/// Only applications should call this function; a library leaves the setup to the application. If the function
-/// returns an error, nothing was set up.
+/// Only applications should call this function. A library should leave the setup to the application. If the function
+/// returns an error, logging has not been changed.
 ///
 /// # Errors
 /// - [`LogError::Filter`]: not a level, and not directives of the form `target=level`.
 /// - [`LogError::File`]: the file cannot be opened.
-/// - [`LogError::AlreadySet`]: a second call, or the application has set a subscriber.
+/// - [`LogError::AlreadySet`]: the function was already called, or the application has installed a subscriber.
 pub fn init_from_env() -> Result<(), LogError> {
     let filter = filter(variable("GDF_LOG").map_err(LogError::Filter)?.as_deref().unwrap_or("warn"))?;
     let file = variable("GDF_LOG_FILE").map_err(|path| LogError::File { path, error: not_unicode() })?;
@@ -169,7 +170,7 @@ pub fn init_from_env() -> Result<(), LogError> {
 }
 
 /// Returns the value of a variable, or `None` if the variable is unset or empty. If the value is not Unicode, the
-/// function returns an error with the value, in which invalid sequences are replaced.
+/// function returns an error that contains the value, with invalid sequences replaced.
 fn variable(name: &str) -> Result<Option<String>, String> {
     match env::var(name) {
         Ok(text) => Ok(Some(text).filter(|text| !text.is_empty())),
@@ -182,8 +183,8 @@ fn not_unicode() -> std::io::Error {
     std::io::Error::new(std::io::ErrorKind::InvalidInput, "the log filter is not Unicode")
 }
 
-/// Parses a filter, and requires a level for each target. `tracing_subscriber` takes a single word that is not a
-/// level for the name of a target, so a misspelled level would silently log nothing.
+/// Parses a filter, and requires a level for each target. If a single word is not a level, `tracing_subscriber` treats
+/// the word as the name of a target. A misspelled level would therefore silently log nothing.
 fn filter(text: &str) -> Result<EnvFilter, LogError> {
     let words: Vec<&str> = text.split(',').map(str::trim).collect();
     let is_bare = |word: &&&str| !word.contains(['=', '[', ']', '}']) && word.parse::<LevelFilter>().is_err();

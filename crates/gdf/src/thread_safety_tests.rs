@@ -1,4 +1,4 @@
-//! Tests at compile time which public types are `Send` and `Sync`: all types, except three guards.
+//! Tests at compile time that all public types are `Send` and `Sync`, except three guards.
 
 use std::future::Ready;
 

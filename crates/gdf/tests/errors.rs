@@ -286,7 +286,7 @@ fn missing_kernels_say_how_to_get_them() {
     assert_eq!(error, expected);
 }
 
-/// The size of `Error` determines how expensive it is to return any `Result`.
+/// Returning any `Result` costs more if `Error` is larger.
 #[test]
 fn errors_are_small() {
     assert!(size_of::<Error>() <= 128, "{}", size_of::<Error>());

@@ -1,5 +1,5 @@
-//! Tests the effects of `gdf::log::init_from_env`: a process of its own sets each variable, and the test checks what
-//! the process writes and where.
+//! Tests the effects of `gdf::log::init_from_env`. For each variable, the test starts a child process with that
+//! variable, and checks the output of the process and the place where it is written.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -89,7 +89,7 @@ fn the_initializer_says_what_the_guide_says() {
         assert!(closed.contains(part), "{closed}");
     }
 
-    // A line for each operation of a program, in the order of the operations.
+    // The output has a line for each operation, in the order of the operations.
     let debug = stderr(&child(&[("GDF_LOG", "debug")]));
     let mut lines = debug.lines().filter(|line| line.contains("close") && line.contains("time.busy="));
     for operation in ["concatenate_columns", "is_valid", "apply_boolean_mask", "sort", "gather"] {

@@ -1,4 +1,5 @@
-//! Entries of `validation`. The result of a call is represented as a text: the fault, or the number of nulls.
+//! Entries of `validation`. Each case represents the result of a call by a text, which names the fault or the number of
+//! nulls.
 
 use arrow_array::{ArrayRef, StringArray};
 use arrow_schema::DataType;
@@ -12,7 +13,8 @@ use gdf_test::compare::Equality;
 use crate::naive::validation::{Fault, Raw};
 
 pub(super) fn entries() -> Vec<Entry> {
-    // The entry may share its input, because nothing is launched if there is nothing to check.
+    // If there is nothing to check, the operation launches nothing. The entries are marked as sharing their input,
+    // because the runner requires launches of all other entries.
     vec![
         Entry::new("validation.validate", Equality::Exact, || columns().into_iter().map(case).collect()).sharing_inputs(),
         Entry::new("validation.validate_table", Equality::Exact, || tables().into_iter().map(table_case).collect())
@@ -20,7 +22,8 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// Converts the outcome of the library to a column on `device`.
+/// Converts the result of a call to a column on `device`. The column has one text, which describes the fault or the
+/// number of nulls.
 fn said(outcome: Result<Vec<Column>>, device: Device) -> Result<Vec<Column>> {
     let text = match outcome {
         Ok(columns) if columns.iter().all(Column::validated) => {
@@ -44,7 +47,8 @@ fn expected(columns: &[Raw], fault: Option<Fault>) -> ArrayRef {
     std::sync::Arc::new(StringArray::from(vec![text]))
 }
 
-/// Returns the number of waits: one for each 32 checks. A column has two checks, and one more for each child.
+/// Returns the number of waits: one for each 32 checks. A column has two checks, and one more check for each of its
+/// children.
 fn waits(columns: &[Raw]) -> u64 {
     fn things(raw: &Raw) -> u64 {
         2 + raw.children.iter().map(|child| 1 + things(child)).sum::<u64>()
@@ -103,7 +107,7 @@ fn tables() -> Vec<(&'static str, Vec<Raw>)> {
     ]
 }
 
-/// Returns texts of characters of one to four bytes, which change often.
+/// Returns texts in which characters of one to four bytes follow each other in short runs.
 fn mixed_text(rows: usize) -> Vec<Vec<u8>> {
     const PIECES: [&str; 9] = ["a", "é", "", "水", "𐍈", "plain text of some length", "ß-", "\u{fffd}", "zz\u{10ffff}"];
     (0..rows).map(|row| [PIECES[row * 7 % 9], PIECES[row / 3 % 9]].concat().into_bytes()).collect()
@@ -133,7 +137,8 @@ fn text_cases() -> Vec<(String, Raw)> {
             }
         }
     }
-    // Each text has one kind of invalid character, at every position within a vector of bytes.
+    // Each text contains one kind of invalid character. The invalid character occurs at every position within a vector
+    // of bytes.
     let bad: [&[u8]; 12] = [
         b"\x80", b"\xc0\x80", b"\xc1\xbf", b"\xe0\x9f\xbf", b"\xed\xa0\x80", b"\xf0\x8f\xbf\xbf", b"\xf4\x90\x80\x80",
         b"\xf5\x80\x80\x80", b"\xe2\x82", b"\xf0\x9f\x92", b"\xc3", b"\xc3\xa9\xa9",
@@ -187,7 +192,7 @@ fn nested_cases() -> Vec<(String, Raw)> {
     add("maps", maps(&[0, 2, 3], keys(b"abc")));
     add("maps beyond", maps(&[0, 2, 4], keys(b"abc")));
     add("maps of bad text", maps(&[0, 2, 3], keys(b"ab\xff")));
-    // The whole child is checked, not only the elements that lists refer to.
+    // The operation checks all rows of the child, also the rows that no list refers to.
     add("lists without the bad element", lists(false, &[0, 1, 2], keys(b"ab\xff")));
     add("lists of lists", lists(false, &[0, 1, 2], lists(true, &[0, 2, 1], numbers(3))));
     add("structs", structs(2, vec![numbers(2), rows_of_text(&[b"a", b"b"])]).masked(vec![1], Some(1)));

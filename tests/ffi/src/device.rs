@@ -1,4 +1,5 @@
-//! Tables on a device, DLPack and the CUDA array interface, for `tests/ffi/device.py`.
+//! C functions for tables on a device, for DLPack and for the CUDA array interface. `tests/ffi/device.py` calls these
+//! functions.
 //!
 //! A function that fails returns null or −1, and `gdf_error` returns the reason. All pointers must be valid. A handle
 //! comes from `gdf_column` or from an import function, and `gdf_free` frees the handle once.
@@ -37,7 +38,7 @@ pub struct Interface {
     typestr: [c_char; 8],
 }
 
-/// Calls a function of Python when the last use of the imported memory has ended.
+/// Owns imported memory of Python. When the last use of the memory has ended, the drop calls a function of Python.
 #[derive(Debug)]
 struct Release(extern "C" fn());
 
@@ -47,7 +48,7 @@ impl Drop for Release {
     }
 }
 
-/// A kernel of one block that waits `nanoseconds` and then adds `term` to each of `count` numbers.
+/// A kernel of one block. The kernel waits for `nanoseconds` and then adds `term` to each of `count` numbers.
 const PTX: &str = include_str!("../../../crates/gdf-interop/tests/cuda/slow_add.ptx");
 
 thread_local! {
@@ -76,7 +77,8 @@ fn device(ordinal: i32) -> Device {
     u32::try_from(ordinal).map_or(Device::Cpu, Device::Cuda)
 }
 
-/// Builds a table with one column of `len` numbers at `values`, on CUDA device `ordinal`, or on the CPU for −1.
+/// Builds a table with one column. The column has the `len` numbers at `values`. The table is on the CUDA device
+/// `ordinal`, or on the CPU if `ordinal` is −1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_column(ordinal: i32, values: *const i32, len: usize) -> *mut Handle {
     // SAFETY: the caller passes a pointer to `len` initialized numbers that nothing changes during the call.
@@ -106,7 +108,7 @@ pub unsafe extern "C" fn gdf_columns(handle: *const Handle) -> usize {
     unsafe { &*handle }.table.num_columns()
 }
 
-/// Copies column `i` to `out`, which has room for `room` bytes. Returns the number of bytes copied.
+/// Copies the bytes of column `i` to `out`, which has room for `room` bytes. Returns the number of copied bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_read(handle: *const Handle, i: usize, out: *mut u8, room: usize) -> i64 {
     // SAFETY: the caller passes a live handle, and `room` initialized bytes at `out` that nothing else uses.
@@ -125,7 +127,8 @@ pub unsafe extern "C" fn gdf_read(handle: *const Handle, i: usize, out: *mut u8,
     told(read, -1)
 }
 
-/// Enqueues a kernel on the handle's stream. The kernel waits `nanoseconds` and then adds `term` to the only column.
+/// Enqueues a kernel on the handle's stream. The kernel waits for `nanoseconds` and then adds `term` to each number of
+/// the only column.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_slow_add(handle: *mut Handle, term: i32, nanoseconds: u64) -> i32 {
     // SAFETY: the caller passes a live handle that nothing else uses.
@@ -144,7 +147,7 @@ pub unsafe extern "C" fn gdf_slow_add(handle: *mut Handle, term: i32, nanosecond
 }
 
 impl Handle {
-    /// Calls `use_it` with the only column, and puts the column back into the table.
+    /// Calls `use_it` with the only column of the table, and then puts the column back into the table.
     fn with_column<T>(&mut self, use_it: impl FnOnce(&mut Column) -> Result<T>) -> Result<T> {
         let table = std::mem::replace(&mut self.table, Table::try_new(Vec::new())?);
         let mut columns = table.into_columns();
@@ -157,7 +160,7 @@ impl Handle {
     }
 }
 
-/// Makes the handle's stream wait for stream `number`.
+/// Makes the stream of the handle wait for the stream `number`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_wait_for(handle: *const Handle, number: i64) -> i32 {
     // SAFETY: the caller passes a live handle, and the number of a stream that lives for the whole call.
@@ -175,7 +178,7 @@ pub unsafe extern "C" fn gdf_stream(handle: *const Handle) -> u64 {
     stream_number(&unsafe { &*handle }.stream).unwrap_or(0)
 }
 
-/// Describes the only column. With `writable`, the consumer may write to the column.
+/// Describes the only column by the CUDA array interface. With `writable`, the consumer may write to the column.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_interface(handle: *mut Handle, writable: bool, out: *mut Interface) -> i32 {
     // SAFETY: the caller passes a live handle that nothing else uses, and a valid `out` that nothing else uses.
@@ -208,7 +211,8 @@ pub unsafe extern "C" fn gdf_interface(handle: *mut Handle, writable: bool, out:
     told(filled.map(|()| 0), -1)
 }
 
-/// Shares a device array, on the device that holds the array. `release` is called after the last use of the array.
+/// Imports an array of a device, and shares the memory of the array. `release` is called after the last use of the
+/// memory.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_import_interface(interface: *const Interface, release: extern "C" fn()) -> *mut Handle {
     // SAFETY: the caller passes a pointer to a valid description.
@@ -234,7 +238,8 @@ pub unsafe extern "C" fn gdf_import_interface(interface: *const Interface, relea
     told(imported, std::ptr::null_mut())
 }
 
-/// Exports the only column as a tensor for stream `number`. With `owned`, the tensor takes the handle's table.
+/// Exports the only column as a tensor that is ready on stream `number`. With `owned`, the tensor takes over the table
+/// of the handle. Otherwise, the tensor shares the table.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_export_dlpack(
     handle: *mut Handle,
@@ -247,7 +252,7 @@ pub unsafe extern "C" fn gdf_export_dlpack(
     told(exported.map(DlpackTensor::into_raw), std::ptr::null_mut())
 }
 
-/// Works as `gdf_export_dlpack` with `owned`, but returns the form of DLPack before version 1.
+/// Does the same as `gdf_export_dlpack` with `owned`, but returns the struct of DLPack versions before 1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_export_dlpack_legacy(handle: *mut Handle, number: i64) -> *mut DLManagedTensor {
     // SAFETY: the caller passes a live handle that nothing else uses, and the number of a stream that outlives the
@@ -267,7 +272,7 @@ unsafe fn export(handle: &mut Handle, number: i64, owned: bool) -> Result<Dlpack
     DlpackTensor::from_owned_column(column, &stream)
 }
 
-/// Copies the table to a tensor for stream `number`.
+/// Copies the table to a new tensor that is ready on stream `number`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_copy_to_dlpack(handle: *const Handle, number: i64) -> *mut DLManagedTensorVersioned {
     // SAFETY: the caller passes a live handle.
@@ -281,8 +286,8 @@ pub unsafe extern "C" fn gdf_copy_to_dlpack(handle: *const Handle, number: i64) 
     told(copied.map(DlpackTensor::into_raw), std::ptr::null_mut())
 }
 
-/// Creates a stream for an import, on CUDA device `ordinal`, or on the CPU for −1. `gdf_free_stream` frees the
-/// stream.
+/// Creates a stream on which a tensor is imported. The stream is on the CUDA device `ordinal`, or on the CPU if
+/// `ordinal` is −1. `gdf_free_stream` frees the stream.
 #[unsafe(no_mangle)]
 pub extern "C" fn gdf_new_stream(ordinal: i32) -> *mut Stream {
     told(
@@ -291,22 +296,22 @@ pub extern "C" fn gdf_new_stream(ordinal: i32) -> *mut Stream {
     )
 }
 
-/// Returns the number of a stream of `gdf_new_stream`, or 0 on the CPU.
+/// Returns the number of a stream that `gdf_new_stream` created, or 0 on the CPU.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_number_of_stream(stream: *const Stream) -> u64 {
     // SAFETY: the caller passes a live stream.
     stream_number(unsafe { &*stream }).unwrap_or(0)
 }
 
-/// Frees a stream of `gdf_new_stream`.
+/// Frees a stream that `gdf_new_stream` created.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_free_stream(stream: *mut Stream) {
     // SAFETY: the caller passes a live stream of `gdf_new_stream`, and passes the stream to this function once only.
     drop(unsafe { Box::from_raw(stream) });
 }
 
-/// Takes over a tensor that its producer made ready for `stream`. `raw` is a `DLManagedTensor` if `legacy`, else a
-/// `DLManagedTensorVersioned`.
+/// Imports a tensor and takes over its ownership. The producer has made the tensor ready for `stream`. `raw` points to
+/// a `DLManagedTensor` if `legacy` is set, and to a `DLManagedTensorVersioned` otherwise.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_import_dlpack(raw: *mut c_void, legacy: bool, stream: *const Stream) -> *mut Handle {
     // SAFETY: the caller passes a live stream, and a tensor of the given form that nothing else frees.

@@ -1,5 +1,5 @@
-//! Exchanges batches of another major version of arrow-rs, and data frames of polars, through Arrow's C interface
-//! without a copy.
+//! Exchanges batches with another major version of arrow-rs, and data frames with polars. The exchange uses Arrow's C
+//! interface and copies no data.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -53,7 +53,7 @@ fn batches_of_another_arrow_come_in_without_a_copy() -> Outcome {
     assert_eq!(tables[0].column(1)?.to_vec::<f64>()?, [Some(0.5), None, Some(2.5)]);
     assert_eq!(tables[0].column(2)?.to_vec::<String>()?, [Some("tea".into()), None, Some("rice".into())]);
     assert_eq!(tables[1].column(2)?.to_vec::<String>()?, [Some("b".into()), Some("c".into())]);
-    // The borrowed memory lives as long as the table.
+    // The table keeps the borrowed memory alive, so the batches can be dropped.
     drop((first, second));
     assert_eq!(tables[1].column(0)?.to_vec::<i64>()?, [Some(5), Some(6)]);
     Ok(())
@@ -104,7 +104,7 @@ fn chunks(frame: &DataFrame, level: CompatLevel) -> Vec<StructArray> {
         .collect()
 }
 
-/// Returns the data frame as the C stream struct of polars.
+/// Exports the data frame as the stream struct that polars declares for the C interface.
 fn exported(frame: &DataFrame, level: CompatLevel) -> polars_arrow::ffi::ArrowArrayStream {
     let chunks = chunks(frame, level);
     let field = Field::new("".into(), chunks[0].dtype().clone(), false);

@@ -1,4 +1,5 @@
-//! Compares dates with chrono within chrono's range, and with the oracle of the test kit over the whole range.
+//! Tests operations on dates. Within chrono's range, the results are compared with chrono. Over the whole range, the
+//! results are compared with the oracle of the test kit.
 
 use arrow_array::ArrayRef;
 use arrow_schema::{DataType, TimeUnit};
@@ -63,7 +64,7 @@ fn per_second(unit: TimeUnit) -> i64 {
     }
 }
 
-/// Timestamps within chrono's range, with a margin of some years on both sides.
+/// Timestamps within chrono's range. On both sides, some years of the range are left out.
 #[derive(Clone, Debug)]
 struct Moments {
     unit: TimeUnit,
@@ -168,7 +169,8 @@ fn months_are_added_as_chrono_adds_them() {
                 0.. => moment.checked_add_months(Months::new(months.unsigned_abs())),
                 _ => moment.checked_sub_months(Months::new(months.unsigned_abs())),
             };
-            // Years outside chrono's range wrap or are tested with the oracle of the test kit.
+            // The comparison skips years outside chrono's range. There, results wrap, or other tests compare the
+            // results with the oracle of the test kit.
             let in_range = |ticks: i64| {
                 let moved = moved(moments.moment(ticks));
                 moved.is_some_and(|moved| (-262_000..262_000).contains(&moved.year()))
@@ -228,7 +230,8 @@ fn periods_begin_where_chrono_says() {
         40,
         || (moments(), one_of(FREQUENCIES)),
         |bench, (mut moments, frequency)| {
-            // Results outside the range of the type wrap.
+            // A result outside the range of the type wraps, so the timestamps keep a distance from the ends of the
+            // range.
             let margin = i64::MAX - 366 * 86_400 * per_second(moments.unit);
             for ticks in moments.ticks.iter_mut().flatten() {
                 *ticks = (*ticks).clamp(-margin, margin);
@@ -301,8 +304,8 @@ fn the_whole_range_is_right() {
     );
 }
 
-/// Time zones of every continent whose past has not changed in recent versions of the database. chrono-tz and the
-/// library use different versions.
+/// Time zones of every continent. chrono-tz and the library use different versions of the time zone database, so the
+/// list only has zones whose past is the same in recent versions.
 const ZONES: &[&str] = &[
     "Africa/Cairo",
     "Africa/Johannesburg",
@@ -333,7 +336,8 @@ const ZONES: &[&str] = &[
 #[test]
 fn clocks_show_what_chrono_says() {
     let zone = one_of(ZONES);
-    // The range is from local mean time to 2024. Later offsets also differ between versions.
+    // The moments begin when zones used local mean time, and end in 2024. The offsets after 2024 differ between
+    // versions of the database.
     let seconds = -4_500_000_000..1_735_000_000_i64;
     let choice = || one_of(&[LocalTimeChoice::Earliest, LocalTimeChoice::Latest, LocalTimeChoice::Null]);
     let moments = (one_of(UNITS), vec(weighted(0.9, seconds), 0..150), offsets());
@@ -366,8 +370,8 @@ fn what_clocks_show_was_at_one_of_two_moments() {
         || (zone, samples(vec![DataType::Timestamp(TimeUnit::Second, None)], 0..300)),
         |bench, (zone, sample)| {
             let zone = TimeZone::new(zone.name())?;
-            // Half of the timestamps are in years for which only the rule of the zone applies. The remaining
-            // timestamps are near recorded changes.
+            // Half of the timestamps are in years that are beyond the recorded changes, so only the rule of the zone
+            // applies. The other half of the timestamps are near recorded changes.
             let near = |ticks: i128| if ticks % 2 == 0 { ticks % 200_000_000_000_000 } else { ticks % 4_500_000_000 };
             let ticks = to_values(&sample.array()).into_iter().map(|row| row?.as_i128().map(near).map(Value::Int));
             let ticks = ticks.collect::<Vec<_>>();

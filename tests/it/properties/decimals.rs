@@ -1,4 +1,4 @@
-//! Compares decimals of all widths, precisions and scales with integers of any size.
+//! Compares operations on decimals of all widths, precisions and scales with integers of arbitrary size.
 
 use std::cmp::Ordering;
 
@@ -21,7 +21,7 @@ use super::{Bench, check, offsets, one_of};
 
 const OPERATORS: &[Op] = &[Op::Add, Op::Sub, Op::Mul, Op::Div, Op::FloorDiv, Op::Mod, Op::PMod, Op::PyMod];
 
-/// Generates decimal types of any width and precision, with scales from −4 to the precision. Scales outside this range
+/// Generates decimal types of any width and precision. The scales are from −4 to the precision, because other scales
 /// are rare in practice.
 fn types() -> impl Strategy<Value = DataType> {
     (0..4_usize, any::<proptest::sample::Index>(), any::<proptest::sample::Index>()).prop_map(
@@ -89,8 +89,8 @@ fn is_negative(value: &BigInt) -> bool {
     value.sign() == Sign::Minus
 }
 
-/// Returns `a op b` with `to` digits after the point, or `None` for a division by zero. Also returns the number of
-/// bits of the intermediate values.
+/// Returns `a op b` with `to` digits after the decimal point. The result is `None` for a division by zero. Also returns
+/// the number of bits of the intermediate values.
 fn exactly(op: Op, (a, s1): (&BigInt, i32), (b, s2): (&BigInt, i32), to: i32) -> (Option<BigInt>, u64) {
     let common = s1.max(s2);
     let (x, y) = (shift(a, common - s1), shift(b, common - s2));
@@ -98,7 +98,7 @@ fn exactly(op: Op, (a, s1): (&BigInt, i32), (b, s2): (&BigInt, i32), to: i32) ->
     if y == zero && !matches!(op, Op::Add | Op::Sub | Op::Mul) {
         return (None, 0);
     }
-    // Quotients are truncated to the requested digits on both sides.
+    // The quotient is truncated to the requested number of digits, in the operation and in this function.
     let up = to - s1 + s2;
     let (result, digits) = match op {
         Op::Add => (&x + &y, common),
@@ -219,7 +219,7 @@ fn decimals_of_different_scales_are_compared_exactly() {
     );
 }
 
-/// Returns the nearest multiple of ten to the power `cut`, divided by that power.
+/// Divides the number by ten to the power `cut`, and rounds the quotient to a whole number by `method`.
 fn nearest(value: &BigInt, cut: i32, method: RoundingMethod) -> BigInt {
     if cut <= 0 {
         return value * ten(cut);

@@ -1,5 +1,5 @@
-//! Tests random expressions on each device. The expected results come from the oracles of the operations, which are
-//! applied to whole columns one after another.
+//! Tests random expressions on each device. The expected results come from the oracles of the single operations. The
+//! oracles are applied to whole columns, one operation after another.
 
 use std::sync::Arc;
 
@@ -38,8 +38,8 @@ fn random_graphs_have_the_results_of_their_operations() {
     );
 }
 
-/// Returns a term of a condition over the columns `number` and `number + 1`, which ascend. So a term is the same for
-/// whole blocks and tiles. `choice` chooses the term.
+/// Returns a term of a condition. The term uses the columns `number` and `number + 1`. The values of both columns
+/// ascend, so the term has the same result for whole blocks and tiles. `choice` selects the term.
 fn term(number: usize, choice: u16, rows: usize, other: &Expr) -> Expr {
     let limit = i64::from(choice / 8) % (rows as i64 + 200) - 100;
     match choice % 8 {

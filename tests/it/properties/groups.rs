@@ -13,8 +13,8 @@ use proptest::prelude::*;
 
 use super::{check, offsets};
 
-/// Returns sorted keys in runs, where each run's key exceeds the previous key by a step. Then some rows are
-/// exchanged.
+/// Returns keys in runs. The key of each run exceeds the key of the previous run by a step, so the keys are sorted. At
+/// the end, some rows are exchanged.
 fn keys(runs: &[(usize, i64)], exchanged: &[(prop::sample::Index, prop::sample::Index)]) -> Vec<i64> {
     let mut keys = Vec::new();
     let mut key = -7;

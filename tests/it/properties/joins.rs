@@ -1,4 +1,5 @@
-//! Tests joins by random conditions. The expected results are those of nested loops over the oracle's values.
+//! Tests joins by random conditions. The expected results come from nested loops that evaluate the condition with the
+//! oracle.
 
 use gdf_api::join::HashJoin;
 use gdf_api::join::{JoinKeys, NullEquality, conditional_full_join, conditional_left_anti_join, mixed_left_join};
@@ -95,7 +96,7 @@ fn conditions_of_hash_tables_keep_the_rows_that_match() {
     );
 }
 
-/// Returns a condition that contains as many of the expressions as possible.
+/// Returns a condition. The condition contains as many of the expressions as possible.
 fn condition_of(columns: &[arrow_array::ArrayRef], expressions: &[Expr]) -> Expr {
     let boolean = |expression: &Expr| match data_type(columns, expression) {
         Ok(arrow_schema::DataType::Boolean) => expression.clone(),

@@ -32,10 +32,11 @@ use gdf_test::device::test_device;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed, TestCaseResult, TestRunner};
 
-/// The number of rows of a CPU task. The rows have a few mask words, so a few hundred rows give several tasks.
+/// The number of rows of a CPU task. A task has only a few mask words, so a few hundred rows give several tasks.
 const TASK_ROWS: usize = 128;
 
-/// Tests the property for random values. `PROPTEST_CASES`, or else `cases`, is the number of values.
+/// Tests the property with random values. The number of values is `PROPTEST_CASES`, or `cases` if this variable is not
+/// set.
 #[track_caller]
 fn check<S: Strategy>(
     cases: u32,
@@ -77,8 +78,8 @@ impl Bench {
         Bench { stream, resource: gdf_memory::current_resource(device).expect("memory") }
     }
 
-    /// Returns the array as a slice that begins at `offset`. The memory around the slice and below its nulls has
-    /// garbage values.
+    /// Builds a column that is a slice of a longer column. The slice begins at row `offset`. The rows outside the slice
+    /// and the data below nulls are garbage.
     fn column(&self, array: &ArrayRef, offset: usize) -> gdf_core::Result<Column> {
         if offset == 0 {
             return Column::from_arrow(array, &self.stream, self.resource.as_ref());
@@ -88,7 +89,7 @@ impl Bench {
         Column::from_arrow(&long, &self.stream, self.resource.as_ref())?.slice(offset, array.len())
     }
 
-    /// Returns a table whose columns have different offsets.
+    /// Returns a table. The slices of the columns begin at different offsets.
     fn table(&self, arrays: &[ArrayRef], offset: usize) -> gdf_core::Result<Table> {
         let column = |(at, array)| self.column(array, if offset == 0 { 0 } else { offset + 3 * at });
         Table::try_new(arrays.iter().enumerate().map(column).collect::<gdf_core::Result<_>>()?)
@@ -145,7 +146,7 @@ fn samples(types: Vec<DataType>, rows: Range<usize>) -> impl Strategy<Value = Sa
         .prop_map(|(data_type, rows, nulls, seed, offset)| Sample { data_type, rows, nulls, seed, offset })
 }
 
-/// Makes offsets of slices: often 0, and otherwise any row within the first mask words.
+/// Makes offsets of slices. An offset is often 0, and otherwise any row within the first mask words.
 fn offsets() -> impl Strategy<Value = usize> {
     prop_oneof![Just(0_usize), 1..70_usize]
 }

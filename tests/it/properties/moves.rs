@@ -1,4 +1,4 @@
-//! Tests properties of operations that move rows: inverse operations restore the rows, and no row is lost.
+//! Tests properties of operations that move rows. An inverse operation restores the rows, and no operation loses rows.
 
 use arrow_array::{Array, ArrayRef, UInt32Array};
 use arrow_schema::DataType;
@@ -59,7 +59,7 @@ impl Rows {
         bench.table(&self.arrays(), self.offset)
     }
 
-    /// Returns a mask with the same number of rows. Some rows of the mask are null.
+    /// Returns a mask with the same number of rows as the table. Some rows of the mask are null.
     fn mask(&self) -> ArrayRef {
         random_array(&DataType::Boolean, self.rows, NullPattern::Every(7), self.seed ^ 0x6d61_736b)
     }

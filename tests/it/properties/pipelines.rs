@@ -1,5 +1,5 @@
-//! Tests pipelines with random expressions. The expected results come from the operations on columns, which are applied
-//! one after another.
+//! Tests pipelines with random expressions. The expected results come from the operations on columns. The operations
+//! are applied one after another.
 
 use arrow_schema::DataType;
 use gdf_api::copying::{OutOfBoundsPolicy, gather};
@@ -55,7 +55,7 @@ impl Random {
         Ok((Table::try_with_rows(columns, numbers.len())?, numbers))
     }
 
-    /// Returns the expressions whose values are of types that keys can have, with their positions.
+    /// Returns the positions of the expressions whose values can be keys.
     fn keys(&self) -> gdf_core::Result<Vec<usize>> {
         let table = compute_columns(&self.table, &self.values)?;
         let has_order = |data_type: &DataType| gdf_core::Abilities::of(data_type).order.is_some();
@@ -172,7 +172,7 @@ fn probes_are_those_of_the_rows_that_pass() {
             let random = Random::new(bench, rows.min(400), seed, offset)?;
             let (values, numbers) = random.passing()?;
             let Some(key) = random.keys()?.first().copied() else { return Ok(()) };
-            // Some of the table's own keys are the keys of the join.
+            // The build side has the keys of the table's first rows, so some keys have a match.
             let build = compute_columns(&random.table, &random.of(&[key]))?.head(30);
             let probe = values.select(&[key])?;
             let (left, right) = inner_join(&probe, &build, NullEquality::Unequal)?;

@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use super::text::{rows_of, texts, uneven};
 use super::{check, one_of};
 
-/// Makes patterns that both libraries support. Other patterns have their own tests.
+/// Makes patterns that both libraries support. Patterns that only one library supports have their own tests.
 fn patterns() -> impl Strategy<Value = String> {
     const PARTS: &[&str] = &[
         "a", "b", "A", "é", "漢", "1", " ", ".", r"\.", "!", "[ab]", "[^a]", "[a-c1]", "[é-漢]", r"\d", r"\w", r"\s",
@@ -91,7 +91,7 @@ fn texts_are_taken_apart_at_matches() {
                 };
                 bench.same(&parts, &got)?;
                 if is_long && limit.is_none() {
-                    continue; // the result would have too many columns
+                    continue; // such a result would have too many columns
                 }
                 let columns = naive::columns(&array, |text| naive::split(&oracle, text, limit, from_end));
                 let table = match from_end {

@@ -1,4 +1,4 @@
-//! Compares operations on text of any characters with std, and tests inverse operations.
+//! Compares operations on texts of arbitrary characters with the standard library, and tests inverse operations.
 
 use std::sync::Arc;
 
@@ -14,8 +14,9 @@ use regex::Regex;
 
 use super::{Bench, check, offsets, one_of, samples};
 
-/// Makes characters of one to four bytes. The characters include letters whose other case has another number of bytes
-/// or characters, combining marks, all kinds of white space, and special characters of patterns.
+/// Makes characters of one to four bytes. Some characters are letters whose other case has another number of bytes or
+/// characters. The other characters include combining marks, all kinds of white space, and special characters of
+/// patterns.
 pub(super) fn characters() -> impl Strategy<Value = char> {
     const SPECIAL: &[char] = &[
         'é',
@@ -49,13 +50,13 @@ pub(super) fn characters() -> impl Strategy<Value = char> {
     prop_oneof![6 => one_of(&['a', 'b', 'A', 'c']), 3 => one_of(SIGNS), 3 => one_of(SPECIAL), 1 => any::<char>()]
 }
 
-/// Makes texts. Most texts are short, and a few are longer than a warp handles at a time.
+/// Makes texts. Most texts are short. A few texts are so long that a warp handles them in several steps.
 pub(super) fn texts() -> impl Strategy<Value = String> {
     let text = |most| vec(characters(), 0..most).prop_map(String::from_iter);
     prop_oneof![8 => text(9), 2 => text(40), 1 => text(200)]
 }
 
-/// Rows of text, some of them null, and the start of their slice.
+/// Rows of text, and the start of the slice with these rows. Some of the rows are null.
 #[derive(Clone, Debug)]
 pub(super) struct Rows {
     pub(super) texts: Vec<Option<String>>,
@@ -92,7 +93,7 @@ fn rows() -> impl Strategy<Value = Rows> {
     rows_of(texts())
 }
 
-/// Makes short texts to search for, of characters that occur in the rows.
+/// Makes short texts for searches. The characters of these texts occur in the rows.
 fn needles() -> impl Strategy<Value = String> {
     vec(characters(), 0..3).prop_map(String::from_iter)
 }
@@ -179,8 +180,8 @@ fn what_is_found_is_what_std_finds() {
     );
 }
 
-/// Uses only characters that have the same letter status in all versions of Unicode, because std and the library have
-/// different versions.
+/// std and the library use different versions of Unicode. The test therefore uses only characters that are letters in
+/// all versions, or in no version.
 #[test]
 fn titles_and_first_targets() {
     let targets = vec(short(), 1..4);
@@ -249,8 +250,8 @@ pub(super) fn short() -> impl Strategy<Value = String> {
     vec(one_of(LETTERS), 0..8).prop_map(String::from_iter)
 }
 
-/// Makes texts as `short` does. A few rows have up to about 200,000 bytes, in which a piece of up to 500 bytes is
-/// repeated.
+/// Makes the same texts as `short`. In addition, a few rows have up to about 200,000 bytes. Such a row repeats a piece
+/// of up to 500 bytes.
 pub(super) fn uneven() -> impl Strategy<Value = String> {
     let piece = |most| vec(short(), 1..most).prop_map(|parts| parts.concat());
     let long = (piece(40), 0..10_u32, piece(20)).prop_map(|(piece, times, rest)| piece.repeat(1 << times) + &rest);
@@ -332,8 +333,8 @@ fn texts_are_cut_and_padded_by_characters() {
     );
 }
 
-/// Makes ASCII texts with lengths near the sizes of words and blocks that are read at once. A text has at most one
-/// other character.
+/// Makes ASCII texts. The lengths are near the numbers of bytes that are read at once. A text has at most one character
+/// that is not ASCII.
 fn blocks() -> impl Strategy<Value = String> {
     let len =
         (one_of(&[0_usize, 8, 16, 32, 64]), 0..4_usize).prop_map(|(block, more)| (block + more).saturating_sub(2));

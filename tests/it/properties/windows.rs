@@ -1,4 +1,5 @@
-//! Compares windows of random frames and groups with the oracle, which reduces each window separately.
+//! Compares aggregations of windows with the oracle, which reduces each window separately. The frames and the groups of
+//! the windows are random.
 
 use std::ops::Range;
 
@@ -35,7 +36,8 @@ fn aggregations() -> impl Strategy<Value = Aggregation> {
     ]
 }
 
-/// Makes inputs with few rows, or with enough rows for several levels of aggregates.
+/// Makes inputs. Most inputs have few rows. Some inputs have so many rows that the operation uses several levels of
+/// aggregates.
 fn inputs() -> impl Strategy<Value = Sample> {
     use DataType::{Boolean, Date32, Decimal64, Decimal128, Decimal256, Float64, Int8, Int64, LargeUtf8, UInt16, Utf8};
     let types = vec![
@@ -54,7 +56,8 @@ fn inputs() -> impl Strategy<Value = Sample> {
     prop_oneof![4 => samples(types.clone(), 0..150), 1 => samples(types, 150..700)]
 }
 
-/// Makes numbers of rows: often small, and otherwise equal to the number of rows, larger, or negative.
+/// Makes bounds of windows as numbers of rows. The numbers are often small, and sometimes large or negative. `i64::MAX`
+/// stands for an unbounded window.
 fn bounds() -> impl Strategy<Value = i64> {
     prop_oneof![4 => 0..6_i64, 2 => 0..120_i64, 1 => 120..900_i64, 1 => -40..0_i64, 1 => Just(i64::MAX)]
 }
@@ -63,8 +66,9 @@ fn bound(rows: i64) -> WindowBound {
     if rows == i64::MAX { WindowBound::Unbounded } else { WindowBound::Rows(rows) }
 }
 
-/// Returns whether results can be compared. Excludes sums of floats that depend on the order, and the rounding of
-/// numbers of very different sizes.
+/// Returns whether the result can be compared with the result of the oracle. Sums of floats are excluded, because they
+/// depend on the order of additions. Means and variances of numbers of very different sizes are excluded, because they
+/// are rounded.
 fn is_comparable(aggregation: Aggregation, data_type: &DataType) -> bool {
     use Aggregation::{Mean, Std, Sum, SumOfSquares, Variance};
     let adds = matches!(aggregation, Sum | SumOfSquares | Mean | Variance { .. } | Std { .. });
@@ -112,7 +116,7 @@ fn frames_of_groups() {
         || (inputs(), keys, bounds(), bounds(), how()),
         |bench, (sample, key, before, after, how)| {
             prop_assume!(is_comparable(how.1, &sample.data_type) && before.saturating_add(after) > 0);
-            // The row number is meaningless in a window that does not contain its row, so such windows are skipped.
+            // `RowNumber` has no meaning in a window that does not contain its own row, so such windows are skipped.
             prop_assume!(how.1 != Aggregation::RowNumber || before > 0);
             // Equal keys must be adjacent, so the rows are sorted by their keys.
             let keys = sample.beside(&key);

@@ -1,5 +1,5 @@
-//! gdf's side of the interoperability tests in `tests/peers/pairs.py`. Each function imports C structs and exports C
-//! structs. The result 0 means success. After another result, [`gdf_last_error`] returns the message.
+//! The functions of gdf for the interoperability tests in `tests/peers/pairs.py`. Each function imports C structs and
+//! exports C structs. The result 0 means success. After any other result, [`gdf_last_error`] returns the message.
 
 pub mod memory;
 
@@ -41,8 +41,8 @@ pub(crate) fn device(ordinal: c_int) -> Device {
     u32::try_from(ordinal).map_or(Device::Cpu, Device::Cuda)
 }
 
-/// Imports the array and exports the column. With `owning` the export moves the column, and otherwise the export
-/// shares the column.
+/// Imports the array and exports the column. With `owning`, the export moves the column. Otherwise, the export shares
+/// the column.
 ///
 /// # Safety
 /// - All four pointers point to structs.
@@ -107,7 +107,7 @@ pub unsafe extern "C" fn gdf_table_round_trip(
     })())
 }
 
-/// Imports an array of the CPU to a device and exports the column there. The device -1 is the CPU.
+/// Imports an array of the CPU to a device, and exports the resulting column of this device. The device −1 is the CPU.
 ///
 /// # Safety
 /// - The requirements of [`gdf_round_trip`].
@@ -131,7 +131,7 @@ pub unsafe extern "C" fn gdf_to_device(
     })())
 }
 
-/// Imports an array on its device and exports the column on the CPU.
+/// Imports an array on the device that holds the array. Then exports the column on the CPU.
 ///
 /// # Safety
 /// - The requirements of [`gdf_round_trip`].
@@ -159,7 +159,7 @@ pub unsafe extern "C" fn gdf_to_host(
     })())
 }
 
-/// Borrows an array for the duration of the call. Returns the number of nulls, or -1 after an error.
+/// Borrows an array until the call returns. Returns the number of nulls, or -1 after an error.
 ///
 /// # Safety
 /// - Both pointers point to valid structs, which the caller continues to own.
@@ -202,8 +202,8 @@ pub unsafe extern "C" fn gdf_stream_round_trip(source: *mut ArrowArrayStream, ou
     })())
 }
 
-/// Does the same as [`gdf_stream_round_trip`] for device streams. Each table is imported when the consumer requests
-/// the table.
+/// Does the same as [`gdf_stream_round_trip`], but for device streams. A table is imported when the consumer requests
+/// it.
 ///
 /// # Safety
 /// - The requirements of [`gdf_stream_round_trip`].

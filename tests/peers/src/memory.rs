@@ -1,5 +1,5 @@
-//! Exchanges memory by address and by driver handle, for libraries whose buffers have no column types. Also exports a
-//! column that is written late.
+//! Exchanges memory by address and by handle of the driver, for libraries whose buffers have no column types. Also
+//! exports a column whose values are written late.
 
 use std::ffi::c_int;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use gdf_memory::{Buffer, Owner, current_resource};
 
 use crate::{code, device};
 
-/// A kernel of one block that waits for `nanoseconds` and then adds `term` to each of `count` numbers.
+/// A kernel of one block. The kernel waits for `nanoseconds` and then adds `term` to each of `count` numbers.
 const PTX: &str = include_str!("../../../crates/gdf-interop/tests/cuda/slow_add.ptx");
 
 /// Writes the ordinal of the CUDA device that owns `address`, or -1 for the CPU.
@@ -50,7 +50,7 @@ unsafe fn read(address: u64, len: usize, owner: Arc<dyn Owner>, stream: &Stream,
     Ok(())
 }
 
-/// Copies `len` bytes at `address`, which the caller owns, to `out`.
+/// Copies `len` bytes at `address` to `out`. The caller owns the bytes at `address`.
 ///
 /// # Safety
 /// - `len` bytes at `address` are initialized, and no code writes the bytes until the call returns.
@@ -65,7 +65,7 @@ pub unsafe extern "C" fn gdf_read_address(address: u64, len: usize, ordinal: c_i
     })())
 }
 
-/// Writes the bytes of the handle to `handle`, and a pointer to the shared buffer to `out`.
+/// Writes the bytes of the handle to `handle`. Also writes a pointer to the shared buffer to `out`.
 unsafe fn give(shared: SharedBuffer, handle: *mut u8, out: *mut *mut SharedBuffer) {
     let bytes = shared.handle().to_bytes();
     // SAFETY: the caller passes a `handle` that is valid for writes of a handle, and an `out` that is valid for a
@@ -131,7 +131,7 @@ pub unsafe extern "C" fn gdf_share_bytes(
     })())
 }
 
-/// Ends the sharing.
+/// Ends the sharing of a buffer.
 ///
 /// # Safety
 /// - `shared` comes from `gdf_share_address` or `gdf_share_bytes`, and is passed to this function only once.
@@ -142,7 +142,7 @@ pub unsafe extern "C" fn gdf_unshare(shared: *mut SharedBuffer) {
     drop(unsafe { Box::from_raw(shared) });
 }
 
-/// Copies `len` bytes that another process shares by gdf's handle to `out`.
+/// Copies `len` bytes to `out`. Another process shares these bytes by gdf's handle.
 ///
 /// # Safety
 /// - `handle` points to [`IpcHandle::BYTES`] bytes of [`gdf_share_address`] or [`gdf_share_bytes`] in another process.
@@ -191,8 +191,8 @@ pub unsafe extern "C" fn gdf_open_driver_handle(
     })())
 }
 
-/// Exports a column of `rows` int32 values that all equal `term`. On a GPU, the device does not write the values for
-/// `nanoseconds`. On the CPU, the values are written at once.
+/// Exports a column of `rows` int32 values, which are all equal to `term`. On a GPU, the kernel waits for `nanoseconds`
+/// before it writes the values. On the CPU, the values are written at once.
 ///
 /// # Safety
 /// - `out` and `out_schema` are valid for writes.

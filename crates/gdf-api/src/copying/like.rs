@@ -7,8 +7,8 @@ use crate::scope::Scope;
 
 /// Returns row `index` of `column` as a scalar. All types are supported.
 ///
-/// Nothing is copied, launched or waited for. The scalar keeps the memory of the column alive; a
-/// [`Scalar::deep_copy`] of the scalar does not. In libcudf `get_element`, in pandas `iat`, in polars `get`.
+/// Nothing is copied, launched or waited for. The scalar keeps the memory of the column alive. A copy of the scalar
+/// that [`Scalar::deep_copy`] makes does not keep it alive. In libcudf `get_element`, in pandas `iat`, in polars `get`.
 ///
 /// ```
 /// use gdf::Column;
@@ -49,10 +49,10 @@ pub fn empty_like<'a>(table: impl Into<TableView<'a>>) -> Result<Table> {
     Scope::for_inputs("empty_like", &[&table])?.run(|ctx| detail::copying::empty_like(table, ctx))
 }
 
-/// As [`empty_like`], for a column.
+/// Returns a column without rows in the same way as [`empty_like`].
 ///
 /// # Errors
-/// * As [`empty_like`].
+/// * The errors of [`empty_like`].
 #[doc(alias("clear", "new_empty_array"))]
 pub fn empty_like_column<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();

@@ -108,7 +108,7 @@ pub fn copy_range<'a, 'b>(
         .run(|ctx| detail::copying::copy_range(source, source_rows, target, target_begin, ctx))
 }
 
-/// As [`copy_range`], but writes to the memory of `target`, which no other column may share.
+/// Does the same as [`copy_range`], but writes to the memory of `target`. No other column may share this memory.
 ///
 /// Types and errors are the same as for [`fill_in_place`](crate::filling::fill_in_place). After an error the column
 /// is unchanged.
@@ -127,7 +127,7 @@ pub fn copy_range<'a, 'b>(
 /// No wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * As [`fill_in_place`](crate::filling::fill_in_place).
+/// * The errors of [`fill_in_place`](crate::filling::fill_in_place).
 #[doc(alias("put", "assign slice", "update"))]
 pub fn copy_range_in_place<'a>(
     source: impl Into<ColumnView<'a>>,
@@ -140,8 +140,8 @@ pub fn copy_range_in_place<'a>(
         .run(|ctx| detail::copying::copy_range_in_place(source, source_rows, target, target_begin, ctx))
 }
 
-/// Copies the rows of `target`, with the rows where `mask` is true replaced by the rows of `source` in order: the
-/// first replaced row becomes row 0 of `source`, the second row 1, and so on.
+/// Copies the rows of `target`. The rows where `mask` is true are replaced by the rows of `source` in order: the first
+/// replaced row becomes row 0 of `source`, the second replaced row becomes row 1, and so on.
 ///
 /// `mask` is boolean and has as many rows as the target. Where `mask` is null, the row of `target` stays. `source`
 /// has at least as many rows as are replaced. Types and nulls are the same as for [`scatter`](super::scatter). In
@@ -180,8 +180,8 @@ pub fn boolean_mask_scatter<'a, 'b, 'c>(
         .run(|ctx| detail::copying::boolean_mask_scatter(source, target, mask, ctx))
 }
 
-/// As [`boolean_mask_scatter`], but every replaced row gets the same values. `source` has one value for each column
-/// of `target`, as for [`scatter_scalars`](super::scatter_scalars).
+/// Does the same as [`boolean_mask_scatter`], but every replaced row gets the same values. `source` has one value for
+/// each column of `target`, as for [`scatter_scalars`](super::scatter_scalars).
 ///
 /// ```
 /// use gdf::copying::boolean_mask_scatter_scalars;
@@ -199,7 +199,7 @@ pub fn boolean_mask_scatter<'a, 'b, 'c>(
 /// `docs/guide/costs.md`.
 ///
 /// # Errors
-/// As [`boolean_mask_scatter`].
+/// The errors of [`boolean_mask_scatter`].
 #[doc(alias("putmask", "mask", "where"))]
 pub fn boolean_mask_scatter_scalars<'a, 'b, 's>(
     source: &[impl Into<Operand<'s>> + Copy],

@@ -7,7 +7,8 @@ use super::{AggregationRequest, GroupBy};
 use crate::scope::{Input, Scope};
 
 impl<'a> GroupBy<'a> {
-    /// As [`agg`](Self::agg), for the rows where `mask` is true. The rows are not filtered first, so no row is moved.
+    /// Computes the same as [`agg`](Self::agg), but only for the rows where `mask` is true. The rows are not filtered
+    /// first, so no row is moved.
     ///
     /// # Shapes
     /// The shapes of [`aggregate`](Self::aggregate), with at most 31 key columns. The mask has one row for each row
@@ -18,7 +19,7 @@ impl<'a> GroupBy<'a> {
     /// The types of [`aggregate`](Self::aggregate); the mask is boolean.
     ///
     /// # Nulls and NaN
-    /// As for [`aggregate`](Self::aggregate). Rows where the mask is null are left out.
+    /// The same as for [`aggregate`](Self::aggregate). Rows where the mask is null are left out.
     ///
     /// Order: as [`aggregate`](Self::aggregate). In SQL `WHERE` before `GROUP BY`; in pandas and polars `filter` before
     /// `group_by`.
@@ -43,7 +44,7 @@ impl<'a> GroupBy<'a> {
     ///
     /// # Errors
     /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) for a mask that is not boolean.
-    /// * As [`aggregate`](Self::aggregate).
+    /// * The errors of [`aggregate`](Self::aggregate).
     #[doc(alias("where", "filter", "having"))]
     pub fn agg_where<'m>(&self, mask: impl Into<ColumnView<'m>>, requests: &[AggregationRequest<'a>]) -> Result<Table> {
         let mask = mask.into();

@@ -6,8 +6,8 @@ use gdf_detail::join::AsofKeys;
 
 use crate::scope::Scope;
 
-/// Returns each row of `left` with the right row whose ordered key is nearest in one direction: the columns of `left`,
-/// followed by the columns of `right` that are not in [`by`](AsofKeys::by).
+/// Joins each row of `left` with the right row that has the nearest ordered key in one direction. The result has the
+/// columns of `left`, followed by the columns of `right` that are not in [`by`](AsofKeys::by).
 ///
 /// [`AsofKeys`] names the ordered key of both sides, the direction, columns that must be equal, and the largest
 /// distance. Neither side needs to be sorted. The result has the rows of `left` in their order; the columns of `right`
@@ -15,15 +15,16 @@ use crate::scope::Scope;
 ///
 /// # Types
 /// The ordered key: numbers, booleans, decimals, everything temporal except intervals with days, strings and binary.
-/// Both sides have the same type. [`Nearest`](detail::join::AsofDirection::Nearest) and a tolerance take integers,
-/// floats, and temporal types other than intervals. The tolerance is a number, and of temporal keys a duration of any
-/// unit, which is rounded down to the unit of the keys. The columns of `by` have a type with an order, too.
+/// Both sides have the same type. The direction [`Nearest`](detail::join::AsofDirection::Nearest) and tolerances
+/// support integers, floats, and temporal types other than intervals. The tolerance is a number. For temporal keys, the
+/// tolerance is a duration of any unit, which is rounded down to the unit of the keys. The columns of `by` have a type
+/// with an order, too.
 ///
 /// # Nulls, NaN and order
-/// A null in the ordered key matches nothing. [`JoinKeys::nulls`](detail::join::JoinKeys::nulls) says whether nulls in
-/// `by` are equal. NaN is greater than every number and equal to NaN; within a tolerance, NaN matches nothing.
-/// Backward, the last of equal right rows matches; forward, the first. Of a right row before and a right row after at
-/// the same distance, `Nearest` takes the row before.
+/// A null in the ordered key matches nothing. [`JoinKeys::nulls`](detail::join::JoinKeys::nulls) states whether nulls
+/// in `by` are equal. NaN is greater than every number and equal to NaN. If there is a tolerance, NaN matches nothing.
+/// If several right rows have equal keys, a backward search returns the last of them, and a forward search returns the
+/// first. If a right row before and a right row after have the same distance, `Nearest` returns the row before.
 ///
 /// In pandas `merge_asof`, in polars `join_asof`, in SQL `ASOF JOIN`; libcudf has none.
 ///
@@ -53,11 +54,11 @@ use crate::scope::Scope;
 /// # Errors
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) when a key is not a column of its table.
 /// * [`ColumnCount`](gdf_core::Error::ColumnCount): `by` has different numbers of columns on both sides.
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the types of the keys differ, or the tolerance is not of a type
-///   for them. [`InvalidArgument`](gdf_core::Error::InvalidArgument): the tolerance is null, NaN or negative, or there
-///   are more than 32 keys.
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for types without an order, and for types without a distance where
-///   one is needed.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the types of the keys differ, or the type of the tolerance does
+///   not fit the keys. [`InvalidArgument`](gdf_core::Error::InvalidArgument): the tolerance is null, NaN or negative,
+///   or there are more than 32 keys.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for types without an order. Also for types without a distance, if
+///   the direction or a tolerance requires distances.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 #[doc(alias("merge_asof", "join_asof", "as of"))]
 pub fn asof_join<'l, 'r>(
@@ -69,8 +70,8 @@ pub fn asof_join<'l, 'r>(
     Scope::for_inputs("asof_join", &[&left, &right])?.run(|ctx| detail::join::asof_join(&left, &right, on, ctx))
 }
 
-/// Returns for each row of `left` the number of the right row that [`asof_join`] matches, or null: `UInt32`, or
-/// `UInt64` for a right side of 2³²−1 rows and more.
+/// Returns for each row of `left` the number of the right row that [`asof_join`] matches, or null if there is no match.
+/// The numbers are `UInt32`, or `UInt64` if the right side has 2³²−1 rows or more.
 ///
 /// ```
 /// use gdf::join::{AsofDirection, AsofKeys, asof_join_rows};
@@ -85,12 +86,12 @@ pub fn asof_join<'l, 'r>(
 /// ```
 ///
 /// # Costs
-/// The waits of [`sorted_order`](crate::sorting::sorted_order) of the right keys; if they may be null, those of
-/// [`sorted_order_where`](crate::sorting::sorted_order_where); and the waits of [`gather`](crate::copying::gather) of
-/// the keys, without bounds check. See the table of costs, `docs/guide/costs.md`.
+/// The waits of [`sorted_order`](crate::sorting::sorted_order) of the right keys; if the keys may be null, the waits of
+/// [`sorted_order_where`](crate::sorting::sorted_order_where) instead; and the waits of
+/// [`gather`](crate::copying::gather) of the keys, without bounds check. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// As [`asof_join`].
+/// The errors of [`asof_join`].
 #[doc(alias("merge_asof", "join_asof"))]
 pub fn asof_join_rows<'l, 'r>(
     left: impl Into<TableView<'l>>,

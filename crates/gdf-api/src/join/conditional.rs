@@ -45,9 +45,9 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// The time grows with the product of the numbers of rows, the memory with the sum of these numbers and with the
-/// result. Parts of the condition that depend on one side only are computed once for each row of that side. On CUDA,
-/// the pairs are tested in tiles of up to 4,194,304, with 1 wait for each tile. See the table of costs,
+/// The time grows with the product of the numbers of rows. The memory grows with the sum of these numbers and with the
+/// size of the result. Parts of the condition that depend on one side only are computed once for each row of that side.
+/// On CUDA, the pairs are tested in tiles of up to 4,194,304, with 1 wait for each tile. See the table of costs,
 /// `docs/guide/costs.md`.
 ///
 /// # Errors
@@ -65,8 +65,8 @@ pub fn conditional_inner_join<'l, 'r>(
         .run(|ctx| detail::join::conditional_join(JoinKind::Inner, &left, &right, condition, ctx))
 }
 
-/// As [`conditional_inner_join`], and also returns each row of `left` without match, paired with
-/// [`JOIN_NO_MATCH`](crate::join::JOIN_NO_MATCH), in the place of its pairs.
+/// Returns the pairs of [`conditional_inner_join`]. In addition, each row of `left` without a match is paired with
+/// [`JOIN_NO_MATCH`](crate::join::JOIN_NO_MATCH), at the position that its pairs would have.
 ///
 /// In libcudf `conditional_left_join`, in SQL `LEFT OUTER JOIN … ON`.
 ///
@@ -75,7 +75,7 @@ pub fn conditional_inner_join<'l, 'r>(
 /// pairs fit a tile.
 ///
 /// # Errors
-/// As [`conditional_inner_join`].
+/// The errors of [`conditional_inner_join`].
 #[doc(alias("left outer join"))]
 pub fn conditional_left_join<'l, 'r>(
     left: impl Into<TableView<'l>>,
@@ -87,8 +87,8 @@ pub fn conditional_left_join<'l, 'r>(
         .run(|ctx| detail::join::conditional_join(JoinKind::Left, &left, &right, condition, ctx))
 }
 
-/// As [`conditional_left_join`], followed by each row of `right` without match, in ascending order, paired with
-/// [`JOIN_NO_MATCH`](crate::join::JOIN_NO_MATCH).
+/// Returns the pairs of [`conditional_left_join`], followed by the rows of `right` without a match. These rows are in
+/// ascending order and are paired with [`JOIN_NO_MATCH`](crate::join::JOIN_NO_MATCH).
 ///
 /// In libcudf `conditional_full_join`, in SQL `FULL OUTER JOIN … ON`.
 ///
@@ -96,7 +96,7 @@ pub fn conditional_left_join<'l, 'r>(
 /// The costs of [`conditional_left_join`], and 1 more wait for the number of right rows without match.
 ///
 /// # Errors
-/// As [`conditional_inner_join`].
+/// The errors of [`conditional_inner_join`].
 #[doc(alias("outer join", "full outer join"))]
 pub fn conditional_full_join<'l, 'r>(
     left: impl Into<TableView<'l>>,
@@ -109,16 +109,17 @@ pub fn conditional_full_join<'l, 'r>(
 }
 
 /// Returns the numbers of the rows of `left` for which the condition is true with some row of `right`, in ascending
-/// order. The condition is that of [`conditional_inner_join`].
+/// order. The condition follows the rules of [`conditional_inner_join`].
 ///
 /// In libcudf `conditional_left_semi_join` (in any order), in SQL `WHERE EXISTS`.
 ///
 /// # Costs
-/// The costs of [`conditional_left_join`]. On the CPU, a left row is not tested any more after its first match, if the
-/// condition needs no functions of text and no 256-bit numbers on values of both sides.
+/// The costs of [`conditional_left_join`]. On the CPU, a left row is not tested any more after its first match. This
+/// does not hold if the condition applies functions of text, or computations on 256-bit numbers, to values of both
+/// sides.
 ///
 /// # Errors
-/// As [`conditional_inner_join`].
+/// The errors of [`conditional_inner_join`].
 #[doc(alias("semi join", "exists"))]
 pub fn conditional_left_semi_join<'l, 'r>(
     left: impl Into<TableView<'l>>,
@@ -139,7 +140,7 @@ pub fn conditional_left_semi_join<'l, 'r>(
 /// The costs of [`conditional_left_semi_join`].
 ///
 /// # Errors
-/// As [`conditional_inner_join`].
+/// The errors of [`conditional_inner_join`].
 #[doc(alias("anti join", "not exists"))]
 pub fn conditional_left_anti_join<'l, 'r>(
     left: impl Into<TableView<'l>>,
@@ -166,7 +167,7 @@ pub fn conditional_left_anti_join<'l, 'r>(
 /// ```
 ///
 /// # Errors
-/// As [`conditional_inner_join`].
+/// The errors of [`conditional_inner_join`].
 pub fn conditional_inner_join_size<'l, 'r>(
     left: impl Into<TableView<'l>>,
     right: impl Into<TableView<'r>>,
@@ -182,7 +183,7 @@ pub fn conditional_inner_join_size<'l, 'r>(
 /// In libcudf `conditional_left_join_size`.
 ///
 /// # Errors
-/// As [`conditional_inner_join`].
+/// The errors of [`conditional_inner_join`].
 pub fn conditional_left_join_size<'l, 'r>(
     left: impl Into<TableView<'l>>,
     right: impl Into<TableView<'r>>,
@@ -198,7 +199,7 @@ pub fn conditional_left_join_size<'l, 'r>(
 /// In libcudf `conditional_left_semi_join_size`.
 ///
 /// # Errors
-/// As [`conditional_inner_join`].
+/// The errors of [`conditional_inner_join`].
 pub fn conditional_left_semi_join_size<'l, 'r>(
     left: impl Into<TableView<'l>>,
     right: impl Into<TableView<'r>>,
@@ -214,7 +215,7 @@ pub fn conditional_left_semi_join_size<'l, 'r>(
 /// In libcudf `conditional_left_anti_join_size`.
 ///
 /// # Errors
-/// As [`conditional_inner_join`].
+/// The errors of [`conditional_inner_join`].
 pub fn conditional_left_anti_join_size<'l, 'r>(
     left: impl Into<TableView<'l>>,
     right: impl Into<TableView<'r>>,

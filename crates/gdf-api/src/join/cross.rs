@@ -5,10 +5,11 @@ use gdf_detail as detail;
 
 use crate::scope::Scope;
 
-/// Returns each row of `left` with each row of `right`: the columns of `left`, followed by the columns of `right`.
+/// Joins each row of `left` with each row of `right`. The result has the columns of `left`, followed by the columns of
+/// `right`.
 ///
 /// The columns are of every type that [`repeat`](crate::filling::repeat) takes, with nulls as in the input. The rows
-/// are in the order of `left`, and those of one left row in the order of `right`.
+/// are in the order of `left`, and the rows of one left row are in the order of `right`.
 ///
 /// In libcudf and polars a cross join, in pandas `merge(how="cross")`, in SQL `CROSS JOIN`.
 ///
@@ -36,8 +37,8 @@ use crate::scope::Scope;
 /// as in [`tile`](crate::reshape::tile). No row numbers are stored. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the result would have 2⁶³−1 rows or more. Nothing has been
-///   allocated.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the result would have 2⁶³−1 rows or more. The error is
+///   returned before anything is allocated.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the texts of a column have more than 2³¹−1 bytes in all.
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for types whose rows cannot be moved.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
@@ -48,9 +49,9 @@ pub fn cross_join<'l, 'r>(left: impl Into<TableView<'l>>, right: impl Into<Table
 }
 
 /// Returns the row numbers of the pairs of [`cross_join`]: a column of left row numbers and a column of right row
-/// numbers, each `UInt32`, or `UInt64` for a side of 2³²−1 rows and more.
+/// numbers. The numbers are `UInt32`, or `UInt64` if the side has 2³²−1 rows or more.
 ///
-/// Use it where few columns of the pairs are needed, or to gather them batch by batch.
+/// Use this function if few columns of the pairs are needed, or to gather the pairs in batches.
 ///
 /// ```
 /// use gdf::join::cross_join_rows;
@@ -67,7 +68,7 @@ pub fn cross_join<'l, 'r>(left: impl Into<TableView<'l>>, right: impl Into<Table
 /// No wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// As [`cross_join`].
+/// The errors of [`cross_join`].
 #[doc(alias("cartesian product"))]
 pub fn cross_join_rows<'l, 'r>(
     left: impl Into<TableView<'l>>,

@@ -10,7 +10,7 @@ use crate::scope::Scope;
 /// Returns the pairs of rows of `left` and `right` with equal keys for which a condition is true: a column of left row
 /// numbers and a column of right row numbers.
 ///
-/// [`JoinKeys`] says which columns are compared by equality, and whether nulls are equal. The condition is an
+/// [`JoinKeys`] states which columns are compared by equality, and whether nulls are equal. The condition is an
 /// expression over all columns of both tables. The columns of `left` have the positions from 0 on, and the columns of
 /// `right` follow: column `j` of `right` is `col(left.num_columns() + j)`. The condition is tested for the pairs with
 /// equal keys only. The hash table is built from the right side, so the right side should be the smaller side.
@@ -20,8 +20,8 @@ use crate::scope::Scope;
 /// parts have the types of [`compute_column`](crate::transform::compute_column()).
 ///
 /// # Nulls and NaN
-/// NaNs are equal keys, and null keys are equal as [`JoinKeys`] says. In the condition, nulls and NaN follow the rules
-/// of the operators. A pair for which the condition is null is no match.
+/// Keys that are NaN are equal to each other. [`JoinKeys`] states whether null keys are equal to each other. In the
+/// condition, nulls and NaN follow the rules of the operators. A pair for which the condition is null is no match.
 ///
 /// Shapes: two columns of the same length. Order: the left row numbers ascend, and the right row numbers of one left
 /// row ascend.
@@ -46,8 +46,8 @@ use crate::scope::Scope;
 /// The costs of [`inner_join`](crate::join::inner_join()), and those of
 /// [`compute_column`](crate::transform::compute_column()) for the pairs with equal keys, in tiles of up to 4,194,304
 /// pairs, with 1 wait for each tile. If there are more than 67,108,864 pairs with equal keys, the left rows are divided
-/// into groups with fewer pairs. Then the number of pairs is counted before, with 1 wait for each group. On CUDA, the
-/// resulting pairs are sorted. See the table of costs, `docs/guide/costs.md`.
+/// into groups with fewer pairs. The number of pairs of each group is then counted first, with 1 wait for each group.
+/// On CUDA, the resulting pairs are sorted. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) when a key is not a column of its table.
@@ -66,13 +66,13 @@ pub fn mixed_inner_join<'l, 'r>(
         .run(|ctx| detail::join::mixed_join(JoinKind::Inner, &left, &right, on, condition, ctx))
 }
 
-/// As [`mixed_inner_join`], and also returns each row of `left` without match, paired with
-/// [`JOIN_NO_MATCH`](crate::join::JOIN_NO_MATCH), in the place of its pairs.
+/// Returns the pairs of [`mixed_inner_join`]. In addition, each row of `left` without a match is paired with
+/// [`JOIN_NO_MATCH`](crate::join::JOIN_NO_MATCH), at the position that its pairs would have.
 ///
 /// In libcudf `mixed_left_join`, in SQL `LEFT OUTER JOIN … ON`.
 ///
 /// # Errors
-/// As [`mixed_inner_join`].
+/// The errors of [`mixed_inner_join`].
 #[doc(alias("left outer join"))]
 pub fn mixed_left_join<'l, 'r>(
     left: impl Into<TableView<'l>>,
@@ -85,13 +85,13 @@ pub fn mixed_left_join<'l, 'r>(
         .run(|ctx| detail::join::mixed_join(JoinKind::Left, &left, &right, on, condition, ctx))
 }
 
-/// As [`mixed_left_join`], followed by each row of `right` without match, in ascending order, paired with
-/// [`JOIN_NO_MATCH`](crate::join::JOIN_NO_MATCH).
+/// Returns the pairs of [`mixed_left_join`], followed by the rows of `right` without a match. These rows are in
+/// ascending order and are paired with [`JOIN_NO_MATCH`](crate::join::JOIN_NO_MATCH).
 ///
 /// In libcudf `mixed_full_join`, in SQL `FULL OUTER JOIN … ON`.
 ///
 /// # Errors
-/// As [`mixed_inner_join`].
+/// The errors of [`mixed_inner_join`].
 #[doc(alias("outer join", "full outer join"))]
 pub fn mixed_full_join<'l, 'r>(
     left: impl Into<TableView<'l>>,
@@ -104,13 +104,13 @@ pub fn mixed_full_join<'l, 'r>(
         .run(|ctx| detail::join::mixed_join(JoinKind::Full, &left, &right, on, condition, ctx))
 }
 
-/// Returns the numbers of the rows of `left` that have a match in `right`, in ascending order. A match has equal keys,
-/// and the condition of [`mixed_inner_join`] is true for it.
+/// Returns the numbers of the rows of `left` that have a match in `right`, in ascending order. A match is a pair of
+/// rows with equal keys for which the condition of [`mixed_inner_join`] is true.
 ///
 /// In libcudf `mixed_left_semi_join` (in any order), in SQL `WHERE EXISTS`.
 ///
 /// # Errors
-/// As [`mixed_inner_join`].
+/// The errors of [`mixed_inner_join`].
 #[doc(alias("semi join", "exists"))]
 pub fn mixed_left_semi_join<'l, 'r>(
     left: impl Into<TableView<'l>>,
@@ -123,13 +123,13 @@ pub fn mixed_left_semi_join<'l, 'r>(
         .run(|ctx| detail::join::mixed_filter(FilterKind::Semi, &left, &right, on, condition, ctx))
 }
 
-/// Returns the numbers of the rows of `left` that have no match in `right`, in ascending order. A match has equal keys,
-/// and the condition of [`mixed_inner_join`] is true for it.
+/// Returns the numbers of the rows of `left` that have no match in `right`, in ascending order. A match is a pair of
+/// rows with equal keys for which the condition of [`mixed_inner_join`] is true.
 ///
 /// In libcudf `mixed_left_anti_join` (in any order), in SQL `WHERE NOT EXISTS`.
 ///
 /// # Errors
-/// As [`mixed_inner_join`].
+/// The errors of [`mixed_inner_join`].
 #[doc(alias("anti join", "not exists"))]
 pub fn mixed_left_anti_join<'l, 'r>(
     left: impl Into<TableView<'l>>,
@@ -147,7 +147,7 @@ pub fn mixed_left_anti_join<'l, 'r>(
 /// In libcudf `mixed_inner_join_size`.
 ///
 /// # Errors
-/// As [`mixed_inner_join`].
+/// The errors of [`mixed_inner_join`].
 pub fn mixed_inner_join_size<'l, 'r>(
     left: impl Into<TableView<'l>>,
     right: impl Into<TableView<'r>>,
@@ -164,7 +164,7 @@ pub fn mixed_inner_join_size<'l, 'r>(
 /// In libcudf `mixed_left_join_size`.
 ///
 /// # Errors
-/// As [`mixed_inner_join`].
+/// The errors of [`mixed_inner_join`].
 pub fn mixed_left_join_size<'l, 'r>(
     left: impl Into<TableView<'l>>,
     right: impl Into<TableView<'r>>,

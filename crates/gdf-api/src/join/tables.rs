@@ -9,8 +9,8 @@ use crate::scope::Scope;
 /// Returns the rows of `left` and `right` with equal keys as one table: the columns of `left`, followed by the
 /// columns of `right` that are not keys.
 ///
-/// [`JoinKeys`] says which columns are compared, and whether nulls are equal. The join gathers all columns of both
-/// tables, so [`select`](Table::select) the columns that are needed before the join. The hash table is built from the
+/// [`JoinKeys`] states which columns are compared, and whether nulls are equal. The join gathers all columns of both
+/// tables. If few columns are needed, [`select`](Table::select) them before the join. The hash table is built from the
 /// right side, so the right side should be the smaller side.
 ///
 /// Order: the rows of `left` keep their order. The right rows of one left row keep their order on the CPU, and are in
@@ -47,7 +47,7 @@ use crate::scope::Scope;
 ///
 /// # Errors
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) when a key is not a column of its table.
-/// * As [`inner_join`](crate::join::inner_join()) and [`gather`](crate::copying::gather()).
+/// * The errors of [`inner_join`](crate::join::inner_join()) and [`gather`](crate::copying::gather()).
 pub fn inner<'l, 'r>(
     left: impl Into<TableView<'l>>,
     right: impl Into<TableView<'r>>,
@@ -58,12 +58,12 @@ pub fn inner<'l, 'r>(
         .run(|ctx| detail::join::join_tables(JoinKind::Inner, &left, &right, on, ctx))
 }
 
-/// As [`inner`], and also returns each row of `left` without match, with nulls in the columns of `right`.
+/// Returns the rows of [`inner`], and each row of `left` without a match, with nulls in the columns of `right`.
 ///
 /// In polars `join(how="left")`, in SQL `LEFT OUTER JOIN … USING`.
 ///
 /// # Errors
-/// As [`inner`].
+/// The errors of [`inner`].
 pub fn left<'l, 'r>(
     left: impl Into<TableView<'l>>,
     right: impl Into<TableView<'r>>,
@@ -74,13 +74,13 @@ pub fn left<'l, 'r>(
         .run(|ctx| detail::join::join_tables(JoinKind::Left, &left, &right, on, ctx))
 }
 
-/// As [`left`], followed by each row of `right` without match, in the order of `right`. Such a row has its keys in
-/// the key columns of `left`, and nulls in the other columns of `left`.
+/// Returns the rows of [`left`], followed by each row of `right` without a match, in the order of `right`. A row
+/// without a match has its keys in the key columns of `left`, and nulls in the other columns of `left`.
 ///
 /// In polars `join(how="full", coalesce=True)`, in SQL `FULL OUTER JOIN … USING`.
 ///
 /// # Errors
-/// As [`inner`], and as [`replace_nulls`](crate::replace::replace_nulls()).
+/// The errors of [`inner`] and [`replace_nulls`](crate::replace::replace_nulls()).
 pub fn full<'l, 'r>(
     left: impl Into<TableView<'l>>,
     right: impl Into<TableView<'r>>,
@@ -97,7 +97,7 @@ pub fn full<'l, 'r>(
 /// In polars `join(how="semi")`, in SQL `WHERE EXISTS`.
 ///
 /// # Errors
-/// As [`inner`].
+/// The errors of [`inner`].
 pub fn semi<'l, 'r>(
     left: impl Into<TableView<'l>>,
     right: impl Into<TableView<'r>>,
@@ -114,7 +114,7 @@ pub fn semi<'l, 'r>(
 /// In polars `join(how="anti")`, in SQL `WHERE NOT EXISTS`.
 ///
 /// # Errors
-/// As [`inner`].
+/// The errors of [`inner`].
 pub fn anti<'l, 'r>(
     left: impl Into<TableView<'l>>,
     right: impl Into<TableView<'r>>,

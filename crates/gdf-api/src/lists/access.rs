@@ -1,4 +1,4 @@
-//! Lengths of lists and elements at positions.
+//! Functions that return the lengths of lists, and elements at positions.
 
 use gdf_core::{Column, ColumnView, Operand, Result};
 use gdf_detail as detail;
@@ -35,15 +35,15 @@ pub fn count_elements<'a>(lists: impl Into<ColumnView<'a>>) -> Result<Column> {
     Scope::for_inputs("count_elements", &[&lists])?.run(|ctx| detail::lists::count_elements(lists, ctx))
 }
 
-/// Returns the element at the position `index` of each list. `index` is one number, or a column of a number for each
-/// list.
+/// Returns the element at the position `index` of each list. `index` is one number for all lists, or a column with a
+/// number for each list.
 ///
-/// Positions count from 0, and negative ones from the end: −1 is the last element. The result has the type of the
-/// elements, which may be any type that [`gather`](crate::copying::gather) takes. Order: the order of the rows.
+/// Positions count from 0. Negative positions count from the end: −1 is the last element. The result has the type of
+/// the elements, which may be any type that [`gather`](crate::copying::gather) takes. Order: the order of the rows.
 ///
 /// # Nulls
 /// The result is null where the list is null, the element is null, the list has no such element, or the position in a
-/// column of positions is null. A null scalar is refused.
+/// column of positions is null. A null scalar is an error.
 ///
 /// In libcudf `extract_list_element`, in polars and pandas `list.get`, in SQL `list[index]` (which counts from 1).
 ///
@@ -85,12 +85,12 @@ pub fn extract_list_element<'a>(lists: impl Into<ColumnView<'a>>, index: impl In
 /// lists [[a, b, c], [d]], map [[2, 0], [-1, -1]]   →   [[c, a], [d, d]]
 /// ```
 ///
-/// The lists of `map` have elements of an integer type. Positions count from 0, and negative ones from the end. The
-/// result has the type of `lists` (`List` for `FixedSizeList` and `Map`), with elements that may be null. Order: the
-/// order of `map`.
+/// The lists of `map` have elements of an integer type. Positions count from 0. Negative positions count from the end.
+/// The result has the type of `lists` (`List` for `FixedSizeList` and `Map`), with elements that may be null. Order:
+/// the order of `map`.
 ///
 /// # Nulls
-/// A row is null where either list is null. An element is null where the position is null. `policy` says whether a
+/// A row is null where either list is null. An element is null where the position is null. `policy` states whether a
 /// position that is not in the list gives null or an error.
 ///
 /// In libcudf `segmented_gather`, in polars and pandas `list.gather`, in DuckDB `list_select`.

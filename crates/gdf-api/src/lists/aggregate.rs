@@ -1,4 +1,4 @@
-//! One value for each list.
+//! Functions that compute one value for each list.
 
 use gdf_core::{Column, ColumnView, DataType, Error, Result};
 use gdf_detail as detail;
@@ -9,9 +9,9 @@ use crate::scope::Scope;
 /// Reduces the elements of each list to one value of type `output_type`, as
 /// [`segmented_reduce`](crate::reduction::segmented_reduce) reduces segments.
 ///
-/// Types, nulls, NaN and the order of additions are those of
-/// [`segmented_reduce`](crate::reduction::segmented_reduce), an empty list being a segment without rows. A null list
-/// has the result null. [`sum`], [`min`], [`max`], [`mean`], [`any`] and [`all`] are short forms.
+/// Types, nulls, NaN and the order of additions are those of [`segmented_reduce`](crate::reduction::segmented_reduce),
+/// where an empty list is a segment without rows. The result of a null list is null. [`sum`], [`min`], [`max`],
+/// [`mean`], [`any`] and [`all`] are short forms.
 ///
 /// In libcudf `segmented_reduce` of the child, in polars `list.sum` and so on, in DuckDB `list_aggregate`.
 ///
@@ -56,9 +56,9 @@ fn shortened(name: &'static str, lists: ColumnView<'_>, aggregation: ReduceAggre
     })
 }
 
-/// The sum of the elements of each list that are not null; null if there is none. [`reduce`], which says all about
-/// types, nulls, costs and errors, with the
-/// [default type](crate::reduction::default_output_type) of the result.
+/// The sum of the elements of each list that are not null. The sum is null if there is no such element. The function is
+/// [`reduce`] with the [default type](crate::reduction::default_output_type) of the result; see there for types, nulls,
+/// costs and errors.
 ///
 /// In polars `list.sum`.
 ///
@@ -76,9 +76,8 @@ pub fn sum<'a>(lists: impl Into<ColumnView<'a>>) -> Result<Column> {
     shortened("sum", lists.into(), ReduceAggregation::Sum)
 }
 
-/// The smallest element of each list; null if there is none. [`reduce`], which says all about types, nulls, costs and
-/// errors, with the
-/// [default type](crate::reduction::default_output_type) of the result.
+/// The smallest element of each list, or null if there is none. The function is [`reduce`] with the [default
+/// type](crate::reduction::default_output_type) of the result; see there for types, nulls, costs and errors.
 ///
 /// In polars `list.min`.
 ///
@@ -96,9 +95,8 @@ pub fn min<'a>(lists: impl Into<ColumnView<'a>>) -> Result<Column> {
     shortened("min", lists.into(), ReduceAggregation::Min)
 }
 
-/// The largest element of each list; null if there is none. [`reduce`], which says all about types, nulls, costs and
-/// errors, with the
-/// [default type](crate::reduction::default_output_type) of the result.
+/// The largest element of each list, or null if there is none. The function is [`reduce`] with the [default
+/// type](crate::reduction::default_output_type) of the result; see there for types, nulls, costs and errors.
 ///
 /// In polars `list.max`.
 ///
@@ -116,9 +114,8 @@ pub fn max<'a>(lists: impl Into<ColumnView<'a>>) -> Result<Column> {
     shortened("max", lists.into(), ReduceAggregation::Max)
 }
 
-/// The mean of the elements of each list; null if there is none. [`reduce`], which says all about types, nulls, costs
-/// and errors, with the
-/// [default type](crate::reduction::default_output_type) of the result.
+/// The mean of the elements of each list, or null if there is none. The function is [`reduce`] with the [default
+/// type](crate::reduction::default_output_type) of the result; see there for types, nulls, costs and errors.
 ///
 /// In polars `list.mean`.
 ///
@@ -136,9 +133,8 @@ pub fn mean<'a>(lists: impl Into<ColumnView<'a>>) -> Result<Column> {
     shortened("mean", lists.into(), ReduceAggregation::Mean)
 }
 
-/// Whether an element of each list is true or not zero. [`reduce`], which says all about types, nulls, costs and
-/// errors, with the
-/// [default type](crate::reduction::default_output_type) of the result.
+/// Whether any element of each list is true or not zero. The function is [`reduce`] with the [default
+/// type](crate::reduction::default_output_type) of the result; see there for types, nulls, costs and errors.
 ///
 /// In polars `list.any`.
 ///
@@ -156,9 +152,8 @@ pub fn any<'a>(lists: impl Into<ColumnView<'a>>) -> Result<Column> {
     shortened("any", lists.into(), ReduceAggregation::Any)
 }
 
-/// Whether all elements of each list are true or not zero. [`reduce`], which says all about types, nulls, costs and
-/// errors, with the
-/// [default type](crate::reduction::default_output_type) of the result.
+/// Whether all elements of each list are true or not zero. The function is [`reduce`] with the [default
+/// type](crate::reduction::default_output_type) of the result; see there for types, nulls, costs and errors.
 ///
 /// In polars `list.all`.
 ///

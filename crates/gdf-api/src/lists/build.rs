@@ -1,4 +1,4 @@
-//! New lists: of several lists, of some elements, of numbers.
+//! Functions that make lists: from several lists, from some of the elements of lists, or from numbers.
 
 use gdf_core::{Column, ColumnView, Result, TableView};
 use gdf_detail as detail;
@@ -46,15 +46,15 @@ pub fn concatenate_rows<'a>(table: impl Into<TableView<'a>>, nulls: ConcatenateN
     Scope::for_inputs("concatenate_rows", &[&table])?.run(|ctx| detail::lists::concatenate_rows(&table, nulls, ctx))
 }
 
-/// Concatenates the lists that are the elements of each list: of a column of lists of lists of `T`, a column of lists
-/// of `T`.
+/// Concatenates the elements of each list, which are lists themselves. A column of lists of lists of `T` becomes a
+/// column of lists of `T`.
 ///
-/// The result has the type of the inner lists (`List` for `FixedSizeList`). Order: the order of the inner lists. A null
-/// list has the result null.
+/// The result has the type of the inner lists (`List` for `FixedSizeList`). Order: the order of the inner lists. The
+/// result of a null list is null.
 ///
 /// # Nulls
-/// With [`ConcatenateNullPolicy::Ignore`], a null inner list counts as empty; a list of null lists alone has the result
-/// null. With [`ConcatenateNullPolicy::NullifyOutputRow`], a list with a null inner list has the result null.
+/// With [`ConcatenateNullPolicy::Ignore`], a null inner list counts as empty; the result of a list that has only null
+/// lists is null. With [`ConcatenateNullPolicy::NullifyOutputRow`], a list with a null inner list has the result null.
 ///
 /// In libcudf `concatenate_list_elements`, in polars `list.eval(pl.element().explode())`, in Spark and DuckDB
 /// `flatten`.
@@ -89,9 +89,9 @@ pub fn concatenate_list_elements<'a>(lists: impl Into<ColumnView<'a>>, nulls: Co
 
 /// Returns the elements of each list for which the element of the list of `mask` is true and not null.
 ///
-/// `mask` is a column of lists of booleans; its lists are as long as those of `lists`. The result has the type of
-/// `lists` (`List` for `FixedSizeList`). Elements may have any type that [`gather`](crate::copying::gather) takes, and
-/// keep their order. A row is null where either list is null.
+/// `mask` is a column of lists of booleans. Each list of `mask` has the length of the list of `lists` in the same row.
+/// The result has the type of `lists` (`List` for `FixedSizeList`). Elements may have any type that
+/// [`gather`](crate::copying::gather) takes, and keep their order. A row is null where either list is null.
 ///
 /// In libcudf `apply_boolean_mask` and `apply_retention_mask`, in DuckDB `list_where`.
 ///
@@ -125,7 +125,8 @@ pub fn apply_boolean_mask<'a>(lists: impl Into<ColumnView<'a>>, mask: impl Into<
         .run(|ctx| detail::lists::apply_mask(lists, mask, false, ctx))
 }
 
-/// As [`apply_boolean_mask`], but returns the elements for which the element of the list of `mask` is false or null.
+/// Does the same as [`apply_boolean_mask`], but returns the elements for which the element of the list of `mask` is
+/// false or null.
 ///
 /// In libcudf `apply_deletion_mask`.
 ///
@@ -142,20 +143,21 @@ pub fn apply_boolean_mask<'a>(lists: impl Into<ColumnView<'a>>, mask: impl Into<
 /// ```
 ///
 /// # Costs
-/// As [`apply_boolean_mask`].
+/// The costs of [`apply_boolean_mask`].
 ///
 /// # Errors
-/// As [`apply_boolean_mask`].
+/// The errors of [`apply_boolean_mask`].
 pub fn apply_deletion_mask<'a>(lists: impl Into<ColumnView<'a>>, mask: impl Into<ColumnView<'a>>) -> Result<Column> {
     let (lists, mask) = (lists.into(), mask.into());
     Scope::for_inputs("apply_deletion_mask", &[&lists, &mask])?
         .run(|ctx| detail::lists::apply_mask(lists, mask, true, ctx))
 }
 
-/// Returns for each row the list `start`, `start + step`, and so on, of `size` numbers. Without `steps` the step is 1.
+/// Returns for each row the list `start`, `start + step`, and so on, of `size` numbers. If `steps` is `None`, the step
+/// is 1.
 ///
-/// `starts` are integers, `Float32` or `Float64`; `steps` have the same type, `sizes` any integer type. The result is
-/// `List` of the type of `starts`. Integers wrap. No input may have nulls.
+/// `starts` contains integers, `Float32` or `Float64`. `steps` has the same type, and `sizes` has any integer type. The
+/// result is `List` of the type of `starts`. Integers wrap. No input may have nulls.
 ///
 /// In libcudf `sequences`, in polars `int_ranges`, in Spark `sequence`, in SQL `generate_series`.
 ///

@@ -1,4 +1,4 @@
-//! The elements of each list in another order.
+//! Functions that change the order of the elements of each list.
 
 use gdf_core::{Column, ColumnView, Result};
 use gdf_detail as detail;
@@ -40,12 +40,12 @@ pub fn reverse<'a>(lists: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// Returns the elements of each list in sorted order. Equal elements keep their order, so the function is also
 /// libcudf's `stable_sort_lists`.
 ///
-/// Elements may have all types that [`sorted_order`](crate::sorting::sorted_order) takes, and structs of such fields,
-/// whose fields are compared one after the other. NaN comes after every number, and 0.0 equals −0.0. The result has the
-/// type of `lists` (`List` for `FixedSizeList`). Null lists stay null.
+/// Elements may have all types that [`sorted_order`](crate::sorting::sorted_order) takes. They may also be structs of
+/// such fields, which are compared field by field. NaN comes after every number, and 0.0 equals −0.0. The result has
+/// the type of `lists` (`List` for `FixedSizeList`). Null lists stay null.
 ///
-/// `null_order` says where null elements are, as for [`sorted_order`](crate::sorting::sorted_order); it also holds for
-/// fields of structs.
+/// `null_order` states whether null elements come first or last, as for [`sorted_order`](crate::sorting::sorted_order).
+/// The order also holds for null fields of structs.
 ///
 /// In libcudf `sort_lists`, in polars `list.sort`, in pandas `list.sort_values`, in DuckDB `list_sort`.
 ///

@@ -1,4 +1,4 @@
-//! Search in each list.
+//! Functions that search each list.
 
 use gdf_core::{Column, ColumnView, Operand, Result};
 use gdf_detail as detail;
@@ -6,14 +6,14 @@ use gdf_detail::lists::FindOption;
 
 use crate::scope::Scope;
 
-/// Returns whether each list has an element that is equal to `key`. `key` is one value, or a column of a value for each
-/// list.
+/// Returns whether each list has an element that is equal to `key`. `key` is one value for all lists, or a column with
+/// a value for each list.
 ///
 /// Elements may have all types that keys can have: booleans, numbers, decimals, temporal types, text and bytes; views
-/// and dictionaries are decoded. NaN is equal to NaN, and 0.0 to −0.0. Order: the order of the rows.
+/// and dictionaries are decoded. NaN is equal to NaN, and 0.0 is equal to −0.0. Order: the order of the rows.
 ///
 /// # Nulls
-/// The result is null where the list or the key is null. A null element is equal to nothing.
+/// The result is null where the list or the key is null. A null element is not equal to any key.
 ///
 /// In libcudf `contains`, in polars and pandas `list.contains`, in SQL `x = ANY(list)` or `ARRAY_CONTAINS`.
 ///
@@ -43,7 +43,7 @@ pub fn contains<'a>(lists: impl Into<ColumnView<'a>>, key: impl Into<Operand<'a>
     Scope::for_inputs("contains", &[&lists, &key])?.run(|ctx| detail::lists::contains(lists, key, ctx))
 }
 
-/// Returns whether each list has a null element. A null list has the result null.
+/// Returns whether each list has a null element. The result of a null list is null.
 ///
 /// Elements may have all types but unions and run-end encoded ones. Order: the order of the rows.
 ///
@@ -91,10 +91,10 @@ pub fn contains_nulls<'a>(lists: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// ```
 ///
 /// # Costs
-/// As [`contains`].
+/// The costs of [`contains`].
 ///
 /// # Errors
-/// As [`contains`].
+/// The errors of [`contains`].
 #[doc(alias("list_position", "array_position", "find"))]
 pub fn index_of<'a>(lists: impl Into<ColumnView<'a>>, key: impl Into<Operand<'a>>, find: FindOption) -> Result<Column> {
     let (lists, key) = (lists.into(), key.into());

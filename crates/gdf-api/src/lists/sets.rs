@@ -1,4 +1,4 @@
-//! Lists as sets of elements.
+//! Functions that treat lists as sets of elements.
 
 use gdf_core::{Column, ColumnView, Result};
 use gdf_detail as detail;
@@ -6,15 +6,15 @@ use gdf_detail::lists::{DuplicateKeepOption, NanEquality, NullEquality};
 
 use crate::scope::Scope;
 
-/// Returns each list without repeated elements. `keep` says which of several equal elements stays.
+/// Returns each list without repeated elements. `keep` states which of several equal elements stays.
 ///
 /// Elements may have all types that keys can have: booleans, numbers, decimals, temporal types, text and bytes, views
 /// and dictionaries of them, and structs of such fields. The result has the type of `lists` (`List` for
 /// `FixedSizeList`). Elements that stay keep their order. Null lists stay null.
 ///
 /// # Nulls and NaN
-/// `nulls` says whether null elements, and fields, are equal to each other, `nans` whether NaNs are. What is not equal
-/// to itself stays. 0.0 equals −0.0.
+/// `nulls` states whether null elements and null fields are equal to each other. `nans` states whether NaNs are equal
+/// to each other. All elements that are not equal to themselves stay. 0.0 equals −0.0.
 ///
 /// In libcudf `distinct` (whose order is unspecified), in polars `list.unique(maintain_order=True)`, in pandas
 /// `list.unique`, in SQL `ARRAY_DISTINCT`.
@@ -89,8 +89,8 @@ pub fn have_overlap<'a>(
     Scope::for_inputs("have_overlap", &[&lhs, &rhs])?.run(|ctx| detail::lists::have_overlap(lhs, rhs, nulls, nans, ctx))
 }
 
-/// Returns the distinct elements of each list of `lhs` that the list of `rhs` has, too. Elements have the order in
-/// which they first occur in `lhs`.
+/// Returns for each row the distinct elements of the list of `lhs` that are also elements of the list of `rhs`.
+/// Elements have the order in which they first occur in `lhs`.
 ///
 /// Types, nulls and NaN are as for [`distinct`]; both columns have elements of the same type. A row is null where
 /// either list is null.
@@ -129,8 +129,8 @@ pub fn intersect_distinct<'a>(
         .run(|ctx| detail::lists::intersect_distinct(lhs, rhs, nulls, nans, ctx))
 }
 
-/// Returns the distinct elements of each list of `lhs` that the list of `rhs` does not have. Elements have the order in
-/// which they first occur in `lhs`.
+/// Returns for each row the distinct elements of the list of `lhs` that are not elements of the list of `rhs`. Elements
+/// have the order in which they first occur in `lhs`.
 ///
 /// Types, nulls and NaN are as for [`distinct`]; both columns have elements of the same type. A row is null where
 /// either list is null.
@@ -169,7 +169,7 @@ pub fn difference_distinct<'a>(
         .run(|ctx| detail::lists::difference_distinct(lhs, rhs, nulls, nans, ctx))
 }
 
-/// Returns the distinct elements of the lists of each row. Elements have the order in which they first occur in `lhs`
+/// Returns for each row the distinct elements of both lists. Elements have the order in which they first occur in `lhs`
 /// and then in `rhs`.
 ///
 /// Types, nulls and NaN are as for [`distinct`]; both columns have elements of the same type. A row is null where

@@ -45,11 +45,11 @@ impl GroupedPipeline<'_> {
     /// # Costs
     /// The waits of [`GroupBy::agg`](crate::groupby::GroupBy::agg) or
     /// [`GroupBy::agg_where`](crate::groupby::GroupBy::agg_where). If the rows are filtered first, also the waits of
-    /// [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask). At most 1 more wait for the choice that the
-    /// [module](super) describes. See the table of costs, `docs/guide/costs.md`.
+    /// [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask). At most 1 more wait for the choice that
+    /// the [module](super) describes. See the table of costs, `docs/guide/costs.md`.
     ///
     /// # Errors
-    /// * As [`Pipeline::project`] and [`GroupBy::aggregate`](crate::groupby::GroupBy::aggregate).
+    /// * The errors of [`Pipeline::project`] and [`GroupBy::aggregate`](crate::groupby::GroupBy::aggregate).
     #[doc(alias("aggregate", "sum", "mean", "count distinct"))]
     pub fn agg(&self, requests: &[GroupRequest]) -> Result<Table> {
         let Pipeline(pipeline) = &self.pipeline;

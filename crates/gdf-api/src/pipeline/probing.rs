@@ -10,10 +10,11 @@ use super::Pipeline;
 use crate::join::HashJoin;
 use crate::scope::{Scope, current_resources, with_resources};
 
-/// The rows of a [`Pipeline`], whose values of expressions are looked up in the hash table of a join.
+/// The rows of a [`Pipeline`], with key expressions. The values of these expressions are looked up in the hash table of
+/// a join.
 ///
-/// The keys have the number and the types of the keys of the join. Nulls, NaN and costs of a probe: as for the methods of
-/// [`HashJoin`]. With a condition, also the waits of
+/// The keys have the number and the types of the keys of the join. Nulls, NaN and costs of a probe: as for the methods
+/// of [`HashJoin`]. With a condition, also the waits of
 /// [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask) for the keys, and at most 1 wait for the choice
 /// that the [module](super) describes.
 ///
@@ -43,7 +44,8 @@ pub struct ProbingPipeline<'a, 'j> {
     pub(super) keys: Vec<Expr>,
 }
 
-/// Returns the resource of scratch memory. The results of a probe are scratch memory if other results are made of them.
+/// Returns the resource of scratch memory. The result of a probe is scratch memory if the function computes another
+/// result from it.
 fn scratch_of(scope: &Scope) -> Result<Resource> {
     let (_, temporary) = current_resources(scope.stream().device())?;
     Ok(temporary)
@@ -87,11 +89,11 @@ impl ProbingPipeline<'_, '_> {
 
     /// Returns the numbers of the rows that pass and have a match, in ascending order.
     ///
-    /// As [`HashJoin::semi_join`], in the numbering of the table of the pipeline. In libcudf `left_semi_join`, in SQL
-    /// `WHERE EXISTS`.
+    /// The matches are those of [`HashJoin::semi_join`], but the numbers are row numbers of the table of the pipeline.
+    /// In libcudf `left_semi_join`, in SQL `WHERE EXISTS`.
     ///
     /// # Errors
-    /// * As [`Pipeline::project`] and [`HashJoin::semi_join`].
+    /// * The errors of [`Pipeline::project`] and [`HashJoin::semi_join`].
     #[doc(alias("left_semi_join", "exists", "isin"))]
     pub fn semi_rows(&self) -> Result<Column> {
         self.filtered_rows(|join, keys| join.semi_join(keys))
@@ -99,11 +101,11 @@ impl ProbingPipeline<'_, '_> {
 
     /// Returns the numbers of the rows that pass and have no match, in ascending order.
     ///
-    /// As [`HashJoin::anti_join`], in the numbering of the table of the pipeline. In libcudf `left_anti_join`, in SQL
-    /// `WHERE NOT EXISTS`.
+    /// The rows are those of [`HashJoin::anti_join`], but the numbers are row numbers of the table of the pipeline. In
+    /// libcudf `left_anti_join`, in SQL `WHERE NOT EXISTS`.
     ///
     /// # Errors
-    /// * As [`Pipeline::project`] and [`HashJoin::anti_join`].
+    /// * The errors of [`Pipeline::project`] and [`HashJoin::anti_join`].
     #[doc(alias("left_anti_join", "not exists"))]
     pub fn anti_rows(&self) -> Result<Column> {
         self.filtered_rows(|join, keys| join.anti_join(keys))
@@ -115,7 +117,7 @@ impl ProbingPipeline<'_, '_> {
     /// [`gather`](crate::copying::gather). In polars `join(how="semi")`.
     ///
     /// # Errors
-    /// * As [`semi_rows`](Self::semi_rows) and [`gather`](crate::copying::gather).
+    /// * The errors of [`semi_rows`](Self::semi_rows) and [`gather`](crate::copying::gather).
     #[doc(alias("left_semi_join", "exists", "isin"))]
     pub fn semi(&self, outputs: &[Expr]) -> Result<Table> {
         self.filtered(|join, keys| join.semi_join(keys), outputs)
@@ -123,22 +125,22 @@ impl ProbingPipeline<'_, '_> {
 
     /// Computes expressions for the rows that pass and have no match, in the order of the table.
     ///
-    /// As [`semi`](Self::semi). In polars `join(how="anti")`.
+    /// The rules for types are those of [`semi`](Self::semi). In polars `join(how="anti")`.
     ///
     /// # Errors
-    /// * As [`anti_rows`](Self::anti_rows) and [`gather`](crate::copying::gather).
+    /// * The errors of [`anti_rows`](Self::anti_rows) and [`gather`](crate::copying::gather).
     #[doc(alias("left_anti_join", "not exists"))]
     pub fn anti(&self, outputs: &[Expr]) -> Result<Table> {
         self.filtered(|join, keys| join.anti_join(keys), outputs)
     }
 
-    /// Returns the pairs of a row that passes and a row of the join with equal keys: a column of row numbers of the table,
-    /// and a column of row numbers of the keys of the join.
+    /// Returns the pairs of a row that passes and a row of the join with equal keys: a column of row numbers of the
+    /// table, and a column of row numbers of the keys of the join.
     ///
     /// Order: as for [`inner_join`](crate::join::inner_join). In libcudf `hash_join::inner_join`, in SQL `INNER JOIN`.
     ///
     /// # Errors
-    /// * As [`Pipeline::project`] and [`HashJoin::inner_join`].
+    /// * The errors of [`Pipeline::project`] and [`HashJoin::inner_join`].
     #[doc(alias("inner_join", "equijoin"))]
     pub fn inner_rows(&self) -> Result<(Column, Column)> {
         self.scope("pipeline.probe")?.run(|ctx| {
@@ -148,16 +150,17 @@ impl ProbingPipeline<'_, '_> {
         })
     }
 
-    /// Computes expressions for the pairs of [`inner_rows`](Self::inner_rows). Column `n + i` of the expressions is column
-    /// `i` of `payload`, if the table of the pipeline has `n` columns.
+    /// Computes expressions for the pairs of [`inner_rows`](Self::inner_rows). Column `n + i` of the expressions is
+    /// column `i` of `payload`, if the table of the pipeline has `n` columns.
     ///
     /// Only the columns that the expressions name are gathered. Shapes: `payload` has a row for each row of the keys of
     /// the join. Types of outputs and order: as for [`semi`](Self::semi) and [`inner_rows`](Self::inner_rows). In SQL
     /// `SELECT … FROM a JOIN b`, in polars `join` and `select`.
     ///
     /// # Errors
-    /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): `payload` has other rows than the keys of the join.
-    /// * As [`inner_rows`](Self::inner_rows) and [`gather`](crate::copying::gather).
+    /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): `payload` and the keys of the join have different numbers
+    ///   of rows.
+    /// * The errors of [`inner_rows`](Self::inner_rows) and [`gather`](crate::copying::gather).
     #[doc(alias("inner_join", "merge", "equijoin"))]
     pub fn join<'p>(&self, payload: impl Into<TableView<'p>>, outputs: &[Expr]) -> Result<Table> {
         let payload = payload.into();

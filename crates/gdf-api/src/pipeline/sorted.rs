@@ -43,11 +43,11 @@ impl SortedPipeline<'_> {
     /// ```
     ///
     /// # Costs
-    /// The waits of [`row_numbers`](Self::row_numbers), and the waits of [`gather`](crate::copying::gather) without bounds
-    /// check for the columns that the expressions name. See the table of costs, `docs/guide/costs.md`.
+    /// The waits of [`row_numbers`](Self::row_numbers), and the waits of [`gather`](crate::copying::gather) without
+    /// bounds check for the columns that the expressions name. See the table of costs, `docs/guide/costs.md`.
     ///
     /// # Errors
-    /// * As [`Pipeline::project`], [`sorted_order`](crate::sorting::sorted_order) and
+    /// * The errors of [`Pipeline::project`], [`sorted_order`](crate::sorting::sorted_order) and
     ///   [`gather`](crate::copying::gather).
     pub fn project(&self, outputs: &[Expr]) -> Result<Table> {
         let Pipeline(pipeline) = &self.pipeline;
@@ -60,13 +60,13 @@ impl SortedPipeline<'_> {
     /// [`project`](Self::project). In NumPy `argsort`, in polars `arg_sort`.
     ///
     /// # Costs
-    /// With a condition, the waits of [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask) for the keys,
-    /// and at most 1 wait for the choice that the [module](super) describes. Then the waits of
+    /// With a condition, the waits of [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask) for the
+    /// keys, and at most 1 wait for the choice that the [module](super) describes. Then the waits of
     /// [`sorted_order`](crate::sorting::sorted_order), or, for one key and few rows, the waits of
     /// [`top_k_order`](crate::sorting::top_k_order). See the table of costs, `docs/guide/costs.md`.
     ///
     /// # Errors
-    /// * As [`Pipeline::project`] and [`sorted_order`](crate::sorting::sorted_order).
+    /// * The errors of [`Pipeline::project`] and [`sorted_order`](crate::sorting::sorted_order).
     #[doc(alias("argsort", "arg_sort", "sorted_order"))]
     pub fn row_numbers(&self) -> Result<Column> {
         let Pipeline(pipeline) = &self.pipeline;

@@ -6,12 +6,13 @@ use gdf_detail::groupby::GroupByAggregation;
 
 use crate::scope::Scope;
 
-/// Turns columns into rows: each row of the result has the columns `index` of a row of `table`, the name of one of the
-/// columns `values`, and its value in this row.
+/// Turns columns into rows. Each row of the result belongs to a row of `table` and to one of the columns `values`. It
+/// has the columns `index` of the row, the name of the column, and the value of the column in this row.
 ///
-/// `names` has one row for each column of `values`, of any type. The columns of `values` have the same type. The result
-/// has the columns of `index`, the names, and the values; first all rows with the first name, in the order of `table`,
-/// then all rows with the second name, and so on. Nulls are kept. Columns that are in neither list are left out.
+/// `names` has one row for each column of `values`, of any type. The columns of `values` have the same type. The
+/// columns of the result are the columns of `index`, the names, and the values. All rows with the first name come
+/// first, in the order of `table`, followed by all rows with the second name, and so on. Nulls are kept. Columns that
+/// are in neither list are left out.
 ///
 /// In pandas `melt`, in polars `unpivot`, in SQL `UNPIVOT`; libcudf has none.
 ///
@@ -41,9 +42,10 @@ use crate::scope::Scope;
 ///
 /// # Errors
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) when a position is not a column.
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) without columns of values, and for a result of 2⁶³−1 rows or
-///   more. Nothing has been allocated.
-/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): `names` has not one row for each column of values.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) if there are no columns of values, or if the result would
+///   have 2⁶³−1 rows or more. The error is returned before anything is allocated.
+/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): `names` does not have exactly one row for each column of
+///   values.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) when the types of the values differ.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); [`Unsupported`](gdf_core::Error::Unsupported) for types whose
 ///   rows cannot be moved; [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
@@ -59,17 +61,18 @@ pub fn unpivot<'t, 'n>(
         .run(|ctx| detail::reshape::unpivot(&table, index, values, names, ctx))
 }
 
-/// Turns rows into columns: one row for each distinct row of the columns `index`, and one column for each name of
-/// `kept`, with the aggregation of the `values` of the rows that have this name in the column `names`.
+/// Turns rows into columns. The result has one row for each distinct row of the columns `index`, and one column for
+/// each name of `kept`. An element of such a column is the aggregation of the `values` of the rows with that `index`
+/// and with that name in the column `names`.
 ///
-/// The result has the columns of `index`, then a column for each row of `kept`, in its order. `kept` has the type of
-/// the names and each name once; rows with other names count for no column. The rows are in any order.
+/// The result has the columns of `index`, then a column for each row of `kept`, in its order. `kept` has the same type
+/// as the names, and contains each name once. Rows with other names are ignored. The rows are in any order.
 ///
 /// # Types and nulls
 /// `index` and the names are of types that keys of a [`GroupBy`](crate::groupby::GroupBy) can have. The aggregation
-/// decides which types the values can have, and the type of the columns. Null is equal to null, in `index` and in the
-/// names; NaN is equal to NaN. A column is null where no row has a valid value, except for counts. Aggregations that
-/// count null values are refused.
+/// decides which types the values can have, and the type of the columns. Nulls in `index` and in the names are equal to
+/// each other, and NaN is equal to NaN. If no row has a valid value, the element is null, except for counts.
+/// Aggregations that count null values are errors.
 ///
 /// In pandas `pivot_table`, in polars `pivot`, in SQL `PIVOT`; libcudf has none.
 ///
@@ -92,15 +95,16 @@ pub fn unpivot<'t, 'n>(
 /// ```
 ///
 /// # Costs
-/// One group-by with a request for each name, which reads a copy of the values for each name; its waits, and those of
-/// [`left_join`](crate::join::left_join) of the names. See the table of costs, `docs/guide/costs.md`.
+/// The function makes one group-by with a request for each name, and reads a copy of the values for each name. Its
+/// waits are those of the group-by, and those of [`left_join`](crate::join::left_join) of the names. See the table of
+/// costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) when a position is not a column.
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): a name occurs twice in `kept`, there are more than 4,096,
-///   or the aggregation counts null values.
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): `kept` has another type than the names.
-/// * As [`GroupBy::aggregate`](crate::groupby::GroupBy::aggregate).
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): a name occurs twice in `kept`, `kept` has more than 4,096
+///   names, or the aggregation counts null values.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): `kept` and the names have different types.
+/// * The errors of [`GroupBy::aggregate`](crate::groupby::GroupBy::aggregate).
 #[doc(alias("pivot_table", "unstack", "crosstab", "long to wide"))]
 pub fn pivot<'t, 'k>(
     table: impl Into<TableView<'t>>,

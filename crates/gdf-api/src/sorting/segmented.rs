@@ -1,4 +1,5 @@
-//! Sorting within segments, ranks, and the first rows by several keys; part of [`sorting`](crate::sorting).
+//! Functions that sort within segments, compute ranks, and return the first rows by several keys. They are part of
+//! [`sorting`](crate::sorting).
 
 use gdf_core::{Column, ColumnView, Result, Table, TableView};
 use gdf_detail as detail;
@@ -11,8 +12,8 @@ use crate::scope::Scope;
 /// Returns the row numbers that sort the rows within each segment: `UInt32`, or `UInt64` from 2³²−1 rows on.
 ///
 /// Segment `i` has the rows from `offsets[i]` to `offsets[i + 1]`; `offsets` is of any integer type. Rows outside of
-/// all segments stay. Rows with equal keys keep their order. Types, nulls, NaN and the orders are those of
-/// [`sorted_order`](crate::sorting::sorted_order()), with at most 63 keys.
+/// all segments keep their positions. Rows with equal keys keep their order. Types, nulls, NaN and the orders are those
+/// of [`sorted_order`](crate::sorting::sorted_order()), with at most 63 keys.
 ///
 /// In libcudf `stable_segmented_sorted_order`.
 ///
@@ -35,7 +36,7 @@ use crate::scope::Scope;
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) for offsets that are not integers;
 ///   [`InvalidArgument`](gdf_core::Error::InvalidArgument) for offsets that are null, do not ascend, or are beyond the
 ///   rows.
-/// * As [`sorted_order`](crate::sorting::sorted_order()).
+/// * The errors of [`sorted_order`](crate::sorting::sorted_order()).
 #[doc(alias("stable_segmented_sorted_order", "argsort by group"))]
 pub fn segmented_sorted_order<'k, 'o>(
     keys: impl Into<TableView<'k>>,
@@ -69,7 +70,7 @@ pub fn segmented_sorted_order<'k, 'o>(
 ///
 /// # Errors
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): `values` and `keys` have different numbers of rows.
-/// * As [`segmented_sorted_order`] and [`gather`](crate::copying::gather).
+/// * The errors of [`segmented_sorted_order`] and [`gather`](crate::copying::gather).
 #[doc(alias("stable_segmented_sort_by_key", "sort_values by group"))]
 pub fn segmented_sort_by_key<'v, 'k, 'o>(
     values: impl Into<TableView<'v>>,
@@ -83,8 +84,9 @@ pub fn segmented_sort_by_key<'v, 'k, 'o>(
         .run(|ctx| detail::sorting::segmented_sort_by_key(&values, &keys, offsets, orders, null_orders, ctx))
 }
 
-/// Returns for each segment the list of its `k` largest values in descending order, or with [`Order::Ascending`] its
-/// `k` smallest values in ascending order. A segment of fewer rows gives all its values.
+/// Returns for each segment the list of its `k` largest values in descending order, or with [`Order::Ascending`] the
+/// list of its `k` smallest values in ascending order. If a segment has fewer rows, the list has all values of the
+/// segment.
 ///
 /// Segments are those of [`segmented_sorted_order`]. Nulls come after all values in either order. The result is a
 /// column of `List` with a row for each segment.
@@ -109,7 +111,7 @@ pub fn segmented_sort_by_key<'v, 'k, 'o>(
 ///
 /// # Errors
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) for a column of 2³¹ rows or more.
-/// * As [`segmented_sorted_order`] and [`gather`](crate::copying::gather).
+/// * The errors of [`segmented_sorted_order`] and [`gather`](crate::copying::gather).
 #[doc(alias("nlargest by group", "top_k by group"))]
 pub fn segmented_top_k<'c, 'o>(
     column: impl Into<ColumnView<'c>>,
@@ -122,8 +124,8 @@ pub fn segmented_top_k<'c, 'o>(
         .run(|ctx| detail::sorting::segmented_top_k(column, offsets, k, order, ctx))
 }
 
-/// Returns the row numbers of the values that [`segmented_top_k`] returns, as a list for each segment. They are numbers
-/// of rows of `column`, not within the segment.
+/// Returns the row numbers of the values that [`segmented_top_k`] returns, as a list for each segment. The numbers are
+/// row numbers of `column`, and not positions within the segment.
 ///
 /// In libcudf `segmented_top_k_order`.
 ///
@@ -132,7 +134,7 @@ pub fn segmented_top_k<'c, 'o>(
 /// `docs/guide/costs.md`.
 ///
 /// # Errors
-/// As [`segmented_top_k`].
+/// The errors of [`segmented_top_k`].
 #[doc(alias("nlargest by group"))]
 pub fn segmented_top_k_order<'c, 'o>(
     column: impl Into<ColumnView<'c>>,
@@ -148,8 +150,8 @@ pub fn segmented_top_k_order<'c, 'o>(
 /// Returns the first `k` rows of `values` in the order of `keys`: the first rows that
 /// [`sort_by_key`](crate::sorting::sort_by_key()) returns. If the table has fewer rows, all rows are returned.
 ///
-/// As [`top_k`](crate::sorting::top_k()), but by several columns, each with its direction and its place of nulls. Rows
-/// with equal keys keep their order.
+/// The function is like [`top_k`](crate::sorting::top_k()), but compares several columns. Each column has its own
+/// direction and null order. Rows with equal keys keep their order.
 ///
 /// In polars `top_k(k, by=…)`, in pandas `nlargest`, in SQL `ORDER BY … LIMIT k`.
 ///
@@ -168,7 +170,7 @@ pub fn segmented_top_k_order<'c, 'o>(
 /// bounds check. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// As [`sort_by_key`](crate::sorting::sort_by_key()).
+/// The errors of [`sort_by_key`](crate::sorting::sort_by_key()).
 #[doc(alias("nlargest", "order by limit"))]
 pub fn top_k_by_key<'v, 'k>(
     values: impl Into<TableView<'v>>,
@@ -185,9 +187,9 @@ pub fn top_k_by_key<'v, 'k>(
 /// Returns the rank of each row among all rows of a table, whose rows may be in any order. Ranks are in the order of
 /// the input.
 ///
-/// Ranks count from 1, in the order in which [`sort`](crate::sorting::sort()) sorts; [`RankMethod`] says what rows with
-/// equal keys get. The result is `UInt32` (`UInt64` from 2³²−1 rows on), or `Float64` for averages and for shares by
-/// [`RankPercentage`].
+/// Ranks count from 1, in the order in which [`sort`](crate::sorting::sort()) sorts; [`RankMethod`] determines the
+/// ranks of rows with equal keys. The result is `UInt32` (`UInt64` from 2³²−1 rows on), or `Float64` for averages and
+/// for shares by [`RankPercentage`].
 ///
 /// Nulls are equal to each other, and NaNs are equal to each other. With
 /// [`Exclude`](NullPolicy::Exclude), a row with a null in any column has a null rank and is not counted.
@@ -210,7 +212,7 @@ pub fn top_k_by_key<'v, 'k>(
 /// The waits of [`GroupBy::rank`](crate::groupby::GroupBy::rank). See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// As [`sorted_order`](crate::sorting::sorted_order()).
+/// The errors of [`sorted_order`](crate::sorting::sorted_order()).
 #[doc(alias("dense_rank", "percent_rank", "row_number"))]
 pub fn rank<'a>(
     table: impl Into<TableView<'a>>,

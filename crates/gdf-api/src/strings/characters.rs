@@ -43,8 +43,8 @@ pub fn capitalize<'a>(column: impl Into<ColumnView<'a>>, delimiters: &str) -> Re
         .run_decoded(column, |column, ctx| detail::capitalize(column, delimiters, ctx))
 }
 
-/// Replaces characters of each row of text by `replacement`: the characters in `ranges`, or all other characters, as
-/// `filter` says. An empty replacement removes the characters.
+/// Replaces characters of each row of text by `replacement`. `filter` states whether the characters in `ranges` or all
+/// other characters are replaced. An empty replacement removes the characters.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is of the same type.
@@ -81,8 +81,8 @@ pub fn filter_characters<'a>(
         .run_decoded(column, |column, ctx| detail::filter_characters(column, ranges, filter, replacement, ctx))
 }
 
-/// Replaces characters of each row of text by `replacement`: the characters of `types`, or all other characters, as
-/// `filter` says. An empty replacement removes the characters.
+/// Replaces characters of each row of text by `replacement`. `filter` states whether the characters of `types` or all
+/// other characters are replaced. An empty replacement removes the characters.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is of the same type.
@@ -227,9 +227,8 @@ pub fn title<'a>(column: impl Into<ColumnView<'a>>, types: CharacterTypes) -> Re
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is of the same type.
 ///
-/// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. Σ at the
-/// end of a word becomes ς, elsewhere σ. In libcudf `strings::to_lower`, in polars `str.to_lowercase`, in SQL
-/// `LOWER`.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. Σ becomes ς
+/// at the end of a word, and σ elsewhere. In libcudf `strings::to_lower`, in polars `str.to_lowercase`, in SQL `LOWER`.
 ///
 /// ```
 /// use gdf::Column;
@@ -254,14 +253,15 @@ pub fn to_lower<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
         .run_decoded(column, |column, ctx| detail::to_case(column, Case::Lower, ctx))
 }
 
-/// Replaces or removes characters of each row of text, as `table` says. `None` removes the character.
+/// Replaces or removes characters of each row of text. `table` contains the characters and their replacements. `None`
+/// removes the character.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is of the same type.
 ///
-/// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. If the
-/// table has a character twice, the first pair counts. In libcudf `strings::translate`, in pandas `str.translate`, in
-/// SQL `TRANSLATE`.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. If the table
+/// has a character twice, the first pair is used. In libcudf `strings::translate`, in pandas `str.translate`, in SQL
+/// `TRANSLATE`.
 ///
 /// ```
 /// use gdf::Column;
@@ -292,7 +292,7 @@ pub fn translate<'a>(column: impl Into<ColumnView<'a>>, table: &[(char, Option<c
 /// `Utf8` and `LargeUtf8`; the result is of the same type.
 ///
 /// Shapes: the result has a row for each row of the input. Nulls stay null. A row whose decoded bytes are not UTF-8
-/// becomes null. Order: the order of the input. A `%` without two hexadecimal digits stays, and so does `+`. In
+/// becomes null. Order: the order of the input. A `%` without two hexadecimal digits and a `+` stay as they are. In
 /// libcudf `strings::url_decode`, in Python `urllib.parse.unquote`.
 ///
 /// ```
@@ -349,7 +349,7 @@ pub fn url_encode<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 }
 
 /// Breaks each row of text into lines of at most `width` characters, by replacing spaces with line breaks. A line is
-/// longer only where no space allows a break.
+/// longer only if it has no space at which it can be broken.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is of the same type.

@@ -1,12 +1,12 @@
-//! The checked form of conversions of text: functions of [`strings`](crate::strings).
+//! The checked form of conversions of text. The functions are part of [`strings`](crate::strings).
 
 use gdf_core::{ColumnView, Result};
 
 use crate::scope::Scope;
 
-/// Fails if a text could not be converted to a value: the checked form of [`to_integers`](super::to_integers),
-/// [`to_floats`](super::to_floats), [`to_timestamps`](super::to_timestamps), and of all other conversions that return
-/// null for a text that is not a value.
+/// Returns an error if a text could not be converted to a value. Use this function after a conversion that returns null
+/// for a text that is not a value: [`to_integers`](super::to_integers), [`to_floats`](super::to_floats),
+/// [`to_timestamps`](super::to_timestamps), and all similar conversions.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; `values` of any type.

@@ -49,7 +49,7 @@ pub fn pad<'a, 'b>(
         .run_decoded(column, |column, ctx| detail::pad(column, width, side, fill, ctx))
 }
 
-/// Repeats each row of text `count` times. Where the count is negative, the result is an empty text.
+/// Repeats each row of text `count` times. If the count is negative, the result is an empty text.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is of the same type. The count is an integer of any type: a column, a scalar or
@@ -91,7 +91,7 @@ pub fn repeat<'a, 'b>(column: impl Into<ColumnView<'a>>, count: impl Into<Operan
 /// literals.
 ///
 /// Shapes: the result has a row for each row of the input. A row of the result is null where the text, the target or
-/// the replacement is null. Order: the order of the input. An empty target occurs nowhere. In libcudf
+/// the replacement is null. Order: the order of the input. An empty target is never found. In libcudf
 /// `strings::replace`, in pandas `str.replace(regex=False)`, in polars `str.replace_all(literal=True)`.
 ///
 /// ```
@@ -132,7 +132,7 @@ pub fn replace<'a, 'b, 'c>(
 /// replacement for each target, or one replacement for all targets.
 ///
 /// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. If several
-/// targets occur at one place, the first of these targets is replaced. Null and empty targets occur nowhere. A null
+/// targets occur at one place, the first of these targets is replaced. Null and empty targets are never found. A null
 /// replacement counts as an empty text. In libcudf `strings::replace_multiple`, in polars `str.replace_many`.
 ///
 /// ```
@@ -207,14 +207,14 @@ pub fn replace_slice<'a, 'b>(
         .run_decoded(column, |column, ctx| detail::replace_slice(column, replacement, start, stop, ctx))
 }
 
-/// Returns every `step`-th character of each row of text, from character `start` on and before character `stop`, as
-/// Python's slices.
+/// Returns every `step`-th character of each row of text, from character `start` on and before character `stop`, like a
+/// slice in Python.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is of the same type. The bounds are integers of any type: columns, scalars or
-/// literals. A negative bound counts from the end of the text. A null bound, such as `None::<i64>`, does not limit
-/// the slice: with a positive `step`, a null `start` is the first character; with a negative `step`, the last
-/// character.
+/// literals. A negative bound counts from the end of the text. A null bound, such as `None::<i64>`, does not limit the
+/// slice. If `start` is null, the slice starts at the first character for a positive `step`, and at the last character
+/// for a negative `step`.
 ///
 /// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. In libcudf
 /// `strings::slice_strings`, in pandas `str.slice` and `str[…]`, in polars `str.slice`, in SQL `SUBSTRING`.
@@ -251,8 +251,8 @@ pub fn slice<'a, 'b, 'c>(
         .run_decoded(column, |column, ctx| detail::slice(column, start, stop, step, ctx))
 }
 
-/// Removes leading characters, trailing characters, or both, from each row of text, as long as the characters are
-/// among `characters`.
+/// Removes leading characters, trailing characters, or both, from each row of text, up to the first character that is
+/// not among `characters`.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is of the same type. `characters` is a text: a column, a scalar or a literal.
@@ -290,8 +290,8 @@ pub fn strip<'a, 'b>(
         .run_decoded(column, |column, ctx| detail::strip(column, side, characters, ctx))
 }
 
-/// Adds zeros before each row of text, but after a sign, until the row has `width` characters. Longer rows stay as
-/// they are.
+/// Adds zeros at the beginning of each row of text, after the sign if there is one, until the row has `width`
+/// characters. Longer rows stay as they are.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is of the same type. The width is an integer of any type: a column, a scalar or

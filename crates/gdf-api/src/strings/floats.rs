@@ -1,4 +1,4 @@
-//! Text to and from floats: functions of [`strings`](crate::strings).
+//! Conversions between text and floats. The functions are part of [`strings`](crate::strings).
 
 use gdf_core::{Column, ColumnView, DataType, Result};
 
@@ -11,8 +11,8 @@ use crate::scope::Scope;
 /// `Utf8` and `LargeUtf8` to `Float32` and `Float64`.
 ///
 /// Shapes: the result has a row for each row of the input. Nulls stay null. A text that is not a number becomes null.
-/// So if the null counts of the column and of the result differ, a text was not a number. Order: the order of the
-/// input. The result is the float nearest to the number, for any number of digits. If two floats are equally near,
+/// If the null counts of the column and of the result differ, a text was therefore not a number. Order: the order of
+/// the input. The result is the float nearest to the number, for any number of digits. If two floats are equally near,
 /// the result is the float whose last bit is 0. On every device the result has the same bits as that of Rust's
 /// `str::parse`. A number that is too large becomes infinite, and a number that is too small becomes zero. In libcudf
 /// `strings::to_floats`, which parses the longest prefix that is a number, and whose last bits may be wrong.
@@ -39,7 +39,7 @@ pub fn to_floats<'a>(column: impl Into<ColumnView<'a>>, output_type: &DataType) 
         .run_decoded(column, |column, ctx| gdf_detail::strings::to_floats(column, output_type, ctx))
 }
 
-/// Whether each row of text is a number that [`to_floats`] parses.
+/// Returns whether each row of text is a number that [`to_floats`] parses.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; `Boolean`.
@@ -69,7 +69,8 @@ pub fn is_float<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 }
 
 /// Writes each float as text, with the fewest digits that parse to the same float. If several such texts exist, the
-/// result is the text nearest to the float. If two are equally near, the result is the text whose last digit is even.
+/// result is the text nearest to the float. If two texts are equally near, the result is the text with an even last
+/// digit.
 ///
 /// # Types
 /// `Float32` and `Float64`; `Utf8`.

@@ -1,4 +1,4 @@
-//! Conversions between text and numbers: functions of [`strings`](crate::strings).
+//! Conversions between text and numbers. The functions are part of [`strings`](crate::strings).
 
 use gdf_core::{Column, ColumnView, DataType, Operand, Result};
 
@@ -9,8 +9,8 @@ use crate::scope::Scope;
 /// # Types
 /// `Utf8` and `LargeUtf8` to integers of 8 to 64 bits.
 ///
-/// Shapes: the result has a row for each row of the input. Nulls stay null. A text that is not an integer becomes
-/// null. So if the null counts of the column and of the result differ, a text was not an integer. Order: the order of
+/// Shapes: the result has a row for each row of the input. Nulls stay null. A text that is not an integer becomes null.
+/// If the null counts of the column and of the result differ, a text was therefore not an integer. Order: the order of
 /// the input. An integer out of the range of the type becomes null. For an unsigned type, a text with a minus becomes
 /// null. In libcudf `strings::to_integers`, which parses the longest prefix that is an integer; in polars
 /// `str.to_integer(strict=False)`, in Rust `str::parse`.
@@ -37,7 +37,8 @@ pub fn to_integers<'a>(column: impl Into<ColumnView<'a>>, output_type: &DataType
         .run_decoded(column, |column, ctx| gdf_detail::strings::to_integers(column, output_type, ctx))
 }
 
-/// Whether each row of text is an integer: of any size, or in the range of `data_type`.
+/// Returns whether each row of text is an integer. If `data_type` is given, the integer must be in the range of that
+/// type.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; `Boolean`.
@@ -103,8 +104,8 @@ pub fn from_integers<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// `Utf8` and `LargeUtf8` to integers of 8 to 64 bits.
 ///
 /// Shapes: the result has a row for each row of the input. Nulls stay null. A text that is not hexadecimal becomes
-/// null. So if the null counts of the column and of the result differ, a text was not hexadecimal. Order: the order
-/// of the input. A number may have as many bits as the type, so `ff` is −1 as `Int8`. In libcudf
+/// null. If the null counts of the column and of the result differ, a text was therefore not hexadecimal. Order: the
+/// order of the input. A number may have as many bits as the type, so `ff` is −1 as `Int8`. In libcudf
 /// `strings::hex_to_integers`, which drops excess bits.
 ///
 /// ```
@@ -129,7 +130,7 @@ pub fn hex_to_integers<'a>(column: impl Into<ColumnView<'a>>, output_type: &Data
         .run_decoded(column, |column, ctx| gdf_detail::strings::hex_to_integers(column, output_type, ctx))
 }
 
-/// Whether each row of text is a hexadecimal number of any size, with or without the prefix `0x`.
+/// Returns whether each row of text is a hexadecimal number of any size, with or without the prefix `0x`.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; `Boolean`.
@@ -195,8 +196,8 @@ pub fn integers_to_hex<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> 
 /// # Types
 /// `Utf8` and `LargeUtf8`; `UInt32`.
 ///
-/// Shapes: the result has a row for each row of the input. Nulls stay null. A text that is not an address becomes
-/// null. So if the null counts of the column and of the result differ, a text was not an address. Order: the order of
+/// Shapes: the result has a row for each row of the input. Nulls stay null. A text that is not an address becomes null.
+/// If the null counts of the column and of the result differ, a text was therefore not an address. Order: the order of
 /// the input. Each number has one to three digits. In libcudf `strings::ipv4_to_integers`.
 ///
 /// ```
@@ -220,7 +221,7 @@ pub fn ipv4_to_integers<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column>
     Scope::for_inputs("ipv4_to_integers", &[&column])?.run_decoded(column, gdf_detail::strings::ipv4_to_integers)
 }
 
-/// Whether each row of text is an IPv4 address: four numbers up to 255, separated by points.
+/// Returns whether each row of text is an IPv4 address: four numbers up to 255, separated by points.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; `Boolean`.
@@ -286,8 +287,8 @@ pub fn integers_to_ipv4<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column>
 /// # Types
 /// `Utf8` and `LargeUtf8` to decimals of every width.
 ///
-/// Shapes: the result has a row for each row of the input. Nulls stay null. A text that is not a decimal becomes
-/// null. So if the null counts of the column and of the result differ, a text was not a decimal. Order: the order of
+/// Shapes: the result has a row for each row of the input. Nulls stay null. A text that is not a decimal becomes null.
+/// If the null counts of the column and of the result differ, a text was therefore not a decimal. Order: the order of
 /// the input. A number with more digits than the precision of the type becomes null. In libcudf
 /// `strings::to_fixed_point`, in polars `str.to_decimal`.
 ///
@@ -313,7 +314,7 @@ pub fn to_fixed_point<'a>(column: impl Into<ColumnView<'a>>, output_type: &DataT
         .run_decoded(column, |column, ctx| gdf_detail::strings::to_fixed_point(column, output_type, ctx))
 }
 
-/// Whether each row of text is a decimal that [`to_fixed_point`] converts to `data_type`.
+/// Returns whether each row of text is a decimal that [`to_fixed_point`] converts to `data_type`.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; `Boolean`.

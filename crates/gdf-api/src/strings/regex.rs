@@ -1,14 +1,14 @@
 //! Regular expressions over text.
 //!
 //! A [`Regex`] is compiled once, and can be used on columns of any device. The matches in a row do not overlap. An
-//! empty match does not begin where the previous match ended, as in the regex crate. Every search takes time linear
-//! in the length of its text. Finding all matches of a row may take linear time for each match, if each search has to
-//! look far ahead.
+//! empty match does not begin where the previous match ended, as in the regex crate. Every search takes time linear in
+//! the length of its text. If each search has to look far ahead, finding all matches of a row may take linear time for
+//! each match.
 //!
-//! On the CPU, the engines of `regex-automata` search. On CUDA, the kernels use the DFA of `regex-automata`. The DFA
-//! is built when a device first needs it, and is kept with the pattern. In three cases the kernels simulate the NFA
-//! instead: the DFA is too large, the pattern has `\b` and the text is not ASCII, or groups are needed. The NFA
-//! cannot search rows of 4 GiB or more.
+//! On the CPU, the engines of `regex-automata` do the search. On CUDA, the kernels use the DFA of `regex-automata`. The
+//! DFA is built when a device first needs it, and is kept with the pattern. In three cases the kernels simulate the NFA
+//! instead: the DFA is too large, the pattern has `\b` and the text is not ASCII, or groups are needed. The NFA cannot
+//! search rows of 4 GiB or more.
 
 use gdf_core::{Column, ColumnView, Result, Table};
 use gdf_detail::strings::SplitFrom;
@@ -16,7 +16,7 @@ pub use gdf_detail::strings::{Regex, RegexFlags};
 
 use crate::scope::Scope;
 
-/// Whether a regular expression matches anywhere in each row of text, as `Boolean`.
+/// Returns whether a regular expression matches anywhere in each row of text, as `Boolean`.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`.
@@ -47,7 +47,7 @@ pub fn contains_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Resu
         .run_decoded(column, |column, ctx| gdf_detail::strings::contains_re(column, regex, ctx))
 }
 
-/// Whether a match of a regular expression begins at the start of each row of text, as `Boolean`.
+/// Returns whether a match of a regular expression begins at the start of each row of text, as `Boolean`.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`.
@@ -78,7 +78,7 @@ pub fn matches_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Resul
         .run_decoded(column, |column, ctx| gdf_detail::strings::matches_re(column, regex, ctx))
 }
 
-/// The number of matches of a regular expression in each row of text, as `Int32`.
+/// Returns the number of matches of a regular expression in each row of text, as `Int32`.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`.
@@ -109,8 +109,8 @@ pub fn count_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Result<
         .run_decoded(column, |column, ctx| gdf_detail::strings::count_re(column, regex, ctx))
 }
 
-/// The position of the first match of a regular expression in each row of text, in characters, as `Int32`; -1 without
-/// a match.
+/// Returns the position of the first match of a regular expression in each row of text, in characters, as `Int32`. The
+/// position is -1 if there is no match.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`.

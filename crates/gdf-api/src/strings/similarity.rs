@@ -5,8 +5,8 @@ use gdf_detail::strings as detail;
 
 use crate::scope::Scope;
 
-/// The Levenshtein distance between each row of text and `target`: the smallest number of characters that must be
-/// inserted, deleted or replaced to make the texts equal.
+/// Returns the Levenshtein distance between each row of text and `target`: the smallest number of characters that must
+/// be inserted, deleted or replaced to make the texts equal.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is `Int32`, or `Int64` for `LargeUtf8`. The target is a text: a column, a
@@ -40,8 +40,8 @@ pub fn edit_distance<'a, 'b>(column: impl Into<ColumnView<'a>>, target: impl Int
         .run_decoded(column, |column, ctx| detail::edit_distance(column, target, ctx))
 }
 
-/// The Jaccard index of the sets of `width`-grams of two texts: the number of runs of `width` characters that both
-/// texts have, divided by the number of runs that either text has.
+/// Returns the Jaccard index of the sets of `width`-grams of two texts: the number of distinct runs of `width`
+/// characters that both texts have, divided by the number of runs that either text has.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`, in any mixture; `Float32`. The other text is a column, a scalar or a literal.
@@ -81,9 +81,10 @@ pub fn jaccard_index<'a, 'b>(
         .run_decoded(column, |column, ctx| detail::jaccard_index(column, other, width, ctx))
 }
 
-/// The MinHash signature of each row of text. For each pair `(a, b)` of `permutations`, the signature has the lowest
-/// 32 bits of the smallest `(hash * a + b) % (2⁶¹ − 1)` over the hashes of all runs of `width` characters of the row.
-/// Texts with many equal runs have many equal numbers.
+/// Returns the MinHash signature of each row of text. The signature has one number for each pair `(a, b)` of
+/// `permutations`. To compute the number, each run of `width` characters of the row is hashed, and the lowest 32 bits
+/// of `(hash * a + b) % (2⁶¹ − 1)` are computed. The number is the smallest of these values. Texts with many equal runs
+/// have many equal numbers.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; `List` of `UInt32`. The hashes are those of
@@ -124,13 +125,13 @@ pub fn minhash<'a>(
         .run_decoded(column, |column, ctx| detail::minhash(column, width, seed, permutations, ctx))
 }
 
-/// As [`minhash`], with numbers of 64 bits. The hashes are the first halves of
+/// Computes the same as [`minhash`], but with numbers of 64 bits. The hashes are the first halves of
 /// [`murmurhash3_x64_128`](crate::hashing::murmurhash3_x64_128).
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; `List` of `UInt64`. Products and sums wrap.
 ///
-/// Shapes: as [`minhash`]. In libcudf `nvtext::minhash64`.
+/// Shapes: the same as for [`minhash`]. In libcudf `nvtext::minhash64`.
 ///
 /// ```
 /// use gdf::Column;
@@ -148,7 +149,7 @@ pub fn minhash<'a>(
 /// At most 4 waits. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * As [`minhash`].
+/// * The errors of [`minhash`].
 #[doc(alias("lsh", "near_duplicates"))]
 pub fn minhash64<'a>(
     column: impl Into<ColumnView<'a>>,

@@ -49,8 +49,8 @@ pub fn concatenate<'a, 'b>(
         .run(|ctx| detail::concatenate(table, separator, options, ctx))
 }
 
-/// Returns the part of each row of text between the first `start` and the first `end` after it, without `start` and
-/// `end`.
+/// Returns the part of each row of text between the first `start` and the first `end` after this `start`. The part
+/// includes neither `start` nor `end`.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is of the same type. The markers are texts: columns, scalars or literals. An

@@ -1,4 +1,4 @@
-//! Conversions between text and timestamps, dates and durations: functions of [`strings`](crate::strings).
+//! Conversions between text and timestamps, dates and durations. The functions are part of [`strings`](crate::strings).
 
 use gdf_core::{Column, ColumnView, DataType, Result};
 
@@ -11,8 +11,8 @@ use crate::scope::Scope;
 ///
 /// Shapes: the result has a row for each row of the input. Nulls stay null. A text becomes null in three cases: the
 /// whole text does not match the format, the date is not a date of the calendar, or the value is out of the range of
-/// the type. So if the null counts of the column and of the result differ, a text was not parsed. Order: the order of
-/// the input. Parts that are finer than the unit of the type are truncated towards the past.
+/// the type. If the null counts of the column and of the result differ, a text was therefore not parsed. Order: the
+/// order of the input. Parts that are finer than the unit of the type are truncated towards the past.
 ///
 /// | in `format` | in the text |
 /// |---|---|
@@ -28,9 +28,9 @@ use crate::scope::Scope;
 /// | `%F`, `%R`, `%T` | `%Y-%m-%d`, `%H:%M`, `%H:%M:%S` |
 /// | `%%`, other characters | the character itself |
 ///
-/// Numbers may have fewer digits. Names may have letters of any case. A format without a date means 1970-01-01. If
-/// the text has a date and a day of the week, the two must agree. In libcudf `strings::to_timestamps`, which returns
-/// a value for every text.
+/// Numbers may have fewer digits. Names may have letters of any case. If the format has no date, the date is
+/// 1970-01-01. If the text has a date and a day of the week, the two must agree. In libcudf `strings::to_timestamps`,
+/// which returns a value for every text.
 ///
 /// ```
 /// use gdf::{Column, DataType};
@@ -58,7 +58,7 @@ pub fn to_timestamps<'a>(column: impl Into<ColumnView<'a>>, output_type: &DataTy
         .run_decoded(column, |column, ctx| gdf_detail::strings::to_timestamps(column, output_type, format, ctx))
 }
 
-/// Whether each row of text is a date or a timestamp in `format`, as [`to_timestamps`] parses it.
+/// Returns whether each row of text is a date or a timestamp in `format`, as [`to_timestamps`] parses it.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; `Boolean`.
@@ -168,7 +168,7 @@ pub fn to_durations<'a>(column: impl Into<ColumnView<'a>>, output_type: &DataTyp
         .run_decoded(column, |column, ctx| gdf_detail::strings::to_durations(column, output_type, format, ctx))
 }
 
-/// Whether each row of text is a duration in `format`, as [`to_durations`] parses it.
+/// Returns whether each row of text is a duration in `format`, as [`to_durations`] parses it.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; `Boolean`.

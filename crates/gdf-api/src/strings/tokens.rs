@@ -1,4 +1,4 @@
-//! Functions that return words and characters of text as rows of their own.
+//! Functions that return each word or each character of text as a separate row.
 
 use gdf_core::{Column, ColumnView, Result};
 use gdf_detail::strings as detail;
@@ -35,7 +35,7 @@ pub fn character_tokenize<'a>(column: impl Into<ColumnView<'a>>) -> Result<Colum
     Scope::for_inputs("character_tokenize", &[&column])?.run_decoded(column, detail::character_tokenize)
 }
 
-/// Returns the number of tokens of each row, as [`tokenize`] finds the tokens.
+/// Returns the number of tokens of each row. The tokens are those that [`tokenize`] finds.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is `Int32`, or `Int64` for `LargeUtf8`.
@@ -72,9 +72,9 @@ pub fn count_tokens<'a>(column: impl Into<ColumnView<'a>>, delimiters: &[&str]) 
 /// # Types
 /// `Utf8` and `LargeUtf8`; the lists are `List` of the same type.
 ///
-/// Shapes: the result has a row for each row of the input. The list of a row has as many elements as the row has
-/// characters, less `n` − 1. The list is empty for a null row, and for a row of fewer than `n` characters. Order: the
-/// order of the input. In libcudf `nvtext::generate_character_ngrams`, in scikit-learn
+/// Shapes: the result has a row for each row of the input. The number of elements of the list is the number of
+/// characters of the row minus `n` − 1. The list is empty for a null row, and for a row of fewer than `n` characters.
+/// Order: the order of the input. In libcudf `nvtext::generate_character_ngrams`, in scikit-learn
 /// `CountVectorizer(analyzer="char")`.
 ///
 /// ```
@@ -108,8 +108,9 @@ pub fn generate_character_ngrams<'a>(column: impl Into<ColumnView<'a>>, n: usize
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is of the same type.
 ///
-/// Shapes: null and empty rows are left out. The result has as many rows as are left, less `n` − 1; if fewer than `n`
-/// rows are left, the result has no rows. Order: the order of the input. In libcudf `nvtext::generate_ngrams`.
+/// Shapes: null and empty rows are left out. The number of rows of the result is the number of remaining rows minus `n`
+/// − 1. If fewer than `n` rows remain, the result has no rows. Order: the order of the input. In libcudf
+/// `nvtext::generate_ngrams`.
 ///
 /// ```
 /// use gdf::Column;
@@ -141,8 +142,9 @@ pub fn generate_ngrams<'a>(column: impl Into<ColumnView<'a>>, n: usize, separato
 /// # Types
 /// `Utf8` and `LargeUtf8`; `List` of `UInt32`.
 ///
-/// Shapes: as [`generate_character_ngrams`]. Each element is the hash of the element of that function by
-/// [`murmurhash3_x86_32`](crate::hashing::murmurhash3_x86_32). In libcudf `nvtext::hash_character_ngrams`.
+/// Shapes: the same as for [`generate_character_ngrams`]. Each element is the hash
+/// [`murmurhash3_x86_32`](crate::hashing::murmurhash3_x86_32) of the element that [`generate_character_ngrams`]
+/// returns. In libcudf `nvtext::hash_character_ngrams`.
 ///
 /// ```
 /// use gdf::Column;
@@ -173,8 +175,9 @@ pub fn hash_character_ngrams<'a>(column: impl Into<ColumnView<'a>>, n: usize, se
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is of the same type. [`tokenize`] says how tokens are found.
 ///
-/// Shapes: each input row gives as many rows as the row has tokens, less `n` − 1, or no rows if the row has fewer
-/// than `n` tokens. A null row gives no rows. Order: the order of the input. In libcudf `nvtext::ngrams_tokenize`.
+/// Shapes: the number of rows for an input row is the number of its tokens minus `n` − 1. If an input row has fewer
+/// than `n` tokens, it gives no rows. A null row gives no rows. Order: the order of the input. In libcudf
+/// `nvtext::ngrams_tokenize`.
 ///
 /// ```
 /// use gdf::Column;
@@ -237,7 +240,7 @@ pub fn normalize_spaces<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column>
     Scope::for_inputs("normalize_spaces", &[&column])?.run_decoded(column, detail::normalize_spaces)
 }
 
-/// Returns the tokens of all rows, one row after another. A token is a text between delimiters that is not empty.
+/// Returns the tokens of all rows, one row after another. A token is a nonempty text between delimiters.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is of the same type. Each of the delimiters splits a row. If several delimiters

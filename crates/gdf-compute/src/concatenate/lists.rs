@@ -20,7 +20,7 @@ pub(super) fn concatenate_lists(tables: &[&TableView<'_>], ctx: Ctx<'_>) -> Resu
             let pieces = &mut columns[at];
             at += 1;
             pieces.lists.push(Lists::of(lists, around, ctx.scratch())?);
-            // Null lists of a fixed size have elements in the result, too.
+            // A null list of a fixed size also has elements in the result, so the elements of null lists are kept.
             let is_hiding = |view: &ColumnView<'_>| view.has_validity() && !view.sanitized();
             let has_offsets = !matches!(lists.data_type(), DataType::FixedSizeList(..));
             pieces.hides |= has_offsets && around.iter().chain([&lists]).any(is_hiding);

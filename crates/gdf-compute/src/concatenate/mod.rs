@@ -36,8 +36,8 @@ pub fn concatenate(tables: &[TableView<'_>], ctx: Ctx<'_>) -> Result<Table> {
     }
     let with_rows: Vec<_> = tables.iter().filter(|table| table.num_rows() > 0).collect();
     let has_lists = first.columns().iter().any(|column| Abilities::of(column.data_type()).lists);
-    // `RowPlan::new` also returns an error for types that cannot be concatenated. It is called even if the tables have
-    // no rows.
+    // `RowPlan::new` returns an error for types that cannot be concatenated. The call is made even if the tables have
+    // no rows, so that such types are always an error.
     let empty = if has_lists { None } else { Some(RowPlan::new(OPERATION, first)?) };
     let unified = unified::concatenate_unified(&with_rows, ctx)?;
     let table = match (unified, &with_rows[..], empty) {
@@ -53,7 +53,7 @@ pub fn concatenate(tables: &[TableView<'_>], ctx: Ctx<'_>) -> Result<Table> {
     Table::try_with_rows(columns, table.num_rows())
 }
 
-/// Concatenates columns like [`concatenate`].
+/// Concatenates columns in the same way as [`concatenate`].
 pub fn concatenate_columns(columns: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Column> {
     let tables: Vec<_> = columns.iter().map(|column| TableView::from(*column)).collect();
     Ok(concatenate(&tables, ctx)?.column(0)?.clone())

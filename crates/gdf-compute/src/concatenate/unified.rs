@@ -1,6 +1,6 @@
-//! Concatenation of dictionaries with different values, and of views into different buffers. The pieces first get
-//! common values or buffers, to which the result refers. The operation is composed of other operations and has no
-//! kernel of its own.
+//! Concatenation of dictionaries with different values, and of views into different buffers. The pieces are first
+//! converted to common dictionary values or to common buffers, and the result refers to these. The operation is
+//! composed of other operations and has no kernel of its own.
 
 use gdf_core::{
     Abilities, Column, ColumnParts, ColumnView, DataType, DictionaryView, Error, Result, Table, TableView, is_floating,
@@ -60,7 +60,7 @@ fn dictionaries(pieces: &[ColumnView<'_>], key_type: &DataType, values: &DataTyp
     let pieces = pieces.iter().map(|piece| DictionaryView::try_from(*piece)).collect::<Result<Vec<_>>>()?;
     let all = pieces.iter().map(DictionaryView::values).collect::<Vec<_>>();
     // If the values are views or dictionaries themselves, the distinct values share buffers or dictionary values with
-    // `all`, which must then be in output memory.
+    // `all`, which must therefore be in output memory.
     let all = concatenate_columns(&all, if Abilities::of(values).encoded { ctx } else { scratch })?;
     // Floats are compared by their bits, so that different NaNs and zeros remain different values.
     let bits = is_floating(values).then(|| width(values)).flatten().map(|width| match width {

@@ -34,7 +34,7 @@ pub(super) struct Node {
     pub(super) children: Vec<Node>,
 }
 
-/// Where the metadata come from, which decides whether the columns are checked.
+/// The origin of the metadata. The origin decides whether the columns are checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
     /// This process has made the metadata and vouches for the columns.
@@ -59,7 +59,7 @@ impl Metadata {
         Ok(metadata)
     }
 
-    /// Returns the table, which shares the memory of `data`.
+    /// Returns the table. The table shares the memory of `data`.
     pub(super) fn table(&self, data: &Buffer, origin: Origin) -> Result<Table> {
         if self.bytes > data.len() {
             return Err(Error::buffer_too_small("data", self.bytes, data.len()));

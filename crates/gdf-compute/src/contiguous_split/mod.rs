@@ -54,8 +54,7 @@ impl PackedTable {
         self.metadata.to_bytes()
     }
 
-    /// Returns the table, which shares the memory of the buffer. The function copies nothing and validates nothing,
-    /// because this process has packed the table.
+    /// Returns the table. The table shares the memory of the buffer.
     ///
     /// # Errors
     /// * Only a defect of gdf can cause an error.
@@ -73,7 +72,7 @@ pub fn contiguous_split(table: &TableView<'_>, splits: &[usize], ctx: Ctx<'_>) -
     planned(&split(table, splits)?, ctx)?.into_iter().map(|part| packed(part, ctx)).collect()
 }
 
-/// Packs the whole table into one buffer, like [`contiguous_split`] without splits.
+/// Packs the whole table into one buffer in the same way as [`contiguous_split`] without splits.
 pub fn pack(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<PackedTable> {
     contiguous_split(table, &[], ctx)?.pop().ok_or_else(|| Error::internal("the packed table has no part"))
 }

@@ -24,8 +24,8 @@ pub(super) struct Segment<'a> {
     pub(super) from: usize,
     pub(super) bytes: usize,
     pub(super) to: usize,
-    /// The width of an offset in bytes if the segment contains offsets, and otherwise 0. The first offset is subtracted
-    /// from each offset.
+    /// The width of an offset in bytes if the segment contains offsets, and otherwise 0. A copy of offsets subtracts
+    /// the first offset from each offset.
     pub(super) width: usize,
 }
 
@@ -176,7 +176,7 @@ fn add<'a>(
 
 /// Packs the buffers of a column, except for the characters of strings.
 ///
-/// The function pushes those children to the stack whose range of rows is already known.
+/// The function pushes the children whose ranges of rows are already known to the stack.
 fn step<'a>(
     mut visit: Visit<'a>,
     parts: &mut [TablePart<'a>],

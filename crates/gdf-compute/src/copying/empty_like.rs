@@ -15,7 +15,7 @@ pub fn empty_like(table: TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     Table::try_with_rows(columns.collect::<Result<_>>()?, 0)
 }
 
-/// Returns a column without rows that has the type of `column`, like [`empty_like`].
+/// Returns a column without rows in the same way as [`empty_like`]. The result has the type of `column`.
 pub fn empty_like_column(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     Column::empty_in(column.data_type(), ctx.stream, ctx.mr.output)
 }

@@ -70,8 +70,8 @@ fn fill<T>(first: usize, out: &mut [T], p: &Choice, index: impl Fn(u64) -> T) {
     let mut rows = [0; 64];
     for (block, out) in out.chunks_mut(rows.len()).enumerate() {
         let start = (first + block * rows.len()) as u64;
-        // The last block may have fewer than 64 rows. Only these are computed, because greater indices may be outside
-        // of the permuted range.
+        // The last block may have fewer than 64 rows. Only these rows are computed, because greater indices may be
+        // outside of the permuted range.
         let rows = &mut rows[..out.len()];
         choose(start, p, &keys, rows);
         out.iter_mut().zip(&*rows).for_each(|(slot, row)| *slot = index(*row));
@@ -85,8 +85,8 @@ vectorized! {
             *row = step(first.wrapping_add(at as u64), p, keys);
         }
         if p.with_replacement == 0 {
-            // The permutation is applied again until the result is a row number. This ends, because repeated
-            // application returns to the first number of a cycle, which is a row number.
+            // The permutation is applied again until the result is a row number. The loop ends: repeated application of
+            // a permutation returns to the number at which the loop started, and that number is a row number.
             for row in rows {
                 while *row >= p.rows.get() as u64 {
                     *row = step(*row, p, keys);
@@ -96,8 +96,8 @@ vectorized! {
     }
 }
 
-/// Returns half the number of bits of the permuted numbers, which is so large that there are at least as many permuted
-/// numbers as rows.
+/// Returns half the number of bits of the permuted numbers. The number of bits is so large that there are at least as
+/// many permuted numbers as rows.
 fn half_bits(rows: usize) -> i32 {
     let bits = usize::BITS - rows.saturating_sub(1).leading_zeros();
     bits.div_ceil(2).max(2) as i32

@@ -36,8 +36,9 @@ fn parts(indices: &[usize]) -> Result<impl Iterator<Item = Result<(usize, usize)
     Ok(pairs.iter().map(|&[begin, end]| Ok((begin, len_of(&(begin..end))?))))
 }
 
-/// Returns the begin and the end of each part between the splits. A split beyond the last row is the end of a part and
-/// the begin of the next. The part that ends there is sliced first, so that the error names the split as an end.
+/// Returns the begin and the end of each part between the splits. A split beyond the last row is the end of one part
+/// and the begin of the next part. The part that ends at the split is sliced first, so that the error states that the
+/// end is out of bounds.
 fn bounds(splits: &[usize], rows: usize) -> Vec<usize> {
     let inner = splits.iter().flat_map(|&split| [split, split]);
     [0].into_iter().chain(inner).chain([rows]).collect()

@@ -52,8 +52,8 @@ pub(crate) fn component_of(component: Code, ticks: i64, per_day: i64) -> i64 {
     let (days, of_day) = (ticks.div_euclid(per_day), ticks.rem_euclid(per_day));
     let date = || civil(days);
     let second = (per_day / 86_400).max(1);
-    // Returns how many whole thousandths of the current period have passed. A period has `parts` ticks. If a thousandth
-    // of the period is shorter than a tick, the result is 0.
+    // Returns the number of whole thousandths of the current period that have passed. A period has `parts` ticks. If a
+    // thousandth of the period is shorter than a tick, the result is 0.
     let thousandth = |parts: i64| if parts < 1000 { 0 } else { of_day % parts / (parts / 1000) };
     match component {
         Code::Year => date().year,

@@ -7,7 +7,8 @@ use gdf_kernels::generated::datetime::{Divisor, Unit};
 const SECONDS: i64 = 86_400;
 
 /// Returns the unit of dates, and of timestamps that have no time zone or are in UTC. Returns `None` for other types.
-/// In another time zone, days do not begin at multiples of a day since 1970-01-01.
+/// Timestamps in other time zones have no such unit, because their days do not begin at multiples of a day since
+/// 1970-01-01.
 pub fn moment_unit(data_type: &DataType) -> Option<Unit> {
     match data_type {
         DataType::Date32 => Some(Unit::Day),

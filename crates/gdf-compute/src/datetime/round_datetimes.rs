@@ -36,7 +36,7 @@ pub enum Frequency {
     Nanosecond,
 }
 
-/// How a row is rounded to a multiple of a period.
+/// The multiple of a period to which a row is rounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DatetimeRounding {
     /// The last multiple that is not after the row.
@@ -92,8 +92,8 @@ pub fn round_datetimes(
 
 fn period(unit: Unit, frequency: Frequency) -> Period {
     let day = ticks_per_day(unit);
-    // Returns the number of ticks of a period of which a day has `per_day`. If a tick is longer than the period, the
-    // result is 1, so that every row is a multiple.
+    // Returns the number of ticks of a period. A day has `per_day` such periods. If a tick is longer than the period,
+    // the result is 1, so that every row is a multiple of the period.
     let part = |per_day: i64| (day / per_day).max(1);
     let (ticks, origin, months) = match frequency {
         Frequency::Year => (day, 0, 12),

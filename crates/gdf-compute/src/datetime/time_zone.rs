@@ -11,19 +11,19 @@ use jiff::tz::TimeZoneDatabase;
 /// The number of seconds of 400 years, after which the calendar and the rules of time zones repeat.
 pub(super) const CYCLE: i64 = 146_097 * 86_400;
 
-/// The time 2500-01-01, in seconds since 1970-01-01. From this time on, the changes of the preceding 400 years repeat,
-/// because for the time from 2100 on, the database has only rules and no single changes.
+/// The time 2500-01-01, in seconds since 1970-01-01. From this time on, the changes of the preceding 400 years repeat.
+/// The reason is that from 2100 on, the database contains no single changes, but only rules, which repeat.
 pub(super) const END: i64 = 16_725_225_600;
 
-/// A time zone, which defines when the clocks of a region change. A time zone is a zone of the IANA database, given by
-/// its name or an alias, or a fixed offset.
+/// A time zone, which defines when the clocks of a region change. A time zone is either a zone of the IANA database or
+/// a fixed offset. A zone of the database is given by its name or by an alias.
 #[derive(Clone)]
 pub struct TimeZone(Arc<Zone>);
 
 /// A time zone as tables. Each clock has a table of `n` changes in ascending order. The table consists of `n` seconds
-/// at which the changes begin, `n` seconds at which they end, and `n + 1` shifts. A shift is the number of seconds that
-/// must be added before, between or after the changes. On the UTC clock, a change ends at the second at which it
-/// begins.
+/// at which the changes begin, `n` seconds at which the changes end, and `n + 1` shifts. A shift is the number of
+/// seconds that must be added before, between or after the changes. On the UTC clock, a change ends at the second at
+/// which it begins.
 struct Zone {
     name: String,
     tables: [Vec<i64>; 2],
@@ -68,8 +68,8 @@ impl TimeZone {
         let mut moments = Vec::new();
         for change in zone.following(Timestamp::MIN) {
             let (moment, offset) = (change.timestamp().as_second(), i64::from(change.offset().seconds()));
-            // The table contains another year after the last moment that is looked up, so that both clocks find all
-            // their changes.
+            // The table contains one year more than the moments that are looked up. Near the last moment, both clocks
+            // then find all changes that they need.
             if moment > END + 366 * 86_400 {
                 break;
             }

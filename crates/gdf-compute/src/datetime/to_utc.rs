@@ -11,8 +11,8 @@ use super::moment::{by_unit, of_time_unit};
 use super::time_zone::{CYCLE, Clock, END, TimeZone};
 use crate::Ctx;
 
-/// The result for an ambiguous local time, which clocks show twice, or for a nonexistent local time, which clocks never
-/// show.
+/// The result for an ambiguous or a nonexistent local time. Clocks show an ambiguous time twice, and never show a
+/// nonexistent time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum LocalTimeChoice {
     /// The operation returns an error.
@@ -124,8 +124,8 @@ fn verdict(reported: i32) -> Result<()> {
     Err(error.with_remedy("choose a `LocalTimePolicy` that selects a moment or makes the row null"))
 }
 
-/// Converts `ticks`. The second part of the result is the kind of the local time if it is ambiguous or nonexistent, and
-/// otherwise 0. The kernels compute the same in `shifted`.
+/// Converts `ticks`. The second part of the result is the kind of the local time if the local time is ambiguous or
+/// nonexistent. Otherwise the second part is 0. The kernels compute the same in `shifted`.
 #[inline(always)]
 fn shifted(ticks: i64, second: i64, zone: &TimeZone, clock: Clock, p: ZoneConversion) -> (i64, i32) {
     let changes = zone.changes(clock);

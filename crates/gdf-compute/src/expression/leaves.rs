@@ -73,7 +73,8 @@ pub(super) fn compute(
             _ => Err(Error::internal("a binary operator does not have two operands")),
         },
         Operation::Cast => match arguments {
-            // A cast may share the memory of its input. This input is in scratch memory, so the result must be a copy.
+            // The result of a cast may share the memory of the input. This input is in scratch memory, so the result
+            // must be a copy.
             [Argument::Computed(column)] => {
                 let result = cast(column.view(), &node.data_type, scratch)?;
                 result.deep_copy(ctx.stream, ctx.mr.output)
@@ -119,7 +120,8 @@ pub(super) fn compute(
     }
 }
 
-/// Returns `yes` in rows where the condition is true, and `no` in all other rows.
+/// Returns a column with the value of `yes` in rows where the condition is true, and the value of `no` in all other
+/// rows.
 fn chosen(yes: &Argument<'_>, no: &Argument<'_>, condition: Condition<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let operands = [yes.operand()?, no.operand()?];
     let literals = Literals::new(&operands, ctx)?;

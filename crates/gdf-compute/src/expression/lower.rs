@@ -30,9 +30,9 @@ impl Program {
         lowering.finish(roots)
     }
 
-    /// Lowers a condition like [`new`](Self::new). The terms of a conjunction are computed in the order of
-    /// [`Graph::conjuncts`], and the terms of a disjunction in the order in which they are written. After each term, a
-    /// step marks the rows whose result no further term can change. If these are all rows of a block or tile, the
+    /// Lowers a condition in the same way as [`new`](Self::new). The terms of a conjunction are computed in the order
+    /// of [`Graph::conjuncts`], and the terms of a disjunction in the order in which they are written. After each term,
+    /// a step marks the rows whose result cannot change any more. If all rows of a block or tile are marked, the
     /// program ends early.
     ///
     /// # Errors
@@ -100,7 +100,8 @@ fn not_fusable() -> gdf_core::Error {
 /// program runs.
 pub(super) fn is_fusable(graph: &Graph, id: NodeId) -> Result<bool> {
     let mut lowering = Lowering::new(graph, &[]);
-    // Whether there are steps depends only on types and literals, and not on how the arguments are computed.
+    // The test replaces each argument by an input of the same type, because steps depend only on types and literals,
+    // and not on the computation of the arguments.
     for argument in &graph.node(id).arguments {
         lowering.known.entry(*argument).or_insert(Operand::Step(usize::MAX));
     }

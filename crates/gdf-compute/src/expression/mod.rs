@@ -2,8 +2,8 @@
 //!
 //! A bound graph (`gdf-expr`) becomes a program of a small virtual machine (`program`). The CPU runs the program on
 //! blocks of rows (`host`), and CUDA runs it on tiles of rows (`cuda`). Some nodes have no machine steps: text
-//! functions, mathematical functions, and operations on 256-bit values. They are computed as whole columns before the
-//! program runs. A program that is too large for one launch is split.
+//! functions, mathematical functions, and operations on 256-bit values. Such nodes are computed as whole columns before
+//! the program runs. A program that is too large for one launch is split.
 
 mod cuda;
 mod host;
@@ -24,10 +24,10 @@ use gdf_engine::host::HostColumn;
 use gdf_expr::{Function, Graph, Input, NodeId, Operation, Value};
 
 pub use self::cuda::DeviceMatches;
-pub use self::host::Wanted;
 use self::leaves::Argument;
 use self::lower::is_fusable;
 pub use self::pairs::{Condition, PairCondition};
+pub use self::program::Wanted;
 use self::program::{Lane, Program};
 use crate::Ctx;
 
@@ -87,7 +87,7 @@ fn folded(graph: &Graph, id: NodeId) -> Result<Option<Value>> {
     host::one_value(&program)
 }
 
-/// A graph, the nodes that have been computed so far, and what is needed to compute the other nodes.
+/// A graph, with the nodes that have been computed so far and the inputs for computing the other nodes.
 struct Evaluation<'a> {
     graph: &'a Graph,
     table: &'a TableView<'a>,
@@ -174,7 +174,8 @@ impl Evaluation<'_> {
         roots.iter().map(column).collect()
     }
 
-    /// Returns whether a program can write a literal as a column: whether a lane represents its type.
+    /// Returns whether a program can write a literal as a column. A program can do so if a lane represents the type of
+    /// the literal.
     fn is_machine_literal(&self, id: NodeId) -> bool {
         Lane::of_type(&self.graph.node(id).data_type).is_some()
     }
@@ -205,8 +206,8 @@ impl Evaluation<'_> {
         }
     }
 
-    /// Finds the last of the nodes on which `root` depends that a single launch can compute. Returns the node and its
-    /// column. Returns `None` if there is no such node.
+    /// Examines the nodes on which `root` depends, and finds the last of them that a single launch can compute. Returns
+    /// the node and its column. Returns `None` if there is no such node.
     fn largest_part(&self, root: NodeId) -> Result<Option<(NodeId, Column)>> {
         let mut parts: Vec<NodeId> = Vec::new();
         let mut waiting = self.graph.node(root).arguments.to_vec();

@@ -9,9 +9,9 @@ use gdf_engine::host::HostColumn;
 use gdf_expr::{Expr, Graph, NodeId, Operation};
 
 use super::cuda::{CudaPairs, DeviceMatches};
-use super::host::{PairProgram, Wanted};
+use super::host::PairProgram;
 use super::lower::is_fusable;
-use super::program::Program;
+use super::program::{Program, Wanted};
 use super::{Functions, evaluate, folded, inputs};
 use crate::Ctx;
 
@@ -46,7 +46,8 @@ enum DeviceProgram {
 }
 
 impl<'e> PairCondition<'e> {
-    /// Binds a condition to two tables, and computes the parts that depend on only one of them in scratch memory.
+    /// Binds a condition to two tables. The function also computes, in scratch memory, the parts of the condition that
+    /// depend on only one of the tables.
     ///
     /// # Errors
     /// * The errors of [`Graph::bind`] and [`evaluate`].
@@ -92,14 +93,14 @@ impl<'e> PairCondition<'e> {
         Ok(PairCondition { graph, root, left, right, functions, program })
     }
 
-    /// Returns the columns that the remaining condition reads of the left table. They include parts that have been
-    /// computed. Their rows correspond to the rows of the left table.
+    /// Returns the columns that the remaining condition reads of the left table. Parts that have been computed are also
+    /// columns of the result. The result has the rows of the left table.
     pub fn left(&self) -> &Table {
         &self.left
     }
 
-    /// Returns the columns that the remaining condition reads of the right table. They include parts that have been
-    /// computed. Their rows correspond to the rows of the right table.
+    /// Returns the columns that the remaining condition reads of the right table. Parts that have been computed are
+    /// also columns of the result. The result has the rows of the right table.
     pub fn right(&self) -> &Table {
         &self.right
     }
@@ -153,8 +154,8 @@ fn opened<'t>(table: &'t Table, positions: &[usize], ctx: Ctx<'_>) -> Result<Vec
     positions.iter().map(|position| HostColumn::open(table.columns()[*position].view(), ctx.stream)).collect()
 }
 
-/// Returns the largest parts of the roots that depend only on left columns, and those that depend only on right
-/// columns. Columns and constants do not count as parts.
+/// Returns the largest parts of the roots that depend only on left columns, and the largest parts that depend only on
+/// right columns. Columns and constants do not count as parts.
 fn parts(graph: &Graph, roots: &[NodeId], left_columns: usize) -> [Vec<NodeId>; 2] {
     const SIDES: [u8; 2] = [1, 2];
     let mut sides = vec![0_u8; graph.len()];

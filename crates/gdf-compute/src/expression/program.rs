@@ -1,6 +1,6 @@
-//! Expressions as steps of a virtual machine, which both backends implement. Each step computes all rows of a block or
-//! tile from the results of earlier steps. A step computes in one of six types, which are called lanes. The small
-//! numbers of lanes and of kinds of steps keep both implementations small.
+//! Expressions as programs of a virtual machine. A program is a list of steps, and both backends run the same programs.
+//! Each step computes all rows of a block or tile from the results of earlier steps. A step computes in one of six
+//! types, which are called lanes. The small numbers of lanes and of kinds of steps keep both implementations small.
 
 use gdf_core::{DataType, PhysicalType, physical_type};
 use gdf_kernels::generated::datetime::{Component, Unit};
@@ -12,6 +12,15 @@ use crate::unary::plan::Rounding;
 
 /// The maximum number of bytes of a text literal that a step can compare with a column.
 pub(super) const MAX_TEXT: usize = 16;
+
+/// The matches that a search looks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// All matches of each left row.
+    All,
+    /// At most one match of each left row.
+    First,
+}
 
 /// The type in which a step computes. Smaller integers are extended to 64 bits, and half precision is converted to
 /// single precision.
@@ -63,7 +72,7 @@ impl Lane {
     }
 }
 
-/// An operand of a step.
+/// The source of an operand of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Operand {
     /// The result of an earlier step.
@@ -82,7 +91,7 @@ pub(super) enum Work {
     /// Makes a null in every row.
     Null,
     /// Applies an arithmetic operator in the step's lane. Integers wrap around, and a division of integers by zero
-    /// gives 0. For shifts, `bits` is the width of the shifted type, negated if the type is signed.
+    /// gives 0. For shifts, `bits` is the width of the shifted type. The width is negated if the type is signed.
     Arithmetic { op: Arithmetic, bits: i32 },
     /// Converts the operand from the lane `from` to the step's lane. Integers wrap around. Floats that become integers
     /// are truncated and saturate.
@@ -99,10 +108,11 @@ pub(super) enum Work {
     Invert,
     /// Computes whether an operand in the step's lane is valid. The result is never null.
     IsValid,
-    /// Returns the first operand. The second operand is a boolean. If it is not true in a row, the row is null.
+    /// Returns the first operand. The second operand is a boolean. The result is null in rows where the second operand
+    /// is not true.
     ValidIf,
-    /// Selects between two operands by a boolean, which is the first operand. In rows where it is true, the result is
-    /// the second operand. In all other rows, the result is the third operand.
+    /// Selects between two operands by a boolean, which is the first operand. In rows where the boolean is true, the
+    /// result is the second operand. In all other rows, the result is the third operand.
     Select,
     /// Selects the first operand in rows where it is valid, and the second operand in all other rows.
     Coalesce,
@@ -112,13 +122,13 @@ pub(super) enum Work {
     Sign { clears: bool },
     /// Counts the bits that are set in a 64-bit integer.
     BitCount,
-    /// Extracts a component of a date or time, which is given as a number of ticks of `unit`.
+    /// Extracts a component of a date or time. The operand is the number of ticks of `unit`.
     Component { component: Component, unit: Unit },
     /// Computes whether the text of a column equals a text of `size` bytes, which `words` contains. If `prefix` is set,
     /// the step computes whether the text of the column begins with that text.
     Text { column: usize, prefix: bool, size: usize, words: [u64; 2] },
-    /// Marks rows as decided if the operand, a boolean, has the value that `Decided` names. If all rows of a block or
-    /// tile are decided, the program ends, and that value is the result of the only output. The step has no result.
+    /// Marks rows as decided if the boolean operand has the value that `Decided` names. If all rows of a block or tile
+    /// are decided, the program ends, and its only output has that value in all these rows. The step has no result.
     Decide(Decided),
 }
 
@@ -179,7 +189,7 @@ pub(super) struct Program {
 }
 
 impl Program {
-    /// Returns the program without steps whose results are not read.
+    /// Returns the program without the steps that have unread results.
     pub(super) fn without_unread_steps(mut self) -> Program {
         let mut is_read: Vec<bool> = self.steps.iter().map(|step| matches!(step.work, Work::Decide(_))).collect();
         let note = |is_read: &mut Vec<bool>, operand: &Operand| {

@@ -15,7 +15,7 @@ pub(super) struct Slots {
 
 impl Slots {
     /// Assigns slots. `width(lane)` is the number of adjacent slots that a result takes. `is_kept(step, reader)`
-    /// returns whether the reader takes the result of the step from a slot.
+    /// returns whether `reader` reads the result of `step` from a slot.
     ///
     /// `emitted(output)` is the step after which an output is read. A result never shares a slot with an operand of
     /// its own step.

@@ -49,7 +49,7 @@ fn shared_parts_are_computed_once() {
     assert!(program.steps.iter().all(|step| step.lane == Lane::I64));
     let encoded = encoded(&program).unwrap();
     assert_eq!((encoded.count, encoded.outputs), (9, 2));
-    // The accumulator forwards results to the next step.
+    // Few slots suffice, because the accumulator passes results to the next step.
     assert!(encoded.slots <= 3, "{}", encoded.slots);
 }
 

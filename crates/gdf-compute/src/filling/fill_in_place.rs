@@ -1,4 +1,4 @@
-//! `fill_in_place`: writes one value to rows in the memory of a column, which must not be shared.
+//! `fill_in_place`: writes one value to rows in the memory of a column. No other column may share this memory.
 
 use std::ops::Range;
 

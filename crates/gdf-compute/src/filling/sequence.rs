@@ -26,7 +26,8 @@ pub fn sequence(init: Operand<'_>, step: Operand<'_>, rows: usize, ctx: Ctx<'_>)
     check::types(data_type, step.data_type()).map_err(|error| error.in_argument("step"))?;
     let value = |operand, argument| -> Result<Scalar> {
         let value = one_value(operand, data_type, ctx).map_err(|error| error.in_argument(argument))?;
-        // Only a scalar with a mask can be null, so for other scalars the check does not wait for the stream.
+        // Only a scalar with a mask can be null. For a scalar without a mask, the validity is therefore not read,
+        // because the read waits for the stream.
         if value.view().has_validity() && !value.is_valid_on(ctx.stream)? {
             return Err(Error::invalid_argument("the scalar is null; pass a valid number").in_argument(argument));
         }
@@ -42,8 +43,8 @@ pub fn row_numbers(rows: usize, ctx: Ctx<'_>) -> Result<Column> {
     steps(&zero?, &one?, rows, ctx)
 }
 
-/// Returns `init`, `init + step`, and so on. Neither scalar is null. Both have the same type, for which
-/// [`numeric_width`] returns a width.
+/// Returns `init`, `init + step`, and so on. Neither scalar is null. Both scalars have the same type, and
+/// [`numeric_width`] returns a width for this type.
 pub(super) fn steps(init: &Scalar, step: &Scalar, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
     let physical = physical_type(init.data_type());
     elementwise::map(

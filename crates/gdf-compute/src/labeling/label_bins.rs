@@ -1,5 +1,5 @@
-//! `label_bins`: finds the bin of each row. For numbers, each row is found by a binary search. For text and booleans,
-//! `lower_bound` and `upper_bound` search the edges.
+//! `label_bins`: finds the bin of each row. For numbers, an elementwise operation makes a binary search for each row.
+//! For text and booleans, `lower_bound` and `upper_bound` search the edges.
 
 use gdf_core::{
     Abilities, Column, ColumnView, DataType, Error, Literal, NativeType, PhysicalType, Result, TableView, ValueOrder,
@@ -71,9 +71,9 @@ pub fn label_bins(
     }
 }
 
-/// Labels each row by two numbers. `begun` is the number of left edges that are not after the row, and `ended` is the
-/// number of right edges before the row. If `ended` is less than `begun`, the row is in the bin of the last of these
-/// left edges.
+/// Labels each row by two numbers. `begun` is the number of bins whose left edge is not after the row. `ended` is the
+/// number of bins whose right edge is before the row. If `ended` is less than `begun`, the row is in the last bin that
+/// has begun.
 fn by_search(column: ColumnView<'_>, bins: Bins<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let scratch = ctx.scratch();
     let table = |view| TableView::try_new(vec![view]);

@@ -19,7 +19,7 @@ use crate::scan::{ScanAggregation, ScanType, scan};
 use crate::unary::is_valid;
 
 /// Applies `work`, which copies rows, to a table that may have list columns. The table has been checked. `work` gets a
-/// table and returns rows of the table, of which it may make some null. `work` must choose the same rows regardless of
+/// table and returns rows of the table. `work` may make some of these rows null. The choice of rows must not depend on
 /// the columns of the table. If `table` has no list columns, the function calls `work` once. Otherwise it calls `work`
 /// twice, the second time with scratch memory.
 ///
@@ -113,24 +113,24 @@ pub fn for_each_list<'a>(
 
 /// Offsets and elements of lists.
 pub struct Parts {
-    /// The offsets of the lists, as `Int64`. Lists of a fixed size have none.
+    /// The offsets of the lists, as `Int64`. Lists of a fixed size have no offsets.
     pub offsets: Option<Column>,
     /// The elements in the order of the lists. If `rows` is given, `elements` is instead the column from which `rows`
     /// selects the elements.
     pub elements: Column,
     /// The row numbers of the elements in `elements`, or `None` if `elements` already has the order of the lists.
     pub rows: Option<Column>,
-    /// Whether row numbers beyond `elements` mean null elements.
+    /// Whether `rows` may contain numbers that are not rows of `elements`. Such a number stands for a null element.
     pub has_nulls: bool,
 }
 
 /// Returns the parts of lists. List `i` has `sizes[i]` elements, from element `begins[i]` of `elements` on. A null size
 /// counts as 0.
 pub fn gathered(begins: &Column, sizes: &Column, elements: Column, ctx: Ctx<'_>) -> Result<Parts> {
-    // No size is negative, so the maximum of a size and 0 changes only nulls.
+    // No size is negative. The maximum of each size and 0 therefore replaces nulls by 0 and keeps all other sizes.
     let sizes =
         if sizes.has_validity() { of(sizes, Op::NullMax, 0_i64.into(), &DataType::Int64, ctx)? } else { sizes.clone() };
-    // The sum of the sizes may exceed 64 bits. A sum of doubles shows whether it does.
+    // The sum of the sizes may exceed 64 bits. The sum is therefore first computed in doubles, which do not overflow.
     if sizes.len() as u128 * elements.len() as u128 > i64::MAX as u128 {
         let floats = cast(sizes.view(), &DataType::Float64, ctx)?;
         let sums = scan(floats.view(), ScanAggregation::Sum, ScanType::Inclusive, NullPolicy::Exclude, ctx)?;
@@ -143,8 +143,8 @@ pub fn gathered(begins: &Column, sizes: &Column, elements: Column, ctx: Ctx<'_>)
     Ok(Parts { offsets: Some(offsets), elements, rows: Some(rows), has_nulls: false })
 }
 
-/// Returns the parts of lists of `width` elements each, like [`gathered`]. A list whose begin is null has null
-/// elements.
+/// Returns the parts of lists of `width` elements each in the same way as [`gathered`]. A list whose begin is null has
+/// null elements.
 fn gathered_of_width(begins: &Column, width: usize, elements: Column, ctx: Ctx<'_>) -> Result<Parts> {
     let beyond = rows_times(elements.len(), 1)?;
     let has_nulls = begins.has_validity();
@@ -157,8 +157,8 @@ fn gathered_of_width(begins: &Column, width: usize, elements: Column, ctx: Ctx<'
     Ok(Parts { offsets: None, elements, rows: Some(rows), has_nulls })
 }
 
-/// Restores the column types of `like`. `lists` are the lists of the result, and replace the struct columns that
-/// [`skeleton`] has made.
+/// Restores the column types of `like`. The function replaces the struct columns that [`skeleton`] has made by `lists`,
+/// which are the lists of the result.
 pub fn restore(like: &TableView<'_>, skeleton: Table, lists: Vec<Parts>, ctx: Ctx<'_>) -> Result<Table> {
     let (rows, mut lists) = (skeleton.num_rows(), lists.into_iter());
     let columns = like.columns().iter().zip(skeleton.into_columns());

@@ -8,13 +8,13 @@ use gdf_engine::vouch;
 use super::{gather_column, offsets_of};
 use crate::Ctx;
 
-/// Returns the type of lists of elements of this type, which may be null.
+/// Returns the list type with elements of this type. The elements may be null.
 pub fn list_of(elements: &DataType) -> DataType {
     DataType::List(Field::new_list_field(elements.clone(), true).into())
 }
 
-/// Makes a column of lists of the type `like`. `offsets` has the type `Int64` and begins with 0. A list is null where a
-/// column of `nulls` is null; such a list is empty.
+/// Makes a column of lists of the type `like`. `offsets` has the type `Int64` and begins with 0. A list is null if a
+/// column of `nulls` is null in the same row. Null lists are empty.
 pub fn make_lists(
     like: &DataType,
     offsets: &Column,
@@ -50,7 +50,8 @@ pub fn check_total(like: &DataType, total: usize) -> Result<()> {
     Ok(())
 }
 
-/// Returns the offsets of lists of which the boolean column `keep` keeps some elements. `keep` has no nulls.
+/// Returns the offsets of the lists after some elements have been removed. The boolean column `keep` has a row for each
+/// element of the lists. The row is true if the element is kept. `keep` has no nulls.
 pub fn kept_offsets(offsets: &Column, keep: &Column, ctx: Ctx<'_>) -> Result<Column> {
     let before = offsets_of(&cast(keep.view(), &DataType::Int64, ctx)?, ctx)?;
     gather_column(before.view(), offsets.view(), ctx)

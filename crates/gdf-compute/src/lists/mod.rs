@@ -2,8 +2,8 @@
 //!
 //! An operation that copies rows represents each list by two numbers: the position of its first element, and its number
 //! of elements. A struct column without fields represents the nulls of the list column. The elements of the result are
-//! gathered last, once for each list column. The gather waits for the stream, because the number of elements must be
-//! known.
+//! gathered last, once for each list column. The gather waits for the stream, because memory is allocated for the
+//! number of elements, which the stream computes.
 
 mod carry;
 mod explode;

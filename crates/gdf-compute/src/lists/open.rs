@@ -17,16 +17,16 @@ use crate::binaryop::{BinaryOperator as Op, of};
 use crate::copying::copy_if_else;
 use crate::filling::{from_scalar, sequence};
 
-/// The lists of a column.
+/// The positions, sizes and elements of the lists of a column.
 pub struct Lists {
-    /// The position of the first element of each list, as `Int64`, followed by the end of the last list. A null list
-    /// may have elements according to these positions.
+    /// The position of the first element of each list, as `Int64`, followed by the end of the last list. The positions
+    /// of a null list may delimit elements, which do not belong to any list.
     offsets: Column,
     /// The number of elements of each list, as `Int64`. The number is 0 for a null list.
     pub sizes: Column,
     /// The column of the elements of all lists.
     pub elements: Column,
-    /// The number of elements of each list of a `FixedSizeList` column. A null list has as many.
+    /// The number of elements of each list of a `FixedSizeList` column. A null list has the same number of elements.
     pub width: Option<usize>,
 }
 
@@ -54,7 +54,8 @@ impl Lists {
         Ok(Self { offsets, sizes, elements: lists.child().to_column(), width: None })
     }
 
-    /// Opens a column of lists, of a fixed size or not, like [`open`](Self::open).
+    /// Opens a column of lists in the same way as [`open`](Self::open). The column may also be a column of lists of a
+    /// fixed size.
     pub fn of(column: ColumnView<'_>, around: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Self> {
         let Ok(lists) = FixedSizeListsView::try_from(column) else {
             return Self::open(ListsView::try_from(column)?, around, ctx);

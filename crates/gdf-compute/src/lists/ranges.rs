@@ -48,8 +48,8 @@ pub fn rows_of_ranges(begins: &Column, lengths: &Column, rows: usize, ctx: Ctx<'
     Ok((map_of_runs(ends.view(), Some(begins.view()), total, &row_indices(rows), ctx)?, offsets))
 }
 
-/// Returns the row numbers of ranges of `length` rows each, like [`rows_of_ranges`]. Does not wait, because the number of
-/// rows follows from the arguments.
+/// Returns the row numbers of ranges in the same way as [`rows_of_ranges`]. Each range has `length` rows. The function
+/// does not wait, because the number of rows follows from the arguments.
 ///
 /// # Errors
 /// * The errors of [`rows_times`]; driver and memory errors.
@@ -75,8 +75,8 @@ pub fn rows_of_runs(ends: ColumnView<'_>, rows: usize, ctx: Ctx<'_>) -> Result<C
     map_of_runs(ends, None, rows, &row_indices(ends.len()), ctx)
 }
 
-/// Does the same as [`rows_of_runs`] if `begins` is `None`. Otherwise, the function returns for each row a number that
-/// counts up within the run: the element of `begins` for the run, plus the number of preceding rows of the run.
+/// Does the same as [`rows_of_runs`] if `begins` is `None`. Otherwise, the function returns for each row the element of
+/// `begins` of the row's run, plus the number of preceding rows of that run.
 fn map_of_runs(
     ends: ColumnView<'_>,
     begins: Option<ColumnView<'_>>,

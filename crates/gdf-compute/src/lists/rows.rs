@@ -1,5 +1,5 @@
-//! Operations that copy rows, for tables that may have list columns. They extend the operations of
-//! [`engine::rows`](gdf_engine::rows). The tables have been checked.
+//! Operations that copy rows, for tables that may have list columns. The operations extend those of
+//! [`engine::rows`](gdf_engine::rows). The caller has checked the tables.
 
 use gdf_core::layout::child_types;
 use gdf_core::{Abilities, Column, ColumnView, DataType, Result, Table, TableView};
@@ -13,13 +13,13 @@ pub fn gather(table: &TableView<'_>, map: ColumnView<'_>, bounds: Bounds, ctx: C
     carry(table, ctx, |table, ctx| rows::gather(table, map, bounds, ctx))
 }
 
-/// Gathers like [`gather`], but does not check the elements of the map. This crate has made the map, so that each
-/// element is a row number or null.
+/// Gathers in the same way as [`gather`], but does not check the elements of the map. The map was made by this crate,
+/// which guarantees that each element is a row number or null.
 pub fn gather_trusted(table: &TableView<'_>, map: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     gather(table, map, Bounds::Trust, ctx)
 }
 
-/// Gathers the rows of one column like [`gather_trusted`].
+/// Gathers the rows of one column in the same way as [`gather_trusted`].
 pub fn gather_column(column: ColumnView<'_>, map: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     Ok(gather_trusted(&TableView::from(column), map, ctx)?.column(0)?.clone())
 }
@@ -34,7 +34,7 @@ pub fn copy_affine(operation: &'static str, table: &TableView<'_>, rows: AffineR
     carry(table, ctx, |table, ctx| rows::copy_affine(operation, table, rows, ctx))
 }
 
-/// Copies the rows of one column like [`copy_affine`].
+/// Copies the rows of one column in the same way as [`copy_affine`].
 pub fn copy_affine_column(
     operation: &'static str,
     column: ColumnView<'_>,
@@ -44,8 +44,8 @@ pub fn copy_affine_column(
     Ok(copy_affine(operation, &TableView::from(column), rows, ctx)?.column(0)?.clone())
 }
 
-/// Returns whether copied rows may share values with the column that they are copied from, at any depth. Rows of views,
-/// dictionaries, list views, unions and runs may.
+/// Returns whether copied rows may share values with the column that they are copied from, at any depth. Copied rows of
+/// views, dictionaries, list views, unions and run-end encoded columns may share values.
 pub fn shares_values(data_type: &DataType) -> bool {
     match data_type {
         DataType::ListView(_) | DataType::LargeListView(_) | DataType::Union(..) | DataType::RunEndEncoded(..) => true,

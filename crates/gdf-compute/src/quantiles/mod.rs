@@ -1,4 +1,4 @@
-//! Quantiles: values and rows for which a given share of the rows comes before them in sorted order.
+//! Quantiles. A quantile is the value, or the row, before which a given share of the rows comes in sorted order.
 
 mod position;
 mod quantile;

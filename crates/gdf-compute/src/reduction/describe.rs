@@ -32,8 +32,8 @@ fn statistics(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let scratch = ctx.scratch();
     let floats = |column: &Column| cast(column.view(), &DataType::Float64, scratch);
     let extreme = |which| floats(reduce(column, which, column.data_type(), scratch)?.column());
-    // Valid rows are counted here even if the column knows its null count. The number of launches then does not depend
-    // on earlier operations on the column.
+    // The valid rows are counted even if the null count of the column is already known. Otherwise the number of
+    // launches would depend on earlier operations on the column.
     let count = match column.has_validity() {
         true => {
             reduce(column, ReduceAggregation::CountValid, &DataType::Int64, scratch)?.value_on::<i64>(ctx.stream)?

@@ -24,8 +24,8 @@ pub fn reduce_where(
             let rows = null_unless_true(mask, scratch)?;
             return reduce(rows.view(), A::CountValid, output_type, ctx);
         }
-        // These aggregations take null rows into account, so that the other rows cannot be excluded by making them
-        // null.
+        // These aggregations take null rows into account. Rows that are not selected can therefore not be excluded by
+        // making them null.
         A::Nunique(NullPolicy::Include) | A::NthElement { .. } => None,
         A::CollectList { .. } | A::CollectSet { .. } => None,
         _ => null_unless_selected(column, mask, scratch)?,

@@ -25,7 +25,7 @@ pub fn clamp(column: ColumnView<'_>, low: Operand<'_>, high: Operand<'_>, ctx: C
 }
 
 /// Implements `gdf_api::replace::clamp_with_replacements` on the stream of `ctx`, with memory from the resources of
-/// `ctx`. `low` and `high` each hold a bound, and the replacement for rows beyond the bound.
+/// `ctx`. `low` and `high` are pairs. Each pair consists of a bound and of the replacement for rows beyond the bound.
 pub fn clamp_with_replacements(
     column: ColumnView<'_>,
     low: [Operand<'_>; 2],

@@ -67,7 +67,8 @@ fn on_host(column: ColumnView<'_>, policy: ReplacePolicy, ctx: Ctx<'_>) -> Resul
     output.finish(&data_type, HostMask::none())
 }
 
-/// Writes the nearest valid row of each row, which may be the row itself. Writes `none` if there is no such row.
+/// Writes the nearest valid row of each row, which may be the row itself. For a row that has no nearest valid row, the
+/// function writes `none`.
 fn nearest<T: Pod + Send + Sync>(
     valid: Bits<'_>,
     policy: ReplacePolicy,
@@ -75,8 +76,8 @@ fn nearest<T: Pod + Send + Sync>(
     none: T,
     number: impl Fn(usize) -> T + Sync,
 ) {
-    // `own` has the last valid row that the scan of each chunk finds. `carried` has the row that each chunk takes
-    // over from the chunks scanned before.
+    // `own` has, for each chunk, the last valid row that the scan finds within the chunk. `carried` has, for each
+    // chunk, the last valid row of the chunks that are scanned before it.
     let own = map_chunks(out.len(), |rows| {
         let row = last_scanned(valid.slice(rows.start, rows.len()), policy)?;
         Some(number(rows.start + row))

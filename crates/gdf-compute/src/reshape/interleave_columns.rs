@@ -1,6 +1,7 @@
 //! `interleave_columns`: the first row of each column, then the second row of each column, and so on. If the columns
 //! have a fixed width, one pass computes the rows of the result. Other columns are first concatenated. A second pass
-//! then copies the rows, whose distance in the concatenated column is the length of a column.
+//! then copies the rows in the right order. In the concatenated column, the distance between the same row of two
+//! neighboring columns is the length of a column.
 
 use gdf_core::{
     Column, Error, NativeType, PhysicalType, Position, Result, TableView, dispatch_fixed_width, physical_type,

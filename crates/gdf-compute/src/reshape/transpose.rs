@@ -1,5 +1,5 @@
-//! `transpose`: makes columns of rows. Interleaving the columns puts the rows of the table one after the other, so
-//! that each column of the result is a slice.
+//! `transpose`: makes columns of rows. The columns are interleaved, so that the values of a row of the table are
+//! adjacent. Each column of the result is a slice of the interleaved column.
 
 use gdf_core::{Result, Table, TableView};
 

@@ -28,8 +28,9 @@ pub enum RoundingMethod {
 }
 
 /// Returns the numbers of the column, rounded to `places` digits after the decimal point. If `places` is negative, the
-/// last `-places` digits before the decimal point become zeros. Nulls stay null. If no integer or decimal of the
-/// column can have more than `places` digits after the point, the result shares the memory of the column.
+/// last `-places` digits before the decimal point become zeros. Nulls stay null. For integers and decimals, rounding
+/// changes nothing if the type has at most `places` digits after the point. The result then shares the memory of the
+/// column.
 ///
 /// # Errors
 /// * The errors of [`round_output_type`].
@@ -65,7 +66,8 @@ struct RoundPlan {
     /// The exponent of `unit` as a power of ten, if integers are rounded. Only the 256-bit kernel reads this exponent.
     /// If floats are rounded, `digits` is the number of decimal places.
     digits: i32,
-    /// The unit of rounding, if integers are rounded. The rounded number of units is multiplied by `factor`.
+    /// The unit of rounding, if integers are rounded. The number is divided by the unit, the quotient is rounded, and
+    /// the rounded quotient is multiplied by `factor`.
     unit: i256,
     factor: i256,
     /// Ten to the power of the absolute number of places, if floats are rounded.
@@ -95,7 +97,7 @@ impl RoundPlan {
             PhysicalType::I64 if unit > 18 => (RoundKernel::I128, 38),
             _ => (RoundKernel::I64, 18),
         };
-        // If rounding removes more digits than any number of the type has, every result is 0.
+        // If rounding removes more digits than the numbers of the type have, every result is 0.
         let ten = |power: i64| i256::from_i128(10).wrapping_pow(power as u32);
         let nothing = unit > most;
         Some(RoundPlan {

@@ -23,7 +23,7 @@ pub enum RankMethod {
     Min,
     /// The largest of the row numbers of the equal rows.
     Max,
-    /// The rank of the preceding rows plus 1, whatever the number of equal rows.
+    /// One more than the rank of the next smaller rows. The number of equal rows does not matter.
     Dense,
 }
 

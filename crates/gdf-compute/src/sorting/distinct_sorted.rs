@@ -1,5 +1,5 @@
-//! The distinct rows of a table in sorted order. Dictionary encoding gives each distinct row its position in this
-//! order.
+//! The distinct rows of a table in sorted order. Encoding uses these rows: the code of a row is the position of an
+//! equal row among the distinct rows.
 
 use gdf_core::{Result, Table, TableView};
 

@@ -15,7 +15,7 @@ pub fn sorted_order(table: TableView<'_>, orders: &[Order], null_orders: &[NullO
     order_of(&keys, table.num_rows(), table.num_rows(), ctx)
 }
 
-/// Checks that the columns of `table` can be sorted in this way. Looks at types only.
+/// Checks that the columns of `table` can be sorted by these orders. The function examines only types, and no data.
 ///
 /// # Errors
 /// * The errors of [`sorted_order`].

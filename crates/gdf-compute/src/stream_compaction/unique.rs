@@ -1,5 +1,5 @@
-//! `unique`, and the numbers of runs and of distinct rows. Each operation computes a mask, which `apply_boolean_mask`
-//! applies or which is counted.
+//! `unique`, and the numbers of runs and of distinct rows. Each operation computes a mask. `unique` passes the mask to
+//! `apply_boolean_mask`, and the other operations count its rows.
 
 use gdf_core::{Column, ColumnView, DataType, Error, Result, Table, TableView, is_floating};
 use gdf_driver::Device;
@@ -73,7 +73,7 @@ pub fn distinct_count_rows(table: TableView<'_>, nulls: NullEquality, ctx: Ctx<'
     true_rows(&any_distinct(table, nulls, ctx.scratch())?, None, ctx)
 }
 
-/// Returns a boolean column that is true for one of the rows of each kind.
+/// Returns a boolean column. Of each set of equal rows, the column is true for exactly one row.
 fn any_distinct(keys: TableView<'_>, nulls: NullEquality, ctx: Ctx<'_>) -> Result<Column> {
     distinct_rows(keys, DuplicateKeepOption::Any, nulls, NanEquality::AllEqual, ctx)
 }
@@ -103,7 +103,8 @@ fn true_rows(flags: &Column, valid: Option<ColumnView<'_>>, ctx: Ctx<'_>) -> Res
     Ok(flags.len() - mask.null_count(ctx.stream)?)
 }
 
-/// Returns whether each row differs from the row before. If nulls are unequal, every row with a null differs.
+/// Returns whether each row differs from the row before. If nulls are unequal, every row with a null counts as
+/// different.
 pub fn heads(operation: &'static str, rows: &TableView<'_>, nulls: NullEquality, ctx: Ctx<'_>) -> Result<Column> {
     let decoded = ranked_keys(operation, rows, nulls.into(), ctx.scratch())?;
     let rows = &decoded.view()?;

@@ -50,7 +50,7 @@ pub fn segmented_row_bit_count(table: &TableView<'_>, segment_length: usize, ctx
     if rows == 0 {
         return Ok(bits);
     }
-    // The offsets are the multiples of the length. The last offset is the number of rows.
+    // The offsets of the segments are the multiples of the segment length. The last offset is the number of rows.
     let lengths = repeated(length, rows.div_ceil(length as usize) + 1, scratch)?;
     let ends = scan(lengths.view(), ScanAggregation::Sum, ScanType::Exclusive, NullPolicy::Exclude, scratch)?;
     let offsets = clamp(ends.view(), 0_i64.into(), (rows as i64).into(), scratch)?;
@@ -58,7 +58,7 @@ pub fn segmented_row_bit_count(table: &TableView<'_>, segment_length: usize, ctx
     segmented_reduce(bits.view(), offsets.view(), sum, &DataType::Int64, nulls, ctx)
 }
 
-/// Returns the bits that every row has, whatever its value.
+/// Returns the number of bits that every row of this kind has, independent of the row's value.
 fn bits_of(kind: RowKind) -> i64 {
     match kind {
         RowKind::Bits => 1,
@@ -83,7 +83,7 @@ fn arithmetic(lhs: &Column, rhs: &Column, op: BinaryOperator, ctx: Ctx<'_>) -> R
     binary_operation(lhs.into(), rhs.into(), op, &DataType::Int64, ctx)
 }
 
-/// Returns the number of bytes of each row of text, which is 0 for a null row.
+/// Returns the number of bytes of each row of text. The number is 0 for a null row.
 fn text_bytes(view: ColumnView<'_>, kind: RowKind, ctx: Ctx<'_>) -> Result<Column> {
     let large = kind == RowKind::Strings { large: true };
     let data_type = if large { DataType::Int64 } else { DataType::Int32 };

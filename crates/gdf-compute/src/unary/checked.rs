@@ -12,8 +12,8 @@ use super::unary_operation::{UnaryOperator, unary_operation};
 use crate::Ctx;
 use crate::binaryop::{Arithmetic, CheckedPlan, Scaling, run_checked};
 
-/// Computes the same as [`unary_operation`]. A negated or absolute value of an integer, a decimal or a duration may
-/// not fit its type. `overflow` decides about the rows of such values.
+/// Computes the same as [`unary_operation`]. The negated or the absolute value of an integer, a decimal or a duration
+/// may not fit the type. `overflow` decides whether such a row wraps, becomes null, or is an error.
 ///
 /// # Errors
 /// * [`InvalidData`](Error::InvalidData) when a result does not fit its type and `overflow` asks for an error.
@@ -43,7 +43,8 @@ fn policy(overflow: OverflowPolicy) -> ArithmeticPolicy {
     ArithmeticPolicy { overflow, ..ArithmeticPolicy::default() }
 }
 
-/// Casts as [`cast`] does. `overflow` decides about a row whose value does not fit `target`.
+/// Casts as [`cast`] does. If the value of a row does not fit `target`, `overflow` decides whether the row wraps or
+/// saturates, becomes null, or is an error.
 ///
 /// # Errors
 /// * [`InvalidData`](Error::InvalidData) when a value does not fit `target` and `overflow` asks for an error.
@@ -63,8 +64,9 @@ pub fn cast_checked(
     let plan = match CastPlan::new(from, target) {
         _ if overflow == OverflowPolicy::Wrap || same => return cast(column, target, ctx),
         Some(CastPlan::ToDecimal(_)) => {
-            // If a value does not fit, the cast returns a saturated value, which has more digits than any precision of
-            // the type allows. In rows of NaN, the addition of 10^76 gives a result that has too many digits, too.
+            // If a value does not fit, the cast returns a saturated value, and this value has more digits than any
+            // precision of the type allows. For rows of NaN, 10^76 is added, so that these rows have too many digits,
+            // too.
             let scratch = Ctx::new(ctx.stream, ctx.mr.scratch());
             let decimals = cast(column, target, scratch)?;
             let nan = is_nan(column, scratch)?;

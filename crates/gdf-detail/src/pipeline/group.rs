@@ -9,7 +9,7 @@ use super::plan::Form;
 use super::rows::{Bound, Numbers};
 use crate::Ctx;
 
-/// The largest number of keys of a group-by with a mask, which is one more key.
+/// The largest number of keys of a group-by with a mask. A group-by has at most 32 keys, and the mask is one of these.
 const MASKED_KEYS: usize = 31;
 
 /// The aggregations of the values of an expression.
@@ -17,7 +17,7 @@ const MASKED_KEYS: usize = 31;
 pub struct GroupRequest {
     /// The values.
     pub values: Expr,
-    /// The aggregations. Each one has one result column.
+    /// The aggregations. Each aggregation has one result column.
     pub aggregations: Vec<GroupByAggregation>,
 }
 

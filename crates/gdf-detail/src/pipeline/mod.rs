@@ -1,8 +1,8 @@
 //! Pipelines: the rows of a table that pass a condition, expressions on them, and a sink.
 //!
-//! All expressions of a pipeline are nodes of one graph, so that a part that several expressions share is computed
-//! once. `plan` decides whether the values are computed for all rows or only for the rows that pass. The sinks then call
-//! the operations on columns: compaction and reduction (here), `group`, `sort` and `probe`.
+//! All expressions of a pipeline are nodes of one graph. A part that several expressions have in common is therefore
+//! computed only once. `plan` decides whether the values are computed for all rows or only for the rows that pass. The
+//! sinks then call the operations on columns: compaction and reduction (here), `group`, `sort` and `probe`.
 
 mod group;
 mod plan;

@@ -5,15 +5,15 @@
 use gdf_core::width;
 use gdf_expr::{Graph, NodeId, Operation};
 
-/// The number of bytes that count for a row of a column without fixed width: offsets, and text that is copied in small
-/// pieces.
+/// The estimated cost, in bytes, of a row of a column without fixed width. The row has offsets, and its text is copied
+/// in small pieces.
 const BYTES_OF_TEXT: f64 = 32.0;
 
-/// The number of bytes that count for a row of a mask that becomes a key of a group-by. With one more key, numbers no
-/// longer index the groups directly.
+/// The estimated cost, in bytes, of a row of a mask that becomes a key of a group-by. The cost is high, because numbers
+/// can index the groups directly only if there is no further key.
 const BYTES_OF_MASK_KEY: f64 = 24.0;
 
-/// The number of rows up to which the share of passing rows is estimated. In larger tables the rows are counted,
+/// Up to this number of rows, the share of passing rows is estimated. In larger tables, the passing rows are counted,
 /// because a wrong decision would cost more than the wait for the count.
 pub(super) const ESTIMATED_ROWS: usize = 1 << 16;
 
@@ -24,7 +24,7 @@ pub(super) enum Form {
     AllRows,
     /// All rows with a mask, or only the rows that pass.
     Either,
-    /// As `Either`, for keys of a group-by. A mask is one more key.
+    /// The same as `Either`, for the keys of a group-by, where a mask becomes one more key.
     Keys,
     /// Only the rows that pass.
     Passing,
@@ -81,7 +81,7 @@ impl Costs {
             Form::Passing => computed + self.values * (1.0 + share),
         };
         let filtered = self.read * (1.0 + share) + share * computed;
-        // A sink that takes masks would read the values of the passing rows once more.
+        // After a filter, a sink that takes masks reads the values of the passing rows once more.
         let filtered = if form == Form::Passing { filtered } else { filtered + share * self.values };
         if for_all_rows <= filtered { Steps::ValuesOfAllRows } else { Steps::FilterFirst }
     }
@@ -89,7 +89,8 @@ impl Costs {
     /// Returns the order of the steps if the order is the same for every share of passing rows.
     pub(super) fn steps_of_every_share(&self, form: Form) -> Option<Steps> {
         let (none, all) = (self.steps(form, 0.0), self.steps(form, 1.0));
-        // Both costs are linear in the share, so that the order can change only once.
+        // Both costs are linear functions of the share, so the better order changes at most once between the shares 0
+        // and 1.
         (none == all).then_some(none)
     }
 }

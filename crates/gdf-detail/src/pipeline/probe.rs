@@ -1,7 +1,7 @@
 //! The probe sinks: rows with or without a match in the hash table of a join.
 //!
-//! The keys of a probe and the selection of its results are separate steps. Between the two steps, the caller probes the
-//! hash table.
+//! The keys of a probe and the selection of its results are separate steps. Between the two steps, the caller probes
+//! the hash table.
 
 use gdf_compute::lists::gather_column;
 use gdf_core::{Column, Error, Result, Table, TableView};
@@ -18,7 +18,8 @@ use crate::Ctx;
 #[derive(Debug)]
 pub struct ProbeKeys {
     keys: Table,
-    /// The rows of the keys in the table of the pipeline. `None` if the keys have all rows of the table.
+    /// For each row of the keys, the number of its row in the table of the pipeline. `None` if the keys have all rows
+    /// of the table.
     numbers: Option<Column>,
 }
 
@@ -33,7 +34,7 @@ impl ProbeKeys {
         self.numbers.is_some()
     }
 
-    /// Returns the rows of the table for rows of the keys. `rows` are the results of a probe with the keys.
+    /// Converts row numbers of the keys to row numbers of the table. `rows` are the results of a probe with the keys.
     ///
     /// # Errors
     /// * Driver and memory errors.
@@ -81,8 +82,8 @@ impl Pipeline<'_> {
     /// `payload` follow the columns of the table.
     ///
     /// # Errors
-    /// * [`LengthMismatch`](Error::LengthMismatch) if `payload` has other rows than the keys of the join, which are
-    ///   `rows`.
+    /// * [`LengthMismatch`](Error::LengthMismatch) if the number of rows of `payload` is not `rows`, the number of rows
+    ///   of the keys of the join.
     /// * The errors of expressions.
     pub fn check_join_outputs(&self, payload: &TableView<'_>, rows: usize, outputs: &[Expr]) -> Result<()> {
         check::length(rows, payload.num_rows()).map_err(|error| error.in_argument("payload"))?;

@@ -1,4 +1,4 @@
-//! The rows that a sink works on: expressions bound to one graph, and their values.
+//! The rows that a sink processes: expressions bound to one graph, and the values of the expressions.
 
 use gdf_compute::expression::{evaluate, inputs};
 use gdf_compute::filling::row_numbers;
@@ -24,9 +24,11 @@ pub(super) enum Numbers {
 pub(super) struct Rows {
     /// A column for each value.
     pub(super) columns: Vec<Column>,
-    /// The rows that pass, if the columns have all rows. `None` if every row of the columns passes.
+    /// A mask of the rows that pass, if the columns have all rows of the table. `None` if every row of the columns
+    /// passes.
     pub(super) mask: Option<Column>,
-    /// The numbers of the rows in the table. `None` if the rows are those of the table, or if they are unused.
+    /// The numbers of the rows in the table. `None` if the columns have all rows of the table, or if the sink does not
+    /// use the numbers.
     pub(super) numbers: Option<Column>,
     /// The number of rows of the columns.
     pub(super) count: usize,
@@ -40,8 +42,8 @@ pub(super) struct Bound<'a> {
 }
 
 impl<'a> Bound<'a> {
-    /// Binds the conditions of a pipeline. Checks all columns of the table, so that broken data are an error whatever
-    /// the expressions name.
+    /// Binds the conditions of a pipeline. Checks all columns of the table. Broken data are therefore an error even in
+    /// columns that no expression names.
     pub(super) fn new(pipeline: &'a Pipeline<'_>, ctx: Ctx<'_>) -> Result<Self> {
         check::table(&pipeline.table, ctx)?;
         let mut bound = Bound { table: &pipeline.table, graph: Graph::new(inputs(&pipeline.table)), condition: None };
@@ -56,7 +58,7 @@ impl<'a> Bound<'a> {
         Ok(bound)
     }
 
-    /// Binds expressions, which are an argument of a sink.
+    /// Binds the expressions of an argument of a sink.
     pub(super) fn bind<'e>(
         &mut self,
         expressions: impl IntoIterator<Item = &'e Expr>,
@@ -173,8 +175,8 @@ impl<'a> Bound<'a> {
     }
 }
 
-/// The columns that values read, by their positions. Columns that are values themselves belong to the result, and the
-/// others are scratch.
+/// The columns that the values read, with their positions. A column that is itself a value becomes a column of the
+/// result. All other columns are scratch.
 struct Divided {
     results: Vec<usize>,
     others: Vec<usize>,
@@ -212,8 +214,8 @@ pub(super) struct Side<'a> {
     pub(super) rows: &'a Column,
 }
 
-/// Computes expressions over the columns of several sides, one after another. Only the columns that the expressions name
-/// are gathered. All sides have the same number of rows.
+/// Computes expressions over the columns of several sides, one after another. Only the columns that the expressions
+/// name are gathered. All sides have the same number of rows.
 pub(super) fn of_sides(sides: &[Side<'_>], outputs: &[Expr], count: usize, ctx: Ctx<'_>) -> Result<Vec<Column>> {
     let mut graph = graph_of(sides.iter().map(|side| side.table));
     let outputs = bind_outputs(&mut graph, outputs)?;

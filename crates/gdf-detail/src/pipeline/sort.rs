@@ -10,29 +10,30 @@ use super::plan::Form;
 use super::rows::{Bound, Numbers, Side, bind_outputs, graph_of, of_sides};
 use crate::Ctx;
 
-/// A key of a sort: an expression with its order and the place of nulls.
+/// A key of a sort: an expression, the order of its values, and the order of nulls.
 #[derive(Clone, Debug)]
 pub struct SortKey {
     /// The values.
     pub values: Expr,
     /// The order of the values.
     pub order: Order,
-    /// The place of nulls before `order` is applied.
+    /// Whether nulls come before or after values. `order` is applied afterwards, so that a descending order moves nulls
+    /// to the other end.
     pub null_order: NullOrder,
 }
 
 impl SortKey {
-    /// Returns a key whose values ascend. Nulls come before values.
+    /// Returns a key in ascending order. Nulls come before values.
     pub fn ascending(values: impl Into<Expr>) -> SortKey {
         SortKey { values: values.into(), order: Order::Ascending, null_order: NullOrder::default() }
     }
 
-    /// Returns a key whose values descend. Nulls come after values.
+    /// Returns a key in descending order. Nulls come after values.
     pub fn descending(values: impl Into<Expr>) -> SortKey {
         SortKey { order: Order::Descending, ..SortKey::ascending(values) }
     }
 
-    /// Returns the same key with another place of nulls.
+    /// Returns the same key with another order of nulls.
     #[must_use]
     pub fn with_nulls(self, null_order: NullOrder) -> SortKey {
         SortKey { null_order, ..self }
@@ -66,7 +67,7 @@ impl Pipeline<'_> {
     /// # Errors
     /// The errors of that method.
     pub fn sorted(&self, keys: &[SortKey], limit: Option<usize>, outputs: &[Expr], ctx: Ctx<'_>) -> Result<Table> {
-        // Errors of the outputs come before any work.
+        // The outputs are bound first, so that their errors occur before anything is computed.
         bind_outputs(&mut graph_of([&self.table].into_iter()), outputs)?;
         let rows = self.sorted_row_numbers(keys, limit, ctx.scratch())?;
         self.project_rows(&rows, outputs, ctx)

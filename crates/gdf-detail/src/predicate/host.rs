@@ -71,7 +71,7 @@ fn run(steps: &[(&PlannedStep, Words<'_>)], index: usize, rows: usize) -> Truth 
     last
 }
 
-/// `and` and `or` in three-valued logic.
+/// Combines two results by `and` or `or` in three-valued logic.
 fn join(how: Combine, a: Truth, b: Truth) -> Truth {
     let both = a.1 & b.1;
     if how == Combine::Both {
@@ -81,7 +81,7 @@ fn join(how: Combine, a: Truth, b: Truth) -> Truth {
     (either, both | either)
 }
 
-/// A mask of the rows whose result no further operand can change.
+/// Returns a mask of the rows whose result cannot change any more, whatever the further operands are.
 fn decided(how: Combine, a: Truth) -> u64 {
     match how {
         Combine::Both => a.1 & !a.0,
@@ -142,14 +142,14 @@ fn numbers<'a, T: Comparable + Pod>(
 }
 
 vectorized! {
-    /// The bits of up to 64 rows.
+    /// Returns a bit for each of up to 64 rows. The bit is set if the row is from `low` to `high`.
     fn within[T: Comparable](rows: &[T], low: T, high: T) -> u64 {
         pack_stored(rows, rows, |value, _| (low <= value) & (value <= high))
     }
 }
 
 vectorized! {
-    /// The bits of up to 64 rows.
+    /// Returns a bit for each of up to 64 rows. The bit is the result of the comparison.
     fn compare[T: Comparable](lhs: &[T], rhs: &[T], test: Test) -> u64 {
         match test {
             Test::Equal => pack_stored(lhs, rhs, |a, b| a == b),

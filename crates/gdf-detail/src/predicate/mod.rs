@@ -18,9 +18,9 @@ use crate::Ctx;
 
 /// A condition on the rows of columns: comparisons and tests, joined by [`and`](Self::and), [`or`](Self::or) and `!`.
 ///
-/// The predicate borrows its columns and computes nothing by itself; `evaluate_predicate` of `gdf_api::predicate`
-/// evaluates it. Each comparison accepts the same operands and gives the same results as [`binary_operation`]. With a
-/// NaN only `ne` is true. With a null every comparison is null.
+/// A predicate borrows its columns and computes nothing. `gdf_api::predicate::evaluate_predicate` evaluates a
+/// predicate. Each comparison accepts the same operands and gives the same results as [`binary_operation`]. If an
+/// operand is NaN, only `ne` is true. If an operand is null, every comparison is null.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::{self as core, *}; pub use gdf_detail::*; }
@@ -97,8 +97,8 @@ impl<'a> Predicate<'a> {
         Self::ge(value, low).and(Self::le(value, high))
     }
 
-    /// Whether the value of the column equals one of `values`. False if `values` is empty. For long lists,
-    /// [`contains`](gdf_relational::search::contains) is faster.
+    /// Whether the value of the column equals one of `values`. The result is false if `values` is empty. For long
+    /// lists, [`contains`](gdf_relational::search::contains) is faster.
     pub fn is_in<V: Into<Literal<'a>>>(column: impl Into<ColumnView<'a>>, values: impl IntoIterator<Item = V>) -> Self {
         let column = column.into();
         let equal = |value: V| {
@@ -124,26 +124,26 @@ impl<'a> Predicate<'a> {
         Predicate(Node::Valid(column.into()))
     }
 
-    /// The value of a boolean column: the result of any other operation.
+    /// The value of a boolean column. The column may be the result of any other operation.
     pub fn is_true(column: impl Into<ColumnView<'a>>) -> Self {
         Predicate(Node::True(column.into()))
     }
 
-    /// Whether both conditions hold. The result is false if either one is false. Otherwise it is null if either one
-    /// is null.
+    /// Whether both conditions hold. The result is false if a condition is false. Otherwise, the result is null if a
+    /// condition is null.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Predicate(Node::All(vec![self.0, other.0]))
     }
 
-    /// Whether at least one condition holds. The result is true if either one is true. Otherwise it is null if either
-    /// one is null.
+    /// Whether at least one condition holds. The result is true if a condition is true. Otherwise, the result is null
+    /// if a condition is null.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         Predicate(Node::Any(vec![self.0, other.0]))
     }
 
-    /// The columns and scalars of the predicate.
+    /// Returns the columns and scalars of the predicate.
     pub fn operands(&self) -> Vec<Operand<'a>> {
         let mut operands = Vec::new();
         self.0.visit(&mut |operand| operands.push(operand));
@@ -160,7 +160,7 @@ impl Not for Predicate<'_> {
 }
 
 impl<'a> Node<'a> {
-    /// The same condition, with each compared column replaced by the result of `column`.
+    /// Returns the same condition, in which each compared column is replaced by the result of `column`.
     fn with_columns<'b>(&self, column: &dyn Fn(ColumnView<'a>) -> ColumnView<'b>) -> Node<'b>
     where
         'a: 'b,
@@ -194,7 +194,7 @@ impl<'a> Node<'a> {
     }
 }
 
-/// `gdf_api::predicate::evaluate_predicate` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::predicate::evaluate_predicate` with the stream and the resources of `ctx`.
 pub fn evaluate_predicate(predicate: &Predicate<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let columns: Vec<_> = predicate.operands();
     let columns = columns.iter().filter_map(|operand| match operand {

@@ -11,7 +11,7 @@ use gdf_strings::starts_with;
 use super::{Node, compared};
 use crate::Ctx;
 
-/// The longest text, in bytes, that a step can compare with.
+/// The maximum number of bytes of a text that a step can compare with a column.
 const MAX_TEXT: usize = 16;
 
 /// Number types that are compared in their stored form.
@@ -20,7 +20,7 @@ pub(super) trait Comparable: Copy + PartialOrd + Sync + 'static {
     const HIGHEST: Self;
     fn below(self) -> Self;
     fn above(self) -> Self;
-    /// The stored bits, in the low bits of the word.
+    /// Returns the stored bits in the low bits of a word.
     fn to_word(self) -> u64;
     fn of_word(word: u64) -> Self;
 }
@@ -68,7 +68,7 @@ comparable!(i8 u8 i16 u16 i32 u32 i64 u64 u8 u8 u16 u16 u32 u32 u64 u64);
 comparable!(float f32 u32 f64 u64);
 
 /// Expands to `$body` with `$T` as the stored number type of the column. For types that are not compared in their
-/// stored form, it expands to `$other`.
+/// stored form, the macro expands to `$other`.
 macro_rules! by_stored_number {
     ($physical:expr, $T:ident => $body:expr, $other:expr) => {
         gdf_core::dispatch_arms!(
@@ -116,18 +116,18 @@ impl Source<'_> {
     }
 }
 
-/// The steps, and the columns that they read.
+/// The steps, and the columns that the steps read.
 #[derive(Debug, Default)]
 pub(super) struct Plan<'a> {
     sources: Vec<Source<'a>>,
     pub(super) steps: Vec<PlannedStep>,
-    /// The number of intermediate results on the stack.
+    /// The number of intermediate results that wait on the stack after the last step so far.
     waiting: usize,
     max_waiting: usize,
 }
 
 impl<'a> Plan<'a> {
-    /// Plans a predicate. Returns `None` if it has more columns or steps than a single pass takes.
+    /// Plans a predicate. Returns `None` if the predicate has more columns or steps than a single pass takes.
     pub(super) fn new(node: &Node<'a>, ctx: Ctx<'_>) -> Result<Option<Self>> {
         if node.tests() > MAX_STEPS {
             return Ok(None);
@@ -141,12 +141,12 @@ impl<'a> Plan<'a> {
         Ok(fits.then_some(plan))
     }
 
-    /// The columns.
+    /// Returns the columns that the steps read.
     pub(super) fn columns(&self) -> Vec<ColumnView<'_>> {
         self.sources.iter().map(Source::view).collect()
     }
 
-    /// Whether a row of the result may be null.
+    /// Returns whether a row of the result may be null.
     pub(super) fn nullable(&self) -> bool {
         let columns = self.columns();
         let has_mask = |index: usize| columns[index].has_validity();
@@ -154,8 +154,8 @@ impl<'a> Plan<'a> {
         steps.any(|step| has_mask(step.column) || step.other.is_some_and(has_mask))
     }
 
-    /// Adds the steps of `node`. `combine` says how the result is combined with the previous one. Negation is pushed
-    /// down: `!(a and b)` becomes `!a or !b`.
+    /// Adds the steps of `node`. `combine` states how the result is combined with the previous result. Negations are
+    /// moved from lists to their members: `!(a and b)` becomes `!a or !b`.
     fn add(&mut self, node: &Node<'a>, negated: bool, combine: Combine, ctx: Ctx<'_>) -> Result<()> {
         let (nodes, is_all) = match node {
             Node::Not(inner) => return self.add(inner, !negated, combine, ctx),
@@ -168,10 +168,11 @@ impl<'a> Plan<'a> {
             }
         };
         let of_list = if is_all != negated { Combine::Both } else { Combine::Either };
-        // A list nested in a list of the same kind is merged into it. A list of the other kind is evaluated first.
+        // If a list is nested in a list of the same kind, both lists are merged. A nested list of the other kind is
+        // evaluated separately.
         let apart = combine != Combine::Push && combine != of_list && nodes.len() > 1;
-        // Nested lists are evaluated first, so that their intermediate results do not have to wait on the stack
-        // beside earlier ones.
+        // Nested lists are evaluated before tests. Otherwise, results of tests would wait on the stack together with
+        // the intermediate results of the nested lists.
         let (lists, tests): (Vec<_>, Vec<_>) = nodes.iter().partition(|node| node.is_list());
         for (index, node) in lists.into_iter().chain(tests).enumerate() {
             let first = if apart { Combine::Push } else { combine };
@@ -195,7 +196,8 @@ impl<'a> Plan<'a> {
         self.steps.push(step);
     }
 
-    /// Merges `step` into the last step and returns true, if both are ranges of the same column combined by `and`.
+    /// If `step` and the last step are ranges of the same column that are combined by `and`, merges `step` into the
+    /// last step and returns true.
     fn narrow(&mut self, step: PlannedStep) -> bool {
         let is_range = |step: &PlannedStep| step.test == Test::Range && !step.negated;
         let Some(last) = self.steps.last_mut().filter(|last| is_range(last) && last.column == step.column) else {
@@ -237,7 +239,8 @@ impl<'a> Plan<'a> {
         })
     }
 
-    /// A comparison of values in their stored form. `None` if the values cannot be compared in that form.
+    /// Returns a step that compares values in their stored form. Returns `None` if the values cannot be compared in
+    /// that form.
     fn comparison(&mut self, lhs: Operand<'a>, op: BinaryOperator, rhs: Operand<'a>) -> Option<PlannedStep> {
         use BinaryOperator::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
         let mirrored = match op {
@@ -298,7 +301,7 @@ impl<'a> Plan<'a> {
 }
 
 impl Node<'_> {
-    /// Whether the node joins several nodes.
+    /// Returns whether the node joins several nodes.
     fn is_list(&self) -> bool {
         match self {
             Node::Not(inner) => inner.is_list(),
@@ -307,7 +310,7 @@ impl Node<'_> {
         }
     }
 
-    /// The number of tests in the node.
+    /// Returns the number of tests in the node.
     fn tests(&self) -> usize {
         match self {
             Node::Not(inner) => inner.tests(),
@@ -325,8 +328,9 @@ fn is_stored_number(physical: PhysicalType) -> bool {
     by_stored_number!(physical, _T => true, false)
 }
 
-/// The literal converted to the column's type. `None` if the comparison in that type could differ from the comparison
-/// of the original operands. It cannot differ if the types are equal, both are integers, or both are bytes.
+/// Returns the literal, converted to the type of the column. Returns `None` if a comparison in that type could give
+/// another result than a comparison of the original operands. The results are equal if the types are equal, if both
+/// types are integers, or if both types are bytes.
 fn as_stored<'a>(literal: Literal<'a>, data_type: &'a DataType) -> Option<Literal<'a>> {
     let (given, physical) = (literal.data_type(), physical_type(data_type));
     let alike = same_type(given, data_type)
@@ -337,7 +341,7 @@ fn as_stored<'a>(literal: Literal<'a>, data_type: &'a DataType) -> Option<Litera
     if alike && storable && !literal.is_null() { literal.with_type(data_type).ok() } else { None }
 }
 
-/// A text of at most [`MAX_TEXT`] bytes as two little-endian words.
+/// Returns a text of at most [`MAX_TEXT`] bytes as two little-endian words.
 fn text(bytes: &[u8]) -> Option<[u64; 2]> {
     let mut padded = [0; MAX_TEXT];
     padded.get_mut(..bytes.len())?.copy_from_slice(bytes);
@@ -345,8 +349,8 @@ fn text(bytes: &[u8]) -> Option<[u64; 2]> {
     Some([word(0), word(8)])
 }
 
-/// The lowest and the highest value that satisfy the comparison with a literal that is not null. If no value does,
-/// the lowest is above the highest.
+/// Returns the lowest and the highest value that satisfy the comparison with a literal that is not null. If no value
+/// satisfies the comparison, the lowest value of the result is above the highest.
 fn range<T: Comparable>(op: BinaryOperator, literal: u64) -> Option<[u64; 2]> {
     use BinaryOperator::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
     let value = T::of_word(literal);

@@ -1,5 +1,5 @@
-//! `unary::cast` on CUDA. One launch converts the rows. If the validity mask of the input begins at a bit other than
-//! 0, the same launch also writes a copy of the mask that begins at bit 0.
+//! `unary::cast` on CUDA. One launch converts the rows. The mask of the result must begin at bit 0. If the mask of the
+//! input begins at another bit, the same launch also writes a shifted copy of the mask.
 
 use gdf_core::{
     BinaryView, Column, ColumnParts, ColumnView, DataType, Error, NullCount, PhysicalType, Result, physical_type, width,
@@ -71,7 +71,8 @@ pub(super) fn cast(launch: &Launch<'_, 1>, plan: CastPlan, [from, target]: [&Dat
     }
 }
 
-/// Returns a column with offsets of the other width. The result shares the bytes of the input.
+/// Converts 32-bit string offsets to 64 bits, or 64-bit string offsets to 32 bits. The result shares the bytes of the
+/// input.
 pub(super) fn offsets(column: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -> Result<Column> {
     if column.is_empty() {
         return empty(target, column.has_validity(), ctx);

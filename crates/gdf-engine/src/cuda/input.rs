@@ -10,8 +10,8 @@ use super::output::{kernel_type, one_launch};
 use crate::input::Input;
 use crate::vouch;
 
-/// A column that is open for reading by kernels on one stream. The accesses keep the column's buffers open, and the
-/// addresses in the descriptor are addresses of these accesses.
+/// A column that is open for reading by kernels on one stream. The value holds an access to each buffer of the column.
+/// The descriptor contains the addresses that these accesses provide.
 #[derive(Debug)]
 pub struct CudaColumn<'a> {
     view: ColumnView<'a>,

@@ -6,8 +6,8 @@ use gdf_core::{Error, Result};
 use gdf_kernels::{In, Out};
 use gdf_memory::{Access, AccessMut};
 
-/// Returns an internal error with the text `what` unless `holds` is true. Launches check by this function what the
-/// operation should have ensured before.
+/// Returns an internal error with the text `what` unless `holds` is true. Before a launch, this function checks
+/// conditions that the operation should already have ensured.
 pub fn require(holds: bool, what: &'static str) -> Result<()> {
     if holds { Ok(()) } else { Err(Error::internal(what)) }
 }
@@ -57,12 +57,12 @@ macro_rules! memory {
 }
 
 memory! {
-    /// Memory that kernels write while its access is held. The default is no memory.
+    /// Memory that kernels write while its access is held. The default value has no bytes.
     Memory, AccessMut, Out
 }
 
 memory! {
-    /// Memory that kernels read while its access is held. The default is no memory.
+    /// Memory that kernels read while its access is held. The default value has no bytes.
     Values, Access, In
 }
 

@@ -232,9 +232,8 @@ impl CudaOutput {
         vouch::result(parts)
     }
 
-    /// Makes a column of the first `len` rows. The kernel that writes the rows must already be enqueued. The column
-    /// must not have children or offsets. The null count is that of the first `len` rows, which the kernel has
-    /// written.
+    /// Makes a column of the first `len` rows. The kernel that writes the rows must already be enqueued, and must write
+    /// the null count of these rows. The column must not have children or offsets.
     pub fn finish_first(self, len: usize, stream: &Stream) -> Result<Column> {
         let bytes = match physical_type(&self.data_type) {
             PhysicalType::Bool => len.div_ceil(8),

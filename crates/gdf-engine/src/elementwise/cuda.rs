@@ -27,7 +27,7 @@ impl<const N: usize> Launch<'_, N> {
         self.rows.div_ceil(32)
     }
 
-    /// Enqueues a kernel of a family with a grid for `units`. The units are rows or words of 32 rows.
+    /// Enqueues a kernel of a family. The grid is made for `units` units of work, which are rows or words of 32 rows.
     pub fn run<A: FamilyArguments>(&self, kernel: A::Kernel, units: usize, arguments: &A) -> Result<()> {
         self.enqueue(&Kernel::choose(kernel, self.stream)?, units, arguments)
     }

@@ -59,8 +59,8 @@ pub struct Rows<'a, const N: usize> {
     pub ctx: Ctx<'a>,
 }
 
-/// Booleans in words of 64 bits. For a scalar, all bits have the value of the scalar. Bits past the last row have any
-/// value.
+/// Booleans in words of 64 bits. For a scalar, all bits have the value of the scalar. Bits past the last row are
+/// unspecified.
 pub enum BitWords<'a> {
     Rows(Bits<'a>),
     One(u64),
@@ -149,7 +149,7 @@ impl<'a, const N: usize> Rows<'a, N> {
     }
 
     /// Returns a function that returns the validity of the rows `64 * index ..` in each input, as words of 64 bits.
-    /// Bits past the last row have any value.
+    /// Bits past the last row are unspecified.
     pub fn valid(&self) -> Result<impl Fn(usize) -> [u64; N] + Sync> {
         let words: SmallVec<[BitWords<'_>; N]> = self.columns.iter().map(BitWords::validity).collect::<Result<_>>()?;
         Ok(move |index| std::array::from_fn(|input| words[input].word(index)))
@@ -168,8 +168,8 @@ impl<'a, const N: usize> Rows<'a, N> {
         }
     }
 
-    /// Makes the mask of the result, like [`mask`](Self::mask). The validity of the rows `64 * index ..` of the result
-    /// is `word(index, inputs)`. The argument `inputs` is the validity of the same rows in each input.
+    /// Makes the mask of the result in the same way as [`mask`](Self::mask). The validity of the rows `64 * index ..`
+    /// of the result is `word(index, inputs)`. The argument `inputs` is the validity of the same rows in each input.
     pub fn mask_by(&self, word: impl Fn(usize, [u64; N]) -> u64 + Sync) -> Result<HostMask> {
         if !self.is_nullable() {
             return Ok(HostMask::none());
@@ -189,8 +189,8 @@ impl<'a, const N: usize> Rows<'a, N> {
     }
 
     /// Implements [`filled`](Self::filled) for trait objects. The compiler makes one copy of this code for each type
-    /// `O`. With generic closures, it would make one copy for each closure. The trait object costs one dynamic call per
-    /// chunk.
+    /// `O`. With generic closures, the compiler would make one copy for each closure. The trait object costs one
+    /// dynamic call per chunk.
     fn filled_by<O: Pod + Send>(
         &self,
         mask: &mut dyn MakeMask,
@@ -201,8 +201,8 @@ impl<'a, const N: usize> Rows<'a, N> {
         output.finish(self.output_type, mask.make()?)
     }
 
-    /// Makes a column like [`filled`](Self::filled), from inputs that are numbers of any type. The inputs are converted
-    /// to `C` in blocks, and each call `f(first_row, inputs, rows)` writes the rows of one block.
+    /// Makes a column in the same way as [`filled`](Self::filled), from inputs that are numbers of any type. The inputs
+    /// are converted to `C` in blocks, and each call `f(first_row, inputs, rows)` writes the rows of one block.
     pub fn blocks<C: Number, O: Pod + Send, const BLOCK: usize>(
         &self,
         mask: impl FnOnce() -> Result<HostMask>,
@@ -211,8 +211,8 @@ impl<'a, const N: usize> Rows<'a, N> {
         self.blocks_by::<C, O, BLOCK>(&mut Some(mask), &f)
     }
 
-    /// Implements [`blocks`](Self::blocks) for trait objects, like [`filled_by`](Self::filled_by). The trait object
-    /// costs one dynamic call per block.
+    /// Implements [`blocks`](Self::blocks) for trait objects in the same way as [`filled_by`](Self::filled_by). The
+    /// trait object costs one dynamic call per block.
     fn blocks_by<C: Number, O: Pod + Send, const BLOCK: usize>(
         &self,
         mask: &mut dyn MakeMask,
@@ -337,7 +337,7 @@ impl<'a> Rows<'a, 1> {
         )
     }
 
-    /// Returns a boolean column. A boolean is true if the row is valid and `is` returns true for the row's stored
+    /// Returns a boolean column. The boolean of a row is true if the row is valid and `is` returns true for the stored
     /// value. If `inverted`, the booleans are negated.
     pub fn test<T: Pod + Send + Sync>(&self, is: impl Fn(T) -> bool + Sync, inverted: bool) -> Result<Column> {
         let values = self.input().values::<T>()?;
@@ -370,9 +370,10 @@ pub fn pack<T: Copy>(lhs: &[T], rhs: &[T], f: impl Fn(T, T) -> bool) -> u64 {
         .fold(0, |word, (index, eight)| word | (u64::from_le_bytes(*eight).wrapping_mul(GATHER) >> 56) << (8 * index))
 }
 
-/// Returns the word of [`pack`]. If values have 8 bytes and there are 64 pairs, the function sets the bits of the word
-/// directly. A vector register holds few values of 8 bytes, so that writing a byte per pair first would be slower. The
-/// loops are inlined into callers, which compile them for the CPU's vector instructions.
+/// Computes the same word as [`pack`]. If values have 8 bytes and there are 64 pairs, the function sets the bits of the
+/// word directly, and does not write a byte per pair first. A vector register holds so few values of 8 bytes that the
+/// bytes would make the function slower. The loops are inlined into callers, which compile the loops for the CPU's
+/// vector instructions.
 #[inline(always)]
 pub fn pack_stored<T: Copy>(lhs: &[T], rhs: &[T], is: impl Fn(T, T) -> bool) -> u64 {
     if let (8, Ok(lhs), Ok(rhs)) = (size_of::<T>(), <&[T; 64]>::try_from(lhs), <&[T; 64]>::try_from(rhs)) {

@@ -39,7 +39,7 @@ pub fn map<const N: usize>(
     }
 }
 
-/// Computes a column from one column, like [`map`]. The function first checks the column.
+/// Computes a column from one column in the same way as [`map`]. The function first checks the column.
 ///
 /// # Errors
 /// * Those of [`Inputs::new`] and [`map`].

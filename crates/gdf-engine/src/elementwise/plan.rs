@@ -46,8 +46,8 @@ impl<'a, const N: usize> Inputs<'a, N> {
         Ok(Self { operands, rows: first })
     }
 
-    /// Checks the inputs of a result of `rows` rows, like [`new`](Self::new). The lengths of the inputs are not
-    /// checked, because the functor chooses the rows to read.
+    /// Checks the inputs of a result of `rows` rows in the same way as [`new`](Self::new). The lengths of the inputs
+    /// are not checked, because the functor chooses the rows to read.
     ///
     /// # Errors
     /// * [`DeviceMismatch`](Error::DeviceMismatch), [`BrokenData`](Error::BrokenData); driver and memory errors.

@@ -49,8 +49,8 @@ const STATE: usize = size_of::<KeyTableState>();
 /// Up to this number of rows, a table has four slots per row instead of two. The memory of such a small table does not
 /// matter, and searches in a sparse table are short.
 const FEW_ROWS: usize = limits::KEY_FEW_ROWS;
-/// Up to this number of rows, measuring the range of the keys takes longer than a table that is indexed by values
-/// saves.
+/// Up to this number of rows, keys are always hashed. For so few rows, measuring the range of the keys would take
+/// longer than the table that is indexed by values would save.
 const HASHED_ROWS: usize = limits::KEY_HASHED_ROWS;
 
 impl KeyTableLayout {
@@ -68,11 +68,11 @@ impl KeyTableLayout {
         self.direct >= 0
     }
 
-    /// Returns the same layout with enough memory that a table can be indexed by values of which any two differ by at
-    /// most `range`.
+    /// Returns the same layout with enough memory for a table that is indexed by values. The largest of these values is
+    /// at most `range` more than the smallest.
     pub fn with_range(self, range: usize) -> Self {
         // The values take at most `range + 1` words. The entry for nulls and the entry for the number of rows take two
-        // more words. One word is to spare.
+        // more words. One further word is spare.
         Self { indices: self.indices.max(range.saturating_add(4)), ..self }
     }
 

@@ -93,7 +93,7 @@ impl Stored<'_> {
     }
 }
 
-/// An operand as values of `C`. The value of a scalar is repeated.
+/// Reads an operand as values of `C`. The value of a scalar is repeated.
 pub struct NumberReader<'a, C> {
     stored: Stored<'a>,
     fixed: Option<C>,

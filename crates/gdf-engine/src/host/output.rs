@@ -39,7 +39,7 @@ pub fn mask_from_words(
     })
 }
 
-/// Makes a mask like [`mask_from_words`]. `write(first, words)` writes all words of a chunk at once.
+/// Makes a mask in the same way as [`mask_from_words`]. `write(first, words)` writes all words of a chunk at once.
 pub fn mask_from_chunks(
     len: usize,
     stream: &Stream,

@@ -187,8 +187,8 @@ struct KeyOfNull {
 }
 
 vectorized! {
-    /// Inserts the values of valid rows into their words, like [`place`]. In null rows, the function sets the bits of
-    /// `null` in the word and in the flag.
+    /// Inserts the values of valid rows into their words in the same way as [`place`]. In null rows, the function sets
+    /// the bits of `null` in the word and in the flag.
     fn place_valid(
         values: &mut [u64],
         field: &Field,
@@ -236,8 +236,8 @@ impl<'a> HostKeys<'a> {
         Ok(Self { exclude_nans: side.exclude_nans, ..Self::open(operation, columns, side.null_policy)? })
     }
 
-    /// Opens the key columns of a side, like [`of_side`](Self::of_side). The packing is not computed but is `packing`,
-    /// the packing of an existing table.
+    /// Opens the key columns of a side in the same way as [`of_side`](Self::of_side). The keys use `packing`, which is
+    /// the packing of an existing table, instead of a new packing.
     pub(crate) fn of_table(
         operation: &'static str,
         columns: &'a [HostColumn<'_>],
@@ -249,8 +249,8 @@ impl<'a> HostKeys<'a> {
         Ok(Self { columns, packing: packing.cloned(), foreign: false, null_policy, exclude_nans })
     }
 
-    /// Returns the same keys, marked as keys for which the packing was not made. Rows whose values are outside of the
-    /// ranges of the packing cannot match a row of the table and are excluded.
+    /// Returns the same keys, marked as keys of a table other than the one for which the packing was made. Rows whose
+    /// values are outside of the ranges of the packing cannot match a row of the table and are excluded.
     pub(crate) fn foreign(self) -> Self {
         Self { foreign: true, ..self }
     }
@@ -393,7 +393,7 @@ mod tests {
     }
 
     /// Checks that equal rows have equal words, and that different rows have different words. The packing is made for
-    /// `own`, and the rows of `other` are looked up among the rows of `own`.
+    /// the rows of `own`. The rows of `other` are then packed in the same way and looked up among the rows of `own`.
     #[track_caller]
     fn check(own: &[Row], other: &[Row], text: &DataType, exclude_nulls: bool) {
         let (mine, theirs) = (columns(own, text, 1), columns(other, text, 0));

@@ -22,16 +22,17 @@ use crate::vouch;
 /// The maximum number of key columns of one call.
 pub const MAX_KEYS: usize = 32;
 
-/// The maximum number of rows of a table of keys. Positions in a hash table of twice as many slots have 32 bits.
+/// The maximum number of rows of a table of keys. The reason is that positions in a hash table have 32 bits, and a hash
+/// table has twice as many slots as rows.
 const MAX_ROWS: usize = (1 << 31) - 16;
 
 /// Whether nulls in keys are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum NullEquality {
-    /// A null is equal to a null, and to nothing else.
+    /// A null is equal to other nulls, and differs from every value.
     #[default]
     Equal,
-    /// A null is equal to nothing, not even to a null.
+    /// A null differs from every value and from every other null.
     Unequal,
 }
 
@@ -53,7 +54,7 @@ pub struct KeySide<'a> {
     pub null_policy: NullPolicy,
     /// Whether rows with a NaN are excluded.
     pub exclude_nans: bool,
-    /// The packing of the keys into 64 bits, or `None` if the types of the columns have more bits together.
+    /// The packing of the keys into 64 bits, or `None` if the types of the columns together have more than 64 bits.
     pub packing: Option<Packing>,
 }
 
@@ -61,7 +62,8 @@ impl<'a> KeySide<'a> {
     /// Checks the key columns and chooses their packing.
     ///
     /// # Errors
-    /// * [`InvalidArgument`](Error::InvalidArgument) for no or more than 32 columns, and for more than 2³¹ − 16 rows.
+    /// * [`InvalidArgument`](Error::InvalidArgument) if there are no columns, more than 32 columns, or more than 2³¹ −
+    ///   16 rows.
     /// * [`Unsupported`](Error::Unsupported) for columns of types that cannot be compared.
     pub fn try_new(operation: &'static str, keys: TableView<'a>, nulls: NullEquality) -> Result<Self> {
         if !(1..=MAX_KEYS).contains(&keys.num_columns()) {
@@ -145,9 +147,8 @@ impl Packing {
         Some(packing)
     }
 
-    /// Returns a word in which the sign bits of all integers are set. If these bits are flipped in the words of keys,
-    /// the words have the order of the integers when they are compared as unsigned numbers. Floats packed by their type
-    /// do not get this order.
+    /// Returns a word in which the sign bits of all integers are set. Words in which these bits are flipped, compared
+    /// as unsigned numbers, have the order of the integers. Floats packed by their type do not get this order.
     pub fn signs(&self, keys: &TableView<'_>) -> u64 {
         let sign = |(index, column): (usize, &ColumnView<'_>)| {
             let by_range = self.bases.get(index).copied().flatten().is_some();

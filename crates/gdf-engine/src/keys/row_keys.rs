@@ -28,7 +28,7 @@ fn combine(before: u64, value: u64) -> u64 {
 /// The hash that a null contributes to the hash of a row.
 const NULL_HASH: u64 = 0x6e75_6c6c;
 
-/// The float type whose bits a value has, or none.
+/// The float type of a value that is given by its bits, if the value is a float.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Float {
     No,
@@ -53,7 +53,7 @@ impl Float {
         }
     }
 
-    /// Returns whether the bits are the bits of the canonical NaN.
+    /// Returns whether `bits` is the bit pattern of the canonical NaN.
     fn is_nan(self, bits: u64) -> bool {
         match self {
             Float::No => false,
@@ -162,8 +162,8 @@ impl<'a> KeyColumn<'a> {
     }
 
     /// Writes the bits of the values of the rows from `first` on, extended by zeros to 64 bits. The column must have a
-    /// type of up to eight bytes. Equal values have equal bits, because all NaNs have the same bits, and so do both
-    /// zeros.
+    /// type of up to eight bytes. Equal values have equal bits: the function replaces every NaN by one NaN, and −0.0 by
+    /// 0.0.
     pub(crate) fn bits_into(&self, first: usize, out: &mut [u64]) {
         let rows = first..first + out.len();
         match self.values {

@@ -171,8 +171,8 @@ mod tests {
         Text::new(all, Some(begin), Some(end))
     }
 
-    /// Numbers differ if and only if the texts differ. Numbers have the order of the texts, except where one text is a
-    /// prefix of another.
+    /// Different texts have different numbers. Numbers have the order of the texts, unless one text is a prefix of the
+    /// other.
     #[test]
     fn numbers_of_short_texts_differ() {
         let all: &[&[u8]] = &[

@@ -83,8 +83,8 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Returns whether the prefix contains the whole text, so that texts with equal prefixes and equal lengths are
-    /// equal.
+    /// Returns whether the prefix contains the whole text. If so, another text with an equal prefix and an equal length
+    /// is an equal text.
     #[inline]
     pub(crate) fn is_prefix(self) -> bool {
         self.len() <= WINDOW

@@ -13,9 +13,9 @@ pub struct GroupByLimits {
     /// Up to this number of rows, no statistics of the input are collected. One launch creates a table that has space
     /// for one group per row, and fills the table.
     pub few_rows: usize,
-    /// From this number of rows on, knowing the ranges of the keys is worth a wait for the GPU.
+    /// From this number of rows on, the operation waits for the GPU to compute the ranges of the keys.
     pub measured_rows: usize,
-    /// From this number of rows on, a check whether numbers can replace text keys is worth a wait for the GPU.
+    /// From this number of rows on, the operation waits for the GPU to check whether numbers can replace text keys.
     pub text_rows: usize,
     /// The number of rows of the sample from which the number of groups is estimated.
     pub sample_rows: usize,

@@ -1,4 +1,4 @@
-//! Validity masks: creation and combination.
+//! Creates and combines validity masks.
 
 mod bitmask;
 mod combine;

@@ -41,8 +41,8 @@ pub fn null_unless_selected(column: ColumnView<'_>, mask: ColumnView<'_>, ctx: C
     vouch::result(parts).map(Some)
 }
 
-/// Returns the parts of a column with offset 0. The validity mask is not moved accordingly, because the caller replaces
-/// it.
+/// Returns the parts of a column with offset 0. The function does not move the bits of the validity mask, because the
+/// caller replaces the mask.
 fn without_offset(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Option<ColumnParts>> {
     use PhysicalType as P;
     let mut parts = column.to_column().into_parts();

@@ -7,7 +7,8 @@ use bytemuck::Pod;
 
 use crate::host::{for_each_task, map_indices, task_rows};
 
-/// A key that is partitioned. Repeated calls of `word` for the same key must return the same word.
+/// A key that is partitioned by the digits of its word. Repeated calls of `word` for the same key must return the same
+/// word.
 pub trait Digits: Pod + Send + Sync {
     fn word(&self) -> u64;
 }
@@ -137,7 +138,7 @@ pub fn partition<K: Digits>(from: &[K], to: &mut [K], digit: Digit) -> Vec<usize
     partition_produced(to, digit.values(), produce, |key| digit.of(key))
 }
 
-/// Partitions keys like [`partition`], but only on the calling thread.
+/// Partitions keys in the same way as [`partition`], but only on the calling thread.
 pub fn partition_here<K: Digits>(from: &[K], to: &mut [K], digit: Digit, counts: &mut Vec<usize>) {
     counts.clear();
     counts.resize(digit.values(), 0);

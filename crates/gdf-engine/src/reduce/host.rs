@@ -12,8 +12,9 @@ use crate::host::{Bits, map_chunks, vectorized};
 /// The number of rows of a block.
 const BLOCK: usize = 64;
 
-/// The number of rows that are converted at a time. A larger number would need fewer calls of the conversion. However,
-/// a buffer of this number of values is filled with the neutral value for each segment.
+/// The number of rows that are converted at a time. With a larger number, the conversion would be called less often.
+/// However, each segment fills a buffer of this number of values with the neutral value, which takes longer for a
+/// larger buffer.
 const GROUP: usize = 4 * BLOCK;
 
 /// The values of some rows, and the mask of these rows.
@@ -92,7 +93,7 @@ where
 }
 
 /// A closure that provides the rows of a range as values of `C`. If the rows are stored as `C` and no row is null, the
-/// closure returns the stored rows. Otherwise it writes the converted rows to the slice and returns `None`.
+/// closure returns the stored rows. Otherwise the closure writes the converted rows to the slice and returns `None`.
 type Widened<'w, C> = dyn Fn(Range<usize>, &mut [C]) -> Option<&'w [C]> + Sync + 'w;
 
 fn accumulate_rows<C: Copy + Sync, V: Copy + Send + Sync>(
@@ -214,7 +215,7 @@ pub fn reduce_bits(bits: Bits<'_>, valid: Option<Bits<'_>>) -> Counted<Bools> {
     }))
 }
 
-/// Returns the operation that both adds a row to an accumulator and combines two accumulators by the same function.
+/// Returns the operation for a function that both adds a row to an accumulator and combines two accumulators.
 #[allow(clippy::type_complexity, reason = "closures have no names")]
 pub fn integers<C: Copy>(
     identity: C,

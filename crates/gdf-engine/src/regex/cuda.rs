@@ -28,9 +28,9 @@ use crate::strings::{self, chunks_of};
 /// has one block.
 const MEMORY: usize = 64 << 20;
 
-/// The maximum number of threads of a launch that searches chunks, about as many as a device runs at a time. The launch
-/// takes place even if no row is long enough for chunks. It then costs only the time to start its blocks, so that there
-/// should be few blocks.
+/// The maximum number of threads of a launch that searches chunks, about as many as a device runs at a time. The kernel
+/// is launched even if no row is long enough for chunks. The blocks then end at once, and the launch takes only the
+/// time to start the blocks. The limit keeps this time short.
 pub(super) const CHUNK_THREADS: usize = 1 << 18;
 
 /// The binary logarithm of the number of bytes of a chunk.
@@ -101,7 +101,7 @@ impl Tables {
         tables
     }
 
-    /// Returns whether there are DFAs and they never give up, so that they find every match of every text.
+    /// Returns whether the pattern has DFAs that never give up. Such DFAs find every match of every text.
     fn never_quit(&self) -> bool {
         self.dfa.as_ref().is_some_and(|both| both.iter().all(|dfa| !dfa.quits))
     }
@@ -166,8 +166,9 @@ impl Inner {
     }
 
     /// Calls `launch` with the pattern in the form that kernels take, and with the number of rows for which the grid is
-    /// to be made. This number is `rows`, unless the NFA has to be simulated. Each thread then needs memory. The number
-    /// of rows is reduced so that all blocks of the grid have memory, and each block handles several tiles.
+    /// to be made. This number is usually `rows`. If the NFA has to be simulated, each thread needs memory. The number
+    /// of rows is then reduced, so that the memory suffices for all blocks of the grid, and each block handles several
+    /// tiles.
     ///
     /// # Errors
     /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) if the NFA is simulated and a row of the text may have
@@ -229,9 +230,9 @@ impl Inner {
         }
     }
 
-    /// Calls `launch` like [`on_device`](Self::on_device), for kernels of two passes. Before the call, the function
-    /// enqueues the launches that search the chunks of long rows. `launch` gets these chunks, and the number of rows or
-    /// threads for which the grid is to be made.
+    /// Calls `launch` in the same way as [`on_device`](Self::on_device), for kernels of two passes. Before the call,
+    /// the function enqueues the launches that search the chunks of long rows. `launch` gets these chunks, and the
+    /// number of rows or threads for which the grid is to be made.
     pub(super) fn on_device_twice<S: Arguments<Static = S>>(
         &self,
         tags: Tags,
@@ -257,9 +258,9 @@ impl Inner {
         })
     }
 
-    /// Calls `launch` like [`on_device`](Self::on_device), for kernels of one pass. If `launch` gets chunks, it must
-    /// enqueue the kernels that search chunks after the kernel that searches rows. There are no chunks if the search
-    /// only tests whether rows match.
+    /// Calls `launch` in the same way as [`on_device`](Self::on_device), for kernels of one pass. If `launch` gets
+    /// chunks, it must enqueue the kernels that search chunks after the kernel that searches rows. There are no chunks
+    /// if the search only tests whether rows match.
     pub(super) fn on_device_at_once<S: Arguments<Static = S>>(
         &self,
         tags: Tags,

@@ -27,7 +27,7 @@ const MAX_ENTRIES: usize = 1 << 18;
 pub(super) const STARTS: usize = REGEX_DETAIL_START_COUNT;
 
 /// A table of states. The first states are `DEAD` and `QUIT`, which have no transitions to other states. The last
-/// states are the match states, in which a match ended before the last byte.
+/// states are the match states. If a search is in a match state, a match has ended before the byte that was read last.
 #[derive(Debug)]
 pub(super) struct Dfa {
     pub(super) classes: [u8; 256],
@@ -42,8 +42,8 @@ pub(super) struct Dfa {
     pub(super) quits: bool,
 }
 
-/// Builds the automaton that finds the end of a match. If `nfa` is in reverse, the automaton finds the beginning of a
-/// match. The result is `None` if the automaton is too large.
+/// Builds the automaton that finds the end of a match. If `nfa` is a reverse NFA, which reads text backwards, the
+/// automaton finds the beginning of a match. The result is `None` if the automaton is too large.
 pub(super) fn build(nfa: &NFA) -> Option<Dfa> {
     let reverse = nfa.is_reverse();
     let config = dense::Config::new()

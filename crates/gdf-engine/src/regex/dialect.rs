@@ -36,8 +36,8 @@ pub(super) fn parse(pattern: &str, flags: RegexFlags) -> Result<Hir> {
     })
 }
 
-/// Parses the pattern after `\Z`, which is Python's syntax, has been replaced by `\z`. The function returns the text
-/// after the replacement and the syntax tree of that text.
+/// Replaces `\Z`, which is Python's syntax, by `\z`, and parses the pattern. The function returns the text after the
+/// replacement and the syntax tree of that text.
 fn read(pattern: &str) -> Result<(String, Ast)> {
     let mut text = pattern.to_owned();
     loop {

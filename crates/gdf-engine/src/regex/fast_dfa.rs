@@ -17,7 +17,8 @@ const MAX_NFA_STATES: usize = 256;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct GaveUp;
 
-/// A DFA in which the number of a state is the position of its first entry in the table: its index times the stride.
+/// A DFA for which the number of a state is the position of the state's first entry in the table. This position is the
+/// index of the state times the stride.
 #[derive(Debug)]
 struct FlatDfa {
     classes: [u8; 256],
@@ -52,14 +53,14 @@ impl FlatDfa {
         state <= self.stride
     }
 
-    /// Returns whether a state is the dead state, the quit state, or a match state. A match state means that a match
-    /// ended before the last byte.
+    /// Returns whether a state is the dead state, the quit state, or a match state. In a match state, a match has ended
+    /// before the byte that was read last.
     fn is_special(&self, state: u32) -> bool {
         self.is_last(state) || state >= self.first_match
     }
 
     /// Returns the result of a search that has reached the dead state or the quit state. `last` is the end of the last
-    /// match before.
+    /// match that the search has found, if there is one.
     fn ended(&self, state: u32, last: Option<usize>) -> Result<Option<usize>, GaveUp> {
         if state == self.stride { Err(GaveUp) } else { Ok(last) }
     }

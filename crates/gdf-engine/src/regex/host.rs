@@ -41,8 +41,9 @@ pub(super) struct Searcher<'r> {
 
 impl Inner {
     /// Returns the small DFA for `rows` rows of `bytes` bytes in total. The result is `None` if regex-automata is
-    /// likely to be faster: for few bytes, for long rows, and for patterns that contain a literal to which
-    /// regex-automata can skip. The result is also `None` if the tables of the DFA would be large.
+    /// likely to be faster. That is the case for few bytes, for long rows, and for patterns that contain a literal,
+    /// because regex-automata skips all text before the literal. The result is also `None` if the tables of the DFA
+    /// would be large.
     pub(super) fn fast(&self, rows: usize, bytes: usize) -> Option<&FastDfa> {
         let is_worth_it = bytes >= MIN_DFA_BYTES && bytes / rows.max(1) <= MAX_DFA_ROW && !self.host.is_accelerated();
         is_worth_it.then(|| self.fast.get_or_init(|| FastDfa::new(&self.meaning)).as_ref()).flatten()
@@ -103,7 +104,7 @@ impl Searcher<'_> {
         Some(Some((begin, end)))
     }
 
-    /// Finds the next match after a match that ended at `last`. An empty match at `last` does not count.
+    /// Finds the next match after a match that ended at `last`. The function ignores an empty match at `last`.
     fn next(&mut self, text: &[u8], last: Option<usize>, slots: &mut Slots) -> Option<(usize, usize)> {
         let mut from = last.unwrap_or(0);
         while from <= text.len() {
@@ -132,16 +133,16 @@ impl Searcher<'_> {
         if let Some(Ok(found)) = self.dfa.map(|dfa| dfa.is_match(text, anchored)) {
             return found;
         }
-        // With an ASCII `\B`, a search for the earliest end may find the end of an empty match within a character.
-        // regex-automata would continue after that empty match, and would miss a match that began before it.
+        // With an ASCII `\B`, a search for the earliest end may find an empty match within a character. regex-automata
+        // would reject that empty match and continue after it, and would miss a match that began earlier.
         let splits = self.regex.meaning.properties().look_set().contains(Look::WordAsciiNegate);
         let input = Input::new(text).anchored(anchored).earliest(!splits);
         let cache = self.cache.get_or_insert_with(|| self.regex.caches.get());
         self.regex.host.search_half_with(cache, &input).is_some()
     }
 
-    /// Returns the number of matches, or the index of the character at which the first match begins, or −1 without a
-    /// match.
+    /// Returns what `answer` asks for: the number of matches, or the index of the character at which the first match
+    /// begins. The index is −1 if there is no match.
     fn number(&mut self, text: &[u8], answer: Answer) -> i32 {
         let mut value = if answer == Answer::Count { 0 } else { -1 };
         self.for_each(text, 0, |(begin, _), _| {

@@ -77,8 +77,9 @@ impl Program {
         Ok(self.states.len() as u32 - 1)
     }
 
-    /// Makes a state that chooses between an expression and what follows the expression. `expression` and `following`
-    /// are the first states of both. If `greedy` is true, the expression is preferred.
+    /// Makes a state that chooses between an expression and the states after the expression. `expression` is the first
+    /// state of the expression, and `following` is the first state after the expression. If `greedy` is true, the
+    /// expression is preferred.
     fn choice(&mut self, expression: u32, following: u32, greedy: bool) -> Result<u32, TooLarge> {
         let split = self.state(StateKind::Split, 0, 0, 0)?;
         self.choose(split, expression, following, greedy);
@@ -103,7 +104,7 @@ impl Program {
             HirKind::Class(class) => self.class(class, next),
             HirKind::Look(look) => self.state(StateKind::Look, number(*look), 0, next),
             HirKind::Capture(capture) => {
-                let slot = 2 * capture.index - 1; // slot 0 is the beginning of the match; its end has no slot
+                let slot = 2 * capture.index - 1; // slot 0 begins the match; its end has no slot
                 let close = self.state(StateKind::Save, slot + 1, 0, next)?;
                 let inner = self.compile(&capture.sub, close)?;
                 self.state(StateKind::Save, slot, 0, inner)

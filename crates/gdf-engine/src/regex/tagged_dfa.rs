@@ -1,7 +1,7 @@
-//! Tagged DFAs (Laurikari) for kernels, which find the positions of matches and groups, with the leftmost-first
-//! preference. A state is a list of NFA states in the order of preference. Each NFA state has registers for the
-//! positions of tags, and a transition copies positions between registers. One pass over a text therefore replaces a
-//! forward DFA, a reverse DFA and a simulation of the NFA.
+//! Tagged DFAs (Laurikari) for kernels. A tagged DFA finds the positions of matches and groups, and prefers matches
+//! leftmost-first. A state of the DFA is a list of NFA states in the order of preference. Each NFA state has registers
+//! for the positions of tags, and a transition copies positions between registers. One pass over a text therefore
+//! replaces a forward DFA, a reverse DFA and a simulation of the NFA.
 
 use std::collections::HashMap;
 
@@ -33,11 +33,12 @@ const DEAD: usize = REGEX_DETAIL_DEAD as usize;
 /// non-ASCII character.
 const QUIT: usize = REGEX_DETAIL_QUIT as usize;
 
-/// The number of low bits of an entry that contain the position of the next state.
+/// The number of the lowest bits of an entry. These bits contain the position of the next state.
 const NEXT_BITS: u32 = REGEX_DETAIL_NEXT_BITS;
 /// The bit of an entry that is set if a match ends before the byte.
 const MATCHES: u32 = REGEX_DETAIL_MATCHES_BIT;
-/// The lowest of the bits of an entry that contain the position of the first move in the list of moves.
+/// The index of the lowest bit of the highest field of an entry. This field contains the position of the first move in
+/// the list of moves.
 const MOVES_SHIFT: u32 = NEXT_BITS + 1;
 
 /// The flag of a move that is followed by another move.
@@ -66,9 +67,10 @@ impl Tags {
     pub(super) const ALL: [Self; 4] = [Self::Test, Self::Nothing, Self::Begin, Self::Groups];
 }
 
-/// The words of a table, as `regex_matches.cuh` reads the table: the classes of the 256 bytes, the first states by the
-/// class of the preceding byte, the transitions of the states, and the moves. The first states of unanchored searches
-/// come first. A table without tags also has the first states of anchored searches.
+/// The words of a table in the layout that `regex_matches.cuh` reads. The parts of the table are: the classes of the
+/// 256 bytes, the first states, the transitions of the states, and the moves. There is a first state for each class of
+/// the preceding byte. The first states of unanchored searches come first. A table without tags also has the first
+/// states of anchored searches.
 #[derive(Debug, Default)]
 pub(super) struct TaggedDfa {
     pub(super) words: Vec<u32>,
@@ -137,8 +139,9 @@ impl TaggedDfa {
         let config = thompson::Config::new().which_captures(captures).nfa_size_limit(Some(super::NFA_LIMIT));
         let nfa = NFA::compiler().configure(config).build_from_hir(meaning).ok()?;
         let looks = nfa.look_set_any();
-        // An ASCII `\B` also holds between the bytes of a character, where an empty match does not count. Kernels
-        // without tags continue their search after such an empty match, and would miss a match that began before it.
+        // An ASCII `\B` also holds between the bytes of a character. An empty match at such a position is not valid,
+        // and kernels without tags continue the search after the position. Such a kernel would miss a match that began
+        // before the position.
         if tag_count == 0 && looks.contains(Look::WordAsciiNegate) {
             return None;
         }
@@ -218,7 +221,8 @@ fn classes_of(nfa: &NFA, ascii: bool) -> ([u8; 256], Vec<u8>) {
 }
 
 impl Builder<'_> {
-    /// Returns the representative of a preceding byte. Look-behinds cannot distinguish a byte from its representative.
+    /// Returns the representative of a preceding byte. Look-behinds give the same result for a byte and for its
+    /// representative.
     fn before(&self, byte: Option<u8>) -> Option<u8> {
         let alike = |byte: u8| match byte {
             b'\n' | b'\r' => byte,
@@ -278,8 +282,8 @@ impl Builder<'_> {
                     stack.push(Thread { state: *alt1, positions });
                 }
                 State::Capture { next, slot, .. } => {
-                    // Slot 1 has no tag, because the end of the match is known without a register. The later slots
-                    // therefore have the tag of the slot before.
+                    // Slot 1 has no tag, because the end of the match is known without a register. The tag of each
+                    // later slot is therefore the number of the slot minus one.
                     let tag = slot.as_usize().saturating_sub(1);
                     if let Some(position) = positions.get_mut(tag).filter(|_| slot.as_usize() != 1) {
                         *position = NOW;
@@ -339,8 +343,8 @@ impl Builder<'_> {
         Some((DEAD, self.moves(&best)?))
     }
 
-    /// Returns the position of a list of moves with the effect of copying each of `sources` to the register of the same
-    /// index, all at once.
+    /// Returns the position of a list of moves. Together, the moves copy each of `sources` to the register of the same
+    /// index, as if all copies were made at the same time.
     fn moves(&mut self, sources: &[u8]) -> Option<u32> {
         let list = moves_of(sources);
         if list.is_empty() {
@@ -356,8 +360,8 @@ impl Builder<'_> {
     }
 }
 
-/// Returns a sequence of moves with the effect of copying each of `sources` to the register of the same index, all at
-/// once.
+/// Returns a sequence of moves. Together, the moves copy each of `sources` to the register of the same index, as if all
+/// copies were made at the same time.
 pub(super) fn moves_of(sources: &[u8]) -> Vec<u32> {
     let mut left: Vec<(u8, u8)> = (0..).zip(sources.iter().copied()).filter(|(to, from)| to != from).collect();
     let mut list = Vec::new();

@@ -5,7 +5,7 @@ use gdf_core::{Abilities, ColumnView, DictionaryView, Error, PhysicalType, Resul
 /// A column to be hashed.
 #[derive(Clone, Copy)]
 pub struct HashedColumn<'a> {
-    /// The rows of the column. The rows of a dictionary column are its keys.
+    /// The rows of the column. If the column is a dictionary column, its rows are the keys.
     pub view: ColumnView<'a>,
     /// The values of a dictionary column.
     pub values: Option<ColumnView<'a>>,

@@ -8,8 +8,8 @@ use crate::Ctx;
 use crate::host::{Bits, HostColumn, HostMask, HostOutput, for_each_chunk, for_each_task, task_rows};
 use crate::row_hash::{Function, HashedColumn};
 
-/// The columns to be hashed, open for reading. The second element of a pair is the values of a dictionary column, or
-/// `None` for other columns.
+/// The columns to be hashed, open for reading. The first element of a pair is the column. The second element contains
+/// the values of a dictionary column, and is `None` for other columns.
 pub struct OpenColumns<'a>(Vec<(HostColumn<'a>, Option<HostColumn<'a>>)>);
 
 impl<'a> OpenColumns<'a> {

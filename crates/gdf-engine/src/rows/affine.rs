@@ -19,7 +19,8 @@ use crate::vouch;
 /// numbers of the formula are rows of the table.
 ///
 /// # Errors
-/// * [`Unsupported`](Error::Unsupported) as in [`RowPlan::new`]; [`OffsetOverflow`](Error::OffsetOverflow).
+/// * [`Unsupported`](Error::Unsupported) under the conditions of [`RowPlan::new`];
+///   [`OffsetOverflow`](Error::OffsetOverflow).
 pub fn copy_affine(operation: &'static str, table: &TableView<'_>, rows: AffineRows, ctx: Ctx<'_>) -> Result<Table> {
     let plan = RowPlan::new(operation, table)?;
     if rows.length == 0 {
@@ -34,7 +35,7 @@ pub fn copy_affine(operation: &'static str, table: &TableView<'_>, rows: AffineR
 /// Returns the bytes of fixed-width values as `UInt8`. The bytes of each value are in reverse order.
 ///
 /// # Errors
-/// * [`InvalidArgument`](Error::InvalidArgument) as in [`rows_times`]; driver and memory errors.
+/// * [`InvalidArgument`](Error::InvalidArgument) under the conditions of [`rows_times`]; driver and memory errors.
 pub fn reversed_bytes(operation: &'static str, values: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let width = width(values.data_type()).ok_or_else(|| Error::unsupported(operation, values.data_type()))?;
     let (length, size) = (rows_times(values.len(), width)?, values.len() * width);
@@ -97,8 +98,8 @@ fn on_cuda(plan: &RowPlan<'_>, rows: AffineRows, ctx: Ctx<'_>) -> Result<Table> 
     outputs.finish(plan, length, ctx)
 }
 
-/// Returns the multiplier by which threads divide a row number by the divisor, because a multiplication is faster than
-/// a division. `affine::source` in the kernels computes the same multiplier.
+/// Returns a multiplier. Threads multiply a row number by the multiplier instead of dividing the row number by the
+/// divisor, because a multiplication is faster. `affine::source` in the kernels computes the same multiplier.
 fn multiplier(rows: AffineRows) -> u32 {
     match (u32::try_from(rows.length), u32::try_from(rows.divisor)) {
         (Ok(length), Ok(divisor)) if divisor > 1 && divisor < length => {

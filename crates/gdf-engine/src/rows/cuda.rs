@@ -13,21 +13,21 @@ use crate::cuda::{Bytes, CudaColumn, CudaOutput, Grid, Kernel, OpenOutput, Out, 
 use crate::layout::{OutputBuffers, RowKind, characters, counted_bytes};
 use crate::limits::cuda as limits;
 
-/// The maximum number of bytes that are allocated for a result whose size is not known yet. Such a guess saves a launch
-/// and a wait.
+/// The maximum number of bytes that are allocated for a result whose size is not known yet. Allocating by a guess saves
+/// a launch and a wait.
 pub const MAX_CAPACITY: usize = limits::RESULT_GUESS_BYTES;
 
 /// The descriptor for a position of the launch at which no leaf is copied.
 const NOT_COPIED: CopyDescriptor =
     CopyDescriptor { bytes: Bytes::ZERO, kind: CopyKind::Mask as i32, parent: -1, slot: 0, word: 0 };
 
-/// Where kernels find or leave the sizes of text.
+/// The memory from which kernels read the sizes of text, or to which kernels write the sizes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SizePlaces<'a> {
     /// For each leaf, the number of the array in which kernels find the sizes of the leaf's tiles.
     pub slots: &'a [usize],
-    /// The mailbox word of position 0. Kernels post the number of bytes of a leaf to this word plus the position of the
-    /// leaf.
+    /// The mailbox word of position 0. The number of this word plus the position of a leaf is the number of the word to
+    /// which kernels post the leaf's number of bytes.
     pub first_word: usize,
 }
 
@@ -184,8 +184,8 @@ impl LaunchBatch {
     }
 }
 
-/// The arguments that all row kernels take. A kernel also takes an argument from which it computes the row numbers to
-/// copy. The columns are open on the stream until the launch is enqueued.
+/// The arguments that all row kernels take. In addition, each kernel takes an argument of its own, from which the
+/// kernel computes the numbers of the rows to copy. The columns are open on the stream until the launch is enqueued.
 pub struct RowLaunch<'a> {
     pub stream: &'a Stream,
     pub batch: &'a LaunchBatch,
@@ -293,8 +293,8 @@ impl RowOutputs {
 
 /// The sizes of the text of a result.
 pub(crate) struct StringSizes {
-    /// An array per slot, in one buffer. The array contains the position in the result's bytes at which each tile
-    /// begins.
+    /// One buffer with an array for each slot. The array contains, for each tile, the position in the result's bytes at
+    /// which the tile begins.
     pub positions: Buffer,
     /// The number of bytes of text of each leaf in the result.
     pub bytes: Vec<usize>,

@@ -22,8 +22,9 @@ use crate::vouch;
 pub struct Leaf<'a> {
     pub view: ColumnView<'a>,
     pub kind: RowKind,
-    /// The position in the list of the closest struct around the leaf whose null rows may contain values of the leaf,
-    /// or `None`. In the result, the leaf is also null in the null rows of this struct.
+    /// The position, in the list of leaves, of a struct around the leaf: the closest struct in whose null rows the leaf
+    /// may have values. The field is `None` if there is no such struct. In the result, the leaf is also null in the
+    /// null rows of this struct.
     pub parent: Option<usize>,
 }
 

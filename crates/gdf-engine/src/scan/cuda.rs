@@ -24,7 +24,7 @@ pub struct Choice {
     pub words: usize,
 }
 
-/// Scans `input`, which must not be empty. `output` is the result, and has as many rows as `input`. `modes` says
+/// Scans `input`, which must not be empty. `output` is the result, and has as many rows as `input`. `modes` tells
 /// kernels whether the scan is inclusive and how nulls are treated.
 pub fn scan(
     input: ColumnView<'_>,
@@ -91,8 +91,8 @@ impl<S: Arguments<Static = S>> ScanLaunch<'_, S> {
     }
 }
 
-/// Scans `input` like [`scan`], by a kernel that also takes parameters of the operation. `launch` adds these parameters
-/// and enqueues the kernel.
+/// Scans `input` in the same way as [`scan`], by a kernel that also takes parameters of the operation. `launch` adds
+/// these parameters and enqueues the kernel.
 pub fn scan_with<S: Arguments<Static = S>>(
     input: ColumnView<'_>,
     mut output: CudaOutput,

@@ -1,5 +1,5 @@
 //! Scans rows in chunks on all threads. A first pass computes the total of each chunk. A second pass scans each chunk,
-//! starting from the total of all chunks before. With only one thread, the second pass suffices. The order of the
+//! starting from the total of all preceding chunks. With only one thread, the second pass suffices. The order of the
 //! operations depends only on the number of rows, so that sums of floats are reproducible.
 
 use crate::host::{Bits, for_each_task, map_chunks, task_rows};
@@ -27,8 +27,8 @@ where
     L: Fn(usize, &mut [C]) + Sync,
     O: Fn(C, C) -> C + Sync,
 {
-    /// Scans all rows, and writes `give(prefix)` for each row. The prefix is what the operation yields for all rows up
-    /// to the row.
+    /// Scans all rows, and writes `give(prefix)` for each row. The prefix of a row is the combination of all rows up to
+    /// this row.
     pub fn run<T: Send>(&self, out: &mut [T], give: impl Fn(C) -> T + Sync) {
         let task = task_rows();
         if out.len() <= task || gdf_core::thread_count() == 1 {

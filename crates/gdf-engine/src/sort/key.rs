@@ -15,8 +15,8 @@ pub enum Order {
     Descending,
 }
 
-/// The order of nulls in ascending order. In descending order, nulls are on the other side. [`Before`](Self::Before)
-/// therefore puts nulls last if the order is descending.
+/// Whether nulls are smaller or larger than values. In ascending order, [`Before`](Self::Before) puts nulls first. In
+/// descending order, [`Before`](Self::Before) puts nulls last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum NullOrder {
     /// Nulls are smaller than every value.
@@ -26,7 +26,7 @@ pub enum NullOrder {
     After,
 }
 
-/// Which position a search returns if some of the sorted rows are equal to the row that is searched.
+/// The position that a search returns if some of the sorted rows are equal to the row that is searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
     /// The position before the equal rows.

@@ -39,7 +39,7 @@ pub(crate) struct Piece {
     pub nulls_first: bool,
 }
 
-/// The position of a piece in the key, and which of its bits the key contains.
+/// The position of a piece in the key, and the bits of the piece that the key contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Field {
     pub piece: Piece,
@@ -109,7 +109,7 @@ pub(crate) struct KeyPlan {
 }
 
 impl KeyPlan {
-    /// Makes the layout of a key of these pieces, of which the most significant comes first.
+    /// Makes the layout of a key that consists of these pieces. The first piece is the most significant.
     pub(crate) fn new(pieces: impl IntoIterator<Item = (Piece, Stats)>) -> Self {
         let mut fields: Vec<Field> = pieces.into_iter().map(|(piece, stats)| Field::new(piece, &stats)).collect();
         let bits = fields.iter().map(Field::width).sum();

@@ -1,4 +1,4 @@
-//! The ranks of rows: how many rows come before them in sorted order.
+//! The rank of each row, which is the number of rows that come before the row in sorted order.
 
 use gdf_core::{Column, Result, TableView};
 use gdf_driver::Device;
@@ -11,11 +11,11 @@ use crate::rows::gather_trusted;
 /// The ranks of rows, and the sorted order from which the ranks follow.
 #[derive(Debug)]
 pub struct RankedOrder {
-    /// The number of smaller rows for each row, as [`row_indices`]. Equal rows have equal ranks, and a null is equal to
-    /// a null.
+    /// For each row, the number of smaller rows. The type of the column is [`row_indices`]. Equal rows have equal
+    /// ranks. Nulls are equal to each other.
     pub ranks: Column,
-    /// The row numbers in ascending order of the rows, as [`row_indices`]. A rank is the position of the first of the
-    /// rows that have the rank.
+    /// The row numbers in ascending order of the rows. The type of the column is [`row_indices`]. If several rows have
+    /// the same rank, the rank is the position of the first of these rows.
     pub order: Column,
 }
 

@@ -12,8 +12,8 @@ use crate::host::{
 use crate::mask::copy_bitmask;
 use crate::vouch;
 
-/// A mapping of characters to characters of the same number of bytes. `ascii` maps a run of ASCII bytes in place.
-/// `other` maps a character that is not ASCII, and returns `None` if the result is not exactly one character.
+/// A mapping of characters for which most characters keep their number of bytes. `ascii` maps a run of ASCII bytes in
+/// place. `other` maps a character that is not ASCII, and returns `None` if the result is not exactly one character.
 #[derive(Clone, Copy)]
 pub struct InPlace<O> {
     pub ascii: fn(&mut [u8]),

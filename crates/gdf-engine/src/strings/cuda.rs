@@ -38,8 +38,8 @@ pub const FEW_ROWS: usize = 1 << 17;
 /// fails, the engine returns the error.
 const FEW_BYTES: usize = 1 << 24;
 
-/// The number of bytes of a result's memory that may stay unused. More bytes may stay unused if they are at most a
-/// quarter of the memory.
+/// The number of bytes of a result's memory that may stay unused. If more bytes are unused, the result keeps the memory
+/// only if the unused bytes are at most a quarter of the memory.
 const MOST_UNUSED: usize = 1 << 16;
 
 /// An estimate samples one tile of this many tiles.
@@ -60,14 +60,13 @@ pub struct ChunkLaunch<'a> {
     pub units: usize,
 }
 
-/// The expected number of elements of a result, for which memory is allocated. The number 0 means that the number is
-/// unknown.
+/// The expected number of elements of a result, for which memory is allocated. 0 stands for an unknown number.
 #[derive(Clone, Copy, Debug)]
 pub enum Estimate {
-    /// The number is about this number.
+    /// The expected number is given directly.
     About(usize),
-    /// The number is estimated from the sizes of sampled rows. With few rows, nothing is sampled and the number is
-    /// about this number.
+    /// The number is estimated from the sizes of sampled rows. If there are few rows, no row is sampled, and the
+    /// expected number is the number of the variant.
     Sampled(usize),
     /// The number of elements of the first input. The number is exact, unless [`run_in_place`](Launch::run_in_place)
     /// reports that a character becomes longer or shorter.
@@ -100,8 +99,8 @@ pub struct Launch<'a, const N: usize> {
     pub out: ColumnOut<'a>,
     pub counts: TileCounts<'a>,
     pub mailbox: Out<'a, u64>,
-    /// The chunks of the first input, as many as [`chunks_of`] returns. The pointer is null unless the size of some row
-    /// is unknown until its chunks have been searched.
+    /// The chunks of the first input. Their number is the result of [`chunks_of`]. The pointer is null, unless the
+    /// first input has rows whose sizes are known only after their chunks have been searched.
     pub chunks: Out<'a, TextChunk>,
     pub feedback: &'a LaunchFeedback,
 }
@@ -109,8 +108,8 @@ pub struct Launch<'a, const N: usize> {
 /// The report of launches to the engine.
 #[derive(Debug, Default)]
 pub struct LaunchFeedback {
-    /// The binary logarithm of the number of bytes of a chunk. The operation sets it if the sizes of rows may be
-    /// unknown until their chunks have been searched.
+    /// The binary logarithm of the number of bytes of a chunk. The operation sets the field if the sizes of some rows
+    /// are known only after the chunks of these rows have been searched.
     pub(crate) chunk_shift: Cell<Option<u32>>,
     /// Whether the launch has left the sizes of the rows in the memory that later holds the offsets.
     keeps_sizes: Cell<bool>,
@@ -122,7 +121,7 @@ pub fn chunks_of(bytes: Bytes, shift: u32) -> usize {
 }
 
 impl<'a, const N: usize> Launch<'a, N> {
-    /// Returns the kernel for this pass among the three kernels of spans.
+    /// Returns the kernel for this pass. The argument contains the three kernels that find spans.
     pub(crate) fn of_spans<K>(&self, [sizes, write, lists]: [K; 3]) -> K {
         if self.pass == Pass::Lists { lists } else { self.of_pass([sizes, write]) }
     }
@@ -133,39 +132,41 @@ impl<'a, const N: usize> Launch<'a, N> {
         self.enqueue(kernel, self.spread(self.rows), arguments)
     }
 
-    /// Enqueues the kernel for this pass. The first of `kernels` is an instance of `gdf::size_strings`, whose name ends
-    /// in `sizes`. The second is an instance of `gdf::write_strings`, whose name ends in `write`.
+    /// Enqueues the kernel for this pass. The name of the first of `kernels` ends in `sizes`, and this kernel is an
+    /// instance of `gdf::size_strings`. The name of the second ends in `write`, and this kernel is an instance of
+    /// `gdf::write_strings`.
     pub fn run_twice<A: FamilyArguments>(&self, kernels: [A::Kernel; 2], arguments: &A) -> Result<()> {
         self.run(self.of_pass(kernels), arguments)
     }
 
-    /// Enqueues a kernel like [`run`](Self::run), in which each block first computes data that are the same for all
-    /// rows. The grid has at most as many blocks as the device can run at a time, because each further block would
-    /// compute the same data again.
+    /// Enqueues a kernel in the same way as [`run`](Self::run). Each block of the kernel first computes data that are
+    /// the same for all rows. The grid has at most as many blocks as the device can run at a time, because each further
+    /// block would compute the same data again.
     pub fn run_prepared<A: FamilyArguments>(&self, kernel: A::Kernel, arguments: &A) -> Result<()> {
         self.enqueue_prepared(kernel, self.spread(self.rows), arguments)
     }
 
-    /// Enqueues the kernel for this pass like [`run_prepared`](Self::run_prepared). `kernels` are as in
-    /// [`run_twice`](Self::run_twice).
+    /// Enqueues the kernel for this pass in the same way as [`run_prepared`](Self::run_prepared). `kernels` are the two
+    /// kernels that [`run_twice`](Self::run_twice) describes.
     pub fn run_prepared_twice<A: FamilyArguments>(&self, kernels: [A::Kernel; 2], arguments: &A) -> Result<()> {
         self.run_prepared(self.of_pass(kernels), arguments)
     }
 
-    /// Enqueues the kernel for this pass like [`run_prepared`](Self::run_prepared). `kernels` are the three kernels of
-    /// spans.
+    /// Enqueues the kernel for this pass in the same way as [`run_prepared`](Self::run_prepared). `kernels` are the
+    /// three kernels of spans.
     pub fn run_spans<A: FamilyArguments>(&self, kernels: [A::Kernel; 3], arguments: &A) -> Result<()> {
         self.run_prepared(self.of_spans(kernels), arguments)
     }
 
-    /// Returns a number of rows for the size of the grid. A grid for this number has a block for each tile of `rows`
-    /// rows, although tiles have fewer rows than the kernel's policy states.
+    /// Returns the number of rows from which the size of the grid must be computed. A grid for this number has a block
+    /// for each tile of the `rows` rows. The number is larger than `rows` if tiles have fewer rows than the kernel's
+    /// policy states.
     pub fn spread(&self, rows: usize) -> usize {
         rows.saturating_mul(BUILD_STRINGS_DETAIL_MOST_SHARE / self.counts.share as usize)
     }
 
-    /// Enqueues `kernel` like [`run_prepared`](Self::run_prepared), with a grid for `rows` rows. The blocks handle all
-    /// rows in a grid-stride loop.
+    /// Enqueues `kernel` in the same way as [`run_prepared`](Self::run_prepared), with a grid for `rows` rows. The
+    /// blocks handle all rows in a grid-stride loop.
     pub(crate) fn enqueue_prepared<A: FamilyArguments>(
         &self,
         kernel: A::Kernel,
@@ -176,7 +177,7 @@ impl<'a, const N: usize> Launch<'a, N> {
     }
 
     /// In the pass that maps bytes in place, enqueues `bytes`, an instance of `gdf::map_bytes`. In all other passes,
-    /// enqueues `write` like [`run`](Self::run).
+    /// enqueues `write` in the same way as [`run`](Self::run).
     pub fn run_in_place<A: FamilyArguments>(&self, [write, bytes]: [A::Kernel; 2], arguments: &A) -> Result<()> {
         match self.pass {
             Pass::InPlace => self.enqueue(bytes, self.rows.max(self.counts.capacity as usize / 16), arguments),
@@ -184,8 +185,8 @@ impl<'a, const N: usize> Launch<'a, N> {
         }
     }
 
-    /// Returns the kernel for this pass among two kernels. The first finds sizes and leaves them in the memory that
-    /// later holds the offsets. The second writes elements.
+    /// Returns the kernel for this pass. The first kernel finds sizes, and leaves the sizes in the memory that later
+    /// holds the offsets. The second kernel writes elements.
     pub(crate) fn of_pass<K>(&self, [sizes, write]: [K; 2]) -> K {
         if self.pass == Pass::Sizes {
             self.feedback.keeps_sizes.set(true);
@@ -340,8 +341,8 @@ fn share_of(rows: usize) -> usize {
     if rows <= FEW_ROWS { 1 } else { BUILD_STRINGS_DETAIL_MOST_SHARE }
 }
 
-/// Returns whether too many bytes are unused in memory for `capacity` bytes of which `total` are used. The elements are
-/// then copied to smaller memory.
+/// Returns whether too many bytes of a memory are unused. `capacity` is the number of bytes of the memory, and `total`
+/// is the number of used bytes. If too many bytes are unused, the elements are copied to smaller memory.
 fn is_much(capacity: usize, total: usize) -> bool {
     capacity - total > MOST_UNUSED && capacity - total > total / 3
 }
@@ -406,7 +407,7 @@ fn sample<const N: usize>(
     Ok(Some(about + total + total / 16 + rows / 64))
 }
 
-/// Returns the spans of each row as columns, like [`Spans::into_columns`]. There must be at least one row.
+/// Returns the spans of each row as columns in the same way as [`Spans::into_columns`]. There must be at least one row.
 pub(super) fn columns(spans: &Spans<'_>, columns: Option<usize>, ctx: Ctx<'_>) -> Result<Vec<Column>> {
     const MOST: usize = SPAN_COLUMNS_MOST_COLUMNS;
     let (stream, rows, data_type) = (ctx.stream, spans.rows, spans.source.data_type());

@@ -68,7 +68,8 @@ impl TextSink<'_> {
         self.put_with(bytes.len(), |slots| copy_few(bytes, slots));
     }
 
-    /// Returns the first `BLOCK` bytes of a text. If the text is shorter, the bytes after its end are unspecified.
+    /// Returns the first `BLOCK` bytes of a text. If the text has fewer bytes, the other bytes of the result are
+    /// unspecified.
     #[inline]
     pub fn block(&self, text: &[u8]) -> [u8; BLOCK] {
         block_of(self.source, text).copied().unwrap_or_else(|| {
@@ -170,7 +171,7 @@ impl Texts<'_> {
     }
 }
 
-/// What `build` and `spans` need to make results.
+/// The context in which `build` and `spans` make results.
 #[derive(Clone, Copy)]
 pub struct Builder<'a> {
     pub(super) rows: usize,
@@ -183,7 +184,7 @@ pub struct Builder<'a> {
     pub(super) source: &'a [u8],
 }
 
-/// What the first pass has found out about a chunk of rows.
+/// The results of the first pass for a chunk of rows.
 #[derive(Default)]
 struct Chunk {
     size: usize,
@@ -194,7 +195,8 @@ struct Chunk {
 }
 
 /// A closure that makes up to 64 rows. Its arguments are the first row, a slot for the end of each row, the memory of
-/// the elements, and the position of the first element in this memory. In the result, the bit of each valid row is set.
+/// the elements, and the position of the first element in this memory. The result has a bit for each row. The bit is
+/// set if the row is valid.
 type MakeRows<'a, T> = &'a (dyn Fn(usize, &mut [usize], &mut [T], usize) -> u64 + Sync);
 
 /// The maximum number of bytes of scratch memory of a chunk. The elements of a larger chunk are counted in the first
@@ -217,8 +219,8 @@ impl<'a> Builder<'a> {
         self.elements(self.bytes, || (), |(), index, sink| row(index, sink))
     }
 
-    /// Makes any number of elements for each row, like [`text`](Self::text), in memory of `mr`. `state` makes a value
-    /// that is passed to `row` for up to 64 consecutive rows.
+    /// Makes any number of elements for each row in the same way as [`text`](Self::text), in memory of `mr`. `state`
+    /// makes a value that is passed to `row` for up to 64 consecutive rows.
     pub(super) fn elements<T: Pod + Send + Sync, S>(
         &self,
         mr: ResourceRef<'_>,

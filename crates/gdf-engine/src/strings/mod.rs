@@ -1,4 +1,4 @@
-//! Text, spans of text, or values of fixed width, for each row: see README.md.
+//! Computes a text, spans of text, or a value of fixed width for each row. See README.md.
 
 mod bytes;
 mod cuda;
@@ -57,8 +57,9 @@ pub fn build<const N: usize>(
     build_about(bytes_of_inputs(&inputs), inputs, data_type, nulls, ctx, host, device)
 }
 
-/// Makes a text for each row like [`build`], with memory for the expected number of bytes, `estimate`. If `estimate` is
-/// 0 or too small, a launch on a GPU first finds the sizes of all rows before another launch writes the result.
+/// Makes a text for each row in the same way as [`build`], with memory for the expected number of bytes, `estimate`. If
+/// `estimate` is 0 or too small, a launch on a GPU first finds the sizes of all rows before another launch writes the
+/// result.
 ///
 /// # Errors
 /// * The errors of [`build`].
@@ -93,7 +94,7 @@ pub fn build_about<const N: usize>(
     }
 }
 
-/// Makes only the bytes that the texts of [`build_about`] would have, without offsets. No row is null.
+/// Makes the bytes of a text for each row in the same way as [`build_about`], but no offsets. No row is null.
 ///
 /// # Errors
 /// * The errors of [`build`].
@@ -124,8 +125,8 @@ pub fn build_bytes<const N: usize>(
     built.buffers.into_iter().nth(1).ok_or_else(|| Error::buffer_count(data_type, 2, 1))
 }
 
-/// Makes a text for each row of a text column, like [`build`]. `host` gets the text of each row. The result has the
-/// type of the column.
+/// Makes a text for each row of a text column in the same way as [`build`]. `host` gets the text of each row. The
+/// result has the type of the column.
 ///
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported) if the column is neither `Utf8` nor `LargeUtf8`; the errors of
@@ -140,8 +141,8 @@ pub fn map(
     map_about(estimated_bytes(column.into()), operation, column, ctx, host, device)
 }
 
-/// Makes a text for each row like [`map`], with memory for the expected number of bytes, `estimate`, as in
-/// [`build_about`].
+/// Makes a text for each row in the same way as [`map`], with memory for `estimate` bytes. [`build_about`] describes
+/// the estimate.
 ///
 /// # Errors
 /// * The errors of [`map`].
@@ -169,9 +170,9 @@ pub fn map_about(
     )
 }
 
-/// Makes a text for each row like [`map`], by a function that maps most characters to characters of the same number of
-/// bytes. `change` maps characters on the CPU, and kernels of `gdf::map_bytes` do the same on a GPU. If all characters
-/// keep their number of bytes, the bytes of all rows are mapped at once, and rows need not be measured.
+/// Makes a text for each row in the same way as [`map`], by a function that maps most characters to characters of the
+/// same number of bytes. `change` maps characters on the CPU, and kernels of `gdf::map_bytes` do the same on a GPU. If
+/// all characters keep their number of bytes, the bytes of all rows are mapped at once, and rows need not be measured.
 ///
 /// # Errors
 /// * The errors of [`map`].

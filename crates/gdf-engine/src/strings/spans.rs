@@ -34,7 +34,7 @@ pub struct Spans<'a> {
     lists: Option<Column>,
 }
 
-/// What is known about the order of the spans of a row.
+/// The caller's knowledge of the order of the spans of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpanOrder {
     /// The spans are in the order of the text, do not overlap, and are not null. Lists of text can therefore be made
@@ -48,18 +48,18 @@ pub enum SpanOrder {
 pub struct SpanRequest {
     pub operation: &'static str,
     pub order: SpanOrder,
-    /// The estimated number of bytes of all spans, as in [`build_about`](super::build_about).
+    /// The estimated number of bytes of all spans. [`build_about`](super::build_about) describes the estimate.
     pub estimate: usize,
 }
 
 impl Builder<'_> {
-    /// Makes spans for each row, like [`text`](Self::text).
+    /// Makes spans for each row in the same way as [`text`](Self::text).
     pub fn spans(&self, row: impl Fn(usize, &mut RowSink<'_, TextSpan>) -> bool + Sync) -> Result<OutputBuffers> {
         self.spans_with(|| (), |(), index, sink| row(index, sink))
     }
 
-    /// Makes spans for each row, like [`spans`](Self::spans). `row` also gets a mutable state. `state` makes one state
-    /// for each block of consecutive rows.
+    /// Makes spans for each row in the same way as [`spans`](Self::spans). `row` also gets a mutable state. `state`
+    /// makes one state for each block of consecutive rows.
     pub(crate) fn spans_with<S>(
         &self,
         state: impl Fn() -> S + Sync,
@@ -173,8 +173,8 @@ impl<'a> Spans<'a> {
         Ok(Self { source, rows, offsets, spans, bytes, validity: None, null_count, lists: Some(lists) })
     }
 
-    /// Returns the same spans with a larger estimate of their bytes, because about `times` spans overlap at each byte
-    /// of the text.
+    /// Returns the same spans with a larger estimate of their bytes, for the case that each byte of the text belongs to
+    /// about `times` spans.
     pub fn overlapping(self, times: usize) -> Self {
         Self { bytes: Estimate::Sampled(estimated_bytes(self.source.into()).saturating_mul(times)), ..self }
     }
@@ -227,7 +227,7 @@ impl<'a> Spans<'a> {
         vouch::result(parts.validity(self.validity, self.null_count))
     }
 
-    /// Returns the texts of all rows, one after another, as a column. The function waits for the GPU, like
+    /// Returns the texts of all rows, one after another, as a column. The function waits for the GPU in the same way as
     /// [`into_lists`](Self::into_lists).
     ///
     /// # Errors

@@ -36,7 +36,7 @@ impl StoredRows {
 
 /// Returns the number of units of each level, for `rows` rows and windows of at most `longest` rows. A unit of the
 /// first level has `unit` rows. If windows are short, there are no levels, and kernels read all rows of each window.
-/// Otherwise there are so many levels that a window covers few units of the last level.
+/// Otherwise there are so many levels that each window covers only few units of the last level.
 fn levels(rows: usize, longest: usize, mut unit: usize) -> Vec<usize> {
     if longest <= WINDOW_DIRECT {
         return Vec::new();

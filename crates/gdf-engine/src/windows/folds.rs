@@ -115,7 +115,7 @@ impl<T: WideInteger> Fold for Integers<'_, T> {
     }
 }
 
-/// Doubles that are summed.
+/// Sums of doubles.
 pub(super) struct Floats<'a> {
     pub(super) rows: &'a [f64],
 }

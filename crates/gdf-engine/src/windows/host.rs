@@ -132,8 +132,8 @@ pub(super) fn positions(rows: &Rows<'_, 3>, windows: &Windows<'_>, wanted: RowPo
 pub(super) fn aggregate(rows: &Rows<'_, 3>, windows: &Windows<'_>, aggregate: &Aggregate) -> Result<Column> {
     let nullable = aggregate.nullable(windows, rows.columns()[0].view().has_validity());
     let physical = physical_type(rows.output_type);
-    // Narrow results are computed in 64 bits and then cast. The column of 64 bits is therefore scratch memory. Its mask
-    // is not, because the cast shares it. `Work::run` therefore always allocates the mask from the output resource.
+    // Narrow results are computed in 64 bits and then cast. The values of 64 bits are therefore in scratch memory. The
+    // result of the cast shares the mask, so `Work::run` always allocates the mask from the output resource.
     let ctx = if matches!(physical.width(), Some(1 | 2 | 4)) { rows.ctx.scratch() } else { rows.ctx };
     let work = Work { rows, windows, aggregate, nullable, ctx };
     let (operation, outcome) = (aggregate.operation, aggregate.outcome);

@@ -92,7 +92,7 @@ pub fn aggregate(
     )
 }
 
-/// The position to compute from the bounds of each window.
+/// The kind of position that is computed from the bounds of each window.
 #[derive(Clone, Copy, Debug)]
 pub struct RowPositions {
     pub kind: Position,

@@ -37,8 +37,8 @@ impl<'a> Windows<'a> {
         Self { has_own_row: false, ..self.around_rows(lower, upper) }
     }
 
-    /// Adds columns of bounds like [`within`](Self::within). The caller guarantees that the window of each row contains
-    /// the row.
+    /// Adds columns of bounds in the same way as [`within`](Self::within). The caller guarantees that the window of
+    /// each row contains the row.
     pub fn around_rows(self, lower: ColumnBound<'a>, upper: ColumnBound<'a>) -> Self {
         Self { lower, upper, ..self }
     }
@@ -48,8 +48,8 @@ impl<'a> Windows<'a> {
         [self.lower.is_some(), self.upper.is_some()]
     }
 
-    /// Returns the number of rows of each window that lies within the column. Returns `None` if there are columns of
-    /// bounds.
+    /// Returns the number of rows of a window all of whose rows are in the column. Returns `None` if there are columns
+    /// of bounds.
     pub(super) fn fixed_rows(&self) -> Option<usize> {
         let rows = usize::try_from(self.preceding + self.following).unwrap_or(0);
         (self.has_columns() == [false; 2]).then_some(rows)
@@ -74,8 +74,8 @@ impl<'a> Windows<'a> {
         usize::try_from(self.preceding + self.following).map_or(0, |rows| rows.min(self.rows))
     }
 
-    /// Returns the three inputs of a kernel: the input, the lower bounds and the upper bounds. If a column of bounds
-    /// does not exist, the input takes its place and is not read.
+    /// Returns the three inputs of a kernel: the input, the lower bounds and the upper bounds. If there is no column of
+    /// lower or of upper bounds, the input is passed in place of that column, and kernels do not read it as bounds.
     pub(super) fn inputs(&self, input: ColumnView<'a>) -> [Input<'a>; 3] {
         let or_input = |bound: ColumnBound<'a>| bound.map_or(input, |(_, column)| column);
         [input.into(), or_input(self.lower).into(), or_input(self.upper).into()]
@@ -93,8 +93,8 @@ impl<'a> Windows<'a> {
         }
     }
 
-    /// Returns those of the rows `rows` whose window is the window of the row before, moved by one row at both ends.
-    /// [`are_steady`](Self::are_steady) must return true.
+    /// Returns those of the rows `rows` for which both bounds of the window are one more than the bounds of the window
+    /// of the row before. [`are_steady`](Self::are_steady) must return true.
     pub(super) fn steady(&self, rows: std::ops::Range<usize>) -> std::ops::Range<usize> {
         let start = (rows.start as i64 + 1).max(self.preceding);
         let end = (rows.end as i64).min(self.rows as i64 - self.following);
@@ -107,8 +107,8 @@ impl<'a> Windows<'a> {
         self.has_columns() == [false; 2] && self.has_own_row
     }
 
-    /// Returns the rows of the window of a row. `lower` and `upper` are its bounds from columns, or `None` if a bound
-    /// is null.
+    /// Returns the rows of the window of a row. `lower` and `upper` are the elements of the row in the columns of
+    /// bounds, or `None` if the element is null.
     pub(super) fn bounds(&self, row: usize, lower: Option<i64>, upper: Option<i64>) -> std::ops::Range<usize> {
         let (row, rows) = (row as i64, self.rows as i64);
         let limited = |number: i64| number.clamp(-rows - 1, rows + 1);

@@ -1,6 +1,7 @@
-//! Aggregates windows on the CPU. If the bounds of windows never decrease from row to row, overlapping windows are
-//! aggregated from a suffix, a shared range and a prefix. Each window then takes a few steps, regardless of its length.
-//! Other windows are aggregated from the levels of a tree.
+//! Aggregates windows on the CPU. If the bounds of windows never decrease from row to row, overlapping windows share
+//! partial results: the aggregate of a window is combined from the aggregates of a suffix, a shared range and a prefix.
+//! Each window then takes a few steps, regardless of its length. Other windows are aggregated from the levels of a
+//! tree.
 
 use std::ops::Range;
 
@@ -17,7 +18,7 @@ const FAN: usize = 64;
 /// The maximum number of rows of a window for which the tree has no levels.
 const SHORT: usize = 4096;
 
-/// The number of windows that are aggregated at a time.
+/// The maximum number of windows that are aggregated together.
 pub(super) const BLOCK: usize = 512;
 
 /// The maximum distance by which a bound may move within a run of windows that are aggregated together.
@@ -33,14 +34,14 @@ pub(super) trait Fold: Sync {
     fn merge(&self, a: Self::Value, b: Self::Value) -> Self::Value;
 }
 
-/// The accumulator of some rows, and the number of those that are valid.
+/// The accumulator of some rows, and the number of valid rows among them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CountedValue<V> {
     pub(super) value: V,
     pub(super) count: u64,
 }
 
-/// The rows of a column, and the accumulators of ranges of rows in levels.
+/// Accumulators of ranges of the rows of a column. Each level of the tree has ranges of one length.
 pub(super) struct Tree<'a, F: Fold> {
     fold: F,
     valid: Option<Bits<'a>>,

@@ -75,10 +75,10 @@ operators! {
             Atan2 = "ATAN2" => call("ATAN2");
         }
         Logical: "booleans, numbers (true unless 0)" => "boolean" {
-            /// Whether both operands are true. Null if either operand is null.
+            /// Whether both operands are true. The result is null if either operand is null.
             #[doc(alias("&&"))]
             LogicalAnd = "LOGICAL_AND" => call("LOGICAL_AND");
-            /// Whether at least one operand is true. Null if either operand is null.
+            /// Whether at least one operand is true. The result is null if either operand is null.
             #[doc(alias("||"))]
             LogicalOr = "LOGICAL_OR" => call("LOGICAL_OR");
         }
@@ -110,12 +110,12 @@ operators! {
             NullNotEquals = "NULL_NOT_EQUALS" => infix("IS DISTINCT FROM", 4).nulls(NullRule::Never);
         }
         Choice: "two of a kind" => "the same kind" {
-            /// The greater operand (`lhs` if `lhs > rhs`, else `rhs`). If one operand is null, the result is the other
-            /// operand.
+            /// The greater operand: `lhs` if `lhs > rhs`, and otherwise `rhs`. If one operand is null, the result is
+            /// the other operand.
             #[doc(alias("greatest", "max_horizontal", "fmax"))]
             NullMax = "NULL_MAX" => call("GREATEST").nulls(NullRule::Both);
-            /// The smaller operand (`lhs` if `lhs < rhs`, else `rhs`). If one operand is null, the result is the other
-            /// operand.
+            /// The smaller operand: `lhs` if `lhs < rhs`, and otherwise `rhs`. If one operand is null, the result is
+            /// the other operand.
             #[doc(alias("least", "min_horizontal", "fmin"))]
             NullMin = "NULL_MIN" => call("LEAST").nulls(NullRule::Both);
         }
@@ -214,7 +214,8 @@ pub enum NullRule {
     ZeroDivisor,
     /// A row is null if both operands are null. If one operand is null, the result is the other operand.
     Both,
-    /// A row is null if either operand is null, unless the other operand decides the result.
+    /// If one operand is null and the other operand decides the result, the row is not null. If an operand is null in
+    /// all other cases, the row is null.
     Undecided,
     /// No row is null.
     Never,

@@ -14,9 +14,9 @@
 /// }
 /// ```
 ///
-/// The table does not contain the codes of kernels and functors, because this crate knows no kernels. Each module
-/// that launches kernels has a table of its own with a row for each operator, in the order of `ALL`. The compiler
-/// checks that order.
+/// The table does not contain the codes of kernels and functors, because this crate knows no kernels. Each module that
+/// launches kernels has a separate table of codes, with a row for each operator in the order of `ALL`. The compiler
+/// checks the order.
 macro_rules! operators {
     (
         $(#[$about:meta])*

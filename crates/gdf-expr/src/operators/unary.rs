@@ -51,13 +51,13 @@ operators! {
             Cbrt = "CBRT" => "CBRT";
             /// 2 to the power of the value.
             Exp2 = "EXP2" => "EXP2";
-            /// `e` to the power of the value, minus 1. The result is accurate for values near 0 too.
+            /// `e` to the power of the value, minus 1. The result is also accurate for values near 0.
             Expm1 = "EXPM1" => "EXPM1";
             /// Logarithm to the base 2.
             Log2 = "LOG2" => "LOG2";
             /// Logarithm to the base 10.
             Log10 = "LOG10" => "LOG10";
-            /// Natural logarithm of 1 plus the value. The result is accurate for values near 0 too.
+            /// Natural logarithm of 1 plus the value. The result is also accurate for values near 0.
             Log1p = "LOG1P" => "LOG1P";
             /// Converts radians to degrees.
             #[doc(alias("rad2deg"))]

@@ -1,4 +1,4 @@
-//! Decides from the two types what a cast computes.
+//! Plans casts: the source type and the target type decide what a cast computes.
 
 use arrow_buffer::i256;
 use gdf_core::{
@@ -11,7 +11,7 @@ use super::temporal::{DAY, tick};
 /// The computation that a cast applies to each row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CastPlan {
-    /// No computation. The bytes stay the same.
+    /// Nothing is computed. The bytes stay the same, and only the type changes.
     Relabel,
     /// A boolean, integer or float becomes another of these types.
     Numbers,
@@ -78,8 +78,8 @@ impl Scale {
     }
 
     /// Returns the operation and the factor for exact results. If the factor does not fit in 256 bits, the largest
-    /// 256-bit number replaces the factor. In this case, a multiplication fits only for 0, and the quotient of a
-    /// division is 0.
+    /// 256-bit number replaces the factor. With this factor, the product of any value but 0 does not fit, and every
+    /// quotient is 0, as with the exact factor.
     pub fn exact(self) -> (ScaleOperation, i256) {
         match self.operation {
             ScaleOperation::Multiply if self.digits > 76 => (ScaleOperation::Multiply, i256::MAX),

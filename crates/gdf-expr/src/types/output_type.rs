@@ -40,9 +40,9 @@ use super::temporal::{self, Temporal};
 /// String views count as `Utf8`, binary views as `Binary`, and dictionaries as the type of their values.
 ///
 /// In the rows for decimals, `p1` and `s1` are the precision and the scale of `lhs`, and `p2` and `s2` are the
-/// precision and the scale of `rhs`. One operand may be an integer, which counts as a decimal of scale 0 with as many
-/// digits as its type can show. A decimal result has the wider of the two widths. Its precision is limited to the
-/// largest precision of that width.
+/// precision and the scale of `rhs`. One operand may be an integer. The integer counts as a decimal of scale 0, with
+/// the number of digits that the largest value of its type has. A decimal result has the wider of the two widths. Its
+/// precision is limited to the largest precision of that width.
 ///
 /// Temporal results have the finer of the two units. Booleans count as 8-bit unsigned integers.
 ///
@@ -61,7 +61,8 @@ pub fn default_output_type(op: BinaryOperator, lhs: &DataType, rhs: &DataType) -
     natural(op, lhs, rhs).map_err(|error| error.in_operation("default_output_type").in_variant(op.name()))
 }
 
-/// Returns the same type as [`default_output_type`], for callers that report errors under their own name.
+/// Returns the same type as [`default_output_type`]. The errors do not name an operation, so that each caller can add
+/// the name of its own operation.
 pub fn natural(op: BinaryOperator, lhs: &DataType, rhs: &DataType) -> Result<DataType> {
     let (lhs, rhs) = (decoded_type(lhs), decoded_type(rhs));
     if op.is_comparison() {
@@ -130,8 +131,8 @@ fn truth(data_type: &DataType) -> Result<()> {
     }
 }
 
-/// Returns the more precise of two errors: an error about one type that has no operators at all, or an error about
-/// the pair of types.
+/// Returns the error for two types that cannot be combined. If one of the types has no operators at all, the error
+/// names this type. Otherwise the error names both types.
 fn refused(lhs: &DataType, rhs: &DataType) -> Error {
     let known = |of: &DataType| Abilities::of(of).order.is_some() && !matches!(of, DataType::Interval(_));
     match [lhs, rhs].into_iter().find(|of| !known(of)) {

@@ -9,7 +9,7 @@ use crate::BinaryOperator;
 pub enum Kind {
     /// Days or milliseconds since 1970-01-01, without time zone.
     Date,
-    /// The time since 1970-01-01, in local time.
+    /// The local time, as the time since 1970-01-01 00:00 local time.
     Local,
     /// The time since 1970-01-01 in UTC. The time zone of the type only affects the display.
     Instant,

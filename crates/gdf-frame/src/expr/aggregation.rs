@@ -9,8 +9,8 @@ use gdf_api::reduction::ReduceAggregation;
 
 use super::{Aggregate, Expr, Leaf};
 
-/// Declares the aggregations: the documentation, the method of expressions, the name in SQL, and what computes the
-/// aggregation for all rows and for groups.
+/// Declares the aggregations. A row of the table has the documentation, the method of expressions, the name in SQL, and
+/// two aggregations of gdf: one for all rows, and one for groups.
 macro_rules! aggregations {
     ($($(#[$doc:meta])* $name:ident$({ $field:ident: $type:ty })? = $method:ident $sql:literal => $reduce:expr, $group:expr;)*) => {
         /// An aggregation of the values of an expression, over all rows or over the rows of each group.
@@ -52,8 +52,8 @@ macro_rules! aggregations {
         }
 
         /// # Aggregations
-        /// Each method aggregates the values of all rows, or of the rows of each group. Nulls do not count, except
-        /// where the method says so.
+        /// Each method aggregates the values of all rows, or of the rows of each group. Nulls are ignored, unless the
+        /// documentation of the method says otherwise.
         impl Expr {
             $(
                 $(#[$doc])*
@@ -65,7 +65,7 @@ macro_rules! aggregations {
     };
 }
 
-/// Rows of which `First` and `Last` are the ends: all rows, null or not.
+/// The rows that `First` and `Last` consider: all rows, including null rows.
 const ROWS: NullPolicy = NullPolicy::Include;
 
 aggregations! {
@@ -81,7 +81,8 @@ aggregations! {
     Mean = mean "AVG" => ReduceAggregation::Mean, GroupByAggregation::Mean;
     /// The value in the middle, or the mean of the two values in the middle.
     Median = median "MEDIAN" => ReduceAggregation::Median, GroupByAggregation::Median;
-    /// The variance of a sample: the sum of the squared distances to the mean, divided by the number of values minus 1.
+    /// The variance of a sample: the sum of the squared differences from the mean, divided by the number of values
+    /// minus 1.
     Var = var "VAR_SAMP" => ReduceAggregation::Variance { ddof: 1 }, GroupByAggregation::Variance { ddof: 1 };
     /// The standard deviation of a sample: the square root of the variance.
     Std = std "STDDEV_SAMP" => ReduceAggregation::Std { ddof: 1 }, GroupByAggregation::Std { ddof: 1 };
@@ -96,8 +97,8 @@ aggregations! {
     /// The value of the last row. The value is null if the row is null.
     Last = last "LAST"
         => ReduceAggregation::NthElement { n: -1, nulls: ROWS }, GroupByAggregation::NthElement { n: -1, nulls: ROWS };
-    /// The value below which the share `q` of the values lies, from 0 for the smallest to 1 for the largest value. A
-    /// value between two rows is interpolated.
+    /// The quantile for the share `q`. This share of the sorted values comes before the quantile. `q` is from 0 for the
+    /// smallest value to 1 for the largest value. If the position is between two values, the result is interpolated.
     Quantile { q: f64 } = quantile "QUANTILE"
         => ReduceAggregation::Quantile { q, interpolation: Interpolation::Linear },
            GroupByAggregation::Quantile { q, interpolation: Interpolation::Linear };

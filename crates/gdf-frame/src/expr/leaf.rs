@@ -1,4 +1,5 @@
-//! The leaves of expressions: what is computed before the operators and functions of the expression.
+//! The leaves of expressions. The values of the leaves are computed before the operators and functions of the
+//! expression.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,12 +7,12 @@ use std::sync::Arc;
 use super::{Aggregation, Expr, WindowFunction};
 use crate::selector::Selector;
 
-/// A part of an expression that is no function of one row.
+/// A part of an expression that is not computed from the other columns of the same row alone.
 #[derive(Clone)]
 pub(crate) enum Leaf {
-    /// The column of a name.
+    /// The column with this name.
     Column(Arc<str>),
-    /// Several columns. The expression is repeated for each of them.
+    /// Several columns. The expression is repeated for each of these columns.
     Columns(Arc<Selector>),
     /// An aggregation of the rows, or of the rows of a group.
     Aggregate(Arc<Aggregate>),
@@ -26,8 +27,8 @@ pub(crate) struct Aggregate {
     pub(crate) values: Option<Expr>,
 }
 
-/// A value of each row that depends on the rows of its partition: of the rows with equal keys. Without keys, all rows
-/// are one partition.
+/// A window function: a value for each row that depends on the rows of its partition. A partition consists of the rows
+/// with equal keys. If there are no keys, all rows are one partition.
 pub(crate) struct Window {
     pub(crate) function: WindowFunction,
     /// The values. `None` if the function only counts rows.
@@ -36,7 +37,7 @@ pub(crate) struct Window {
 }
 
 impl Leaf {
-    /// Returns the aggregation if the leaf is one.
+    /// Returns the aggregation if the leaf is an aggregation.
     pub(crate) fn aggregate(&self) -> Option<&Arc<Aggregate>> {
         match self {
             Leaf::Aggregate(aggregate) => Some(aggregate),
@@ -44,7 +45,7 @@ impl Leaf {
         }
     }
 
-    /// Returns the window function if the leaf is one.
+    /// Returns the window function if the leaf is a window function.
     pub(crate) fn window(&self) -> Option<&Arc<Window>> {
         match self {
             Leaf::Window(window) => Some(window),
@@ -52,7 +53,7 @@ impl Leaf {
         }
     }
 
-    /// Returns the name of the result of an expression that begins with the leaf.
+    /// Returns the name of the result of an expression whose first leaf is this leaf.
     pub(crate) fn name(&self) -> Arc<str> {
         match self {
             Leaf::Column(name) => name.clone(),
@@ -92,8 +93,8 @@ impl PartialEq for Window {
     }
 }
 
-/// Returns the distinct leaves of one kind of expressions, in the order in which they occur. `pick` returns the leaf of
-/// the kind.
+/// Returns the distinct leaves of one kind in the expressions, in the order of their first occurrence. `pick` returns
+/// the content of a leaf of that kind, and `None` for other leaves.
 pub(crate) fn distinct_leaves<'e, T: PartialEq + 'e>(
     expressions: impl IntoIterator<Item = &'e Expr>,
     pick: fn(&Leaf) -> Option<&Arc<T>>,
@@ -111,7 +112,7 @@ pub(crate) fn same(a: &[Expr], b: &[Expr]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same(b))
 }
 
-/// A name as SQL writes it: in quotes, unless it is a word.
+/// Displays a name in SQL syntax. The name is in quotes unless it is a plain word.
 pub(crate) struct Quoted<'a>(pub(crate) &'a str);
 
 impl fmt::Display for Quoted<'_> {

@@ -8,12 +8,12 @@ impl Expr {
     gdf_expr::builder_methods!();
     gdf_expr::function_table!(gdf_expr::number_function_methods);
 
-    /// Returns the functions of text: `col("city").str().starts_with("L")`.
+    /// Returns an object with the functions of text, for example `col("city").str().starts_with("L")`.
     pub fn str(self) -> TextExpr {
         TextExpr(self)
     }
 
-    /// Returns the functions of dates and times: `col("day").dt().year()`.
+    /// Returns an object with the functions of dates and times, for example `col("day").dt().year()`.
     pub fn dt(self) -> DateExpr {
         DateExpr(self)
     }
@@ -21,7 +21,7 @@ impl Expr {
 
 gdf_expr::builder_operators!();
 
-/// The functions of text, for an expression: [`Expr::str`].
+/// The functions of text that can be applied to an expression. [`Expr::str`] returns this type.
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct TextExpr(Expr);
@@ -34,7 +34,7 @@ impl TextExpr {
     }
 }
 
-/// The functions of dates and times, for an expression: [`Expr::dt`].
+/// The functions of dates and times that can be applied to an expression. [`Expr::dt`] returns this type.
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct DateExpr(Expr);
@@ -83,11 +83,13 @@ pub struct When {
     case: Case,
 }
 
-/// The branches of a `CASE`. [`otherwise`](Self::otherwise) and [`end`](Self::end) make an expression of them.
+/// The branches of a `CASE`. [`otherwise`](Self::otherwise) and [`end`](Self::end) make an expression from the
+/// branches.
 #[derive(Clone, Debug, Default)]
 #[must_use]
 pub struct Case {
-    /// The values of the branches, then their conditions: the name of the result is that of the first value.
+    /// The values of the branches, followed by the conditions of the branches. The values come first because the result
+    /// has the name of the first value.
     values: Vec<Expr>,
     conditions: Vec<Expr>,
 }

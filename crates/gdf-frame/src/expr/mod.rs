@@ -42,7 +42,7 @@ pub struct Expr {
     alias: Option<Arc<str>>,
 }
 
-/// Returns the column of a name.
+/// Returns the column with this name.
 pub fn col(name: impl Into<Arc<str>>) -> Expr {
     Expr::leaf(Leaf::Column(name.into()))
 }
@@ -52,7 +52,7 @@ pub fn lit(value: impl Into<Value>) -> Expr {
     Expr { tree: gdf_expr::lit(value), leaves: Arc::default(), alias: None }
 }
 
-/// Returns the number of rows, or the number of rows of each group. In SQL `COUNT(*)`.
+/// Returns the number of rows, or the number of rows of each group. The function corresponds to `COUNT(*)` in SQL.
 pub fn len() -> Expr {
     Expr::leaf(Leaf::Aggregate(Arc::new(Aggregate { function: Aggregation::Len, values: None })))
 }
@@ -72,7 +72,7 @@ impl Expr {
         Expr { tree: gdf_expr::col(0), leaves: Arc::new([leaf]), alias: None }
     }
 
-    /// Returns the computation. Its columns are positions of [`leaves`](Self::leaves).
+    /// Returns the computation. The columns of the computation are positions in [`leaves`](Self::leaves).
     pub(crate) fn tree(&self) -> &gdf_expr::Expr {
         &self.tree
     }
@@ -86,8 +86,8 @@ impl Expr {
         Expr { tree: self.tree.clone(), leaves: leaves.into(), alias: self.alias.clone() }
     }
 
-    /// Makes one expression of several expressions. The leaves of the parts become the leaves of the result, each of
-    /// them once.
+    /// Makes one expression of several expressions. The leaves of the parts become the leaves of the result, without
+    /// repetitions.
     fn of_all(parts: Vec<Expr>, make: impl FnOnce(Vec<gdf_expr::Expr>) -> ExprKind) -> Expr {
         let mut leaves = Vec::new();
         let trees = parts.into_iter().map(|part| part.into_tree(&mut leaves)).collect();
@@ -100,7 +100,8 @@ impl Expr {
         Expr { tree: gdf_expr::Expr::new(make(trees)), leaves: leaves.into(), alias: None }
     }
 
-    /// Returns the tree over the leaves of a larger expression. Leaves that the larger expression lacks are added.
+    /// Returns the tree with the columns renumbered for `leaves`, the leaves of a larger expression. The function adds
+    /// the leaves that are missing in `leaves`.
     fn into_tree(self, leaves: &mut Vec<Leaf>) -> gdf_expr::Expr {
         if leaves.is_empty() {
             leaves.extend_from_slice(&self.leaves);
@@ -110,7 +111,8 @@ impl Expr {
         if positions.iter().enumerate().all(|(at, position)| at == *position) {
             return self.tree;
         }
-        // The only error is a tree that is too deep. Its place is taken by a tree that is refused, too.
+        // The only possible error is that the tree is too deep. In this case, the result is another tree that is too
+        // deep, so that a later step returns the error.
         self.tree.substitute(|at| Ok(gdf_expr::col(positions[at]))).unwrap_or_else(|_| too_deep())
     }
 
@@ -150,7 +152,7 @@ impl Expr {
         self.alias.as_ref()
     }
 
-    /// Returns whether the expression has one value for all rows: whether all leaves are aggregations.
+    /// Returns whether the expression has one value for all rows. This is the case if all leaves are aggregations.
     pub(crate) fn is_aggregated(&self) -> bool {
         self.leaves.iter().all(|leaf| matches!(leaf, Leaf::Aggregate(_)))
     }
@@ -161,12 +163,12 @@ impl Expr {
     }
 }
 
-/// Returns an expression that no graph accepts, because it is too deep.
+/// Returns an expression that is too deep for a graph, so that a later step returns an error.
 fn too_deep() -> gdf_expr::Expr {
     (0..=gdf_expr::MAX_DEPTH).fold(gdf_expr::col(0), |expression, _| expression.is_null())
 }
 
-/// Returns the position of a leaf, which is added if it is missing.
+/// Returns the position of a leaf, and adds the leaf if it is missing.
 fn position_of(leaves: &mut Vec<Leaf>, leaf: &Leaf) -> usize {
     leaves.iter().position(|known| known == leaf).unwrap_or_else(|| {
         leaves.push(leaf.clone());

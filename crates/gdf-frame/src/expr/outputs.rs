@@ -1,4 +1,4 @@
-//! What verbs accept in place of an expression: names of columns, selectors, and orders.
+//! The arguments that verbs accept in place of an expression: names of columns, selectors, and sort orders.
 
 use std::sync::Arc;
 
@@ -9,7 +9,8 @@ use crate::selector::Selector;
 
 /// A column, an expression or several columns, as an argument of a verb: `"name"`, `col("price") * 2`, `all()`.
 ///
-/// Text stands for the column of that name. (In an expression, as in `col("city").eq("Lyon")`, text is a value.)
+/// As an argument of a verb, text is the name of a column. Within an expression, text is a value, as in
+/// `col("city").eq("Lyon")`.
 #[derive(Clone, Debug)]
 pub struct Output(pub(crate) Expr);
 
@@ -50,7 +51,7 @@ macro_rules! names {
 
 names!(&str, String, &String);
 
-/// A key of a sort: values, their order, and the place of nulls.
+/// A key of a sort: values, the order of the values, and the position of nulls.
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct SortBy {
@@ -89,14 +90,14 @@ impl Expr {
     }
 }
 
-/// Returns the expressions of arguments.
+/// Converts arguments to expressions.
 pub(crate) fn exprs(outputs: impl IntoIterator<Item = impl Into<Output>>) -> Vec<Expr> {
     outputs.into_iter().map(|output| output.into().0).collect()
 }
 
 impl Expr {
-    /// Adds the expression to a list. If the expression contains selectors, an expression is added for each column that
-    /// the selectors select.
+    /// Adds the expression to a list. If the expression contains selectors, the function adds one expression for each
+    /// column that the selectors select.
     ///
     /// # Errors
     /// * The errors of `names`, which returns the names of the columns of a selector.
@@ -125,7 +126,7 @@ impl Expr {
 }
 
 impl Leaf {
-    /// Returns the leaves that the leaf stands for, or `None` if it stands for itself.
+    /// Returns the leaves that replace a leaf with a selector. Returns `None` if the leaf contains no selector.
     fn expanded(&self, names: &dyn Fn(&Selector) -> Result<Vec<Arc<str>>>) -> Result<Option<Vec<Leaf>>> {
         let all = |expression: &Expr| {
             let mut expanded = Vec::new();
@@ -154,7 +155,7 @@ impl Leaf {
 }
 
 impl Expr {
-    /// Returns whether the expression stands for several columns.
+    /// Returns whether the expression contains a selector and therefore stands for several columns.
     pub(crate) fn has_selector(&self) -> bool {
         self.leaves().iter().any(|leaf| match leaf {
             Leaf::Column(_) => false,
@@ -166,7 +167,8 @@ impl Expr {
 }
 
 impl Selector {
-    /// Returns the selector as an expression, for the same computation on each of the columns.
+    /// Returns the selector as an expression. A computation on this expression is made for each of the selected
+    /// columns.
     pub fn as_expr(self) -> Expr {
         self.into()
     }

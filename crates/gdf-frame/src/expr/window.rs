@@ -13,17 +13,17 @@ use super::{Aggregation, Expr, Leaf, Output, exprs};
 pub(crate) enum WindowFunction {
     /// The aggregation of the partition, for each of its rows.
     Aggregate(Aggregation),
-    /// The value of the row that lies so many rows before.
+    /// The value of the row that is this number of rows earlier.
     Shift(i64),
-    /// The aggregation of the rows from the first one to this one.
+    /// The aggregation of the rows from the first row to the current row.
     Scan(Scan),
     /// The rank of the value.
     Rank { method: RankMethod, descending: bool },
-    /// The aggregation of the last `rows` rows up to this one.
+    /// The aggregation of the last `rows` rows up to and including the current row.
     Rolling { aggregation: Aggregation, rows: usize, min_rows: usize },
 }
 
-/// An aggregation of the rows from the first one to each row.
+/// An aggregation of the rows from the first row to the current row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Scan {
     Sum,
@@ -33,8 +33,8 @@ pub(crate) enum Scan {
 }
 
 /// # Window functions
-/// Each method returns a value for each row, which depends on the rows before or on all rows, in their order.
-/// [`over`](Self::over) restricts the rows to those with equal keys.
+/// Each method returns a value for each row. The value depends on the preceding rows, or on all rows and their order.
+/// [`over`](Self::over) restricts these rows to the rows with equal keys.
 impl Expr {
     fn window(self, function: WindowFunction) -> Expr {
         let alias = self.alias_name().cloned();
@@ -43,10 +43,12 @@ impl Expr {
         alias.map_or(leaf.clone(), |alias| leaf.alias(alias))
     }
 
-    /// Returns the expression in which each aggregation and window function looks at the rows of a partition alone: at
-    /// the rows with equal `keys`. Each row gets the value of its partition. Nulls in keys are equal.
+    /// Returns the expression in which each aggregation and window function is computed separately for each partition.
+    /// A partition consists of the rows with equal `keys`. Each row gets the value of its partition. Nulls in keys are
+    /// equal to each other.
     ///
-    /// In SQL `OVER (PARTITION BY …)`, in polars `over`, in pandas and cuDF `groupby(…).transform`.
+    /// The method corresponds to `OVER (PARTITION BY …)` in SQL, `over` in polars, and `groupby(…).transform` in pandas
+    /// and cuDF.
     ///
     /// ```
     /// use gdf::Column;
@@ -72,59 +74,60 @@ impl Expr {
         self.with_leaves(self.leaves().iter().map(leaf).collect())
     }
 
-    /// Returns the value of the row that lies `rows` rows before. A negative number counts the rows that follow. The
-    /// value is null where there is no such row. In SQL `LAG` and `LEAD`.
+    /// Returns the value of the row that is `rows` rows earlier. If `rows` is negative, the row is `-rows` rows later.
+    /// The value is null if there is no such row. The method corresponds to `LAG` and `LEAD` in SQL.
     #[doc(alias("lag", "lead"))]
     pub fn shift(self, rows: i64) -> Expr {
         self.window(WindowFunction::Shift(rows))
     }
 
-    /// Returns the difference to the value that lies `rows` rows before.
+    /// Returns the difference between the value and the value that is `rows` rows earlier.
     pub fn diff(self, rows: i64) -> Expr {
         self.clone() - self.shift(rows)
     }
 
-    /// Returns the sum of the values from the first row to this one. Nulls stay null, and do not count.
+    /// Returns the sum of the values from the first row to the current row. Nulls stay null, and the sum ignores them.
     #[doc(alias("cumsum", "running sum"))]
     pub fn cum_sum(self) -> Expr {
         self.window(WindowFunction::Scan(Scan::Sum))
     }
 
-    /// Returns the product of the values from the first row to this one. Nulls stay null, and do not count.
+    /// Returns the product of the values from the first row to the current row. Nulls stay null, and the product
+    /// ignores them.
     #[doc(alias("cumprod"))]
     pub fn cum_prod(self) -> Expr {
         self.window(WindowFunction::Scan(Scan::Product))
     }
 
-    /// Returns the smallest value from the first row to this one. Nulls stay null, and do not count.
+    /// Returns the smallest value from the first row to the current row. Nulls stay null, and the minimum ignores them.
     #[doc(alias("cummin"))]
     pub fn cum_min(self) -> Expr {
         self.window(WindowFunction::Scan(Scan::Min))
     }
 
-    /// Returns the largest value from the first row to this one. Nulls stay null, and do not count.
+    /// Returns the largest value from the first row to the current row. Nulls stay null, and the maximum ignores them.
     #[doc(alias("cummax"))]
     pub fn cum_max(self) -> Expr {
         self.window(WindowFunction::Scan(Scan::Max))
     }
 
-    /// Returns the rank of each value, from 1 for the smallest value on. The rank of a null is null. `method` decides
-    /// the rank of equal values. In SQL `RANK` (`Min`), `DENSE_RANK` (`Dense`) and `ROW_NUMBER` (`First`).
+    /// Returns the rank of each value. The smallest value has rank 1. The rank of a null is null. `method` decides the
+    /// rank of equal values: `Min` corresponds to `RANK` in SQL, `Dense` to `DENSE_RANK`, and `First` to `ROW_NUMBER`.
     #[doc(alias("row_number", "dense_rank"))]
     pub fn rank(self, method: RankMethod) -> Expr {
         self.window(WindowFunction::Rank { method, descending: false })
     }
 
-    /// Returns the rank of each value, from 1 for the largest value on, as [`rank`](Self::rank).
+    /// Returns the rank of each value in the same way as [`rank`](Self::rank), but the largest value has rank 1.
     pub fn rank_descending(self, method: RankMethod) -> Expr {
         self.window(WindowFunction::Rank { method, descending: true })
     }
 
-    /// Returns an aggregation of the last `rows` rows up to and including this one: `Sum`, `Mean`, `Min`, `Max`,
-    /// `Count`, `Len`, `Var` or `Std`. The result is null where the window has fewer than `min_rows` rows that are not
-    /// null.
+    /// Returns an aggregation of the last `rows` rows up to and including the current row. The aggregation is `Sum`,
+    /// `Mean`, `Min`, `Max`, `Count`, `Len`, `Var` or `Std`. The result is null if fewer than `min_rows` of these rows
+    /// are not null.
     ///
-    /// In SQL `OVER (ROWS n PRECEDING)`, in pandas and cuDF `rolling`.
+    /// The method corresponds to `OVER (ROWS n PRECEDING)` in SQL, and to `rolling` in pandas and cuDF.
     pub fn rolling(self, aggregation: Aggregation, rows: usize, min_rows: usize) -> Expr {
         self.window(WindowFunction::Rolling { aggregation, rows, min_rows })
     }
@@ -157,7 +160,7 @@ impl WindowFunction {
 }
 
 impl Scan {
-    /// Returns the name of the scan in texts.
+    /// Returns the name of the scan in the text of an expression.
     fn name(self) -> &'static str {
         match self {
             Scan::Sum => "CUM_SUM",

@@ -25,7 +25,7 @@ pub(super) fn select(rows: &mut Rows, outputs: &[Expr]) -> Result<()> {
     rows.set_outputs(named.collect())
 }
 
-/// Groups the rows by the keys. Without keys, all rows are one group.
+/// Groups the rows by the keys. If there are no keys, all rows are one group.
 pub(super) fn group(rows: &mut Rows, grouping: &Grouping) -> Result<()> {
     let keys = rows.expanded(&grouping.keys)?;
     let outputs = rows.expanded(&grouping.values)?;
@@ -65,7 +65,8 @@ fn output_value(output: &Expr, keys: &[Expr], aggregates: &[Arc<Aggregate>]) -> 
     output.tree().substitute(|at| Ok(col(positions[at])))
 }
 
-/// Returns a row for each group: the keys, then a column for each aggregation. Without keys, all rows are one group.
+/// Returns a row for each group: the keys, then a column for each aggregation. If there are no keys, all rows are one
+/// group.
 pub(super) fn groups(
     rows: &mut Rows,
     keys: &[Expr],
@@ -75,7 +76,8 @@ pub(super) fn groups(
     let values = aggregates.iter().filter_map(|aggregate| aggregate.values.as_ref());
     let mut key_values = rows.resolve_all(keys.iter().chain(values))?;
     let mut values = key_values.split_off(keys.len()).into_iter();
-    // An aggregation without values counts rows, for which any values do.
+    // An aggregation without values counts rows. A group-by needs values to count rows, and any values serve this
+    // purpose.
     let any = key_values.first().cloned().unwrap_or_else(|| gdf_expr::lit(0));
     let value = |aggregate: &Arc<Aggregate>| match &aggregate.values {
         Some(_) => values.next().ok_or_else(|| Error::internal("the values of an aggregation are missing")),
@@ -114,7 +116,8 @@ pub(super) fn check_nesting(aggregates: &[Arc<Aggregate>]) -> Result<()> {
     }
 }
 
-/// Aggregates groups. Means of decimals are floats, as they are without keys: the quotients of sums and counts.
+/// Aggregates groups. Means of decimals are floats, as in aggregations of all rows. They are computed as the quotients
+/// of sums and counts.
 fn grouped(
     rows: &Rows,
     keys: Vec<gdf_expr::Expr>,
@@ -135,7 +138,8 @@ fn grouped(
         });
     }
     if parts.is_empty() {
-        // Keys without aggregations are the distinct keys.
+        // If there are no aggregations, the result has only the distinct keys. A group-by needs at least one
+        // aggregation, so the rows are counted.
         requests.add(&keys[0], Aggregation::Len.of_groups());
     }
     let policy = if drops_nulls { NullPolicy::Exclude } else { NullPolicy::Include };
@@ -150,15 +154,15 @@ fn grouped(
     project(&table, &outputs)
 }
 
-/// The requests of a group-by. Aggregations of the same values are one request.
+/// The requests of a group-by. All aggregations of the same values belong to one request.
 #[derive(Default)]
 struct Requests(Vec<GroupRequest>);
 
-/// The position of a request, and of an aggregation in the request.
+/// The position of a request, and the position of an aggregation in the request.
 type Place = (usize, usize);
 
 impl Requests {
-    /// Adds an aggregation, unless it is there already.
+    /// Adds an aggregation, unless the requests already contain it.
     fn add(&mut self, values: &gdf_expr::Expr, aggregation: GroupByAggregation) -> Place {
         let Requests(requests) = self;
         let request = requests.iter().position(|request| request.values.same(values)).unwrap_or_else(|| {

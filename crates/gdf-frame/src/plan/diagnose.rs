@@ -1,8 +1,8 @@
-//! Errors of expressions in the words of the user.
+//! Errors of expressions, with the verbs and the column names of the user.
 //!
-//! A pipeline knows positions of columns and the fused expressions of several verbs. Where a pipeline fails, the
-//! expressions of its verbs are bound one after another, with the names of their columns, and the first error is the
-//! one that the user gets. This costs nothing as long as nothing fails.
+//! A pipeline has only the positions of columns and the fused expressions of several verbs. If a pipeline fails, the
+//! expressions of its verbs are bound again, one verb after another, with the names of the columns. The user gets the
+//! first error of these. A pipeline that succeeds needs no additional work.
 
 use std::sync::Arc;
 
@@ -14,7 +14,8 @@ use gdf_expr::{Graph, Input};
 use super::{Rows, Step};
 use crate::expr::{Expr, Leaf, Scan, WindowFunction};
 
-/// Returns the error of the first verb of fused verbs whose expressions have no type, or else `error`.
+/// Returns the error of the first of the fused verbs that has an expression without a type. If there is no such verb,
+/// the function returns `error`.
 #[cold]
 pub(super) fn located(error: Error, start: &Rows, steps: &[Step]) -> Error {
     let Some(last) = steps.last() else { return error };
@@ -22,7 +23,7 @@ pub(super) fn located(error: Error, start: &Rows, steps: &[Step]) -> Error {
     for step in steps {
         match step.check(&mut columns) {
             Ok(true) => {}
-            // The types after the step are unknown.
+            // The types after the step are unknown, so later steps cannot be checked.
             Ok(false) => break,
             Err(found) => return found.in_operation(step.name()),
         }
@@ -100,7 +101,7 @@ impl Step {
     }
 }
 
-/// Returns the type of an expression. The error marks the part that has no type.
+/// Returns the type of an expression. If a part of the expression has no type, the error marks this part.
 fn type_of(expression: &Expr, columns: &Typed) -> Result<DataType> {
     let names: Vec<String> = expression.leaves().iter().map(ToString::to_string).collect();
     let types = expression.leaves().iter().map(|leaf| leaf.data_type(columns)).collect::<Result<Vec<_>>>();
@@ -140,7 +141,7 @@ impl Leaf {
 }
 
 impl WindowFunction {
-    /// Returns the type of the result for values of a type.
+    /// Returns the type of the result for values of this type.
     fn result_type(self, of: &DataType) -> Result<DataType> {
         let reduced = |aggregation| default_output_type(aggregation, of);
         match self {

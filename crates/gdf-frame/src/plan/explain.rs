@@ -1,11 +1,12 @@
-//! Plans as text.
+//! Writes plans as text.
 
 use std::fmt;
 
 use super::{Plan, Step};
 use crate::expr::SortBy;
 
-/// A plan as text: a line for each pipeline, and indented lines for the verbs that the pipeline computes.
+/// Displays a plan as text. The text has a line for each pipeline, followed by indented lines for the verbs of the
+/// pipeline.
 pub(crate) struct Explained<'a>(pub(crate) &'a Plan);
 
 impl fmt::Display for Explained<'_> {
@@ -68,7 +69,7 @@ fn write_step(f: &mut fmt::Formatter<'_>, step: &Step, indent: usize) -> fmt::Re
     }
 }
 
-/// Values separated by commas.
+/// Displays values, separated by commas.
 struct List<T>(Vec<T>);
 
 impl<T: fmt::Display> fmt::Display for List<T> {

@@ -20,7 +20,8 @@ pub(super) fn join(rows: &mut Rows, right: &Plan, join: &Join, after: &Needed) -
         return Err(Error::invalid_argument("the join has no keys").with_remedy("pass at least one key"));
     }
     let mut right = Rows::new(right.run_for(&after.of_right(join))?);
-    // A set of many rows is worth more than the fusion of the condition with the lookup: see `tables`.
+    // For many rows, a hash table that is a set saves more time than the fusion of the condition with the lookup.
+    // `tables` builds such a table.
     let is_set = matches!(join.kind, JoinKind::Semi | JoinKind::Anti);
     if is_set && right.source().table().num_rows() > rows.source().table().num_rows() {
         rows.compute()?;
@@ -41,7 +42,7 @@ pub(super) fn join(rows: &mut Rows, right: &Plan, join: &Join, after: &Needed) -
     }
 }
 
-/// Looks up the keys of rows that are not computed, in one pipeline.
+/// Computes the keys of the rows and looks the keys up, in one pipeline. The rows themselves are not computed before.
 fn probe(
     rows: &mut Rows,
     right: &Rows,
@@ -65,10 +66,11 @@ fn probe(
     Ok(())
 }
 
-/// Joins the rows as tables. A right join is a left join with the sides exchanged.
+/// Computes both sides of a join as tables, and joins the tables. A right join is computed as a left join with
+/// exchanged sides.
 ///
-/// The hash table is built for these rows and this kind of join. It is smaller and faster than the table of a pipeline,
-/// which is built for any number of rows and any kind.
+/// The hash table is built for these rows and this kind of join. Such a table is smaller and faster than the hash table
+/// of a pipeline, which must serve any number of rows and any kind of join.
 fn tables(
     rows: &mut Rows,
     right: &Rows,
@@ -77,7 +79,7 @@ fn tables(
     after: &Needed,
 ) -> Result<()> {
     let further = payload(rows, right, right_keys, join, after)?;
-    // Keys that are no columns of the result follow the columns.
+    // Keys that are not columns of the result follow the columns.
     let (width, mut left_values, mut left_on) = (rows.width(), rows.values(), Vec::new());
     for key in left_keys {
         left_on.push(left_values.iter().position(|value| value.same(key)).unwrap_or_else(|| {
@@ -102,7 +104,8 @@ fn tables(
         }
     };
     let kept: Vec<usize> = match join.kind {
-        // The columns are those of the right side, then those of the left side that are no keys.
+        // The tables were exchanged: the columns of the right side come first, followed by the columns of the left side
+        // that are not keys.
         JoinKind::Right => {
             let mut others = right_values.len()..;
             let of_left = |position: usize| match left_on.iter().rposition(|on| *on == position) {
@@ -118,7 +121,8 @@ fn tables(
     Ok(())
 }
 
-/// Returns the columns of the rows, then columns of the right side, as expressions over the columns of both sides.
+/// Returns the columns of the rows, followed by columns of the right side. All are expressions over the columns of both
+/// sides.
 fn with_payload(rows: &Rows, further: Vec<(usize, Arc<str>)>) -> Vec<Named> {
     let base = rows.source().len();
     let of_right = |(position, name)| Named { name, value: col(base + position) };
@@ -132,8 +136,8 @@ fn check_distinct(keys: &Table, what: &'static str) -> Result<()> {
     }
 }
 
-/// Returns the columns of the right side that later steps need: their positions and their names in the result. Semi and
-/// anti joins need none.
+/// Returns the columns of the right side that later steps need. A column is given by its position, and by its name in
+/// the result. Semi and anti joins need no columns of the right side.
 fn payload(
     rows: &Rows,
     right: &Rows,
@@ -160,8 +164,8 @@ fn payload(
     Ok(further.into_iter().filter(|(_, name)| after.has(name)).collect())
 }
 
-/// Returns the columns of a joined table. `outputs` are expressions over the columns of both sides, those of the left
-/// source first. Columns of a side whose rows can be missing are nullable.
+/// Returns the columns of a joined table. `outputs` are expressions over the columns of both sides. The columns of the
+/// left source come first. If rows of a side can be missing, the columns of that side are nullable.
 fn joined(rows: &Rows, right: &Rows, table: Table, outputs: &[Named], kind: JoinKind) -> Result<Columns> {
     let base = rows.source().len();
     let field = |(at, output): (usize, &Named)| -> Result<FieldRef> {
@@ -175,7 +179,7 @@ fn joined(rows: &Rows, right: &Rows, table: Table, outputs: &[Named], kind: Join
                 (field, matches!(kind, JoinKind::Right | JoinKind::Full))
             }
         };
-        // Decoded keys have another type than the column that they replace.
+        // The keys of the result may be decoded, and then have another type than the key column of the source.
         let data_type = table.column(at)?.data_type();
         if !is_missing && same_type(field.data_type(), data_type) {
             return Ok(field);

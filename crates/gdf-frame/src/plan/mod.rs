@@ -1,8 +1,8 @@
 //! Plans: a source and verbs, and their execution.
 //!
-//! Verbs that look at one row at a time (`filter`, `select`, `with`) are fused with the verb that follows. Other verbs
-//! are sinks: they compute the rows that they need in one pipeline. Columns that no later verb needs are not computed.
-//! The order of the verbs stays.
+//! A verb that needs only one row at a time (`filter`, `select`, `with`) is fused with the next verb. All other verbs
+//! are sinks: a sink computes the rows that it needs in one pipeline. Columns that no later verb needs are not
+//! computed. The order of the verbs does not change.
 
 mod aggregate;
 mod diagnose;
@@ -26,7 +26,7 @@ use crate::expr::{Expr, SortBy};
 use crate::join::Join;
 use crate::selector::Selector;
 
-/// A source and the verbs that are applied to it, in order.
+/// A source, and the verbs that are applied to the source, in order.
 #[derive(Clone)]
 pub(crate) struct Plan {
     pub(crate) source: Columns,
@@ -54,11 +54,11 @@ pub(crate) enum Step {
     Slice { offset: usize, len: usize },
     /// Keeps the last rows.
     Tail(usize),
-    /// Keeps one row of those that are equal in the columns of the subset.
+    /// Of the rows that are equal in the columns of the subset, keeps one row.
     Distinct { subset: Selector, keep: DuplicateKeepOption },
     /// Leaves out rows with a null in the columns of the subset.
     DropNulls(Selector),
-    /// A row for each element of a list column.
+    /// Makes a row for each element of a list column.
     Explode(Arc<str>),
     /// Reverses the order of the rows.
     Reverse,
@@ -116,12 +116,12 @@ impl Plan {
         self.run_for(&Needed::All)
     }
 
-    /// Executes the plan for some columns of the result. Further columns may be there, too.
+    /// Executes the plan for some columns of the result. The result may also contain other columns.
     fn run_for(&self, needed: &Needed) -> Result<Columns> {
         let needed = self.needed(needed);
         let mut rows = Rows::new(self.source.clone());
-        // The rows before the steps that are fused at the moment, and the position of the first of these steps. Rows of
-        // the source are not kept.
+        // The rows before the steps that are being fused, and the position of the first of these steps. If the rows are
+        // the rows of the source, they are not stored again.
         let (mut start, mut first) = (None, 0);
         let located = |error, start: Option<Rows>, steps| {
             diagnose::located(error, &start.unwrap_or_else(|| Rows::new(self.source.clone())), steps)
@@ -141,7 +141,7 @@ impl Plan {
 }
 
 impl Step {
-    /// Applies the step to rows. `after` says which columns of the result later steps need.
+    /// Applies the step to rows. `after` contains the columns of the result that later steps need.
     fn run(&self, rows: &mut Rows, after: &Needed) -> Result<()> {
         match self {
             Step::Filter(condition) => {

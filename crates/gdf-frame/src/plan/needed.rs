@@ -1,4 +1,4 @@
-//! Which columns later steps need.
+//! Determines the columns that later steps need.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -36,7 +36,8 @@ impl Needed {
         }
     }
 
-    /// Returns the columns that a join needs of its right side, if `self` is needed after the join.
+    /// Returns the columns of the right side that a join needs. `self` contains the columns that are needed after the
+    /// join.
     pub(super) fn of_right(&self, join: &Join) -> Needed {
         let payload = match (join.kind, self) {
             (JoinKind::Semi | JoinKind::Anti, _) => Needed::none(),
@@ -87,11 +88,13 @@ impl Plan {
 }
 
 impl Step {
-    /// Returns the columns that are needed before the step, for those that are needed after it.
+    /// Returns the columns that are needed before the step. `after` contains the columns that are needed after the
+    /// step.
     fn needed(&self, after: Needed) -> Needed {
         match self {
             Step::Filter(condition) => after.and([condition]),
-            // An output that nobody needs is still checked, so what it reads is needed.
+            // All outputs are checked, even outputs that no later step needs. The columns that they read are therefore
+            // needed.
             Step::Select(outputs) => Needed::none().and(outputs),
             Step::With(outputs) => after.and(outputs),
             Step::Rename(names) => {
@@ -99,7 +102,8 @@ impl Step {
                 for (_, new) in names {
                     after.remove(new);
                 }
-                // All the old names: a column that does not exist is an error, whether its new name is needed or not.
+                // All old names are needed, because a column that does not exist is an error, even if no later step
+                // needs its new name.
                 after.extend(names.iter().map(|(old, _)| old.clone()));
                 Needed::Names(after)
             }
@@ -109,7 +113,8 @@ impl Step {
             Step::Join(join) => {
                 let (_, join) = &**join;
                 let mut before = after.and(join.keys.iter().map(|(left, _)| left));
-                // A column of the right side has the suffix because the left side has a column of its name.
+                // A column of the right side gets the suffix only if the left side has a column of the same name. That
+                // column of the left side is therefore needed.
                 if let Needed::Names(names) = &mut before {
                     let bases = names.iter().filter_map(|name| name.strip_suffix(&*join.suffix)).map(Arc::from);
                     let bases: Vec<Arc<str>> = bases.collect();

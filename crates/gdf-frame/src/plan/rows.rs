@@ -15,8 +15,8 @@ use crate::selector::{Described, Selector};
 /// The nesting depth beyond which expressions are computed before more operators are added.
 const MAX_FUSED_DEPTH: usize = gdf_expr::MAX_DEPTH / 2;
 
-/// The rows of a source that pass conditions, with expressions as columns. Verbs that look at one row at a time only
-/// change the conditions and expressions, so several of them become one pipeline.
+/// The rows of a source that pass conditions, with expressions as columns. Verbs that need only one row at a time
+/// change only the conditions and expressions, so that several such verbs become one pipeline.
 #[derive(Clone)]
 pub(crate) struct Rows {
     source: Columns,
@@ -25,7 +25,7 @@ pub(crate) struct Rows {
     outputs: Option<Vec<Named>>,
 }
 
-/// An expression over the columns of the source, under a name.
+/// An expression over the columns of the source, and the name of its result.
 #[derive(Clone)]
 pub(crate) struct Named {
     pub(crate) name: Arc<str>,
@@ -37,7 +37,7 @@ impl Rows {
         Rows { source, conditions: Vec::new(), outputs: None }
     }
 
-    /// Returns all rows of a source, with expressions as columns.
+    /// Returns all rows of a source, with the given expressions as columns.
     pub(crate) fn with_outputs(source: Columns, outputs: Vec<Named>) -> Rows {
         Rows { source, conditions: Vec::new(), outputs: Some(outputs) }
     }
@@ -50,7 +50,7 @@ impl Rows {
         !self.conditions.is_empty()
     }
 
-    /// Returns whether the rows are all rows of the source, with columns of the source as columns.
+    /// Returns whether there are no conditions and every column is a column of the source.
     pub(crate) fn has_only_columns(&self) -> bool {
         !self.is_filtered() && self.values().iter().all(|value| column_of(value).is_some())
     }
@@ -92,7 +92,7 @@ impl Rows {
         }
     }
 
-    /// Returns the value of the column of a name, as an expression over the source.
+    /// Returns the value of the column with this name, as an expression over the source.
     ///
     /// # Errors
     /// * [`NameNotFound`](Error::NameNotFound).
@@ -100,7 +100,7 @@ impl Rows {
         self.position_of(name).map(|position| self.value(position))
     }
 
-    /// Returns the position of the column of a name.
+    /// Returns the position of the column with this name.
     ///
     /// # Errors
     /// * [`NameNotFound`](Error::NameNotFound).
@@ -113,8 +113,8 @@ impl Rows {
         selector.positions(self)
     }
 
-    /// Returns the expressions in which each selector has been replaced by the columns that it selects: one expression
-    /// for each column.
+    /// Replaces the selectors in expressions by columns. For an expression with a selector, the result has one
+    /// expression for each column that the selector selects.
     ///
     /// # Errors
     /// * [`NameNotFound`](Error::NameNotFound): a selector contains a name that no column has.
@@ -163,7 +163,7 @@ impl Rows {
     ///
     /// # Errors
     /// * [`DuplicateName`](Error::DuplicateName): two columns have the same name.
-    /// * The errors of the computation, if expressions have become too deep to be fused with later ones.
+    /// * The errors of the computation, if expressions have become too deep to be fused with later expressions.
     pub(crate) fn set_outputs(&mut self, outputs: Vec<Named>) -> Result<()> {
         check_names(outputs.iter().map(|output| &*output.name))?;
         let is_deep = outputs.iter().any(|output| output.value.depth() > MAX_FUSED_DEPTH);
@@ -171,7 +171,7 @@ impl Rows {
         if is_deep { self.compute() } else { Ok(()) }
     }
 
-    /// Leaves out the columns whose names do not pass a test.
+    /// Keeps the columns for whose names `keep` returns true, and leaves out all other columns.
     pub(crate) fn retain(&mut self, keep: impl Fn(&str) -> bool) {
         if !self.names().all(&keep) {
             let kept = self.outputs().into_iter().filter(|output| keep(&output.name)).collect();
@@ -179,7 +179,8 @@ impl Rows {
         }
     }
 
-    /// Returns the field of a computed column: that of the source if the column is a column of the source.
+    /// Returns the field of a computed column. If the column is a column of the source, the result is the field of that
+    /// column.
     pub(crate) fn field(&self, name: &str, value: &gdf_expr::Expr, table: &Table, position: usize) -> Result<FieldRef> {
         Ok(match value.kind() {
             ExprKind::Column(of) if *of < self.source.len() => renamed_field(self.source.field(*of), name),
@@ -194,7 +195,7 @@ impl Rows {
         Ok(self.source.replaced(fields, table))
     }
 
-    /// Computes expressions over the source. Without conditions, columns of the source are shared.
+    /// Computes expressions over the source. If there are no conditions, the result shares columns of the source.
     pub(crate) fn project(&self, values: &[gdf_expr::Expr]) -> Result<Table> {
         if self.is_filtered() { self.pipeline().project(values) } else { project(self.source.table(), values) }
     }
@@ -215,19 +216,20 @@ impl Rows {
         Ok(())
     }
 
-    /// Returns expressions over names as expressions over the source, in their order. Aggregations of all rows are
+    /// Converts expressions over names to expressions over the source, in the same order. Aggregations of all rows are
     /// computed together, and their results become literals. Window functions are computed, and their results become
     /// columns of the source.
     ///
     /// # Errors
-    /// * [`NameNotFound`](Error::NameNotFound): no column has a name of an expression.
+    /// * [`NameNotFound`](Error::NameNotFound): no column has a name that an expression contains.
     /// * The errors of the aggregations and of the window functions.
     pub(crate) fn resolve_all<'e>(
         &mut self,
         expressions: impl Iterator<Item = &'e Expr> + Clone,
     ) -> Result<Vec<gdf_expr::Expr>> {
         let mut computed = self.aggregated(distinct_leaves(expressions.clone(), Leaf::aggregate))?;
-        // From here on, nothing may compute the rows anew, because positions of the source would change.
+        // If there are window functions, the conditions are applied before the columns of the window functions are
+        // added. Computing the rows later would change the positions of these columns.
         let windows = distinct_leaves(expressions.clone(), Leaf::window);
         if self.is_filtered() && !windows.is_empty() {
             self.compute()?;
@@ -238,7 +240,7 @@ impl Rows {
         expressions.map(|expression| self.resolve(expression, &computed)).collect()
     }
 
-    /// Computes aggregations of all rows in one pass. Returns their results as literals.
+    /// Computes aggregations of all rows in one pass. Returns the results as literals.
     fn aggregated(&mut self, aggregates: Vec<Arc<Aggregate>>) -> Result<Vec<(Leaf, gdf_expr::Expr)>> {
         if aggregates.is_empty() {
             return Ok(Vec::new());
@@ -251,8 +253,8 @@ impl Rows {
         aggregates.into_iter().zip(results.table().columns()).map(literal).collect()
     }
 
-    /// Returns an expression over names as an expression over the source. `computed` are the values of the leaves that
-    /// are no columns.
+    /// Converts an expression over names to an expression over the source. `computed` contains the values of the leaves
+    /// that are not columns.
     fn resolve(&self, expression: &Expr, computed: &[(Leaf, gdf_expr::Expr)]) -> Result<gdf_expr::Expr> {
         let value = |leaf: &Leaf| match leaf {
             Leaf::Column(name) => self.value_of(name),
@@ -268,7 +270,8 @@ impl Rows {
         expression.tree().substitute(|position| Ok(values[position].clone()))
     }
 
-    /// Adds a column to the source that is no column of the rows. Returns its position.
+    /// Adds a column to the source. The column does not become a column of the rows. Returns the position of the column
+    /// in the source.
     fn add_column(&mut self, column: Column) -> Result<usize> {
         self.outputs = Some(self.outputs());
         let (position, rows) = (self.source.len(), self.source.table().num_rows());
@@ -293,7 +296,7 @@ pub(super) fn project(table: &Table, values: &[gdf_expr::Expr]) -> Result<Table>
     Table::try_with_rows(values.iter().map(column).collect::<Result<_>>()?, table.num_rows())
 }
 
-/// Returns the position of the column that an expression consists of.
+/// Returns the position of the column if the expression is a single column.
 fn column_of(value: &gdf_expr::Expr) -> Option<usize> {
     match value.kind() {
         ExprKind::Column(position) => Some(*position),
@@ -301,7 +304,7 @@ fn column_of(value: &gdf_expr::Expr) -> Option<usize> {
     }
 }
 
-/// The types of computed columns are unknown before they are computed, so expressions are bound for their types.
+/// Computed columns have no stored type before they are computed. Their expressions are bound to find the types.
 impl Described for Rows {
     fn width(&self) -> usize {
         self.width()

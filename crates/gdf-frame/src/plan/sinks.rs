@@ -33,7 +33,7 @@ pub(super) fn sort(rows: &mut Rows, keys: &[SortBy], limit: Option<usize>) -> Re
     Ok(())
 }
 
-/// Computes the rows, and replaces their table by another one of the same columns.
+/// Computes the rows, and replaces their table by another table with the same columns.
 fn replace(rows: &mut Rows, table: impl FnOnce(&Columns) -> Result<Table>) -> Result<()> {
     rows.compute()?;
     let columns = rows.source();
@@ -87,7 +87,7 @@ pub(super) fn explode(rows: &mut Rows, name: &str) -> Result<()> {
     Ok(())
 }
 
-/// Appends the rows of other plans. Their columns are found by name.
+/// Appends the rows of other plans. The columns of these plans are found by name.
 pub(super) fn concat(rows: &mut Rows, plans: &[Plan]) -> Result<()> {
     rows.compute()?;
     let columns = rows.source();

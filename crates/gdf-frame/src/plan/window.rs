@@ -14,8 +14,8 @@ use super::Rows;
 use super::aggregate::{check_nesting, groups};
 use crate::expr::{Aggregate, Aggregation, Expr, Scan, Window, WindowFunction, same};
 
-/// Returns the values of window functions, a row for each row of the source, which has no conditions. Aggregations of
-/// the same partitions are computed together.
+/// Returns the values of window functions, with a row for each row of the source. The rows must have no conditions.
+/// Aggregations of the same partitions are computed together.
 pub(super) fn values(rows: &mut Rows, windows: Vec<Arc<Window>>) -> Result<Vec<(Arc<Window>, Column)>> {
     let (mut computed, mut waiting) = (Vec::with_capacity(windows.len()), windows);
     while let Some(window) = waiting.pop() {
@@ -56,7 +56,8 @@ fn of_partitions(rows: &mut Rows, keys: &[Expr], windows: &[Arc<Window>]) -> Res
     let group_keys = TableView::try_new(group_keys.iter().map(Column::view).collect())?;
     let row_keys = key_columns(rows, &keys)?;
     let (left, right) = HashJoin::try_new(group_keys, NullEquality::Equal)?.inner_join(&row_keys)?;
-    // Every row has exactly one group, so the result has a row for each row. The rows of a join are in no order.
+    // Every row belongs to exactly one group, so the join has exactly one result for each row. The results of a join
+    // are in no particular order, so they are put in the order of the rows.
     let values = Table::try_new(values.to_vec())?;
     let found = gather(&values, &right, OutOfBoundsPolicy::Nullify)?;
     Ok(scatter(&found, &left, &found, OutOfBoundsPolicy::Nullify)?.into_columns())
@@ -95,7 +96,7 @@ fn of_rows(rows: &mut Rows, window: &Window) -> Result<Column> {
             let Some(groups) = groups else {
                 return rolling_window(values, length, 0, min_rows, function);
             };
-            // The rows of a group must be adjacent.
+            // A rolling window requires that the rows of a group are adjacent.
             let (order, _) = groups.groups()?;
             let sides = Table::try_new(vec![values.clone()])?;
             let sorted = gather(&sides, &order, OutOfBoundsPolicy::Nullify)?;

@@ -1,4 +1,4 @@
-//! Random programs of verbs: eager and lazy frames give the rows that a naive interpreter gives.
+//! Tests that eager and lazy frames give the same rows as a naive interpreter, for random programs of verbs.
 
 mod naive;
 
@@ -80,7 +80,7 @@ fn assert_equal(frame: &Frame, expected: &Rows, what: &str) {
     assert_eq!(found, rows, "{what}");
 }
 
-/// Generates an expression of a kind over the columns.
+/// Generates an expression of this kind over the columns.
 fn node(rng: &mut SmallRng, of: &Rows, kind: Kind, depth: u32) -> Node {
     let columns: Vec<&String> = of.columns.iter().filter(|(_, found)| *found == kind).map(|(name, _)| name).collect();
     if depth == 0 || rng.random_bool(0.2) {
@@ -134,7 +134,7 @@ fn aggregated(aggregate: Aggregate, node: &Node) -> Expr {
     }
 }
 
-/// Chooses an aggregation and an expression that can be aggregated so.
+/// Chooses an aggregation, and an expression that supports this aggregation.
 fn aggregation(rng: &mut SmallRng, of: &Rows) -> (Kind, Aggregate, Node) {
     use Aggregate::{Count, Len, Max, Min, NUnique, Sum};
     let kind = *[Kind::Int, Kind::Int, Kind::Text].choose(rng).expect("there are kinds");
@@ -145,7 +145,8 @@ fn aggregation(rng: &mut SmallRng, of: &Rows) -> (Kind, Aggregate, Node) {
     (kind, *choices.choose(rng).expect("there are aggregations"), node(rng, of, kind, 2))
 }
 
-/// A program in three forms. Each verb is applied to all of them.
+/// A program in three forms: an eager frame, a lazy frame, and the rows of the naive interpreter. Each verb is applied
+/// to all three.
 struct Program {
     lazy: LazyFrame,
     eager: Frame,
@@ -182,7 +183,7 @@ impl Program {
             4 => {
                 let mut outputs: Vec<(String, Kind, Node)> = Vec::new();
                 for (at, kind) in [Kind::Int, Kind::Text, kind_of(rng)].into_iter().enumerate() {
-                    // A literal alone would make one row.
+                    // An expression without a column would give a single row.
                     let value =
                         Node::Coalesce(Box::new(node(rng, &rows, kind, 2)), Box::new(node(rng, &rows, kind, 1)));
                     outputs.push((["a", "b", "x"][at].to_owned(), kind, value));
@@ -253,7 +254,7 @@ impl Program {
                 let naive = rows.join(other, "a", kind);
                 let has_distinct_names =
                     naive.columns.iter().map(|(name, _)| name).collect::<std::collections::HashSet<_>>();
-                // The rows of joins of joins grow fast.
+                // The number of rows grows fast if joins are joined again, so large results are not used.
                 if has_distinct_names.len() < naive.columns.len() || naive.rows.len() > 2_000 {
                     return;
                 }

@@ -31,7 +31,7 @@ pub(super) struct Rows {
     pub(super) is_ordered: bool,
 }
 
-/// An expression, in a form that both sides understand.
+/// An expression that can be converted to an expression of gdf, and that the naive interpreter can evaluate.
 #[derive(Clone, Debug)]
 pub(super) enum Node {
     Column(String),
@@ -62,7 +62,7 @@ pub(super) enum Aggregate {
 }
 
 impl Node {
-    /// Returns the expression of gdf.
+    /// Converts the node to an expression of gdf.
     pub(super) fn expr(&self) -> Expr {
         match self {
             Node::Column(name) => col(name.as_str()),
@@ -176,7 +176,7 @@ impl Rows {
         Rows { rows: rows.cloned().collect(), ..self.clone() }
     }
 
-    /// Replaces the columns by those of a list.
+    /// Replaces the columns by the outputs of a list.
     pub(super) fn select(&self, outputs: &[(String, Kind, Node)]) -> Rows {
         let row = |row: &Vec<Value>| outputs.iter().map(|(_, _, node)| node.value(self, row)).collect();
         Rows {
@@ -186,7 +186,7 @@ impl Rows {
         }
     }
 
-    /// Adds a column, or replaces the column of its name.
+    /// Adds a column, or replaces the column of the same name.
     pub(super) fn with(&self, name: &str, kind: Kind, values: Vec<Value>) -> Rows {
         let mut result = self.clone();
         match self.columns.iter().position(|(of, _)| of == name) {
@@ -207,7 +207,7 @@ impl Rows {
         self.rows.iter().map(|row| node.value(self, row)).collect()
     }
 
-    /// Returns the rows by the values of keys.
+    /// Groups the row numbers by the values of keys.
     fn groups(&self, keys: &[String]) -> BTreeMap<Vec<Value>, Vec<usize>> {
         let positions: Vec<usize> = keys.iter().map(|key| self.position(key)).collect();
         let mut groups: BTreeMap<Vec<Value>, Vec<usize>> = BTreeMap::new();
@@ -230,7 +230,8 @@ impl Rows {
         Rows { columns, rows: rows.collect(), is_ordered: false }
     }
 
-    /// Returns the values that a function of the values of a partition, in their order, gives.
+    /// Applies a function to the values of each partition, in the order of the rows. Returns the values in the order of
+    /// all rows.
     pub(super) fn by_partition(&self, keys: &[String], node: &Node, of: impl Fn(&[Value]) -> Vec<Value>) -> Vec<Value> {
         let mut values = vec![Value::Null; self.rows.len()];
         for members in self.groups(keys).values() {
@@ -306,7 +307,7 @@ impl Rows {
     }
 }
 
-/// Returns the sum of the values up to each value. Nulls stay null, and do not count.
+/// Returns the sum of the values up to each value. Nulls stay null, and the sum ignores them.
 pub(super) fn cum_sum(values: &[Value]) -> Vec<Value> {
     let mut sum = 0_i64;
     let of = |value: &Value| match value {
@@ -319,7 +320,7 @@ pub(super) fn cum_sum(values: &[Value]) -> Vec<Value> {
     values.iter().map(of).collect()
 }
 
-/// Returns the value that lies so many rows before each value.
+/// Returns for each value the value that is `offset` rows earlier.
 pub(super) fn shift(values: &[Value], offset: i64) -> Vec<Value> {
     let of = |at: i64| usize::try_from(at - offset).ok().and_then(|at| values.get(at)).cloned().unwrap_or(Value::Null);
     (0..values.len() as i64).map(of).collect()

@@ -21,7 +21,8 @@ pub fn reduce(
 ) -> Result<Column> {
     use ReduceAggregation as A;
     let scratch = ctx.scratch();
-    // An empty list has the result null, so that a null list need only be empty, unless the result is never null.
+    // For most aggregations, the result of an empty list is null. Null lists are then opened as empty lists, and need
+    // no further treatment. For aggregations whose result is never null, null lists become null below.
     let is_number = matches!(aggregation, A::CountValid | A::CountAll | A::Any | A::All);
     let hidden = if is_number { Hidden::Kept } else { Hidden::Purged };
     let lists = Elements::open("reduce", column, &[], hidden, scratch)?;

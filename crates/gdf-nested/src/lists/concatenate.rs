@@ -1,4 +1,4 @@
-//! `concatenate_rows` and `concatenate_list_elements`: lists whose elements are those of several lists.
+//! `concatenate_rows` and `concatenate_list_elements`: concatenate several lists to one list.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::concatenate::concatenate_columns;
@@ -14,7 +14,7 @@ use super::elements::{Elements, Hidden, element_type, without_scratch};
 use super::search::{any, contains_nulls};
 use crate::Ctx;
 
-/// What becomes of a row of which a list is null.
+/// The treatment of rows in which a list is null.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ConcatenateNullPolicy {
     /// A null list counts as empty. If all lists of the row are null, the row is null.
@@ -95,7 +95,7 @@ pub fn concatenate_list_elements(column: ColumnView<'_>, nulls: ConcatenateNullP
     let outer = Elements::open(OPERATION, lists.view(), &around[1..], Hidden::Purged, scratch)?;
     let some_valid;
     if nulls == ConcatenateNullPolicy::Ignore && outer.values.has_validity() {
-        // A list is null if it has null lists alone. It is not null if it is empty.
+        // A list that contains only null lists becomes null. An empty list does not become null.
         let boolean = &DataType::Boolean;
         let found = any(&is_valid(outer.values.view(), scratch)?, &outer, scratch)?;
         let is_empty = of(&outer.sizes, Op::Equal, 0_i64.into(), boolean, scratch)?;

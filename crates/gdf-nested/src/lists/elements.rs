@@ -1,4 +1,4 @@
-//! The elements of all lists of a column in one column, and lists made of such elements.
+//! Opens the lists of a column as one column with the elements of all lists, and makes lists of such elements.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::lists::{Lists, as_lists, gather_column, make_lists, rows_of_ranges, rows_of_runs, shares_values};
@@ -8,20 +8,21 @@ use gdf_engine::vouch;
 
 use crate::Ctx;
 
-/// Whether the elements that null lists of an imported column may span take part.
+/// The treatment of hidden elements. In an imported column, the offsets of a null list may span elements, which are
+/// hidden.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Hidden {
-    /// They take part. The operation overwrites the result of a null list.
+    /// Hidden elements are kept. The operation overwrites the results of null lists.
     Kept,
-    /// They are left out: null lists are empty.
+    /// Hidden elements are left out, so that null lists are empty.
     Purged,
 }
 
-/// The lists of a column and their elements, one list after the other.
+/// The lists of a column, and the elements of all lists, one list after the other.
 pub(super) struct Elements {
-    /// The lists. A `FixedSizeList` column is a `List` column here.
+    /// The lists. If the input is a `FixedSizeList` column, the field contains the same lists as a `List` column.
     pub(super) column: Column,
-    /// The number of elements of each list, as `Int64`; 0 for a null list.
+    /// The number of elements of each list, as `Int64`. The number is 0 for a null list.
     pub(super) sizes: Column,
     /// The begin of each list in `values` as `Int64`, and then the end of the last list.
     pub(super) offsets: Column,
@@ -30,7 +31,8 @@ pub(super) struct Elements {
 }
 
 impl Elements {
-    /// Opens the lists of `column`. A list is also null where a column of `around` is null. Waits for the stream once.
+    /// Opens the lists of `column`. A list also counts as null if a column of `around` is null in the same row. Waits
+    /// for the stream once.
     pub(super) fn open(
         operation: &'static str,
         column: ColumnView<'_>,
@@ -57,7 +59,7 @@ impl Elements {
         Ok(Self { sizes: lists.sizes, offsets, values, column })
     }
 
-    /// Returns the number of the list that each element belongs to.
+    /// Returns for each element the number of its list.
     pub(super) fn parents(&self, ctx: Ctx<'_>) -> Result<Column> {
         rows_of_runs(self.ends()?.view(), self.values.len(), ctx)
     }
@@ -84,7 +86,8 @@ fn list_of(field: gdf_core::FieldRef, large: bool) -> DataType {
     if large { DataType::LargeList(field) } else { DataType::List(field) }
 }
 
-/// Returns the column that `work` makes, whose rows may refer to values in scratch memory. Such values are copied.
+/// Returns the column that `work` makes. Rows of this column may refer to values in scratch memory. The function copies
+/// such values to output memory.
 pub(super) fn without_scratch(
     data_type: &DataType,
     ctx: Ctx<'_>,
@@ -93,7 +96,8 @@ pub(super) fn without_scratch(
     if shares_values(data_type) { work(ctx.scratch())?.deep_copy(ctx.stream, ctx.mr.output) } else { work(ctx) }
 }
 
-/// Returns the type of lists whose elements may be null. Entries of a `Map` may not, so that the result is a `List`.
+/// Returns the type of lists whose elements may be null. The entries of a `Map` must not be null, so the result for a
+/// `Map` is a `List`.
 pub(super) fn nullable_elements(lists: &DataType) -> DataType {
     match lists {
         DataType::List(field) | DataType::LargeList(field) | DataType::Map(field, _) => {
@@ -120,8 +124,8 @@ pub(super) fn position_type(lists: &DataType) -> DataType {
     if matches!(lists, DataType::LargeList(_)) { DataType::Int64 } else { DataType::Int32 }
 }
 
-/// Returns `column`, a new column without offset and mask, with null in every row in which a column of `others` is
-/// null.
+/// Returns `column` with null in every row in which a column of `others` is null. `column` is a new column without
+/// offset and without mask.
 pub(super) fn with_nulls(column: Column, others: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Column> {
     let nulls: Vec<_> = others.iter().copied().filter(|column| column.has_validity()).collect();
     if nulls.is_empty() {

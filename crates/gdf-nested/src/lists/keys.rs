@@ -1,4 +1,4 @@
-//! Elements as keys of the engines that compare rows.
+//! Converts elements to keys for the engines that compare rows.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::unary::is_valid;
@@ -7,11 +7,12 @@ use gdf_engine::mask::{null_unless_selected, null_unless_true};
 
 use crate::Ctx;
 
-/// Returns columns that are equal, and in the same order, where elements are. A struct becomes a column that shows
-/// where it is null, and its fields, with null where the struct is null.
+/// Returns key columns for elements. Two rows of the key columns compare like the two elements. A struct becomes a
+/// column that shows which rows are null, followed by the columns of its fields. Fields are null in the rows in which
+/// the struct is null.
 ///
 /// # Errors
-/// * [`Unsupported`](Error::Unsupported): a type, or that of a field, does not have the ability that `can` looks for.
+/// * [`Unsupported`](Error::Unsupported): a type, or the type of a field, does not have the ability that `can` tests.
 pub(super) fn key_columns(
     operation: &'static str,
     elements: ColumnView<'_>,

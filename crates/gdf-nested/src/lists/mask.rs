@@ -11,7 +11,8 @@ use super::elements::{Elements, Hidden, element_type};
 use super::sets::filtered;
 use crate::Ctx;
 
-/// Returns the elements for which the element of `mask` is true, or, if `inverted`, is not true.
+/// Returns for each list the elements for which the element of `mask` is true. If `inverted` is true, the function
+/// returns the elements for which the element of `mask` is not true.
 ///
 /// Implements `gdf_api::lists::apply_boolean_mask` and `apply_deletion_mask` with the stream and the memory resources
 /// of `ctx`.

@@ -1,4 +1,4 @@
-//! Positions within lists as rows of the column of elements.
+//! Converts positions within lists to row numbers of the column of elements.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::copying::copy_if_else;
@@ -9,16 +9,16 @@ use gdf_engine::check;
 
 use crate::Ctx;
 
-/// The positions of `map`, and where the lists are to which they refer.
+/// Positions within lists, as row numbers of the elements, with a check whether each position is in its list.
 pub(super) struct Positions {
-    /// `begin + position`, where positions below 0 count from the end of the list.
+    /// The row number of each position, `begin + position`. A negative position counts from the end of the list.
     pub(super) rows: Column,
-    /// Whether each position is in its list. Null for null positions.
+    /// Whether each position is in its list. The element is null for a null position.
     pub(super) inside: Column,
 }
 
 impl Positions {
-    /// Finds the positions in the lists of the same rows. `begins` and `sizes` have the type `Int64`.
+    /// Finds each position of `map` in the list of the same row. `begins` and `sizes` have the type `Int64`.
     pub(super) fn of(map: ColumnView<'_>, begins: &Column, sizes: &Column, ctx: Ctx<'_>) -> Result<Self> {
         let (long, boolean) = (&DataType::Int64, &DataType::Boolean);
         let map = signed(map, ctx)?;
@@ -31,7 +31,7 @@ impl Positions {
         Ok(Self { rows: of(&position, Op::Add, begins.into(), long, ctx)?, inside })
     }
 
-    /// Finds the position `index` in all lists.
+    /// Finds the position `index` in each list.
     pub(super) fn at(index: i64, begins: &Column, sizes: &Column, ctx: Ctx<'_>) -> Result<Self> {
         let (long, boolean) = (&DataType::Int64, &DataType::Boolean);
         if index >= 0 {
@@ -55,13 +55,13 @@ impl Positions {
         }
     }
 
-    /// Returns the rows, with null in place of positions outside of their list.
+    /// Returns the row numbers, with null for each position that is outside of its list.
     pub(super) fn or_null(&self, ctx: Ctx<'_>) -> Result<Column> {
         copy_if_else((&self.rows).into(), Literal::null(&DataType::Int64).into(), self.inside.view(), ctx)
     }
 }
 
-/// Checks that a column has positions.
+/// Checks that a column can contain positions: integers, and one for each row.
 pub(super) fn check_positions(map: ColumnView<'_>, rows: usize, ctx: Ctx<'_>) -> Result<()> {
     if !is_integral(map.data_type()) {
         return Err(Error::type_mismatch("an integer type", map.data_type()));
@@ -76,7 +76,7 @@ pub(super) fn signed(map: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     if *map.data_type() != DataType::UInt64 {
         return cast(map, long, ctx);
     }
-    // A position beyond the range has become negative.
+    // A position that does not fit `Int64` has become negative in the cast.
     let map = cast(map, long, ctx)?;
     let is_beyond = of(&map, Op::Less, 0_i64.into(), &DataType::Boolean, ctx)?;
     copy_if_else(i64::MAX.into(), (&map).into(), is_beyond.view(), ctx)

@@ -16,13 +16,13 @@ use gdf_engine::policy::NullPolicy;
 use super::elements::{Elements, Hidden, position_type, with_nulls};
 use crate::Ctx;
 
-/// Which of several equal elements `index_of` finds.
+/// The element that `index_of` finds if several elements are equal to the key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum FindOption {
-    /// The first one.
+    /// The first of these elements.
     #[default]
     First,
-    /// The last one.
+    /// The last of these elements.
     Last,
 }
 
@@ -71,7 +71,7 @@ pub fn contains_nulls(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     with_nulls(found, &[lists.column.view()], ctx)
 }
 
-/// Returns whether an element of each list is true.
+/// Returns for each list whether any of its elements is true.
 pub(super) fn any(elements: &Column, lists: &Elements, ctx: Ctx<'_>) -> Result<Column> {
     let (any, boolean) = (ReduceAggregation::Any, &DataType::Boolean);
     segmented_reduce(elements.view(), lists.offsets.view(), any, boolean, NullPolicy::Exclude, ctx)
@@ -85,8 +85,8 @@ fn nulls<'a>(lists: &'a Elements, key: Operand<'a>) -> Vec<ColumnView<'a>> {
     }
 }
 
-/// Returns whether each element is equal to the key of its list. NaN is equal to NaN. Null elements and keys are
-/// null, or not true. Returns `None` if there is one key, which is null.
+/// Returns whether each element is equal to the key of its list. NaN is equal to NaN. If the element or the key is
+/// null, the result is null or false. Returns `None` if there is a single key for all lists and this key is null.
 fn equal_elements(operation: &'static str, lists: &Elements, key: Operand<'_>, ctx: Ctx<'_>) -> Result<Option<Column>> {
     let in_key = |error: Error| error.in_argument("key");
     let boolean = &DataType::Boolean;
@@ -135,7 +135,8 @@ fn equal_elements(operation: &'static str, lists: &Elements, key: Operand<'_>, c
     of(&equal, Op::LogicalOr, (&both_nan).into(), boolean, ctx).map(Some)
 }
 
-/// Does the same for elements that are structs or lists. Nulls inside of them are equal to each other.
+/// Implements [`equal_elements`] for elements that are structs or lists. Nulls inside of elements are equal to each
+/// other.
 fn equal_nested_elements(
     operation: &'static str,
     lists: &Elements,

@@ -11,8 +11,8 @@ use gdf_engine::check;
 
 use crate::Ctx;
 
-/// Returns for each row the list `start`, `start + step`, and so on, with `size` elements. Without `steps` the step
-/// is 1.
+/// Returns for each row the list `start`, `start + step`, and so on, with `size` elements. If `steps` is `None`, the
+/// step is 1.
 ///
 /// Implements `gdf_api::lists::sequences` with the stream and the memory resources of `ctx`.
 pub fn sequences(
@@ -60,13 +60,14 @@ pub fn sequences(
     make_lists(&list_type, &offsets, values, &[], ctx)
 }
 
-/// Returns the sum of `sizes`, of which `offsets` has the running sums.
+/// Returns the sum of `sizes`. `offsets` contains the running sums of `sizes`.
 fn checked_total(sizes: ColumnView<'_>, offsets: &Column, ctx: Ctx<'_>) -> Result<usize> {
     if sizes.is_empty() {
         return Ok(0);
     }
     let min = |column: ColumnView<'_>| reduce(column, ReduceAggregation::Min, &DataType::Int64, ctx);
-    // The first sum that overflows wraps to a negative number, so the minimum of the sums shows an overflow.
+    // The first sum that overflows wraps to a negative number. The sums have overflowed if and only if their minimum is
+    // negative.
     let sizes = cast(sizes, &DataType::Int64, ctx)?;
     let (size, sum, last) = (min(sizes.view())?, min(offsets.view())?, offsets.slice(sizes.len(), 1)?);
     let found = concatenate_columns(&[size.view(), sum.view(), last.view()], ctx)?;

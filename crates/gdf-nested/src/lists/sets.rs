@@ -90,7 +90,7 @@ pub fn union_distinct(
     without_scratch(both.data_type(), ctx, work)
 }
 
-/// The distinct elements of the left lists, and which of them are not in the right lists.
+/// The distinct elements of the left lists, with a mark for those that are not in the right lists.
 struct Sets {
     distinct: Elements,
     only_lhs: Column,
@@ -116,7 +116,8 @@ impl Sets {
         let mut kept = select(&TableView::try_new(kept.to_vec())?, mask.view(), ctx)?.into_columns().into_iter();
         let (values, left_parents) = kept.next().zip(kept.next()).ok_or_else(|| Error::column_count(2, 0))?;
         left.values = values;
-        // An element of the left lists that is not the last one of its kind is also in the right list.
+        // The left elements come before the right elements. If an element of a left list is not the last of all equal
+        // elements, an equal element is in the right list.
         let right_parents = right.parents(ctx)?;
         let both = [(&left.values, &left_parents), (&right.values, &right_parents)];
         let mask = distinct_elements(operation, &both, DuplicateKeepOption::Last, nulls, nans, ctx)?;
@@ -124,8 +125,8 @@ impl Sets {
     }
 }
 
-/// Returns for the elements of all columns whether each is kept among the equal elements of its list. Each item of
-/// `all` is the elements and the lists to which they belong.
+/// Returns for each element of all columns whether the element is kept. Of equal elements of the same list, one is
+/// kept. An item of `all` contains elements, and for each element the number of its list.
 fn distinct_elements(
     operation: &'static str,
     all: &[(&Column, &Column)],
@@ -153,7 +154,7 @@ fn not(mask: &Column, ctx: Ctx<'_>) -> Result<Column> {
     unary_operation(mask.view(), UnaryOperator::Not, ctx)
 }
 
-/// Checks that two columns have equally many rows and lists with elements of one type.
+/// Checks that two columns have the same number of rows, and that the elements of their lists have the same type.
 fn check_pair(operation: &'static str, lhs: ColumnView<'_>, rhs: ColumnView<'_>) -> Result<()> {
     let in_rhs = |error: Error| error.in_argument("rhs");
     let Some(left) = element_type(lhs.data_type()) else {

@@ -1,4 +1,4 @@
-//! `reverse` and `sort_lists`: another order of the elements of each list.
+//! `reverse` and `sort_lists`: change the order of the elements of each list.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::filling::sequence;
@@ -16,7 +16,7 @@ use crate::Ctx;
 pub fn reverse(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let (scratch, long) = (ctx.scratch(), &DataType::Int64);
     let lists = Elements::open("reverse", column, &[], Hidden::Purged, scratch)?;
-    // Element `row` of the list from `begin` to `end` comes from element `begin + end - 1 - row`.
+    // For a list from row `begin` to row `end`, row `row` of the result is row `begin + end - 1 - row` of the elements.
     let sums = of(&lists.begins()?, Op::Add, (&lists.ends()?).into(), long, scratch)?;
     let sums = gather_column(sums.view(), lists.parents(scratch)?.view(), scratch)?;
     let rows = sequence(1_i64.into(), 1_i64.into(), lists.values.len(), scratch)?;
@@ -24,7 +24,7 @@ pub fn reverse(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     lists.gathered(map.view(), ctx)
 }
 
-/// Returns the elements of each list in their order. Equal elements keep their order.
+/// Returns the elements of each list in sorted order. Equal elements keep their order.
 ///
 /// Implements `gdf_api::lists::sort_lists` with the stream and the memory resources of `ctx`.
 pub fn sort_lists(column: ColumnView<'_>, order: Order, null_order: NullOrder, ctx: Ctx<'_>) -> Result<Column> {

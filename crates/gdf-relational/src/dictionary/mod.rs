@@ -1,4 +1,4 @@
-//! Dictionary columns: from plain columns, and back.
+//! Converts plain columns to dictionary columns, and dictionary columns to plain columns.
 
 use gdf_compute::copying::copy_if_else;
 use gdf_compute::nested_keys::is_replaced;
@@ -47,7 +47,7 @@ pub fn encode(column: ColumnView<'_>, key_type: &DataType, ctx: Ctx<'_>) -> Resu
     vouch::result(ColumnParts::dictionary(keys, values.column(0)?.clone()))
 }
 
-/// Returns how many values keys of an integer type can tell apart.
+/// Returns the number of different keys that an integer type has.
 fn most_values(key_type: &DataType) -> i128 {
     let bits = width(key_type).map_or(0, |bytes| 8 * bytes as u32);
     1 << (bits - u32::from(key_type.is_signed_integer()))

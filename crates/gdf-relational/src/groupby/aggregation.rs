@@ -102,9 +102,9 @@ pub enum GroupByAggregation {
     CollectSet {
         /// Whether a null value is an element of the list.
         nulls: NullPolicy,
-        /// Whether null values are equal to each other. Otherwise each of them is an element.
+        /// Whether null values are equal to each other. Otherwise each null value is an element.
         null_equality: NullEquality,
-        /// Whether NaNs are equal to each other. Otherwise each of them is an element.
+        /// Whether NaNs are equal to each other. Otherwise each NaN is an element.
         nan_equality: NanEquality,
     },
     /// A t-digest of the valid values, as `quantiles::tdigest` computes for a column. Integers, booleans, floats and
@@ -240,7 +240,7 @@ impl GroupByAggregation {
         matches!(self, Self::NthElement { .. } | Self::CollectList { .. } | Self::CollectSet { .. })
     }
 
-    /// Returns whether the result is valid even for a group without valid values.
+    /// Returns whether the result is not null even for a group without valid values.
     pub(super) fn is_never_null(self) -> bool {
         matches!(self, Self::CountAll | Self::CountValid | Self::Nunique(_) | Self::M2)
     }

@@ -1,6 +1,6 @@
-//! Aggregations that select rows of a group by their position in an order: quantiles, nth elements, t-digests. Rows
-//! are sorted by keys and values. The positions are computed from the row counts of the groups. The strategies for
-//! the other aggregations compute these counts. The operations are composed of other operations and have no kernel.
+//! Aggregations that select rows of a group by their position in an order: quantiles, nth elements, t-digests. Rows are
+//! sorted by keys and values. The positions are computed from the row counts of the groups. These counts are computed
+//! like other aggregations. The operations are composed of other operations and have no kernel.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, binary_operation, of};
 use gdf_compute::copying::copy_if_else;
@@ -141,7 +141,8 @@ impl Ordered<'_, '_> {
         Ok((gather_column(rows.view(), positions.view(), self.ctx.scratch())?, offsets))
     }
 
-    /// Gathers the column `of` by the row numbers at `positions` of `rows`. A null position gives null.
+    /// Gathers rows of the column `of`. `rows` contains row numbers of `of`, and `positions` selects among them. A null
+    /// position gives null.
     fn rows_at(&self, of: ColumnView<'_>, rows: &Column, positions: &Column, ctx: Ctx<'_>) -> Result<Column> {
         let rows = gather_column(rows.view(), positions.view(), self.ctx.scratch())?;
         gather_column(of, rows.view(), ctx)
@@ -150,7 +151,8 @@ impl Ordered<'_, '_> {
     fn quantile(&self, q: f64, interpolation: Interpolation) -> Result<Column> {
         let (scratch, double, long) = (self.ctx.scratch(), &DataType::Float64, &DataType::Int64);
         let rows = self.rows(Some(self.decoded))?;
-        // For a group without values the position is that of its first row, whose value is null.
+        // If a group has no valid value, the position is that of the first row of the group. The value of this row is
+        // null.
         let last = of(&self.counts[1], Op::Sub, 1_i64.into(), long, scratch)?;
         let last = of(&last, Op::NullMax, 0_i64.into(), long, scratch)?;
         let at = of(&last, Op::Mul, q.clamp(0.0, 1.0).into(), double, scratch)?;
@@ -188,7 +190,8 @@ impl Ordered<'_, '_> {
         copy_if_else((&below).into(), (&between).into(), same.view(), self.ctx)
     }
 
-    /// Returns the rows of each group in the order of the input, with or without null values, and their counts.
+    /// Returns the row numbers of each group in the order of the input, and the number of rows of each group. `nulls`
+    /// decides whether rows with null values are included.
     fn rows_in_order(&self, nulls: NullPolicy) -> Result<(Column, &Column)> {
         Ok(match nulls {
             NullPolicy::Include => (self.rows(None)?, &self.counts[0]),
@@ -198,7 +201,8 @@ impl Ordered<'_, '_> {
         })
     }
 
-    /// Returns the rows of each group in the order of the input, with or without null values.
+    /// Returns the rows of each group as lists, in the order of the input. `nulls` decides whether rows with null
+    /// values are included.
     fn collected(&self, nulls: NullPolicy) -> Result<ListedRows> {
         let (rows, counts) = self.rows_in_order(nulls)?;
         let (rows, offsets) = self.grouped(&rows, counts)?;

@@ -1,5 +1,6 @@
-//! `covariance` and `correlation` of pairs of values per group. Both are computed from the differences to the group's
-//! means. Rows are sorted by keys, and the segments of rows are reduced. The operations have no kernel.
+//! `covariance` and `correlation` of pairs of values per group. Both are computed from the differences between the
+//! values and the means of their group. Rows are sorted by keys, and the segments of rows are reduced. The operations
+//! have no kernel.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::copying::copy_if_else;

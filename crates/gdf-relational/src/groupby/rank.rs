@@ -46,16 +46,17 @@ pub fn rank(
     rank_rows(keys, null_policy, rows, method, percentage, ctx)
 }
 
-/// The rows that are ranked: columns with their directions, and whether rows with a null are ranked.
+/// The rows to be ranked: the columns, their directions, and a flag that states whether rows with a null are ranked.
 pub(crate) struct RankedRows<'a> {
     pub(crate) values: &'a TableView<'a>,
-    /// Empty for the default of each column, as `null_orders`.
+    /// The direction of each column. If the slice is empty, each column has the default direction. The same holds for
+    /// `null_orders`.
     pub(crate) orders: &'a [Order],
     pub(crate) null_orders: &'a [NullOrder],
     pub(crate) nulls: NullPolicy,
 }
 
-/// Returns the ranks of rows of several columns within their groups.
+/// Returns the rank of each row within its group. The rows of several columns are compared.
 pub(crate) fn rank_rows(
     keys: &TableView<'_>,
     null_policy: NullPolicy,
@@ -113,7 +114,7 @@ pub(crate) fn rank_rows(
     groups.in_input_order(&cast(ranks.view(), &output, scratch)?, nulls, ctx)
 }
 
-/// Returns which rows have a null in some column.
+/// Returns a boolean column that is true for rows with a null in at least one column.
 fn has_null(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     match table.columns() {
         [column] => is_null(*column, ctx),
@@ -121,8 +122,8 @@ fn has_null(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     }
 }
 
-/// Returns the number of rows in the row's group for each row. For dense ranks, returns the number of distinct values
-/// of the group. Rows marked in `null` are the last rows of their group and are not counted.
+/// Returns for each row the number of rows of its group. For dense ranks, the function returns the number of distinct
+/// values of the group instead. Rows marked in `null` are the last rows of their group and are not counted.
 fn counts(
     groups: &GroupRows<'_>,
     ranks: &Column,

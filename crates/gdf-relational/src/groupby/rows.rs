@@ -42,7 +42,7 @@ pub fn shift(
     }
     let (scratch, long) = (ctx.scratch(), &DataType::Int64);
     let groups = GroupRows::new(keys, null_policy, scratch)?;
-    // No group has more rows than the table.
+    // No group has more rows than the table, so a larger offset has the same effect as the number of rows.
     let most = values.len() as i64;
     let from = of(&groups.runs.position, Op::Sub, offset.clamp(-most, most).into(), long, scratch)?;
     let source = groups.input_rows(&from, [true, true])?;
@@ -116,8 +116,8 @@ pub(super) struct GroupRows<'a> {
     pub(super) order: Column,
     /// The runs of `order`. Each group is one run.
     pub(super) runs: Runs<'a>,
-    /// A boolean for each row of the input that is true if the row belongs to a group. `None` if all rows belong to a
-    /// group.
+    /// A boolean for each row of the input. The boolean is true if the row belongs to a group. `None` if all rows
+    /// belong to a group.
     grouped: Option<Column>,
     ctx: Ctx<'a>,
 }
@@ -180,9 +180,9 @@ impl<'a> GroupRows<'a> {
         copy_if_else((&moved(self.ctx)?).into(), Literal::null(column.data_type()).into(), valid.view(), ctx)
     }
 
-    /// Returns a row number of the input for each row of the input. The result is the row at `position` of the sorted
-    /// order, counted from 1. If `first` is set, a position before the group's first row gives null. If `last` is
-    /// set, a position after the group's last row gives null. Rows that belong to no group give null.
+    /// For each row, returns the number of the input row that is at `position` in the sorted order. Positions count
+    /// from 1. If `first` is set, a position before the first row of the group gives null. If `last` is set, a position
+    /// after the last row of the group gives null. Rows that belong to no group give null.
     fn input_rows(&self, position: &Column, [first, last]: [bool; 2]) -> Result<Column> {
         let (ctx, boolean) = (self.ctx, &DataType::Boolean);
         let mut row = of(position, Op::Sub, 1_i64.into(), &DataType::Int64, ctx)?;

@@ -84,7 +84,8 @@ pub fn scan(
                         A::Min => RollingAggregation::Min,
                         A::Max => RollingAggregation::Max,
                         A::Sum => RollingAggregation::Sum,
-                        // Products and counts have operands of at most 64 bits, so this case cannot occur.
+                        // The operands of products and counts have at most 64 bits and are scanned above, so this case
+                        // cannot occur.
                         _ => return Err(Error::internal("windows do not support this scan of wide values")),
                     };
                     running(wide.view(), first.view(), scan_type, aggregation, scratch)?

@@ -1,5 +1,5 @@
-//! `asof_join`: for each left row, the right row whose key is nearest. The right rows are sorted, and the left keys are
-//! searched among them. The operation is composed of other operations and has no kernel.
+//! `asof_join`: finds for each left row the right row with the nearest key. The right rows are sorted, and each left
+//! key is searched among the right keys. The operation is composed of other operations and has no kernel.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::copying::{OutOfBoundsPolicy, copy_if_else, gather};
@@ -18,7 +18,7 @@ use gdf_expr::types::temporal::{Kind, Temporal};
 use super::{JoinKeys, NullEquality};
 use crate::Ctx;
 
-/// Where the right row of an as-of join is searched.
+/// The direction in which an as-of join searches the right row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum AsofDirection {
     /// The last right row whose key is not greater than the key of the left row.
@@ -26,8 +26,8 @@ pub enum AsofDirection {
     Backward,
     /// The first right row whose key is not less than the key of the left row.
     Forward,
-    /// The right row of `Backward` or that of `Forward`, whichever is nearer. The row of `Backward` if both are equally
-    /// near.
+    /// The nearer of two rows: the row that `Backward` finds and the row that `Forward` finds. If both rows are equally
+    /// near, the row that `Backward` finds.
     Nearest,
 }
 
@@ -46,7 +46,7 @@ pub struct AsofKeys<'k> {
     pub left: usize,
     /// The position of the ordered key in the right table.
     pub right: usize,
-    /// Where the right row is searched.
+    /// The direction in which the right row is searched.
     pub direction: AsofDirection,
     /// Columns that must be equal in both rows. No columns by default.
     pub by: JoinKeys<'k>,
@@ -125,7 +125,8 @@ pub fn asof_join_rows(left: &TableView<'_>, right: &TableView<'_>, on: &AsofKeys
     rows.column(0).cloned()
 }
 
-/// Returns which rows can match a row of the other side, or `None` if all rows can. The last column is the ordered key.
+/// Returns a boolean column that is true for rows that can match a row of the other side. The result is `None` if all
+/// rows can match. The last column is the ordered key.
 fn matchable(keys: &TableView<'_>, nulls: NullEquality, ctx: Ctx<'_>) -> Result<Option<Column>> {
     let first = if nulls == NullEquality::Equal { keys.num_columns() - 1 } else { 0 };
     let nullable: Vec<_> = keys.columns()[first..].iter().copied().filter(|key| key.has_validity()).collect();
@@ -139,7 +140,8 @@ fn matchable(keys: &TableView<'_>, nulls: NullEquality, ctx: Ctx<'_>) -> Result<
 struct Search<'a> {
     left: &'a TableView<'a>,
     sorted: TableView<'a>,
-    /// The left rows that can have a match. `None` if all can.
+    /// A boolean column that is true for left rows that can have a match. The field is `None` if all left rows can have
+    /// a match.
     searched: Option<&'a Column>,
     measure: Option<Measure>,
     ctx: Ctx<'a>,
@@ -147,15 +149,16 @@ struct Search<'a> {
 
 /// For each left row, a row of the sorted right side.
 struct Candidate {
-    /// The row as `Int64`, null if there is none.
+    /// The row number as `Int64`. The number is null if there is no candidate.
     row: Column,
-    /// How far the keys are from each other, if that matters.
+    /// The distance between the keys, if the join needs distances.
     distance: Option<Column>,
 }
 
 impl Search<'_> {
-    /// Returns the number of sorted rows that are less than each left row in the columns up to `columns` or, with
-    /// `upper`, not greater.
+    /// Returns for each left row the number of sorted right rows that are less than the left row. If `upper` is true,
+    /// the function also counts sorted rows that are equal to the left row. Only the first `columns` columns are
+    /// compared.
     fn bound(&self, columns: usize, upper: bool) -> Result<Column> {
         let columns: Vec<usize> = (0..columns).collect();
         let search = if upper { upper_bound } else { lower_bound };
@@ -163,8 +166,8 @@ impl Search<'_> {
         cast(found.view(), &DataType::Int64, self.ctx)
     }
 
-    /// Returns the last right row that is not greater than each left row or, if `backward` is false, the first right
-    /// row that is not less.
+    /// Returns a right row for each left row. If `backward` is true, the right row is the last row that is not greater
+    /// than the left row. Otherwise the right row is the first row that is not less than the left row.
     fn one(&self, backward: bool) -> Result<Candidate> {
         let (ctx, boolean, long) = (self.ctx, &DataType::Boolean, &DataType::Int64);
         let by = self.left.num_columns() - 1;
@@ -196,7 +199,7 @@ impl Search<'_> {
     }
 }
 
-/// How distances are computed, and the largest distance.
+/// The method by which distances are computed, with the largest allowed distance.
 #[derive(Clone, Copy, Debug)]
 enum Measure {
     /// The exact difference of two integers, as `UInt64`.
@@ -205,7 +208,7 @@ enum Measure {
 }
 
 impl Measure {
-    /// Returns how distances of keys are computed. Returns `None` if the join needs no distances.
+    /// Returns the method by which distances between keys are computed. Returns `None` if the join needs no distances.
     fn new(key: &DataType, on: &AsofKeys<'_>) -> Result<Option<Self>> {
         if on.tolerance.is_none() && on.direction != AsofDirection::Nearest {
             return Ok(None);
@@ -218,7 +221,8 @@ impl Measure {
         Ok(Some(measure))
     }
 
-    /// Returns the distances `larger - smaller`, and the rows of `row` whose distance is not beyond the limit.
+    /// Returns the distances between `larger` and `smaller`, and the row numbers `row`. A row number becomes null if
+    /// its distance is beyond the limit.
     fn limit(self, row: Column, larger: ColumnView<'_>, smaller: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Candidate> {
         let boolean = &DataType::Boolean;
         let (distance, within) = match self {
@@ -237,7 +241,7 @@ impl Measure {
                     None => None,
                     Some(limit) => {
                         let near = of(&distance, Op::LessEqual, limit.into(), boolean, ctx)?;
-                        // The difference of equal infinities is NaN.
+                        // The difference of two equal infinities is NaN, but their distance is 0.
                         let equal = of(&larger, Op::Equal, (&smaller).into(), boolean, ctx)?;
                         Some(of(&near, Op::LogicalOr, (&equal).into(), boolean, ctx)?)
                     }
@@ -252,7 +256,8 @@ impl Measure {
     }
 }
 
-/// Returns integers and times as integers of 64 bits. Differences of them wrap to the exact distance.
+/// Returns integers and times as integers of 64 bits. The difference of two such integers, computed with wrapping, is
+/// the exact distance as an unsigned integer.
 fn words(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let stored = match column.data_type() {
         DataType::UInt64 => return Ok(column.to_column()),

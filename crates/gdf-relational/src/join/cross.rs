@@ -1,5 +1,5 @@
-//! `cross_join`: each row of one table with each row of another. Rows are copied by arithmetic, so the pairs are never
-//! stored as row numbers.
+//! `cross_join`: pairs each row of one table with each row of another table. The row numbers of a pair follow from the
+//! position of the pair, so that row numbers need not be stored.
 
 use gdf_compute::filling::row_numbers;
 use gdf_compute::lists::{copy_affine, copy_affine_column};

@@ -94,7 +94,8 @@ pub fn filter_table(
     Table::try_with_rows(rows_of(left, rows.view(), false, ctx)?, rows.len())
 }
 
-/// Returns the keys of the left side. In rows without a left row, returns the keys of the right side.
+/// Returns the keys of the left side. In rows of the result that have no left row, the keys of the right side are
+/// returned.
 fn either(left: ColumnView<'_>, right: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let (left, right) = (Decoded::of(left, ctx)?, Decoded::of(right, ctx.scratch())?);
     replace_nulls(left.view(), right.view().into(), ctx)

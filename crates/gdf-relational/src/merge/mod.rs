@@ -1,4 +1,5 @@
-//! `merge`: the rows of sorted tables as one sorted table. Composed of searches, or of a sort, and a gather.
+//! `merge`: the rows of sorted tables as one sorted table. The operation is composed of other operations: searches or a
+//! sort, and then a gather.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::concatenate::{concatenate, concatenate_columns};
@@ -14,8 +15,8 @@ use gdf_engine::keys::{MAX_KEYS, row_indices};
 
 use crate::Ctx;
 
-/// The largest number of tables whose rows are searched in each other. The rows of more tables are sorted, because the
-/// number of searches grows with the square of the number of tables.
+/// Up to this number of tables, the rows of each table are searched in each other table. If there are more tables, all
+/// rows are sorted instead, because the number of searches grows with the square of the number of tables.
 const MAX_SEARCHED: usize = 4;
 
 /// Implements `gdf_api::merge::merge` with the stream and the memory resources of `ctx`. Returns the errors of that
@@ -49,8 +50,8 @@ pub fn merge(
     gather_trusted(&all.view(), order.view(), ctx)
 }
 
-/// Returns the sorted order of the rows of all tables. The place of a row is its number in its table, plus the number
-/// of rows of each other table that come before the row.
+/// Returns the sorted order of the rows of all tables. The position of a row in the result is its number in its own
+/// table, plus the number of rows of all other tables that come before the row.
 fn searched_order(
     tables: &[TableView<'_>],
     rows: usize,
@@ -71,7 +72,8 @@ fn searched_order(
     }
     let places: Vec<_> = places.iter().map(Column::view).collect();
     let places = concatenate_columns(&places, ctx)?;
-    // Places of tables that are not sorted may occur twice. The rows of other places keep their numbers.
+    // If a table is not sorted, two rows may have the same position, and another position has no row. A position
+    // without a row keeps its own number as row number.
     let numbers = row_numbers(rows, ctx)?;
     let numbers = TableView::from(numbers.view());
     scatter(numbers.clone(), places.view(), numbers, OutOfBoundsPolicy::Nullify, ctx)?.column(0).cloned()

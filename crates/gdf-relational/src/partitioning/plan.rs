@@ -18,8 +18,8 @@ pub(super) const NULL_IN_MAP: Error =
 pub enum HashFunction {
     /// [`murmurhash3_x86_32`](gdf_compute::hashing::murmurhash3_x86_32).
     Murmur3,
-    /// The hash is the value. Integers and booleans are taken modulo 2³². Floats are truncated and saturate, and NaN
-    /// gives 0. The hash of a null is 2³²−1. The values of several columns are combined like hashes.
+    /// The hash of a value is the value itself. Integers and booleans are taken modulo 2³². Floats are truncated and
+    /// saturate, and NaN gives 0. The hash of a null is 2³²−1. The values of several columns are combined like hashes.
     Identity,
 }
 
@@ -40,8 +40,8 @@ pub(super) fn out_of_bounds(index: i128, partitions: usize) -> Error {
     Error::OutOfBounds { index, len: partitions, offset: None, of: Counted::Partitions, context: Context::default() }
 }
 
-/// Returns the offsets of `partitions` partitions. The first offset is 0. The values of `begins` follow. The last
-/// offset is the number of rows.
+/// Returns the offsets of `partitions` partitions. The offsets are 0, then the values of `begins`, then the number of
+/// rows.
 pub(super) fn offsets(partitions: usize, rows: usize, begins: impl Iterator<Item = usize>) -> Result<Vec<usize>> {
     let mut offsets = Vec::new();
     let bytes = (partitions + 1).saturating_mul(size_of::<usize>());

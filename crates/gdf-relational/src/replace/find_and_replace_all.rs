@@ -20,11 +20,12 @@ use crate::join::{JOIN_NO_MATCH, row_of_each};
 
 const OPERATION: &str = "find_and_replace_all";
 
-/// Returns the largest number of values that each row is compared with. For more values, a hash table is faster.
+/// Returns the largest number of values for which each row is compared with all values. If there are more values, a
+/// hash table is faster.
 fn most_compared(rows: usize, device: Device) -> usize {
     match device {
         Device::Cpu => 16,
-        // For up to this number of rows, the launches of a hash table take as long as 80 additional comparisons per
+        // With at most this number of rows, the launches of a hash table take as long as 80 additional comparisons per
         // row.
         Device::Cuda(_) if rows <= 1 << 20 => 128,
         Device::Cuda(_) => 48,

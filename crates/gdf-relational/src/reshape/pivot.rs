@@ -1,4 +1,5 @@
-//! `pivot`: rows become columns. One group-by pass aggregates, for each name, the values of the rows with that name.
+//! `pivot`: rows become columns. For each name, the values of the rows with that name are aggregated. One group-by
+//! computes the aggregations of all names.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::copying::copy_if_else;
@@ -10,7 +11,7 @@ use crate::Ctx;
 use crate::groupby::{AggregationRequest, GroupByAggregation, NullPolicy, aggregate};
 use crate::join::row_of_each;
 
-/// The largest number of names, so that the copies of the values are bounded.
+/// The largest number of names. The number is limited because the values are copied for each name.
 const MAX_NAMES: usize = 4096;
 
 /// Implements `gdf_api::reshape::pivot` with the stream and the memory resources of `ctx`. Returns the errors of that
@@ -56,7 +57,8 @@ fn own_values(values: ColumnView<'_>, codes: &Column, name: u32, ctx: Ctx<'_>) -
     copy_if_else(values.into(), Literal::null(values.data_type()).into(), own.view(), ctx)
 }
 
-/// Returns whether the aggregation skips nulls, so that rows of other names do not count.
+/// Returns whether the aggregation skips nulls. The values of rows with other names are made null, so that such an
+/// aggregation ignores these rows.
 fn is_of_values(aggregation: GroupByAggregation) -> bool {
     match aggregation {
         GroupByAggregation::CountAll => false,

@@ -1,4 +1,5 @@
-//! `unpivot`: columns become rows. Rows of other columns are copied by arithmetic.
+//! `unpivot`: columns become rows. The rows of the other columns are repeated. The row numbers to copy are computed by
+//! a formula, so they are not stored.
 
 use gdf_compute::concatenate::concatenate_columns;
 use gdf_compute::lists::{copy_affine, copy_affine_column};

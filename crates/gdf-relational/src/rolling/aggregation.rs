@@ -76,7 +76,7 @@ pub enum RollingAggregation {
         /// Whether null rows are counted.
         null_policy: NullPolicy,
     },
-    /// The rows of the window as a list, in their order. The values can be of any type that can be gathered.
+    /// The rows of the window as a list, in the order of the input. The values can be of any type that can be gathered.
     CollectList {
         /// Whether null rows are elements of the list.
         nulls: NullPolicy,
@@ -86,9 +86,9 @@ pub enum RollingAggregation {
     CollectSet {
         /// Whether a null row is an element of the list.
         nulls: NullPolicy,
-        /// Whether null rows are equal to each other. Otherwise each of them is an element.
+        /// Whether null rows are equal to each other. Otherwise each null row is an element.
         null_equality: NullEquality,
-        /// Whether NaNs are equal to each other. Otherwise each of them is an element.
+        /// Whether NaNs are equal to each other. Otherwise each NaN is an element.
         nan_equality: NanEquality,
     },
 }
@@ -207,8 +207,8 @@ fn gathered(input: ColumnView<'_>, rows: &Column, ctx: Ctx<'_>) -> Result<Column
     Ok(table.column(0)?.clone())
 }
 
-/// Returns the `n`th valid row of each window. The windows give the position of that row among all valid rows of the
-/// column.
+/// Returns the `n`th valid row of each window. The function first computes the position of that row among all valid
+/// rows of the column.
 fn valid_element(
     input: ColumnView<'_>,
     windows: &Windows<'_>,

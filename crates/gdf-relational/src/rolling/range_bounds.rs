@@ -1,5 +1,5 @@
-//! Computes the first row and the end of range windows. The search starts at each row and doubles its steps, so its
-//! cost depends only on the length of the window.
+//! Computes the first row and the end of each range window. The search for a bound starts at the row of the window and
+//! doubles its steps. The cost of the search therefore depends only on the length of the window.
 
 use std::cmp::Ordering;
 use std::ops::Range;

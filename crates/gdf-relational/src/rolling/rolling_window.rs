@@ -106,8 +106,8 @@ pub fn grouped_rolling_window(
     roll(input, &windows.around_rows(lower, upper), min_periods, aggregation, ctx)
 }
 
-/// Computes a running aggregate. `first` contains the first row of each row's window. The last row of the window is
-/// the row itself. If the aggregate is exclusive, the last row is the row before.
+/// Computes a running aggregate. `first` contains the first row of each row's window. The last row of the window is the
+/// row itself. If the aggregate is exclusive, the last row of the window is the row before.
 pub(crate) fn running(
     input: ColumnView<'_>,
     first: ColumnView<'_>,
@@ -153,7 +153,7 @@ impl GroupBounds {
     }
 }
 
-/// Returns a column whose rows are valid if the row of the boolean column is true.
+/// Returns a column in which a row is valid if the same row of the boolean column is true.
 fn as_mask(bits: Column) -> Result<Column> {
     let mut parts: ColumnParts = bits.into_parts();
     parts.data_type = DataType::Boolean;

@@ -1,4 +1,4 @@
-//! Sorting within segments. The begin of its segment becomes the first sort key of a row, so that one sort serves all
+//! Sorting within segments. The first sort key of a row is the begin of the row's segment, so that one sort sorts all
 //! segments. The operations are composed of other operations and have no kernel.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
@@ -72,8 +72,8 @@ pub fn segmented_top_k_order(
     lists_of(rows, &offsets)
 }
 
-/// Returns the numbers of the first `k` rows of each segment, and the `Int32` offsets of the segments among them. The
-/// numbers are in the memory of `rows_ctx`.
+/// Returns the numbers of the first `k` rows of each segment, and the offsets of the segments among these numbers, as
+/// `Int32`. The numbers are in the memory of `rows_ctx`.
 fn first_rows(
     operation: &'static str,
     column: ColumnView<'_>,
@@ -99,7 +99,7 @@ fn first_rows(
     };
     let kept = match count {
         0 => Column::from_slice_on(&[0_i32], ctx.stream, ctx.mr.output)?,
-        // The positions within a column of 2^31 rows or more do not fit offsets of lists.
+        // The offsets of lists have 32 bits. Positions within a column of 2^31 rows or more do not fit such offsets.
         _ if column.len() > i32::MAX as usize => return Err(Error::offset_overflow(column.len() as u64)),
         _ => cast(offsets_of(&sizes, scratch)?.view(), &DataType::Int32, ctx)?,
     };
@@ -122,14 +122,15 @@ struct Segments {
     offsets: Column,
     /// The row numbers as `Int64`.
     numbers: Column,
-    /// For each row whether it is in a segment.
+    /// A boolean for each row, which is true if the row is in a segment.
     inside: Column,
-    /// For each row the first row of its segment, or the row itself outside of the segments.
+    /// A number for each row. If the row is in a segment, the number is the row number of the first row of the segment.
+    /// Otherwise, the number is the row number of the row itself.
     begins: Column,
 }
 
 impl Segments {
-    /// Checks the offsets, which waits once for the stream.
+    /// Checks the offsets, and computes the segments. The check waits once for the stream.
     fn new(offsets: ColumnView<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Self> {
         if !is_integral(offsets.data_type()) {
             return Err(Error::type_mismatch("an integer type", offsets.data_type()).in_argument("offsets"));

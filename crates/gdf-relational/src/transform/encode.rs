@@ -1,4 +1,4 @@
-//! `encode`: the distinct rows are sorted, and each row is looked up among them.
+//! `encode`: sorts the distinct rows, and looks each row up among the distinct rows.
 
 use gdf_compute::sorting::distinct_sorted;
 use gdf_core::{Column, Result, Table, TableView};

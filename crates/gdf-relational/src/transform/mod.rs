@@ -1,4 +1,4 @@
-//! Encodes columns: as codes of distinct rows, and as one boolean column per category.
+//! Encodes columns, either as codes of distinct rows, or as one boolean column for each category.
 
 mod encode;
 mod one_hot_encode;

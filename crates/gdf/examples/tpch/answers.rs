@@ -1,4 +1,5 @@
-//! The correct answers: built in for two scales, otherwise read from a folder.
+//! The correct answers of the queries. For two scales, the answers are built into the program. For other scales, they
+//! are read from a folder.
 
 use std::fs;
 use std::io;
@@ -60,8 +61,8 @@ pub(crate) fn file_name(query: u32) -> String {
     format!("q{query:02}.csv")
 }
 
-/// Fails if the folder of answers does not exist. The check runs before the queries, so that the time of the queries
-/// is not lost.
+/// Fails if the folder of answers does not exist. The check runs before the queries, so that the queries do not run in
+/// vain.
 ///
 /// # Errors
 /// - the folder does not exist.

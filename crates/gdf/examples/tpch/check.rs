@@ -13,7 +13,7 @@ use crate::sheet::{Cell, Sheet};
 
 const FLOAT_TOLERANCE: f64 = 1e-9;
 
-/// The outcome of checking a query.
+/// The outcome of the check of a query.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Verdict {
     /// The result equals the answer.
@@ -95,8 +95,8 @@ fn first_difference(found: &Sheet, answer: &Sheet, floats: &[bool], order_by: &[
         let mut unused: Vec<&[Cell]> = rows.iter().map(Vec::as_slice).collect();
         for (index, expected) in group.iter().enumerate() {
             match unused.iter().position(|row| equal_row(row, expected)) {
-                // Removes the row and keeps the order of the other rows. If the rows are in order, the next row is
-                // then found at once.
+                // The removal keeps the order of the other rows. If the rows of the result are in the order of the
+                // answer, the next row is then the first row of `unused` and is found at once.
                 Some(at) => drop(unused.remove(at)),
                 None => {
                     let got = rows

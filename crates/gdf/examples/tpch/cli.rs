@@ -1,7 +1,7 @@
 //! The command line: flags and their checks.
 //!
-//! A value out of range is a typed [`UsageError`], which is found while parsing. So a bad flag ends the run with exit
-//! status 2 before any table is generated or read.
+//! A value that is out of range gives a typed [`UsageError`] during parsing. A bad flag therefore ends the program with
+//! exit status 2 before any table is generated or read.
 
 use std::path::PathBuf;
 
@@ -154,7 +154,7 @@ impl Options {
 
 fn parse_scale(text: &str) -> Result<f64, UsageError> {
     let scale: f64 = text.trim().parse().map_err(|_| UsageError::NotANumber { text: text.to_owned() })?;
-    // NaN fails the comparison too.
+    // NaN also fails the comparison.
     if (SMALLEST_SCALE..=LARGEST_SCALE).contains(&scale) {
         Ok(scale)
     } else {

@@ -10,7 +10,7 @@ use gdf::prelude::*;
 pub(crate) enum DeviceChoice {
     /// `cuda:0` if that device works, otherwise the CPU.
     Best,
-    /// The given device; no other device is tried.
+    /// The given device. No other device is tried.
     Exactly(Device),
 }
 
@@ -22,7 +22,7 @@ impl FromStr for DeviceChoice {
     }
 }
 
-/// A device that works, and the reason for choosing the device.
+/// A device that works, with the reason why it was chosen.
 #[derive(Debug)]
 pub(crate) struct Chosen {
     pub(crate) device: Device,
@@ -39,7 +39,7 @@ impl DeviceChoice {
     /// Opens the device.
     ///
     /// # Errors
-    /// - the device that was asked for does not work.
+    /// - the requested device does not work.
     pub(crate) fn open(self) -> gdf::Result<Chosen> {
         let name =
             |device: Device| device.properties().map(|properties| format!("{}, ", properties.name)).unwrap_or_default();

@@ -1,8 +1,9 @@
 //! Copies the parts of a table to a device as they are generated, and concatenates the parts there, column by column.
 //!
-//! On a GPU, each part is an allocation of the driver, not of a pool. So the memory of the parts of one column can be
-//! used for the next column, wherever the memory lies; a pool would keep holes of the size of a part. A table
-//! therefore needs its own size of memory and, while a column is concatenated, also the size of that column.
+//! On a GPU, each part is an allocation of the driver and not of a pool. A pool would be left with holes of the size of
+//! a part. The driver can use the memory of the parts of one column for the next column, wherever the parts are. A
+//! table therefore needs memory of its own size and, while a column is concatenated, additional memory of the size of
+//! that column.
 
 use std::sync::Arc;
 
@@ -23,7 +24,7 @@ const LIMIT: usize = i32::MAX as usize;
 pub(crate) struct Gathered {
     schema: SchemaRef,
     stream: Stream,
-    /// The resource of the parts only.
+    /// The memory resource that only the parts use.
     resource: Resource,
     columns: Vec<Pieces>,
 }
@@ -35,7 +36,7 @@ struct Pieces {
 }
 
 impl Gathered {
-    /// Creates a table that will have the given number of parts, and has none yet.
+    /// Creates a table for the given number of parts. The table has no parts yet.
     ///
     /// # Errors
     /// - the device does not open.

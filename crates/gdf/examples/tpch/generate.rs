@@ -1,9 +1,10 @@
 //! Generates the TPC-H tables as Parquet files, once.
 //!
-//! A table is cut into parts. Threads generate and encode the parts in parallel, and the parts become row groups in
-//! the order of the table. So the file does not depend on the number of threads. The file is written under another
-//! name, and renamed when it is complete, so a file under its own name is always complete. The key-value metadata of
-//! the Parquet file names the generator and the scale. If the metadata differ, the file is generated again.
+//! A table is cut into parts. Threads generate and encode the parts in parallel, and the parts become row groups in the
+//! order of the table. The file therefore does not depend on the number of threads. The file is written under a
+//! temporary name and renamed when it is complete, so that a file under the final name is always complete. The
+//! key-value metadata of the Parquet file contain the names of the generator and of the scale. If the metadata of an
+//! existing file differ, the file is generated again.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -27,18 +28,19 @@ use tpchgen_arrow as arrow;
 
 /// The key of the metadata entry that names the generator.
 const MARK: &str = "gdf.tpch.generator";
-/// The name of the generator; changes with the generator's major version and with the layout of the files.
+/// The name of the generator. The name changes with the major version of the generator and with the layout of the
+/// files.
 const GENERATOR: &str = "tpchgen 4, layout 1";
 
-/// The number of rows of a part: small enough that the default scale keeps several threads busy, and large enough for
-/// Parquet pages of a good size.
+/// The number of rows of a part. The number is so small that a table of the default scale has parts for several
+/// threads, and so large that Parquet pages have a good size.
 const ROWS_PER_PART: u64 = 250_000;
-/// The largest number of parts; Parquet counts row groups in 16 bits.
+/// The largest number of parts, because Parquet counts row groups in 16 bits.
 const MAX_PARTS: u64 = 16_384;
 
 /// The suffix of the name of a file that is being written.
 const UNFINISHED: &str = ".unfinished";
-/// The age after which an unfinished file belongs to no running program.
+/// An unfinished file of this age belongs to no running program.
 const ABANDONED: Duration = Duration::from_secs(3_600);
 
 /// The reason why a table could not be generated.
@@ -175,7 +177,7 @@ impl TpchTable {
 /// Returns the folder for tables of this scale, below the target folder of the build.
 pub(crate) fn default_folder(scale: f64) -> PathBuf {
     let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from).unwrap_or_else(|| {
-        // The folder of the sources does not exist if the program was built on another machine.
+        // If the program was built on another machine, the folder of the sources does not exist.
         let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
         match root.canonicalize() {
             Ok(root) if root.join("Cargo.toml").is_file() => root.join("target"),
@@ -204,8 +206,8 @@ pub(crate) fn ensure(folder: &Path, table: TpchTable, scale: f64) -> Result<(), 
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // The usual permissions of a new file; the system applies the umask of the user. `tempfile` would give access
-        // to the owner only.
+        // These are the usual permissions of a new file, to which the system applies the umask of the user. `tempfile`
+        // would give access only to the owner.
         unfinished.permissions(fs::Permissions::from_mode(0o666));
     }
     let unfinished = unfinished.tempfile_in(folder).map_err(write_error)?;
@@ -228,7 +230,7 @@ fn sweep(folder: &Path) {
         let modified = entry.metadata().and_then(|found| found.modified());
         let age = modified.ok().and_then(|at| at.elapsed().ok()).unwrap_or_default();
         if entry.file_name().to_string_lossy().ends_with(UNFINISHED) && age > ABANDONED {
-            // An error here is ignored: an unfinished file that cannot be removed does no harm.
+            // An error is ignored, because an unfinished file that cannot be removed does no harm.
             drop(fs::remove_file(entry.path()));
         }
     }
@@ -256,7 +258,8 @@ fn write(file: &File, table: TpchTable, scale: f64) -> Result<u64, GenerateError
     let bar = progress(table, scale);
     let parts = table.parts(scale, ROWS_PER_PART);
     let all: Vec<i32> = (1..=parts).collect();
-    // The parts are encoded in waves, which bounds the memory: only the encoded parts of one wave are held at a time.
+    // The parts are encoded in waves. Only the encoded parts of one wave are held at a time, so that the memory is
+    // limited.
     for wave in all.chunks(2 * rayon::current_num_threads()) {
         let encoded: Vec<Vec<ArrowColumnChunk>> =
             wave.par_iter().map(|&part| encode(&factory, table, scale, part, parts, &bar)).collect::<Result<_, _>>()?;

@@ -1,4 +1,4 @@
-//! gdf tables on a device, read from Parquet files or generated in memory.
+//! Loads tables to a device. The tables are read from Parquet files or generated in memory.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -47,8 +47,8 @@ impl Database {
         name: TpchTable,
         columns: &BTreeSet<&'static str>,
     ) -> gdf::io::Result<usize> {
-        // The columns are read as the types that the queries use. Otherwise the types would depend on the writer,
-        // which stores its Arrow types in the file. Text columns keep their type, so that the reader can choose
+        // The columns are read as the types that the queries use. Otherwise the types would depend on the Arrow types
+        // that the writer of the file has stored in it. Text columns keep their type, so that the reader can choose
         // 64-bit offsets for columns that need such offsets.
         let reader = ParquetReader::open(folder.join(name.file_name()))?;
         let schema = reader.schema();

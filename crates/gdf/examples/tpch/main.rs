@@ -1,8 +1,8 @@
 //! TPC-H on Parquet files through gdf, with checked answers: `cargo run --release --example tpch`.
 //!
-//! Generates the tables (as files, once; or in memory), loads the columns that the queries read to the chosen device,
-//! runs the queries, and compares their results with the known answers. Each query is there twice: on pipelines, and
-//! on frames (`--api frames`, `--api both`).
+//! The program generates the tables, either once as files or in memory. It loads the columns that the queries read to
+//! the chosen device, runs the queries, and compares their results with the known answers. Each query exists in two
+//! versions: one uses pipelines, and the other uses frames (`--api frames`, `--api both`).
 
 mod answers;
 mod check;
@@ -94,8 +94,8 @@ fn run(options: &Options) -> anyhow::Result<bool> {
     Ok(outcomes.iter().all(|outcome| outcome.verdict.is_acceptable()))
 }
 
-/// Returns the folder of the flag `--data`, or the default folder. In the default folder, tables that do not exist
-/// are generated.
+/// Returns the folder of the flag `--data`, or the default folder. If the default folder lacks a table, the function
+/// generates the table.
 fn data_folder<'a>(options: &Options, tables: impl Iterator<Item = &'a TpchTable>) -> anyhow::Result<PathBuf> {
     if let Some(folder) = &options.data {
         return Ok(folder.clone());
@@ -118,7 +118,7 @@ fn run_query(query: &Query, db: &Database, options: &Options) -> anyhow::Result<
         let (outcome, result) = run_on(*api, query, db, options, answer.as_ref())?;
         if let Some(result) = result.filter(|_| outcomes.is_empty()) {
             write_result(query, &result, options)?;
-            // An unknown answer is replaced by the result on the first API.
+            // If the answer is unknown, the result of the first API takes its place.
             if answer.is_none() && options.api == ApiChoice::Both {
                 answer = Some(Sheet::from_batch(&result)?);
             }
@@ -128,8 +128,8 @@ fn run_query(query: &Query, db: &Database, options: &Options) -> anyhow::Result<
     Ok(outcomes)
 }
 
-/// Runs a query on one API as often as the flags say, checks every result, and returns the first result. An error of
-/// the query is returned as an [`Outcome`], so that the other queries still run.
+/// Runs a query on one API, with the number of runs that the flags state. The function checks every result, and returns
+/// the first result. An error of the query is returned as an [`Outcome`], so that the other queries still run.
 fn run_on(
     api: Api,
     query: &Query,
@@ -179,11 +179,11 @@ fn run_on(
     Ok((outcome, first))
 }
 
-/// Runs the query on pipelines on the CPU and returns the result. The copy of the columns that the query reads is freed
-/// at the end.
+/// Runs the query on pipelines on the CPU and returns the result. The function copies the columns that the query reads
+/// to the CPU, and frees the copies at the end.
 fn answer_of_cpu(query: &Query, db: &Database) -> anyhow::Result<Sheet> {
-    // The default resource would keep the memory that one query frees, which may be most of the memory that the next
-    // query needs. So the query uses a plain resource.
+    // The default resource is a pool, which keeps freed memory. The next query may need most of that memory. The query
+    // therefore uses a plain resource, which returns freed memory to the system.
     let plain = Resource::new(HostResource::new());
     scope::with_resource(&plain, || Ok(Sheet::from_batch(&query.run(Api::Pipelines, &db.on_cpu(query)?)?)?))
 }

@@ -1,8 +1,8 @@
 //! Generates a table in memory, in parts.
 //!
-//! Each thread generates one part at a time, and a bounded queue hands the parts over. So the host holds only a few
-//! parts, however large the table is. At scale 100 the queries read 66 GB of lineitem, and a host of 128 GiB cannot
-//! hold 66 GB twice.
+//! Each thread generates one part at a time and passes the part on through a bounded queue. The host therefore holds
+//! only a few parts, however large the table is. This matters for large tables: at scale 100, the queries read 66 GB of
+//! lineitem, and a host with 128 GiB cannot hold 66 GB twice.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -19,7 +19,8 @@ use crate::generate::{GenerateError, TpchTable};
 /// The largest default number of rows of a part. For lineitem, such a part has 220 MB in the columns that the queries
 /// read.
 pub(crate) const ROWS_PER_PART: u64 = 2_000_000;
-/// The smallest default number of rows of a part: small enough that tables of scale 1 keep several threads busy.
+/// The smallest default number of rows of a part. The number is so small that tables of scale 1 have parts for several
+/// threads.
 const SMALLEST_USUAL_PART: u64 = 250_000;
 /// The number of finished parts that can wait for the receiver.
 const QUEUE: usize = 2;

@@ -23,11 +23,11 @@ pub(crate) struct Counts {
 pub(crate) struct Outcome {
     pub(crate) query: u32,
     pub(crate) api: Api,
-    /// The number of rows of the result; 0 if the query failed.
+    /// The number of rows of the result. The number is 0 if the query failed.
     pub(crate) rows: usize,
-    /// Milliseconds of each run, first to last.
+    /// The duration of each run in milliseconds, in the order of the runs.
     pub(crate) ms: Vec<f64>,
-    /// The counts of the last run that was not timed, if there was such a run.
+    /// The counts of the last warm-up run, if there was one. Warm-up runs are not timed.
     pub(crate) counts: Option<Counts>,
     pub(crate) verdict: Verdict,
 }
@@ -54,7 +54,7 @@ impl Outcome {
     }
 }
 
-/// The columns of words in the table of outcomes. The other columns are numbers.
+/// The columns of the table of outcomes that contain words. The other columns contain numbers.
 const API_COLUMN: usize = 1;
 const STATUS_COLUMN: usize = 8;
 

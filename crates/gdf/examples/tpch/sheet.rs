@@ -1,4 +1,4 @@
-//! Results and answers as tables of texts, with conversions from and to CSV.
+//! Tables of texts, which represent results and answers, with conversions from and to CSV.
 
 use std::io::Cursor;
 
@@ -9,7 +9,7 @@ use arrow_csv::ReaderBuilder;
 use arrow_csv::reader::Format;
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 
-/// The text of a cell; `None` is null.
+/// The text of a cell. `None` stands for null.
 pub(crate) type Cell = Option<String>;
 
 /// A table of texts.
@@ -20,7 +20,7 @@ pub(crate) struct Sheet {
 }
 
 impl Sheet {
-    /// Reads CSV text; an empty cell is null.
+    /// Reads CSV text. An empty cell is null.
     ///
     /// # Errors
     /// - the text has no header, or rows of unequal length.

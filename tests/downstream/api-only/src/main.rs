@@ -1,4 +1,4 @@
-//! Concatenates on a stream of its own, with gdf-api and without gdf.
+//! Concatenates columns on a stream that the program creates. The program uses gdf-api, but not gdf.
 
 use gdf_api::{concatenate, scope};
 use gdf_core::{Column, Error};

@@ -1,4 +1,4 @@
-//! Makes a column and reads it back, without the crates that hold algorithms.
+//! Makes a column and reads it back. The program does not use the crates that contain algorithms.
 
 use gdf_core::{Column, Error, Table};
 use gdf_driver::{Device, Stream};

@@ -1,4 +1,4 @@
-//! Concatenates with stream and resources given explicitly, without gdf-api.
+//! Concatenates columns. The program passes the stream and the resources explicitly, and does not use gdf-api.
 
 use gdf_core::{Column, Error};
 use gdf_driver::{Device, Stream};

@@ -1,4 +1,4 @@
-//! Exports and imports columns, without the crates of the algorithms and without the arrays of arrow-rs.
+//! Exports and imports columns. The program uses neither the crates that contain algorithms nor the arrays of arrow-rs.
 
 use gdf_core::{Column, make_strings_column};
 use gdf_driver::{Device, Stream};

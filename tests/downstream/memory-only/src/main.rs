@@ -1,4 +1,5 @@
-//! Puts bytes into a buffer and reads a shared slice of it, with gdf-memory and the driver crate below it only.
+//! Puts bytes into a buffer and reads a shared slice of the buffer. The program uses only gdf-memory and the driver
+//! crate.
 
 use gdf_driver::{Device, Stream};
 use gdf_memory::{Buffer, MemoryError, current_resource};

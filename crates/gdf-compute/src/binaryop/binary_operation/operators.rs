@@ -1,4 +1,4 @@
-//! The numbers by which kernels and functors know each operator.
+//! The codes of each operator. A code is the number that kernels and functors use for the operator.
 
 pub(crate) use gdf_expr::{BinaryGroup, BinaryOperator, NullRule};
 
@@ -66,7 +66,7 @@ const _: () = {
     }
 };
 
-/// How two rows are compared.
+/// The comparison that is made for two rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ComparisonSpec {
     pub(crate) order: Order,

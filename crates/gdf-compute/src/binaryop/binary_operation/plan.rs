@@ -75,8 +75,8 @@ impl Scaling {
 /// The factors of a comparison of decimals. For each operand, the `max` field is the largest absolute value whose
 /// product with the factor fits the type.
 ///
-/// A factor of 0 stands for a factor that does not fit the type itself. The largest absolute value is then 0, because
-/// every other value is beyond all values of the other operand.
+/// A factor that does not fit the type is stored as 0. The `max` field of that operand is then 0, because the product
+/// of such a factor and any value but 0 is beyond all values of the other operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ComparisonScale {
     pub(crate) lhs: i256,
@@ -96,7 +96,7 @@ impl ComparisonScale {
     }
 }
 
-/// How rows are compared.
+/// The types in which rows are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ComparisonDomain {
     /// Both columns have this physical type. The stored values are compared without conversion.
@@ -110,7 +110,7 @@ pub(crate) enum ComparisonDomain {
 /// The plan of a binary operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BinaryPlan {
-    /// The operands and the result are integers of one width in two's complement. The operator makes no nulls.
+    /// The operands and the result are integers of one width in two's complement. The operator never makes a row null.
     SameIntegers { op: SameIntegers, physical: PhysicalType },
     /// The operands and the result are floats of one type.
     SameFloats { op: SameFloats, physical: PhysicalType },
@@ -285,7 +285,8 @@ fn of_temporals(
     {
         return mismatch();
     }
-    // `counted` is the unit of the operator's result in nanoseconds, before the result is converted to `output`.
+    // `counted` is the time unit of the operator's result, as a number of nanoseconds. The result is afterwards
+    // converted to `output`.
     let ticks = (Temporal::of(lhs).map(|of| of.tick), Temporal::of(rhs).map(|of| of.tick));
     let mut scaling = Scaling::NONE;
     let counted = match ticks {

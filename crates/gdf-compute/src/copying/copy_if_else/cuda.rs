@@ -17,8 +17,8 @@ use crate::Ctx;
 pub(super) fn select(launch: &Launch<'_, 3>, kind: RowKind, choice: Condition<'_>) -> Result<()> {
     let Launch { inputs: [condition, lhs, rhs], mut out, .. } = *launch;
     let width = if let RowKind::Bytes(width) = kind { width } else { 0 };
-    // If the address of a row is not a multiple of the width, the row is copied byte by byte, like rows of any other
-    // width.
+    // If the address of a row is not a multiple of the width, the row is copied byte by byte, by the kernel for rows of
+    // any width.
     let aligned = (lhs.data.address() | rhs.data.address()).is_multiple_of(width.clamp(1, 8) as u64);
     if kind != RowKind::Bits && !aligned {
         out.data_type = KernelType::FixedBinary as i32;

@@ -14,8 +14,8 @@ use gdf_memory::Buffer;
 use super::Condition;
 use crate::Ctx;
 
-/// The condition, in words of 64 rows. A set bit selects the row of the left input. Bits after the last row have any
-/// value.
+/// The condition, in words of 64 rows. A set bit selects the row of the left input. Bits after the last row are
+/// unspecified.
 #[derive(Clone, Copy)]
 struct Choice<'a> {
     values: Option<Bits<'a>>,
@@ -102,8 +102,8 @@ vectorized! {
             } else if let (Ok(out), Ok(left), Ok(right)) =
                 (<&mut [T; 64]>::try_from(&mut *out), <&[T; 64]>::try_from(left), <&[T; 64]>::try_from(right))
             {
-                // The loop loads both values and then selects one. If it selected an address first, the compiler would
-                // emit a gather instruction.
+                // The loop loads both values and then selects one of them. If the loop selected an address first, the
+                // compiler would emit a gather instruction, which is slower.
                 for i in 0..64 {
                     out[i] = select_unpredictable(bits & 1 << i == 0, right[i], left[i]);
                 }

@@ -1,4 +1,4 @@
-//! The condition of a selection, and how rows are moved.
+//! The condition of a selection, and the layouts of rows that a selection can copy.
 
 use gdf_core::{ColumnView, DataType, Error, PhysicalType, Result, physical_type};
 use gdf_engine::layout::RowKind;
@@ -29,7 +29,8 @@ pub(crate) fn copies(data_type: &DataType) -> bool {
     kind_of("copy_if_else", data_type).is_ok()
 }
 
-/// Returns how rows are copied. The result takes rows from two columns and shares memory with neither.
+/// Returns the layout by which rows of the type are copied from two columns. The result shares no memory with either
+/// column.
 pub(crate) fn kind_of(operation: &'static str, data_type: &DataType) -> Result<RowKind> {
     Ok(match physical_type(data_type) {
         PhysicalType::Bool => RowKind::Bits,

@@ -37,8 +37,8 @@ pub(super) fn write(
     Ok(())
 }
 
-/// Writes `bits` to the rows `rows` of `bytes`. If `bits` is `None`, the function writes ones. If `one` is true, it
-/// writes bit 0 of `bits` to all rows.
+/// Writes `bits` to the rows `rows` of `bytes`. If `bits` is `None`, the function writes ones. If `one` is true, the
+/// function writes bit 0 of `bits` to all rows.
 fn write_bits(bytes: &mut [u8], rows: Range<usize>, bits: Option<Bits<'_>>, one: bool) {
     let Range { start: begin, end } = rows;
     let first = begin / 8;

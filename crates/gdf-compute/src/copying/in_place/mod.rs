@@ -1,4 +1,5 @@
-//! `copy_range_in_place` and `fill_in_place`: write rows to the memory of a column, which must not be shared.
+//! `copy_range_in_place` and `fill_in_place`: write rows to the memory of a column. No other column may share this
+//! memory.
 
 mod cuda;
 mod host;
@@ -51,7 +52,8 @@ pub(crate) fn write_rows(
     if len == 0 {
         return Ok(());
     }
-    // The column is restored from its parts even if writing fails. A buffer that cannot be written is unchanged.
+    // The column is restored from its parts even if writing fails. If a buffer cannot be written, the column keeps its
+    // old values.
     let nothing = Column::empty_in(&DataType::Null, ctx.stream, ctx.mr.output)?;
     let mut parts = std::mem::replace(target, nothing).into_parts();
     let rows = parts.offset + begin..parts.offset + begin + len;

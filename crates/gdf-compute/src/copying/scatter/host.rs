@@ -13,8 +13,8 @@ use gdf_memory::HostVec;
 use super::plan::{SCATTER, Scatter, ScatterSource};
 use crate::Ctx;
 
-/// The inverse of the map. For each row of the target, it has the number of the source row that replaces it plus 1, or
-/// 0 if the target row stays.
+/// The inverse of the map. The inverse has an element for each row of the target. If a source row replaces the target
+/// row, the element is the number of the source row plus 1. Otherwise the element is 0.
 enum Inverse<'r> {
     Narrow(HostVec<'r, u32>),
     Wide(HostVec<'r, u64>),
@@ -135,8 +135,8 @@ impl<'w, 'a> ScatterJob<'w, 'a> {
         column(data_type, self.rows, [buffer], mask)
     }
 
-    /// Returns the bits of the rows from `64 * index` on. Each bit comes from `source` or from `target`. If one of them
-    /// is `None`, its bits are ones.
+    /// Returns the bits of the rows from `64 * index` on. Each bit comes from `source` or from `target`. If `source` or
+    /// `target` is `None`, its bits are ones.
     fn word(&self, index: usize, source: Option<Bits<'_>>, target: Option<Bits<'_>>) -> u64 {
         let first = index * 64;
         let bit = |row: usize| match self.inverse.get(row) {

@@ -36,7 +36,8 @@ pub fn scatter(
     checked(&sources, map, &target, policy, ctx)
 }
 
-/// Scatters like [`scatter`]. All elements of the map use the same source row, which consists of the values `source`.
+/// Scatters in the same way as [`scatter`]. All elements of the map use the same source row, which consists of the
+/// values `source`.
 pub fn scatter_scalars(
     source: &[Operand<'_>],
     map: ColumnView<'_>,

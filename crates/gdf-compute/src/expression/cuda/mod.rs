@@ -33,7 +33,7 @@ pub(super) fn encoded(program: &Program) -> Option<Encoded> {
         Operand::Step(step) => step,
         Operand::Constant(_) => 0,
     };
-    // Results that take cells get the first slots, and booleans get the slots after these.
+    // Results of numbers take cells and get the first slots. Booleans get the slots after the slots of numbers.
     let is_boolean = |step: usize| steps[step].result() == Lane::Boolean;
     let width = |lane: Lane| if lane == Lane::I128 { 2 } else { 1 };
     let cells = Slots::new(program, width, |step, reader| !is_boolean(step) && is_kept(step, reader), emitted);
@@ -52,7 +52,8 @@ pub(super) fn encoded(program: &Program) -> Option<Encoded> {
         encoder.last = (!uses_slots(step)).then_some(at);
         encoder.emit(program, Some(at));
     }
-    // If all rows of a warp are decided, the warp continues with the step that emits the output.
+    // A `Decide` step contains the number of the step that emits the output. If all rows of a warp are decided, the
+    // warp continues there.
     let count = encoder.steps.len();
     let output = encoder.steps.iter().rposition(|step| step.operation == Opcode::Emit as i32).unwrap_or(count);
     for (at, step) in encoder.steps.iter_mut().enumerate() {
@@ -94,7 +95,7 @@ impl Encoder {
         known.unwrap_or_else(|| self.append(&[constant])) as i32
     }
 
-    /// Appends constants, which are then adjacent, and returns the position of the first.
+    /// Appends constants in adjacent positions, and returns the position of the first constant.
     fn append(&mut self, constants: &[Constant]) -> usize {
         self.constants.extend(constants);
         self.constants.len() - constants.len()
@@ -170,8 +171,8 @@ impl Encoder {
         }
     }
 
-    /// Appends steps that emit the outputs which are complete after the step `after`. If `after` is `None`, the
-    /// function emits the outputs that are constants.
+    /// Appends steps that emit the outputs. The emitted outputs are those that the step `after` completes. If `after`
+    /// is `None`, the function emits the outputs that are constants.
     fn emit(&mut self, program: &Program, after: Option<usize>) {
         for (index, output) in program.outputs.iter().enumerate() {
             let is_complete = match output.operand {

@@ -10,14 +10,14 @@ use gdf_kernels::generated::expression::{Match, PairRange, Program as Encoded};
 use gdf_kernels::{Grid, Rows};
 use gdf_memory::Buffer;
 
-use super::super::host::Wanted;
-use super::super::program::Program;
+use super::super::program::{Program, Wanted};
 use crate::Ctx;
 
-/// The words of right rows that a warp takes at most at a time: one for each item of a thread.
+/// The maximum number of words of right rows that a warp takes at a time. Each item of a thread handles one word.
 const MOST_WORDS: usize = 8;
 
-/// The most left rows that a warp visits, one group after the other, before it takes other right rows.
+/// The maximum number of left rows that a warp visits before it takes other right rows. The warp visits these left rows
+/// in groups, one group after the other.
 const MOST_SHARE: usize = 64;
 
 /// A condition as a program for the kernel.
@@ -31,8 +31,8 @@ pub(in crate::expression) struct CudaPairs {
 
 /// The matches of a range of left rows with all right rows.
 pub struct DeviceMatches {
-    /// The number of matches of each left row, as `Int64`. If only a first match was wanted, a left row with several
-    /// matches may have a smaller number, which is not 0.
+    /// The number of matches of each left row, as `Int64`. If only a first match was wanted, the number of a left row
+    /// with several matches may be too small, but is not 0.
     pub counts: Column,
     /// A bit for each right row of each left row, if bits were wanted. The bits of a left row begin with a new word of 32
     /// bits.

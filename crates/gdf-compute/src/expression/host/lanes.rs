@@ -48,8 +48,8 @@ macro_rules! lane_values {
     )*};
 }
 
-// A 64-bit integer column can be read with either sign, because programs have no conversion steps between the lanes
-// `I64` and `U64`.
+// Both lanes of 64-bit integers read signed and unsigned columns directly, because programs have no conversion steps
+// between the lanes `I64` and `U64`.
 lane_values! {
     i64 |bits| bits as i64, [I64 U64];
     u64 |bits| bits as u64, [I64 U64];
@@ -93,7 +93,8 @@ fn zip<T: Copy>(a: Source<'_, T>, b: Source<'_, T>, out: &mut [T], f: impl Fn(T,
     }
 }
 
-/// Types with the operators that the compiler turns into vector code. Other operators run as functions of blocks.
+/// Types with the operators for which the compiler generates vector code. All other operators run as functors on
+/// blocks.
 trait Vectorized: Copy + PartialOrd {
     fn sum(self, other: Self) -> Self;
     fn difference(self, other: Self) -> Self;
@@ -245,7 +246,7 @@ pub(super) fn sign<T: Float>(clears: bool, from: Source<'_, T>, out: &mut [T]) {
     }
 }
 
-/// Writes the rows of `a` whose bit is set in `first`, and the rows of `b` elsewhere.
+/// Writes for each row the value of `a` if the bit of the row is set in `first`, and the value of `b` otherwise.
 pub(super) fn choose<T: Copy>(first: &RowWords, a: Source<'_, T>, b: Source<'_, T>, out: &mut [T]) {
     for (word, rows) in out.chunks_mut(64).enumerate() {
         let bits = first[word];

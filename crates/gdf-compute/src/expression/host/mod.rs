@@ -2,8 +2,8 @@
 //! cache. Each step is one loop over a block, which the compiler turns into vector code. Truth values and validity
 //! are stored as words of 64 rows.
 
-/// Expands to `$body`, with `$T` as the Rust type of a lane of numbers. The boolean lane has no such type, so callers
-/// handle boolean steps before.
+/// Expands to `$body`, with `$T` as the Rust type of a lane of numbers. The boolean lane has no such type. Callers
+/// therefore handle boolean steps without this macro.
 macro_rules! by_lane {
     ($lane:expr, $T:ident => $body:expr) => {
         match $lane {
@@ -46,7 +46,6 @@ use self::lanes::{LaneValue, Source, convert, run_arithmetic, run_rounding};
 pub(super) use self::output::{one_value, project};
 use self::pairs::Outer;
 pub(super) use self::pairs::PairProgram;
-pub use self::pairs::Wanted;
 use super::program::{Decided, Lane, Operand, Program, Step, Work};
 use super::slots::{Reader, Slots};
 use crate::binaryop::logic::{RowBits, apply};
@@ -155,7 +154,7 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// Gives the output the result that all rows of a block have.
+    /// Sets the output to the result that all rows of a block have.
     fn end(&self, decided: Decided, registers: &mut [Register]) {
         let output = self.program.outputs.first().map(|output| output.operand);
         if let Some(Operand::Step(step)) = output
@@ -337,7 +336,7 @@ impl<'m, 'a> Block<'m, 'a> {
                         out.truth = pack_rows(len, holds);
                     });
                 } else {
-                    // Components are stored in 16 or 32 bits. Years far from today wrap at that width.
+                    // Components are stored in 16 or 32 bits. Years that do not fit that width wrap around.
                     by_unit!(unit, PER_DAY => {
                         lanes::map(ticks, out.cells_mut::<i64>(len), |ticks| {
                             i64::from(component_of(component, ticks, PER_DAY) as i32)
@@ -377,7 +376,7 @@ impl<'m, 'a> Block<'m, 'a> {
                 lanes::map(Source::Rows(&from[first..first + len]), out.cells_mut::<i64>(len), |value| value as i64);
             }
             (Lane::I64, _) => lanes::load_integers(values, first, out.cells_mut(len)),
-            // Values of other types are read directly from the column.
+            // Steps read values of other types directly from the column, so there is nothing to load.
             _ => {}
         }
     }
@@ -415,7 +414,7 @@ impl<'m, 'a> Block<'m, 'a> {
         self.choose(lane, &first, [a, b], out);
     }
 
-    /// Writes the rows of `a` whose bit is set in `first`, and the rows of `b` elsewhere.
+    /// Writes for each row the value of `a` if the bit of the row is set in `first`, and the value of `b` otherwise.
     fn choose(&self, lane: Lane, first: &RowWords, [a, b]: [Operand; 2], out: &mut Register) {
         let mix = |a: &RowWords, b: &RowWords| -> RowWords {
             std::array::from_fn(|word| (a[word] & first[word]) | (b[word] & !first[word]))
@@ -459,8 +458,8 @@ fn pack_rows(len: usize, holds: impl Fn(usize) -> bool) -> RowWords {
 }
 
 gdf_engine::host::vectorized! {
-    /// Compares two operands row by row. Each row gets a bit in `out`, which is set if the comparison is true. The
-    /// bits of `flip` are then inverted.
+    /// Compares two operands row by row. `out` has a bit for each row. The bit is set if the comparison is true. The
+    /// bits that are set in `flip` are then inverted.
     fn compare[T: LaneValue](
         order: Order,
         a: Source<'_, T>,
@@ -499,8 +498,8 @@ fn pack_by<T: LaneValue>(order: Order, a: &[T], b: &[T]) -> u64 {
     }
 }
 
-/// Compares like `pack_by`, but one operand is a single value. The value `b` is on the right, or on the left if
-/// `swapped` is set.
+/// Compares like `pack_by`, but one operand is the single value `b`. The value `b` is the right operand. If `swapped`
+/// is set, `b` is the left operand.
 #[inline(always)]
 fn pack_one<T: LaneValue>(order: Order, a: &[T], b: T, swapped: bool) -> u64 {
     match (order, swapped) {

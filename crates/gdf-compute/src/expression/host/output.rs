@@ -154,7 +154,7 @@ fn store_rows<C: Number, O: FromNumber>(from: Source<'_, C>, to: &mut [u8], at: 
     Ok(())
 }
 
-/// Returns the first output of a program without columns. Returns `None` if literals do not have the type of the
+/// Returns the first output of a program without columns. Returns `None` if there are no literals of the type of the
 /// output.
 pub(crate) fn one_value(program: &Program) -> Result<Option<Value>> {
     let machine = Machine::new(program, &[])?;

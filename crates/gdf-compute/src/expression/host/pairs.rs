@@ -1,7 +1,7 @@
 //! Runs a condition on all pairs of a left row and a right row on the CPU.
 //!
-//! The condition's program is divided into three parts. The steps that depend on left columns only run once for a
-//! block of left rows. The steps that depend on right columns only run once for a block of 1,024 right rows. The
+//! The condition's program is divided into three parts. The steps that depend only on left columns run once for each
+//! block of left rows. The steps that depend only on right columns run once for each block of 1,024 right rows. The
 //! remaining steps run for each left row over the block of right rows, with the results of the left row as constants.
 
 use std::ops::Range;
@@ -9,31 +9,23 @@ use std::ops::Range;
 use gdf_core::{DataType, Result};
 use gdf_engine::host::{HostColumn, map_tasks};
 
-use super::super::program::{Operand, Output, Program, Step, Work};
+use super::super::program::{Operand, Output, Program, Step, Wanted, Work};
 use super::lanes::LaneValue;
 use super::{BLOCK, Block, Machine, Register, RowWords, WORDS, and};
 
-/// The number of pairs of a task. Tasks of so many pairs hide their own cost.
+/// The number of pairs of a task. A task of so many pairs takes much longer than its start.
 const TASK_PAIRS: usize = 1 << 18;
 
-/// The most left rows of a task. With the rows that precede them in a mask word, they fit a block.
+/// The maximum number of left rows of a task. These rows fit a block, together with up to 63 rows that precede the
+/// first row in its mask word.
 const TASK_ROWS: usize = BLOCK - 64;
 
-/// The matches that a search looks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
-    /// All matches of each left row.
-    All,
-    /// At most one match of each left row.
-    First,
-}
-
-/// A row of the block of another program. The results of that row stand for the results of some steps.
+/// One row of a block of another program. The results of that row are used as the results of some steps.
 #[derive(Clone, Copy)]
 pub(super) struct Outer<'m, 'a> {
     block: &'m Block<'m, 'a>,
     row: usize,
-    /// The operand of the other program for each step. `None` if the step runs itself.
+    /// The operand of the other program for each step. The element is `None` if the step itself runs.
     operands: &'m [Option<Operand>],
 }
 
@@ -42,18 +34,18 @@ impl Outer<'_, '_> {
         self.operands.get(step).copied().flatten()
     }
 
-    /// Returns the value that stands for the results of the step.
+    /// Returns the value that is used as the result of the step for all rows.
     pub(super) fn value<T: LaneValue>(&self, step: usize) -> Option<T> {
         Some(self.block.values::<T>(self.operand(step)?).get(self.row))
     }
 
-    /// Returns the truth value that stands for the results of the step, for all rows.
+    /// Returns the truth value that is used as the result of the step for all rows.
     pub(super) fn truth(&self, step: usize) -> Option<RowWords> {
         let truth = self.block.truth(self.operand(step)?);
         Some([u64::from(self.has(&truth)).wrapping_neg(); WORDS])
     }
 
-    /// Returns the validity of the value that stands for the results of the step, for all rows.
+    /// Returns the validity of the value that is used as the result of the step for all rows.
     pub(super) fn valid(&self, step: usize) -> Option<Option<RowWords>> {
         let valid = self.block.valid(self.operand(step)?);
         Some(valid.filter(|valid| !self.has(valid)).map(|_| [0; WORDS]))
@@ -67,10 +59,11 @@ impl Outer<'_, '_> {
 /// A condition as one program for left rows and one program for right rows.
 #[derive(Debug)]
 pub(in crate::expression) struct PairProgram {
-    /// The steps that depend on left columns only. Its outputs are the results that `right` reads.
+    /// The steps that depend only on left columns. The outputs of this program are the results that `right` reads.
     left: Program,
-    /// The steps of left results, which do not run, then the steps that depend on right columns only, then the rest.
-    /// The first output is the condition.
+    /// Three groups of steps. The steps of the first group stand for results of `left` and do not run. The steps of the
+    /// second group depend only on right columns. The third group contains all other steps. The first output is the
+    /// condition.
     right: Program,
     /// The operand of `left` for each step of `right` that does not run.
     operands: Vec<Option<Operand>>,
@@ -101,7 +94,8 @@ impl PairProgram {
 
         let left = part(program, 0, &left_steps, boundary.iter().map(|step| Operand::Step(*step)).collect());
         let operands = left.outputs.iter().map(|output| Some(output.operand));
-        // The results of the right side are outputs, so that no step of a left row reuses their slots.
+        // The results of the right side are declared as outputs, so that the steps that run for each left row do not
+        // reuse the slots of these results.
         let kept = condition.into_iter().chain(right_steps.iter().map(|step| Operand::Step(*step)));
         let order = [boundary.as_slice(), &right_steps, &both_steps].concat();
         let mut right = part(program, boundary.len(), &order, kept.collect());
@@ -204,7 +198,7 @@ fn step_of(operand: &Operand) -> Option<usize> {
     }
 }
 
-/// Returns the side that each step depends on. Steps that depend on constants only belong to the right side.
+/// Returns the side that each step depends on. Steps that depend only on constants belong to the right side.
 fn sides(program: &Program, left_columns: usize) -> Vec<Side> {
     let mut sides: Vec<Side> = Vec::with_capacity(program.steps.len());
     for step in &program.steps {
@@ -222,8 +216,8 @@ fn sides(program: &Program, left_columns: usize) -> Vec<Side> {
     sides
 }
 
-/// Returns the program of some steps, in this order, with these operands as outputs. The first `absent` steps only
-/// take the places of results that another program computes.
+/// Returns the program of some steps, in this order, with these operands as outputs. The first `absent` steps do not
+/// run. They are placeholders for results that another program computes.
 fn part(program: &Program, absent: usize, order: &[usize], outputs: Vec<Operand>) -> Program {
     let mut columns: Vec<usize> = Vec::new();
     let mut place = |column: usize| {

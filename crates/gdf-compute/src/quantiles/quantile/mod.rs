@@ -27,8 +27,8 @@ pub enum QuantileOrder<'a> {
     Unsorted,
     /// The rows are sorted. Null rows count as rows.
     Sorted,
-    /// The column contains row numbers. The rows with these numbers, in this order, are sorted. Rows whose numbers are
-    /// missing are left out.
+    /// The column contains row numbers in the sorted order of their rows. The operation leaves out rows whose numbers
+    /// are not in the column.
     By(ColumnView<'a>),
 }
 
@@ -85,7 +85,7 @@ fn check_types(input: &DataType, output: &DataType, interpolation: Interpolation
     Ok(())
 }
 
-/// How the row at a position of the sorted rows is found.
+/// The method by which the row at a position of the sorted rows is found.
 #[derive(Clone, Copy)]
 enum RowOf<'a> {
     /// The row whose number is the position.
@@ -132,8 +132,8 @@ impl Shares<'_> {
         }
     }
 
-    /// Returns how decimals are converted to doubles: a power of ten, and whether the decimal is divided by it.
-    /// Otherwise the decimal is multiplied by it.
+    /// Returns the conversion of decimals to doubles: a power of ten, and a flag. If the flag is true, decimals are
+    /// divided by the power of ten. Otherwise, decimals are multiplied by the power of ten.
     fn scale(&self, data_type: &DataType) -> (f64, bool) {
         let scale = decimal_parts(data_type).map_or(0, |(_, _, scale)| i32::from(scale));
         (power_of_ten(scale.unsigned_abs()), scale > 0)

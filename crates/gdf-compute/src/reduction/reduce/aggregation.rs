@@ -52,12 +52,12 @@ pub enum ReduceAggregation {
         /// The number that is subtracted from the number of rows, as for [`Variance`](Self::Variance).
         ddof: u32,
     },
-    /// The value below which the share `q` of the rows is.
+    /// The value before which the share `q` of the sorted rows comes.
     Quantile {
         /// The share, from 0 for the smallest value to 1 for the largest value. Shares outside of this range count as
         /// 0 or 1.
         q: f64,
-        /// How a value between two rows is computed.
+        /// The rule for a quantile between two rows.
         interpolation: Interpolation,
     },
     /// The number of distinct values. If the policy is [`NullPolicy::Include`], null is one of the values.
@@ -78,9 +78,9 @@ pub enum ReduceAggregation {
     CollectSet {
         /// Whether a null row is an element of the list.
         nulls: NullPolicy,
-        /// Whether null rows are equal to each other. Otherwise each of them is an element.
+        /// Whether null rows are equal to each other. Otherwise each null row is an element.
         null_equality: NullEquality,
-        /// Whether NaNs are equal to each other. Otherwise each of them is an element.
+        /// Whether NaNs are equal to each other. Otherwise each NaN is an element.
         nan_equality: NanEquality,
     },
 }

@@ -115,8 +115,8 @@ impl Rows<'_> {
         Scalar::from_column(gather_trusted(&self.table()?, row.view(), self.ctx)?.column(0)?.clone())
     }
 
-    /// Returns the number of the first row in this order, in which null rows are last. Null fields and elements are
-    /// smaller than values in either order.
+    /// Returns the number of the first row in this order. Null rows are last in the order. Null fields and null
+    /// elements are smaller than values, both in ascending and in descending order.
     fn first_row(&self, order: Order) -> Result<Column> {
         let scratch = self.ctx.scratch();
         let keys = ranked_keys(super::OPERATION, &self.table()?, KeyNulls::default(), scratch)?;
@@ -136,7 +136,7 @@ impl Rows<'_> {
         self.number(rows - usize::from(null))
     }
 
-    /// Returns the rows without nulls. Returns `None` if all rows are wanted.
+    /// Returns the rows without nulls. Returns `None` if `nulls` includes null rows.
     fn valid_rows(&self, nulls: NullPolicy, ctx: Ctx<'_>) -> Result<Option<Column>> {
         let scratch = ctx.scratch();
         let decoded = Reads::Nulls.decode(self.column, scratch)?;

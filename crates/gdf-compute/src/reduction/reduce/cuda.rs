@@ -41,7 +41,7 @@ pub(crate) fn reduce(column: ColumnView<'_>, plan: ReducePlan, output_type: &Dat
         _ => Reads::Values,
     };
     if let Reads::Nothing { .. } = reads {
-        options.second = 1; // counts all rows, whose number is in `reads`
+        options.second = 1; // count all rows, whose number is in `reads`
     }
     let kernel = Kernel::choose(whole, ctx.stream)?;
     let launch =
@@ -150,7 +150,8 @@ fn extreme_string(column: ColumnView<'_>, minimum: bool, output_type: &DataType,
     let [found, _row, begin, size, ..] = mailbox.wait()?;
     let valid = i32::from(found != 0);
     let chars = usize::try_from(size).unwrap_or(usize::MAX);
-    // A validated column always passes this check. The check is made because the copy below does not check bounds.
+    // The bytes of a validated column always pass this check. The check is made because the copy kernel does not check
+    // bounds.
     let end = usize::try_from(begin).ok().and_then(|begin| begin.checked_add(chars));
     if end.is_none_or(|end| end > column.buffers().get(1).map_or(0, Buffer::len)) {
         return Err(Error::invalid_data("an offset points outside the values; validate the column"));

@@ -82,8 +82,8 @@ pub fn reduce_with_initial_value(
     reduce(both.view(), aggregation, output_type, ctx)
 }
 
-/// Checks that the output type of a product of decimals has the scale of the product, which depends on the number of
-/// rows.
+/// Checks that the output type of a product of decimals has the scale of the product. This scale depends on the number
+/// of rows.
 fn check_scale(column: ColumnView<'_>, plan: ReducePlan, output_type: &DataType, ctx: Ctx<'_>) -> Result<()> {
     let ReducePlan::Wide { arithmetic: Arithmetic::Product, scale, .. } = plan else { return Ok(()) };
     let factors = if scale == 0 { 0 } else { column.len() - column.to_column().null_count_on(ctx.stream)? };
@@ -134,7 +134,8 @@ pub fn segmented_reduce(
         return ranked.rows(column, best.view(), ctx);
     }
     let plan = ReducePlan::new(aggregation, column.data_type(), output_type)?;
-    // A product of decimals is an error here, because each segment would need another scale.
+    // A product of decimals is an error, because the scale of a product depends on the number of rows, and segments
+    // differ in their numbers of rows.
     let scaled = matches!(plan, ReducePlan::Wide { arithmetic: Arithmetic::Product, scale, .. } if scale != 0);
     if scaled || is_all_null(column) {
         return Err(Error::unsupported("segmented_reduce", column.data_type()));

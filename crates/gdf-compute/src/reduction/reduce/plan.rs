@@ -26,7 +26,7 @@ pub(crate) enum Bitwise {
     Xor,
 }
 
-/// The width of the integers by which rows are compared.
+/// The width of the integers that represent rows in comparisons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KeyWidth {
     /// At most 64 bits.
@@ -37,7 +37,7 @@ pub(crate) enum KeyWidth {
     Widest,
 }
 
-/// How a reduction is computed.
+/// The algorithm of a reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ReducePlan {
     /// Combines integers with 64-bit wrapping arithmetic. The result is an integer.
@@ -52,7 +52,7 @@ pub(crate) enum ReducePlan {
     Extreme { minimum: bool, width: KeyWidth },
     /// The smallest or the largest string.
     ExtremeString { minimum: bool },
-    /// Computes whether any value is not zero, or whether every value is not zero if `all` is set.
+    /// Computes whether any value differs from zero. If `all` is set, computes whether every value differs from zero.
     AnyAll { all: bool },
     /// Counts the valid rows, or all rows if `all` is set.
     Count { all: bool },
@@ -81,8 +81,8 @@ impl ReducePlan {
         }
     }
 
-    /// Returns a limit: the result is null if the number of valid rows is not above the limit. Returns `None` if the
-    /// result is never null.
+    /// Returns a limit for the number of valid rows. If the number of valid rows is at most this limit, the result is
+    /// null. Returns `None` if the result is never null.
     pub(crate) fn fewest(self) -> Option<u32> {
         match self {
             ReducePlan::Variance { ddof, .. } => Some(ddof),
@@ -156,7 +156,7 @@ impl ReducePlan {
                 None => return None,
             };
             return match width.max(out_width) {
-                // The sum for a mean is exact, and only the division rounds.
+                // The sum of a mean is computed exactly, so that only the division rounds.
                 16 if mean => Some(ReducePlan::Widest { scale, mean }),
                 32 if arithmetic == Arithmetic::Sum => Some(ReducePlan::Widest { scale, mean }),
                 32 => None,
@@ -168,7 +168,7 @@ impl ReducePlan {
         }
         match (is_floating(input), is_floating(output)) {
             (true, true) => Some(ReducePlan::Floats { arithmetic, mean }),
-            // A sum of integers is exact, and only its conversion to a float rounds.
+            // The sum of integers is computed exactly, so that only its conversion to a float rounds.
             (false, true) if arithmetic == Arithmetic::Sum => Some(ReducePlan::Wide { arithmetic, scale: 0, mean }),
             (false, true) => Some(ReducePlan::Floats { arithmetic, mean }),
             (false, false) if is_integral(output) && !mean => Some(ReducePlan::Words(arithmetic)),
@@ -303,7 +303,8 @@ mod tests {
         }
     }
 
-    /// A plan is a kernel that reads the rows as they are, so nested rows, which are replaced by ranks, have none.
+    /// A plan is a kernel that reads the rows as they are. Nested rows are replaced by ranks, so nested types have no
+    /// plan.
     #[test]
     fn rows_that_no_kernel_reads_have_no_plan() {
         for of in [list_of(&Int32), Struct(gdf_core::Fields::empty()), FixedSizeBinary(4)] {

@@ -18,7 +18,7 @@ use crate::Ctx;
 /// The name of the operation in errors.
 pub(super) const OPERATION: &str = "scan";
 
-/// The aggregation of a scan, which is computed for each row from the rows up to the row.
+/// The aggregation of a scan. The result of a row is the aggregation of all rows up to that row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ScanAggregation {
@@ -65,7 +65,7 @@ pub enum ScanType {
     /// The row is included.
     #[default]
     Inclusive,
-    /// The row is not included. The first row is the aggregation of no rows.
+    /// The row is not included. The result of the first row is the aggregation of no rows.
     Exclusive,
 }
 
@@ -85,8 +85,8 @@ impl Task<'_> {
         self.input.has_validity() && !matches!(self.plan, ScanPlan::Count { .. })
     }
 
-    /// Returns whether the scan counts the valid rows of a column of type `Null`. No row is valid, although there is
-    /// no mask.
+    /// Returns whether the scan counts the valid rows of a column of type `Null`. No row of such a column is valid,
+    /// although the column has no mask.
     pub(super) fn counts_nothing(&self) -> bool {
         self.plan == ScanPlan::Count { all: false } && physical_type(self.input.data_type()) == PhysicalType::Null
     }

@@ -1,4 +1,4 @@
-//! `distinct` and related operations: compute a mask of the rows that stay, which `apply_boolean_mask` applies.
+//! `distinct` and related operations: compute a mask of the rows that stay, and pass the mask to `apply_boolean_mask`.
 
 mod cuda;
 mod host;
@@ -86,7 +86,8 @@ fn with_side<R>(
     of_side: impl FnOnce(&KeySide<'_>) -> Result<R>,
 ) -> Result<R> {
     let exclude_nans = nans == NanEquality::Unequal;
-    // Ranks do not show which value is NaN, so the values themselves are needed.
+    // Ranks do not show which value is NaN. If NaNs are unequal, the keys are therefore compared by value and not by
+    // rank.
     let decoded = if exclude_nans {
         keys_with_nans(DISTINCT, &keys, nulls, ctx.scratch())
     } else {

@@ -23,6 +23,6 @@ pub enum NanEquality {
     /// All NaNs are equal to each other.
     #[default]
     AllEqual,
-    /// A NaN is equal to nothing, not even to a NaN.
+    /// A NaN differs from every value, including other NaNs.
     Unequal,
 }

@@ -1,4 +1,4 @@
-//! Plans: how rows of a type are computed. A plan serves both backends.
+//! Plans of unary operations. A plan selects the algorithm for rows of a type, and serves both backends.
 
 use gdf_core::{
     DataType, Error, PhysicalType, Result, decimal_parts, is_floating, is_integral, is_signed_integral, physical_type,
@@ -7,7 +7,7 @@ use gdf_core::{
 pub(crate) use super::operators::{Bits, Rounding};
 use super::operators::{HasFunctor, MathFunctor, OPERATION, UnaryGroup as Group, UnaryOperator};
 
-/// How the rows are computed.
+/// The algorithm that computes the rows.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum UnaryPlan {
     /// Computes an operator on the bits of the stored value. The physical type has the width of the value: an unsigned
@@ -41,7 +41,7 @@ fn bits_of(data_type: &DataType) -> Option<PhysicalType> {
     })
 }
 
-/// Decides how rows of `data_type` are computed.
+/// Selects the algorithm that computes rows of `data_type`.
 pub(crate) fn plan(op: UnaryOperator, data_type: &DataType) -> Result<UnaryPlan> {
     let refused = || Error::unsupported(OPERATION, data_type);
     let (integer, float) = (is_integral(data_type), is_floating(data_type));

@@ -16,8 +16,8 @@ use crate::elementwise::Rows;
 use crate::host::{FromNumber, HostMask, Number};
 use crate::rounding::{nearest_f16, power_of_ten};
 
-/// The number of rows that are converted at a time: to a wider type, by the computation in that type, and to the
-/// result's type. All buffers of such a block fit in the L1 cache.
+/// The number of rows of a block. The rows of a block are converted to a wider type, computed in that type, and then
+/// converted to the type of the result. All buffers of a block fit in the L1 cache.
 const BLOCK: usize = crate::limits::cpu::CAST_BLOCK;
 
 pub(super) fn cast(rows: &Rows<'_, 1>, plan: CastPlan) -> Result<Column> {
@@ -75,7 +75,7 @@ fn step<S: Pod + Convert<D>, D>(from: &[u8], out: &mut [D]) {
     }
 }
 
-/// Converts the rows in `from`, which have `width` bytes each. `step` converts the rows of one chunk.
+/// Converts the rows in `from`, which have `width` bytes each. `step` converts the rows of one chunk at a time.
 fn converted<D: Pod + Send>(
     rows: &Rows<'_, 1>,
     from: &[u8],

@@ -9,7 +9,8 @@ use crate::elementwise::{BitWords, SharedMask};
 use crate::host::{HostColumn, HostMask, column, for_each_chunk};
 use crate::vouch;
 
-/// Returns a column with offsets of the other width. The result shares the bytes of the input.
+/// Converts 32-bit string offsets to 64 bits, or 64-bit string offsets to 32 bits. The result shares the bytes of the
+/// input.
 pub(crate) fn offsets(view: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -> Result<Column> {
     let input = HostColumn::open(view, ctx.stream)?;
     let mut bytes = view.buffer(1)?.clone();
@@ -49,7 +50,7 @@ pub(crate) fn offsets(view: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -> 
     vouch::result(parts.validity(mask, null_count))
 }
 
-/// Returns a buffer of `len` offsets, which `fill` writes. If `len` is 1, the offset is 0 unless `fill` overwrites it,
+/// Returns a buffer of `len` offsets, which `fill` writes. If `len` is 1, the function first sets the only offset to 0,
 /// because a column without rows may have no offset that `fill` could copy.
 fn filled<O: Pod + Send>(len: usize, ctx: Ctx<'_>, fill: impl Fn(usize, &mut [O]) + Sync) -> Result<Buffer> {
     let mut buffer = Buffer::uninitialized(len * size_of::<O>(), ctx.stream, ctx.mr.output)?;

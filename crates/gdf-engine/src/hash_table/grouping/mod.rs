@@ -3,9 +3,9 @@
 //! If there are few groups, the rows are divided into a range per thread. Each thread numbers the groups of its range
 //! in a table of its own, and the tables are then merged into one table.
 //!
-//! If there are many groups, such a table exceeds the cache, so that each row causes a cache miss, and the merge takes
-//! the same time again. Rows are therefore first partitioned by their keys ([`parts`]). Keys in ascending order need no
-//! table ([`sorted`]).
+//! If there are many groups, such a table exceeds the cache. Each row then causes a cache miss, and merging the tables
+//! takes as long as filling the tables. Rows are therefore first partitioned by their keys ([`parts`]). Keys in
+//! ascending order need no table ([`sorted`]).
 
 use std::ops::Range;
 
@@ -58,8 +58,9 @@ pub struct Grouping<'r> {
     /// The number of the group of each row within the row's range, by position. The numbers start at 1, and 0 means
     /// that the row is in no group. The vector is empty if the visitor does not need the numbers.
     pub ids: HostVec<'r, u32>,
-    /// The row at each position, because partitioning moves rows. `None` means that rows were not moved, so that the
-    /// position is the row number. Rows in no group may have no position.
+    /// The number of the row at each position. Partitioning moves rows, so that the position of a row may differ from
+    /// the row number. `None` means that rows were not moved, so that each position is the row number. Rows in no group
+    /// may have no position.
     pub rows: Option<HostVec<'r, u32>>,
     pub ranges: Vec<RangeGroups<'r>>,
     /// The first row of each group.

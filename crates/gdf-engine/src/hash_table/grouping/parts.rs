@@ -12,9 +12,9 @@ use crate::keys::{EXCLUDED, HostKeys, KEY_BLOCK, KeyedRow, VALID};
 use crate::limits::HostLimits;
 use crate::partition::partition_produced;
 
-/// The binary logarithm of the number of groups for which a partition is made. The table and the accumulators of such a
-/// partition fit the L2 cache. More and smaller partitions would only spread the values of each partition's rows over
-/// more memory.
+/// The binary logarithm of the intended number of groups of a partition. The table and the accumulators of such a
+/// partition fit the L2 cache. If the partitions were smaller, there would be more partitions, and the rows of a
+/// partition would have values in more parts of memory.
 const PART_BITS: u32 = 15;
 /// The lower and the upper bound of the binary logarithm of the number of partitions. The lower bound provides work for
 /// all threads. The upper bound limits the cache misses while rows are partitioned, because a core then writes

@@ -83,9 +83,9 @@ impl<'r> GroupTable<'r> {
         Ok(id)
     }
 
-    /// Writes the numbers of the groups of the rows from `first` on, of which `words` and `flags` are the words and
-    /// flags. The number of a row that is excluded from grouping is 0. `same` compares two rows whose words and flags
-    /// are equal.
+    /// Writes the numbers of the groups of the rows from `first` on. `words` and `flags` contain the word and the flag
+    /// of each of these rows. The number of a row that is excluded from grouping is 0. `same` compares two rows whose
+    /// words and flags are equal.
     pub(super) fn number(
         &mut self,
         words: &[u64],
@@ -134,8 +134,8 @@ impl<'r> DirectTable<'r> {
         Ok(Self { ids: HostVec::zeroed(1 << bits, stream, mr)?, first_rows: HostVec::new(stream, mr) })
     }
 
-    /// Writes the numbers of the groups of the rows from `first` on, which have these words. No row is excluded from
-    /// grouping.
+    /// Writes the numbers of the groups of the rows from `first` on. `words` contains the word of each of these rows.
+    /// No row is excluded from grouping.
     pub(super) fn number(&mut self, words: &[u64], first: usize, ids: &mut [u32]) -> Result<()> {
         for ((row, word), id) in (first..).zip(words).zip(ids) {
             let slot = &mut self.ids[*word as usize];
@@ -148,8 +148,8 @@ impl<'r> DirectTable<'r> {
         Ok(())
     }
 
-    /// Writes the numbers of the groups of the rows from `first` on, like [`number`](Self::number). The number of a row
-    /// that is excluded from grouping is 0.
+    /// Writes the numbers of the groups of the rows from `first` on in the same way as [`number`](Self::number). The
+    /// number of a row that is excluded from grouping is 0.
     pub(super) fn number_some(&mut self, words: &[u64], flags: &[u32], first: usize, ids: &mut [u32]) -> Result<()> {
         for (((row, word), flag), id) in (first..).zip(words).zip(flags).zip(ids) {
             if *flag == EXCLUDED {

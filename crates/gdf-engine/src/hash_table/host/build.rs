@@ -14,8 +14,8 @@ use crate::partition::partition_produced;
 /// write to this many positions with few cache misses.
 const MAX_PARTS: usize = 1 << 10;
 
-/// The maximum number of positions of a direct table most of whose positions have no key. An array of row numbers then
-/// has 32 MiB, about the size of a last-level cache. Bits and ranks have 1.5 MiB.
+/// The maximum number of positions of a sparse direct table, in which most positions have no key. At this maximum, an
+/// array of row numbers has 32 MiB, about the size of a last-level cache. Bits and ranks have 1.5 MiB.
 const MAX_SPARSE: u64 = 1 << 23;
 
 /// The use that a caller will make of a table.
@@ -189,7 +189,7 @@ impl Input<'_> {
         }
     }
 
-    /// Inserts those of `rows` whose slots belong to the partition `writer`, of which `slots` are the slots.
+    /// Inserts those of `rows` that belong to the partition `writer`. `slots` contains the slots of this partition.
     fn insert(&self, writer: SlotWriter, rows: BuildRows<'_>, slots: &mut [BuildSlot]) -> Part {
         let mut part = Part::default();
         self.each(rows, |row, word, flag| {
@@ -271,7 +271,7 @@ impl Input<'_> {
     }
 }
 
-/// The rows among which a partition of the table finds its rows.
+/// The rows that the task of a partition reads in order to find the rows of the partition.
 #[derive(Clone, Copy, Debug)]
 enum BuildRows<'a> {
     /// All rows of the build side. The partition skips the rows that belong to other partitions.

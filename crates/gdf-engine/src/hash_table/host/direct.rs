@@ -91,8 +91,8 @@ impl Input<'_> {
             keys += word.count_ones();
         }
         let rows = parts.iter().map(|part| part.rows).sum();
-        // `starts` has, for each key, the position at which the row numbers of the key begin. They end where the row
-        // numbers of the next key begin.
+        // `starts` has, for each key, the position at which the row numbers of the key begin. The row numbers of a key
+        // end where those of the next key begin.
         let mut starts = HostVec::<u32>::uninitialized(keys as usize + 1, ctx.stream, ctx.mr.output)?;
         let mut grouped = HostVec::<u32>::uninitialized(rows, ctx.stream, ctx.mr.output)?;
         starts[0] = 0;

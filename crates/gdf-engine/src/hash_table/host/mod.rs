@@ -5,8 +5,9 @@
 //!   - If the caller only asks whether keys occur, the table has a bit for each key of the range.
 //!   - If no key has several rows, the table has a row number for each key of the range.
 //!   - Otherwise the table has a bit for each key of the range. The rank of a set bit, which is the number of set bits
-//!     before it, is the index of the key in an array of positions of row numbers. If keys repeat, as the order numbers
-//!     of order lines do, this takes little more memory than the bits and the row numbers.
+//!     before it, is the index of the key in an array of positions of row numbers. Often each key occurs in several
+//!     rows, for example the order number in a table of order lines. There are then few keys, and the array of
+//!     positions is small compared with the row numbers.
 //! * *Hashed*: all other keys are looked up by their hashes, with linear probing.
 //!
 //! The table is divided into partitions, and one task writes each partition. Tasks therefore need no atomic operations,
@@ -45,7 +46,8 @@ const LOOKUP_BATCH: usize = 64;
 #[repr(C)]
 struct BuildSlot {
     word: u64,
-    /// The first row of the key. In a table with grouped row numbers, the position of the key's first row number.
+    /// The first row of the key. In a table with grouped row numbers, this field is instead the position of the key's
+    /// first row number.
     first: u32,
     /// The number of rows that have the key.
     count: u32,
@@ -132,12 +134,12 @@ impl KeyTable {
         [&self.slots].into_iter().chain(self.ranks.iter().flatten()).chain(&self.grouped).map(Buffer::len).sum()
     }
 
-    /// Returns the keys of the build side, packed as in the table.
+    /// Returns the keys of the build side. The keys are packed in the same way as the keys of the table.
     pub fn own_keys<'a>(&self, columns: &'a [HostColumn<'_>], side: &KeySide<'_>) -> Result<HostKeys<'a>> {
         HostKeys::of_table(JOIN, columns, self.packing.as_ref(), side)
     }
 
-    /// Returns the keys of the probe side, packed as in the table.
+    /// Returns the keys of the probe side. The keys are packed in the same way as the keys of the table.
     pub fn other_keys<'a>(&self, columns: &'a [HostColumn<'_>], side: &KeySide<'_>) -> Result<HostKeys<'a>> {
         Ok(self.own_keys(columns, side)?.foreign())
     }
@@ -222,8 +224,8 @@ impl KeySlots<'_> {
         }
     }
 
-    /// Finds matches like [`find_block`](Self::find_block), for at most [`LOOKUP_BATCH`] rows. The function loads the
-    /// first slot of every row before it examines any slot, so that the memory accesses overlap.
+    /// Finds matches in the same way as [`find_block`](Self::find_block), for at most [`LOOKUP_BATCH`] rows. The
+    /// function loads the first slot of every row before it examines any slot, so that the memory accesses overlap.
     fn find_batch(
         &self,
         slots: &[BuildSlot],

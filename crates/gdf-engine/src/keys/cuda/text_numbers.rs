@@ -186,7 +186,7 @@ impl Numberings {
     }
 
     /// Converts the texts of `keys`. The columns of `keys` must have the same types as the columns from which the
-    /// conversions were made. They may be columns of another table, whose texts may have no number.
+    /// conversions were made. The columns may belong to another table. Some texts of another table may have no number.
     pub fn columns(&self, keys: &TableView<'_>, ctx: Ctx<'_>) -> Result<NumberedKeys> {
         let columns = self
             .0
@@ -226,7 +226,7 @@ fn run<A: Arguments>(kernel: &Kernel<A::Static>, grid: Grid, arguments: &A, ctx:
 pub struct NumberedKeys(Vec<Option<Column>>);
 
 impl NumberedKeys {
-    /// Examines and converts the texts of `keys`, like [`Numberings::of`].
+    /// Examines and converts the texts of `keys` in the same way as [`Numberings::of`].
     pub fn of(keys: &TableView<'_>, least_rows: usize, most: WordBits, ctx: Ctx<'_>) -> Result<Option<Self>> {
         Numberings::of(keys, least_rows, most, ctx)?.map(|numberings| numberings.columns(keys, ctx)).transpose()
     }
@@ -237,8 +237,8 @@ impl NumberedKeys {
         TableView::try_new(columns.map(|(numbers, view)| numbers.as_ref().map_or(*view, Column::view)).collect())
     }
 
-    /// Returns the same side with texts replaced by their numbers. The packing of the side is chosen again for the
-    /// types of the numbers.
+    /// Returns the same side with texts replaced by their numbers. The packing of the side is then chosen again,
+    /// because the numbers have other types than the texts.
     pub fn side<'a>(&'a self, side: &KeySide<'a>) -> Result<KeySide<'a>> {
         let keys = self.view(&side.keys)?;
         Ok(KeySide { packing: Packing::new(&keys, side.null_policy), keys, ..*side })
@@ -316,8 +316,8 @@ mod tests {
         // A common prefix takes no bits.
         let urls = ["https://example.com/items/0001", "https://example.com/items/0719"];
         assert_eq!(check(&urls, Single), Some(DataType::UInt16));
-        // The texts consist of fifteen arbitrary bytes. The test below computes the widths for 7, 15 and 16 arbitrary
-        // bytes.
+        // The texts consist of fifteen arbitrary bytes. The test below computes the widths of the numbers for texts of
+        // 7, 15 and 16 arbitrary bytes.
         let any = [
             "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",
             "\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}",

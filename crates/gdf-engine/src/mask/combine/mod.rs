@@ -74,8 +74,8 @@ pub fn bools_to_mask(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Bitmask> {
     valid_and_true(column, column, ctx)
 }
 
-/// Returns the mask of the rows that are valid in `column` and true in `bools`. The validity of `bools` is ignored: a
-/// null row counts as its stored value.
+/// Returns the mask of the rows that are valid in `column` and true in `bools`. The validity of `bools` is ignored: if
+/// a row of `bools` is null, the function uses the value that is stored for the row.
 pub fn valid_and_true(column: ColumnView<'_>, bools: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Bitmask> {
     let values = bits_as_validity(bools)?;
     merge_valid(&[values.view(), column], ctx)

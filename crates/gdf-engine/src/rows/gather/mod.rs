@@ -21,8 +21,8 @@ const GATHER: &str = "gather";
 /// inputs.
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) as in [`RowPlan::new`]; `OutOfBounds` if `bounds` is
-///   [`Bounds::Report`].
+/// * [`Unsupported`](gdf_core::Error::Unsupported) under the conditions of [`RowPlan::new`]; `OutOfBounds` if `bounds`
+///   is [`Bounds::Report`].
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
 pub fn gather(table: &TableView<'_>, map: ColumnView<'_>, bounds: Bounds, ctx: Ctx<'_>) -> Result<Table> {
     let plan = RowPlan::new(GATHER, table)?;
@@ -35,13 +35,13 @@ pub fn gather(table: &TableView<'_>, map: ColumnView<'_>, bounds: Bounds, ctx: C
     }
 }
 
-/// Gathers rows like [`gather`], by a map that operations have made. Each element of such a map is a row of the table
-/// or null.
+/// Gathers rows in the same way as [`gather`], by a map that operations have made. Each element of such a map is a row
+/// of the table or null.
 pub fn gather_trusted(table: &TableView<'_>, map: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     gather(table, map, Bounds::Trust, ctx)
 }
 
-/// Gathers the rows of one column, like [`gather_trusted`].
+/// Gathers the rows of one column in the same way as [`gather_trusted`].
 pub fn gather_column(column: ColumnView<'_>, map: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     Ok(gather_trusted(&TableView::from(column), map, ctx)?.column(0)?.clone())
 }

@@ -9,8 +9,8 @@ pub enum OutOfBoundsPolicy {
     Error,
 }
 
-/// The [`OutOfBoundsPolicy`] of a map, or [`Bounds::Trust`] for a map that an operation has made and that needs no
-/// check.
+/// The [`OutOfBoundsPolicy`] of a map, or [`Bounds::Trust`]. A map that an operation has made is trusted, because all
+/// its elements are known to be valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bounds {
     Trust,

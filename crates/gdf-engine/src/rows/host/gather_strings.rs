@@ -1,6 +1,7 @@
 //! Gathers text by row number. The lengths of the rows first become offsets within a chunk. The bytes are then copied.
-//! If both the source and the target have at least `STEP` more bytes, a row is copied by a copy of `STEP` bytes, whose
-//! size the compiler knows. Most texts are short, and calling a copy function for each text would take longer.
+//! If source and target have at least `STEP` bytes from the row on, the row is copied by copies of exactly `STEP`
+//! bytes, which the compiler turns into vector instructions. Most texts are short, and calling a copy function for each
+//! text would take longer.
 
 use gdf_core::{Error, Result, physical_type};
 use gdf_memory::Buffer;
@@ -90,8 +91,9 @@ fn gather<O: Offset>(
     })
 }
 
-/// Copies a range of `from`, which must contain the range, to `to` from position `at` on. A copy of fixed size may also
-/// write bytes after the row. Rows are written in order, so that the next row overwrites these bytes.
+/// Copies a range of `from` to `to`, from position `at` on. The range must be within `from`. The function may also
+/// write bytes after the row, because it copies blocks of fixed size. Rows are written in order, so that the next row
+/// overwrites these bytes.
 #[inline(always)]
 fn copy(from: &[u8], range: std::ops::Range<usize>, to: &mut [u8], at: usize) {
     if range.len() <= STEP

@@ -64,7 +64,7 @@ impl RowBits for LeafValidity<'_> {
     }
 }
 
-/// The choice of the table's rows of which the result consists.
+/// A choice of rows of the table. The result consists of these rows.
 pub(crate) trait RowSource: Sync {
     /// Returns the number of rows of the result.
     fn rows(&self) -> usize;
@@ -77,7 +77,8 @@ pub(crate) trait RowSource: Sync {
     /// Copies the values of the rows to `to`.
     fn copy_values<T: Pod + Send + Sync>(&self, from: &[T], to: &mut [T]);
 
-    /// Copies the rows to `to`, like [`copy_values`](Self::copy_values). A row has `width` bytes. `width` is not 0.
+    /// Copies the rows to `to` in the same way as [`copy_values`](Self::copy_values). A row has `width` bytes. `width`
+    /// is not 0.
     fn copy_bytes(&self, from: &[u8], width: usize, to: &mut [u8]);
 
     /// Copies the bits of the rows, and counts the bits that are set. If `from` is `None`, the bits of all input rows
@@ -148,8 +149,8 @@ pub fn values_buffer(rows: usize, width: usize, ctx: Ctx<'_>) -> Result<Buffer> 
     Ok(Buffer::uninitialized(byte_len(rows, width, ctx.mr)?, ctx.stream, ctx.mr.output)?)
 }
 
-/// Evaluates the first expression with `T` as an array of `width` bytes, a type without alignment. If the macro does
-/// not support the width, it evaluates the expression after `else`.
+/// Evaluates the first expression. In the expression, `T` is an array of `width` bytes, which needs no alignment. If
+/// the macro does not support the width, it evaluates the expression after `else`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! by_width {

@@ -9,16 +9,16 @@ use crate::rows::AffineRows;
 /// The rows of the table that 64 elements of the map name. An element that names no row has the value 0.
 pub(crate) type Rows = [usize; 64];
 
-/// A function that writes the rows that the elements `64 * word ..` name. It returns a word in which the bit of each
-/// element that names a row is set.
+/// A function that writes the row numbers that the elements `64 * word ..` name. The function returns a word with a bit
+/// for each element. The bit is set if the element names a row.
 type Resolve<'a> = Box<dyn Fn(usize, &mut Rows) -> u64 + Sync + 'a>;
 
 /// Maps rows of the result to rows of the table. A row of the result may correspond to no row of the table, and is then
 /// null.
 pub struct RowMap<'a> {
     len: usize,
-    /// The first row of the table, if each next row is the row before it. Such a map is copied without reading row
-    /// numbers.
+    /// The first row number, if each following row number is one less than the row number before it. Such a map is
+    /// copied without reading row numbers.
     descending_from: Option<usize>,
     resolve: Resolve<'a>,
 }
@@ -64,7 +64,7 @@ impl<'a> RowMap<'a> {
     }
 
     /// Returns the rows that the elements `64 * word ..` name, with 0 for an element that names no row. The second part
-    /// of the result is a word in which the bit of each element that names a row is set.
+    /// of the result is a word with a bit for each element. The bit is set if the element names a row.
     pub fn word(&self, word: usize) -> (Rows, u64) {
         let mut rows = [0; 64];
         let has = (self.resolve)(word, &mut rows);
@@ -104,7 +104,8 @@ where
 }
 
 vectorized! {
-    /// Writes the rows that the first numbers name. In the result, the bit of each number that names a row is set.
+    /// Writes the rows that the first numbers name. The result has a bit for each number. The bit is set if the number
+    /// names a row.
     fn resolve_block[I: AsPrimitive<i64> + PartialOrd + Default](numbers: &[I], rows: usize, out: &mut Rows) -> u64 {
         let mut has = 0_u64;
         for (at, (slot, number)) in out.iter_mut().zip(numbers).enumerate() {

@@ -137,7 +137,7 @@ fn copy_all(join: &Join<'_, '_>, target: &mut [u8], sources: &[&[u8]]) {
         None => repeat(from, first, to),
     };
     if total <= most {
-        // The copies take less time than waking other threads would.
+        // These copies are so small that waking other threads would take longer.
         tasks.into_iter().for_each(copy);
     } else {
         for_each_task(tasks, |_, task| copy(task));
@@ -243,7 +243,7 @@ fn join_strings<O: Offset>(
     }
     for_each_task(tasks, |_, (ends, offsets, before, begin): (&mut [O], &[O], usize, usize)| {
         if offsets.is_empty() {
-            // The element is the end of a repeated row, and `begin` is the number of bytes of the row.
+            // The element of `ends` is the end of a row. `begin` is the number of bytes of the repeated row.
             (1..).zip(ends).for_each(|(row, end)| *end = O::new(before + row * begin));
             return;
         }

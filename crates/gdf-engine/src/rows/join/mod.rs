@@ -18,7 +18,8 @@ const CONCATENATE: &str = "concatenate";
 /// dictionaries and the buffers of views, which must therefore be the same in all tables.
 ///
 /// # Errors
-/// * [`Unsupported`](Error::Unsupported) as in [`RowPlan::new`], and if dictionaries or buffers of views differ.
+/// * [`Unsupported`](Error::Unsupported) under the conditions of [`RowPlan::new`], and if dictionaries or buffers of
+///   views differ.
 /// * [`OffsetOverflow`](Error::OffsetOverflow); driver and memory errors.
 pub fn join_tables(tables: &[&TableView<'_>], ctx: Ctx<'_>) -> Result<Table> {
     let with_rows: Vec<_> = tables.iter().filter(|table| table.num_rows() > 0).collect();
@@ -32,14 +33,14 @@ pub fn join_tables(tables: &[&TableView<'_>], ctx: Ctx<'_>) -> Result<Table> {
     }
 }
 
-/// Concatenates columns, like [`join_tables`].
+/// Concatenates columns in the same way as [`join_tables`].
 pub fn join_columns(columns: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Column> {
     let tables: Vec<_> = columns.iter().map(|column| TableView::from(*column)).collect();
     Ok(join_tables(&tables.iter().collect::<Vec<_>>(), ctx)?.column(0)?.clone())
 }
 
-/// Concatenates tables, none of which is empty. If `repeated` is true for a table, its only row is repeated so that it
-/// takes the number of rows that `rows` states.
+/// Concatenates tables. No table is empty. If `repeated` is true for a table, its only row is repeated so that it takes
+/// the number of rows that `rows` states.
 fn joined(like: &RowPlan<'_>, plans: &[RowPlan<'_>], rows: &[usize], repeated: &[bool], ctx: Ctx<'_>) -> Result<Table> {
     let join = Join::new(like, plans, rows, repeated)?;
     let output_buffers = match ctx.stream.device() {

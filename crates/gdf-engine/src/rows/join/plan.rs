@@ -14,8 +14,8 @@ pub(super) struct Join<'p, 'a> {
     repeated: &'p [bool],
     /// The first row of each piece in the result, followed by the number of rows of the result.
     starts: Vec<usize>,
-    /// For each leaf, the closest struct around the leaf whose null rows may contain values of the leaf, in at least
-    /// one of the pieces.
+    /// An element for each leaf. The element is the closest struct around the leaf in whose null rows the leaf may have
+    /// values, in at least one of the pieces.
     parents: Vec<Option<usize>>,
 }
 

@@ -19,10 +19,10 @@ use crate::layout::{OutputBuffers, RowKind};
 use crate::rows::cuda::{LaunchBatch, MAX_CAPACITY, Measure, RowOutputs, SizePlaces, StringSizes};
 use crate::rows::{Leaf, RowPlan};
 
-/// If at most one in `SPARSE` rows is selected, the result of the single launch is copied to smaller buffers.
+/// If at most one of `SPARSE` rows is selected, the result of the single launch is copied to smaller buffers.
 const SPARSE: usize = 4;
-/// If at most one in `SCATTERED` rows is selected, the kernel is used in which each warp copies the selected rows of a
-/// tile.
+/// If at most one of `SCATTERED` rows is selected, the operation uses the kernel for few selected rows. In this kernel,
+/// each warp copies the selected rows of a tile.
 const SCATTERED: usize = 64;
 
 /// Selects the rows of a mask that is not empty.

@@ -49,7 +49,7 @@ impl<'a> Selection<'a> {
         self.starts[chunk + 1] - self.starts[chunk]
     }
 
-    /// Returns a bit for each of the rows `64 * index ..` that is set if the row is selected.
+    /// Returns a bit for each of the rows `64 * index ..`. The bit is set if the row is selected.
     fn word(&self, index: usize) -> u64 {
         let values = self.values.word(index);
         self.validity.map_or(values, |validity| values & validity.word(index))

@@ -15,7 +15,7 @@ use crate::host::HostColumn;
 /// has as many rows as `table`.
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) as in [`RowPlan::new`]; driver and memory errors.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) under the conditions of [`RowPlan::new`]; driver and memory errors.
 pub fn select(table: &TableView<'_>, mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     let plan = RowPlan::new("apply_boolean_mask", table)?;
     if mask.is_empty() {

@@ -30,8 +30,8 @@ pub(super) fn supports(keys: &[KeyColumn<'_>], rows: usize) -> bool {
     rows <= MAX_ROWS && keys.len() <= MAX_PIECES && !keys.iter().any(wide)
 }
 
-/// The result of a bin sort. If the kernel has sorted the rows, this is the result. Otherwise it is the memory that was
-/// allocated for the result, which another strategy can use.
+/// The result of a bin sort. If the kernel has sorted the rows, the value contains the sorted rows. Otherwise the value
+/// contains the memory that was allocated for them, so that another strategy can use the memory.
 pub(super) enum Attempt<T, R> {
     Sorted(T),
     Left(R),
@@ -48,8 +48,8 @@ pub(super) fn sorted_order(keys: &[KeyColumn<'_>], rows: usize, ctx: Ctx<'_>) ->
     Ok(if sorted { Attempt::Sorted(order_column(order, rows, ctx.stream)?) } else { Attempt::Left(order) })
 }
 
-/// Sorts the rows of `values`. The kernel gives up if too many rows have almost the same key. It must support the types
-/// of the columns of `values`. **Waits** for the GPU.
+/// Sorts the rows of `values`. The kernel gives up if too many rows have almost the same key. The kernel must support
+/// the types of the columns of `values`. **Waits** for the GPU.
 pub(super) fn sort(
     keys: &[KeyColumn<'_>],
     values: &TableView<'_>,
@@ -63,8 +63,9 @@ pub(super) fn sort(
     Ok(if sorted { Attempt::Sorted(finish(outputs, rows, ctx.stream)?) } else { Attempt::Left(outputs) })
 }
 
-/// Gathers the rows of `values` in the order `order`, which a sort of the same number of rows has made. If `outputs`
-/// are given, the function writes the rows to them, and the kernel must support the types of the columns of `values`.
+/// Gathers the rows of `values` in the order `order`. A sort of the same number of rows has made this order. If
+/// `outputs` are given, the function writes the rows to them, and the kernel must support the types of the columns of
+/// `values`.
 pub(super) fn rows_into(
     values: &TableView<'_>,
     order: &Column,

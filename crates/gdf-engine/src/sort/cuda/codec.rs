@@ -33,7 +33,7 @@ pub(super) fn of_keys() -> Codec {
     Codec { kind: WIDE, ..Codec::default() }
 }
 
-/// Returns the codec for the same values whose keys lack the lowest `bits` bits.
+/// Returns a codec for the same values. The keys of this codec are those of `codec` without the lowest `bits` bits.
 pub(super) fn above(codec: Codec, bits: u32) -> Codec {
     Codec { shift: codec.shift + bits as i32, ..codec }
 }

@@ -12,8 +12,8 @@ use super::sorted_order::KeyLayout;
 use crate::cuda::{Kernel, Memory, OpenOutput, Rows, require};
 use crate::sort::plan::Field;
 
-/// Returns the description of one result column. A value of 256 bits has two fields of the key, and any other value has
-/// one.
+/// Returns the description of one result column. A value of 256 bits consists of two fields of the key. Every other
+/// value consists of one field.
 fn decoded<'o>(out: ColumnOut<'o>, fields: &[&Field]) -> DecodeDecoded<'o> {
     let mut decoded = DecodeDecoded { out, null_position: -1, ..DecodeDecoded::default() };
     for (part, field) in fields.iter().take(2).enumerate() {

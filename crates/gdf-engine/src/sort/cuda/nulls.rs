@@ -17,7 +17,8 @@ use crate::sort::KeyColumn;
 use crate::sort::plan::KeyPlan;
 use crate::vouch;
 
-/// Sorts the only key column. **Waits** for the number of nulls. The function also waits when [`sort_values`] waits.
+/// Sorts the only key column. **Waits** for the number of nulls. The function also calls [`sort_values`], which may
+/// wait.
 ///
 /// The function returns `None` unless all of these conditions hold:
 /// - The key is the only key.

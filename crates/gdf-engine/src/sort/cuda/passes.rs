@@ -46,14 +46,14 @@ pub(super) struct PassBuffers<'m> {
     pub(super) values_only: bool,
 }
 
-/// The values of a column, and the codec that converts the values to keys.
+/// The values of a column, with the codec that converts the values to keys.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CodedValues<'m> {
     pub(super) values: Values<'m>,
     pub(super) codec: Codec,
 }
 
-/// Where the first pass finds its keys.
+/// The source of the keys of the first pass.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum FirstKeys<'m> {
     /// The kernel that counts digits writes the keys to this memory.
@@ -82,7 +82,7 @@ pub(super) struct Counted<'m> {
     first_bit: u32,
 }
 
-/// Returns the number of passes of a sort by `bits` bits.
+/// Returns the number of passes that a sort by `bits` bits needs.
 pub(super) fn passes_for(bits: u32) -> usize {
     bits.div_ceil(DIGIT_BITS) as usize
 }
@@ -239,7 +239,7 @@ impl Passes {
         let mut counts = counts.borrow_mut();
         let counts = counts.write_on(stream)?;
         let sweep = self.sweep(state, Memory::of(&counts).array(0, COUNT_BYTES / 8)?)?;
-        // If the passes encode the keys, the codec already contains the first bit.
+        // If the first pass encodes the keys, the codec already leaves out the bits below the first bit.
         let first_bit = if let FirstKeys::Written(_) = digits.keys { digits.first_bit as i32 } else { 0 };
         launch(Sweep { mailbox: digits.mailbox, first_bit, ..sweep })?;
         Ok(Counted { passes: self, state, keys: digits.keys, first_bit: digits.first_bit })

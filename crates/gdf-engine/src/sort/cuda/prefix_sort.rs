@@ -15,14 +15,14 @@ use crate::sort::plan::Word;
 
 /// The minimum number of passes that the prefix must save, because the prefix sort needs additional launches.
 const SAVED: usize = 2;
-/// The number of bits by which a prefix is longer than a row number. With random keys, about one row of 2⁵ then has the
+/// The number of bits by which a prefix is longer than a row number. If keys are random, about one row in 2⁵ has the
 /// same prefix as another row.
 const MORE: u32 = 5;
-/// The maximum number of rows per prefix that is expected from the digit counts. The limit is far below the 32 rows
-/// that the kernel can sort, because some prefixes have more rows than expected.
+/// The maximum number of rows per prefix. The number of rows per prefix is estimated from the digit counts. The limit
+/// is far below the 32 rows that the kernel can sort, because some prefixes have more rows than expected.
 const EXPECTED: f64 = 4.0;
 
-/// The input of a prefix sort, and the memory for the result.
+/// The input of a prefix sort, with the memory for the result.
 #[derive(Clone, Copy)]
 pub(super) enum Sorted<'a, 'o> {
     /// Values of the type of the codec. The sorted values are written to `target`, which has memory for as many values.
@@ -74,8 +74,8 @@ pub(super) fn sort(sorting: &Sorting<'_, '_>, bits: u32, what: Sorted<'_, '_>) -
         }
     }
     let (in_order, free) = (keys[passes.count() % 2], keys[(passes.count() + 1) % 2]);
-    // The kernel that sorts rows with the same prefix writes keys to the buffer that the last pass did not write, or
-    // writes values to the target.
+    // The kernel that sorts rows with the same prefix writes either keys or values. Keys are written to the buffer that
+    // the last pass did not write. Values are written to the target.
     let (column, of) = match what {
         Sorted::Values { source, target } => (target, source.codec),
         Sorted::Keys { .. } => (free, codec::of_keys()),

@@ -56,7 +56,7 @@ pub fn sort_by_key(values: &TableView<'_>, keys: &[KeyColumn<'_>], ctx: Ctx<'_>)
     bin_sort::rows_into(values, &order, outputs, ctx)
 }
 
-/// How passes move the columns of a table together with the keys.
+/// The columns of a table that passes move together with the keys.
 #[derive(Clone, Copy, Debug)]
 struct PairColumns {
     /// The index of the column whose values are moved with the keys.
@@ -90,7 +90,7 @@ fn is_same(a: &ColumnView<'_>, b: &ColumnView<'_>) -> bool {
     rows && types && x.same_allocation(y) && x.offset() == y.offset()
 }
 
-/// Returns how passes can move the values of a column, or `Payload::None` if they cannot.
+/// Returns the payload by which passes can move the values of a column, or `Payload::None` if passes cannot move them.
 fn payload(column: &ColumnView<'_>, wide: bool) -> Payload {
     if column.has_validity() {
         return Payload::None;
@@ -105,8 +105,8 @@ fn payload(column: &ColumnView<'_>, wide: bool) -> Payload {
     }
 }
 
-/// Sorts keys of one word and moves a column of `values` with the keys. If there is a second column, it is decoded from
-/// the sorted keys.
+/// Sorts keys of one word and moves a column of `values` with the keys. If there is a second column, the function
+/// decodes it from the sorted keys.
 fn carry(
     sorting: &Sorting<'_, '_>,
     layout: &KeyLayout,
@@ -132,8 +132,8 @@ fn carry(
         let open = open.collect::<Result<Vec<_>>>()?;
         let missing = || gdf_core::Error::internal("a column of a pair sort has no output");
         let result = open.get(pair.payload_column).ok_or_else(missing)?;
-        // The last pass must write to the memory of the result. With an odd number of passes, this is the second of the
-        // two buffers.
+        // The last pass must write to the memory of the result. If the number of passes is odd, the last pass writes to
+        // the second of the two buffers.
         let buffers = [result.values(), Memory::of(&other)];
         let values = if passes.count() % 2 == 1 { [buffers[1], buffers[0]] } else { buffers };
         let (keys, state) = ([Memory::of(&a), Memory::of(&b)], Memory::of(&state));

@@ -52,7 +52,7 @@ pub(super) struct Sorting<'k, 's> {
     measured: Vec<Measured>,
     pub(super) rows: usize,
     pub(super) wide: bool,
-    /// The digit counters. All of them are zero between two uses.
+    /// The digit counters. Every user of the counters leaves all counters zero.
     pub(super) counts: RefCell<Buffer>,
     /// The context whose resources are used for scratch memory.
     pub(super) ctx: Ctx<'s>,
@@ -65,7 +65,7 @@ pub(super) struct KeyLayout {
     ranks: Vec<Option<Column>>,
 }
 
-/// Where the keys of one word are written, and in which order rows are encoded.
+/// The memory to which the keys of one word are written, and the order in which rows are encoded.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Target<'m, 'b> {
     pub(super) word: Word,
@@ -146,8 +146,8 @@ impl<'k, 's> Sorting<'k, 's> {
         Ok(KeyLayout { plan: KeyPlan::new(pieces), ranks })
     }
 
-    /// Returns the row numbers in sorted order. They are written to `result`, or if it is `None`, to memory of the
-    /// output resource of `mr`.
+    /// Returns the row numbers in sorted order. The function writes the row numbers to `result`. If `result` is `None`,
+    /// the function allocates memory from the output resource of `mr`.
     pub(super) fn order(self, result: Option<Buffer>, mr: Resources<'_>) -> Result<Column> {
         if let Some((measured, column)) = self.long_text() {
             let order = text::order(&self, &measured, column, None, result, mr)?;
@@ -158,8 +158,8 @@ impl<'k, 's> Sorting<'k, 's> {
         order_column(order, self.rows, self.ctx.stream)
     }
 
-    /// Returns the row numbers in the order of keys of this layout. They are written to `result`, or if it is `None`,
-    /// to memory of the output resource of `mr`.
+    /// Returns the row numbers in the order of keys of this layout. The function writes the row numbers to `result`. If
+    /// `result` is `None`, the function allocates memory from the output resource of `mr`.
     pub(super) fn order_by(&self, layout: &KeyLayout, result: Option<Buffer>, mr: Resources<'_>) -> Result<Buffer> {
         let mut words = layout.plan.words();
         if words.is_empty() {
@@ -227,8 +227,9 @@ impl<'k, 's> Sorting<'k, 's> {
         self.count_upper(source, key_bytes, passes, state, 0, Out::NULL)
     }
 
-    /// Counts digits like [`count`](Self::count), for passes that sort by the bits from `first_bit` on. `mailbox` has a
-    /// word for each pass, or is null. The kernel posts how often the most frequent digit of the pass occurs.
+    /// Counts digits in the same way as [`count`](Self::count), for passes that sort by the bits from `first_bit` on.
+    /// `mailbox` has a word for each pass, or is null. The kernel posts how often the most frequent digit of the pass
+    /// occurs.
     pub(super) fn count_upper<'m>(
         &self,
         source: CodedValues<'m>,

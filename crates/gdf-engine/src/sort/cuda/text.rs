@@ -31,17 +31,18 @@ struct Round {
     done: u64,
 }
 
-/// The rows that still tie after a round. A run is a group of rows whose texts are equal so far. `counts` has the
-/// number of such rows and of runs in each tile.
+/// The rows that still tie after a round. A run is a group of rows whose texts agree in all bytes that have been
+/// compared so far. `counts` has the number of such rows and of runs in each tile.
 struct Open {
     counts: Buffer,
     rows: usize,
     runs: u64,
 }
 
-/// Returns the row numbers in the order of one text column, as 32-bit numbers. They are written to `result`, or if it
-/// is `None`, to memory of the output resource of `mr`. `heads` has a byte for each position, which the function sets
-/// if the text at this position differs from the text before. **Waits** once per round.
+/// Returns the row numbers in the order of one text column, as 32-bit numbers. The function writes the row numbers to
+/// `result`. If `result` is `None`, the function allocates memory from the output resource of `mr`. `heads` has a byte
+/// for each position. The function sets this byte if the text at the position differs from the text before. **Waits**
+/// once per round.
 pub(super) fn order(
     sorting: &Sorting<'_, '_>,
     measured: &Measured,
@@ -63,7 +64,7 @@ pub(super) fn order(
 }
 
 /// Returns for each row the rank of its text among the distinct texts of the column, and the number of ranks. Ranks
-/// have the requested order, in which nulls have a rank too. **Waits** once per round and once for the number of ranks.
+/// have the requested order. Nulls have a rank, too. **Waits** once per round and once for the number of ranks.
 pub(super) fn ranks(sorting: &Sorting<'_, '_>, measured: &Measured, column: ColumnIn<'_>) -> Result<(Buffer, u64)> {
     let (ctx, rows) = (sorting.ctx, sorting.rows);
     let mut heads = Buffer::uninitialized(rows, ctx.stream, ctx.mr.temporary)?;
@@ -172,7 +173,7 @@ fn mark(sorting: &Sorting<'_, '_>, round: &Round, order: &mut Buffer, heads: Opt
     Ok(Open { counts, rows: total as u32 as usize, runs: total >> 32 })
 }
 
-/// Opens the row numbers or positions of a round, or returns a null pointer if the round has none.
+/// Opens the row numbers or positions of a round. Returns a null pointer if the round has no such numbers.
 fn numbers_of<'n>(access: Option<&'n Access<'_>>, round: &Round) -> Result<In<'n, u32>> {
     access.map_or(Ok(In::NULL), |access| Values::of(access).array(0, round.rows))
 }

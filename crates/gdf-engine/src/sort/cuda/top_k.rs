@@ -16,13 +16,13 @@ use crate::keys::{order_column, row_indices};
 use crate::rows::gather_trusted;
 use crate::sort::KeyColumn;
 
-/// The maximum number of rows that are collected, which is the number that a bin sort can sort.
+/// The maximum number of rows that are collected. A bin sort then sorts these rows, and cannot sort more rows.
 const CAPACITY: usize = bin_sort::MAX_ROWS;
 /// The number of blocks that load the sample. With a single block, too few loads would be in flight at a time.
 const SAMPLE_BLOCKS: u32 = 16;
 
-/// Returns the first `count` values of the only key in sorted order. The result is `None` if the sample and one launch
-/// are not enough.
+/// Returns the first `count` values of the only key in sorted order. The result is `None` if one block cannot sort the
+/// whole column, or if `count` is 0.
 pub fn first_values(key: &KeyColumn<'_>, count: usize, ctx: Ctx<'_>) -> Result<Option<Column>> {
     let values = TableView::try_new(vec![key.view])?;
     if count == 0 || !block_sort::supports(&[*key], values.num_rows()) || !takes_values(&values) {
@@ -78,7 +78,8 @@ pub fn first_rows(key: &KeyColumn<'_>, rows: usize, count: usize, ctx: Ctx<'_>) 
 /// The result is `None` if the rows to be collected may exceed `CAPACITY`.
 fn of_sample(count: usize, rows: usize, size: usize) -> Option<i32> {
     let expected = count as f64 * size as f64 / rows as f64;
-    // The sum contains five standard deviations, so that it is very improbable to collect too few rows.
+    // The sum is five standard deviations above the expected number, so that it is very improbable that too few rows
+    // are collected.
     let requested = (expected + 5.0 * expected.sqrt() + 5.0).ceil();
     let taken = (requested + 5.0 * requested.sqrt()) * rows as f64 / size as f64;
     (taken <= CAPACITY as f64).then_some(requested as i32)

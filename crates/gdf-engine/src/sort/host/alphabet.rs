@@ -1,6 +1,6 @@
-//! Encodes the first bytes of texts as integers of the same order. The distinct bytes of the texts are numbered in
-//! their order, and each byte takes only as many bits as these numbers need. A word of 64 bits then holds sixteen
-//! decimal digits instead of eight bytes.
+//! Encodes the first bytes of texts as integers of the same order. The distinct bytes of the texts are numbered in the
+//! order of their values. An encoded byte takes only as many bits as these numbers need. A word of 64 bits then holds
+//! sixteen decimal digits instead of eight bytes.
 
 use crate::host::map_chunks;
 

@@ -10,9 +10,9 @@ use crate::host::{Bits, HostColumn, HostValues, map_chunks, vectorized};
 use crate::sort::KeyColumn;
 use crate::sort::plan::{Field, Piece, Stats};
 
-/// Evaluates `$body` for columns whose values have ordered integers. In `$body`, `$get` returns the ordered integer of
-/// a row, and `$lossy` returns whether the value of a row cannot be restored from its integer. For text, which has no
-/// ordered integers, the macro evaluates `$other`.
+/// Evaluates `$body` for columns whose values can be mapped to unsigned integers of the same order (ordered integers).
+/// In `$body`, `$get` returns the ordered integer of a row, and `$lossy` returns whether the value of a row cannot be
+/// restored from its integer. For text, which has no ordered integers, the macro evaluates `$other`.
 macro_rules! with_ordered {
     ($values:expr, $part:expr, |$get:ident, $lossy:ident| $body:expr, else $other:expr) => {
         with_ordered!(@arms $values, $part, $get, $lossy, $body, $other,
@@ -145,8 +145,8 @@ impl<'a> HostKey<'a> {
             }
         }
         if field.bits > 0 && field.position + field.bits > start {
-            // A 256-bit value has two pieces, of which only the upper has a bit for nulls. For the lower piece, nulls
-            // must be looked up here.
+            // A 256-bit value has two pieces. Only the upper piece has a bit for nulls. For the lower piece, nulls must
+            // be looked up here.
             let valid = self.validity.filter(|_| field.null_position.is_some() || field.piece.part > 0);
             with_ordered!(self.values, field.piece.part, |get, _lossy| {
                 add_values(field, start, first, valid, &get, keys)
@@ -205,8 +205,8 @@ impl<'a> HostKey<'a> {
         self.validity.is_none_or(|valid| valid.get(row))
     }
 
-    /// Compares two rows, of which the validity is given. If both rows are valid, the function calls `values`, which
-    /// compares their values.
+    /// Compares two rows by their validity. If both rows are valid, the function calls `values`, which compares their
+    /// values.
     fn with_nulls(&self, a_is_valid: bool, b_is_valid: bool, values: impl FnOnce() -> Ordering) -> Ordering {
         let null_first =
             |null_is_a: bool| if null_is_a == self.nulls_first { Ordering::Less } else { Ordering::Greater };
@@ -237,8 +237,8 @@ pub(super) fn compare_between(left: &[HostKey<'_>], a: usize, right: &[HostKey<'
 
 vectorized! {
     /// Returns the largest and the smallest ordered integer of some rows, the bits that are set in at least one
-    /// integer, and the bits that are clear in at least one. The last part is whether a value cannot be restored from
-    /// its integer.
+    /// integer, and the bits that are clear in at least one. The last part of the result states whether some value
+    /// cannot be restored from its integer.
     #[allow(clippy::type_complexity, reason = "a step of `gather_stats`")]
     fn stats_of[U: Unsigned](
         rows: std::ops::Range<usize>,

@@ -121,8 +121,8 @@ macro_rules! floats {
     ($($float:ident $bits:ident $nan:literal),*) => {$(
         impl Ordered for $float {
             type Unsigned = u64;
-            /// The bits of negative numbers are inverted, and the sign bit of other numbers is set. −0 has the integer
-            /// of 0. Every NaN has the largest integer.
+            /// The bits of negative numbers are inverted, and the sign bit of other numbers is set. −0 has the same
+            /// integer as 0. Every NaN has the largest integer.
             fn ordered(self) -> u64 {
                 const SIGN: $bits = 1 << ($bits::BITS - 1);
                 let bits = self.to_bits();

@@ -1,6 +1,7 @@
 //! Radix sort of keys by the bits of their words. All threads together first partition the keys by their highest bits.
-//! Each partition is then sorted within the cache of a core. If few bits remain, passes over these bits sort the
-//! partition. Otherwise the partition is partitioned again and finally sorted by comparison.
+//! Each partition is then sorted within the cache of a core. If few bits of the words remain, radix passes over these
+//! bits sort the partition. Otherwise the partition is partitioned again, and the resulting partitions are sorted by
+//! comparison.
 
 use std::cmp::Ordering;
 
@@ -23,7 +24,7 @@ pub(super) struct SortBits {
     pub(super) bits: u32,
 }
 
-/// How keys are ordered whose words have equal sorted bits. The closure compares whole keys.
+/// The order of keys whose words are equal in the sorted bits. The closure compares whole keys.
 #[derive(Clone, Copy)]
 pub(super) enum Ties<C> {
     /// Before the sort, keys with equal sorted bits are already in the right order. The sort keeps this order.

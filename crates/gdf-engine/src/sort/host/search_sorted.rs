@@ -11,8 +11,8 @@ use crate::Ctx;
 use crate::host::{HostColumn, for_each_chunk, vectorized};
 use crate::sort::{Bound, KeyColumn, SortedRows};
 
-/// The number of sorted rows per search up to which the sorted rows are first converted to words. Converting this many
-/// rows takes about as long as one search without words.
+/// Up to this number of sorted rows per search, the sorted rows are first converted to words. Converting this many rows
+/// takes about as long as one search that compares rows instead of words.
 const ROWS_PER_SEARCH: usize = 64;
 
 /// The number of binary searches whose steps are interleaved, so that their memory accesses overlap.
@@ -51,7 +51,7 @@ pub fn search_sorted(
     })
 }
 
-/// Searches like [`search_sorted`], for keys that can be converted to words.
+/// Searches in the same way as [`search_sorted`], for keys that can be converted to words.
 fn among_words(
     sorted: &HostKey<'_>,
     rows: usize,
@@ -71,8 +71,8 @@ fn among_words(
 }
 
 vectorized! {
-    /// Replaces each of up to [`SEARCHES`] words by its position among the sorted words, of which there is at least
-    /// one. The position is the number of sorted words that are less than the word. If `bound` is `Bound::Upper`,
+    /// Replaces each of up to [`SEARCHES`] words by its position among the sorted words. There is at least one sorted
+    /// word. The position is the number of sorted words that are less than the word. If `bound` is `Bound::Upper`,
     /// sorted words that are equal to the word are counted, too.
     fn search_words(sorted: &[u64], bound: Bound, places: &mut [u64]) {
         let mut needles = [0; SEARCHES];

@@ -1,9 +1,9 @@
 //! Row numbers in the order of the keys, on the CPU.
 //!
-//! The sort moves elements that consist of the first 64 bits, at most, of a row's normalized key and of the row number.
-//! If both fit in one word, an element is one word, and otherwise a pair of words. Equal keys are ordered by their row
-//! numbers, so that a sort that is not stable gives the result of a stable sort. If the key has more than 64 bits, rows
-//! whose first 64 bits are equal are compared.
+//! The sort moves elements. An element consists of a prefix of the row's normalized key, of at most 64 bits, and of the
+//! row number. If both fit in one word of 64 bits, an element is one word. Otherwise an element is a pair of words.
+//! Equal keys are ordered by their row numbers, so that an unstable sort gives the result of a stable sort. If the key
+//! has more than 64 bits, rows whose first 64 bits are equal are compared.
 
 use std::cmp::Ordering;
 

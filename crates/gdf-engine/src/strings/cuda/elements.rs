@@ -39,7 +39,7 @@ pub(in crate::strings) struct ElementRequest<'a, const N: usize> {
     pub(in crate::strings) state: RetryState,
 }
 
-/// What an unsuccessful launch has found out for the next launches.
+/// The facts that an unsuccessful launch has found, for use by the next launches.
 #[derive(Debug, Default)]
 pub(in crate::strings) struct RetryState {
     pub(super) output: Option<CudaOutput>,
@@ -142,8 +142,8 @@ impl<const N: usize> Writer<'_, '_, N> {
     }
 
     /// Writes elements to memory for `capacity` elements, and keeps the memory if all elements fit. The function
-    /// returns the number of elements, or `None` if a character that should be mapped in place changes its number of
-    /// bytes.
+    /// returns the number of elements. The result is `None` if characters are mapped in place and a character changes
+    /// its number of bytes.
     fn write_estimated(&mut self, pass: Pass, capacity: usize) -> Result<Option<u64>> {
         let (ctx, unit) = (self.ctx, self.unit);
         // If the output resource is not the scratch resource, the elements are first written to scratch memory and then

@@ -14,8 +14,8 @@ use crate::cuda::{In, Kernel, Listed, Out, Rows};
 struct ValidationTask {
     node: usize,
     rule: DataRule,
-    /// The number of items that the task checks, from which the size of the grid follows. For a task of text, an item
-    /// is a unit of 16 bytes. For other tasks, an item is a row.
+    /// The number of items that the task checks. The size of the grid is computed from this number. For a task of text,
+    /// an item is a unit of 16 bytes. For other tasks, an item is a row.
     size: usize,
     /// For a column of views, the index of its first variadic buffer in the list of pieces. Other tasks do not use this
     /// field.
@@ -114,8 +114,8 @@ pub(crate) fn look(nodes: &[Node<'_>], ctx: Ctx<'_>) -> Result<Vec<Found>> {
 
 impl ValidationTask {
     /// Adds the result that a task has posted. The tasks of a column are added in the order of precedence of their
-    /// rules, so the first fault is kept. A text column has two tasks that may both report `DataRule::Text`. In this
-    /// case, the fault of the smaller row is kept.
+    /// rules, so the function keeps the first fault. A text column has two tasks that may both report `DataRule::Text`.
+    /// If both tasks report that rule, the function keeps the fault of the smaller row number.
     fn tell(&self, [nulls, fault]: [u64; 2], found: &mut Found) {
         if self.counts_nulls {
             found.nulls = nulls as usize;

@@ -50,7 +50,8 @@ pub(crate) fn ensure_column(column: &Column, ctx: Ctx<'_>) -> Result<()> {
     ensure(nodes, ctx)
 }
 
-/// Validates all columns of a table at once, like [`ensure_column`]. For a slice, the whole column is validated.
+/// Validates all columns of a table at once in the same way as [`ensure_column`]. For a slice, the whole column is
+/// validated.
 ///
 /// # Errors
 /// The errors of [`validate`].

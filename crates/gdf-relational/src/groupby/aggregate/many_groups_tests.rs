@@ -167,7 +167,7 @@ fn keys_of_two_columns() {
     });
 }
 
-/// Sets the column to the same value in all rows in which the other key column is null, so that these rows form one
+/// In rows in which the other key column is null, sets the column to one common value, so that these rows form one
 /// group.
 fn nulled<T: Copy>(mut column: Vec<Option<T>>) -> Vec<Option<T>> {
     let one = column[0];
@@ -184,7 +184,7 @@ fn keys_of_text() {
     });
 }
 
-/// The types are not numbers, and their values are only counted.
+/// Tests counts of values of types that are not numbers.
 #[test]
 fn counts_of_opaque_values() {
     let (stream, resource) = gdf_engine::test_device::setup();

@@ -34,7 +34,7 @@ pub(super) const AGGREGATE: &str = "groupby aggregate";
 pub struct AggregationRequest<'a> {
     /// The values.
     pub values: ColumnView<'a>,
-    /// The aggregations. Each one has one result column.
+    /// The aggregations. Each aggregation has one result column.
     pub aggregations: Vec<GroupByAggregation>,
 }
 
@@ -50,9 +50,9 @@ impl<'a> AggregationRequest<'a> {
 /// the strategies and their costs.
 ///
 /// # Errors
-/// * [`InvalidArgument`](Error::InvalidArgument) without key columns, or with more than 32 key columns. On CUDA also
-///   with more than 61 columns of strings or binary among keys and results, and with 2³²−1 or more rows if the
-///   aggregations contain `Nunique` or if the keys of a row have more than 64 bits.
+/// * [`InvalidArgument`](Error::InvalidArgument) if there are no key columns or more than 32 key columns. On CUDA, also
+///   in two further cases. First, there are more than 61 columns of strings or binary among keys and results. Second,
+///   there are 2³²−1 or more rows, and the aggregations contain `Nunique` or the keys of a row have more than 64 bits.
 /// * [`LengthMismatch`](Error::LengthMismatch), [`DeviceMismatch`](Error::DeviceMismatch).
 /// * [`Unsupported`](Error::Unsupported) for keys or values of types that cannot be compared, and for aggregations
 ///   that do not support the type of the values.
@@ -152,8 +152,8 @@ pub(super) fn run(
     if decoded.are_given() {
         return run_decoded(keys, null_policy, &plan, limits, ctx);
     }
-    // The keys of the result are gathered by the first rows of the groups. The keys are gathered from the original
-    // key columns, which are not decoded.
+    // The keys of the result are the keys of the first row of each group. They are gathered from the original key
+    // columns, and not from decoded columns, so that they keep their types.
     let rows = row_numbers(keys.num_rows(), scratch)?;
     let mut plan = plan;
     plan.values.push(rows.view());

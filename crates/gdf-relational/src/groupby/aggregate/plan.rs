@@ -22,8 +22,8 @@ pub(in crate::groupby) fn identity(op: CombineOp) -> u64 {
     }
 }
 
-/// An accumulator. With a request, the accumulator reads the non-null values of the request's column. Without a
-/// request, the accumulator reads every row.
+/// An accumulator. An accumulator of a request reads the values of the request's column that are not null. An
+/// accumulator without a request reads every row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::groupby) struct Accumulator {
     pub(in crate::groupby) op: CombineOp,
@@ -40,7 +40,7 @@ pub(in crate::groupby) struct ResultColumn {
     pub(in crate::groupby) request: usize,
     pub(in crate::groupby) data_type: DataType,
     pub(in crate::groupby) word: usize,
-    /// The word of the sum of squares of a variance. `word` is the word of the sum of the variance.
+    /// The word of the sum of squares of a variance. The sum of the variance is in the word `word`.
     pub(in crate::groupby) other: usize,
     /// The word of the number of valid values. `None` if the result cannot be null and is not divided by that number.
     pub(in crate::groupby) count: Option<usize>,
@@ -74,7 +74,7 @@ pub(in crate::groupby) struct VarianceCorrection {
     pub(in crate::groupby) mean: usize,
 }
 
-/// The columns that accompany a column of means: the number of values of each mean, and the sum of squared
+/// The columns of batches besides the column of means: the number of values of each mean, and the sum of the squared
 /// differences of these values from the mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::groupby) struct Batches {
@@ -83,9 +83,9 @@ pub(in crate::groupby) struct Batches {
 }
 
 impl VarianceCorrection {
-    /// Returns the initial values of the three words of a group from `mean` on. If the sum and the sum of squares of
-    /// `count` numbers have lost more than 12 of the 53 bits of the spread, the first word is the mean. Otherwise the
-    /// first word is NaN, and the group needs no second pass.
+    /// Returns the initial values of the three words of a group from `mean` on. The spread is computed from the sum and
+    /// the sum of squares of `count` numbers. If the spread has lost more than 12 of its 53 bits, the first word is the
+    /// mean, and a second pass is made. Otherwise the first word is NaN, and the group needs no second pass.
     pub(in crate::groupby) fn begin(sum: f64, squares: f64, count: u64) -> [f64; 3] {
         let spread = squares - sum * sum / count as f64;
         if !sum.is_finite() || count > 1 && spread >= squares * MIN_SPREAD {
@@ -235,8 +235,8 @@ impl<'a> AggregationPlan<'a> {
     /// Adds the accumulators of an aggregation to the plan. The result has the type `data_type`.
     ///
     /// # Errors
-    /// * [`Unsupported`](Error::Unsupported) for values that no accumulator compares: those of nested types must be
-    ///   replaced by their ranks before.
+    /// * [`Unsupported`](Error::Unsupported) for values that no accumulator compares. The caller must first replace
+    ///   values of nested types by their ranks.
     /// * [`Internal`](Error::Internal) in two cases that earlier checks exclude. First, the aggregation does not
     ///   support the type of the values, which [`result_type`](GroupByAggregation::result_type) refuses. Second, the
     ///   aggregation depends on the order of rows, and `by_order` computes such aggregations.

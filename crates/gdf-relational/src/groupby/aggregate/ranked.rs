@@ -9,7 +9,7 @@ use super::{AGGREGATE, AggregationRequest};
 use crate::Ctx;
 use crate::groupby::GroupByAggregation as Aggregation;
 
-/// The ranks of the values of each request whose values are compared and have a nested type.
+/// For each request, the ranks of the values. Only requests that compare values of a nested type have ranks.
 pub(super) struct RankedRequests(Vec<Option<RankedRows>>);
 
 impl RankedRequests {

@@ -133,7 +133,8 @@ fn no_values_have_no_spread_and_no_variance() {
     assert_eq!(lines, ["1 0.0 null null", "2 2.0 1.0 2.0"]);
 }
 
-/// The values of one group are far from the values of the other group, from the column's first value, and from zero.
+/// Tests the variances of groups whose values are far from zero, from the column's first value, and from the values of
+/// the other group.
 #[test]
 fn spread_keeps_its_digits() {
     let bench = Bench::new();
@@ -153,8 +154,9 @@ fn spread_keeps_its_digits() {
     assert_eq!(spread(&[Some(1); 2], &[Some(f64::INFINITY), Some(1.0)]), ["1 NaN NaN"]);
 }
 
-/// 1 + 2^-11 lies halfway between two half-precision numbers. With a small addition, the larger number is the nearest
-/// number. The result is wrong if the sum is rounded to single precision first.
+/// 1 + 2^-11 lies halfway between two half-precision numbers. If a small number is added, the larger half-precision
+/// number is the nearest. A sum that is first rounded to single precision loses the small number, and the result is
+/// wrong.
 #[test]
 fn halves_are_rounded_once() {
     let bench = Bench::new();

@@ -21,7 +21,7 @@ use crate::Ctx;
 pub struct PartialRequest {
     /// The type of the values.
     pub data_type: DataType,
-    /// The aggregations. Each one has one result column.
+    /// The aggregations. Each aggregation has one result column.
     pub aggregations: Vec<A>,
 }
 
@@ -99,8 +99,8 @@ pub fn aggregate_partial<'a>(
     Ok((keys, states.into_iter().flatten().collect()))
 }
 
-/// Merges batches into the keys and states of the groups of all rows. Sums of floats may differ from the sums of a
-/// single table by rounding.
+/// Merges batches into the keys and states of the groups of all rows. Sums of floats may differ, by rounding, from the
+/// sums that a single table with all rows gives.
 ///
 /// # Errors
 /// * [`InvalidArgument`](Error::InvalidArgument) without batches, or if the requests of the batches differ.
@@ -117,8 +117,9 @@ pub fn merge(batches: &[Partial<'_>], ctx: Ctx<'_>) -> Result<(Table, Vec<Column
         return Err(Error::invalid_argument("the requests of the batches differ: pass equal requests for all batches"));
     }
     let tables = batches.iter().map(|batch| batch.table()).collect::<Result<Vec<_>>>()?;
-    // Merged keys that are string views or dictionaries share buffers with the concatenated table. In this case the
-    // table is allocated from the output resource, otherwise from the scratch resource.
+    // Merged keys that are string views or dictionaries share buffers with the concatenated table. If keys have such a
+    // type, the table is therefore allocated from the output resource. Otherwise the table is allocated from the
+    // scratch resource.
     let shares = first.keys.data_types().any(|data_type| Abilities::of(data_type).encoded);
     let mut columns = concatenate(&tables, if shares { ctx } else { ctx.scratch() })?.into_columns();
     let states = columns.split_off(first.keys.num_columns());
@@ -159,8 +160,8 @@ impl<'p> Partial<'p> {
         TableView::try_new(self.keys.columns().iter().chain(self.states).map(Column::view).collect())
     }
 
-    /// Merges the rows with equal keys. Null keys form groups, because rows with excluded null keys were removed
-    /// earlier.
+    /// Merges the rows with equal keys. Null keys form groups. If null keys are excluded, no batch contains such a
+    /// group.
     fn combine(&self, end: End, ctx: Ctx<'_>) -> Result<(Table, Vec<Vec<Column>>)> {
         let keys = self.keys.view();
         check(&keys, self.states.iter().map(Column::view), ctx)?;
@@ -249,9 +250,9 @@ fn is_spread(aggregation: A) -> bool {
     matches!(aggregation, A::Variance { .. } | A::Std { .. } | A::M2)
 }
 
-/// Returns two columns that can be added over batches. The first column is n·m. The second column is n·m² plus the
-/// sum of squared differences from m. The inputs are the number of values n, the mean m, and the sum of squared
-/// differences from m. Rows without values give zeros.
+/// Returns two columns that can be added over batches. The inputs are three columns: the number of values n, the mean
+/// m, and the sum of squared differences from m. The first result column is n·m. The second result column is n·m² plus
+/// the sum of squared differences from m. Rows without values give zeros.
 fn spread_terms(columns: [ColumnView<'_>; 3], ctx: Ctx<'_>) -> Result<[Column; 2]> {
     match ctx.stream.device() {
         Device::Cpu => aggregate::host::spread_terms(columns, ctx),

@@ -103,7 +103,7 @@ fn batches_are_as_the_whole() {
                 groups(&batch.keys, policy, &batch.request(), Ctx::new(&stream, mr))
             })
             .collect();
-        // Batches are merged in one step, and then also one after another.
+        // The batches are merged in one step. For comparison, the batches are also merged one after another.
         let at_once = merged(&parts, Ctx::new(&stream, mr));
         let mut in_turn = parts[0].clone();
         for part in &parts[1..] {

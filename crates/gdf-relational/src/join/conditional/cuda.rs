@@ -1,5 +1,5 @@
 //! Joins by a condition on CUDA, if a program computes the condition. One launch finds the matches of a group of left
-//! rows, and another one writes their row numbers.
+//! rows. Another launch writes the row numbers of these matches.
 
 use std::ops::Range;
 
@@ -21,8 +21,8 @@ use super::groups::{Rows, rows_where};
 use crate::Ctx;
 use crate::join::hash_join::Kind;
 
-/// The factor by which a group has more pairs than in a join that gathers values. Groups can be larger here, because a
-/// pair takes only one bit.
+/// A group has more pairs by this factor than a group of a join that gathers values. Groups can be larger here, because
+/// a pair takes only one bit.
 const MORE_PAIRS: usize = 256;
 
 /// Returns the number of left rows of a group.
@@ -64,7 +64,7 @@ pub(super) fn rows(condition: &PairCondition<'_>, range: Range<usize>, kind: Kin
     write(condition, range, &bits, &ends, total, ctx)
 }
 
-/// Returns the number of results of each left row, given the number of its matches.
+/// Returns the number of results of each left row. `counts` has the number of matches of each left row.
 fn results(counts: Column, kind: Kind, ctx: Ctx<'_>) -> Result<Column> {
     match kind {
         Kind::Left => of(&counts, Op::NullMax, 1_i64.into(), &DataType::Int64, ctx),

@@ -33,7 +33,7 @@ impl Rows {
     }
 }
 
-/// A join whose results are computed for one group of left rows after the other.
+/// A join that computes its results for one group of left rows after the other.
 pub(super) trait Groups {
     fn left_rows(&self) -> usize;
 
@@ -139,7 +139,7 @@ fn in_order<'c>(columns: impl Iterator<Item = &'c Column> + Clone, ctx: Ctx<'_>)
     }
 }
 
-/// Returns `len` row numbers that mean "no row", for a table of `rows` rows.
+/// Returns `len` row numbers that mean "no row". Their type is the type of the row numbers of a table of `rows` rows.
 pub(super) fn no_rows(rows: usize, len: usize, ctx: Ctx<'_>) -> Result<Column> {
     let number = match row_indices(rows) {
         DataType::UInt32 => Literal::from(JOIN_NO_MATCH),
@@ -148,20 +148,21 @@ pub(super) fn no_rows(rows: usize, len: usize, ctx: Ctx<'_>) -> Result<Column> {
     Column::full_on(number, len, ctx.stream, ctx.mr.output)
 }
 
-/// Returns the booleans of `marks`, with `mark` in each of `rows`. Numbers that mean "no row" are skipped.
+/// Returns the booleans of `marks`, in which each row of `rows` is replaced by `mark`. Numbers that mean "no row" are
+/// skipped.
 pub(super) fn marked(marks: &Column, rows: &Column, mark: bool, ctx: Ctx<'_>) -> Result<Column> {
     let target = TableView::from(marks.view());
     let table = scatter_scalars(&[Literal::from(mark).into()], rows.view(), target, OutOfBoundsPolicy::Nullify, ctx)?;
     Ok(table.column(0)?.clone())
 }
 
-/// Returns the elements of `rows` whose mark is true.
+/// Returns the elements of `rows` for which `marks` is true.
 pub(super) fn rows_where(rows: &Column, marks: &Column, ctx: Ctx<'_>) -> Result<Column> {
     let table: Table = apply_boolean_mask(TableView::from(rows.view()), marks.view(), ctx)?;
     Ok(table.column(0)?.clone())
 }
 
-/// Returns the average size of a row in bytes, as far as the buffers of the columns show.
+/// Returns the average size of a row in bytes, computed from the sizes of the buffers of the columns.
 fn row_bytes(table: &Table) -> usize {
     let bytes = |column: &Column| match gdf_core::width(column.data_type()) {
         Some(width) => width,

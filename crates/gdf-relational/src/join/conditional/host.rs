@@ -1,4 +1,4 @@
-//! Joins by a condition on the CPU, if a program computes the condition. No values are gathered.
+//! Joins by a condition on the CPU. The join requires that a program computes the condition, and gathers no values.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use super::groups::Rows;
 use crate::Ctx;
 use crate::join::hash_join::Kind;
 
-/// The factor by which a group has more pairs than in a join that gathers values. Groups can be larger here, because a
+/// A join that gathers values has a limit for the pairs of a group. Here the limit is larger by this factor, because a
 /// pair takes only one bit.
 const MORE_PAIRS: usize = 64;
 
@@ -31,9 +31,9 @@ pub(super) fn group_rows(condition: &PairCondition<'_>, kind: Kind) -> usize {
 struct Found<'r> {
     /// The number of matches of each left row.
     counts: HostVec<'r, u64>,
-    /// A bit for each right row of each left row. Empty if only the numbers are known.
+    /// A bit for each pair of a left row and a right row. The vector is empty if only the numbers of matches are known.
     bits: HostVec<'r, u64>,
-    /// The number of words of `bits` of a left row.
+    /// The number of words that `bits` has for each left row.
     words: usize,
 }
 

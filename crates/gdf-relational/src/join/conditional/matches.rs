@@ -9,7 +9,7 @@ use super::groups::{Rows, marked, no_rows, rows_where};
 use crate::Ctx;
 use crate::join::hash_join::Kind;
 
-/// The pairs of a group of left rows and all right rows that match.
+/// The matching pairs of a left row of a group and a right row.
 pub(super) struct Matches {
     /// The numbers of the left rows of the group.
     own: Column,
@@ -43,7 +43,8 @@ impl Matches {
                 let nothing = no_rows(self.right_rows, left.len(), scratch)?;
                 let unmatched = Table::try_new(vec![left, nothing])?;
                 let both = concatenate(&[matched.view(), unmatched.view()], scratch)?;
-                // Each unmatched row has one pair, so the order of all pairs follows from both columns.
+                // All pairs differ, because each unmatched row has exactly one pair. Sorting by both columns therefore
+                // gives a unique order.
                 let sorted = sort(both.view(), &[], &[], ctx)?;
                 Ok(Rows { left: sorted.column(0)?.clone(), right: Some(sorted.column(1)?.clone()) })
             }

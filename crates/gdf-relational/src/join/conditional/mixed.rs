@@ -17,8 +17,8 @@ use crate::Ctx;
 use crate::join::hash_join::{Kind, Request};
 use crate::join::{FilterKind, JoinKeys, JoinKind, JoinTable};
 
-/// The factor by which a group has more pairs with equal keys than pairs whose values are gathered at a time. Groups
-/// can be that large, because a pair with equal keys takes only two numbers.
+/// The limit for the pairs with equal keys of a group, divided by the limit for pairs whose values are gathered at a
+/// time. The first limit can be larger, because a pair with equal keys takes only two numbers.
 const MORE_PAIRS: usize = 16;
 
 /// Returns the row numbers of each pair in two columns: the left rows, then the right rows.
@@ -67,7 +67,7 @@ pub fn mixed_join_size(
     EqualKeys::new(left, right, on, condition, ctx)?.size(Request::from(kind).kind, ctx)
 }
 
-/// A join that looks at the pairs with equal keys.
+/// A join that evaluates the condition for the pairs with equal keys.
 struct EqualKeys<'e, 'l, 'r> {
     condition: PairCondition<'e>,
     keys: TableView<'l>,
@@ -136,7 +136,7 @@ impl<'e, 'l, 'r> EqualKeys<'e, 'l, 'r> {
             parts.push(apply_boolean_mask(rows, mask.view(), ctx)?);
         }
         let found = groups::joined(parts, ctx)?.unwrap_or(candidates);
-        // The hash join on CUDA returns the right rows of a left row in any order.
+        // The hash join on CUDA returns the right rows of a left row in any order, so the pairs are sorted.
         if ctx.stream.device().is_cuda() { sort(found.view(), &[], &[], ctx) } else { Ok(found) }
     }
 }

@@ -84,7 +84,7 @@ pub fn conditional_filter_size(
     NestedLoops::new(left, right, condition, ctx)?.size(Request::from(kind).kind, ctx)
 }
 
-/// A join that looks at all pairs of a left row and a right row.
+/// A join that evaluates the condition for all pairs of a left row and a right row.
 struct NestedLoops<'e> {
     condition: PairCondition<'e>,
     /// The numbers of the left rows and of the right rows. Joins with a program need no numbers.

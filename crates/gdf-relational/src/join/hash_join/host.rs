@@ -1,5 +1,5 @@
-//! Probes the hash table of the build side on the CPU. All threads first find and count the matches. All threads then
-//! write the matches.
+//! Probes the hash table of the build side on the CPU. In a first pass, all threads find and count the matches. In a
+//! second pass, all threads write the matches.
 
 use bytemuck::Pod;
 use gdf_core::{Column, DataType, Result};
@@ -11,8 +11,8 @@ use gdf_memory::HostVec;
 use crate::Ctx;
 use crate::join::hash_join::{JOIN_NO_MATCH, Kind, Request};
 
-/// The result of a lookup per probe row: the position of the first match. If several build rows may have the same
-/// key, the result also contains the number of matches.
+/// The results of lookups. For each probe row, the result is the position of the first match. If several build rows may
+/// have the same key, there is also the number of matches.
 struct Found<'r> {
     starts: HostVec<'r, u32>,
     counts: HostVec<'r, u32>,
@@ -185,8 +185,8 @@ fn write<T: Pod + Send + Sync>(
         }
         let rows = chunk * task..((chunk + 1) * task).min(starts.len());
         let Some(grouped) = slots.grouped.filter(|_| pairs) else {
-            // Each row has at most one result. The loop writes every row. If the row is not a result, the next row
-            // overwrites the element.
+            // Each row has at most one result. To avoid branches, the loop writes every row. If a row is not a result,
+            // the position does not advance, and the next row overwrites the element.
             let mut at = 0;
             for row in rows {
                 if at == left.len() {

@@ -117,8 +117,8 @@ struct Built<'a> {
 pub struct JoinTable<'a> {
     keys: TableView<'a>,
     nulls: NullEquality,
-    /// `None` for keys of nested types. Such keys are comparable only with the keys that they were ranked with, so each
-    /// probe ranks the keys of both sides and builds a table of its own.
+    /// The table is `None` for keys of nested types. Ranks of nested keys can be compared only with ranks that were
+    /// computed together with them. Each probe therefore ranks the keys of both sides, and builds a separate table.
     built: Option<Built<'a>>,
 }
 

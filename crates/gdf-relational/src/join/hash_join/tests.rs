@@ -80,7 +80,8 @@ fn hashed_keys_are_spread_over_parts() {
 
 #[test]
 fn keys_that_crowd_into_one_part_are_found() {
-    // More keys have a hash in the first sixteenth of the hash range than an eighth of the table has slots.
+    // All these keys have hashes in the first sixteenth of the hash range. There are more keys than an eighth of the
+    // table has slots.
     let crowded: Vec<u64> = (0..20_000).map(|key| unmixed(key * ((1 << 60) / 20_000))).collect();
     assert_eq!(gdf_engine::keys::mix64(crowded[1]), (1 << 60) / 20_000);
     let right = [crowded.clone(), scattered(56_000, 56_000)].concat();
@@ -202,7 +203,7 @@ fn nulls_have_a_place_behind_the_keys() {
     check_all(&[None], &[]);
 }
 
-/// Tests tables that several tasks fill together. Most of the parts of a task may be empty.
+/// Tests tables that several tasks fill together. A task may find most of its parts empty.
 #[test]
 fn repeated_keys_are_shared_by_tasks() {
     for (distinct, step) in [(30_000, 1), (30_000, 16), (3, 1), (1, 1), (70_000, 6)] {

@@ -15,7 +15,7 @@ use gdf_memory::Buffer;
 use crate::Ctx;
 use crate::partitioning::plan::{is_short, joined, split, width};
 
-/// The number of bytes of shared memory per row of a tile. Wider rows are copied in halves of a tile.
+/// The number of bytes of shared memory per row of a tile. If rows are wider, a tile is copied in two halves.
 const STAGED: usize = 8;
 
 /// Returns whether the launch writes all data of the column's rows to the partitions directly.

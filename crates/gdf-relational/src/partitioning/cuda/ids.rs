@@ -18,10 +18,10 @@ use super::words::Words;
 use crate::Ctx;
 use crate::partitioning::plan::HashFunction;
 
-/// The number of partitions up to which one byte holds a partition number and rows are partitioned in one pass.
+/// Up to this number of partitions, one byte holds a partition number, and rows are partitioned in one pass.
 const FEW: usize = gdf_engine::limits::cuda::PARTITION_COUNTED;
-/// The number of partitions up to which a partition number has two digits and rows are partitioned in two passes, one
-/// per digit. A block has counters for no more partitions.
+/// Up to this number of partitions, a partition number has two digits, and rows are partitioned in two passes, one for
+/// each digit. A block does not have counters for more partitions.
 const MANY: usize = gdf_engine::limits::cuda::PARTITION_DIGITS;
 
 /// The number of words in which a kernel reports errors in a partition map.
@@ -67,7 +67,8 @@ impl Form {
 
 /// The output of the launch.
 pub(super) struct Ids {
-    /// The partition numbers or the lower digits. With counts, a row has one byte. Without counts, a row has 32 bits.
+    /// The partition numbers or the lower digits. If there are counts, the number of a row has one byte. Otherwise the
+    /// number has 32 bits.
     pub(super) ids: Buffer,
     /// The upper digits, if partition numbers have two digits.
     pub(super) upper: Option<Buffer>,

@@ -19,8 +19,8 @@ pub(super) fn hash_partition(
 ) -> Result<Partitioned> {
     let mut ids = Ids::new(table.num_rows(), ctx)?;
     let count = partitions as u32;
-    // If the number of partitions is a power of two, a mask replaces the division. The division would take longer
-    // than the hash.
+    // If the number of partitions is a power of two, a bit mask replaces the division, because a division would take
+    // longer than the hash.
     let reduce = |ids: &mut [u32]| {
         if count.is_power_of_two() {
             ids.iter_mut().for_each(|id| *id &= count - 1);

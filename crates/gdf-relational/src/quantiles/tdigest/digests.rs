@@ -55,7 +55,7 @@ pub(super) struct Centroids {
 
 /// Digests whose centroids are rows of a struct column.
 pub(super) struct Digests {
-    /// The first centroid of each digest. `sizes` contains the number of centroids of each digest, which is 0 for
+    /// The first centroid of each digest. `sizes` contains the number of centroids of each digest. The number is 0 for
     /// null digests.
     begins: Column,
     pub(super) sizes: Column,

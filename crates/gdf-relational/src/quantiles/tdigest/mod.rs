@@ -2,10 +2,11 @@
 //! cumulative share of the weight. Each cluster is reduced to a centroid. The operations are composed of other
 //! operations and have no kernel.
 //!
-//! The clusters are the clusters of Dunning and Ertl (Computing extremely accurate quantiles using t-digests, 2019)
-//! with the scale function k₁, but the limits of the clusters are fixed. Cluster i of `d` ends at the share sin²(πi /
-//! 2d). A value belongs to the cluster that contains the middle of the value's weight. The host computes the limits
-//! for every device, and shares are quotients of whole numbers. The clusters are therefore the same on all devices.
+//! The clusters are those of Dunning and Ertl (Computing extremely accurate quantiles using t-digests, 2019) with the
+//! scale function k₁, with one difference: the limits of the clusters do not depend on the values. Cluster i of `d`
+//! ends at the share sin²(πi / 2d). A value belongs to the cluster that contains the middle of the value's weight. All
+//! devices have the same clusters, because the host computes the limits for every device, and shares are quotients of
+//! whole numbers.
 
 mod digests;
 mod percentile_approx;
@@ -36,7 +37,8 @@ use crate::Ctx;
 /// libcudf's default number of centroids.
 pub const DEFAULT_MAX_CENTROIDS: u32 = 1000;
 
-/// The largest number of centroids that can be requested. The host computes the limits of all clusters.
+/// The largest number of centroids that can be requested. The number is limited because the host computes the limits of
+/// all clusters.
 const MAX_CENTROIDS: u32 = 1_000_000;
 
 /// Returns whether digests can be computed from values of the type.
@@ -166,8 +168,8 @@ impl Sorted<'_> {
         Ok(begins.column(0)?.clone())
     }
 
-    /// Returns a digest for each group. The clusters of the digests begin at the rows `begins`. If the values are
-    /// means of centroids, `extremes` contains the smallest and the largest original value of each group.
+    /// Returns a digest for each group. `begins` contains the row at which each cluster begins. If the values are means
+    /// of centroids, `extremes` contains the smallest and the largest original value of each group.
     fn digests(&self, begins: &Column, extremes: Option<[Column; 2]>, ctx: Ctx<'_>) -> Result<Column> {
         use ReduceAggregation::{Mean, Sum};
         let (scratch, double, long) = (self.ctx, &DataType::Float64, &DataType::Int64);
@@ -186,8 +188,8 @@ impl Sorted<'_> {
                 (of(&sums, Op::TrueDiv, (&weights).into(), double, scratch)?, weights)
             }
         };
-        // Rounding may move a mean out of the range of the values of its cluster. Without this limit, the means might
-        // not ascend.
+        // Rounding may move a mean out of the range of the values of its cluster. The mean is therefore limited to that
+        // range. Otherwise the means might not ascend.
         let first = take(&self.values, begins, scratch)?;
         let last = take(&self.values, &of(&ends, Op::Sub, 1_i64.into(), long, scratch)?, scratch)?;
         let means = of(&means, Op::NullMax, (&first).into(), double, scratch)?;

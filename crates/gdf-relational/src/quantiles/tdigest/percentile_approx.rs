@@ -50,7 +50,7 @@ struct Queries<'a> {
     /// The columns: the number of the digest, its first centroid, the end of its centroids, its weight, its smallest
     /// value, its largest value.
     rows: &'a Table,
-    /// The weight before the percentile.
+    /// The total weight of the values before the percentile.
     position: Column,
     centroids: &'a Centroids,
     weighed: &'a WeightedCentroids,
@@ -84,8 +84,8 @@ impl Queries<'_> {
         let rest = binary_operation(1.0.into(), (&part).into(), Op::Sub, double, scratch)?;
         let mixed = number(&mean, Op::Mul, (&rest).into())?;
         let mixed = number(&mixed, Op::Add, (&number(&other, Op::Mul, (&part).into())?).into())?;
-        // A centroid of weight 1 is an exact value. If both values of an interpolation are equal, the result is also
-        // the exact value. The values may be infinite.
+        // A centroid of weight 1 is an exact value. If both ends of an interpolation are equal, the result is the value
+        // at both ends. No interpolation is computed in these cases, because infinite values would give NaN.
         let exact = is(&weight, Op::Equal, 1.0.into())?;
         let exact = is(&exact, Op::LogicalOr, (&is(&mean, Op::Equal, (&other).into())?).into())?;
         let value = choose(&mean, &mixed, &exact)?;

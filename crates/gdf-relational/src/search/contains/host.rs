@@ -11,7 +11,8 @@ use num_traits::AsPrimitive;
 use super::OPERATION;
 use crate::Ctx;
 
-/// The largest range of numbers, per row of the haystack, for which a bit mask is cheaper than a hash table.
+/// The largest range of numbers for which a bit mask is cheaper than a hash table, divided by the number of rows of the
+/// haystack.
 const NUMBERS_PER_ROW: usize = 64;
 
 pub(super) fn contains(haystack: ColumnView<'_>, needles: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {

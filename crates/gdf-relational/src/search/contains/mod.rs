@@ -1,4 +1,4 @@
-//! `contains`: a semi join whose result is a boolean per row.
+//! `contains`: a semi join that returns a boolean for each row.
 
 mod host;
 
@@ -13,7 +13,7 @@ use gdf_engine::vouch;
 use crate::Ctx;
 use crate::join::{FilterKind, NullEquality, filter};
 
-/// The name of the operation in errors. The result on CUDA is that of a join, and this name is the name of that join.
+/// The name of the operation in errors. On CUDA, a join computes the result, and errors contain the name of this join.
 const OPERATION: &str = "join keys";
 
 /// Implements `gdf_api::search::contains` with the stream and the resources of `ctx`.

@@ -1,7 +1,7 @@
-//! The queries on [`gdf::Frame`]: columns by name, verbs, and expressions by name.
+//! The queries on [`gdf::Frame`], with verbs and with expressions that refer to columns by name.
 //!
-//! Each function is a second implementation of a query of the module [`queries`](crate::queries), which holds the text
-//! in SQL. The result must be the same.
+//! Each function is a second implementation of a query of the module [`queries`](crate::queries), and must give the
+//! same result. The module `queries` contains the SQL text of each query.
 
 mod joins;
 mod scans;
@@ -21,7 +21,7 @@ fn volume() -> Expr {
     col("l_extendedprice") * (1 - col("l_discount"))
 }
 
-/// Returns an amount of cents, of the type that the tables have.
+/// Returns an amount of cents as a value of the type that amounts have in the tables.
 fn money(cents: i64) -> Expr {
     lit(Value::new(queries::money(cents)))
 }

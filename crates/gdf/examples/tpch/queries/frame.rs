@@ -1,4 +1,4 @@
-//! Columns by name, as the queries write them.
+//! A table with named columns, for the queries.
 
 use arrow_array::RecordBatch;
 use gdf::expr::{Expr, Value, col};
@@ -45,7 +45,7 @@ impl Frame {
     /// Returns the columns with these names, for expressions on the table.
     pub(crate) fn cols<const N: usize>(&self, names: [&str; N]) -> Result<[Expr; N]> {
         self.positions(&names)?;
-        // All names are known, so that no position is the default.
+        // All names were checked above, so the default position is never used.
         Ok(names.map(|name| col(self.position(name).unwrap_or_default())))
     }
 
@@ -96,7 +96,8 @@ impl Frame {
         Ok(Frame { names: self.beside(right, right_on), table })
     }
 
-    /// As [`join`](Self::join), but keeps the rows of `self` without match, with nulls in the columns of `right`.
+    /// Joins in the same way as [`join`](Self::join), but keeps the rows of `self` that have no match, with nulls in
+    /// the columns of `right`.
     pub(crate) fn left_join(&self, right: &Frame, left_on: &[&str], right_on: &[&str]) -> Result<Frame> {
         let table = self.joined(right, [left_on, right_on], |left, right, on| join::left(left, right, on))?;
         Ok(Frame { names: self.beside(right, right_on), table })

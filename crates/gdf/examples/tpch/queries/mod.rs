@@ -92,7 +92,7 @@ pub(crate) fn table_of(column: &str) -> TpchTable {
     }
 }
 
-/// The type of amounts of money. Amounts have 15 digits, which fit 64 bits; their sums are `Decimal128`.
+/// The type of amounts of money. Amounts have 15 digits, which fit 64 bits. Sums of amounts are `Decimal128`.
 static MONEY: DataType = DataType::Decimal64(15, 2);
 
 /// Returns the type that the queries expect for a column.
@@ -138,7 +138,7 @@ pub(crate) fn find(number: u32) -> Option<&'static Query> {
     ALL.iter().find(|query| query.number == number)
 }
 
-/// Returns the union of the columns that `queries` read: each table once, with each of its columns once.
+/// Returns the columns that at least one of `queries` reads, by table.
 pub(crate) fn reads_of(queries: &[&Query]) -> BTreeMap<TpchTable, BTreeSet<&'static str>> {
     let mut union = BTreeMap::<_, BTreeSet<_>>::new();
     for column in queries.iter().flat_map(|query| query.reads.split_whitespace()) {

@@ -1,4 +1,4 @@
-//! Query 1, pricing summary report: what was shipped, by return flag and line status.
+//! Query 1, pricing summary report: the amounts that were shipped, by return flag and line status.
 //!
 //! ```sql
 //! select l_returnflag, l_linestatus, sum(l_quantity) as sum_qty, sum(l_extendedprice) as sum_base_price,

@@ -1,4 +1,4 @@
-//! Query 2, minimum cost supplier: who in Europe sells a part for less than anyone else there.
+//! Query 2, minimum cost supplier: the European suppliers that sell a part at the lowest price in Europe.
 //!
 //! ```sql
 //! select s_acctbal, s_name, n_name, p_partkey, p_mfgr, s_address, s_phone, s_comment

@@ -1,4 +1,4 @@
-//! Query 4, order priority checking: orders of a quarter with a line that came late.
+//! Query 4, order priority checking: the orders of a quarter with at least one late line, by priority.
 //!
 //! ```sql
 //! select o_orderpriority, count(*) as order_count from orders

@@ -1,4 +1,4 @@
-//! Query 5, local supplier volume: what suppliers sold to customers of their own nation in Asia.
+//! Query 5, local supplier volume: the revenue of Asian suppliers from customers of the same nation.
 //!
 //! ```sql
 //! select n_name, sum(l_extendedprice * (1 - l_discount)) as revenue

@@ -1,4 +1,4 @@
-//! Query 6, forecasting revenue change: what would have been earned without small discounts.
+//! Query 6, forecasting revenue change: the additional revenue of a year without some small discounts.
 //!
 //! ```sql
 //! select sum(l_extendedprice * l_discount) as revenue from lineitem

@@ -1,4 +1,4 @@
-//! Query 7, volume shipping: what France and Germany sold to each other, by year.
+//! Query 7, volume shipping: the trade between France and Germany, by year.
 //!
 //! ```sql
 //! select supp_nation, cust_nation, l_year, sum(volume) as revenue from (

@@ -1,4 +1,5 @@
-//! Query 8, national market share: the part of Brazil in what America bought of one type of steel, by year.
+//! Query 8, national market share: the share of Brazilian suppliers in the purchases of one type of steel in America,
+//! by year.
 //!
 //! ```sql
 //! select o_year, sum(case when nation = 'BRAZIL' then volume else 0 end) / sum(volume) as mkt_share from (

@@ -1,4 +1,4 @@
-//! Query 9, product type profit: what was earned with green parts, by nation and year.
+//! Query 9, product type profit: the profit from green parts, by nation and year.
 //!
 //! ```sql
 //! select nation, o_year, sum(amount) as sum_profit from (

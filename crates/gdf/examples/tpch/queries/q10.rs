@@ -1,4 +1,4 @@
-//! Query 10, returned item reporting: the customers who sent back the most in a quarter.
+//! Query 10, returned item reporting: the customers with the highest value of returned items in a quarter.
 //!
 //! ```sql
 //! select c_custkey, c_name, sum(l_extendedprice * (1 - l_discount)) as revenue, c_acctbal, n_name, c_address, c_phone, c_comment

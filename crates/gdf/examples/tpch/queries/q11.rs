@@ -1,4 +1,4 @@
-//! Query 11, important stock identification: parts that are a large share of what German suppliers offer.
+//! Query 11, important stock identification: the parts that are a large share of the stock of German suppliers.
 //!
 //! ```sql
 //! select ps_partkey, sum(ps_supplycost * ps_availqty) as value from partsupp, supplier, nation
@@ -41,7 +41,7 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let value = cost * quantity.cast(Decimal64(10, 0));
     let groups = offers.rows().group([("ps_partkey", part)], [("value", GroupByAggregation::Sum, value)])?;
 
-    // The sum of all groups is the sum of all rows.
+    // The sum over all rows is computed as the sum of the groups.
     let total = groups.rows().reduce([("total", ReduceAggregation::Sum, groups.col("value")?)])?;
     let total = total.rows().project([("total", total.col("total")?.cast(Float64))])?;
     let threshold = total.float("total")?.unwrap_or_default() * FRACTION / db.scale();

@@ -1,4 +1,5 @@
-//! Query 12, shipping modes and order priority: late lines of two modes, by whether their orders were urgent.
+//! Query 12, shipping modes and order priority: the late lines of two shipping modes, with urgent and other orders
+//! counted separately.
 //!
 //! ```sql
 //! select l_shipmode,

@@ -1,4 +1,4 @@
-//! Query 13, customer distribution: how many customers have how many orders.
+//! Query 13, customer distribution: the number of customers for each number of orders.
 //!
 //! ```sql
 //! select c_count, count(*) as custdist from (

@@ -1,4 +1,4 @@
-//! Query 15, top supplier: who earned the most in a quarter.
+//! Query 15, top supplier: the supplier with the highest revenue in a quarter.
 //!
 //! ```sql
 //! with revenue as (select l_suppkey as supplier_no, sum(l_extendedprice * (1 - l_discount)) as total_revenue

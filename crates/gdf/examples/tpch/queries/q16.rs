@@ -1,4 +1,4 @@
-//! Query 16, parts and supplier relationship: how many suppliers without complaints offer parts of a kind.
+//! Query 16, parts and supplier relationship: the number of suppliers without complaints for each kind of part.
 //!
 //! ```sql
 //! select p_brand, p_type, p_size, count(distinct ps_suppkey) as supplier_cnt from partsupp, part

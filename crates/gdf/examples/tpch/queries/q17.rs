@@ -1,5 +1,4 @@
-//! Query 17, small quantity order revenue: what would be lost without orders of less than a fifth of the usual
-//! quantity.
+//! Query 17, small quantity order revenue: the yearly revenue from orders of less than a fifth of the average quantity.
 //!
 //! ```sql
 //! select sum(l_extendedprice) / 7.0 as avg_yearly from lineitem, part

@@ -1,4 +1,5 @@
-//! Query 19, discounted revenue: what small, medium and large parts of three brands earned by air.
+//! Query 19, discounted revenue: the revenue from small, medium and large parts of three brands that were shipped by
+//! air.
 //!
 //! ```sql
 //! select sum(l_extendedprice * (1 - l_discount)) as revenue from lineitem, part

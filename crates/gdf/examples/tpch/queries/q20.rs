@@ -1,5 +1,5 @@
-//! Query 20, potential part promotion: Canadian suppliers that have more of a forest part than half of the number that
-//! was sold in a year.
+//! Query 20, potential part promotion: the Canadian suppliers whose stock of a forest part exceeds half of the quantity
+//! that they sold in a year.
 //!
 //! ```sql
 //! select s_name, s_address from supplier, nation

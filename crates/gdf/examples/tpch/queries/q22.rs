@@ -1,4 +1,5 @@
-//! Query 22, global sales opportunity: customers of seven countries with money and without orders.
+//! Query 22, global sales opportunity: the customers of seven countries that have an above-average balance and no
+//! orders.
 //!
 //! ```sql
 //! select cntrycode, count(*) as numcust, sum(c_acctbal) as totacctbal from (

@@ -21,8 +21,9 @@ pub(super) fn checked(rows: &Rows<'_, 2>, plan: &CheckedPlan, masks: FailureMask
     }
 }
 
-/// Computes the result column. The values and the words of the mask are computed by separate tasks. The functor is
-/// therefore applied a second time, to find the rows whose mask bit must be cleared.
+/// Computes the result column. One set of tasks computes the values, and another set of tasks computes the words of the
+/// mask. The functor is applied in both. In the second set of tasks, the functor finds the failed rows, and the mask
+/// bits of these rows are cleared.
 fn run<C: Exact>(rows: &Rows<'_, 2>, plan: &CheckedPlan, masks: FailureMasks) -> Result<Column> {
     let functor = C::checked(plan, masks.zeros_fail())?;
     let (readers, valid, reported) = (rows.numbers::<C>()?, rows.valid()?, AtomicI32::new(0));
@@ -54,7 +55,7 @@ fn run<C: Exact>(rows: &Rows<'_, 2>, plan: &CheckedPlan, masks: FailureMasks) ->
     Ok(column)
 }
 
-/// Returns a word in which bit `i` is set if row `i` failed and its failure is one of `kinds`.
+/// Returns a word in which bit `i` is set if row `i` has failed with a failure of `kinds`.
 fn bits(failures: &[u8], kinds: i32) -> u64 {
     let set = |(row, failure): (usize, &u8)| u64::from(i32::from(*failure) & kinds != 0) << row;
     if kinds == 0 { 0 } else { failures.iter().enumerate().map(set).fold(0, |all, bit| all | bit) }

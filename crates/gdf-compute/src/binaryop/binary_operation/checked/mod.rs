@@ -20,8 +20,8 @@ use crate::Ctx;
 /// The name of the operation in errors.
 const OPERATION: &str = "binary_operation_checked";
 
-/// Computes an operator from `Add` to `PyMod` like [`binary_operation`](super::binary_operation()). `policy` decides
-/// what happens to rows for which the operator has no result.
+/// Computes an operator from `Add` to `PyMod` in the same way as [`binary_operation`](super::binary_operation()).
+/// `policy` decides whether a row for which the operator has no result wraps, becomes null, or is an error.
 ///
 /// # Errors
 /// * [`InvalidData`](Error::InvalidData) when a row has no result and `policy` asks for an error.
@@ -96,8 +96,9 @@ impl CheckedPlan {
         range(from).zip(range(to)).is_some_and(|(from, to)| to[0] <= from[0] && from[1] <= to[1])
     }
 
-    /// Returns the bounds of the truncated floats that fit the output type: the smallest such float, and the smallest
-    /// float above all of them. Both bounds are infinite if the plan has no range.
+    /// Returns two bounds of the truncated floats that fit the output type. The first bound is the smallest float that
+    /// fits. The second bound is the smallest float that is greater than every float that fits. Both bounds are
+    /// infinite if the plan has no range.
     fn float_range(&self) -> [f64; 2] {
         let float = |of: i256| of.to_i128().map_or(f64::INFINITY, |of| of as f64);
         self.range.map_or([f64::NEG_INFINITY, f64::INFINITY], |[lower, upper]| {
@@ -126,7 +127,8 @@ fn range(data_type: &DataType) -> Option<[i256; 2]> {
     Some([lower, upper].map(i256::from_i128))
 }
 
-/// The bits of those kinds of [`Failure`] that make a row null (`nulls`), and of those that are an error (`reports`).
+/// Two sets of the bits of [`Failure`]. A failure in `nulls` makes a row null. A failure in `reports` is an error of
+/// the operation.
 #[derive(Clone, Copy, Debug)]
 struct FailureMasks {
     nulls: i32,
@@ -166,8 +168,8 @@ impl FailureMasks {
     }
 }
 
-/// Executes `plan` and returns the result as a column of `output_type`. `policy` decides what happens to rows that
-/// fail.
+/// Executes `plan` and returns the result as a column of `output_type`. `policy` decides whether a row that fails
+/// wraps, becomes null, or is an error.
 pub fn run(
     operands: [Operand<'_>; 2],
     plan: &CheckedPlan,

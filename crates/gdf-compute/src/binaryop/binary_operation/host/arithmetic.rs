@@ -109,8 +109,8 @@ pub(super) struct Detail {
     /// The number of bits of the shifted type; see
     /// [`BinaryPlan::Converted`](super::super::plan::BinaryPlan::Converted).
     pub(super) bits: i32,
-    /// The rule for nulls. If it is `All`, a null is replaced by the value of the other operand. If it is `Own`, a
-    /// divisor of zero makes the row null.
+    /// The rule for nulls. If the rule is `All`, a null is replaced by the value of the other operand. If the rule is
+    /// `Own`, a divisor of zero makes the row null.
     pub(super) nulls: Nulls,
 }
 
@@ -125,8 +125,8 @@ pub(crate) trait Worked: Number {
     /// # Errors
     /// * [`Internal`](Error::Internal) when the type has no such operator. No plan asks for such an operator.
     fn functor(op: Arithmetic) -> Result<Functor<Self>>;
-    /// Multiplies by `up` and divides by `down`. Only integers of 128 and 256 bits are scaled, so other types do
-    /// nothing.
+    /// Multiplies by `up` and divides by `down`. Only integers of 128 and 256 bits are scaled, so the default
+    /// implementation for other types does nothing.
     fn scale(_values: &mut [Self], _up: i256, _down: i256) {}
 }
 
@@ -290,8 +290,8 @@ trait Integer: Copy {
     fn floor_quotient(self, by: Self) -> Self;
     /// Returns the remainder of the division that truncates its quotient, or 0 if the divisor is 0.
     fn remainder(self, by: Self) -> Self;
-    /// Returns the remainder like [`remainder`](Self::remainder), but adds `by` to a negative remainder if `by` is
-    /// positive.
+    /// Returns the remainder in the same way as [`remainder`](Self::remainder), but adds `by` to a negative remainder
+    /// if `by` is positive.
     fn positive_remainder(self, by: Self) -> Self;
     /// Returns the remainder of the division that rounds its quotient down, or 0 if the divisor is 0.
     fn floor_remainder(self, by: Self) -> Self;
@@ -307,8 +307,8 @@ trait Integer: Copy {
 
 macro_rules! integers {
     ($($native:ty, $signed:ty, $unsigned:ty;)*) => {$(
-        // The macro serves both signed and unsigned types. In an unsigned type, the test whether a remainder is
-        // negative is always false.
+        // The macro serves both signed and unsigned types. In an unsigned type, a remainder is never negative, so the
+        // code for negative remainders does not run.
         #[allow(unused_comparisons)]
         impl Integer for $native {
             fn floor_quotient(self, by: Self) -> Self {
@@ -410,7 +410,7 @@ fn replace_nulls<C: Copy>(valid: &impl Fn(usize) -> [u64; 2], start: usize, lhs:
     }
 }
 
-/// Returns a word in which the bit of each of the 64 rows from `64 * index` on is set if the row is not 0.
+/// Returns a word with a bit for each of the 64 rows from `64 * index` on. The bit is set if the row is not 0.
 fn not_zero<C: Number>(of: &NumberReader<'_, C>, index: usize, rows: usize) -> u64 {
     let mut scratch = [C::default(); 64];
     let values = &mut scratch[..(rows - index * 64).min(64)];

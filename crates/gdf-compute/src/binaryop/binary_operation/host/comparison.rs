@@ -31,8 +31,8 @@ pub(super) fn compare(rows: &Rows<'_, 2>, spec: ComparisonSpec, domain: Comparis
     }
 }
 
-/// Builds the result column. `word(index)` returns the results of the 64 rows from `64 * index` on. The results are not
-/// negated yet and do not take nulls into account.
+/// Builds the result column. `word(index)` returns the results of the 64 rows from `64 * index` on. `finish` then
+/// negates the results and applies the rule for nulls.
 fn finish(rows: &Rows<'_, 2>, spec: ComparisonSpec, word: impl Fn(usize) -> u64 + Sync) -> Result<Column> {
     let flipped = u64::from(spec.negated).wrapping_neg();
     if !spec.nulls_equal {
@@ -150,9 +150,9 @@ fn matches_order(order: Order, ordering: std::cmp::Ordering) -> bool {
     }
 }
 
-/// Compares values after multiplication by their factors, of which at most one is not 1. If the absolute value of an
-/// operand exceeds the maximum of that operand, the product would not fit the type. The sign of the value then decides
-/// the comparison.
+/// Compares values after each value has been multiplied by its factor. At least one of the two factors is 1. If the
+/// absolute value of an operand exceeds the maximum of that operand, the product would not fit the type. The value is
+/// then beyond all values of the other operand, so the sign of the value decides the comparison.
 fn scaled<C: Scaled>(rows: &Rows<'_, 2>, spec: ComparisonSpec, scale: ComparisonScale) -> Result<Column> {
     let [left, right, left_max, right_max] = [scale.lhs, scale.rhs, scale.lhs_max, scale.rhs_max].map(C::factor);
     let compare = |a: C, b: C| {

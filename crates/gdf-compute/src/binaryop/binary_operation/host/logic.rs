@@ -6,7 +6,8 @@ use gdf_engine::host::{HostColumn, NumberReader};
 
 use super::super::plan::Logic;
 
-/// The truth values of a column. They are the stored bits of a boolean column. For numbers, every value but 0 is true.
+/// The truth values of a column. The truth values of a boolean column are its stored bits. For numbers, every value but
+/// 0 is true.
 enum Truth<'a> {
     Bits(BitWords<'a>),
     Numbers(NumberReader<'a, f64>),
@@ -45,8 +46,8 @@ pub(crate) struct RowBits {
     pub(crate) valid: u64,
 }
 
-/// Computes the values and the validity of the result from the values and the validity of the operands. Each bit is a
-/// row.
+/// Computes the values and the validity of the result from the values and the validity of the operands. Each bit stands
+/// for a row.
 pub(crate) fn apply(op: Logic, lhs: RowBits, rhs: RowBits) -> (u64, u64) {
     let (RowBits { values: a, valid: valid_a }, RowBits { values: b, valid: valid_b }) = (lhs, rhs);
     let both = valid_a & valid_b;

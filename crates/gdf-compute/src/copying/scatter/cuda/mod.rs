@@ -28,8 +28,8 @@ use self::windows::{Plain, Windows};
 use super::plan::{SCATTER, Scatter, ScatterSource};
 use crate::Ctx;
 
-/// The maximum number of columns of the result of a launch. Each of them needs two columns of the launch, a source and
-/// a target.
+/// The maximum number of columns of the result of a launch. Each column of the result takes two columns of the launch,
+/// a source and a target.
 const COLUMNS: usize = TABLE_COLUMNS / 2;
 /// The number of mailbox words before the words of the string columns. The first word is set if the map has an
 /// element that is out of bounds.

@@ -15,12 +15,12 @@ use gdf_memory::Buffer;
 
 use super::Work;
 
-/// A target of fewer bytes stays in the cache as a whole.
+/// A target of fewer bytes fits in the cache, so that no windows are needed.
 const MIN_BYTES: usize = limits::SCATTER_WINDOWS_BYTES;
 /// The size of a window in bytes. A window and the rows to be written to it must fit in the cache together.
 const WINDOW_BYTES: usize = 8 << 20;
-/// If the map has fewer elements than the number of target rows divided by `MIN_SHARE`, copying rows to lists takes
-/// longer than the windows save.
+/// Windows are not used if the map has fewer elements than the number of target rows divided by `MIN_SHARE`. For such a
+/// map, copying rows to the lists would take longer than the windows save.
 const MIN_SHARE: usize = 8;
 
 /// A column of a scatter: values of `width` bytes, open for the kernels.

@@ -124,7 +124,8 @@ impl ReduceWork<'_, '_> {
         let width = physical.width().ok_or_else(|| self.unsupported())?;
         let len = self.segments.len();
         let mut output = HostOutput::<u8>::new(len.saturating_mul(width), self.ctx)?;
-        // A task has so many segments that its number of rows is about the usual number of rows of a task.
+        // The number of segments of a task. It is chosen so that the segments of a task together have about the usual
+        // number of rows of a task.
         let task = (len.saturating_mul(task_rows()) / self.segments.rows().max(1)).clamp(1, task_rows());
         let tasks = output.values(self.ctx.stream)?.chunks_mut(task * width).collect();
         for_each_task(tasks, |index, rows: &mut [u8]| {
@@ -252,7 +253,7 @@ fn floats(work: &ReduceWork<'_, '_>, arithmetic: Arithmetic, mean: bool) -> Resu
     }, else => Err(work.unsupported()))
 }
 
-/// How a wide sum is converted to the integer or the float of the result.
+/// The conversions of a wide sum to the integer or to the float of the result.
 struct Narrow<V> {
     double: fn(V) -> f64,
     integer: fn(V) -> i128,

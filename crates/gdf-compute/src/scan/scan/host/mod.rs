@@ -70,8 +70,8 @@ impl ScanWork<'_, '_> {
         Error::unsupported(OPERATION, self.task.input.data_type())
     }
 
-    /// Returns the row of the first set bit. If the scan is exclusive, the function returns the row after that row. If
-    /// no bit is set, the function returns the number of rows.
+    /// Returns the number of the first row with a set bit. If the scan is exclusive, the function returns the number of
+    /// the next row. If no bit is set, the function returns the number of rows of the column.
     fn first(&self, word: impl Fn(usize) -> u64) -> usize {
         let words = 0..self.rows().div_ceil(64);
         let found = words.map(|index| (index, word(index))).find(|(_, word)| *word != 0);
@@ -79,7 +79,8 @@ impl ScanWork<'_, '_> {
         row.saturating_add(usize::from(self.task.exclusive)).min(self.rows())
     }
 
-    /// Returns a word whose bits are ones for the existing rows of word `index`.
+    /// Returns a word in which the bits of the existing rows of word `index` are set. The last word may have bits
+    /// without a row.
     fn all(&self, index: usize) -> u64 {
         below(index, self.rows())
     }
@@ -130,7 +131,7 @@ impl ScanWork<'_, '_> {
     }
 }
 
-/// Returns a word whose bits are ones for the rows of word `index` that are below `end`.
+/// Returns a word in which the bits of those rows of word `index` are set that are below `end`.
 fn below(index: usize, end: usize) -> u64 {
     low_bits(end.saturating_sub(index * 64).min(64))
 }
@@ -205,9 +206,9 @@ fn extremes(work: &ScanWork<'_, '_>, minimum: bool) -> Result<Buffer> {
     }
 }
 
-/// Computes for each row whether any row up to the row is true. If `all` is set, the function computes whether every
-/// row up to the row is true. If `all` is not set, the results are true from the first true row on. If `all` is set,
-/// the results are true before the first false row.
+/// Computes for each row whether any row up to the row is true. The results are then true from the first true row on.
+/// If `all` is set, the function instead computes whether every row up to the row is true. The results are then true
+/// before the first false row.
 fn bits(work: &ScanWork<'_, '_>, all: bool) -> Result<Buffer> {
     let (values, valid) = (work.input.bits()?, work.input.validity()?);
     let counts = |word: usize| valid.map_or(work.all(word), |valid| valid.word(word));

@@ -3,8 +3,9 @@
 //! - If there are string columns, a first launch computes the sizes of the result's tiles. The host waits for the
 //!   totals, allocates the result, and launches the copy.
 //! - If out-of-bounds elements are errors, the host waits for the check of the map.
-//! - If the result has few rows with strings, a single launch copies the rows into buffers that are somewhat larger
-//!   than rows of average length require. If these buffers are too small, the two launches above follow.
+//! - If the result has few rows with strings, a single launch copies the rows into buffers. The size of the buffers is
+//!   computed from the average length of a row, with some reserve. If the buffers are too small, the rows are copied by
+//!   the two launches described first.
 
 mod out_of_bounds;
 
@@ -50,8 +51,8 @@ pub(super) fn gather(
     outputs.finish(plan, map.len(), ctx)
 }
 
-/// Returns the number of bytes to allocate for the text of `rows` rows of a leaf. The number is 125% of the text that
-/// `rows` rows of average length have, plus `SPARE_BYTES`.
+/// Returns the number of bytes to allocate for the text of `rows` rows of a leaf. The number is 125% of the bytes of
+/// `rows` rows of average length, plus `SPARE_BYTES`.
 fn byte_capacity(leaf: &Leaf<'_>, rows: usize) -> usize {
     let RowKind::Strings { .. } = leaf.kind else { return 0 };
     let [offsets, characters, ..] = leaf.view.buffers() else { return 0 };
@@ -111,7 +112,8 @@ impl GatherJob<'_, '_> {
         let mut outputs = self.outputs(&capacities)?;
         let mailbox = Mailbox::cleared(stream, VERDICT + columns)?;
         let map = CudaColumn::open(self.map, stream)?;
-        // In this launch, the slot of a text column is the capacity of its buffer in bytes.
+        // This kernel expects the capacity of the buffer of a text column, in bytes, in place of the slot of the
+        // column.
         let sizes = SizePlaces { slots: &capacities, first_word: VERDICT };
         batch.launch(plan, sizes, Some(&mut outputs), stream, |open| {
             let arguments = GatherFew {

@@ -1,5 +1,5 @@
 //! Finds the first out-of-bounds element of a map, after `gather` or `scatter` has found that the map has such an
-//! element. This search is a separate launch, so that the launches for valid maps need not determine positions.
+//! element. The search for the position is a separate launch, so that the launches for valid maps need not search.
 
 use gdf_core::{ColumnView, DataType, Error, Result};
 use gdf_driver::Stream;

@@ -21,7 +21,8 @@ const STRINGS: i16 = Kind::Strings as i16;
 const STRING_ROWS: i16 = Kind::StringRows as i16;
 
 /// The buffers of slices may have more bytes of text than the slices use. If the buffers of all pieces together have at
-/// most this many bytes, the result gets memory for all of them, because the exact number is not worth a wait.
+/// most this many bytes, the operation allocates as many bytes for the result. Waiting for the exact number would take
+/// longer than the unused memory is worth.
 const SLACK: u64 = 1 << 20;
 
 /// Whether the strings of a leaf have to be measured.
@@ -134,8 +135,8 @@ fn launch(
     let rows = join.rows();
     let CopyTasks { leaves, tasks: todo, sizes } = planned;
 
-    // The number of units of work, from which the size of the grid follows. A unit is 16 bytes to copy. A word of 32
-    // bits of a mask counts as four units.
+    // The number of units of work. The size of the grid is computed from this number. A unit is a copy of 16 bytes. A
+    // word of 32 bits of a mask counts as four units.
     let mut units = rows.div_ceil(32) * 4;
     for task in todo {
         let leaf = task.node as usize;

@@ -13,7 +13,7 @@ use crate::limits::cuda as limits;
 use crate::rows::join::plan::Join;
 
 /// The maximum number of pieces whose sizes the kernels sum up themselves. The number is also the maximum number of
-/// pieces of all leaves that a launch takes by value.
+/// pieces, summed over all leaves, that a launch takes by value.
 pub(super) const FEW: usize = limits::CONCATENATE_FEW_PIECES;
 
 const _: () = assert!(FEW == FEW_PIECES);
@@ -43,7 +43,7 @@ pub(super) struct Inputs<'a> {
     starts: Vec<i64>,
     parents: Vec<i32>,
     pieces: i32,
-    /// The bit of each piece that is a single, repeated row is set.
+    /// A bit for each piece. The bit is set if the piece is a single row that is repeated.
     repeated: u32,
     /// The three vectors, one after the other in device memory. The field is `None` if there are so few pieces that the
     /// kernel takes the vectors by value.

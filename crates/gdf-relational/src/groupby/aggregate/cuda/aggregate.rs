@@ -26,8 +26,7 @@ use crate::Ctx;
 use crate::groupby::NullPolicy;
 use crate::groupby::aggregate::plan::{Accumulator, AggregationPlan};
 
-/// The number of rows up to which a retry uses a capacity of one group per row. A retry with this capacity cannot
-/// overflow.
+/// Up to this number of rows, a retry uses a capacity of one group per row. A retry with that capacity cannot overflow.
 const RETRY_CAPACITY: usize = 1 << 20;
 /// The number of mailbox words before the words of string columns. The three words are the number of groups, the
 /// overflow flag, and the number of rows seen.
@@ -58,8 +57,8 @@ pub(in crate::groupby) fn aggregate(
     let signs = packing.as_ref().map_or(0, |packing| packing.signs(&hashed));
     let desc = open.desc();
     let keys_in = Keys { desc: &desc, packed: packing.is_some(), signs, texts, rows };
-    // The packing is usable only if the key columns of the result can be unpacked from packed keys. Packed keys that
-    // contain numbers in place of texts cannot be unpacked.
+    // The packing is usable only if it allows unpacking the key columns of the result from packed keys. Packed keys
+    // that contain numbers in place of texts cannot be unpacked.
     let packing = packing.filter(|_| numbered.is_none());
     let choice = choose(keys_in, movable(plan, packing.as_ref()), limits, ctx)?;
     let StrategyChoice { strategy, mut capacity, .. } = choice;
@@ -99,7 +98,7 @@ pub(in crate::groupby) fn aggregate(
     }
 }
 
-/// Returns an error if the mailbox has too few words for the string columns.
+/// Returns an error if there are more string columns than the mailbox has words for.
 fn check_strings(finish: &Finish<'_>) -> Result<()> {
     if STATE_WORDS + finish.strings() > Mailbox::MAX_WORDS {
         return Err(Error::invalid_argument("expected at most 61 string columns on a GPU: use several calls"));
@@ -191,9 +190,9 @@ impl Pass<'_, '_> {
         Ok(PassResult::Complete(self.finish.write(found, &groups, strings, ctx)?))
     }
 
-    /// Estimates the number of groups from the rows that were seen before the overflow, and adds 20%. Partitioned
-    /// rows are not a random sample of the rows, so their number of groups is extrapolated in proportion to the
-    /// number of rows.
+    /// Estimates the number of groups from the rows that were seen before the overflow, and adds 20%. If rows are
+    /// partitioned, the rows that were seen are not a random sample. The number of groups is then extrapolated in
+    /// proportion to the number of rows.
     fn more_groups(&self, found: f64, seen: f64) -> usize {
         if self.keys.rows <= RETRY_CAPACITY {
             return self.keys.rows;

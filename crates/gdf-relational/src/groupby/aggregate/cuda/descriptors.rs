@@ -76,7 +76,7 @@ impl<'m> Groups<'m> {
 }
 
 /// Returns the common input of the accumulating kernels: the keys of the rows, the accumulators with the columns that
-/// they read, and the groups to update.
+/// the accumulators read, and the groups to update.
 pub(super) fn accumulation<'a>(keys: Keys<'a>, open: &'a OpenSteps<'_>, groups: &Groups<'a>) -> Accumulation<'a> {
     let (values, steps, table, acc) = (open.values(), open.steps, groups.table, groups.acc);
     Accumulation { keys: *keys.desc, values, steps, rows: Rows::new(keys.rows), table, acc }
@@ -113,7 +113,7 @@ fn slots(capacity: usize) -> usize {
     (capacity + capacity / 2).next_power_of_two().max(64)
 }
 
-/// The accumulators that one launch fills, and the columns that they read, opened for kernels.
+/// The accumulators that one launch fills, and the columns that these accumulators read, opened for kernels.
 #[derive(Debug)]
 pub(super) struct OpenSteps<'a> {
     pub(super) steps: Steps,

@@ -20,8 +20,8 @@ use crate::groupby::NullPolicy;
 use crate::groupby::aggregate::empty_column;
 use crate::groupby::aggregate::plan::{AggregationPlan, FIRST_ROW, Finalize};
 
-/// Describes a result column that is key column `index`, unpacked from packed keys. The word that otherwise contains
-/// a row number of the group contains the group's packed key.
+/// Describes a result column that is key column `index`, unpacked from packed keys. In place of a row number of the
+/// group, the first accumulator word contains the packed key of the group.
 fn unpacking(packing: &Packing, index: usize) -> kernels::Result {
     let base = packing.bases.get(index).copied().flatten();
     kernels::Result {

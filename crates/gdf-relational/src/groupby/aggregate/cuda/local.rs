@@ -8,8 +8,8 @@ use gdf_kernels::generated::groupby::{LocalPlan, TEXT_WORDS};
 /// The largest number of groups of a table in shared memory. For more groups, shared memory is no faster than the L2
 /// cache.
 const MAX_GROUPS: usize = limits::GROUP_LOCAL_KEYS;
-/// The largest number of accumulators of a table with replicated accumulators. With more accumulators, lanes of a
-/// warp seldom update the same accumulator, so replicas would be useless.
+/// The largest number of accumulators of a table with replicated accumulators. If there are more accumulators, the
+/// lanes of a warp seldom update the same accumulator, so replicas would save no time.
 const MANY_CELLS: usize = 2048;
 /// Bytes of shared memory that a block needs besides the table: its static shared memory, and 1 KiB reserved by CUDA.
 const RESERVED: u64 = 2048;
@@ -19,8 +19,9 @@ const RESERVED: u64 = 2048;
 pub(super) struct SharedTable {
     pub(super) plan: LocalPlan,
     pub(super) bytes: u32,
-    /// The largest dynamic shared memory that any plan needs on the device. CUDA sets the limit per function, and
-    /// other threads may launch the same function with other plans. All threads therefore set this limit.
+    /// The largest dynamic shared memory that any plan needs on the device. CUDA keeps one limit for each function, and
+    /// other threads may launch the same function with other plans. All threads therefore set the limit to this largest
+    /// size.
     pub(super) limit: u32,
 }
 

@@ -1,5 +1,5 @@
-//! Partitions rows by the part of the hash table that contains their group. The part in use then stays in the L2
-//! cache.
+//! Partitions rows by the part of the hash table that contains their group. Rows of one part are then processed
+//! together, so that this part stays in the L2 cache.
 
 use gdf_core::{ColumnView, Result, physical_type};
 use gdf_driver::Stream;
@@ -156,8 +156,8 @@ mod tests {
     use super::*;
     use crate::groupby::{AggregationRequest, GroupByAggregation as A, NullPolicy};
 
-    /// Rows are partitioned only if their values are numbers, because the kernel derives the width of a value from
-    /// its number type.
+    /// Tests that rows with values of other types are not partitioned. The kernel derives the width of a value from its
+    /// number type, so it can move only numbers.
     #[test]
     fn only_numbers_are_moved() {
         let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu).unwrap());

@@ -16,17 +16,17 @@ use crate::groupby::aggregate::plan::AggregationPlan;
 #[derive(Debug)]
 pub(super) struct Runs {
     /// Three arrays. The first array contains, for each tile of rows, the number of runs that begin before the tile.
-    /// The second array contains the number of runs. The third array is the state of a table whose number of groups
-    /// is the number of runs.
+    /// The second array contains the number of runs. The third array is the state of a table, in which the number of
+    /// groups is the number of runs.
     counts: Buffer,
     tiles: usize,
     count: usize,
 }
 
 impl Runs {
-    /// Counts the runs of packed keys in one launch. The packed keys must not have a special value for null. Returns
-    /// `None` if the rows are not sorted by their keys, or if excluded rows lie between included rows. **Waits** for
-    /// the count.
+    /// Counts the runs of packed keys in one launch. A null must have a bit in the packed keys, and not a special
+    /// value. Returns `None` if the rows are not sorted by their keys, or if excluded rows lie between included rows.
+    /// **Waits** for the count.
     pub(super) fn find(keys: Keys<'_>, ctx: Ctx<'_>) -> Result<Option<Self>> {
         let kernel = Kernel::<CountRuns>::find(ctx.stream)?;
         let tiles = kernel.tiles(keys.rows);

@@ -1,6 +1,6 @@
-//! The second pass on CUDA for variances. If the sum of squares of a group has lost too many digits, the variance of
-//! the group is computed again from differences to the mean. One launch checks the groups. A second launch reads the
-//! rows again if any group needs the second pass.
+//! The second pass on CUDA for variances. If the variance of a group has lost too many digits in the first pass, it is
+//! computed again from differences from the mean. One launch checks the groups. A second launch reads the rows again if
+//! any group needs the second pass.
 
 use gdf_core::Result;
 use gdf_driver::Stream;
@@ -33,8 +33,9 @@ pub(super) fn correct_variance(
         squares: word(correction.squares),
         count: word(correction.count),
         mean: word(correction.mean),
-        // There are 64 bits. The corrections after the 64th share a bit with an earlier correction. If a bit is
-        // shared, a correction may make a second pass that is not needed, but no needed pass is skipped.
+        // The bit states whether correction `index` needs a second pass. There are only 64 bits, so the corrections
+        // after the 64th share a bit with an earlier correction. A shared bit may cause a second pass that is not
+        // needed, but never skips a second pass that is needed.
         bit: (index % 64) as i32,
         copies: word(copies),
     };

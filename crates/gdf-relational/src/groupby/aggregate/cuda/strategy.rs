@@ -92,8 +92,8 @@ fn take_sample(keys: Keys<'_>, sample: usize, ctx: Ctx<'_>) -> Result<Sample> {
 fn decide(sample: Sample, rows: usize, movable: bool, limits: &GroupByLimits) -> StrategyChoice {
     let changes = changes(sample, rows);
     let expected = expected(sample, rows).min(changes);
-    // An upper estimate of the number of groups. If a key occurs once in the sample, the estimate assumes that every
-    // row that the sampled row represents is a group of its own.
+    // A high estimate of the number of groups. If a key occurs once in the sample, the estimate assumes that every row
+    // that the sampled row represents is a group of its own.
     let most = sample.groups as f64 + sample.once as f64 / sample.rows as f64 * rows as f64;
     // If many rows of the sample share a key, the estimate is reliable, and a small margin suffices.
     let common = (sample.rows - sample.groups.min(sample.rows)) as f64;
@@ -113,9 +113,9 @@ fn decide(sample: Sample, rows: usize, movable: bool, limits: &GroupByLimits) ->
     StrategyChoice { strategy, capacity, runs }
 }
 
-/// Estimates how many of `rows` rows have another key than the row before. The estimate is the share in the sample
-/// plus four standard deviations, and so rarely too low. The number of groups is at most the number of such rows plus
-/// one.
+/// Estimates the number of rows that have another key than the row before, among `rows` rows. The estimate is the share
+/// of such rows in the sample plus four standard deviations, so that it is rarely too low. If equal keys are adjacent,
+/// the number of groups is at most this number plus one.
 fn changes(sample: Sample, rows: usize) -> f64 {
     let changes = (sample.up + sample.down + sample.resumes) as f64;
     (changes + 4.0 * (changes + 1.0).sqrt()) / sample.rows.max(1) as f64 * rows as f64 + 1.0

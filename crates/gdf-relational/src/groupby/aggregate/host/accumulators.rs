@@ -165,8 +165,9 @@ impl<'r> Visit for Accumulation<'_, 'r> {
 }
 
 impl<'r> Accumulation<'_, 'r> {
-    /// Returns the accumulators of all groups. Normally, the accumulators of the ranges of rows are merged. If the
-    /// grouping has split the rows by their keys, the accumulators are computed here instead, part by part.
+    /// Returns the accumulators of all groups. If the grouping has divided the rows into ranges, the function merges
+    /// the accumulators of the ranges. If the grouping has split the rows by their keys, the function computes the
+    /// accumulators part by part.
     pub(super) fn finish(&self, grouping: &Grouping<'_>, mut ranges: Vec<Vec<Cells<'r>>>) -> Result<Vec<Cells<'r>>> {
         if let Some(rows) = &grouping.rows {
             return accumulate_parts(&self.plan.accumulators, self.columns, grouping, rows, self.stream, self.mr);
@@ -209,7 +210,7 @@ fn accumulate_parts<'r>(
     let of = |request: usize| accumulators.iter().filter(move |accumulator| accumulator.request == Some(request));
     let used = |request: usize| of(request).any(|accumulator| accumulator.input != AccumulatorInput::RowNumber);
     // Counts read only the validity mask. Columns of types that are not numbers are read only by counts and by
-    // accumulators of row numbers, so the values of such columns are not gathered.
+    // accumulators of row numbers. Both do without gathered values, so the values of such columns are not gathered.
     let read = |request: usize| {
         of(request).any(|accumulator| !matches!(accumulator.input, AccumulatorInput::RowNumber | AccumulatorInput::One))
     };

@@ -1,12 +1,12 @@
 //! Accumulates values by group for a block of neighboring rows at a time.
 //!
-//! An update of a cell has to wait for the previous update of the same cell. With few groups, neighboring rows often
-//! update the same cell and wait for each other. Each group then has several cells. Neighboring rows use the cells in
-//! turn, and the cells are merged at the end of the block.
+//! An update of a cell has to wait for the previous update of the same cell. If there are few groups, neighboring rows
+//! often update the same cell and wait for each other. For few groups, each group therefore has several cells.
+//! Neighboring rows use these cells in turn, and the cells of a group are merged at the end of the block.
 
 use gdf_engine::host::Bits;
 
-/// The largest number of cells for which cells are replicated. The number includes the cell of rows in no group.
+/// The largest number of cells at which cells are replicated. The number includes the cell of rows in no group.
 const FEW: usize = 64;
 /// The number of copies of each cell. Up to this many adjacent rows do not wait for each other.
 const TURNS: usize = 4;

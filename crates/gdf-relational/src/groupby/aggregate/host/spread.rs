@@ -12,7 +12,8 @@ use super::finish::Accumulators;
 use super::number::HostNumber;
 use crate::groupby::aggregate::plan::VarianceCorrection;
 
-/// The sum and the sum of squares per group, from which a variance is computed, as bits of `f64`.
+/// For each group, the sum and the sum of squares from which the variance is computed. The words contain the bits of
+/// `f64` values.
 pub(super) struct CorrectedVariance<'r> {
     pub(super) sums: HostVec<'r, u64>,
     pub(super) squares: HostVec<'r, u64>,

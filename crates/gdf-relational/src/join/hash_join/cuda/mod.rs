@@ -1,7 +1,7 @@
 //! Probes the hash table of the build side on CUDA. The general path has a launch that finds and counts matches, a
 //! wait, and a launch that writes the matches. If there are few probe rows, a single launch finds and writes the
-//! matches. The outputs of that launch can contain somewhat more rows than the larger side has. If the matches do not
-//! fit in these outputs, the general path follows.
+//! matches. The outputs of that launch have memory for somewhat more rows than the larger side has. If the matches do
+//! not fit in these outputs, the join then takes the general path.
 
 mod table;
 
@@ -221,8 +221,8 @@ impl Lookup<'_, '_> {
         })
     }
 
-    /// Implements [`at_once`](Self::at_once) for a kernel. One kernel takes packed keys. Another kernel also takes
-    /// the columns of the build side.
+    /// Implements [`at_once`](Self::at_once) for a kernel. `S` is either the kernel that takes packed keys, or the
+    /// kernel that also takes the columns of the build side.
     fn match_by<S: Arguments<Static = S>>(
         &self,
         kernel: &Kernel<S>,
@@ -370,7 +370,7 @@ impl Lookup<'_, '_> {
             left_out,
             right_out,
         };
-        // Each row adds to the work of a tile, even if the row has no result.
+        // The work of a launch grows with the number of rows, even if rows have no result.
         let work = total.saturating_add(layout.rows[side]);
         self.run(&kernel, Grid::Blocks(kernel.blocks(work)), &arguments)
     }
