@@ -1,10 +1,10 @@
-//! The table of the operations that each type supports. All operations use this table.
+//! The table of abilities: which operations each type supports. Every operation looks up its input types in this table.
 
 use arrow_schema::{DataType, IntervalUnit};
 
 use crate::data_type::width;
 
-/// The kind of values that are compared when rows of a type are ordered.
+/// The representation in which values are compared when rows of a type are sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ValueOrder {
     /// Numbers of at most 64 bits: booleans, integers, floats, dates, times.
@@ -85,19 +85,21 @@ pub struct Abilities {
     ///
     /// The ability is true if a row has no parts of variable length other than bytes.
     pub rows: bool,
-    /// Whether the type is a list with offsets or of a fixed size, or a struct with such a field. Operations that copy
-    /// rows also copy these lists.
+    /// Whether the type is a list with offsets, a list of a fixed size, or a struct that has a field of such a type.
+    /// Operations that copy rows also copy the rows of these types.
     pub lists: bool,
-    /// The kind of order, if values have an order. Such values can be sorted, and have a minimum.
+    /// The representation in which values are compared. `None` means that values of the type have no order. Values that
+    /// have an order can be sorted, and have a minimum and a maximum.
     pub order: Option<ValueOrder>,
-    /// Whether values can be compared for equality. Such values can be keys of group-bys, joins and sets.
+    /// Whether values can be compared for equality. Columns of such a type can be keys of group-bys, joins and sets.
     pub equality: bool,
     /// Whether rows can be hashed.
     pub hash: bool,
-    /// Whether rows can be sorted, grouped and joined. The type has an order, or consists of types that are sortable.
+    /// Whether rows can be sorted, grouped and joined. A type is sortable if its values have an order, or if the type
+    /// consists of sortable types.
     ///
-    /// The order of structs is that of their first different field. The order of lists is that of their first
-    /// different element, and a list comes before the lists that begin with it.
+    /// Two structs are ordered by the first field in which they differ. Two lists are ordered by the first element in
+    /// which they differ. If one list is the beginning of the other list, the shorter list comes first.
     pub sortable: bool,
     /// Whether values are numbers for arithmetic: integers, floats and decimals.
     ///
@@ -185,13 +187,14 @@ impl Abilities {
         }
     }
 
-    /// Returns whether values can be keys of group-bys, joins and sets: they have equality, or are sortable.
+    /// Returns whether columns of the type can be keys of group-bys, joins and sets. Keys need equality, or must be
+    /// sortable.
     pub const fn is_key(self) -> bool {
         self.equality || self.sortable
     }
 
-    /// Returns the abilities of the rows as they are stored. An encoded column has no values before the column is
-    /// decoded.
+    /// Returns the abilities that the type has without decoding. The stored rows of an encoded type can only be copied,
+    /// because their values are stored elsewhere.
     pub const fn as_stored(self) -> Abilities {
         if self.encoded {
             Abilities { rows: self.rows, nested: self.nested, encoded: true, ..Self::NONE }

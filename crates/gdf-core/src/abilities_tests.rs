@@ -10,8 +10,8 @@ fn field(data_type: T) -> FieldRef {
     Arc::new(Field::new("x", data_type, true))
 }
 
-/// Returns the types of each line of the table, in the order of the table. Types that contain another type contain
-/// `inner`.
+/// Returns the types of each line of the table, in the order of the table. The element of a list, the field of a struct
+/// and the value of a dictionary have the type `inner`.
 fn types(inner: &T) -> Vec<(&'static str, T)> {
     let unit = TimeUnit::Second;
     vec![
@@ -61,7 +61,7 @@ fn types(inner: &T) -> Vec<(&'static str, T)> {
     ]
 }
 
-/// Returns the cells of a line of the table.
+/// Returns the cells that the table should have in the line of a type with these abilities.
 fn cells(of: Abilities) -> [String; 10] {
     let yes = |there: bool| if there { "yes".to_owned() } else { String::new() };
     let order = of.order.map_or(String::new(), |order| format!("{order:?}").to_lowercase());
@@ -79,7 +79,7 @@ fn cells(of: Abilities) -> [String; 10] {
     ]
 }
 
-/// Returns the lines of the documentation: name and cells.
+/// Parses the table in the documentation. Returns the name of the type and the cells of each line.
 fn documented() -> Vec<(&'static str, Vec<&'static str>)> {
     let lines = include_str!("abilities.rs").lines().filter_map(|line| line.strip_prefix("/// | `"));
     let lines = lines.map(|line| {
@@ -104,7 +104,8 @@ fn the_documented_table_is_true() {
             assert_eq!(documented.len(), found.len(), "{name}");
             for (i, (documented, found)) in documented.iter().zip(&found).enumerate() {
                 let expected = match *documented {
-                    // The other field is an integer, which has the ability `rows` and not the ability `lists`.
+                    // The other field of the struct is an integer. An integer has the ability `rows`, but not the
+                    // ability `lists`.
                     "all fields" | "any field" | "values" => inside[i].as_str(),
                     says => says,
                 };
@@ -133,7 +134,7 @@ fn orders_are_of_the_widths_of_values() {
             Some(ValueOrder::Bytes) => assert!(physical.has_byte_offsets(), "{name}"),
             None => assert!(!of.arithmetic || of.encoded, "{name}"),
         }
-        // A type whose values can be ordered can also be compared for equality. A type with equality also has a hash.
+        // An order implies equality and `sortable`, and equality implies `hash`.
         assert!(of.order.is_none() || of.equality && of.sortable, "{name}");
         assert!(!of.equality || of.hash, "{name}");
     }

@@ -1,4 +1,5 @@
-//! Builds Arrow arrays from shared buffers, and passes on the facts that a column knows about its data.
+//! Builds Arrow arrays from shared buffers. What a column knows about its data, such as a validated null count, is
+//! passed on to the array.
 
 use std::panic::AssertUnwindSafe;
 use std::ptr::NonNull;
@@ -12,11 +13,12 @@ use gdf_memory::Buffer;
 use crate::data_type::physical_type;
 use crate::{Column, NullCount, Result};
 
-/// Builds an array without rows, if the type of the column has offsets. `child` builds each child without rows.
-/// Returns `None` if `len` is not 0, or if the type has no offsets. The array does not use the first offset of the
-/// column, because arrow-rs reads the first offset, and validation does not check the first offset of a column without
-/// rows. The function of arrow-rs for empty arrays is not used, because that function panics for unions without
-/// fields.
+/// Builds an array of no rows for a column whose type has offsets. `child` builds the array of no rows for each child.
+/// Returns `None` if `len` is not 0, or if the type has no offsets.
+///
+/// The array gets a new offset 0 instead of the first offset of the column. arrow-rs trusts the first offset, but the
+/// validation of a column without rows does not check the first offset. The function of arrow-rs for empty arrays is
+/// not used, because that function panics for unions without fields.
 pub(crate) fn without_rows(
     column: &Column,
     len: usize,
@@ -50,7 +52,8 @@ pub(crate) fn share_buffer(buffer: &Buffer, stream: &Stream) -> Result<ArrowBuff
     Ok(unsafe { ArrowBuffer::from_custom_allocation(NonNull::from(bytes).cast(), bytes.len(), owner) })
 }
 
-/// Returns the mask with its null count. If the column does not know a validated count, the function counts the zeros.
+/// Returns the mask with its null count. If the null count of the column is not known, or is not validated, the
+/// function counts the zeros of the mask.
 pub(crate) fn null_buffer(bits: BooleanBuffer, column: &Column) -> NullBuffer {
     match column.null_count_state() {
         NullCount::Known(count) => {

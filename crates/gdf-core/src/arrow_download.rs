@@ -1,5 +1,5 @@
-//! Copies of columns in device memory to Arrow arrays. Each buffer is copied once, and only the range that the rows
-//! need. The memory comes from the CPU's current resource. The rows of the result start at row 0.
+//! Downloads columns from device memory to Arrow arrays. Each buffer is copied once. Only the range that the rows need
+//! is copied. The memory of the arrays comes from the CPU's current resource. The arrays have no offset.
 
 use arrow_buffer::{ArrowNativeType, BooleanBuffer, Buffer as ArrowBuffer};
 use arrow_data::ArrayData;
@@ -21,8 +21,8 @@ pub(crate) fn download(column: &Column, row: usize, len: usize, stream: &Stream)
     Source { prefetched: &prefetched, stream }.download(column, row, len)
 }
 
-/// Copies all rows of small columns to the CPU, with few waits for all columns together. Returns `None` if the columns
-/// are not small.
+/// Copies all rows of small columns to the CPU. The columns are downloaded together, so that the call waits only a few
+/// times for the device. Returns `None` if the columns are not small.
 pub(crate) fn download_small(columns: &[Column], stream: &Stream) -> Result<Option<Vec<ArrayData>>> {
     let rows: Vec<_> = columns.iter().map(|column| (column, column.offset(), column.len())).collect();
     let prefetched = Prefetched::new(&rows, stream)?;
@@ -33,8 +33,8 @@ pub(crate) fn download_small(columns: &[Column], stream: &Stream) -> Result<Opti
     rows.iter().map(|&(column, row, len)| source.download(column, row, len)).collect::<Result<_>>().map(Some)
 }
 
-/// The source of bytes. The source returns bytes that are already on the CPU, and copies all other bytes from device
-/// memory.
+/// The source of the bytes of a download. Bytes that have been prefetched are already on the CPU. The source copies all
+/// other bytes from device memory.
 struct Source<'a> {
     prefetched: &'a Prefetched<'a>,
     stream: &'a Stream,
@@ -104,7 +104,7 @@ impl Source<'_> {
         Ok(copy)
     }
 
-    /// Fetches the `len` bits from `start` on. The first bit moves to bit 0.
+    /// Fetches the `len` bits from bit `start` on. In the result, these bits begin at bit 0.
     fn bits(&self, buffer: &Buffer, start: usize, len: usize) -> Result<ArrowBuffer> {
         let source = share_host(&self.fetch(buffer, start / 8, bitmask::used_bytes(start % 8 + len))?)?;
         if start.is_multiple_of(8) {

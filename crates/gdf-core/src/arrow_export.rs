@@ -4,8 +4,8 @@
 //! GPU, the call copies each buffer once, and only the range that the rows need. The memory for the copy comes from
 //! the CPU's current resource, and the call waits for the GPU.
 //!
-//! Safe code trusts the offsets, keys and UTF-8 of an Arrow array. So the export validates columns that are not
-//! validated yet (see [`Column::validated`]). The export of a column on the CPU validates the column once, as
+//! Code that reads an Arrow array trusts its offsets, keys and UTF-8. Therefore the export validates columns that are
+//! not yet [validated](Column::validated). If the column is on the CPU, the export validates the column once, as
 //! operations do, and stores the result with the column. If the column is on a GPU, Arrow validates the copied data.
 
 use arrow_array::{ArrayRef, make_array};
@@ -34,7 +34,7 @@ impl Column {
         Ok(make_array(self.to_array_data(stream)?))
     }
 
-    /// Does the work of [`Column::to_arrow`] on the stream of the scope.
+    /// Does the work of [`Column::to_arrow`] on the current stream of the [scope](crate::scope).
     ///
     /// ```
     /// # mod gdf { pub use gdf_core::*; pub mod core { pub use gdf_core::*; } pub mod arrow { pub use arrow_array as array; } }
@@ -84,7 +84,7 @@ impl ColumnView<'_> {
         self.to_column().to_arrow(stream)
     }
 
-    /// Does the work of [`ColumnView::to_arrow`] on the stream of the scope.
+    /// Does the work of [`ColumnView::to_arrow`] on the current stream of the [scope](crate::scope).
     ///
     /// # Errors
     /// - The errors of [`Column::to_arrow`].
@@ -103,9 +103,11 @@ impl Scalar {
     }
 }
 
-/// Returns the bytes of a buffer as an Arrow buffer. If `stream` is a stream of the CPU, the result shares the memory,
-/// which the CPU must be able to read, and the call waits for the work that writes the memory. If `stream` is a stream
-/// of a GPU, the call copies the memory to the CPU and **waits**. See
+/// Returns the bytes of a buffer as an Arrow buffer.
+///
+/// If `stream` is a stream of the CPU, the result shares the memory of the buffer. The CPU must be able to read that
+/// memory. The call waits for the work that writes the memory. If `stream` is a stream of a GPU, the call copies the
+/// bytes to the CPU and **waits**. The opposite function is
 /// [`buffer_from_arrow`](crate::arrow_import::buffer_from_arrow).
 ///
 /// Arrow's functions only accept Arrow's own buffers and arrays, so GPU memory cannot reach these functions by
@@ -134,7 +136,7 @@ pub fn buffer_to_arrow(buffer: &Buffer, stream: &Stream) -> Result<ArrowBuffer> 
     if stream.device().is_cpu() { share_buffer(buffer, stream) } else { Ok(buffer.to_host(stream)?.into()) }
 }
 
-/// Shares the memory of a validated column on the CPU.
+/// Builds the array of a validated column on the CPU. The array shares the memory of the column.
 fn share(column: &Column, stream: &Stream) -> Result<ArrayData> {
     if let Some(empty) = without_rows(column, column.len(), |child| share(&child.slice(0, 0)?, stream))? {
         return Ok(empty);
@@ -146,11 +148,12 @@ fn share(column: &Column, stream: &Stream) -> Result<ArrayData> {
         }
         None => None,
     };
-    // If an array has an offset, some functions of arrow-rs slice the children of the array twice. Therefore the
-    // exported array has no offset, and the children are sliced here.
+    // Some functions of arrow-rs slice the children of an array twice if the array has an offset. Therefore the
+    // exported array has no offset, and this function slices the children.
     let (offset, buffers, children) = match rows_per_parent(physical_type(column.data_type())) {
         Some(each) => {
-            // Sparse unions are the only such types with a buffer. The buffer holds the type ids, one byte per row.
+            // Of the types whose children have a fixed number of rows per row, only sparse unions have a buffer. The
+            // buffer holds one byte per row: the type id.
             let buffer = |buffer: &Buffer| share_buffer(&buffer.slice(column.offset(), column.len())?, stream);
             let child = |child: &Column| share(&child.slice(column.offset() * each, column.len() * each)?, stream);
             let buffers = column.buffers().iter().map(buffer).collect::<Result<_>>()?;

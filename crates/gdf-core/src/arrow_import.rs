@@ -1,7 +1,7 @@
 //! Columns from Arrow arrays.
 //!
 //! A column on the CPU shares the memory of the array. The buffers of the column keep the memory of the array alive.
-//! The import copies in two cases only. Fixed-width data are copied if their address is not aligned
+//! The import to the CPU copies in two cases only. Fixed-width data are copied if their address is not aligned
 //! ([`copied_misaligned`] counts such copies). A validity mask is copied if its bit offset cannot be made equal to the
 //! offset of the data. The import to a GPU copies each buffer once, and only the range that the rows need.
 
@@ -109,13 +109,14 @@ pub fn buffer_from_arrow<'r>(buffer: &ArrowBuffer, stream: &Stream, mr: impl Int
     }
 }
 
-/// The position of the first row in the column's buffers, chosen so that one offset holds for both data and validity.
+/// The offset of an imported column, and the start of its buffers. Both are chosen so that one offset is correct for
+/// the data and for the validity mask.
 #[derive(Debug, PartialEq, Eq)]
 struct Placement {
     /// The column's offset.
     offset: usize,
-    /// The number of rows by which the start of the column's own buffers moves forward. A negative number moves the
-    /// start backward.
+    /// The number of rows by which the column's buffers begin after the array's buffers. A negative number means that
+    /// the column's buffers begin before the array's buffers.
     shift: isize,
     mask: Mask,
 }
@@ -123,17 +124,17 @@ struct Placement {
 #[derive(Debug, PartialEq, Eq)]
 enum Mask {
     None,
-    /// The mask is shared with the array, from this byte on.
+    /// The column shares the mask's buffer with the array, from this byte on.
     Shared(usize),
     Copied,
 }
 
 /// Chooses the offset of the column and the start of its buffers.
 ///
-/// Arrow keeps separate offsets for data and validity. A column has one offset for both. The function moves the start
-/// of a buffer by whole rows, or by whole bytes if the buffer holds bits. Such a move changes the offset without a
-/// copy. The start can always move forward. The start can move backward only if the array is a slice of a longer
-/// array.
+/// An Arrow array has one offset for data and another offset for validity. A column has a single offset for both. The
+/// function makes the two offsets equal by moving the start of a buffer, because such a move needs no copy. The start
+/// moves by whole rows, or by whole bytes if the buffer holds bits. The start can always move forward. The start can
+/// move backward only if the array is a slice of a longer array, because only then there is memory before the start.
 fn place(data: &ArrayData, layout: &Layout) -> Placement {
     let data_offset = data.offset();
     let Some(nulls) = data.nulls() else {
@@ -157,7 +158,8 @@ fn place(data: &ArrayData, layout: &Layout) -> Placement {
     Placement { offset, shift: (data_offset - offset) as isize, mask: Mask::Copied }
 }
 
-/// Returns whether the memory behind each of the array's own buffers begins at least `rows` rows before the buffer.
+/// Returns whether each of the array's own buffers is part of an allocation that begins at least `rows` rows before the
+/// buffer.
 fn can_move_back(data: &ArrayData, layout: &Layout, rows: usize) -> bool {
     let along = rows_per_parent(physical_type(data.data_type())).is_some();
     !along
@@ -235,11 +237,11 @@ fn adopt_buffer(
     Ok(shared.deep_copy(stream, mr)?)
 }
 
-/// Shares an Arrow buffer from byte `start` on. `start` may be negative, but not before the beginning of the buffer's
-/// memory.
+/// Returns a buffer that shares the memory of an Arrow buffer from byte `start` on. `start` may be negative. The memory
+/// of the Arrow buffer must then begin at least that many bytes before the buffer.
 fn share(buffer: &ArrowBuffer, start: isize, stream: &Stream) -> Buffer {
     let origin = buffer.ptr_offset() as isize;
-    // The clamp keeps `start` within the memory behind the buffer, even if a caller passes a wrong value.
+    // The clamp keeps `start` within the allocation of the Arrow buffer, even if a caller passes a wrong value.
     let start = start.clamp(-origin, buffer.len() as isize);
     let len = (buffer.len() as isize - start) as usize;
     let first = (origin + start) as usize;

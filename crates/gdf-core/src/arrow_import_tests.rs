@@ -1,5 +1,5 @@
-//! Tests that convert Arrow arrays to columns and back. The arrays have every type, are sliced, and have masks at many
-//! bit offsets.
+//! Tests that convert Arrow arrays to columns and back. The arrays have every type. Some arrays are slices, and some
+//! arrays have masks that begin at other bit offsets than the data.
 
 use arrow_array::builder::Int64Builder;
 use arrow_array::types::Int32Type;
@@ -115,8 +115,8 @@ fn assert_same_memory(data: &ArrayData, column: &Column, back: &ArrayData) {
     let imported = first_bytes(column);
     let layout = layout(data.data_type());
     for (index, (buffer, &address)) in data.buffers().iter().zip(&imported).enumerate() {
-        // An allocator may align arrow-rs' memory to less than the type requires here (16 bytes for views). In that
-        // case the import copies the buffer.
+        // arrow-rs may have allocated memory with a smaller alignment than gdf requires. For example, views need 16
+        // bytes. In that case the import copies the buffer.
         let alignment = layout.buffers.get(index).map_or(1, |(_, content)| content.alignment());
         let suits = buffer.is_empty() || buffer.as_ptr().addr().is_multiple_of(alignment);
         assert_eq!(address == buffer.as_ptr() as u64, suits, "{}, buffer {index}", data.data_type());
@@ -208,7 +208,7 @@ fn arrays_without_rows_may_lack_offsets() {
 fn offsets_of_data_and_mask_that_differ() {
     let (stream, mr) = cpu();
     // The data begin at row 5, and the mask begins at bit `bit`. The import moves the start of a buffer, or copies the
-    // mask, so that one offset holds for data and mask.
+    // mask, so that one offset is correct for data and mask.
     let values: ScalarBuffer<i64> = (0..100).collect();
     for bit in [0usize, 3, 5, 13, 16, 31] {
         let mask: arrow_buffer::BooleanBuffer = (0..100).map(|i| i % 7 != 3).collect();
@@ -246,8 +246,7 @@ fn offsets_that_children_share() {
             Some(each) => (40, each),
             None => continue,
         };
-        // Other implementations of Arrow slice an array in this way: the parent has an offset, and the children are
-        // whole.
+        // Other implementations of Arrow slice a struct by an offset in the parent only, and leave the children whole.
         let data = array.to_data();
         let nulls = data.nulls().map(|nulls| nulls.slice(7, len));
         // SAFETY: the data are valid, and the result has the rows of the data from row 7 on.
@@ -263,7 +262,7 @@ fn offsets_that_children_share() {
     }
 }
 
-/// Tests a type of which arrow-rs cannot make an array without rows.
+/// arrow-rs cannot make an empty array of this type.
 #[test]
 fn lists_without_rows_may_be_of_unions_without_fields() {
     use crate::{DataType, Field, UnionFields, UnionMode};

@@ -1,11 +1,12 @@
 //! Downloads the bytes of several small columns together.
 //!
-//! If a result has few rows, waiting for the device costs more than copying the bytes.
+//! If a result has few rows, waiting for the device takes longer than copying the bytes. Downloading all columns
+//! together saves waits.
 //!
-//! The range that a column needs of one buffer can depend on another buffer. For example, the offsets of a text column
-//! tell which bytes of its character buffer are needed. The first round fetches all ranges that are known. The next
-//! round fetches the ranges that follow from the fetched offsets. A small buffer is fetched whole in the first round,
-//! together with the offsets.
+//! The needed range of one buffer can depend on the content of another buffer. For example, the offsets of a text
+//! column tell which bytes of its character buffer are needed. The first round fetches all ranges that are known. Each
+//! further round fetches the ranges that the offsets of the round before have determined. If the needed range of a
+//! small buffer is not known yet, the whole buffer is fetched in the first round. That saves a round.
 
 use std::collections::HashMap;
 
@@ -21,10 +22,10 @@ use crate::{Column, Result, bitmask};
 /// The largest number of bytes that are fetched for all columns together.
 const MOST: usize = 1 << 20;
 
-/// The largest size of a buffer, in bytes, that is fetched whole before the needed range is known.
+/// The largest size in bytes of a buffer that is fetched as a whole while the needed range is unknown.
 const WHOLE: usize = 16 << 10;
 
-/// Part of a buffer.
+/// A range of bytes of a buffer.
 #[derive(Clone, Copy)]
 struct Part<'a> {
     buffer: &'a Buffer,
@@ -39,20 +40,20 @@ impl Part<'_> {
     }
 }
 
-/// Parts of the buffers of some columns, on the CPU.
+/// The fetched parts of the buffers of some columns, in memory of the CPU.
 pub(crate) struct Prefetched<'a> {
-    /// The fetched parts of each buffer. The key is the address of the `Buffer` in its column, which is borrowed for
-    /// `'a`.
+    /// The fetched parts of each buffer. The key is the address of the `Buffer` in its column. The address stays valid,
+    /// because the column is borrowed for `'a`.
     parts: HashMap<*const Buffer, Vec<(Part<'a>, ArrowBuffer)>>,
     complete: bool,
 }
 
 impl<'a> Prefetched<'a> {
-    /// Fetches the bytes that a range of rows of each column needs.
+    /// Fetches the bytes that the rows of each column need.
     ///
-    /// Each entry of `columns` is a column, the first row and the number of rows. The first row counts from the start
-    /// of the column's buffers. If there are more than [`MOST`] bytes, the function fetches only some of the bytes, or
-    /// no bytes.
+    /// An entry of `columns` consists of a column, the first row and the number of rows. The first row is counted from
+    /// the start of the column's buffers. If the rows need more than [`MOST`] bytes, the function fetches only some of
+    /// the bytes, or no bytes.
     pub(crate) fn new(columns: &[(&'a Column, usize, usize)], stream: &Stream) -> Result<Self> {
         let mut prefetched = Prefetched { parts: HashMap::new(), complete: false };
         let mut fetched = 0_usize;
@@ -103,19 +104,20 @@ impl<'a> Prefetched<'a> {
     }
 }
 
-/// The parts of buffers that have not been fetched, as far as these parts follow from the fetched offsets. Offsets of
-/// broken columns are any numbers, so sums and products saturate.
+/// The parts of buffers that are needed but have not been fetched. If the range of a part depends on offsets, the part
+/// is only listed after these offsets have been fetched. The offsets of invalid columns may be any numbers. Therefore
+/// sums and products saturate.
 struct Missing<'p, 'a> {
     known: &'p Prefetched<'a>,
     parts: Vec<Part<'a>>,
 }
 
-/// The range of child elements or bytes that a range of rows refers to.
+/// The range of the child's rows, or of the character buffer's bytes, to which a range of rows refers.
 enum Elements {
-    /// The column has no offsets.
+    /// All elements, because the column has no offsets.
     All,
     Range(usize, usize),
-    /// The offsets are not on the CPU.
+    /// The range is unknown, because the offsets have not been fetched.
     Unknown,
 }
 
@@ -166,8 +168,8 @@ impl<'a> Missing<'_, 'a> {
         self.bytes(buffer, start / 8, bitmask::used_bytes((start % 8).saturating_add(len)));
     }
 
-    /// Adds these bytes of a buffer. A range past the buffer's end is not an error here. The code that reads the range
-    /// reports the error.
+    /// Adds this range of a buffer. A range past the end of the buffer is ignored here, because the code that reads the
+    /// range later reports the error.
     fn bytes(&mut self, buffer: &'a Buffer, start: usize, len: usize) {
         let is_there = start.checked_add(len).is_some_and(|end| end <= buffer.len());
         if len > 0 && is_there && self.known.find(buffer, start, len).is_none() {

@@ -12,8 +12,8 @@ use crate::arrow_download::download_small;
 use crate::scope::here;
 use crate::{Column, Error, Position, Result, Table, prepare_threads, same_type, scope};
 
-/// The source of the column names of a record batch: a schema, or a list of names. A schema also determines types and
-/// nullability.
+/// A source of the column names of a record batch: a schema, or a list of names. If the source is a schema, the types
+/// and the nullability of the batch also come from the schema.
 pub trait TableSchema {
     /// Returns the schema of a batch of this table.
     ///
@@ -106,9 +106,9 @@ impl Table {
 
     /// Converts the table to a record batch with the column names of `schema`. **Waits** for device memory.
     ///
-    /// If the columns have at most 1 MiB, the function waits once for all columns together. Additional waits are
-    /// necessary if the characters or list elements of a sliced column lie in a shared buffer of more than 16 KiB:
-    /// one wait for characters, and one wait for each level of lists. If the columns have more than 1 MiB, the
+    /// If the columns have at most 1 MiB together, the function waits once for all columns. There is one exception: the
+    /// rows of a sliced column may refer to a range of a shared buffer of more than 16 KiB. In that case the function
+    /// waits once more for characters, and once more for each level of lists. If the columns have more than 1 MiB, the
     /// function waits for each buffer of each column.
     ///
     /// # Errors
@@ -139,7 +139,7 @@ fn to_arrays(columns: &[Column], stream: &Stream) -> Result<Vec<ArrayRef>> {
         return Ok(arrays.into_iter().map(make_array).collect());
     }
     prepare_threads();
-    // The columns are exported in parallel. While the copies at the end of one column run, other threads work on other
-    // columns.
+    // The threads export several columns at the same time. While one thread waits for the last copies of a column,
+    // other threads work on other columns.
     columns.par_iter().map(|column| column.to_arrow(stream)).collect()
 }

@@ -1,5 +1,5 @@
-//! Upload of Arrow arrays to device memory. Each buffer is uploaded once. Only the range that the rows need is
-//! uploaded, so the rows of the result start at 0.
+//! Uploads Arrow arrays to device memory. Each buffer is uploaded once. Only the range that the rows need is uploaded,
+//! so the offset of the resulting column is 0.
 
 use arrow_buffer::Buffer as ArrowBuffer;
 use arrow_data::ArrayData;
@@ -11,7 +11,7 @@ use crate::host_vec::{reserved, zeroed_host_vec};
 use crate::layout::{Content, can_be_dirty, layout, rows_per_parent};
 use crate::{Column, ColumnParts, Counted, Error, NullCount, Result, bitmask};
 
-/// Returns whether the null rows of the array are known to have no data.
+/// Returns whether null rows of the array certainly have no data.
 pub(crate) fn is_sanitized(data: &ArrayData) -> bool {
     data.null_count() == 0 || !can_be_dirty(data.data_type())
 }
@@ -40,7 +40,7 @@ pub(crate) fn upload(
             parts.validity = Some(upload_bits(nulls.buffer(), bit, len, stream, mr)?);
         }
     }
-    // The range that offsets refer to: bytes of a character buffer, or rows of a child.
+    // The range to which the offsets refer. The range counts bytes of the character buffer, or rows of the child.
     let mut pointed = None;
     let rest = std::iter::repeat(&("data", Content::Bytes));
     for (buffer, (_, content)) in data.buffers().iter().zip(layout(data.data_type()).buffers.iter().chain(rest)) {
@@ -82,7 +82,7 @@ fn range(buffer: &ArrowBuffer, start: usize, len: usize) -> Result<&[u8]> {
     buffer.get(start..end).ok_or_else(|| Error::index_out_of_bounds(Counted::Bytes, end, buffer.len()))
 }
 
-/// Copies the `len` bits from `start` on to the device. The first bit moves to bit 0.
+/// Uploads the `len` bits from bit `start` on. In the result, these bits begin at bit 0.
 fn upload_bits(buffer: &ArrowBuffer, start: usize, len: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<Buffer> {
     let source = range(buffer, start / 8, bitmask::used_bytes(start % 8 + len))?;
     if start.is_multiple_of(8) {
@@ -93,9 +93,9 @@ fn upload_bits(buffer: &ArrowBuffer, start: usize, len: usize, stream: &Stream, 
     Ok(Buffer::from_host(&bits, stream, mr)?)
 }
 
-/// Copies `len + 1` offsets from `row` on to the device, and subtracts the first offset from each offset.
+/// Uploads the `len + 1` offsets from row `row` on, and subtracts the first of these offsets from each.
 ///
-/// The function also returns the first and the last offset before the subtraction.
+/// Returns the new buffer, and the first and the last offset before the subtraction.
 fn upload_offsets(
     buffer: &ArrowBuffer,
     row: usize,

@@ -1,8 +1,9 @@
-//! Functions on bitmasks in host memory. The least significant bit of a byte comes first. Masks can begin at any bit
-//! offset.
+//! Functions on bitmasks in host memory. Bits are numbered from the least significant bit of each byte. Masks can begin
+//! at any bit.
 //!
-//! Validity masks and boolean values are such bits. Each function reads and writes only the bytes that hold the
-//! requested bits, and leaves neighboring bits unchanged. The functions use whole words if the range allows it.
+//! Validity masks and boolean values are stored as such bitmasks. Each function reads and writes only the bytes that
+//! contain the requested bits, and leaves neighboring bits unchanged. For speed, the functions use 64-bit words where
+//! the range is long enough.
 //!
 //! The masks of results start at bit 0 and are padded with zeros to a multiple of 64 bytes ([`bytes`]).
 
@@ -82,7 +83,7 @@ pub fn load_bits(bytes: &[u8], start: usize, n: usize) -> u64 {
     word[..low].copy_from_slice(&source[..low]);
     let mut bits = u64::from_le_bytes(word) >> shift;
     if source.len() > 8 {
-        // The bits span a ninth byte only if `shift` is above 0.
+        // The bits can reach into a ninth byte only if `shift` is above 0.
         bits |= u64::from(source[8]) << (64 - shift);
     }
     bits & low_bits(n)
@@ -132,7 +133,7 @@ pub fn count_ones_in_range(bytes: &[u8], start: usize, len: usize) -> usize {
     ones + load_bits(body, len / 8 * 8, len % 8).count_ones() as usize
 }
 
-/// Returns how many of the `len` bits from `start` on are zeros: the null count of a mask.
+/// Returns how many of the `len` bits from bit `start` on are 0. For a validity mask, the result is the null count.
 ///
 /// # Panics
 /// - The range is not within `bytes`.
@@ -140,7 +141,7 @@ pub fn count_zeros_in_range(bytes: &[u8], start: usize, len: usize) -> usize {
     len - count_ones_in_range(bytes, start, len)
 }
 
-/// Copies `len` bits.
+/// Copies `len` bits from bit `source_start` of `source` to bit `target_start` of `target`.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod core { pub use gdf_core::*; } }
@@ -161,7 +162,7 @@ pub fn copy_bits(source: &[u8], source_start: usize, target: &mut [u8], target_s
         let last = load_bits(source, source_start + done, len - done);
         return store_bits(target, target_start + done, len - done, last);
     }
-    // This call copies the bits up to a byte boundary of the target. The loop can then store whole words.
+    // This call copies the bits before the first byte boundary of the target, so that the loop can store whole words.
     let head = ((8 - target_start % 8) % 8).min(len);
     store_bits(target, target_start, head, load_bits(source, source_start, head));
     let mut done = head;
@@ -185,8 +186,8 @@ pub fn fill_bits(bytes: &mut [u8], start: usize, len: usize, value: bool) {
     store_bits(bytes, start + len / 8 * 8, len % 8, word);
 }
 
-/// Applies `f` to `len` bits of `a` and `len` bits of `b`, and writes the result to `out` from bit 0 on. The remaining
-/// bits of the last byte become zero.
+/// Applies `f` to `len` bits of `a` and `len` bits of `b`, and writes the resulting bits to `out`, from bit 0 on. The
+/// remaining bits of the last byte become zero.
 ///
 /// # Panics
 /// - A range is not within its bytes.
@@ -206,7 +207,7 @@ pub fn combine_bits(
     }
 }
 
-/// Writes `a & b` to the bits from 0 on of `out`; see [`combine_bits`].
+/// Writes `a & b` to `out`, from bit 0 on; see [`combine_bits`].
 ///
 /// # Panics
 /// - A range is not within its bytes.
@@ -214,7 +215,7 @@ pub fn and_bits(a: (&[u8], usize), b: (&[u8], usize), out: &mut [u8], len: usize
     combine_bits(a, b, out, len, |a, b| a & b);
 }
 
-/// Writes `a | b` to the bits from 0 on of `out`; see [`combine_bits`].
+/// Writes `a | b` to `out`, from bit 0 on; see [`combine_bits`].
 ///
 /// # Panics
 /// - A range is not within its bytes.
@@ -222,7 +223,7 @@ pub fn or_bits(a: (&[u8], usize), b: (&[u8], usize), out: &mut [u8], len: usize)
     combine_bits(a, b, out, len, |a, b| a | b);
 }
 
-/// Writes `!a` to the bits from 0 on of `out`; see [`combine_bits`].
+/// Writes `!a` to `out`, from bit 0 on; see [`combine_bits`].
 ///
 /// # Panics
 /// - A range is not within its bytes.
@@ -265,8 +266,7 @@ pub fn iter(bytes: &[u8], start: usize, len: usize) -> impl ExactSizeIterator<It
     (start..start + len).map(move |i| get_bit(bytes, i))
 }
 
-/// Returns the positions of the bits that are 1 among the `len` bits from bit `start` on. Positions count from
-/// `start`.
+/// Returns the positions of the ones among the `len` bits from bit `start` on. The positions are counted from `start`.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod core { pub use gdf_core::*; } }

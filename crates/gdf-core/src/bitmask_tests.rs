@@ -1,12 +1,12 @@
-//! Compares the bit helpers with code that handles one bit at a time, for all bit offsets and for lengths around the
-//! sizes at which the helpers change their method.
+//! Compares the functions on bitmasks with code that handles one bit at a time. The tests cover all bit offsets, and
+//! lengths around those at which a function changes from single bits to words.
 
 use super::*;
 
 const SIZES: [usize; 17] = [0, 1, 2, 7, 8, 9, 31, 32, 33, 63, 64, 65, 127, 128, 129, 511, 1000];
 
-/// A small generator of pseudorandom bits. The tests need reproducible bits, and do not need bits of high statistical
-/// quality.
+/// A simple pseudorandom generator. The tests need the same bits in every run. They do not need bits of high
+/// statistical quality.
 struct Random(u64);
 
 impl Random {
@@ -54,7 +54,7 @@ fn counting_loading_and_iterating() {
     let mut random = Random(7);
     for len in SIZES {
         for start in 0..17 {
-            // The vector has no byte after the bits, so that a read past the bits panics.
+            // The vector ends with the last byte of the range, so that a function that reads past the range panics.
             let bytes = random.bytes(used_bytes(start + len));
             let expected: Vec<bool> = (start..start + len).map(|i| get_bit(&bytes, i)).collect();
             let ones = expected.iter().filter(|b| **b).count();

@@ -1,4 +1,4 @@
-//! Reading the values of columns into Rust types. Each call downloads the rows once.
+//! Reads the values of columns into Rust types. Each call downloads the rows once.
 
 use arrow_schema::DataType;
 use gdf_driver::Stream;
@@ -10,11 +10,11 @@ use crate::{
     Column, ColumnView, Error, NativeValue, PhysicalType, Result, StringsView, bitmask, is_string, physical_type, scope,
 };
 
-/// The Rust types that rows of a column, or a [`Scalar`](crate::Scalar), can be read as.
+/// The Rust types into which the rows of a column, or the value of a [`Scalar`](crate::Scalar), can be read.
 ///
-/// Every [`NativeType`](crate::NativeType) and `bool` can be read if the column stores values of that type. For
-/// example, `i32` can also be read from dates, and `i128` from decimals. `String` can be read from all types of text
-/// and from dictionaries of text. If the feature `chrono` is on, the chrono types `NaiveDate`, `NaiveTime`,
+/// Every [`NativeType`](crate::NativeType) and `bool` can be read from each column that stores values of that Rust
+/// type. For example, `i32` can also be read from dates, and `i128` from decimals. `String` can be read from all types
+/// of text and from dictionaries of text. If the feature `chrono` is on, the chrono types `NaiveDate`, `NaiveTime`,
 /// `NaiveDateTime`, `DateTime<Utc>` and `TimeDelta` can be read from dates, times of day, timestamps of any unit and
 /// durations.
 pub trait ColumnValue: Sized {
@@ -31,7 +31,7 @@ impl<'a> ColumnView<'a> {
     /// copies the rows once and **waits**.
     ///
     /// # Errors
-    /// - [`Error::TypeMismatch`]: the type does not store `T`; see [`ColumnValue`].
+    /// - [`Error::TypeMismatch`]: the column does not store values of `T`; see [`ColumnValue`].
     /// - [`Error::InvalidData`]: the text is not UTF-8, or `T` cannot represent a date or time.
     /// - Driver and memory errors.
     pub fn to_vec<T: ColumnValue>(self) -> Result<Vec<Option<T>>> {
@@ -68,7 +68,7 @@ impl Column {
     /// ```
     ///
     /// # Errors
-    /// - [`Error::TypeMismatch`]: the type does not store `T`; see [`ColumnValue`].
+    /// - [`Error::TypeMismatch`]: the column does not store values of `T`; see [`ColumnValue`].
     /// - [`Error::InvalidData`]: the text is not UTF-8, or `T` cannot represent a date or time.
     /// - Driver and memory errors.
     #[doc(alias("values", "to_list", "to_pylist"))]
@@ -138,7 +138,7 @@ impl Column {
     }
 }
 
-/// The rows that are not null.
+/// Tells which rows are not null.
 enum Valid {
     All,
     None,
@@ -167,7 +167,7 @@ impl Valid {
         }
     }
 
-    /// Returns the rows of `values` that are not null.
+    /// Returns one item per row of `values`. Null rows become `None`.
     fn apply<T>(&self, values: impl ExactSizeIterator<Item = T>) -> Result<Vec<Option<T>>> {
         host_vec(values.enumerate().map(|(row, value)| self.is_valid(row).then_some(value)))
     }
@@ -175,7 +175,7 @@ impl Valid {
 
 impl<T: NativeValue> ColumnValue for T {
     fn expect(data_type: &DataType) -> Result<()> {
-        // The error message names the simplest type that would have been correct.
+        // The name in the error message is the simplest type from which `T` can be read.
         expect_physical(T::PHYSICAL, data_type, T::TYPE_NAME)
     }
 
@@ -225,7 +225,7 @@ fn of_dictionary(view: ColumnView<'_>, stream: &Stream) -> Result<Vec<Option<Str
     keys.into_iter().map(text).collect::<Option<_>>().ok_or(invalid)
 }
 
-/// Returns the rows of a column that stores integers of up to 64 bits. The column can be the keys of a dictionary.
+/// Returns the values of a column of integers of up to 64 bits, or the keys of a dictionary column.
 fn integers(view: ColumnView<'_>, stream: &Stream) -> Result<Vec<Option<i64>>> {
     fn read<T: NativeValue>(view: ColumnView<'_>, stream: &Stream, wide: fn(T) -> i64) -> Result<Vec<Option<i64>>> {
         let rows = T::read(view, stream)?;
@@ -243,13 +243,13 @@ fn integers(view: ColumnView<'_>, stream: &Stream) -> Result<Vec<Option<i64>>> {
         PhysicalType::U8 => read(view, stream, |x: u8| x.into()),
         PhysicalType::U16 => read(view, stream, |x: u16| x.into()),
         PhysicalType::U32 => read(view, stream, |x: u32| x.into()),
-        // A number that does not fit `i64` is not a valid key.
+        // Unsigned keys beyond the range of `i64` are invalid in any dictionary. They become -1, which is also invalid.
         PhysicalType::U64 => read(view, stream, |x: u64| i64::try_from(x).unwrap_or(-1)),
         _ => Err(Error::type_mismatch("a type stored as integers", view.data_type())),
     }
 }
 
-/// Rows of text on the CPU.
+/// The text of the rows, in memory of the CPU.
 enum Text {
     Offsets { offsets: Vec<i64>, bytes: Vec<u8> },
     Views { views: Vec<u8>, buffers: Vec<Vec<u8>> },
@@ -264,7 +264,7 @@ impl Text {
             return Ok(Text::Views { views, buffers });
         };
         if view.is_empty() {
-            // Arrow allows a column without rows to omit its only offset.
+            // Arrow allows a column without rows to have no offsets at all.
             return Ok(Text::Offsets { offsets: Vec::new(), bytes: Vec::new() });
         }
         let (first, len) = (view.offset(), view.len() + 1);
@@ -327,7 +327,7 @@ mod of_chrono {
         }
     }
 
-    /// Returns the whole seconds, and the nanoseconds after the last whole second.
+    /// Splits a number of ticks into whole seconds and the remaining nanoseconds.
     fn split(ticks: i64, per_second: i64) -> (i64, u32) {
         (ticks.div_euclid(per_second), (ticks.rem_euclid(per_second) * (1_000_000_000 / per_second)) as u32)
     }

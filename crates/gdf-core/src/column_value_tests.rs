@@ -96,7 +96,7 @@ fn dates_of_every_unit() {
     }
     let noon = read::<NaiveTime>(43_200_000_001, DataType::Time64(Microsecond)).unwrap();
     assert_eq!(noon, NaiveTime::from_hms_micro_opt(12, 0, 0, 1));
-    // chrono cannot represent these values.
+    // The types of chrono cannot represent these values.
     assert!(matches!(
         read::<NaiveDateTime>(i64::MAX, DataType::Timestamp(Second, None)),
         Err(Error::InvalidData { .. })

@@ -1,5 +1,5 @@
-//! The rules on the data of columns that go beyond buffer sizes, and the text that describes the place of a
-//! violation.
+//! The rules that the data of a column must follow, apart from the sizes of buffers. The module also formats the place
+//! of a violation for error messages.
 
 use std::fmt;
 
@@ -7,15 +7,15 @@ use std::fmt;
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DataRule {
-    /// A known null count is equal to the number of zeros in the validity mask.
+    /// If the null count is given, the null count is equal to the number of zeros in the validity mask.
     NullCount,
-    /// Offsets never descend. The first offset is at least 0, and the last offset is at most the length of the bytes
-    /// or of the child.
+    /// Offsets never descend. The first offset is at least 0, and the last offset is at most the number of bytes, or
+    /// the number of rows of the child.
     Offsets,
-    /// Offsets and sizes of list views are not negative, and select elements that exist in the child.
+    /// Offsets and sizes of list views are not negative, and refer only to elements that exist in the child.
     ListViews,
-    /// A view of more than 12 bytes names an existing buffer and a range within that buffer, and its prefix equals
-    /// the first four bytes of the range. A view of at most 12 bytes is padded with zeros.
+    /// A view of more than 12 bytes refers to an existing buffer and to a range within that buffer. The prefix in the
+    /// view equals the first four bytes of the range. A view of at most 12 bytes is padded with zeros.
     Views,
     /// The keys of all rows that are not null are indices within the dictionary.
     Keys,
@@ -27,7 +27,7 @@ pub enum DataRule {
     RunEnds,
     /// Each string is valid UTF-8.
     Text,
-    /// If a field of a struct, list or map is declared without nulls, the field is null only in rows in which its
+    /// A field of a struct, list or map may be declared without nulls. Such a field is null only in rows in which its
     /// parent is null.
     NonNullable,
 }
@@ -49,7 +49,7 @@ impl fmt::Display for DataRule {
     }
 }
 
-/// Row and place of broken data, for people.
+/// The row and the path of the violation, formatted for people.
 pub(crate) struct Place<'a>(pub(crate) Option<usize>, pub(crate) &'a [usize]);
 
 impl fmt::Display for Place<'_> {

@@ -1,8 +1,8 @@
-//! The physical type of each logical type, and predicates on types that operations use.
+//! The physical type of each logical type, and functions that tell properties of a type.
 //!
-//! Kernels are chosen by [`PhysicalType`] and not by [`DataType`]. For example, nearly all kernels treat a timestamp
-//! as an `i64`. Compare two logical types with [`same_type`] and not with `==`, because `==` also compares field
-//! names, nullability and metadata.
+//! Kernels are chosen by [`PhysicalType`] and not by [`DataType`]. For example, nearly all kernels treat a timestamp as
+//! an `i64`. To compare two logical types, use [`same_type`] and not `==`, because `==` also compares field names,
+//! nullability and metadata.
 
 use arrow_schema::{DataType, IntervalUnit, UnionMode};
 
@@ -64,12 +64,13 @@ pub enum PhysicalType {
         /// Whether offsets have 64 bits.
         large: bool,
     },
-    /// List views: an offset and a size per row, which select elements of one child. The offsets need not be in order.
+    /// List views: an offset and a size per row. Both together select elements of the one child. The offsets may be in
+    /// any order.
     ListView {
         /// Whether offsets and sizes have 64 bits.
         large: bool,
     },
-    /// Lists of this many elements each. The elements are in the one child.
+    /// Lists in which every row has this number of elements. The elements of all rows are in the one child.
     FixedSizeList(usize),
     /// Maps: 32-bit offsets into one child. The rows of the child are pairs of a key and a value.
     Map,
@@ -77,8 +78,8 @@ pub enum PhysicalType {
     Struct,
     /// Dictionaries: an integer key per row, which selects a row of the one child.
     Dictionary,
-    /// Unions: one child per field, and a type number per row that selects the child. Dense unions also have an offset
-    /// per row.
+    /// Unions: one child per field, and a type id per row that selects the child. Dense unions also have an offset per
+    /// row.
     Union {
         /// Whether each row has an offset into its child. The children can then be shorter than the column.
         dense: bool,
@@ -90,8 +91,8 @@ pub enum PhysicalType {
 }
 
 impl PhysicalType {
-    /// Returns the number of bytes of a value. Returns `None` for booleans, which are bits, for nested types, and for
-    /// types of variable width.
+    /// Returns the number of bytes of a value. Returns `None` if a value has no fixed number of whole bytes. That is
+    /// the case for booleans, which are bits, for nested types, and for types of variable width.
     pub const fn width(self) -> Option<usize> {
         Some(match self {
             PhysicalType::I8 | PhysicalType::U8 => 1,
@@ -105,10 +106,11 @@ impl PhysicalType {
         })
     }
 
-    /// Returns the alignment in bytes that values need in memory. Bits and bytes have the alignment 1.
+    /// Returns the alignment in bytes that values need in memory. For booleans and for bytes of text, the alignment is
+    /// 1.
     ///
-    /// Intervals are aligned to their width, so that kernels can move an interval as one word. Arrow requires a smaller
-    /// alignment.
+    /// Intervals are aligned to their width, although Arrow requires a smaller alignment. Kernels can then load and
+    /// store an interval as one word.
     pub const fn alignment(self) -> usize {
         match self {
             PhysicalType::I16 | PhysicalType::U16 | PhysicalType::F16 => 2,
@@ -162,8 +164,8 @@ impl PhysicalType {
 
 /// Returns the representation of `data_type`.
 ///
-/// The result for a dictionary is [`PhysicalType::Dictionary`]. The representation of its keys is
-/// `physical_type(key_type)`.
+/// For a dictionary, the result is [`PhysicalType::Dictionary`]. To get the representation of the keys, call the
+/// function with the type of the keys.
 pub fn physical_type(data_type: &DataType) -> PhysicalType {
     use PhysicalType as P;
     match data_type {
@@ -307,10 +309,10 @@ pub fn can_have_validity(data_type: &DataType) -> bool {
     !matches!(data_type, DataType::Null | DataType::Union(..) | DataType::RunEndEncoded(..))
 }
 
-/// Returns whether two columns of these types hold the same kind of values.
+/// Returns whether columns of the two types hold the same kind of values.
 ///
-/// The comparison ignores names, nullability and metadata of children, the precision of decimals and the sortedness of
-/// maps. The comparison includes time units, time zones, scales, sizes and the type numbers of unions.
+/// The comparison ignores names, nullability and metadata of children, the precision of decimals, and whether the keys
+/// of maps are sorted. The comparison includes time units, time zones, scales, sizes and the type ids of unions.
 pub fn same_type(a: &DataType, b: &DataType) -> bool {
     use DataType as T;
     match (a, b) {

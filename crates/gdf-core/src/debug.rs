@@ -36,7 +36,7 @@ fn first_values(view: ColumnView<'_>) -> Option<Vec<String>> {
     Some((0..array.len()).map(|row| crate::format_value::text(&array, row)).collect())
 }
 
-/// Returns `None`, because values are only shown if the feature `pretty` is on.
+/// Returns `None`, because only the feature `pretty` can format values.
 #[cfg(not(feature = "pretty"))]
 fn first_values(_: ColumnView<'_>) -> Option<Vec<String>> {
     None

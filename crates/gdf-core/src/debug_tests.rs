@@ -1,4 +1,4 @@
-//! Tests that `Debug` prints the available facts and never fails.
+//! Tests that `Debug` prints what is known without waiting, and never fails.
 
 use gdf_memory::Buffer;
 

@@ -1,7 +1,7 @@
 //! Macros that turn a run-time type into a compile-time type.
 //!
-//! An operation matches on the type once, through one of these macros. The `else` arm handles the types that the macro
-//! does not cover, usually with a typed error:
+//! An operation should match on the type once, through one of these macros. The `else` arm handles the types that the
+//! macro does not cover. The `else` arm usually returns a typed error:
 //!
 //! ```
 //! # mod gdf { pub use gdf_core::*; pub mod core { pub use gdf_core::*; } }
@@ -23,8 +23,9 @@
 //! | [`dispatch_fixed_width!`](crate::dispatch_fixed_width) | these and 128 and 256 bits | the same, `i128`, [`I256`](crate::I256) |
 //! | [`dispatch_width!`](crate::dispatch_width) | a width of 1, 2, 4, 8, 16 or 32 bytes | `u8` … `u128`, [`I256`](crate::I256) |
 //!
-//! If an operation only moves values, use `dispatch_width!`, which makes the fewest instances of the body. If the code
-//! depends on two types, use a table instead of a macro inside another macro.
+//! If an operation copies values without computing with them, use `dispatch_width!`. The compiler then makes one
+//! instance of the body for each width instead of one for each type. If the code depends on two types, use a table of
+//! functions. One macro inside another would make an instance for each pair of types.
 
 /// Runs a body with `T` as one of the eight integers. See the [module](crate::dispatch).
 #[macro_export]
@@ -62,9 +63,9 @@ macro_rules! dispatch_fixed_width {
     };
 }
 
-/// Runs a body with `W` as a plain type of this many bytes. See the [module](crate::dispatch).
+/// Runs a body with `W` as an unsigned type of the given number of bytes. See the [module](crate::dispatch).
 ///
-/// The alignment of `W` may be greater than the alignment of fixed-size binary values: see
+/// Fixed-size binary values may be aligned to fewer bytes than `W` requires: see
 /// [`PhysicalType::alignment`](crate::PhysicalType::alignment).
 #[macro_export]
 macro_rules! dispatch_width {

@@ -17,7 +17,7 @@ const ROWS: usize = 5;
 const COLUMNS: usize = 6;
 /// The number of characters of a value that are shown.
 const CHARACTERS: usize = 48;
-/// Stands for rows, columns and characters that are not shown.
+/// Replaces rows, columns and characters that are not shown.
 const ELLIPSIS: &str = "…";
 
 /// A table with the names of its columns, for printing. See [`Table::display_with`].
@@ -75,8 +75,8 @@ impl Table {
         self.view().into_display(names.iter().map(|name| name.as_ref().to_owned()).collect())
     }
 
-    /// Returns a value that prints the table with the column names of a schema. The function otherwise does the same
-    /// as [`Table::display_with`].
+    /// Returns a value that prints the table with the column names of a schema. In all other respects the function does
+    /// the same as [`Table::display_with`].
     pub fn display_with_schema(&self, schema: &Schema) -> TableDisplay<'_> {
         self.view().into_display(schema.fields().iter().map(|field| field.name().clone()).collect())
     }
@@ -160,8 +160,8 @@ impl fmt::Display for Scalar {
     }
 }
 
-/// Returns the first `each` and the last `each` positions below `len`, with a `None` for the gap in between. If
-/// nothing is left out, there is no gap.
+/// Returns the first `each` and the last `each` of the positions below `len`. A `None` between them marks the positions
+/// that are left out. If no position is left out, there is no `None`.
 fn ends(len: usize, each: usize) -> Vec<Option<usize>> {
     if len <= each.saturating_mul(2) {
         return (0..len).map(Some).collect();
@@ -173,8 +173,9 @@ fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// Builds the printed table. A column of `None` is a gap. Each other column has a title above its type, and an empty
-/// title is omitted. `each` is the number of rows printed at the start and at the end.
+/// Builds the printed table. A column that is `None` stands for columns that are left out. The header of every other
+/// column has the title above the type, or the type alone if the title is empty. `each` is the number of rows that are
+/// printed at the start and at the end.
 fn lines(columns: &[Option<(String, ColumnView<'_>)>], rows: usize, each: usize) -> comfy_table::Table {
     let mut lines = comfy_table::Table::new();
     lines.load_preset(UTF8_FULL_CONDENSED);
@@ -198,8 +199,8 @@ fn lines(columns: &[Option<(String, ColumnView<'_>)>], rows: usize, each: usize)
     lines
 }
 
-/// Returns the name of a type. A nested type gets a short name without its fields, because the fields would make the
-/// name long.
+/// Returns the name of a type, shortened to the number of characters that are shown. The name of a nested type contains
+/// all fields and can be long.
 fn type_name(data_type: &DataType) -> String {
     shortened(&data_type.to_string())
 }
@@ -207,7 +208,8 @@ fn type_name(data_type: &DataType) -> String {
 /// Returns the text of each row that is shown.
 fn shown_values(view: ColumnView<'_>, each: usize) -> Vec<String> {
     let shown = ends(view.len(), each).len();
-    // Formats one character more than is shown. If that character exists, the value is longer than the shown part.
+    // One character more than is shown is formatted. If that character exists, the value is longer than the shown part,
+    // and `shortened` adds an ellipsis.
     let first = |array: &ArrayRef, row| shortened(&first_characters(array, row, CHARACTERS + 1));
     let of = |offset, len| view.slice(offset, len).and_then(|rows| values(rows, first));
     let all = if view.len() <= each.saturating_mul(2) {
@@ -221,7 +223,7 @@ fn shown_values(view: ColumnView<'_>, each: usize) -> Vec<String> {
     };
     match all {
         Ok(values) => values,
-        // The error is shown once, not in every row.
+        // The first row shows the error, and all other rows show an ellipsis.
         Err(error) => {
             let mut rows = vec![ELLIPSIS.to_owned(); shown];
             rows.first_mut().into_iter().for_each(|row| *row = format!("<{error}>"));
@@ -232,7 +234,8 @@ fn shown_values(view: ColumnView<'_>, each: usize) -> Vec<String> {
 
 /// Returns the texts of all rows.
 fn values(view: ColumnView<'_>, text: impl Fn(&ArrayRef, usize) -> String) -> Result<Vec<String>> {
-    // The function opens no tracing span, because the function may run while the log writes another span.
+    // `export` opens no tracing span. `Display` may run while a log writes a span, so `Display` must not open another
+    // span.
     let stream = scope::current_stream(view.device())?;
     let array = make_array(view.to_column().export(&stream)?);
     Ok((0..array.len()).map(|row| text(&array, row)).collect())

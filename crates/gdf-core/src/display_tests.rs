@@ -62,7 +62,7 @@ fn as_many_rows_and_columns_as_asked_for() {
     assert!(text.lines().nth(1).is_some_and(|line| line.contains('…')) && !text.contains("row 0"), "{text}");
 }
 
-/// Tests that only the shown characters of a value of many megabytes are formatted.
+/// Tests that a value of many megabytes is formatted only as far as it is shown.
 #[test]
 fn values_are_read_as_far_as_they_are_shown() {
     let long = "\u{1}é".repeat(8 << 20);

@@ -1,6 +1,6 @@
 //! The error type of every operation on columns.
 //!
-//! The variants differ in the reaction that is required from the caller. Details are stored in fields, so that
+//! Errors that require different reactions of the caller are different variants. Details are stored in fields, so that
 //! programs need not parse texts.
 
 use std::fmt;
@@ -18,8 +18,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// An error of an operation on columns.
 ///
-/// The texts are for people and may change. Programs match on variants and fields. `{:?}` prints the same text as `{}`,
-/// because Rust prints an error that `main` returns with `{:?}`.
+/// The texts are for people and may change. Programs should match on variants and fields. `{:?}` prints the same text
+/// as `{}`, because Rust prints an error that `main` returns with `{:?}`.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod core { pub use gdf_core::*; } }
@@ -37,18 +37,19 @@ pub enum Error {
     /// A resource has no memory left for the operation.
     #[error("{context}{refusal}{}", context.end())]
     OutOfMemory {
-        /// The resource that refused, and the number of bytes requested: [`MemoryError::OutOfMemory`].
+        /// The error of the resource that refused the allocation, with the number of bytes requested:
+        /// [`MemoryError::OutOfMemory`].
         refusal: MemoryError,
         /// The call that failed.
         context: Context,
     },
-    /// The driver refused memory, or a buffer was used in a way that the buffer does not allow.
+    /// The driver refused an allocation, or a buffer was used in a way that the buffer does not allow.
     #[error(transparent)]
     Memory(MemoryError),
     /// The operation does not exist for this type.
     #[error("{}{}", Refused { operation, data_type, other, to, context }, context.end())]
     Unsupported {
-        /// Name of the operation, or of the part of the operation that refuses.
+        /// The name of the operation, or of the part of the operation that does not support the type.
         operation: &'static str,
         /// The type for which the operation was called.
         data_type: DataType,
@@ -95,7 +96,7 @@ pub enum Error {
     OutOfBounds {
         /// The index, or the end of the range.
         index: i128,
-        /// The number of rows, columns or other items that exist.
+        /// The number of existing rows, columns or other items.
         len: usize,
         /// The beginning of the range. `None` if the caller passed an index instead of a range.
         offset: Option<usize>,
@@ -118,20 +119,20 @@ pub enum Error {
     /// An argument is invalid, independently of the data.
     #[error("{context}{}{}", Limit { what, value: *value, limit: *limit }, context.end())]
     InvalidArgument {
-        /// The rule that was broken. If there is a limit, the name of the value instead.
+        /// The rule that was broken. If `limit` is set, the text is the name of the value instead.
         what: &'static str,
         /// The value that the caller passed, if the value is a number.
         value: Option<i128>,
-        /// The limit that the value must not exceed, or must not fall below.
+        /// The limit of the value. The value is above an upper limit, or below a lower limit.
         limit: Option<i128>,
         /// The call, the argument and the row that caused the error.
         context: Context,
     },
-    /// The operation has no result for some value, although the value is valid for its type.
+    /// The operation has no result for a value, although the value is valid for its type.
     ///
     /// Examples are a zero divisor, a null in a partition map, and a local time that occurs twice because of daylight
-    /// saving. The variant also stands for bytes that do not form a column, such as invalid metadata of a packed
-    /// table, or offsets outside of their buffer. If the validation of a whole column finds the violation, the error
+    /// saving. The variant is also used for bytes that do not form a column, such as invalid metadata of a packed
+    /// table, or offsets outside of their buffer. If the validation of a whole column finds an invalid value, the error
     /// is [`Error::BrokenData`] instead.
     #[error("{context}invalid data: {what}{}", context.end())]
     InvalidData {
@@ -142,19 +143,21 @@ pub enum Error {
     },
     /// The data of a column, or of a child of the column, break a rule of their type.
     ///
-    /// Validation returns this error, with the rule, the row and the path of the child. Validation reads a whole column
-    /// before the column is first used. [`Error::InvalidData`] is about values that the rules allow.
+    /// Validation returns this error before the column is first used. Validation reads the whole column, so the error
+    /// contains the rule, the row and the path of the child. In contrast, [`Error::InvalidData`] is about values that
+    /// follow the rules of their type.
     #[error("{context}{data_type}: {rule}{}{}", Place(*.row, .path), context.end())]
     BrokenData {
         /// The type of the invalid column or child.
         data_type: DataType,
         /// The rule that was broken.
         rule: DataRule,
-        /// The first row at fault, counted from the first row of the column or child. `None` if the rule is about all
-        /// rows.
+        /// The first row that breaks the rule, counted from the first row of the column or child. `None` if the rule
+        /// does not concern single rows.
         row: Option<usize>,
-        /// The path to the invalid child. In a table, the path starts with the position of the column. The next number
-        /// is the position of the child. Each further number is the position of a child one level deeper.
+        /// The path to the invalid child: one position for each level, from the outermost level inward. For a table,
+        /// the first position is that of the column. Each further position is that of a child within the column or
+        /// child before it.
         path: Vec<usize>,
         /// The call, the argument and the row that caused the error.
         context: Context,
@@ -162,11 +165,12 @@ pub enum Error {
     /// Two tables, or a table and its description, differ in their number of columns.
     #[error("{context}{}{}", Numbers((*expected, counted.0), (*found, counted.1)), context.end())]
     ColumnCount {
-        /// The number that was asked for.
+        /// The number that is required.
         expected: usize,
         /// The number that was given.
         found: usize,
-        /// The names of the items that the two numbers count, in the singular. For example, `("sort key", "order")`.
+        /// The nouns for the counted items, in the singular, first for `expected` and then for `found`. For example,
+        /// `("sort key", "order")`.
         counted: (&'static str, &'static str),
         /// The call, the argument and the row that caused the error.
         context: Context,
@@ -176,7 +180,7 @@ pub enum Error {
     BufferCount {
         /// The type of the column.
         data_type: DataType,
-        /// The number of buffers that the type has, or the least number.
+        /// The number of buffers that the type has. If the type can have any number of data buffers, the least number.
         expected: usize,
         /// The number that was given.
         found: usize,
@@ -234,7 +238,8 @@ pub enum Error {
     InvalidPattern {
         /// The pattern.
         pattern: Box<str>,
-        /// The byte of the pattern at which the faulty part begins. `None` if the pattern as a whole is at fault.
+        /// The position in the pattern, in bytes, at which the faulty part begins. `None` if the pattern as a whole is
+        /// at fault.
         offset: Option<usize>,
         /// The rule that was broken.
         what: Box<str>,
@@ -256,7 +261,7 @@ pub enum Error {
     NameNotFound {
         /// The name that was looked for.
         name: Box<str>,
-        /// The name of a column that differs little from `name`.
+        /// The column name that is most similar to `name`, if there is a similar name.
         nearest: Option<Box<str>>,
         /// The names of all columns.
         names: Box<[Box<str>]>,
@@ -277,7 +282,7 @@ pub enum Error {
     /// <https://github.com/gdf-rs/gdf/issues>, with the text of the error and the call.
     #[error("{context}a defect of gdf: {what}; please report it{}", context.end())]
     Internal {
-        /// The fact that was found.
+        /// A description of the situation that should not occur.
         what: &'static str,
         /// The call that failed.
         context: Context,
@@ -315,8 +320,8 @@ impl From<MemoryError> for Error {
 
 /// Constructors of errors without context.
 ///
-/// A constructor allocates memory only if the constructor copies a nested type. So callers may construct an error
-/// before the callers know that they need the error.
+/// Most constructors allocate no memory. A constructor that copies a nested type allocates memory. Therefore callers
+/// may construct an error in advance, before they know whether the error is needed.
 impl Error {
     /// Makes an [`Error::Unsupported`]. Clones the type.
     #[cold]
@@ -393,7 +398,8 @@ impl Error {
         Error::InvalidArgument { what, value: Some(value), limit: None, context: Context::EMPTY }
     }
 
-    /// Makes an [`Error::InvalidArgument`]. The value named `what` is above its upper limit, or below its lower limit.
+    /// Makes an [`Error::InvalidArgument`] about a value beyond its limit. `what` is the name of the value. The value
+    /// is above an upper limit, or below a lower limit.
     pub const fn beyond_limit(what: &'static str, value: i128, limit: i128) -> Error {
         Error::InvalidArgument { what, value: Some(value), limit: Some(limit), context: Context::EMPTY }
     }
@@ -403,7 +409,7 @@ impl Error {
         Error::InvalidData { what, context: Context::EMPTY }
     }
 
-    /// Makes an [`Error::Internal`]. `what` is the fact that was found.
+    /// Makes an [`Error::Internal`]. `what` describes the situation that should not occur.
     #[cold]
     pub const fn internal(what: &'static str) -> Error {
         Error::Internal { what, context: Context::EMPTY }
@@ -420,8 +426,8 @@ impl Error {
         Error::count_mismatch((expected, "column"), (found, "column"))
     }
 
-    /// Makes an [`Error::ColumnCount`] of two kinds of items, such as columns and orders. Each argument is a number
-    /// and the noun for the items in the singular.
+    /// Makes an [`Error::ColumnCount`] of two kinds of items, such as columns and orders. Each argument is the number
+    /// of items and the noun for one item.
     pub const fn count_mismatch(expected: (usize, &'static str), found: (usize, &'static str)) -> Error {
         let counted = (expected.1, found.1);
         Error::ColumnCount { expected: expected.0, found: found.0, counted, context: Context::EMPTY }
@@ -468,8 +474,8 @@ impl Error {
     }
 }
 
-/// Returns a reference to the context of an error, or `None` if the variant has no context. The result is an exclusive
-/// reference if `$error` is an exclusive reference, and a shared reference otherwise.
+/// Returns a reference to the context of an error, or `None` if the variant has no context. If `$error` is an exclusive
+/// reference, the result is an exclusive reference, too.
 macro_rules! context_of {
     ($error:expr) => {
         match $error {
@@ -516,8 +522,8 @@ impl Error {
         self
     }
 
-    /// Returns the same error, with the public function `operation` as the call. `operation` replaces the name of an
-    /// inner public function.
+    /// Returns the same error with `operation`, a public function, as the call that failed. If the error already names
+    /// a call, `operation` replaces that name, because `operation` is the outer function.
     #[must_use]
     pub fn in_operation(self, operation: &'static str) -> Error {
         self.with(|context| context.set_operation(operation))
@@ -532,43 +538,42 @@ impl Error {
         self.with(|context| context.set_short_form(operation))
     }
 
-    /// Returns the same error, with the operator or aggregation of the function. If the error already names an
-    /// operator or aggregation, the error stays unchanged.
+    /// Returns the same error with the operator or aggregation that the function was to apply. If the error already
+    /// names an operator or aggregation, the error stays unchanged.
     #[must_use]
     pub fn in_variant(self, variant: &'static str) -> Error {
         self.with(|context| context.set_variant(variant))
     }
 
-    /// Returns the same error, with the argument at fault. If the error already names an argument, the error stays
+    /// Returns the same error with the argument at fault. If the error already names an argument, the error stays
     /// unchanged.
     #[must_use]
     pub fn in_argument(self, argument: &'static str) -> Error {
         self.with(|context| context.set_argument(argument))
     }
 
-    /// Returns the same error, with the input, column or row at fault. If the error already names a position, the
-    /// error stays unchanged.
+    /// Returns the same error with the input, column or row at fault. If the error already names a position, the error
+    /// stays unchanged.
     #[must_use]
     pub fn at(self, position: Position) -> Error {
         self.with(|context| context.set_position(position))
     }
 
-    /// Returns the same error, with the text of the part of an expression that is at fault. If the error already names
-    /// such a part, the error stays unchanged.
+    /// Returns the same error with the text of the faulty part of an expression. If the error already names a faulty
+    /// part, the error stays unchanged.
     #[must_use]
     pub fn in_expression(self, text: impl FnOnce() -> String) -> Error {
         self.with(|context| context.set_expression(text))
     }
 
-    /// Returns the same error, about a value or column of type `data_type`. If the context already names a type, the
-    /// error stays unchanged.
+    /// Returns the same error with `data_type` as the type of the value or column that the error is about. If the error
+    /// already names a type, the error stays unchanged.
     #[must_use]
     pub fn in_type(self, data_type: &DataType) -> Error {
         self.with(|context| context.set_data_type(data_type))
     }
 
-    /// Returns the same error, with advice on what the caller can do. If the error already has advice, the error stays
-    /// unchanged.
+    /// Returns the same error with advice for the caller. If the error already has advice, the error stays unchanged.
     #[must_use]
     pub fn with_remedy(self, remedy: &'static str) -> Error {
         self.with(|context| context.set_remedy(remedy))

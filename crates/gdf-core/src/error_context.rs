@@ -6,8 +6,8 @@ use arrow_schema::DataType;
 
 /// The call that an [`Error`](crate::Error) came from, and the part of the input that is at fault.
 ///
-/// A new context is empty. Setting the first field allocates memory for the context. The text of an error begins with
-/// the context: `binary_operation(Add): rhs: …`.
+/// An empty context allocates no memory. The first field that is set allocates memory. The context is the beginning of
+/// the text of an error. For example, the text begins with `binary_operation(Add): rhs: …`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Context(Option<Box<Parts>>);
 
@@ -33,9 +33,9 @@ pub enum Position {
     Column(usize),
     /// A child of a nested column.
     Child(usize),
-    /// A column or table, if the call takes several columns or tables. The number is the position in the call.
+    /// One of several columns or tables of a call. The number is the position among them.
     Input(usize),
-    /// A request of a group-by.
+    /// A request of a group-by, by its position.
     Request(usize),
 }
 
@@ -89,12 +89,12 @@ impl Context {
         self.0.as_deref()?.whole_expression.as_deref()
     }
 
-    /// Returns the type that the call was to produce.
+    /// Returns the type of the value or column that the error is about.
     pub fn data_type(&self) -> Option<&DataType> {
         self.0.as_deref()?.data_type.as_ref()
     }
 
-    /// Advice on what the caller can do.
+    /// Returns advice for the caller.
     pub fn remedy(&self) -> Option<&'static str> {
         self.get(|parts| parts.remedy)
     }
@@ -103,8 +103,8 @@ impl Context {
         self.0.get_or_insert_default()
     }
 
-    /// Sets the public function. The outermost call replaces inner calls, because the outermost call is the call that
-    /// the user wrote.
+    /// Sets the public function. An outer function overwrites the name that an inner function has set, because the user
+    /// called the outer function.
     pub(crate) fn set_operation(&mut self, operation: &'static str) {
         self.parts().operation = Some(operation);
     }
@@ -116,8 +116,8 @@ impl Context {
         self.parts().variant = None;
     }
 
-    // Each of the other fields keeps the value that the innermost function sets, because the innermost function has
-    // the most exact knowledge.
+    // Each of the other fields keeps its first value. The innermost function sets the first value, and knows best what
+    // is at fault.
 
     pub(crate) fn set_variant(&mut self, variant: &'static str) {
         self.parts().variant.get_or_insert(variant);
@@ -147,24 +147,24 @@ impl Context {
         self.parts().remedy.get_or_insert(remedy);
     }
 
-    /// Returns the call without the argument, for texts that name the argument elsewhere.
+    /// Returns the call without the argument, for error texts that name the argument elsewhere.
     pub(crate) fn call(&self) -> Call<'_> {
         Call(self)
     }
 
-    /// Returns the argument and the position in the argument, in words: `row 2 of the map`.
+    /// Returns a noun phrase for the argument and the position within the argument, such as `row 2 of the map`.
     pub(crate) fn subject(&self) -> Option<Subject> {
         let subject = Subject { argument: self.argument(), position: self.position() };
         (subject.argument.is_some() || subject.position.is_some()).then_some(subject)
     }
 
-    /// Returns the end of the text of an error.
+    /// Returns the last part of the text of an error, which follows the message.
     pub(crate) fn end(&self) -> End<'_> {
         End(self)
     }
 }
 
-/// Writes the beginning of the text of an error: call, type and subject.
+/// Writes the first part of the text of an error: the call, the type and the part of the input at fault.
 impl fmt::Display for Context {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.call().fmt(f)?;
@@ -228,11 +228,11 @@ impl fmt::Display for End<'_> {
     }
 }
 
-/// The type, or class of types, that [`TypeMismatch`](crate::Error::TypeMismatch) asks for.
+/// The type, or class of types, that [`TypeMismatch`](crate::Error::TypeMismatch) requires.
 #[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExpectedType {
-    /// This type.
+    /// Exactly this type.
     Type(DataType),
     /// Any type of a class, such as `an integer type`.
     Class(&'static str),

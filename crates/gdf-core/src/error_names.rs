@@ -4,7 +4,8 @@ use crate::Error;
 use crate::error_context::Context;
 
 impl Error {
-    /// No column of `names` has the name. The error names the column whose name differs least, if it differs little.
+    /// No column of `names` has the name. The error suggests the most similar name of a column, if there is a similar
+    /// name.
     #[cold]
     pub fn name_not_found(
         name: &str,
@@ -25,8 +26,9 @@ impl Error {
         Error::DuplicateName { name: name.into(), context: Context::EMPTY }
     }
 
-    /// Adds the whole expression whose part [`in_expression`](Self::in_expression) has set. The text of the error then
-    /// ends with the whole expression, in which the part is marked.
+    /// Adds the text of the whole expression to an error whose faulty part was set by
+    /// [`in_expression`](Self::in_expression). The text of the error then ends with the whole expression, in which the
+    /// faulty part is marked.
     #[cold]
     pub fn in_whole_expression(self, text: impl FnOnce() -> String) -> Error {
         self.with(|context| context.set_whole_expression(text))

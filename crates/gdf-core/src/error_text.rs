@@ -1,4 +1,4 @@
-//! Texts of errors whose wording depends on the fields that are set.
+//! Texts of errors that depend on which fields are set.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ impl fmt::Display for Counts {
     }
 }
 
-/// The byte of a pattern at which the faulty part begins, if it is known.
+/// The position in a pattern, in bytes, at which the faulty part begins, if the position is known.
 pub(crate) struct Offset(pub(crate) Option<usize>);
 
 impl fmt::Display for Offset {
@@ -31,7 +31,7 @@ impl fmt::Display for Offset {
 /// The largest number of names in the text of [`NameNotFound`](crate::Error::NameNotFound).
 const NAMES: usize = 12;
 
-/// The names that an unknown name could have meant: the nearest name, or else the first names.
+/// The suggestions for an unknown name: the most similar name, or otherwise the first names.
 pub(crate) struct Names<'a> {
     pub(crate) nearest: &'a Option<Box<str>>,
     pub(crate) names: &'a [Box<str>],
@@ -54,8 +54,7 @@ impl fmt::Display for Names<'_> {
     }
 }
 
-/// The text of [`ColumnCount`](crate::Error::ColumnCount): each number with the noun for the items that the number
-/// counts.
+/// The text of [`ColumnCount`](crate::Error::ColumnCount): both numbers, each with the noun for its items.
 pub(crate) struct Numbers(pub(crate) (usize, &'static str), pub(crate) (usize, &'static str));
 
 impl fmt::Display for Numbers {

@@ -15,8 +15,8 @@ use crate::{Column, ColumnParts, Error, Position, Result, Validity, physical_typ
 impl Column {
     /// Makes a `Utf8` column of text values from the CPU.
     ///
-    /// `values` is a slice, vector or iterator of `&str`, `String`, or `Option`s of these. `None` is null. The column
-    /// is made on the [current device](crate::scope::current_device).
+    /// `values` is a slice, vector or iterator of `&str` or `String`, or of `Option`s of these types. `None` becomes a
+    /// null. The column is made on the [current device](crate::scope::current_device).
     ///
     /// ```
     /// # use gdf_core as gdf;
@@ -52,7 +52,7 @@ impl Column {
         Self::from_strs_typed_on(values, &DataType::Utf8, stream, mr)
     }
 
-    /// Makes a `Utf8` or `LargeUtf8` column. The function otherwise does the same as [`Column::from_strs`].
+    /// Makes a `Utf8` or `LargeUtf8` column. In all other respects the function does the same as [`Column::from_strs`].
     ///
     /// # Errors
     /// - [`Error::TypeMismatch`]: `data_type` is neither `Utf8` nor `LargeUtf8`.
@@ -81,7 +81,7 @@ impl Column {
         rows.finish(stream, mr.into())
     }
 
-    /// Makes a `Binary` column on the [current device](crate::scope::current_device). `None` is null.
+    /// Makes a `Binary` column on the [current device](crate::scope::current_device). `None` becomes a null.
     ///
     /// ```
     /// # use gdf_core as gdf;
@@ -100,7 +100,7 @@ impl Column {
         here(|ctx| Self::from_binary_typed_on(values, &DataType::Binary, ctx.stream, ctx.mr.output))
     }
 
-    /// Makes a `Binary` or `LargeBinary` column on the device of `stream`, in memory of `mr`. `None` is null.
+    /// Makes a `Binary` or `LargeBinary` column on the device of `stream`, in memory of `mr`. `None` becomes a null.
     ///
     /// # Errors
     /// - The errors of [`Column::from_strs_typed`].
@@ -145,7 +145,7 @@ impl<S: Str + ?Sized> Str for &S {
 
 /// A text value or a null: an item that [`Column::from_strs`] takes.
 pub trait OptionalStr {
-    /// Returns the text, if it is not null.
+    /// Returns the text, or `None` for a null.
     fn as_optional_str(&self) -> Option<&str>;
 }
 
@@ -222,9 +222,9 @@ impl<'t> VariableWidth<'t> {
 
 /// Makes a text column from offsets, a character buffer and a validity mask.
 ///
-/// `offsets` is an `Int32` column (the result is `Utf8`) or an `Int64` column (the result is `LargeUtf8`) without
-/// nulls. The function does not read the data. The result is marked as not validated. If `validity` is given, the
-/// result is also marked as not known to be sanitized.
+/// `offsets` is a column without nulls. If `offsets` has the type `Int32`, the result has the type `Utf8`. If `offsets`
+/// has the type `Int64`, the result has the type `LargeUtf8`. The function does not read the data, so the result is not
+/// [validated](Column::validated). If `validity` is given, the result counts as unsanitized.
 ///
 /// # Errors
 /// - [`Error::TypeMismatch`], [`Error::InvalidArgument`]: `offsets` has another type, is empty or has a validity mask.
@@ -238,10 +238,10 @@ pub fn make_strings_column(offsets: &Column, chars: Buffer, validity: Option<Val
 
 /// Makes a list column from offsets, a child column and a validity mask.
 ///
-/// `offsets` is an `Int32` column (the result is `List`) or an `Int64` column (the result is `LargeList`) without
-/// nulls. `offsets` has one row more than the result. The field is called `item` and is nullable.
-/// [`Column::with_type`] can change the name and the nullability of the field. The function does not read the data, as
-/// in [`make_strings_column`].
+/// `offsets` is a column without nulls. If `offsets` has the type `Int32`, the result has the type `List`. If `offsets`
+/// has the type `Int64`, the result has the type `LargeList`. `offsets` has one more row than the result. The field is
+/// called `item` and is nullable; [`Column::with_type`] can change its name and nullability. The function does not read
+/// the data, so the result is not [validated](Column::validated).
 ///
 /// ```text
 /// offsets [0, 2, 2, 3], child [a, b, c]   →   [[a, b], [], [c]]
@@ -259,12 +259,12 @@ pub fn make_lists_column(offsets: &Column, child: Column, validity: Option<Valid
 /// Makes a struct column from columns of the same length.
 ///
 /// The fields are called `0`, `1`, … and are nullable. [`Column::with_type`] can change the names and the nullability
-/// of the fields. The function does not make children null in the rows that `validity` makes null.
-/// [`Column::sanitized`] of the result takes such rows into account.
+/// of the fields. In rows that `validity` makes null, the children keep their values. [`Column::sanitized`] of the
+/// result takes this into account.
 ///
 /// # Errors
 /// - [`Error::InvalidArgument`]: there are no children, so the number of rows is unknown.
-/// - [`Error::LengthMismatch`], [`Error::DeviceMismatch`]: the children differ.
+/// - [`Error::LengthMismatch`], [`Error::DeviceMismatch`]: the children differ in length or device.
 /// - The errors of [`Column::try_from_parts`].
 pub fn make_structs_column(children: Vec<Column>, validity: Option<Validity>) -> Result<Column> {
     let Some(first) = children.first() else {
@@ -286,8 +286,8 @@ fn with_validity(parts: ColumnParts, validity: Option<Validity>) -> ColumnParts 
     }
 }
 
-/// Returns three values: the buffer of an offsets column from its first row on, whether the offsets have 64 bits, and
-/// the number of rows that the offsets describe.
+/// Returns the buffer of an offsets column from its first row on, whether the offsets have 64 bits, and the number of
+/// rows of the column that the offsets belong to.
 fn offsets_of(offsets: &Column) -> Result<(Buffer, bool, usize)> {
     let large = match offsets.data_type() {
         DataType::Int32 => false,

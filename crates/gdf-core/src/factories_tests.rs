@@ -1,4 +1,4 @@
-//! Tests that compare the builders with the builders of Arrow.
+//! Compares columns that the builders make with arrays that the builders of Arrow make.
 
 use arrow_array::{Array, ArrayRef, BinaryArray, BooleanArray, Int32Array, LargeStringArray, StringArray};
 
@@ -103,7 +103,7 @@ fn running_out_of_memory_is_an_error() {
     }
 }
 
-/// An iterator that reports a length of `says` items and returns `has` items.
+/// An iterator with a wrong length: it reports `says` items, and returns `has` items.
 struct Liar {
     says: usize,
     has: usize,

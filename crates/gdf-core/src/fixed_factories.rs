@@ -82,7 +82,7 @@ impl Column {
     }
 
     /// Makes a column of the plain type that stores `T`. For example, `i32` values become an `Int32` column. `None`
-    /// is null. If there is no null, the column has no validity mask.
+    /// becomes a null. If no value is `None`, the column has no validity mask.
     ///
     /// ```
     /// # use gdf_core as gdf;
@@ -111,7 +111,7 @@ impl Column {
         Self::from_options_typed_on(values, &T::DATA_TYPE, stream, mr)
     }
 
-    /// Makes a column of type `data_type`, which must store `T`. The function otherwise does the same as
+    /// Makes a column of type `data_type`, which must store `T`. In all other respects the function does the same as
     /// [`Column::from_options`].
     ///
     /// # Errors
@@ -136,8 +136,9 @@ impl Column {
         with_counted_validity(column, Validity::from_bools_on(values.iter().map(Option::is_some), stream, mr)?)
     }
 
-    /// Makes a column of the `len` numbers `start`, `start + step`, `start + 2 * step`, … Integers wrap. The column is
-    /// built on the CPU, and copied if the [current device](crate::scope::current_device) is a GPU.
+    /// Makes a column of the `len` numbers `start`, `start + step`, `start + 2 * step`, … Integers wrap around on
+    /// overflow. The column is built on the CPU. If the [current device](crate::scope::current_device) is a GPU, the
+    /// column is then copied to the GPU.
     ///
     /// ```
     /// # use gdf_core as gdf;
@@ -168,8 +169,9 @@ impl Column {
         Self::from_slice_on(&host_vec((0..len).map(|row| T::after(start, step, row)))?, stream, mr)
     }
 
-    /// Makes a column of `len` rows that all have one value. The column has the type of the value; see [`Literal`].
-    /// The column is built on the CPU, and copied if the [current device](crate::scope::current_device) is a GPU.
+    /// Makes a column of `len` rows of the same value. The column has the type of the value; see [`Literal`]. The
+    /// column is built on the CPU. If the [current device](crate::scope::current_device) is a GPU, the column is then
+    /// copied to the GPU.
     ///
     /// ```
     /// # use gdf_core as gdf;
@@ -207,9 +209,9 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// Numbers that [`Column::sequence`] counts with: integers of up to 64 bits, `f32` and `f64`.
+/// Types of numbers of which [`Column::sequence`] can make a sequence: integers of up to 64 bits, `f32` and `f64`.
 pub trait Steps: NativeType + sealed::Sealed {
-    /// `start + row * step`.
+    /// Returns `start + row * step`.
     #[doc(hidden)]
     fn after(start: Self, step: Self, row: usize) -> Self;
 }
@@ -237,8 +239,8 @@ macro_rules! steps {
 
 steps!(i8 i16 i32 i64 u8 u16 u32 u64; f32 f64);
 
-/// Returns the column with this validity mask. The caller has counted the nulls of the mask. The null rows must have
-/// no data.
+/// Returns the column with this validity mask. The caller must have counted the nulls of the mask. The null rows must
+/// have no data.
 pub(crate) fn with_counted_validity(column: Column, validity: Option<Validity>) -> Result<Column> {
     let Some(Validity { mask, null_count }) = validity else { return Ok(column) };
     Column::assemble(column.into_parts().validity(Some(mask), null_count), true)

@@ -1,6 +1,7 @@
 //! Formats single values of Arrow arrays as text.
 //!
-//! Numbers are written in the format of Rust, dates and times in ISO 8601 by chrono, and byte strings in hexadecimal.
+//! Numbers are formatted as Rust formats them. chrono formats dates and times as in ISO 8601. Byte strings are
+//! hexadecimal.
 
 use std::fmt::{self, Write};
 
@@ -13,7 +14,7 @@ use arrow_schema::{DataType, IntervalUnit, TimeUnit};
 /// Formats the value of a row. A null is formatted as `null`.
 pub(crate) fn text(array: &dyn Array, row: usize) -> String {
     let mut text = String::new();
-    // Writing to a string cannot fail.
+    // A write to a string cannot fail, so the result is ignored.
     let _ = write_value(&mut text, array, row, false);
     text
 }
@@ -21,7 +22,7 @@ pub(crate) fn text(array: &dyn Array, row: usize) -> String {
 /// Returns the first characters of the value of a row. The function does not format the rest of the value.
 pub(crate) fn first_characters(array: &dyn Array, row: usize, characters: usize) -> String {
     let mut first = First { text: String::new(), left: characters };
-    // The write returns an error when `first` is full, which is not a failure here.
+    // The write stops with an error when `first` is full. That is intended, so the error is ignored.
     let _ = write_value(&mut first, array, row, false);
     first.text
 }
@@ -139,7 +140,8 @@ fn number<T: ArrowPrimitiveType<Native: fmt::Debug>>(f: &mut dyn Write, array: &
     write!(f, "{:?}", array.as_primitive::<T>().value(row))
 }
 
-/// Writes a date or time by chrono. If chrono cannot represent the value, the function writes the stored number.
+/// Writes a date or time that chrono formats. If chrono cannot represent the value, the function writes the stored
+/// number.
 fn written<T: ArrowPrimitiveType, V>(
     f: &mut dyn Write,
     array: &dyn Array,
@@ -170,9 +172,9 @@ where
 
 /// Writes a timestamp.
 ///
-/// A timestamp without a time zone is written as stored. If the time zone is an offset, the timestamp is written in
-/// that offset. If the time zone is a name, the timestamp is written in UTC, because UTC needs no database of time
-/// zones.
+/// A timestamp without a time zone is written as stored. If the time zone is an offset from UTC, the timestamp is
+/// written with that offset. If the time zone is a name, the timestamp is written in UTC, because a conversion would
+/// need a database of time zones.
 fn timestamp<T: ArrowTimestampType>(
     f: &mut dyn Write,
     array: &dyn Array,

@@ -1,4 +1,4 @@
-//! Vectors on the CPU that return an error if memory runs out.
+//! Vectors on the CPU. The functions return an error, instead of aborting the process, if memory runs out.
 
 use crate::{Error, Result};
 
@@ -23,7 +23,7 @@ pub(crate) fn reserved<T>(len: usize) -> Result<Vec<T>> {
     Ok(vec)
 }
 
-/// Returns the error of a vector that could not grow to `requested` bytes.
+/// Returns the error for a vector that could not allocate `requested` bytes.
 pub(crate) fn out_of_memory(requested: usize) -> Error {
     gdf_memory::MemoryError::OutOfMemory { requested, free: None, resource: "vector" }.into()
 }

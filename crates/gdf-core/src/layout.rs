@@ -10,16 +10,16 @@ use crate::data_type::{PhysicalType, physical_type};
 pub enum Content {
     /// One bit per row.
     Bits,
-    /// This many bytes per row, at this alignment.
+    /// A fixed number of bytes per row, with an alignment.
     Fixed { width: usize, alignment: usize },
-    /// Offsets of this width, in bytes. There is one more offset than rows.
+    /// Offsets of this width, in bytes. There is one more offset than there are rows.
     Offsets { width: usize },
     /// Bytes to which offsets or views refer.
     Bytes,
 }
 
 impl Content {
-    /// Returns the number of bytes that rows `0..rows` need. Returns `None` if the number overflows.
+    /// Returns the number of bytes that the first `rows` rows need. Returns `None` if the number overflows.
     pub fn needed(self, rows: usize) -> Option<usize> {
         match self {
             Content::Bits => Some(rows.div_ceil(8)),
@@ -52,7 +52,7 @@ impl Content {
 pub struct Layout {
     /// Name and content of each buffer.
     pub buffers: SmallVec<[(&'static str, Content); 2]>,
-    /// Whether any number of [`Content::Bytes`] buffers follow.
+    /// Whether any number of [`Content::Bytes`] buffers follow after these buffers.
     pub variadic: bool,
 }
 
@@ -108,8 +108,8 @@ pub fn child_types(data_type: &DataType) -> SmallVec<[&DataType; 4]> {
     }
 }
 
-/// Returns the number of rows of each child that belong to a row of the parent. Returns `None` if the type has no such
-/// fixed number.
+/// Returns how many rows of each child belong to one row of the parent. Returns `None` if that number is not fixed by
+/// the type.
 pub fn rows_per_parent(physical: PhysicalType) -> Option<usize> {
     match physical {
         PhysicalType::Struct | PhysicalType::Union { dense: false } => Some(1),
@@ -118,7 +118,8 @@ pub fn rows_per_parent(physical: PhysicalType) -> Option<usize> {
     }
 }
 
-/// Returns whether the column's own buffers have rules that a reader relies on: offsets, views, keys or UTF-8.
+/// Returns whether readers rely on rules about the data of the column's own buffers. Such data are offsets, views, keys
+/// and UTF-8.
 pub fn has_rules_on_data(data_type: &DataType) -> bool {
     use PhysicalType as P;
     matches!(
@@ -135,8 +136,8 @@ pub fn has_rules_on_data(data_type: &DataType) -> bool {
     )
 }
 
-/// Returns whether child `index` is a field that is declared without nulls. The result is `false` for all types except
-/// lists, maps and structs, as in arrow-rs.
+/// Returns whether child `index` is a field that is declared without nulls. As in arrow-rs, the declaration only counts
+/// for lists, maps and structs. For all other types the result is `false`.
 ///
 /// Such a child may have nulls only in rows in which the parent is null.
 pub fn is_required(data_type: &DataType, index: usize) -> bool {
@@ -150,7 +151,7 @@ pub fn is_required(data_type: &DataType, index: usize) -> bool {
     }
 }
 
-/// Returns whether a null row of a column of this type can have data that operations would have to remove.
+/// Returns whether null rows of a column of this type can have data, which operations would have to remove.
 pub fn can_be_dirty(data_type: &DataType) -> bool {
     use PhysicalType as P;
     matches!(

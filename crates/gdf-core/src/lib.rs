@@ -1,8 +1,8 @@
 //! Columns, tables, scalars and bitmasks in Arrow's layout, on the CPU or on a GPU. This crate contains no algorithms.
 //!
-//! A [`Column`] owns shared, immutable buffers on one device. A [`ColumnView`] borrows a column. Every type has
-//! exactly the layout that Arrow defines. Therefore import and export share memory on the CPU, and copy each buffer
-//! once to or from a GPU.
+//! A [`Column`] owns shared, immutable buffers on one device. A [`ColumnView`] borrows a column. Every type has exactly
+//! the layout that Arrow defines. Therefore import and export share memory on the CPU, and need only one copy of each
+//! buffer to or from a GPU.
 //!
 //! ```
 //! # mod gdf { pub use gdf_core::*; pub mod core { pub use gdf_core::*; } pub mod arrow { pub use arrow_array as array; } }
@@ -18,18 +18,19 @@
 //! ```
 //!
 //! # Streams and memory
-//! Constructors and readers use the device, stream and resource of the thread's [`scope`]. The default scope contains
-//! the CPU, with its default stream and resource. Functions whose names end in `_on`, and the functions named
-//! `from_arrow` and `to_arrow`, take a stream and a resource from the caller.
+//! Constructors and readers use the device, stream and resource of the thread's [`scope`]. If the program sets no
+//! scope, these are the CPU, its default stream and its current resource. Functions whose names end in `_on`, and the
+//! functions named `from_arrow` and `to_arrow`, take a stream and a resource from the caller.
 //!
 //! # Rules of a column
-//! - `offset` counts rows. `offset` applies to the column's own buffers and validity mask, but not to the children.
-//!   The typed views ([`StringsView`], [`ListsView`], [`StructsView`], [`DictionaryView`], …) account for the offset.
+//! - `offset` is a number of rows. `offset` applies to the column's own buffers and validity mask, but not to the
+//!   children. The typed views ([`StringsView`], [`ListsView`], [`StructsView`], [`DictionaryView`], …) account for the
+//!   offset.
 //! - A buffer of offsets has `offset + len + 1` entries, even if the column is empty.
-//! - The values of null rows are undefined. Columns from other libraries may have non-empty lists or text in null
-//!   rows. [`Column::sanitized`] tells whether a column is known to have no such rows.
-//! - The null count can be known, can be stored in device memory, or can require counting (see [`NullCount`]).
-//!   Operations test [`Column::has_validity`] instead, because that test costs nothing.
+//! - The values of null rows are undefined. In columns from other libraries, null rows may have non-empty lists or
+//!   text. [`Column::sanitized`] tells whether a column certainly has no such rows.
+//! - The null count can be known, can be stored in device memory, or may have to be counted (see [`NullCount`]).
+//!   Operations test [`Column::has_validity`] instead of the null count, because that test takes no time.
 //! - Compare types with [`same_type`] and not with `==`.
 //!
 //! # Features

@@ -20,15 +20,15 @@ use crate::{
 /// Operations accept a literal next to columns, as an [`Operand`](crate::Operand). A literal can be turned into a
 /// [`Scalar`](crate::Scalar).
 ///
-/// Making a literal allocates no memory and cannot fail. The type follows from the Rust value: `3` is `Int32`, `3_i64`
-/// is `Int64`, `2.5` is `Float64`, `2.5_f32` is `Float32`, text is `Utf8`. `None` is a null of the type that `Some`
-/// would have. [`Literal::typed`] gives values of other types.
+/// Making a literal allocates no memory and cannot fail. The Rust type of the value determines the type of the literal:
+/// `3` is `Int32`, `3_i64` is `Int64`, `2.5` is `Float64`, `2.5_f32` is `Float32`, text is `Utf8`. `None` is a null of
+/// the type that the same value in `Some` would have. [`Literal::typed`] makes literals of other types.
 ///
 /// If the feature `chrono` is on, dates and times of the crate `chrono` are literals, too: `NaiveDate` is `Date32`,
 /// `NaiveTime` is `Time64(Nanosecond)`, `NaiveDateTime` is `Timestamp(Microsecond, None)`, `DateTime<Utc>` is
-/// `Timestamp(Microsecond, "UTC")`, `TimeDelta` is `Duration(Microsecond)`. Fractions of a microsecond are truncated
-/// towards the past. The feature `jiff` does the same for the types `civil::Date`, `civil::Time`, `civil::DateTime`,
-/// `Timestamp` and `SignedDuration` of the crate `jiff`.
+/// `Timestamp(Microsecond, "UTC")`, `TimeDelta` is `Duration(Microsecond)`. Fractions of a microsecond are rounded
+/// down. If the feature `jiff` is on, the types `civil::Date`, `civil::Time`, `civil::DateTime`, `Timestamp` and
+/// `SignedDuration` of the crate `jiff` become the same types, in this order.
 ///
 /// ```
 /// # use gdf_core as gdf;
@@ -110,7 +110,7 @@ impl<'a> Literal<'a> {
         }
     }
 
-    /// Returns the bytes of a text or of a binary value.
+    /// Returns the bytes of a text or of a binary value. Returns `None` for all other values.
     #[doc(hidden)]
     pub fn bytes(self) -> Option<&'a [u8]> {
         match self.value {
@@ -119,8 +119,8 @@ impl<'a> Literal<'a> {
         }
     }
 
-    /// Returns the stored bytes of the value in the low bytes of a word, with zeros in the other bytes. The result is
-    /// `None` if the type has more than 8 bytes, if the value is text or binary, and if the value is null.
+    /// Returns the stored bytes of the value in the low bytes of a word. The other bytes of the word are zero. The
+    /// result is `None` if the type has more than 8 bytes, if the value is text or binary, or if the value is null.
     #[doc(hidden)]
     pub fn stored_word(self) -> Option<u64> {
         match self.value {
@@ -133,7 +133,7 @@ impl<'a> Literal<'a> {
         }
     }
 
-    /// Returns the bytes of the value, as a column stores the value. Returns `None` if the value is null.
+    /// Returns the bytes of the value in the form in which a column stores them. Returns `None` if the value is null.
     #[doc(hidden)]
     pub fn stored_bytes(&self) -> Option<&[u8]> {
         match &self.value {
@@ -165,7 +165,7 @@ impl<'a> Literal<'a> {
     /// Returns the same value as another type.
     ///
     /// A number can become any numeric type that represents the number exactly. An integer can also become a decimal.
-    /// Text can get offsets of the other width. A null can become any type.
+    /// Text with 32-bit offsets can become text with 64-bit offsets, and the reverse. A null can become any type.
     ///
     /// ```
     /// # use gdf_core as gdf;
@@ -221,8 +221,8 @@ impl<'a> Literal<'a> {
         physical_type(self.data_type).is_large()
     }
 
-    /// Returns the value as a column of one row on the CPU. The value must not be null. The memory does not come from
-    /// a resource.
+    /// Returns the value as a column of one row on the CPU. The value must not be null. The column's memory does not
+    /// come from a memory resource, so the function takes none.
     pub(crate) fn host_column(self) -> Result<Column> {
         self.one_row(Device::Cpu, |bytes| Ok(host_buffer(bytes)))
     }
@@ -235,7 +235,7 @@ impl<'a> Literal<'a> {
         }
     }
 
-    /// Returns a column of one row. `buffer` makes each buffer of the column from bytes.
+    /// Returns a column of one row. The closure `buffer` makes a buffer from bytes.
     fn one_row(self, device: Device, buffer: impl Fn(&[u8]) -> Result<Buffer>) -> Result<Column> {
         let parts = ColumnParts::new(self.data_type.clone(), device, 1);
         let parts = match self.value {
@@ -351,9 +351,9 @@ fn repeat(bytes: &[u8], times: usize) -> Result<Vec<u8>> {
     Ok(all)
 }
 
-/// Copies the bytes to a buffer on the CPU. The memory does not come from a resource.
+/// Copies the bytes to a buffer on the CPU. The memory does not come from a memory resource.
 fn host_buffer(bytes: &[u8]) -> Buffer {
-    // A buffer of arrow is aligned for every type.
+    // The allocator of arrow-buffer aligns the memory for values of every type.
     let owner = Arc::new(arrow_buffer::Buffer::from_slice_ref(bytes));
     let ptr = NonNull::from(owner.as_slice()).cast();
     // SAFETY: `owner` keeps the memory alive and never writes to the memory again. The memory is initialized, and was
@@ -370,7 +370,7 @@ mod sealed {
 /// The Rust types whose values are [`Literal`]s: every [`NativeType`](crate::NativeType), `bool`, `&str`, `&String`,
 /// dates and times of chrono and jiff with the features of these names, and `Option`s of all these.
 pub trait LiteralValue<'a>: sealed::Sealed + Copy {
-    /// Returns the type of the literals that are made from this Rust type.
+    /// Returns the type of literals of this Rust type.
     #[doc(hidden)]
     fn literal_type() -> &'static DataType;
     /// Converts the value to a literal.
@@ -460,7 +460,8 @@ mod of_chrono {
 
     use super::*;
 
-    /// Returns the nanoseconds since midnight. A leap second at the end of the day counts as the last nanosecond.
+    /// Returns the nanoseconds since midnight. A leap second at the end of the day becomes the last nanosecond of the
+    /// day.
     fn time(time: NaiveTime) -> i64 {
         let ticks = i64::from(time.num_seconds_from_midnight()) * 1_000_000_000 + i64::from(time.nanosecond());
         ticks.min(86_399_999_999_999)
@@ -468,7 +469,8 @@ mod of_chrono {
 
     fn duration(span: TimeDelta) -> i64 {
         let largest = if span < TimeDelta::zero() { i64::MIN } else { i64::MAX };
-        // `num_microseconds` truncates towards zero, so a negative fraction takes one microsecond off.
+        // `num_microseconds` rounds towards zero. To round down, one microsecond is subtracted if the fraction is
+        // negative.
         span.num_microseconds().map_or(largest, |ticks| ticks - i64::from(span.subsec_nanos() % 1000 < 0))
     }
 
@@ -504,7 +506,7 @@ mod of_jiff {
         of.duration_since(Time::midnight()).as_nanos() as i64
     }
 
-    /// Returns the microseconds of a duration, truncated towards the past.
+    /// Returns the microseconds of a duration, rounded down.
     fn micros(span: SignedDuration) -> i64 {
         let ticks = span.as_nanos().div_euclid(1000);
         i64::try_from(ticks).unwrap_or(if ticks < 0 { i64::MIN } else { i64::MAX })

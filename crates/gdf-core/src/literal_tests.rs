@@ -150,7 +150,7 @@ fn dates_of_chrono() {
     let instant: DateTime<Utc> = "2001-02-03T04:05:06Z".parse().unwrap();
     check(instant, "Timestamp(µs, \"UTC\")", 981_173_106_000_000);
     check(TimeDelta::microseconds(-1_500_000), "Duration(µs)", -1_500_000);
-    // Fractions of a microsecond are truncated towards the past.
+    // Fractions of a microsecond are rounded down.
     let at = |nanos| DateTime::UNIX_EPOCH.naive_utc() + TimeDelta::nanoseconds(nanos);
     assert_eq!(Scalar::new(at(-1)).unwrap().value::<i64>().unwrap(), Some(-1));
     assert_eq!(Scalar::new(TimeDelta::nanoseconds(-1)).unwrap().value::<i64>().unwrap(), Some(-1));

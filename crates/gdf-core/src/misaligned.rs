@@ -1,11 +1,11 @@
-//! A counter of the buffers that imports copy because the buffers are misaligned.
+//! A counter of the buffers that imports had to copy because of their alignment.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 static COPIED_MISALIGNED: AtomicU64 = AtomicU64::new(0);
 
-/// Returns the number of buffers that imports of this process have copied because their address was misaligned for the
-/// elements.
+/// Returns how many buffers the imports of this process have copied because the address of the buffer was not aligned
+/// for its elements.
 pub fn copied_misaligned() -> u64 {
     COPIED_MISALIGNED.load(Ordering::Relaxed)
 }

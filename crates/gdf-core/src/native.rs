@@ -1,4 +1,4 @@
-//! The Rust types whose values columns store directly.
+//! The Rust types of the values that columns store.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -72,18 +72,18 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// A numeric type whose values columns store directly.
+/// A numeric type of values that columns store.
 ///
 /// The implementing types are the eight integers, `i128` and [`I256`] (decimals), `f16`, `f32` and `f64`.
 pub trait NativeType:
     sealed::Sealed + Pod + Default + PartialEq + PartialOrd + fmt::Debug + fmt::Display + Send + Sync + 'static
 {
-    /// The representation of a column that stores values of `Self`.
+    /// The physical type of a column of values of `Self`.
     const PHYSICAL: PhysicalType;
     /// The name of the type inside kernel names. For example, `sum_i32_kernel` contains `i32`.
     const NAME: &'static str;
-    /// The simplest logical type with this representation. `i128` and [`I256`] have the decimal type of scale 0 and
-    /// greatest precision.
+    /// The simplest logical type of such a column. For `i128` and [`I256`], this is the decimal type of scale 0 and of
+    /// the greatest precision.
     const DATA_TYPE: DataType;
 }
 
@@ -118,18 +118,18 @@ impl sealed::Sealed for bool {}
 
 /// A value that a [`Scalar`](crate::Scalar) or a builder takes: every [`NativeType`], and `bool`.
 pub trait NativeValue: sealed::Sealed + Copy + Default + PartialEq + fmt::Debug + Send + Sync + 'static {
-    /// The representation of a column that stores values of `Self`.
+    /// The physical type of a column of values of `Self`.
     const PHYSICAL: PhysicalType;
     /// The name of the type.
     const NAME: &'static str;
-    /// The simplest logical type with this representation.
+    /// The simplest logical type of such a column.
     const DATA_TYPE: DataType;
     /// The type that stores a value of `Self`. A `bool` is stored as a byte whose lowest bit is the value.
     type Stored: Pod;
     /// Converts the value to the stored form.
     fn store(self) -> Self::Stored;
-    /// Converts the stored form to a value. If `Self` is `bool`, `bit` is the position of the bit in the byte. Other
-    /// types ignore `bit`.
+    /// Converts the stored form to a value. If `Self` is `bool`, `bit` is the position of the value's bit in the byte.
+    /// All other types ignore `bit`.
     fn load(stored: Self::Stored, bit: usize) -> Self;
     /// The name of the type in error messages.
     #[doc(hidden)]
@@ -199,7 +199,8 @@ impl NativeValue for bool {
     }
 }
 
-/// Returns an error if `data_type` does not have the representation `expected`. `name` is the Rust type in the error.
+/// Returns an error if the physical type of `data_type` is not `expected`. The error contains `name`, the name of the
+/// Rust type.
 pub(crate) fn expect_physical(expected: PhysicalType, data_type: &DataType, name: &'static str) -> Result<()> {
     if physical_type(data_type) != expected {
         return Err(Error::type_mismatch(ExpectedType::Storing(name), data_type));

@@ -1,4 +1,4 @@
-//! The null count of a column: known, stored in device memory, or not counted yet.
+//! The null count of a column, in one of three states: known, stored in device memory, or not counted yet.
 
 use std::sync::{Arc, OnceLock};
 
@@ -7,7 +7,7 @@ use gdf_memory::Buffer;
 
 use crate::{Error, Result};
 
-/// The state of knowledge about the null count of a column.
+/// What is known about the null count of a column.
 #[derive(Clone, Debug)]
 pub enum NullCount {
     /// The column has this number of nulls.
@@ -16,10 +16,11 @@ pub enum NullCount {
     Device {
         /// The 8 bytes.
         word: Buffer,
-        /// The count, once a thread has waited for the kernel. All clones of the column share this cell.
+        /// The count. The cell is empty until a thread has waited for the kernel. All clones of the column share the
+        /// cell.
         cache: Arc<OnceLock<usize>>,
     },
-    /// The count is unknown, so the zeros of the mask must be counted.
+    /// The count is unknown. The zeros of the mask would have to be counted.
     Unknown,
 }
 
@@ -38,8 +39,8 @@ impl NullCount {
         }
     }
 
-    /// Returns the null count of a slice of `part` rows of a column of `len` rows, as far as the slice's count
-    /// follows from this count.
+    /// Returns the null count of a slice. The column has `len` rows, and the slice has `part` rows. The result is
+    /// `Unknown` unless the null count of the column determines the null count of the slice.
     pub(crate) fn of_slice(&self, len: usize, part: usize) -> NullCount {
         match self.known() {
             _ if part == len => self.clone(),

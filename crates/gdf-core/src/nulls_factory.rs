@@ -24,7 +24,8 @@ impl Column {
     ///
     /// # Errors
     /// - [`Error::InvalidArgument`]: the type is invalid.
-    /// - Driver and memory errors. Even a column without rows allocates memory for its single offset.
+    /// - Driver and memory errors. A column of a type with offsets allocates memory for one offset, even if there are
+    ///   no rows.
     pub fn empty(data_type: &DataType) -> Result<Column> {
         here(|ctx| build(data_type, 0, false, ctx.stream, ctx.mr.output))
     }
@@ -49,8 +50,8 @@ impl Column {
 
     /// Makes a column of `len` nulls of any type, on the [current device](crate::scope::current_device).
     ///
-    /// Unions and run-end encoded columns have no validity mask. In such a column, every row has a child value that
-    /// is null.
+    /// Unions and run-end encoded columns have no validity mask. In a union, the selected child is null in every row.
+    /// In a run-end encoded column, the value of the only run is null.
     ///
     /// ```
     /// # use gdf_core as gdf;
@@ -115,7 +116,7 @@ fn build(data_type: &DataType, len: usize, nulls: bool, stream: &Stream, mr: Res
                         Error::invalid_argument("the rows of a child exceed the address space; use fewer rows")
                     })?,
                     PhysicalType::RunEnd => len.min(1),
-                    // All offsets of the union are zero, so that one row of this child is enough.
+                    // All offsets of the union are zero, so all rows refer to the first row of this child.
                     PhysicalType::Union { dense: true } if i == 0 => len.min(1),
                     _ => 0,
                 };
@@ -127,7 +128,7 @@ fn build(data_type: &DataType, len: usize, nulls: bool, stream: &Stream, mr: Res
     Column::assemble(parts, true)
 }
 
-/// Makes a buffer of type ids. Every row has the type id of the first field.
+/// Makes the buffer of type ids of a union. Every row gets the type id of the first field.
 fn first_type_id(data_type: &DataType, len: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<Buffer> {
     let first = match data_type {
         DataType::Union(fields, _) => fields.iter().next().map(|(id, _)| id as u8),
@@ -141,7 +142,7 @@ fn first_type_id(data_type: &DataType, len: usize, stream: &Stream, mr: Resource
     Ok(Buffer::from_host(&ids, stream, mr)?)
 }
 
-/// Makes the run ends of a column of one run. If `len` is 0, there is no run.
+/// Makes the run ends of a column with one run. If `len` is 0, there are no runs.
 fn run_ends(data_type: &DataType, len: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
     let overflow = |_| Error::offset_overflow(len as u64);
     let bytes = match data_type {

@@ -1,9 +1,9 @@
-//! A list that allocates no memory if the list has only one element, which is the usual case.
+//! A list that allocates no memory for a single element, because most lists have one element.
 
 use std::ops::Deref;
 
-/// A vector that stores a single element inline. Views of columns must be covariant in their lifetime. `OneOrMany` is
-/// covariant, and `SmallVec` is not.
+/// A vector that stores a single element inline. The type is used instead of `SmallVec`, because views of columns must
+/// be covariant in their lifetime and `SmallVec` is not covariant.
 #[doc(hidden)]
 #[derive(Clone, Debug)]
 pub enum OneOrMany<T> {

@@ -1,4 +1,4 @@
-//! Operands: the inputs of an operator.
+//! Operands: the inputs of an operation, each a column or a single value.
 
 use arrow_schema::DataType;
 use gdf_driver::Device;
@@ -10,9 +10,9 @@ use crate::{Column, ColumnView, Literal, Scalar};
 ///
 /// A single value is a scalar on the device, or a literal on the CPU.
 ///
-/// Numbers, booleans, text and dates convert to literals (see [`Literal`]). The caller of an operation allocates no
-/// device memory for a literal. On the CPU, operations read the literal in place. On a GPU, operations copy the
-/// literal to scratch memory, without a wait.
+/// Numbers, booleans, text and dates convert to literals (see [`Literal`]). A literal needs no device memory from the
+/// caller of an operation. On the CPU, operations read the literal in place. On a GPU, operations copy the literal to
+/// scratch memory, without a wait.
 #[derive(Clone, Copy)]
 pub enum Operand<'a> {
     /// A value per row.

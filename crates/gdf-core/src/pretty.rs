@@ -25,7 +25,8 @@ use gdf_driver::Stream;
 use crate::format_value::text;
 use crate::{ColumnView, Result, TableView};
 
-/// The preset of lines made of plus, minus and vertical bars, as database shells print tables.
+/// The preset of comfy-table whose lines consist of plus signs, minus signs and vertical bars, as in the output of
+/// database shells.
 const ASCII: &str = "||--+-++|    ++++++";
 
 /// Formats all rows of a column, with `name` as the title.

@@ -15,10 +15,11 @@ pub struct Scalar {
 
 impl Scalar {
     /// Makes a scalar on the [current device](crate::scope::current_device). `value` is a number, boolean, text or
-    /// date, an `Option` of such a value (`None` is null), or a [`Literal`], which supports further types.
+    /// date, or an `Option` of such a value. `None` becomes a null. `value` can also be a [`Literal`], which supports
+    /// further types.
     ///
-    /// Operations accept literals directly. A scalar is for a value that is used often, or that is the result of an
-    /// operation.
+    /// Operations accept literals directly, so most values need no scalar. Use a scalar for a value that is used often.
+    /// The single results of operations are scalars, too.
     ///
     /// ```
     /// # use gdf_core as gdf;
@@ -54,7 +55,7 @@ impl Scalar {
     }
 
     /// Makes a scalar of any type that stores `T`, on the device of `stream`, in memory of `mr`. For example, dates
-    /// store `i32`, and decimals store `i128`. `None` is null.
+    /// store `i32`, and decimals store `i128`. `None` becomes a null.
     ///
     /// # Errors
     /// - [`Error::TypeMismatch`]: `data_type` does not store `T`.
@@ -84,7 +85,7 @@ impl Scalar {
         Self::new_on(Literal::null(data_type), stream, mr)
     }
 
-    /// Makes a scalar of the only row of a column.
+    /// Makes a scalar of a column that has exactly one row.
     ///
     /// # Errors
     /// - [`Error::LengthMismatch`]: the column does not have exactly one row.
@@ -147,7 +148,7 @@ impl Scalar {
     /// [`ColumnValue`]). **Waits** for device memory.
     ///
     /// # Errors
-    /// - [`Error::TypeMismatch`]: the type does not store `T`.
+    /// - [`Error::TypeMismatch`]: the scalar does not store a value of `T`.
     /// - [`Error::InvalidData`]: the text is not UTF-8.
     /// - Driver and memory errors.
     pub fn value<T: ColumnValue>(&self) -> Result<Option<T>> {
@@ -176,9 +177,9 @@ impl Scalar {
 }
 
 impl Literal<'_> {
-    /// Converts the literal to a scalar on the device of `stream`, as an operand of an operation. On the CPU,
-    /// operations read the literal in place, and only a null takes memory from `mr`. On a GPU, the literal is copied
-    /// through pinned memory to memory of `mr`, without a wait.
+    /// Converts the literal to a scalar on the device of `stream`, for use as an operand of an operation. On the CPU,
+    /// the operation reads the literal in place, and only a null takes memory from `mr`. On a GPU, the literal is
+    /// copied through pinned memory to memory of `mr`, without a wait.
     ///
     /// # Errors
     /// - [`Error::OffsetOverflow`]: the text has more than 2³¹−1 bytes.

@@ -1,7 +1,7 @@
-//! The stream and the memory resources that functions without such parameters use in this thread.
+//! The scope of a thread: the stream and the memory resources of functions that take neither from their caller.
 //!
-//! If no setting was changed, work goes to the default stream of the inputs' device, and memory comes from the current
-//! resource of that device. Functions without inputs create their results on the CPU. [`with_device`],
+//! If the program sets no scope, work goes to the default stream of the inputs' device, and memory comes from the
+//! current resource of that device. Functions without inputs create their results on the CPU. [`with_device`],
 //! [`with_stream`], [`with_resource`] and [`with_resources`] change these settings for a closure. An [`Entered`] guard
 //! changes the settings for the rest of a block. A [`ScopeHandle`] carries the settings to other threads and into
 //! futures.
@@ -48,9 +48,9 @@ impl<'a> Ctx<'a> {
         Self { stream, mr: mr.into() }
     }
 
-    /// Returns a context with the same stream, and with the resource of scratch memory also for results.
+    /// Returns a context with the same stream, in which results also come from the resource of scratch memory.
     ///
-    /// Operations use such a context for columns that live only within the operation.
+    /// Operations use such a context for intermediate columns, which are dropped before the operation returns.
     pub fn scratch(self) -> Self {
         Self { mr: self.mr.scratch(), ..self }
     }
@@ -60,7 +60,7 @@ impl<'a> Ctx<'a> {
 struct Settings {
     /// The current streams, at most one per device.
     streams: Vec<Stream>,
-    /// Output and temporary resource, at most one pair per device.
+    /// The resources for results and for scratch memory, at most one pair per device.
     resources: Vec<(Resource, Resource)>,
     device: Option<Device>,
 }
@@ -69,8 +69,8 @@ thread_local! {
     static SETTINGS: RefCell<Settings> = RefCell::default();
 }
 
-/// A guard that restores the previous settings of its thread when the guard is dropped. The guard cannot move to
-/// another thread.
+/// A guard that restores the earlier settings of its thread when the guard is dropped. The guard cannot move to another
+/// thread.
 #[derive(Debug)]
 pub struct Entered {
     before: Option<Settings>,
@@ -80,7 +80,7 @@ pub struct Entered {
 impl Drop for Entered {
     fn drop(&mut self) {
         if let Some(before) = self.before.take() {
-            // While a thread ends, the settings may already be destroyed. In that case the guard has no settings to
+            // While a thread ends, the thread-local settings may already be destroyed. In that case there is nothing to
             // restore.
             let _ = SETTINGS.try_with(|settings| settings.replace(before));
         }
@@ -104,8 +104,8 @@ pub fn enter_stream(stream: &Stream) -> Entered {
     })
 }
 
-/// Makes results come from `output` and scratch memory come from `temporary`, until the guard is dropped. Both
-/// resources must belong to one device.
+/// Makes `output` the resource for results and `temporary` the resource for scratch memory, until the guard is dropped.
+/// Both resources must belong to one device.
 ///
 /// # Errors
 /// [`DeviceMismatch`](Error::DeviceMismatch) if the resources belong to different devices.
@@ -116,7 +116,7 @@ pub fn enter_resources(output: &Resource, temporary: &Resource) -> Result<Entere
     Ok(enter_pair(output, temporary))
 }
 
-/// Makes both results and scratch memory of the resource's device come from `resource`, until the guard is dropped.
+/// Makes `resource` the resource for results and for scratch memory on its device, until the guard is dropped.
 pub fn enter_resource(resource: &Resource) -> Entered {
     enter_pair(resource, resource)
 }
@@ -129,7 +129,7 @@ fn enter_pair(output: &Resource, temporary: &Resource) -> Entered {
     })
 }
 
-/// Makes functions without inputs create their results on `device`, until the guard is dropped.
+/// Makes `device` the device on which functions without inputs create their results, until the guard is dropped.
 pub fn enter_device(device: Device) -> Entered {
     enter(|settings| settings.device = Some(device))
 }
@@ -140,7 +140,7 @@ pub fn with_stream<R>(stream: &Stream, work: impl FnOnce() -> R) -> R {
     work()
 }
 
-/// Runs `work` with `resource` as the source of results and scratch memory on its device.
+/// Runs `work` with `resource` as the resource for results and for scratch memory on its device.
 ///
 /// ```
 /// # use gdf_core as gdf;
@@ -157,7 +157,7 @@ pub fn with_resource<R>(resource: &Resource, work: impl FnOnce() -> R) -> R {
     work()
 }
 
-/// Runs `work` with results from `output` and scratch memory from `temporary`.
+/// Runs `work` with `output` as the resource for results and `temporary` as the resource for scratch memory.
 ///
 /// # Errors
 /// The errors of [`enter_resources`].
@@ -166,7 +166,7 @@ pub fn with_resources<R>(output: &Resource, temporary: &Resource, work: impl FnO
     Ok(work())
 }
 
-/// Runs `work`, in which functions without inputs create their results on `device`.
+/// Runs `work`. Within `work`, functions without inputs create their results on `device`.
 pub fn with_device<R>(device: Device, work: impl FnOnce() -> R) -> R {
     let _entered = enter_device(device);
     work()
@@ -207,7 +207,7 @@ pub fn current_resources(device: Device) -> Result<(Resource, Resource)> {
     }
 }
 
-/// Calls `work` with this thread's stream and resources of `device`.
+/// Calls `work` with the current stream and the current resources of `device` in this thread.
 ///
 /// # Errors
 /// The errors of opening `device`, and the errors of `work`.
@@ -222,7 +222,7 @@ pub(crate) fn here<R>(work: impl FnOnce(Ctx<'_>) -> Result<R>) -> Result<R> {
     run_on(current_device(), work)
 }
 
-/// The settings of a thread, for use in other threads.
+/// The settings of a thread, stored for use in other threads.
 #[derive(Clone, Debug)]
 pub struct ScopeHandle(Settings);
 
@@ -239,7 +239,8 @@ impl ScopeHandle {
         work()
     }
 
-    /// Returns a future that polls `future` under these settings, on every thread that polls the returned future.
+    /// Returns a future that polls `future` under these settings. The settings apply on every thread that polls the
+    /// returned future.
     pub fn in_scope<F: Future>(&self, future: F) -> InScope<F> {
         InScope { handle: self.clone(), future: Box::pin(future) }
     }

@@ -1,4 +1,4 @@
-//! Tables: columns of one length on one device. A table has no column names; a schema has the names.
+//! Tables: columns of one length on one device. A table stores no column names. Names are stored in a schema.
 
 use std::sync::Arc;
 
@@ -20,16 +20,17 @@ impl Table {
     /// Makes a table of these columns. A table without columns has no rows.
     ///
     /// # Errors
-    /// - [`Error::LengthMismatch`], [`Error::DeviceMismatch`]: the columns differ.
+    /// - [`Error::LengthMismatch`], [`Error::DeviceMismatch`]: the columns differ in length or device.
     pub fn try_new(columns: Vec<Column>) -> Result<Table> {
         let rows = columns.first().map_or(0, Column::len);
         Self::try_with_rows(columns, rows)
     }
 
-    /// Makes a table of these columns with `num_rows` rows. A table without columns also has `num_rows` rows.
+    /// Makes a table of these columns with `num_rows` rows. The number also applies to a table without columns.
     ///
     /// # Errors
-    /// - [`Error::LengthMismatch`], [`Error::DeviceMismatch`]: the columns differ, or do not have `num_rows` rows.
+    /// - [`Error::LengthMismatch`], [`Error::DeviceMismatch`]: the columns differ in device, or do not have `num_rows`
+    ///   rows.
     pub fn try_with_rows(columns: Vec<Column>, num_rows: usize) -> Result<Table> {
         check_columns(columns.iter().map(Column::view), num_rows)?;
         Ok(Table { columns, num_rows })
@@ -40,7 +41,7 @@ impl Table {
         &self.columns
     }
 
-    /// Column `i`.
+    /// Returns column `i`.
     ///
     /// # Errors
     /// - [`Error::OutOfBounds`].
@@ -122,7 +123,7 @@ impl Table {
         Ok(Table { columns, num_rows: self.num_rows })
     }
 
-    /// Makes `stream` the stream that the columns' memory belongs to; see [`Column::rebind`].
+    /// Makes `stream` the stream that owns the memory of the columns; see [`Column::rebind`].
     ///
     /// # Errors
     /// - The errors of [`Column::rebind`].
@@ -141,15 +142,15 @@ impl Table {
         Ok(Table { columns, num_rows: self.num_rows })
     }
 
-    /// Returns the number of bytes of all buffers. If several columns share a buffer, the buffer counts once for each
-    /// of these columns.
+    /// Returns the number of bytes of all buffers. If several columns share a buffer, each of these columns counts the
+    /// buffer.
     pub fn alloc_size(&self) -> usize {
         self.columns.iter().map(Column::alloc_size).sum()
     }
 
-    /// Returns a schema with the columns' types under these names. All fields are nullable.
+    /// Returns a schema with the types of the columns. The fields have the given names and are nullable.
     ///
-    /// If there are more columns than names, the name of each further column is its position.
+    /// If there are fewer names than columns, the position of a column without a name becomes its name.
     pub fn schema(&self, names: &[&str]) -> SchemaRef {
         let field = |(i, data_type): (usize, &DataType)| {
             let name = names.get(i).map_or_else(|| i.to_string(), |name| (*name).to_owned());
@@ -162,7 +163,7 @@ impl Table {
 /// Borrowed columns of one length on one device.
 #[derive(Clone)]
 pub struct TableView<'a> {
-    /// The columns. If there is only one column, as in many tables, `OneOrMany` allocates no memory.
+    /// The columns. `OneOrMany` allocates no memory for a single column, and many tables have only one column.
     columns: OneOrMany<ColumnView<'a>>,
     num_rows: usize,
 }
@@ -171,16 +172,17 @@ impl<'a> TableView<'a> {
     /// Makes a view of these columns. A view without columns has no rows.
     ///
     /// # Errors
-    /// - [`Error::LengthMismatch`], [`Error::DeviceMismatch`]: the columns differ.
+    /// - [`Error::LengthMismatch`], [`Error::DeviceMismatch`]: the columns differ in length or device.
     pub fn try_new(columns: Vec<ColumnView<'a>>) -> Result<TableView<'a>> {
         let rows = columns.first().map_or(0, |column| column.len());
         Self::try_with_rows(columns, rows)
     }
 
-    /// Makes a view of these columns with `num_rows` rows. A view without columns also has `num_rows` rows.
+    /// Makes a view of these columns with `num_rows` rows. The number also applies to a view without columns.
     ///
     /// # Errors
-    /// - [`Error::LengthMismatch`], [`Error::DeviceMismatch`]: the columns differ, or do not have `num_rows` rows.
+    /// - [`Error::LengthMismatch`], [`Error::DeviceMismatch`]: the columns differ in device, or do not have `num_rows`
+    ///   rows.
     pub fn try_with_rows(columns: Vec<ColumnView<'a>>, num_rows: usize) -> Result<TableView<'a>> {
         check_columns(columns.iter().copied(), num_rows)?;
         Ok(TableView { columns: columns.into(), num_rows })
@@ -191,7 +193,7 @@ impl<'a> TableView<'a> {
         &self.columns
     }
 
-    /// Column `i`.
+    /// Returns column `i`.
     ///
     /// # Errors
     /// - [`Error::OutOfBounds`].
@@ -252,7 +254,7 @@ impl<'a> From<&'a Table> for TableView<'a> {
 }
 
 impl<'a> From<ColumnView<'a>> for TableView<'a> {
-    /// Makes a table that has only this column.
+    /// Makes a view of a table that has only this column.
     fn from(column: ColumnView<'a>) -> Self {
         TableView { columns: OneOrMany::One([column]), num_rows: column.len() }
     }

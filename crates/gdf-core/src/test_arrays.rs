@@ -18,7 +18,7 @@ pub(crate) fn cpu() -> (Stream, Resource) {
     (Stream::cpu(), current_resource(Device::Cpu).unwrap())
 }
 
-/// Returns whether row `i` is valid. The rule gives runs of valid rows of different lengths.
+/// Returns whether row `i` is valid. The valid rows form runs of different lengths.
 fn valid(i: usize) -> bool {
     i % 3 != 1 && i % 11 != 5
 }
@@ -120,7 +120,7 @@ fn variable(len: usize) -> Vec<ArrayRef> {
     ]
 }
 
-/// Returns ascending offsets of `len` rows. The first offset is not 0. The sizes of the rows vary.
+/// Returns the offsets of `len` rows of different sizes. The first offset is not 0.
 fn offsets(len: usize) -> Vec<i32> {
     let mut end = 2;
     let mut offsets = vec![end];
@@ -232,8 +232,8 @@ fn encoded(len: usize) -> Vec<ArrayRef> {
     arrays
 }
 
-/// Returns the array with a validity mask that starts at bit `bit` of the mask's buffer, whatever the offset of the
-/// data.
+/// Returns the array with a validity mask that starts at bit `bit` of the mask's buffer. The offset of the data does
+/// not change.
 pub(crate) fn with_mask_at(array: &ArrayRef, bit: usize) -> Option<ArrayRef> {
     let data = array.to_data();
     let nulls = data.nulls()?.clone();
@@ -244,7 +244,7 @@ pub(crate) fn with_mask_at(array: &ArrayRef, bit: usize) -> Option<ArrayRef> {
     Some(make_array(unsafe { data.into_builder().nulls(Some(nulls)).build_unchecked() }))
 }
 
-/// Returns the type of a timestamp with an offset as its time zone.
+/// Returns a timestamp type whose time zone is an offset from UTC.
 pub(crate) fn timestamp() -> DataType {
     DataType::Timestamp(TimeUnit::Microsecond, Some("+02:00".into()))
 }

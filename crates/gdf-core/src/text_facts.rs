@@ -1,4 +1,4 @@
-//! Facts that operations have found out about the texts of a column.
+//! Facts about the texts of a column that operations have computed and stored.
 
 use std::sync::{Arc, OnceLock};
 
@@ -6,10 +6,10 @@ use arrow_schema::DataType;
 
 use crate::types::physical_type;
 
-/// Facts about all rows of a text column, as words, which operations store with the column and its clones.
+/// Facts about all rows of a text column, stored as words. An operation that has computed facts stores them with the
+/// column and its clones, so that later operations need not read all rows again.
 ///
-/// The stored facts save operations from reading all rows again. There are several kinds of words. Only the operations
-/// that use a kind know the meaning of its words.
+/// There are several kinds of words. Only the operations that use a kind know the meaning of its words.
 #[derive(Debug, Default)]
 pub struct TextFacts([OnceLock<[u64; TextFacts::WORDS]>; TextFacts::KINDS]);
 
@@ -23,13 +23,13 @@ impl TextFacts {
         physical_type(data_type).has_byte_offsets().then(Arc::default)
     }
 
-    /// Returns the words of a kind, or `None` if the words are not known yet.
+    /// Returns the words of a kind, or `None` if no words of this kind are stored.
     pub fn get(&self, kind: usize) -> Option<[u64; TextFacts::WORDS]> {
         self.0.get(kind)?.get().copied()
     }
 
-    /// Stores the words of a kind. If words of this kind are already stored, the stored words stay, because both
-    /// describe the same rows.
+    /// Stores the words of a kind. If words of this kind are already stored, the call has no effect. Both describe the
+    /// same rows, so both are equal.
     pub fn keep(&self, kind: usize, words: [u64; TextFacts::WORDS]) {
         if let Some(cell) = self.0.get(kind) {
             let _ = cell.set(words);

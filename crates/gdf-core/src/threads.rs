@@ -2,23 +2,25 @@
 //!
 //! A job has several tasks. The calling thread runs one task after the other, and asks rayon's threads to take tasks,
 //! too. At the end, the calling thread waits for the tasks that other threads have begun. The calling thread never
-//! waits for another thread to begin a task, because a thread that wakes up after all tasks are taken finds no task.
-//! Therefore a short job runs on the calling thread alone, whatever its number of bytes or tasks. The calling thread
-//! then pays for one call that wakes another thread, and does not wait. A longer job is distributed over threads, if
-//! the job lasts longer than threads take to wake up. A rayon pool that ran the whole job instead would wake up for
-//! each job, and the calling thread would also sleep and wake up.
+//! waits for another thread to begin a task: all tasks have been taken by then, so a thread that wakes up late finds no
+//! task.
+//!
+//! Therefore a short job runs on the calling thread alone, whatever its number of bytes or tasks. Such a job costs one
+//! extra call, which wakes another thread, and no wait. A job that lasts longer than threads take to wake up is
+//! distributed over threads. The alternative is to give the whole job to the rayon pool. The pool would then wake up
+//! for each job, and the calling thread would sleep and wake up each time.
 //!
 //! # After `fork`
 //!
 //! A child of `fork` has only the thread that called `fork`. If the child gave work to the parent's rayon pool, the
-//! work would wait forever for a thread. Therefore the module stores the id of the process that first distributes
-//! work. In any other process, each thread becomes a rayon pool of one thread before the thread gives work to rayon.
-//! The work then runs on the thread that requests the work. The result is the same, since no result depends on the
-//! number of threads.
+//! work would wait forever, because the threads of the pool do not exist in the child. Therefore the module stores the
+//! id of the process that first distributes work. In any other process, each thread first becomes a rayon pool of one
+//! thread. The work of the thread then runs on the thread itself. The results are the same, because no result depends
+//! on the number of threads.
 //!
-//! The child gets no error and starts no new threads. Programs that fork, such as Python's `multiprocessing`, already
-//! have a process for each core. Moreover, code that starts threads in such a child may wait for a lock that a thread
-//! of the parent held.
+//! The child gets no error and starts no new threads, for two reasons. Programs that fork, such as Python's
+//! `multiprocessing`, already have a process for each core. A new thread in the child could also wait forever for a
+//! lock that a thread of the parent held during the fork.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -34,8 +36,8 @@ use rayon::ThreadPoolBuilder;
 /// Every function calls this function before giving work to rayon. The call costs next to nothing on rayon's own
 /// threads, and one system call on other threads.
 ///
-/// The function does not detect a fork within a closure that rayon runs. If the child of such a fork requests work,
-/// the work waits for threads of the parent.
+/// The function does not detect a fork within a closure that runs on rayon. If the child of such a fork gives work to
+/// rayon, the work waits forever for threads of the parent.
 #[doc(hidden)]
 pub fn prepare_threads() {
     static FIRST: AtomicU32 = AtomicU32::new(0);
@@ -74,10 +76,11 @@ fn become_a_pool() {
 
 /// Runs `work(index)` for each index below `count`.
 ///
-/// The calling thread runs indices. A rayon thread that wakes up before all indices are taken also runs indices.
+/// The calling thread runs the work of one index after the other. A rayon thread that wakes up before all indices are
+/// taken does the same.
 ///
 /// # Panics
-/// - If `work` panics, this call panics after all indices that were begun have ended. The other indices may not run.
+/// - `work` panics. The call then waits for the indices that are already running, skips the others, and panics.
 #[doc(hidden)]
 pub fn for_each_index(count: usize, work: &(dyn Fn(usize) + Sync)) {
     let threads = if count > 1 { thread_count().min(count) } else { 1 };
@@ -121,11 +124,11 @@ pub fn map_indices<R: Send>(count: usize, work: &(dyn Fn(usize) -> R + Sync)) ->
 
 type Work = *const (dyn Fn(usize) + Sync + 'static);
 
-/// A range of neighboring indices, from which threads take one index after the other.
+/// A range of consecutive indices. Threads take one index after the other from the range.
 ///
 /// Each thread has its own share. A thread whose share is empty takes indices from the shares of other threads. The
-/// results of neighboring tasks, above all their counts, often lie in one cache line. Because each thread has a share,
-/// two threads seldom write to the same cache line at the same time.
+/// results of neighboring tasks, in particular counts, often lie in one cache line. Because each thread begins with its
+/// own range, two threads seldom write to the same cache line at the same time.
 #[repr(align(128))]
 struct Share {
     next: AtomicUsize,
@@ -144,14 +147,14 @@ impl Share {
 
 /// The state that threads share while they run the indices of one call.
 ///
-/// A thread dereferences `work` only after the thread has taken an index of a share, and before the thread counts the
-/// index in `left`. The call that made the job returns when `left` is zero, that is, when every index has been taken
-/// and counted. Threads may hold the job after that call has returned, but these threads find no index.
+/// A thread dereferences `work` only after the thread has taken an index from a share, and before the thread decrements
+/// `left` for this index. The call that made the job returns only when `left` is zero, that is, when every index has
+/// been taken and has ended. Threads may hold the job after that call has returned, but these threads find no index.
 struct Job {
     work: Work,
     /// The shares. Each thread that may run the job, including the calling thread, has a share.
     shares: Vec<Share>,
-    /// The number of indices whose run has not ended.
+    /// The number of indices that have not ended. Indices that have not begun are included.
     left: AtomicUsize,
     /// Whether an index panicked. After a panic, threads still take indices, but do not run the indices.
     panicked: AtomicBool,
@@ -166,7 +169,7 @@ unsafe impl Send for Job {}
 unsafe impl Sync for Job {}
 
 impl Job {
-    /// Asks two more threads to run the job. Each of these threads asks two more threads, so that no thread has to
+    /// Asks two more threads to run the job. Each of these threads asks two more threads. In this way no thread has to
     /// wake all other threads.
     fn wake(self: &Arc<Self>, number: usize) {
         for number in [2 * number + 1, 2 * number + 2] {
@@ -193,15 +196,16 @@ impl Job {
     /// Runs an index that this thread has taken.
     fn run(&self, index: usize) {
         if !self.panicked.load(Ordering::Relaxed) {
-            // SAFETY: this thread has taken the index from a share, and counts the index in `left` only in the last
-            // statement. Therefore `left` is not zero, and the call that lent `work` has not returned.
+            // This thread has taken the index from a share. The last statement decrements `left` for this index, and
+            // has not run yet.
             let work = unsafe { &*self.work };
             if let Err(panic) = catch_unwind(AssertUnwindSafe(|| work(index))) {
                 self.panicked.store(true, Ordering::Relaxed);
                 self.panic.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(panic);
             }
         }
-        // This ordering ensures that the writes of each index happen before the owner of the job reads zero.
+        // The ordering ensures that the results of all indices are visible to the owner of the job when the owner reads
+        // zero.
         if self.left.fetch_sub(1, Ordering::AcqRel) == 1 {
             self.owner.unpark();
         }
@@ -209,7 +213,7 @@ impl Job {
 
     /// Waits until no index is left.
     ///
-    /// The thread first spins, for about as long as the thread would take to fall asleep and wake up. Then the thread
+    /// The thread first spins for about as long as falling asleep and waking up would take. After that time the thread
     /// sleeps.
     fn wait(&self) {
         const AWAKE: Duration = Duration::from_micros(60);

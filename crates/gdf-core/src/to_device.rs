@@ -5,8 +5,8 @@ use gdf_driver::Device;
 use crate::{Column, Result, Table, scope};
 
 impl Column {
-    /// Returns the column on `device`. If the column is on another device, the result is a copy in memory of the
-    /// scope.
+    /// Returns the column on `device`. If the column is on another device, the result is a copy. The memory of the copy
+    /// comes from the current resource of the scope.
     ///
     /// This function and [`Column::copy_to`] are the only functions that bring data to another device. A copy from a
     /// GPU to the CPU **waits** for the memory of the GPU.
@@ -31,8 +31,8 @@ impl Column {
 }
 
 impl Table {
-    /// Returns the table on `device`. If the table is on another device, the result is a copy in memory of the scope;
-    /// see [`Column::to_device`].
+    /// Returns the table on `device`. If the table is on another device, the result is a copy; see
+    /// [`Column::to_device`].
     ///
     /// # Errors
     /// - The errors of [`Column::copy_to`].

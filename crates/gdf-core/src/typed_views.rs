@@ -1,5 +1,5 @@
-//! Views of columns of one kind of type. The functions that return offsets and children take the slice into account,
-//! unless their documentation says that the result is not sliced.
+//! Views of columns of one kind of type. The functions return only the offsets and children that belong to the rows of
+//! the view, unless their documentation says that the result is not sliced.
 
 use arrow_schema::DataType;
 use gdf_driver::Stream;
@@ -17,7 +17,7 @@ pub struct StringsView<'a> {
     large: bool,
 }
 
-/// Byte strings (`Binary`, `LargeBinary`, and text seen as bytes): offsets and bytes.
+/// Byte strings (`Binary`, `LargeBinary`, and text that is read as bytes): offsets and bytes.
 #[derive(Clone, Copy)]
 pub struct BinaryView<'a> {
     view: ColumnView<'a>,
@@ -70,7 +70,7 @@ macro_rules! variable_width {
                 &self.view.buffers()[1]
             }
 
-            /// Returns the start and the end of the bytes of the rows. **Waits** for device memory.
+            /// Returns the start and the end of the range of bytes that the rows use. **Waits** for device memory.
             ///
             /// # Errors
             /// - Driver and memory errors; [`Error::InvalidData`]: the offsets do not lie within the bytes.
@@ -124,7 +124,8 @@ impl<'a> ListsView<'a> {
         self.view.children()[0].view()
     }
 
-    /// Returns the start and the end of the elements of the rows in the child. **Waits** for device memory.
+    /// Returns the start and the end of the range of the child's elements that the rows use. **Waits** for device
+    /// memory.
     ///
     /// # Errors
     /// - Driver and memory errors; [`Error::InvalidData`]: the offsets do not lie within the child.
@@ -174,7 +175,8 @@ impl<'a> FixedSizeListsView<'a> {
     /// Returns the part of the child that belongs to the rows.
     ///
     /// # Errors
-    /// - [`Error::OutOfBounds`]: never occurs if the parts of the column were checked.
+    /// - [`Error::OutOfBounds`]: the child is too short. The error never occurs if the parts of the column were
+    ///   checked.
     pub fn sliced_child(self) -> Result<ColumnView<'a>> {
         self.view.child(0)?.slice(self.view.offset() * self.size, self.view.len() * self.size)
     }
@@ -208,8 +210,8 @@ impl<'a> StructsView<'a> {
         self.view.children().len()
     }
 
-    /// Returns the values of field `i` for the rows of the view. If the struct is null in a row, the field need not
-    /// be null in that row.
+    /// Returns the values of field `i` for the rows of the view. A field can have a value in a row in which the struct
+    /// is null.
     ///
     /// # Errors
     /// - [`Error::OutOfBounds`]: the struct has no field `i`.
@@ -245,7 +247,7 @@ impl<'a> DictionaryView<'a> {
         self.view
     }
 
-    /// Returns the keys of the rows. If a row is null, its key is null, and the stored value of the key is undefined.
+    /// Returns the keys of the rows. The key of a null row is null, and its stored value is undefined.
     pub fn keys(&self) -> &Column {
         &self.keys
     }
@@ -256,8 +258,8 @@ impl<'a> DictionaryView<'a> {
     }
 }
 
-/// Run-end encoded values: each run has an end and a value. The first row of the view is row [`ColumnView::offset`]
-/// of the runs.
+/// Run-end encoded values: each run has an end and a value. Runs are not sliced. The first row of the view is row
+/// [`ColumnView::offset`], counted from the first row of the first run.
 #[derive(Clone, Copy)]
 pub struct RunsView<'a> {
     view: ColumnView<'a>,

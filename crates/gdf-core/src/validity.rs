@@ -6,21 +6,21 @@ use gdf_memory::{Buffer, ResourceRef};
 use crate::host_vec::zeroed_host_vec;
 use crate::{NullCount, Result, bitmask};
 
-/// A validity mask that starts at bit 0, and the state of knowledge about its null count.
+/// A validity mask that starts at bit 0, and what is known about its null count.
 #[derive(Clone, Debug)]
 pub struct Validity {
     /// One bit per row, set if the row is valid.
     pub mask: Buffer,
-    /// The number of zeros of the mask. The number is a claim until the zeros are counted. A column with this mask is
-    /// unvalidated unless `null_count` is [`NullCount::Unknown`].
+    /// The number of zeros of the mask. A number that is given here may be wrong, so a column with this mask is not
+    /// validated. [`NullCount::Unknown`] gives no number.
     pub null_count: NullCount,
 }
 
 impl Validity {
     /// Makes a validity mask of the rows that the iterator returns. Returns `None` if all rows are valid.
     ///
-    /// The number of rows is the length that the iterator reports. The function ignores items beyond that length. If
-    /// the iterator returns fewer items, the remaining rows are null.
+    /// The number of rows is the length that the iterator reports. If the iterator returns more items, the further
+    /// items are ignored. If the iterator returns fewer items, the remaining rows are null.
     ///
     /// # Errors
     /// - Driver and memory errors.
@@ -31,7 +31,7 @@ impl Validity {
     ) -> Result<Option<Validity>> {
         let len = valid.len();
         let mut bits = zeroed_host_vec(bitmask::bytes(len))?;
-        // An iterator may return more items than its length says, or fewer.
+        // The number of items of an iterator may differ from its reported length.
         bitmask::pack_bools(valid.take(len), &mut bits);
         let zeros = bitmask::count_zeros_in_range(&bits, 0, len);
         if zeros == 0 {

@@ -1,5 +1,5 @@
-//! Copies of columns to new buffers on the same device or on another device, and changes of the stream that frees a
-//! column's memory.
+//! Copies of columns on the same device or on another device, and `rebind`, which changes the stream on which a
+//! column's memory is freed.
 
 use std::sync::Arc;
 
@@ -14,9 +14,9 @@ use crate::{NullCount, Result, enter_span};
 impl Column {
     /// Returns a copy that shares no buffers, in memory of `mr` on the same device.
     ///
-    /// The function copies whole buffers, including rows outside of a slice. The only exception is a foreign character
-    /// buffer on a GPU whose length is unknown. The function copies only the bytes of such a buffer that the offsets
-    /// use, and **waits** for the offsets.
+    /// The function copies whole buffers. If the column is a slice, the rows outside of the slice are copied, too.
+    /// There is one exception: the length of a foreign character buffer on a GPU can be unknown. Of such a buffer, the
+    /// function copies only the bytes that the offsets use, and **waits** for the offsets.
     ///
     /// # Errors
     /// - Driver and memory errors.
@@ -28,9 +28,9 @@ impl Column {
 
     /// Returns a copy that shares no buffers, in memory of `mr` on the same or another device.
     ///
-    /// `stream` must belong to the device of `mr`. Copies between GPUs do not wait. A copy from a GPU to the CPU
-    /// **waits** for the GPU's memory. Otherwise the function does the same as [`Column::deep_copy`]; see
-    /// [`Buffer::copy_to`].
+    /// `stream` must belong to the device of `mr`. A copy from one GPU to another does not wait. A copy from a GPU to
+    /// the CPU **waits** for the GPU's memory. In all other respects the function does the same as
+    /// [`Column::deep_copy`]; see also [`Buffer::copy_to`].
     ///
     /// ```
     /// # use gdf_core as gdf;
@@ -54,7 +54,7 @@ impl Column {
         self.copied(stream, mr.device(), &|buffer| buffer.copy_to(stream, mr))
     }
 
-    /// Returns a copy of the column on `device`. `copy` copies a buffer to that device.
+    /// Returns a copy of the column on `device`. The closure `copy` copies one buffer to that device.
     fn copied(
         &self,
         stream: &Stream,
@@ -80,7 +80,8 @@ impl Column {
         })
     }
 
-    /// Returns the column's own buffers. A foreign character buffer in device memory is cut off at the last offset.
+    /// Returns the buffers to copy. A foreign character buffer in device memory ends at the last offset, because the
+    /// length of the foreign memory may be unknown.
     fn needed_buffers(&self, stream: &Stream) -> Result<SmallVec<[Buffer; 2]>> {
         use crate::PhysicalType as P;
         let mut buffers = self.buffers.clone();
@@ -97,8 +98,9 @@ impl Column {
     }
 
     /// Makes `stream` the stream that owns the memory of the column and of its children (libcudf's `rebind_stream`).
-    /// `stream` waits on the device for all earlier uses of the memory. The memory will be freed in the order of
-    /// `stream`. Buffers that other columns share, and foreign memory, stay unchanged. Nothing is copied.
+    /// Work on `stream` waits, on the device, for all earlier uses of the memory. From then on, the memory is freed in
+    /// the order of `stream`. Buffers that other columns share keep their stream, and foreign memory also keeps its
+    /// stream. No data are copied.
     ///
     /// # Errors
     /// - Driver errors of ordering the streams.

@@ -26,8 +26,11 @@ pub use self::view::ColumnView;
 
 /// A column: a type, a number of rows, and shared, immutable buffers in Arrow's layout on one device.
 ///
-/// `clone` and [`slice`](Self::slice) share the buffers and copy no data. See the [crate](crate) for the rules of a
-/// column.
+/// `clone` and [`slice`](Self::slice) share the buffers and copy no data. The [crate documentation](crate) lists the
+/// rules of a column.
+///
+/// The *own buffers* of a column are the buffers of the column itself, without the validity mask and without the
+/// buffers of its children.
 #[derive(Clone)]
 pub struct Column {
     data_type: DataType,
@@ -43,18 +46,19 @@ pub struct Column {
     facts: Option<Arc<TextFacts>>,
 }
 
-/// Whether the offsets, keys, views, UTF-8 and null count of a column's own buffers are known to be valid.
+/// Whether the offsets, keys, views, UTF-8 and null count of the column itself are known to be valid. The children have
+/// their own state.
 ///
-/// The value `None` means that the data are known to be valid. If the data are not known to be valid, the column and
-/// its clones share a cell, which is empty until validation. Validation fills the cell once, with the null count that
-/// validation has computed.
+/// `None` means that the data are known to be valid. `Some` means that the data were not known to be valid when the
+/// column was made. The column and its clones then share a cell, which is empty at first. Validation stores the null
+/// count in the cell. A full cell means that the data have been found valid.
 type Trust = Option<Arc<OnceLock<NullCount>>>;
 
 impl Column {
     /// Makes a column of these parts. The function checks the sizes of the parts against each other.
     ///
-    /// The function does not read the data. If the type has rules on its data, or if a null count is claimed, the
-    /// column is unvalidated ([`Column::validated`]). [`NullCount::Unknown`] claims no count.
+    /// The function does not read the data. If the type has rules on its data, or if `null_count` states a number, the
+    /// column is not [validated](Column::validated), because the data may break a rule and the number may be wrong.
     ///
     /// If the column holds text, binary values, lists or structs and has a validity mask, the function ignores
     /// `sanitized` and treats the column as unsanitized.
@@ -69,8 +73,8 @@ impl Column {
         Self::assemble(parts, false)
     }
 
-    /// Makes a column of these parts and marks the column as [validated](Column::validated), because the caller
-    /// promises that the data are valid. Apart from that mark, the function does the same as
+    /// Makes a column of these parts without validating the data. The column counts as [validated](Column::validated),
+    /// because the caller promises that the data are valid. In all other respects the function does the same as
     /// [`Column::try_from_parts`].
     ///
     /// # Safety
@@ -86,11 +90,11 @@ impl Column {
     ///
     /// # Safety
     /// - [`Column::try_from_parts`] would accept the parts.
-    /// - Offsets ascend and stay within the bytes or the child. Views, offsets and sizes of list views, and offsets
-    ///   of unions stay within their buffer or child.
-    /// - Keys are indices within the dictionary. Run ends ascend, and the last run end is at least `offset + len`.
-    ///   Type ids belong to fields of the union. Text is UTF-8. A rule does not apply to null rows if Arrow's rule
-    ///   does not apply to null rows.
+    /// - Offsets ascend and stay within the bytes or the child. Views, offsets and sizes of list views, and offsets of
+    ///   unions stay within their buffer or child.
+    /// - Keys are indices within the dictionary. Run ends ascend, and the last run end is at least `offset + len`. Type
+    ///   ids belong to fields of the union. Text is UTF-8. Null rows are exempt from the rules from which Arrow exempts
+    ///   null rows.
     /// - If the null count is known, or stored in device memory, the count is correct.
     ///
     /// `sanitized` should be correct too. Memory safety does not depend on `sanitized`, but the results of operations
@@ -120,8 +124,8 @@ impl Column {
         Column { data_type, device, len, offset, validity, null_count, buffers, children, sanitized, trust, facts }
     }
 
-    /// Returns the parts of the column. A null count that was claimed and not validated remains unvalidated in the
-    /// parts.
+    /// Returns the parts of the column. If the null count of the column was stated by a caller and is not validated,
+    /// the null count of the parts is not validated either.
     pub fn into_parts(self) -> ColumnParts {
         let null_count = self.own_count().clone();
         let Column { data_type, device, len, offset, validity, buffers, children, sanitized, .. } = self;
@@ -153,8 +157,8 @@ impl Column {
         self.device
     }
 
-    /// Returns whether there is a validity mask, that is, whether rows may be null. The call costs nothing, so
-    /// operations use the result to choose between code for columns with and without nulls.
+    /// Returns whether there is a validity mask, that is, whether rows may be null. The call takes no time. Therefore
+    /// operations choose between code with and without nulls by this call, and not by the null count.
     ///
     /// Null columns have no mask, although all their rows are null. Unions and run-end encoded columns have no mask
     /// of their own, because only their children have nulls.
@@ -177,10 +181,10 @@ impl Column {
         &self.children
     }
 
-    /// Returns whether null rows of this column and of its children are known to have no data: no text, no list
-    /// elements, and no struct fields that are not null.
+    /// Returns whether null rows of this column and of its children certainly have no data. In such a column, a null
+    /// row has no text and no list elements, and the fields of a null struct are null.
     ///
-    /// Results of operations are sanitized. Columns with nulls that other code made are not known to be sanitized.
+    /// Results of operations are sanitized. A column with nulls that other code made counts as unsanitized.
     pub fn sanitized(&self) -> bool {
         self.sanitized
     }
@@ -188,28 +192,28 @@ impl Column {
     /// Returns whether the offsets, keys, views, UTF-8 and null counts of the column and its children are known to be
     /// valid.
     ///
-    /// Columns from Arrow and from operations are validated. Columns of fixed width without a claimed null count are
-    /// validated, too. A struct of validated columns is validated if the fields that are declared without nulls have
-    /// no masks. A column that [`Column::try_from_parts`] made of other data is not validated.
+    /// Columns from Arrow and from operations are validated. A column of fixed width is also validated if no caller has
+    /// stated a null count. A struct of validated columns is validated if the fields that are declared without nulls
+    /// have no masks. Every other column that [`Column::try_from_parts`] makes is not validated.
     ///
-    /// The first operation that gets an unvalidated column validates the whole column. The column and its clones
-    /// store the result. `gdf::validation::validate` validates a column ahead of time.
+    /// The first operation that gets an unvalidated column validates the whole column. The column and its clones store
+    /// the result. `gdf::validation::validate` validates a column ahead of time.
     pub fn validated(&self) -> bool {
         self.own_data_validated() && self.children.iter().all(Column::validated)
     }
 
-    /// Returns whether the column's own buffers are known to be valid, whatever the state of the children. See
+    /// Returns whether the data of the column itself are known to be valid. The result ignores the children. See
     /// [`Column::validated`].
     #[doc(hidden)]
     pub fn own_data_validated(&self) -> bool {
         self.trust.as_ref().is_none_or(|cell| cell.get().is_some())
     }
 
-    /// Marks this column and its clones as validated, without their children. `nulls` is the number of zeros in the
-    /// mask.
+    /// Marks this column and its clones as validated. The children are not marked. `nulls` is the number of zeros in
+    /// the mask.
     ///
     /// # Safety
-    /// - The own data of all rows follow the rules that [`Column::from_raw_parts`] lists, and `nulls` was counted.
+    /// - All rows of the column itself follow the rules that [`Column::from_raw_parts`] lists, and `nulls` was counted.
     #[doc(hidden)]
     pub unsafe fn mark_validated(&self, nulls: usize) {
         if let Some(cell) = &self.trust {
@@ -218,30 +222,31 @@ impl Column {
         }
     }
 
-    /// Returns the facts that operations have stored about the texts of all rows. Returns `None` if the column does
-    /// not hold text.
+    /// Returns the facts that operations have stored about the texts of all rows. Returns `None` if the column does not
+    /// hold text.
     #[doc(hidden)]
     pub fn text_facts(&self) -> Option<&TextFacts> {
         self.facts.as_deref()
     }
 
-    /// Returns the null count that was counted or claimed.
+    /// Returns the null count that validation has counted, or else the null count that was given to the constructor.
     fn own_count(&self) -> &NullCount {
         self.trust.as_ref().and_then(|cell| cell.get()).unwrap_or(&self.null_count)
     }
 
-    /// Returns the null count that the parts claimed. The count may be wrong. Validation compares the count with the
-    /// mask.
+    /// Returns the null count that the caller of the constructor has stated. The number may be wrong until validation
+    /// compares the number with the mask.
     #[doc(hidden)]
     pub fn claimed_null_count(&self) -> Option<usize> {
         self.own_count().known().filter(|_| self.has_validity())
     }
 
-    /// Returns the number of null rows. If the column has a mask, the mask determines the number. If the type is
-    /// `Null`, all rows are null.
+    /// Returns the number of null rows. A column of type `Null` has only null rows. In all other columns the mask
+    /// determines the number.
     ///
-    /// If the count is in device memory, the call **waits** and then stores the count. The call counts bits if the
-    /// count of a slice is not known, or if the count was claimed but not validated.
+    /// If the number is stored in device memory, the call **waits**, and then stores the number with the column. The
+    /// call counts bits in two cases: the number of a slice is not known, or a caller has stated a number that is not
+    /// validated.
     ///
     /// # Errors
     /// - Driver and memory errors of reading.
@@ -269,13 +274,13 @@ impl Column {
         self.null_count_state().known()
     }
 
-    /// Returns whether rows may be null, according to the facts that are known without work.
+    /// Returns whether rows may be null, as far as this is known without reading or counting.
     fn may_have_nulls(&self) -> bool {
         self.has_validity() && self.known_null_count() != Some(0)
     }
 
-    /// Returns what is known about the null count, so that a result of an operation can have the same count. The state
-    /// is [`NullCount::Unknown`] if the count was claimed and not validated.
+    /// Returns what is known about the null count, so that the result of an operation can get the same null count. If a
+    /// caller has stated the null count and the column is not validated, the result is [`NullCount::Unknown`].
     pub fn null_count_state(&self) -> &NullCount {
         if self.own_data_validated() || !self.has_validity() { self.own_count() } else { &NullCount::Unknown }
     }
@@ -297,8 +302,8 @@ impl Column {
         };
         let trust = match &self.trust {
             Some(_) if self.own_data_validated() => None,
-            // A validation of the slice does not validate the whole column. Therefore the slice has its own state of
-            // validation.
+            // Validating the slice does not validate the rows outside of the slice. Therefore the slice does not share
+            // the cell of the column.
             Some(_) if len < self.len => untrusted(&self.data_type, self.has_validity(), &null_count, &self.children),
             trust => trust.clone(),
         };
@@ -321,7 +326,7 @@ impl Column {
     /// Returns write access on `stream` to the values of the rows, in the memory of the column.
     ///
     /// The column must have a fixed width, and no other column may share its buffer of values. The validity mask stays
-    /// unchanged. User-written kernels change a column through this function. The call does not wait.
+    /// unchanged. Kernels that users write change a column through this function. The call does not wait.
     ///
     /// ```
     /// # use gdf_core as gdf;
@@ -335,7 +340,7 @@ impl Column {
     /// ```
     ///
     /// # Errors
-    /// - [`Error::Unsupported`]: the type has no fixed width, so that not every bit pattern is a valid value.
+    /// - [`Error::Unsupported`]: the type has no fixed width. Arbitrary bytes are then not always valid values.
     /// - [`MemoryError::Shared`](gdf_memory::MemoryError::Shared): a clone, slice or array shares the buffer, or the
     ///   memory is foreign; see [`Column::deep_copy`].
     /// - [`Error::DeviceMismatch`]: the stream belongs to a different device than the column.
@@ -351,20 +356,20 @@ impl Column {
     }
 
     /// Returns the number of bytes of all buffers, including the buffers of children. If several columns share a
-    /// buffer, the buffer counts once for each of these columns.
+    /// buffer, each of these columns counts the buffer.
     ///
-    /// If the length of a foreign character buffer on a GPU is unknown, the function counts the bytes to the end of
-    /// the allocation.
+    /// The length of a foreign character buffer on a GPU can be unknown. In that case the function counts the bytes up
+    /// to the end of the allocation.
     pub fn alloc_size(&self) -> usize {
         let own = self.buffers.iter().chain(&self.validity).map(Buffer::len).sum::<usize>();
         own + self.children.iter().map(Column::alloc_size).sum::<usize>()
     }
 }
 
-/// Returns the trust in data of this type, if no caller promises that the data are valid.
+/// Returns the state of validation for data for which no caller promises validity.
 ///
-/// The trust is full if three conditions hold. The type has no rules on its data. No null count is claimed. No field
-/// that is declared without nulls may have nulls.
+/// The data need no validation if three conditions hold. The type has no rules on its data. No caller has stated a null
+/// count. No field that is declared without nulls may have nulls.
 fn untrusted(data_type: &DataType, has_validity: bool, null_count: &NullCount, children: &[Column]) -> Trust {
     let claims = has_validity && !matches!(null_count, NullCount::Unknown);
     let has_nulls = |(i, child): (usize, &Column)| is_required(data_type, i) && child.may_have_nulls();
@@ -372,7 +377,7 @@ fn untrusted(data_type: &DataType, has_validity: bool, null_count: &NullCount, c
     (claims || has_rules).then(Arc::default)
 }
 
-/// Returns an error if the range is not within `0..of`.
+/// Returns an error if the rows `offset..offset + len` are not within `0..of`.
 pub(crate) fn check_range(offset: usize, len: usize, of: usize) -> Result<()> {
     match offset.checked_add(len) {
         Some(end) if end <= of => Ok(()),

@@ -1,4 +1,5 @@
-//! Counting the nulls of a mask: on the CPU by this module, on a GPU by a registered function.
+//! Counts the nulls of a mask. This module counts masks on the CPU. A registered function counts masks on a GPU,
+//! because this crate contains no kernels.
 
 use std::sync::OnceLock;
 

@@ -1,4 +1,4 @@
-//! The range of elements that the rows of a column with offsets refer to.
+//! The range of child rows or bytes to which the rows of a column with offsets refer.
 
 use gdf_driver::{CopyKind, Stream};
 use gdf_memory::{Access, Buffer, current_resource};
@@ -21,8 +21,8 @@ pub(crate) fn offsets_range(
     let bytes = if view.device().is_cpu() {
         [first.to_host(stream)?, last.to_host(stream)?].concat()
     } else {
-        // The two offsets are copied next to each other on the device first, so that one download with one wait is
-        // enough.
+        // The two offsets are first copied next to each other on the device. One download with one wait then brings
+        // both to the CPU.
         let resource = current_resource(view.device())?;
         let mut both = Buffer::uninitialized(2 * width, stream, resource.as_ref())?;
         let (first, last) = (first.read_on(stream)?, last.read_on(stream)?);

@@ -1,8 +1,9 @@
-//! The parts of a column, and the checks that make a column of them.
+//! The parts of a column, and the checks that are made when parts become a column.
 //!
-//! Making a column checks everything that can be checked without reading data: the type, the devices, the lengths of
-//! buffers, the alignment, and the number, types and lengths of children. Offsets, keys, views and UTF-8 are data and
-//! are not checked here. Thus such a column is marked as unvalidated, and the export to Arrow validates the column.
+//! The checks cover everything that can be checked without reading data: the type, the devices, the lengths and the
+//! alignment of buffers, and the number, types and lengths of children. Offsets, keys, views and UTF-8 are data and are
+//! not checked here. A column with such data is therefore marked as unvalidated. The first operation, or the export to
+//! Arrow, validates the column.
 
 use std::sync::Arc;
 
@@ -41,8 +42,9 @@ pub struct ColumnParts {
     pub device: Device,
     /// Number of rows.
     pub len: usize,
-    /// The number of rows to skip at the start of the column's own buffers and validity mask. The children of
-    /// structs, sparse unions and fixed-size lists also start at `offset`. All other children are not affected.
+    /// The number of rows to skip at the start of the column's own buffers and validity mask. In structs, sparse unions
+    /// and fixed-size lists, the rows of the children that belong to the skipped rows are skipped, too. In all other
+    /// types, the offset does not apply to the children.
     pub offset: usize,
     /// The validity mask: one bit per row, set if the row is valid. If there is no mask, all rows are valid.
     pub validity: Option<Buffer>,
@@ -57,7 +59,7 @@ pub struct ColumnParts {
 }
 
 impl ColumnParts {
-    /// Makes parts without buffers, children and nulls, which the caller completes. `sanitized` is true.
+    /// Makes parts without buffers, children and nulls. The caller adds the missing parts. `sanitized` is true.
     pub fn new(data_type: DataType, device: Device, len: usize) -> ColumnParts {
         ColumnParts {
             data_type,
@@ -74,9 +76,9 @@ impl ColumnParts {
 
     /// Returns the parts of a column of `rows` lists.
     ///
-    /// `elements` are the elements of all lists. `offsets` has the begin of each list and the end of the last list.
-    /// Each offset has 64 bits if `large` is true, and 32 bits otherwise. The field is called `item`. If `nullable` is
-    /// false, the field is declared without nulls.
+    /// `elements` holds the elements of all lists. `offsets` holds the start of each list, followed by the end of the
+    /// last list. Offsets have 64 bits if `large` is true, and 32 bits otherwise. The field of the list type is called
+    /// `item`. If `nullable` is false, the field is declared without nulls.
     ///
     /// ```text
     /// offsets [0, 2, 2, 3], elements [a, b, c]   →   [[a, b], [], [c]]
@@ -87,7 +89,8 @@ impl ColumnParts {
         ColumnParts::new(data_type, offsets.device(), rows).buffer(offsets).child(elements)
     }
 
-    /// Returns the parts of a column of `rows` structs of fields with these names. All fields are nullable.
+    /// Returns the parts of a column of `rows` structs. Each field is given by its name and its column. All fields are
+    /// nullable.
     pub fn structs<N: Into<String>>(
         device: Device,
         rows: usize,
@@ -126,11 +129,12 @@ impl ColumnParts {
         self
     }
 
-    /// Checks the parts against each other. Each child gets exactly the type that the type of the parent names.
+    /// Checks that the parts fit each other. Changes the type of each child to exactly the type that the type of the
+    /// parent names.
     pub(crate) fn check(&mut self) -> Result<()> {
         check_type(&self.data_type)?;
-        // A buffer of offsets has one entry more than the column has rows. This limit ensures that neither the number
-        // of entries nor a number of bits overflows.
+        // A buffer of offsets has one more entry than the column has rows. This limit on the rows ensures that neither
+        // the number of entries nor the number of bits overflows.
         let rows = self.offset.checked_add(self.len).filter(|rows| *rows < isize::MAX as usize);
         let rows =
             rows.ok_or_else(|| Error::invalid_argument("the sum of offset and length exceeds the address space"))?;

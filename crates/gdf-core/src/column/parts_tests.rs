@@ -1,4 +1,4 @@
-//! Tests that parts of a column that do not fit each other are refused, and that the error names the reason.
+//! Tests that parts of a column that do not fit each other are refused. The error names the reason.
 
 use std::sync::Arc;
 

@@ -22,16 +22,19 @@ impl Column {
         if width(&data_type)? != expected {
             return Err(Error::type_mismatch(ExpectedType::Width(expected), &data_type));
         }
-        // Every bit pattern is a valid value of a fixed-width type, so only the null count could be invalid. The
-        // conversion does not change the null count, so the result is as validated as the column.
+        // Every bit pattern is a valid value of a fixed-width type, so only the null count could be wrong. The
+        // conversion does not change the null count. Therefore the result takes over the state of validation of the
+        // column.
         let column = Self::assemble(ColumnParts { data_type, ..self.clone().into_parts() }, true)?;
         Ok(Column { trust: self.trust.clone(), ..column })
     }
 
-    /// Returns the same column with another type of the same layout. The types may differ in names, nullability,
-    /// metadata, precision, unit and time zone. Text may become bytes, and bytes may become text. If the new type has
-    /// more rules on its data, the result is unvalidated, and its first use validates the data. Examples of such
-    /// rules are that text is UTF-8, and that a field declared without nulls has no nulls.
+    /// Returns the same rows as a column of another type. Both types must have the same layout. The types may differ in
+    /// names, nullability, metadata, precision, unit and time zone. Text may become bytes, and bytes may become text.
+    ///
+    /// The new type may have rules on its data that the old type does not have. For example, text must be UTF-8, and a
+    /// field that is declared without nulls must have no nulls. In that case the result is unvalidated, and the first
+    /// operation on the result validates the data.
     ///
     /// # Errors
     /// - [`Error::TypeMismatch`]: the layouts differ.
@@ -49,7 +52,8 @@ impl Column {
         }
         let children =
             self.children.iter().zip(types).map(|(child, t)| child.with_type(t.clone())).collect::<Result<_>>()?;
-        // Field names add no rules on data. Text, type ids and fields that are declared without nulls add rules.
+        // A change of field names adds no rules on data. A change to text, to other type ids, or to fields without
+        // nulls adds rules.
         let keeps = |a, b| keeps_rules(a, b, &self.children);
         let (there, back) = (keeps(&self.data_type, &data_type), keeps(&data_type, &self.data_type));
         let trust = match &self.trust {
@@ -63,8 +67,8 @@ impl Column {
     }
 }
 
-/// Returns whether the two types have the same buffers, so that a column can change from `a` to `b`. The function
-/// ignores children.
+/// Returns whether the own buffers of a column of type `a` are also those of a column of type `b`. The function does
+/// not compare the children.
 fn same_layout(a: &DataType, b: &DataType) -> bool {
     use crate::PhysicalType as P;
     match (a, b) {

@@ -1,4 +1,4 @@
-//! Tests of slicing, copying, relabeling and counting, and of the views.
+//! Tests of views of columns, and of slicing, copying, changing the type, and counting nulls.
 
 use std::sync::Arc;
 
@@ -316,8 +316,8 @@ fn claimed_null_counts_are_not_believed() {
     assert!(!cast.validated());
     assert_eq!(cast.null_count_on(&stream).unwrap(), 4096);
     assert!(cast.to_arrow(&stream).is_err() && !cast.validated(), "the claim is wrong");
-    // A count in device memory becomes known when the count is read. The count of an unvalidated column is only a
-    // claim, so nobody reads the count.
+    // Reading a count in device memory makes the count known. The count of an unvalidated column may be wrong, so no
+    // function reads that count.
     let in_memory = NullCount::device(Buffer::zeroed(8, &stream, mr.as_ref()).unwrap());
     for (claim, exported) in [(NullCount::Known(0), None), (in_memory, Some(4096))] {
         let child = Column::from_slice_on(&[1i32; 4096], &stream, mr.as_ref()).unwrap();

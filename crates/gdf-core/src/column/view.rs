@@ -1,4 +1,4 @@
-//! Borrowed columns: some or all rows of a column.
+//! Views of columns: all rows or some rows of a borrowed column.
 
 use arrow_schema::DataType;
 use gdf_driver::{Device, Stream};
@@ -10,7 +10,8 @@ use crate::{Counted, Error, ExpectedType, NativeType, Result, scope};
 
 /// All rows or a range of rows of a borrowed [`Column`]. A view is cheap to copy and to slice.
 ///
-/// A view holds no addresses. Code reads the rows through accesses to the buffers, and the accesses order streams.
+/// A view holds no addresses of memory. Code gets an address only through an access to a buffer, because the access
+/// makes the stream wait for the work that writes the buffer.
 #[derive(Clone, Copy)]
 pub struct ColumnView<'a> {
     column: &'a Column,
@@ -73,13 +74,13 @@ impl<'a> ColumnView<'a> {
         self.column.has_validity()
     }
 
-    /// Returns the column's own buffers, which are not sliced. [`ColumnParts`](crate::ColumnParts) lists the buffers
-    /// of each type.
+    /// Returns the column's own buffers. The buffers are not sliced to the rows of the view.
+    /// [`ColumnParts`](crate::ColumnParts) lists the buffers of each type.
     pub fn buffers(self) -> &'a [Buffer] {
         self.column.buffers()
     }
 
-    /// Returns own buffer `i`.
+    /// Returns buffer `i` of the column's own buffers.
     ///
     /// # Errors
     /// - [`Error::OutOfBounds`]: the column does not have this buffer.
@@ -87,12 +88,13 @@ impl<'a> ColumnView<'a> {
         self.buffers().get(i).ok_or_else(|| Error::index_out_of_bounds(Counted::Buffers, i, self.buffers().len()))
     }
 
-    /// Returns the children, which are not sliced. The typed views return sliced children.
+    /// Returns the children. The children are not sliced to the rows of the view. The typed views return sliced
+    /// children.
     pub fn children(self) -> &'a [Column] {
         self.column.children()
     }
 
-    /// Returns child `i`, which is not sliced.
+    /// Returns child `i`. The child is not sliced to the rows of the view.
     ///
     /// # Errors
     /// - [`Error::OutOfBounds`]: the column does not have this child.
@@ -103,13 +105,13 @@ impl<'a> ColumnView<'a> {
             .ok_or_else(|| Error::index_out_of_bounds(Counted::Children, i, self.children().len()))
     }
 
-    /// Returns whether null rows are known to have no data, as [`Column::sanitized`] defines.
+    /// Returns whether null rows certainly have no data; see [`Column::sanitized`].
     pub fn sanitized(self) -> bool {
         self.column.sanitized()
     }
 
-    /// Returns the facts that operations have stored about the texts of the column, if the view has all rows of the
-    /// column.
+    /// Returns the facts that operations have stored about the texts of the column. Returns `None` if the view does not
+    /// have all rows of the column, because the facts are about all rows.
     #[doc(hidden)]
     pub fn text_facts(self) -> Option<&'a TextFacts> {
         self.column.text_facts().filter(|_| self.is_whole())
@@ -127,14 +129,15 @@ impl<'a> ColumnView<'a> {
         }
     }
 
-    /// Returns the number of rows that are null by the validity mask. All rows of a column of type `Null` are null.
+    /// Returns the number of null rows. A column of type `Null` has only null rows. In all other columns the validity
+    /// mask determines the number.
     ///
-    /// If the count is in device memory, the call **waits**. If the view is a slice, the call counts bits.
+    /// If the number is stored in device memory, the call **waits**. If the view is a slice, the call counts bits.
     ///
     /// # Errors
     /// - Driver errors and memory errors of reading the count or the bits.
-    /// - [`Error::Unsupported`]: the view is a slice in device memory, and the program links no operation that counts
-    ///   bits there.
+    /// - [`Error::Unsupported`]: the view is a slice in device memory, and the program is linked without the operation
+    ///   that counts bits there.
     pub fn null_count(self) -> Result<usize> {
         match self.known_null_count() {
             Some(count) => Ok(count),
@@ -197,7 +200,8 @@ impl<'a> ColumnView<'a> {
     }
 }
 
-/// Returns the `len` elements from `start` on. The buffer's length need not be a multiple of the element's size.
+/// Returns the `len` elements from element `start` on. The length of the buffer need not be a multiple of the size of
+/// an element.
 fn elements<'s, T: NativeType>(access: &'s Access<'_>, start: usize, len: usize) -> Result<&'s [T]> {
     let bytes = access.as_slice::<u8>()?;
     let bytes = start

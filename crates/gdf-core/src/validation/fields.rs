@@ -1,5 +1,5 @@
-//! Checks of fields that are declared without nulls. A row of such a field may be null only if the row of the parent is
-//! null.
+//! Checks of fields that are declared without nulls. Such a field may be null in a row only if the parent is null in
+//! that row.
 
 use gdf_driver::Stream;
 
@@ -23,8 +23,8 @@ pub(super) fn check(node: &Node<'_>, stream: &Stream) -> Result<()> {
     Ok(())
 }
 
-/// Returns the first null row of the child whose parent row is not null. If the parent has offsets, as lists and maps
-/// have, the function returns the first null element, whatever the parent row, as in arrow-rs.
+/// Returns the first null row of the child whose parent row is not null. Lists and maps are an exception, as in
+/// arrow-rs: for these, the function returns the first null element, even if the parent row is null.
 fn first_null(view: ColumnView<'_>, index: usize, stream: &Stream) -> Result<Option<usize>> {
     let child = view.child(index)?;
     if !child.has_validity() {
@@ -43,7 +43,7 @@ fn first_null(view: ColumnView<'_>, index: usize, stream: &Stream) -> Result<Opt
     Ok(row.map(|row| rows.offset() - child.offset() + row))
 }
 
-/// The validity of rows, in memory of the CPU. If `bytes` is empty, all rows are valid.
+/// The validity of rows, in memory of the CPU. Empty `bytes` mean that all rows are valid.
 struct Bits {
     bytes: Vec<u8>,
     first: usize,

@@ -1,4 +1,4 @@
-//! The checks of data on the CPU. All threads check chunks of rows.
+//! The checks of data on the CPU. Several threads check the chunks of a column at the same time.
 
 use std::ops::Range;
 
@@ -8,7 +8,8 @@ use gdf_driver::Stream;
 use super::{Check, Found, Node};
 use crate::{ColumnView, DataRule, Error, Result, bitmask, map_indices};
 
-/// Checks each column or child of `nodes`, all on the CPU. A task checks `task` rows, a multiple of 64.
+/// Checks each column or child of `nodes`. All of them must be on the CPU. A task checks `task` rows. `task` is a
+/// multiple of 64.
 ///
 /// # Errors
 /// - Driver and memory errors of reading.
@@ -60,8 +61,8 @@ fn look_at(node: &Node<'_>, task: usize, stream: &Stream) -> Result<Found> {
 
 type Fault = Option<(DataRule, usize)>;
 
-/// Runs `work(range)` for chunks of at most `task` rows of `0..len` on all threads. Returns the results in the order
-/// of the chunks.
+/// Divides `0..len` into chunks of at most `task` rows, and runs `work(range)` for each chunk on all threads. Returns
+/// the results in the order of the chunks.
 fn map_chunks<R: Send>(len: usize, task: usize, work: impl Fn(Range<usize>) -> R + Sync) -> Vec<R> {
     match len.div_ceil(task) {
         0 => Vec::new(),
@@ -75,7 +76,7 @@ pub(super) fn first_row(rows: usize, task: usize, is_bad: impl Fn(usize) -> bool
     map_chunks(rows, task, |mut rows| rows.find(|&row| is_bad(row))).into_iter().flatten().next()
 }
 
-/// The rows of a column that has at least one row.
+/// A column that has at least one row, without its children.
 struct Own<'a> {
     view: ColumnView<'a>,
     buffers: Vec<&'a [u8]>,
@@ -92,7 +93,7 @@ impl Own<'_> {
         self.buffers.get(buffer).copied().unwrap_or(&[])
     }
 
-    /// Returns the entries of a buffer that belong to the rows, and `more` entries after them.
+    /// Returns the entries of a buffer that belong to the rows, and the `more` entries that follow.
     fn values<T: Pod>(&self, buffer: usize, more: usize) -> Result<&[T]> {
         let (first, rows) = (self.view.offset(), self.view.len() + more);
         let range = first * size_of::<T>()..(first + rows) * size_of::<T>();
@@ -112,9 +113,9 @@ impl Own<'_> {
             text.is_none_or(|text| std::str::from_utf8(text).is_err())
         };
         let begins_within = |row: usize| at(row).and_then(|at| bytes.get(at)).is_some_and(|byte| byte & 0xc0 == 0x80);
-        // Checking many rows at once is much faster than checking each row. If the offsets do not descend, all
-        // offsets lie between the first and the last offset. If all bytes together are valid UTF-8, a row is valid
-        // UTF-8 unless the row begins inside a character.
+        // Checking many rows at once is much faster than checking each row. If the offsets do not descend, all offsets
+        // lie between the first and the last offset, so that checking these two is enough. If the bytes of many rows
+        // together are valid UTF-8, each row is valid UTF-8, except for rows that begin inside a character.
         let fault_of = |mut rows: Range<usize>| {
             let entries = &offsets[rows.start..=rows.end];
             let descends = entries.iter().zip(&entries[1..]).fold(false, |any, (start, end)| any | (end < start));
@@ -131,7 +132,7 @@ impl Own<'_> {
         let faults: Vec<Fault> = map_chunks(self.view.len(), self.task, fault_of);
         let mut faults = faults.into_iter().flatten();
         let Some(first) = faults.next() else { return Ok(None) };
-        // Violations of rules on the structure are reported before violations of rules on text.
+        // Violations of rules on offsets are reported before violations of rules on text.
         let of_offsets = |fault: &(DataRule, usize)| fault.0 == DataRule::Offsets;
         Ok(Some(if of_offsets(&first) { first } else { faults.find(of_offsets).unwrap_or(first) }))
     }
@@ -153,7 +154,7 @@ impl Own<'_> {
         Ok(self.first_row(self.view.len(), is_bad).map(|row| (DataRule::Keys, row)))
     }
 
-    /// Returns the bytes that a view refers to. Returns `None` if the view is invalid.
+    /// Returns the bytes to which a view refers. Returns `None` if the view is invalid.
     fn viewed<'v>(&'v self, view: &'v [u8; 16]) -> Option<&'v [u8]> {
         let word = |at: usize| u32::from_le_bytes([view[at], view[at + 1], view[at + 2], view[at + 3]]) as usize;
         let size = word(0);

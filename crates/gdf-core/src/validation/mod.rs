@@ -1,8 +1,7 @@
 //! Validation of the data of columns against the rules of their types.
 //!
-//! This module contains the list of columns and children to check, the checks on the CPU, and the evaluation of the
-//! results. The operation `validate`, which also checks columns on a GPU, builds on this module. Import and export
-//! build on this module too.
+//! This module lists the columns and children to check, checks those on the CPU, and turns the results into errors. The
+//! operation `validate`, which also checks columns on a GPU, uses this module. Import and export use this module, too.
 
 mod fields;
 mod host;
@@ -20,7 +19,7 @@ pub use plan::{Check, Node, add};
 /// The number of rows that a task checks by default.
 const TASK_ROWS: usize = 1 << 16;
 
-/// The result of checking the data of a column or child.
+/// The result of checking the data of a column or child, without its children.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Found {
     /// The number of rows that the mask makes null.
@@ -29,11 +28,11 @@ pub struct Found {
     pub fault: Option<(DataRule, usize)>,
 }
 
-/// Returns an error for the first node with a violation. Also checks that fields declared without nulls have no
-/// nulls.
+/// Returns an error for the first node with a violation. The function also checks that fields that are declared without
+/// nulls have no nulls.
 ///
-/// A field without a mask, or with a known null count of 0, needs no check. For each other field, the function
-/// **waits** once for a GPU, and several times if the field has nulls.
+/// A field without a mask, or with a known null count of 0, needs no check. For each other field of a column on a GPU,
+/// the function **waits** once, and several times if the field has nulls.
 ///
 /// # Errors
 /// - [`Error::BrokenData`]: a node violates a rule.
@@ -54,8 +53,8 @@ pub fn verdict(nodes: &[Node<'_>], found: &[Found], stream: &Stream) -> Result<(
     Ok(())
 }
 
-/// Validates a column on the CPU and its children. Columns that are already validated are skipped. Marks the validated
-/// columns.
+/// Validates a column on the CPU and its children, and marks them as validated. Columns that are already validated are
+/// skipped.
 ///
 /// # Errors
 /// - [`Error::BrokenData`]: the data violate a rule of their type.

@@ -1,27 +1,27 @@
-//! The list of columns to check: a column and all its descendants. The first invalid column in this list determines
-//! the reported error.
+//! The list of columns to check: a column and all its descendants. If several columns are invalid, the error is about
+//! the first invalid column of the list.
 
 use arrow_schema::DataType;
 use gdf_memory::Buffer;
 
 use crate::{Column, ColumnView, PhysicalType, is_signed_integral, physical_type};
 
-/// A column or child.
+/// A column or a child, without its own children.
 #[derive(Debug)]
 pub struct Node<'a> {
     /// All rows of the column or child.
     pub view: ColumnView<'a>,
-    /// The path to the node: the positions of the ancestors below the table or the root column, and then the position
-    /// of the node.
+    /// The path to the node: the position of each ancestor within its own parent, from the outermost level inward, and
+    /// then the position of the node. For a table, the first position is that of the column.
     pub path: Vec<usize>,
     /// The rules that the node's own buffers must obey.
     pub check: Check,
 }
 
-/// The rules on the own buffers.
+/// The rules for the column's own buffers.
 #[derive(Clone, Debug)]
 pub enum Check {
-    /// The null count must be correct, and no other rule applies.
+    /// No rule applies, except that the null count must be correct.
     Nulls,
     /// Offsets must lie within `limit` bytes or rows. Offsets have 64 bits if `large` is true, and 32 bits otherwise.
     Offsets { large: bool, limit: usize, text: bool },
@@ -32,7 +32,7 @@ pub enum Check {
     Keys { width: usize, signed: bool, limit: usize },
     /// Views of text or bytes.
     Views { utf8: bool },
-    /// The type ids of the fields. If the union is dense, `dense` has the number of rows of each child.
+    /// Every type id must be one of `ids`. If the union is dense, `dense` has the number of rows of each child.
     TypeIds { ids: Vec<i8>, dense: Vec<(i8, usize)> },
     /// The run ends are the first child. The last run end must be at least `reach`.
     RunEnds { width: usize, reach: usize },

@@ -15,14 +15,14 @@ fn buffer<T: bytemuck::Pod>(values: &[T]) -> Buffer {
     Buffer::from_host(bytemuck::cast_slice(values), &stream, mr.as_ref()).unwrap()
 }
 
-/// Returns a column of numbers in which `rows` are null.
+/// Returns a column of `len` numbers. The rows in `nulls` are null.
 fn numbers(len: usize, nulls: &[usize]) -> Column {
     let (stream, mr) = cpu();
     let rows: Vec<_> = (0..len).map(|row| (!nulls.contains(&row)).then_some(row as i32)).collect();
     Column::from_options_on(&rows, &stream, mr.as_ref()).unwrap()
 }
 
-/// Returns a mask whose bits at `rows` are zero.
+/// Returns a mask of `len` bits. The bits at the positions `nulls` are zero.
 fn mask(len: usize, nulls: &[usize]) -> Option<Buffer> {
     let (stream, mr) = cpu();
     let rows: Vec<_> = (0..len).map(|row| !nulls.contains(&row)).collect();
