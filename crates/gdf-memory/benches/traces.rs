@@ -1,5 +1,5 @@
-//! Measures resources of the CPU with the allocation traces that also measure RMM. `examples/traces.rs` measures a
-//! GPU.
+//! Measures the resources of the CPU with traces of allocations. The same traces measure RMM. `examples/traces.rs`
+//! measures the resources of a GPU.
 #![allow(missing_docs, reason = "criterion's macro makes a public function")]
 
 use std::time::Duration;
@@ -18,7 +18,7 @@ fn resources() -> [(&'static str, Resource); 3] {
     ]
 }
 
-/// Returns the time of `rounds` rounds of `each` nanoseconds.
+/// Returns the total time of `rounds` rounds. One round takes `each` nanoseconds.
 fn time(each: gdf_memory::Result<f64>, rounds: u64) -> Duration {
     each.map_or(Duration::ZERO, |each| Duration::from_nanos((each * rounds as f64) as u64))
 }

@@ -1,4 +1,4 @@
-//! Replays a log of allocations on chosen resources. `cargo xtask replay` builds and runs the example.
+//! Replays a log of allocations on one or more resources. `cargo xtask replay` builds and runs the example.
 //!
 //! Usage: `replay LOG [--device cpu] [--resource pool,caching,…] [--initial BYTES] [--maximum BYTES]`
 

@@ -1,9 +1,10 @@
-//! Measures resources with the allocation traces that also measure RMM. The output columns are the resource, the
-//! trace, the parameter and the nanoseconds.
+//! Measures resources with traces of allocations. The same traces measure RMM. The output has four columns: the
+//! resource, the trace, the parameter and the nanoseconds.
 //!
-//! Usage: `traces [--device cuda:0] [--gib 40] [--scale 1] [FILTER]`. On the CPU, the pools allocate from host
-//! memory, and the memory is not touched. The sizes are the same on both devices. A resource name with `+buffer`
-//! stands for the same trace with buffers, which follow the lifetime rule.
+//! Usage: `traces [--device cuda:0] [--gib 40] [--scale 1] [FILTER]`. On the CPU, the pools allocate from host memory,
+//! and no code reads or writes the memory. The sizes are the same on both devices. A resource name that ends in
+//! `+buffer` means that the trace allocates [`Buffer`](gdf_memory::Buffer)s, which follow the lifetime rule, and not
+//! plain blocks.
 
 use std::process::ExitCode;
 
@@ -13,7 +14,7 @@ use gdf_memory::{
     CudaAsyncResource, CudaResource, HostResource, PoolOptions, PoolResource, Resource, Result, VirtualPoolResource,
 };
 
-/// The size in bytes of the pools that are nearly filled.
+/// The size in bytes of the pools for the trace that nearly fills a pool.
 const FULL: usize = 8 << 30;
 
 struct Arguments {

@@ -1,4 +1,4 @@
-//! Accesses to buffers. Safe code gets the address of a buffer only from an access.
+//! Accesses to buffers. An access is the only way in which safe code gets the address of a buffer.
 
 use std::ops::Range;
 use std::ptr::NonNull;
@@ -12,16 +12,16 @@ use crate::{MemoryError, Result};
 
 /// The right to read a buffer on one stream.
 ///
-/// While the access exists, the stream is ordered after the last write and registered as a reader. The memory
-/// therefore stays allocated and unchanged until all work has run that is enqueued on the stream during the life of
-/// the access. Drop the access after the work is enqueued.
+/// Making the access orders the stream after the last write, and registers the stream as a reader of the buffer. All
+/// work that is enqueued on the stream while the access exists therefore finds the memory allocated and unchanged. Drop
+/// the access only after the work is enqueued.
 #[derive(Debug)]
 pub struct Access<'a> {
     allocation: &'a Allocation,
     ptr: NonNull<u8>,
     len: usize,
     stream: Stream,
-    /// Whether the stream joined the readers. `false` means that the stream is the writer.
+    /// Whether the access is counted as an access of a reader. The value is `false` if the stream is the writer.
     joined: bool,
 }
 
@@ -34,8 +34,8 @@ impl<'a> Access<'a> {
         Ok(Self { allocation, ptr, len, stream: stream.clone(), joined })
     }
 
-    /// Returns the address of the first byte, for kernel descriptors. The address does not tell which devices can
-    /// dereference the address.
+    /// Returns the address of the first byte, for the parameters of kernels. Whether a device can dereference the
+    /// address depends on the memory of the buffer.
     pub fn address(&self) -> u64 {
         self.ptr.as_ptr().expose_provenance() as u64
     }
@@ -50,12 +50,12 @@ impl<'a> Access<'a> {
         self.len == 0
     }
 
-    /// Returns the bytes as values of `T`, for code on the CPU. Work that is enqueued on a deferred CPU stream runs
-    /// first.
+    /// Returns the bytes as values of `T`, for code on the CPU. If the access is for a deferred CPU stream, the call
+    /// first runs the work that is enqueued on the stream.
     ///
     /// # Errors
     /// * [`NotHostAccessible`](MemoryError::NotHostAccessible) when the CPU cannot access the memory, or when the
-    ///   access is for a GPU stream. The CPU is not ordered after the work of a GPU stream.
+    ///   access is for a GPU stream. Code on the CPU does not wait for the work of a GPU stream.
     /// * [`Misaligned`](MemoryError::Misaligned) when the address or the length does not fit `T`.
     /// * Driver errors of work that is enqueued on a deferred CPU stream.
     pub fn as_slice<T: Pod>(&self) -> Result<&[T]> {
@@ -63,15 +63,15 @@ impl<'a> Access<'a> {
         let len = count::<T>(self.ptr, self.len)?;
         // SAFETY: the pointer is not null, and `count` has checked the alignment and the length. `check_host` has
         // checked that the CPU can access the memory, and has run the work of the CPU stream. The range lies in one
-        // live allocation. This shared access borrows the buffer, so no write happens during the life of the slice.
+        // live allocation. This shared access borrows the buffer, so no write happens while the slice exists.
         // Host-accessible buffers are initialized from the start (see `Buffer::uninitialized`), and every bit pattern
         // is a valid `T: Pod`.
         Ok(unsafe { std::slice::from_raw_parts(self.ptr.as_ptr().cast::<T>(), len) })
     }
 }
 
-// SAFETY: `&Access` gives only the address and slices of plain values, and nothing writes the values during the life
-// of the access. The allocation and the stream are `Send` and `Sync`.
+// SAFETY: `&Access` gives only the address, and slices of plain values. Nothing writes these values while the access
+// exists. The allocation and the stream are `Send` and `Sync`.
 unsafe impl Send for Access<'_> {}
 // SAFETY: the argument for `Send` also holds for `Sync`.
 unsafe impl Sync for Access<'_> {}
@@ -82,11 +82,12 @@ impl Drop for Access<'_> {
     }
 }
 
-/// The right to write a buffer on one stream. The access is unique, and the stream is ordered after every earlier
-/// use.
+/// The right to write a buffer on one stream. While the access exists, no other access to the buffer exists. The stream
+/// is ordered after every earlier use of the buffer.
 #[derive(Debug)]
 pub struct AccessMut<'a> {
-    /// The allocation is borrowed exclusively for `'a`, together with the other parts of a split access.
+    /// The allocation is borrowed exclusively for `'a`. If the access has been split, all parts share the exclusive
+    /// borrow.
     allocation: &'a Allocation,
     ptr: NonNull<u8>,
     len: usize,
@@ -102,8 +103,8 @@ impl<'a> AccessMut<'a> {
         Ok(Self { allocation, ptr, len, stream: stream.clone() })
     }
 
-    /// Returns the address of the first byte, for kernel descriptors. The address does not tell which devices can
-    /// dereference the address.
+    /// Returns the address of the first byte, for the parameters of kernels. Whether a device can dereference the
+    /// address depends on the memory of the buffer.
     pub fn address(&self) -> u64 {
         self.ptr.as_ptr().expose_provenance() as u64
     }
@@ -122,11 +123,11 @@ impl<'a> AccessMut<'a> {
         &self.stream
     }
 
-    /// Returns the bytes as mutable values of `T`, for code on the CPU. Work that is enqueued on a deferred CPU
-    /// stream runs first.
+    /// Returns the bytes as mutable values of `T`, for code on the CPU. If the access is for a deferred CPU stream, the
+    /// call first runs the work that is enqueued on the stream.
     ///
     /// # Errors
-    /// As [`Access::as_slice`].
+    /// The errors of [`Access::as_slice`].
     pub fn as_mut_slice<T: Pod>(&mut self) -> Result<&mut [T]> {
         check_host(self.allocation, &self.stream)?;
         let len = count::<T>(self.ptr, self.len)?;
@@ -143,7 +144,8 @@ impl<'a> AccessMut<'a> {
         self.allocation.live_accesses()
     }
 
-    /// Sets the bytes of the range `bytes` to `value`, in the order of the access's stream. The call does not wait.
+    /// Sets the bytes of the range `bytes` to `value`, in the order of the stream of the access. The call does not
+    /// wait.
     ///
     /// ```
     /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -179,9 +181,8 @@ impl<'a> AccessMut<'a> {
         Ok(())
     }
 
-    /// Copies the bytes of `source` to the first bytes of this access, in the order of the stream. `source` must be
-    /// an access for the same stream. The call does not wait. A copy from pinned memory to a GPU is direct, without
-    /// staging.
+    /// Copies the bytes of `source` to the first bytes of this access, in the order of the stream. `source` must be an
+    /// access for the same stream. The call does not wait. A copy from pinned memory to a GPU needs no staging buffer.
     ///
     /// ```
     /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -222,7 +223,7 @@ impl<'a> AccessMut<'a> {
         Ok(())
     }
 
-    /// Splits off the first `len` bytes as a separate access. Threads may then write both parts concurrently.
+    /// Splits off the first `len` bytes as a separate access. Two threads may then write the two parts concurrently.
     ///
     /// ```
     /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -254,10 +255,11 @@ impl<'a> AccessMut<'a> {
         Ok(front)
     }
 
-    /// Returns the slice of [`as_mut_slice`](Self::as_mut_slice), with the lifetime of the borrowed buffer.
+    /// Returns the same slice as [`as_mut_slice`](Self::as_mut_slice). The slice has the lifetime of the borrowed
+    /// buffer instead of the lifetime of the access.
     ///
     /// # Errors
-    /// As [`Access::as_slice`].
+    /// The errors of [`Access::as_slice`].
     pub fn into_mut_slice<T: Pod>(mut self) -> Result<&'a mut [T]> {
         let (ptr, len) = {
             let slice = self.as_mut_slice::<T>()?;
@@ -275,8 +277,8 @@ impl Drop for AccessMut<'_> {
     }
 }
 
-// SAFETY: the access has exclusive use of its memory, and a move to another thread moves the exclusive use. The
-// allocation and the stream are `Send` and `Sync`.
+// SAFETY: the access has exclusive use of its memory. A move of the access to another thread also moves the exclusive
+// use. The allocation and the stream are `Send` and `Sync`.
 unsafe impl Send for AccessMut<'_> {}
 // SAFETY: `&AccessMut` gives only the address, the length and the stream, and does not reach the bytes.
 unsafe impl Sync for AccessMut<'_> {}

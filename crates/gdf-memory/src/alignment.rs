@@ -1,6 +1,6 @@
 //! The alignment of buffers, and functions that compute alignments. The functions have the names of RMM.
 
-/// The alignment, in bytes, of every buffer that a resource allocated.
+/// The alignment, in bytes, of every buffer whose memory comes from a resource.
 pub const BUFFER_ALIGNMENT: usize = 256;
 /// Allocations are padded to a multiple of this many bytes, as Arrow recommends.
 pub const BUFFER_PADDING: usize = 64;

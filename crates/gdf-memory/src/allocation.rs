@@ -1,4 +1,4 @@
-//! One allocation, and the streams that use the allocation: the lifetime rule.
+//! One allocation and the streams that use the allocation. This module implements the lifetime rule.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 
 use crate::{BUFFER_ALIGNMENT, MemoryResource, Owner, Result, reaper};
 
-/// The number of readers from which `begin_read` removes idle readers before it adds a reader.
+/// If a buffer has at least this many readers, `begin_read` removes the idle readers before it adds a reader.
 const PRUNE_ABOVE: usize = 8;
 
 thread_local! {
@@ -25,7 +25,7 @@ fn tracking() -> bool {
 
 #[derive(Debug)]
 pub(crate) enum Holder {
-    /// The resource that allocated the memory. `bytes` is the allocated size; the alignment is `BUFFER_ALIGNMENT`.
+    /// The resource that allocated the memory. `bytes` is the allocated size. The alignment is `BUFFER_ALIGNMENT`.
     Resource {
         resource: Arc<dyn MemoryResource>,
         bytes: usize,
@@ -36,8 +36,8 @@ pub(crate) enum Holder {
 #[derive(Debug)]
 struct Reader {
     stream: Stream,
-    /// The number of accesses of the reader that have not ended. A reader with a live access stays registered even when
-    /// its stream is idle, because the holder of the access may still enqueue work.
+    /// The number of live accesses of the reader. A reader with a live access stays registered even if its stream is
+    /// idle, because the owner of the access may still enqueue work.
     pins: u32,
 }
 
@@ -45,7 +45,8 @@ struct Reader {
 struct Uses {
     writer: Stream,
     readers: SmallVec<[Reader; 2]>,
-    /// The number of accesses that began, minus the number of accesses that ended under the lock.
+    /// The number of accesses that have begun, minus the number of accesses that have ended under this lock. The field
+    /// `ended` of the allocation counts the other accesses that have ended.
     accesses: usize,
 }
 
@@ -58,14 +59,14 @@ pub(crate) struct Allocation {
     /// `None` only while the allocation is dropped.
     holder: Option<Holder>,
     exposed: AtomicBool,
-    /// The number of accesses that ended without taking the lock on `uses`.
+    /// The number of accesses that have ended without taking the lock on `uses`.
     ended: AtomicUsize,
     uses: Mutex<Uses>,
 }
 
-// SAFETY: the allocation holds the memory at the pointer. Every use of the memory goes through an `Access`, which
-// orders the streams. On the CPU, an access hands out slices only under Rust's borrow rules: `&self` gives shared
-// slices, and `&mut self` gives exclusive slices.
+// SAFETY: the allocation owns the memory at the pointer. Every use of the memory goes through an `Access`, which orders
+// the streams. On the CPU, an access gives slices only under Rust's borrow rules: `&self` gives shared slices, and
+// `&mut self` gives exclusive slices.
 unsafe impl Send for Allocation {}
 // SAFETY: every use of the memory goes through an `Access`, as for `Send`. The mutable state of `Allocation` is a
 // mutex and atomics, so shared references from several threads are sound.
@@ -117,20 +118,20 @@ impl Allocation {
 
     /// Returns the number of accesses that have not ended.
     pub(crate) fn live_accesses(&self) -> usize {
-        // `ended` is loaded before `accesses`: an access that ends between the two loads still counts as live. The
-        // acquire load pairs with the release in `end_read` and `end_write`, so work that an access enqueued before
-        // its end is visible here.
+        // `ended` is loaded before `accesses`. If an access ends between the two loads, the access still counts as
+        // live. The acquire load pairs with the release in `end_read` and `end_write`. Work that an access enqueued
+        // before its end is therefore visible here.
         let ended = self.ended.load(Ordering::Acquire);
         self.uses().accesses - ended
     }
 
     fn uses(&self) -> MutexGuard<'_, Uses> {
-        // A poisoned lock is sound to use: only the driver's own mutexes can panic while the lock is held, and the
+        // A poisoned lock is sound to use. Only the driver's own mutexes can panic while the lock is held, and the
         // state is consistent after every statement.
         self.uses.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Calls `see` with each stream that uses the memory; the writer comes first.
+    /// Calls `see` with each stream that uses the memory. The first call is for the writer.
     pub(crate) fn for_each_user(&self, see: &mut dyn FnMut(&Stream)) {
         let uses = self.uses();
         see(&uses.writer);
@@ -142,8 +143,8 @@ impl Allocation {
         self.uses().writer.clone()
     }
 
-    /// Begins a shared use on `stream`. Returns whether `stream` joined the readers; `false` means that `stream` is the
-    /// writer. The caller ends the use by passing the returned value to [`end_read`](Self::end_read).
+    /// Begins a shared use on `stream`. Returns `true` if the access counts as an access of a reader, and `false` if
+    /// `stream` is the writer. The caller ends the use by passing the returned value to [`end_read`](Self::end_read).
     pub(crate) fn begin_read(&self, stream: &Stream) -> Result<bool> {
         let mut uses = self.uses();
         uses.accesses += 1;
@@ -154,7 +155,7 @@ impl Allocation {
             return Ok(true);
         }
         if tracking() {
-            // On the CPU, `wait_for` may block this thread. The lock is released first, so that other threads can use
+            // On the CPU, `wait_for` may block this thread. The lock is released first, because other threads may need
             // the buffer. The writer cannot change meanwhile, because a new writer needs the only reference.
             let writer = uses.writer.clone();
             drop(uses);
@@ -187,8 +188,8 @@ impl Allocation {
         }
     }
 
-    /// Begins an exclusive use on `stream`, which [`end_write`](Self::end_write) ends. The caller holds the only
-    /// reference.
+    /// Begins an exclusive use on `stream`. The caller must hold the only reference, and must end the use by
+    /// [`end_write`](Self::end_write).
     pub(crate) fn begin_write(&mut self, stream: &Stream) -> Result<()> {
         let uses = self.uses.get_mut().unwrap_or_else(PoisonError::into_inner);
         if tracking() {
@@ -229,7 +230,7 @@ impl Drop for Allocation {
             }
         }
         match self.holder.take() {
-            // An empty buffer has no block of the resource.
+            // A buffer of zero bytes has no block.
             None | Some(Holder::Resource { bytes: 0, .. }) => {}
             Some(Holder::Resource { resource, bytes }) => {
                 // SAFETY: `resource` allocated the block with size `bytes` and `BUFFER_ALIGNMENT`. `take` lets the
@@ -249,8 +250,8 @@ impl Uses {
         reader.map(|reader| reader.pins += 1).is_some()
     }
 
-    /// Replaces a writer of [`Lane::AtOnce`] by a reader whose work is not over, if there is such a reader. A writer
-    /// of that lane runs its work at once, so ordering the writer after the reader would block this thread.
+    /// Makes a reader the writer, if the writer belongs to [`Lane::AtOnce`] and a reader has unfinished work. A writer
+    /// of that lane runs its work at once. To wait for the reader, such a writer would have to block this thread.
     fn hand_over(&mut self) {
         if self.writer.lane() == Lane::AtOnce {
             self.readers.retain(|reader| !reader.stream.is_over());
@@ -260,8 +261,8 @@ impl Uses {
         }
     }
 
-    /// Orders the writer after all readers. A writer that this thread cannot use is replaced by a stream that this
-    /// thread can use.
+    /// Makes the writer wait for all readers. If this thread cannot use the writer, the writer is first replaced by a
+    /// stream that this thread can use.
     #[cold]
     fn order(&mut self) -> gdf_driver::Result<()> {
         self.hand_over();
@@ -273,7 +274,8 @@ impl Uses {
                 continue;
             }
             let event = match reader.stream.record_from_anywhere() {
-                // No work runs on a lost device, so the reader needs no wait.
+                // The reader's device is lost. No work runs on a lost device, so the writer need not wait for the
+                // reader.
                 Err(error) if error.is_fatal() => continue,
                 event => event?,
             };
@@ -286,9 +288,9 @@ impl Uses {
     }
 }
 
-/// Returns a stream on which this thread can enqueue work after all work of `stream`. The stream is `stream` itself,
-/// unless `stream` belongs to another thread. In that case the stream is this thread's default stream, which waits
-/// for `stream`.
+/// Returns a stream of this thread on which new work runs after all work of `stream`. If this thread can use `stream`,
+/// the result is `stream`. If only another thread can use `stream`, the result is this thread's default stream, which
+/// has been made to wait for `stream`.
 pub(crate) fn usable_here(stream: &Stream) -> gdf_driver::Result<Cow<'_, Stream>> {
     if stream.is_usable_here() {
         return Ok(Cow::Borrowed(stream));
@@ -299,7 +301,7 @@ pub(crate) fn usable_here(stream: &Stream) -> gdf_driver::Result<Cow<'_, Stream>
     Ok(Cow::Owned(own))
 }
 
-/// Runs `ending` after all work that is enqueued on `stream` at the time of the call. The call does not block.
+/// Runs the closure `ending` after all work that is already enqueued on `stream`. The call does not block.
 pub(crate) fn release_on(stream: &Stream, ending: impl FnOnce() + Send + 'static) {
     if stream.device().is_cpu() && stream.is_usable_here() {
         if let Err(error) = stream.enqueue(ending) {
@@ -309,7 +311,7 @@ pub(crate) fn release_on(stream: &Stream, ending: impl FnOnce() + Send + 'static
     }
     match stream.record_from_anywhere() {
         Ok(event) => reaper::when_complete(vec![event], ending),
-        // No work runs on a lost device, so `ending` can run now.
+        // No work runs on a lost device, so `ending` can run at once.
         Err(error) if error.is_fatal() => ending(),
         Err(error) => {
             tracing::warn!(%error, "the end of GPU work cannot be recorded; memory is leaked");

@@ -11,8 +11,8 @@ use crate::resource::check_reach;
 use crate::shared::Shared;
 use crate::{Access, AccessMut, BUFFER_ALIGNMENT, BUFFER_PADDING, MemoryError, Owner, ResourceRef, Result, staging};
 
-/// A range of bytes on one device. A buffer is immutable once built. Clones and slices share the memory, and slicing
-/// takes constant time.
+/// A range of bytes on one device. After the bytes are written, a buffer is immutable. Clones and slices share the
+/// memory. Slicing takes constant time.
 ///
 /// # The lifetime rule
 /// A buffer remembers the stream that wrote the bytes (the writer) and the streams that read the bytes (the readers).
@@ -24,15 +24,16 @@ use crate::{Access, AccessMut, BUFFER_ALIGNMENT, BUFFER_PADDING, MemoryError, Ow
 /// * When the last reference is dropped, the writer waits for the readers. The memory is then freed in the order of
 ///   the writer.
 ///
-/// A buffer that is used on only one stream, the common case, needs no event. These waits do not block the CPU. The
-/// only exception is CPU code that reads bytes which a GPU stream has not yet written.
+/// If a buffer is used on only one stream, as most buffers are, no event is needed. The waits make streams wait, and do
+/// not block the CPU. There is one exception: code on the CPU blocks when it reads bytes that a GPU stream has not yet
+/// written.
 ///
 /// Memory that a resource allocated is aligned to [`BUFFER_ALIGNMENT`] and padded to [`BUFFER_PADDING`].
 ///
 /// # Code for the CPU and memory of a GPU
-/// A buffer on any device is not a slice and does not convert to a slice. CPU code gets the bytes from
-/// [`to_host`](Self::to_host), which copies, or from [`Access::as_slice`], which returns an error for memory that the
-/// CPU cannot read. The following functions do not compile:
+/// A buffer is not a slice, whatever its device, and does not convert to a slice. Code on the CPU gets the bytes in two
+/// ways. [`to_host`](Self::to_host) copies the bytes. [`Access::as_slice`] borrows the bytes, and returns an error for
+/// memory that the CPU cannot read. The following functions do not compile:
 ///
 /// ```compile_fail,E0308
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -65,8 +66,8 @@ use crate::{Access, AccessMut, BUFFER_ALIGNMENT, BUFFER_PADDING, MemoryError, Ow
 /// }
 /// ```
 ///
-/// An access cannot outlive its buffer, and a reader cannot exist beside a writer. The following functions do not
-/// compile:
+/// An access cannot outlive its buffer. While an access for writing exists, no other access can be made. The following
+/// functions do not compile:
 ///
 /// ```compile_fail,E0505
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -92,14 +93,15 @@ pub struct Buffer {
     len: usize,
 }
 
-/// The content of newly allocated memory.
+/// The required content of newly allocated memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Content {
     Zeros,
     Anything,
 }
 
-/// Zeroes the bytes from `bytes` to `padded` of the block at `ptr`, in the order of `stream`, a CPU stream.
+/// Sets the padding of a new block to zero, in the order of `stream`, a CPU stream. The padding consists of the bytes
+/// from `bytes` to `padded` of the block at `ptr`.
 fn clear_padding(ptr: NonNull<u8>, bytes: usize, padded: usize, stream: &Stream) -> Result<()> {
     struct Padding(NonNull<u8>, usize);
     // SAFETY: `Padding` is only an address and a length. The bytes are the padding of a new block, so no other thread
@@ -117,8 +119,8 @@ fn clear_padding(ptr: NonNull<u8>, bytes: usize, padded: usize, stream: &Stream)
     Ok(stream.enqueue(move || padding.clear())?)
 }
 
-/// Returns whether the memory came from a resource and the address was never exposed. Only such memory may be
-/// written.
+/// Returns whether a buffer may write the memory in place. The memory must come from a resource, and its address must
+/// never have been exposed.
 fn is_ours(allocation: &Allocation) -> bool {
     matches!(allocation.holder(), Some(Holder::Resource { .. })) && !allocation.is_exposed()
 }
@@ -153,8 +155,8 @@ impl Buffer {
 
     /// Allocates `bytes` bytes for writing on `stream`. The content is unspecified.
     ///
-    /// Safe code may read memory that the CPU can access. Such memory holds zeros, or bytes that this process wrote
-    /// to a buffer earlier. On the CPU the padding is zero.
+    /// If the CPU can access the memory, safe code may read the memory. Therefore such memory is always initialized:
+    /// the memory holds zeros, or bytes that this process wrote to a buffer earlier. On the CPU the padding is zero.
     ///
     /// # Errors
     /// * [`OutOfMemory`](MemoryError::OutOfMemory) when the resource has no memory for the request.
@@ -166,12 +168,12 @@ impl Buffer {
     /// Allocates `bytes` bytes, all zero.
     ///
     /// # Errors
-    /// As [`uninitialized`](Self::uninitialized).
+    /// The errors of [`uninitialized`](Self::uninitialized).
     pub fn zeroed<'r>(bytes: usize, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Self> {
         Self::allocate(bytes, stream, mr.into(), Content::Zeros)
     }
 
-    /// Copies `bytes` from CPU memory to the device of `stream`. The caller may reuse the slice when the call
+    /// Copies `bytes` from CPU memory to the device of `stream`. The caller may change or free the slice when the call
     /// returns. On a GPU, the transfer goes through pinned memory and may still run at that time.
     ///
     /// # Errors
@@ -186,8 +188,9 @@ impl Buffer {
         Ok(buffer)
     }
 
-    /// Wraps memory that `owner` keeps alive. `stream` becomes the writer of the buffer. The owner is dropped after
-    /// the last use of the memory. The buffer never writes the memory and never reads outside of the `len` bytes.
+    /// Makes a buffer of foreign memory. `owner` keeps the memory alive, and is dropped after the last use of the
+    /// memory. `stream` becomes the writer of the buffer. The buffer never writes the memory and never reads outside of
+    /// the `len` bytes.
     ///
     /// # Safety
     /// * `ptr` is valid for reads of `len` bytes by work on `device` until `owner` is dropped, and nobody writes to
@@ -229,8 +232,8 @@ impl Buffer {
         }
     }
 
-    /// Sets the length of the buffer to `len` bytes. The first byte stays the same. The caller guarantees that the
-    /// new range lies within the allocation.
+    /// Sets the length of the buffer to `len` bytes. The start of the buffer does not change. The caller must ensure
+    /// that the new range lies within the allocation.
     pub(crate) fn set_len(&mut self, len: usize) {
         debug_assert!(self.offset + len <= self.allocated_bytes());
         self.len = len;
@@ -265,8 +268,8 @@ impl Buffer {
         self.allocation.ptr_eq(&other.allocation)
     }
 
-    /// Returns whether the buffer can be written in place. The buffer must be the only reference to memory that a
-    /// resource allocated, and the address must never have been exposed.
+    /// Returns whether the buffer can be written in place. Three conditions must hold. The memory comes from a
+    /// resource. This buffer is the only reference to the memory. The address was never exposed.
     pub fn is_unique(&mut self) -> bool {
         self.allocation.get_mut().is_some_and(|allocation| is_ours(allocation))
     }
@@ -289,8 +292,8 @@ impl Buffer {
         self.write_part_on(0, self.len, stream)
     }
 
-    /// Returns an access for writing the `len` bytes from `offset` on, as [`write_on`](Self::write_on) does for all
-    /// bytes.
+    /// Returns an access for writing the `len` bytes from `offset` on. In all other respects the function does the same
+    /// as [`write_on`](Self::write_on).
     ///
     /// # Errors
     /// The errors of [`write_on`](Self::write_on); [`OutOfRange`](MemoryError::OutOfRange) when the range exceeds
@@ -307,8 +310,8 @@ impl Buffer {
         AccessMut::new(allocation, first, len, stream)
     }
 
-    /// Returns an access for writing on `stream`. If the buffer cannot be written in place, the buffer is first
-    /// replaced by a copy in memory of `mr`; see [`is_unique`](Self::is_unique).
+    /// Returns an access for writing on `stream`. If the buffer cannot be written in place (see
+    /// [`is_unique`](Self::is_unique)), the function first replaces the buffer by a copy in memory of `mr`.
     ///
     /// # Errors
     /// The errors of [`uninitialized`](Self::uninitialized), and driver errors of the copy and of ordering the
@@ -321,20 +324,20 @@ impl Buffer {
         self.write_on(stream)
     }
 
-    /// Makes `stream` the writer of the buffer. `stream` waits, on the device, for all earlier uses. The memory is
-    /// later freed in the order of `stream`.
+    /// Makes `stream` the writer of the buffer. Work on `stream` waits, on the device, for all earlier uses of the
+    /// buffer. The memory will be freed in the order of `stream`.
     ///
     /// # Errors
-    /// As [`write_on`](Self::write_on).
+    /// The errors of [`write_on`](Self::write_on).
     pub fn rebind(&mut self, stream: &Stream) -> Result<()> {
         self.write_on(stream).map(|_| ())
     }
 
     /// Copies the bytes to memory of `mr`, on the same device, in the order of `stream`.
     ///
-    /// With a [`PinnedResource`](crate::PinnedResource), or a pool over a pinned resource, the function copies bytes
-    /// to CPU-accessible memory without blocking the CPU. The first read of the copy on a CPU stream waits for the
-    /// transfer.
+    /// `mr` can be a [`PinnedResource`](crate::PinnedResource), or a pool over a pinned resource. The function then
+    /// copies bytes of a GPU to memory that the CPU can access, without blocking the CPU. The first read of the copy on
+    /// a CPU stream waits for the transfer.
     ///
     /// # Errors
     /// * The errors of [`uninitialized`](Self::uninitialized).
@@ -361,8 +364,8 @@ impl Buffer {
     }
 
     /// Moves managed memory to the device of `stream`, in the order of `stream`, without waiting (RMM's `prefetch`).
-    /// A later kernel then causes no page faults. Returns `false` for memory that is not managed and for a CPU
-    /// stream. Such memory stays in place.
+    /// Later kernels on that device cause no page faults. If the memory is not managed, or if `stream` is a CPU stream,
+    /// nothing is moved and the result is `false`.
     ///
     /// ```
     /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -386,7 +389,8 @@ impl Buffer {
         Ok(unsafe { memory::prefetch(access.address(), self.len, stream)? })
     }
 
-    /// Copies the bytes to a new vector on the CPU. For memory of a GPU, the call waits for the transfer on `stream`.
+    /// Copies the bytes to a new vector on the CPU. If the memory belongs to a GPU, the call waits for the transfer on
+    /// `stream`.
     ///
     /// # Errors
     /// * Driver errors of the transfer and of ordering the streams.
@@ -413,8 +417,8 @@ impl Buffer {
         Ok(bytes)
     }
 
-    /// Returns whether code on the CPU can access the bytes. The bytes must also be written before the CPU reads
-    /// them.
+    /// Returns whether code on the CPU can access the memory. Before the CPU reads the bytes, the work that writes the
+    /// bytes must also have completed.
     pub fn host_accessible(&self) -> bool {
         self.allocation.host_accessible()
     }
@@ -424,8 +428,8 @@ impl Buffer {
         self.allocation.writer()
     }
 
-    /// Calls `see` with each stream that uses the allocation; the writer comes first. `see` must not use the buffer,
-    /// because the lock of the allocation is held.
+    /// Calls `see` with each stream that uses the allocation. The first call is for the writer. `see` must not use the
+    /// buffer, because the lock of the allocation is held during the call.
     #[doc(hidden)]
     pub fn for_each_user(&self, see: &mut dyn FnMut(&Stream)) {
         self.allocation.for_each_user(see);
@@ -437,7 +441,8 @@ impl Buffer {
         self.allocation.get_mut().is_none()
     }
 
-    /// Records that other code knows the address for an unlimited time. The bytes are never again written in place.
+    /// Records that other code knows the address, from now on and for an unlimited time. The bytes are never again
+    /// written in place.
     pub fn expose(&self) {
         self.allocation.expose();
     }
@@ -450,11 +455,10 @@ impl Buffer {
     /// Returns the number of live accesses to the allocation on all streams. An access of [`read_on`](Self::read_on)
     /// or [`write_on`](Self::write_on) is live until the access is dropped. A forgotten access stays live.
     ///
-    /// Spilling uses the number. While the number is above 0, the holder of an access may still enqueue work with the
-    /// address, so the memory must stay in place. Exposed memory must always stay in place. When the number is 0, all
-    /// work on the memory is enqueued on the streams that the buffer remembers. A slice of
-    /// [`AccessMut::into_mut_slice`] is not counted, because the CPU can access the memory of the slice, and such
-    /// memory is not spilled.
+    /// Spilling uses this number. If the number is above 0, the owner of an access may still enqueue work with the
+    /// address, so the memory must not be moved. Exposed memory must never be moved. If the number is 0, all work on
+    /// the memory is enqueued on the streams that the buffer remembers. A slice of [`AccessMut::into_mut_slice`] is not
+    /// counted, because such a slice only exists for memory that the CPU can access, and such memory is not spilled.
     ///
     /// ```
     /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -473,10 +477,10 @@ impl Buffer {
         self.allocation.live_accesses()
     }
 
-    /// Returns the address of the first byte, without ordering any stream.
+    /// Returns the address of the first byte. In contrast to an access, the function orders no stream.
     ///
     /// # Safety
-    /// The caller orders each use of the address after the work of the writer and before the last reference is
+    /// The caller must order each use of the address after the work of the writer, and before the last reference is
     /// dropped.
     pub unsafe fn danger_address(&self) -> u64 {
         self.allocation.ptr().as_ptr().wrapping_add(self.offset).expose_provenance() as u64

@@ -1,6 +1,6 @@
 //! The current resource of each device, and the current pinned resource of each GPU.
 //!
-//! The current resource is the default of every resource parameter.
+//! A function that has no resource parameter, or whose caller passes no resource, allocates from the current resource.
 
 use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};
@@ -9,7 +9,7 @@ use gdf_driver::Device;
 
 use crate::{CachingResource, CudaResource, HostResource, MemoryError, PinnedResource, PoolResource, Resource, Result};
 
-/// The current resources of one kind, by device. `initial` makes the resource of a device that has none yet.
+/// The current resources of one kind, by device. If a device has no resource yet, `initial` makes the resource.
 struct Current {
     resources: RwLock<Option<HashMap<Device, Resource>>>,
     initial: fn(Device) -> Result<Resource>,
@@ -46,8 +46,8 @@ impl Current {
             return Err(MemoryError::DeviceMismatch { expected: device, found: resource.device() });
         }
         let known = self.get(device)?;
-        // The replaced resource is returned and so is dropped after the lock is released. The drop of a user's resource
-        // may run code that takes the lock.
+        // The replaced resource is returned, so that it is dropped after the lock is released. Dropping a resource of
+        // the user may run code that takes the lock.
         let mut current = self.resources.write().unwrap_or_else(PoisonError::into_inner);
         let before = current.get_or_insert_default().insert(device, resource);
         drop(current);
@@ -68,7 +68,7 @@ pub fn current_resource(device: Device) -> Result<Resource> {
 
 /// Makes `resource` the current resource of `device` and returns the previous current resource.
 ///
-/// Existing memory is later freed through the resource that allocated the memory.
+/// Memory that is already allocated is later freed through the resource that allocated the memory.
 ///
 /// # Errors
 /// [`DeviceMismatch`](MemoryError::DeviceMismatch) when `resource` belongs to another device; the errors of opening
@@ -77,7 +77,7 @@ pub fn set_current_resource(device: Device, resource: Resource) -> Result<Resour
     CURRENT.set(device, resource)
 }
 
-/// Makes a new resource of the initial kind the current resource of `device` and returns the previous current resource.
+/// Makes a new resource of the initial kind the current resource of `device`. Returns the previous current resource.
 ///
 /// # Errors
 /// The errors of opening `device`.
@@ -87,8 +87,8 @@ pub fn reset_current_resource(device: Device) -> Result<Resource> {
 
 /// Returns the current pinned resource of `device`, a GPU. The resource allocates CPU memory that the GPU can access.
 ///
-/// The initial resource is a [`PoolResource`] over pinned memory, which grows on demand. Copies that do not block use
-/// pinned memory; see [`Buffer::deep_copy`](crate::Buffer::deep_copy).
+/// The initial resource is a [`PoolResource`] over pinned memory, which grows on demand. A copy from a GPU to the CPU
+/// does not block if its target is pinned memory; see [`Buffer::deep_copy`](crate::Buffer::deep_copy).
 ///
 /// # Errors
 /// The errors of opening `device`; [`DeviceMismatch`](MemoryError::DeviceMismatch) for the CPU.

@@ -1,7 +1,8 @@
-//! Delegation of functions of a resource to another resource.
+//! A macro for resources that delegate functions to another resource.
 
-/// Writes the named functions of [`MemoryResource`](crate::MemoryResource) so that they delegate to a field of `self`,
-/// a [`Resource`](crate::Resource): `delegate!(upstream: deallocate, deallocate_sync, trim, properties, device)`.
+/// Implements the named functions of [`MemoryResource`](crate::MemoryResource) by calls of the same functions on a
+/// field of `self`. The field is a [`Resource`](crate::Resource). For example: `delegate!(upstream: deallocate,
+/// deallocate_sync, trim, properties, device)`.
 ///
 /// A resource that delegates `deallocate` and `deallocate_sync` must hand out only blocks that the field allocated,
 /// with unchanged pointer, size and alignment.

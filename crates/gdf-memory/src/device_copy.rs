@@ -5,13 +5,12 @@ use gdf_driver::Stream;
 use crate::{Buffer, MemoryError, ResourceRef, Result, staging};
 
 impl Buffer {
-    /// Copies the bytes to memory of `mr`, which may belong to any device. `stream` must belong to the device of
-    /// `mr`.
+    /// Copies the bytes to memory of `mr`. `mr` may belong to any device. `stream` must belong to the device of `mr`.
     ///
-    /// * On one device, the function is [`deep_copy`](Self::deep_copy).
+    /// * If both memories belong to the same device, the function does the same as [`deep_copy`](Self::deep_copy).
     /// * Between two GPUs, the CPU does not wait. `stream` waits for the writer. The driver copies directly if the
     ///   devices can access each other's memory.
-    /// * From the CPU to a GPU, the function is [`from_host`](Self::from_host).
+    /// * From the CPU to a GPU, the function does the same as [`from_host`](Self::from_host).
     /// * From a GPU to the CPU, the call **waits** for the transfer.
     ///
     /// ```
@@ -62,8 +61,8 @@ impl Buffer {
         Ok(copy)
     }
 
-    /// Copies the bytes to `into`, memory of the CPU. **Waits** for the transfer on `stream`, a stream of the
-    /// buffer's device.
+    /// Copies the bytes to the slice `into` on the CPU. `stream` must be a stream of the buffer's device. The call
+    /// **waits** for the transfer on `stream`.
     ///
     /// ```
     /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -96,9 +95,9 @@ impl Buffer {
         staging::to_host(&source, staging::as_uninit(into), stream)
     }
 
-    /// Copies several buffers, one after the other, to `into`, memory of the CPU. **Waits** for the transfers on
-    /// `stream`, a stream of the buffers' device. The call waits only once if all buffers together have at most 2
-    /// MiB.
+    /// Copies several buffers, one after the other, to the slice `into` on the CPU. `stream` must be a stream of the
+    /// buffers' device. The call **waits** for the transfers on `stream`. If all buffers together have at most 2 MiB,
+    /// the call waits only once.
     ///
     /// ```
     /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -135,8 +134,8 @@ impl Buffer {
         if sources.is_empty() { Ok(()) } else { staging::all_to_host(&sources, staging::as_uninit(into), stream) }
     }
 
-    /// Copies `bytes` from CPU memory to the bytes of the buffer from `offset` on, in the order of `stream`, a stream
-    /// of the buffer's device. The caller may reuse the slice when the call returns.
+    /// Copies `bytes` from CPU memory to the bytes of the buffer from `offset` on, in the order of `stream`. `stream`
+    /// must be a stream of the buffer's device. The caller may change or free the slice when the call returns.
     ///
     /// ```
     /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }

@@ -8,7 +8,7 @@ use gdf_driver::{CopyKind, Device, Stream};
 use crate::resource::check_reach;
 use crate::{Access, AccessMut, Buffer, MemoryError, ResourceRef, Result};
 
-/// Values of `T` in the memory of a device, with one owner. `DeviceVec<u8>` is RMM's `device_buffer`.
+/// Values of `T` in the memory of a device. The vector owns its memory alone. `DeviceVec<u8>` is RMM's `device_buffer`.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -37,11 +37,11 @@ fn byte_len<T>(len: usize, mr: ResourceRef<'_>) -> Result<usize> {
 }
 
 impl<T: Pod> DeviceVec<T> {
-    /// Allocates `len` values for writing on `stream`. The values are unspecified. In memory that the CPU can access,
-    /// the values are initialized.
+    /// Allocates `len` values for writing on `stream`. The values are unspecified. If the CPU can access the memory,
+    /// the memory is initialized.
     ///
     /// # Errors
-    /// As [`Buffer::uninitialized`].
+    /// The errors of [`Buffer::uninitialized`].
     pub fn uninitialized<'r>(len: usize, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Self> {
         let mr = mr.into();
         Ok(Self { buffer: Buffer::uninitialized(byte_len::<T>(len, mr)?, stream, mr)?, values: PhantomData })
@@ -50,7 +50,7 @@ impl<T: Pod> DeviceVec<T> {
     /// Allocates `len` values with all bits zero.
     ///
     /// # Errors
-    /// As [`Buffer::uninitialized`].
+    /// The errors of [`Buffer::uninitialized`].
     pub fn zeroed<'r>(len: usize, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Self> {
         let mr = mr.into();
         Ok(Self { buffer: Buffer::zeroed(byte_len::<T>(len, mr)?, stream, mr)?, values: PhantomData })
@@ -59,7 +59,7 @@ impl<T: Pod> DeviceVec<T> {
     /// Copies `values` from the CPU to the device of `stream`; see [`Buffer::from_host`].
     ///
     /// # Errors
-    /// As [`Buffer::from_host`].
+    /// The errors of [`Buffer::from_host`].
     pub fn from_slice<'r>(values: &[T], stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Self> {
         let mr = mr.into();
         let buffer = Buffer::from_host(bytemuck::cast_slice(values), stream, mr)?;
@@ -69,12 +69,12 @@ impl<T: Pod> DeviceVec<T> {
     /// Allocates `len` values and sets each value to `value`.
     ///
     /// # Errors
-    /// As [`Buffer::from_host`].
+    /// The errors of [`Buffer::from_host`].
     pub fn filled<'r>(value: T, len: usize, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Self> {
         let mr = mr.into();
         let bytes = bytemuck::bytes_of(&value);
         match bytes.first() {
-            // A value whose bytes are all equal, such as zero, needs only one fill.
+            // If all bytes of the value are equal, as in zero, one fill sets all values.
             Some(&first) if bytes.iter().all(|&byte| byte == first) => {
                 let mut filled = Self::uninitialized(len, stream, mr)?;
                 filled.fill_bytes(0, filled.buffer.len(), first, stream)?;
@@ -91,8 +91,8 @@ impl<T: Pod> DeviceVec<T> {
         }
     }
 
-    /// Checks that work on `stream` can access the memory of the vector. A CPU stream needs memory that the CPU can
-    /// access. A GPU stream needs memory of a GPU.
+    /// Checks that work on `stream` can access the memory of the vector. For a CPU stream, the CPU must be able to
+    /// access the memory. For a GPU stream, the memory must belong to a GPU.
     fn check(&self, stream: &Stream) -> Result<()> {
         check_reach(self.buffer.device(), self.buffer.host_accessible(), stream)
     }
@@ -120,11 +120,11 @@ impl<T: Pod> DeviceVec<T> {
         if capacity <= self.capacity() { Ok(()) } else { self.move_to(capacity, stream, mr) }
     }
 
-    /// Frees the memory that the values do not need, by a copy to a smaller allocation. Copies nothing if there is no
-    /// such memory. The call does not wait.
+    /// Frees memory that the values do not need, by copying the values to a smaller allocation. If the values need the
+    /// whole memory, nothing is copied. The call does not wait.
     ///
     /// # Errors
-    /// As [`reserve`](Self::reserve).
+    /// The errors of [`reserve`](Self::reserve).
     pub fn shrink_to_fit<'r>(&mut self, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<()> {
         let mr = mr.into();
         let needed = self.buffer.len().next_multiple_of(crate::BUFFER_PADDING);
@@ -145,7 +145,7 @@ impl<T: Pod> DeviceVec<T> {
             unsafe { stream.copy(target.address(), source.address(), bytes, CopyKind::DeviceToDevice)? };
         }
         if stream.device().is_cpu() && larger.len() > bytes {
-            // The bytes after the values are zeroed, because every buffer on the CPU has zeroed padding.
+            // Every buffer on the CPU has zeroed padding. Therefore the bytes after the values are set to zero.
             let added = larger.len() - bytes;
             larger.write_part_on(bytes, added, stream)?.fill(0..added, 0)?;
         }
@@ -154,12 +154,12 @@ impl<T: Pod> DeviceVec<T> {
         Ok(())
     }
 
-    /// Changes the length to `len` values. Added values are for writing on `stream`. On the CPU, added values are
-    /// zero. In other memory that the CPU can access, added values are zero at the places where earlier values were
-    /// cut off. The vector allocates only to grow, and allocates exactly the needed size. The call does not wait.
+    /// Changes the length to `len` values. Added values can be written on `stream`. On the CPU, added values are zero.
+    /// In other memory that the CPU can access, an added value is zero if an earlier call cut off a value at the same
+    /// position. The vector allocates only if it grows, and allocates exactly the needed size. The call does not wait.
     ///
     /// # Errors
-    /// As [`reserve`](Self::reserve).
+    /// The errors of [`reserve`](Self::reserve).
     pub fn resize<'r>(&mut self, len: usize, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<()> {
         let mr = mr.into();
         let bytes = byte_len::<T>(len, mr)?;
@@ -173,7 +173,8 @@ impl<T: Pod> DeviceVec<T> {
         Ok(())
     }
 
-    /// Changes the length to `len` values, as [`resize`](Self::resize) does. Added values are zero.
+    /// Changes the length to `len` values. Added values are zero. In all other respects the function does the same as
+    /// [`resize`](Self::resize).
     ///
     /// # Errors
     /// The errors of [`reserve`](Self::reserve), and driver errors of the fill.
@@ -184,8 +185,8 @@ impl<T: Pod> DeviceVec<T> {
         self.fill_bytes(before, self.buffer.len().saturating_sub(before), 0, stream)
     }
 
-    /// Makes `stream` the stream of the vector (RMM's `set_stream`). `stream` waits, on the device, for all earlier
-    /// uses. The memory is later freed in the order of `stream`.
+    /// Makes `stream` the stream of the vector (RMM's `set_stream`). Work on `stream` waits, on the device, for all
+    /// earlier uses of the vector. The memory will be freed in the order of `stream`.
     ///
     /// # Errors
     /// Driver errors of ordering the streams.
@@ -199,11 +200,11 @@ impl<T: Pod> DeviceVec<T> {
         self.buffer.writer()
     }
 
-    /// Copies the values to memory of `mr` on the same device. With pinned memory, the function copies the values to
-    /// CPU-accessible memory without blocking the CPU; see [`Buffer::deep_copy`].
+    /// Copies the values to memory of `mr` on the same device. If `mr` allocates pinned memory, the CPU can access the
+    /// copy, and the call does not block the CPU; see [`Buffer::deep_copy`].
     ///
     /// # Errors
-    /// As [`Buffer::deep_copy`].
+    /// The errors of [`Buffer::deep_copy`].
     pub fn try_clone<'r>(&self, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Self> {
         let mr = mr.into();
         Ok(Self { buffer: self.buffer.deep_copy(stream, mr)?, values: PhantomData })
@@ -233,18 +234,20 @@ impl<T: Pod> DeviceVec<T> {
         self.buffer.write_from(offset, bytes, stream)
     }
 
-    /// Returns the first value, or `None` if the vector is empty. Waits as [`element`](Self::element) does.
+    /// Returns the first value, or `None` if the vector is empty. For memory of a GPU, the call waits for the transfer
+    /// on `stream`.
     ///
     /// # Errors
-    /// As [`Buffer::to_host`].
+    /// The errors of [`Buffer::to_host`].
     pub fn front(&self, stream: &Stream) -> Result<Option<T>> {
         if self.is_empty() { Ok(None) } else { self.element(0, stream).map(Some) }
     }
 
-    /// Returns the last value, or `None` if the vector is empty. Waits as [`element`](Self::element) does.
+    /// Returns the last value, or `None` if the vector is empty. For memory of a GPU, the call waits for the transfer
+    /// on `stream`.
     ///
     /// # Errors
-    /// As [`Buffer::to_host`].
+    /// The errors of [`Buffer::to_host`].
     pub fn back(&self, stream: &Stream) -> Result<Option<T>> {
         self.len().checked_sub(1).map(|last| self.element(last, stream)).transpose()
     }
@@ -267,7 +270,7 @@ impl<T: Pod> DeviceVec<T> {
     /// Returns an access for reading on `stream`.
     ///
     /// # Errors
-    /// As [`Buffer::read_on`].
+    /// The errors of [`Buffer::read_on`].
     pub fn read_on(&self, stream: &Stream) -> Result<Access<'_>> {
         self.buffer.read_on(stream)
     }
@@ -275,7 +278,7 @@ impl<T: Pod> DeviceVec<T> {
     /// Returns an access for writing on `stream`.
     ///
     /// # Errors
-    /// As [`Buffer::write_on`].
+    /// The errors of [`Buffer::write_on`].
     pub fn write_on(&mut self, stream: &Stream) -> Result<AccessMut<'_>> {
         self.buffer.write_on(stream)
     }
@@ -283,7 +286,7 @@ impl<T: Pod> DeviceVec<T> {
     /// Copies all values to a vector on the CPU. For memory of a GPU, the call waits for the transfer on `stream`.
     ///
     /// # Errors
-    /// As [`Buffer::to_host`].
+    /// The errors of [`Buffer::to_host`].
     pub fn to_vec(&self, stream: &Stream) -> Result<Vec<T>> {
         let bytes = self.buffer.to_host(stream)?;
         Ok(bytes.chunks_exact(size_of::<T>().max(1)).map(bytemuck::pod_read_unaligned).collect())
@@ -304,12 +307,12 @@ impl<T: Pod> DeviceVec<T> {
         bytemuck::try_pod_read_unaligned(&bytes).map_err(|_| range)
     }
 
-    /// Returns the bytes of the values.
+    /// Returns the buffer that holds the values.
     pub fn buffer(&self) -> &Buffer {
         &self.buffer
     }
 
-    /// Converts the vector to an untyped buffer, which can be shared. The buffer takes over the memory.
+    /// Converts the vector to an untyped buffer, which can be shared. The buffer takes over the memory without a copy.
     pub fn into_buffer(self) -> Buffer {
         self.buffer
     }
@@ -323,7 +326,7 @@ impl<T: Pod> DeviceScalar<T> {
     /// Allocates a value for writing on `stream`.
     ///
     /// # Errors
-    /// As [`Buffer::uninitialized`].
+    /// The errors of [`Buffer::uninitialized`].
     pub fn uninitialized<'r>(stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Self> {
         DeviceVec::uninitialized(1, stream, mr.into()).map(Self)
     }
@@ -331,7 +334,7 @@ impl<T: Pod> DeviceScalar<T> {
     /// Copies `value` from the CPU to the device of `stream`.
     ///
     /// # Errors
-    /// As [`Buffer::from_host`].
+    /// The errors of [`Buffer::from_host`].
     pub fn new<'r>(value: T, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Self> {
         DeviceVec::from_slice(&[value], stream, mr.into()).map(Self)
     }
@@ -339,7 +342,7 @@ impl<T: Pod> DeviceScalar<T> {
     /// Sets the value, in the order of `stream`. The call does not wait.
     ///
     /// # Errors
-    /// As [`DeviceVec::set_element`].
+    /// The errors of [`DeviceVec::set_element`].
     pub fn set_value(&mut self, value: T, stream: &Stream) -> Result<()> {
         self.0.set_element(0, value, stream)
     }
@@ -347,7 +350,7 @@ impl<T: Pod> DeviceScalar<T> {
     /// Sets all bits to zero, in the order of `stream`. The call does not wait.
     ///
     /// # Errors
-    /// As [`DeviceVec::set_element`].
+    /// The errors of [`DeviceVec::set_element`].
     pub fn set_zero(&mut self, stream: &Stream) -> Result<()> {
         self.0.set_element(0, T::zeroed(), stream)
     }
@@ -355,20 +358,20 @@ impl<T: Pod> DeviceScalar<T> {
     /// Copies the value to memory of `mr` on the same device.
     ///
     /// # Errors
-    /// As [`Buffer::deep_copy`].
+    /// The errors of [`Buffer::deep_copy`].
     pub fn try_clone<'r>(&self, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Self> {
         self.0.try_clone(stream, mr.into()).map(Self)
     }
 
-    /// Makes `stream` the stream of the scalar, as [`DeviceVec::rebind`] does.
+    /// Makes `stream` the stream of the scalar; see [`DeviceVec::rebind`].
     ///
     /// # Errors
-    /// As [`DeviceVec::rebind`].
+    /// The errors of [`DeviceVec::rebind`].
     pub fn rebind(&mut self, stream: &Stream) -> Result<()> {
         self.0.rebind(stream)
     }
 
-    /// Returns the stream of the scalar, as [`DeviceVec::stream`] does.
+    /// Returns the stream of the scalar; see [`DeviceVec::stream`].
     pub fn stream(&self) -> Stream {
         self.0.stream()
     }
@@ -376,7 +379,7 @@ impl<T: Pod> DeviceScalar<T> {
     /// Copies the value to the CPU. For memory of a GPU, the call waits for the transfer on `stream`.
     ///
     /// # Errors
-    /// As [`Buffer::to_host`].
+    /// The errors of [`Buffer::to_host`].
     pub fn value(&self, stream: &Stream) -> Result<T> {
         self.0.element(0, stream)
     }
@@ -384,7 +387,7 @@ impl<T: Pod> DeviceScalar<T> {
     /// Returns an access for reading on `stream`.
     ///
     /// # Errors
-    /// As [`Buffer::read_on`].
+    /// The errors of [`Buffer::read_on`].
     pub fn read_on(&self, stream: &Stream) -> Result<Access<'_>> {
         self.0.read_on(stream)
     }
@@ -392,12 +395,12 @@ impl<T: Pod> DeviceScalar<T> {
     /// Returns an access for writing on `stream`.
     ///
     /// # Errors
-    /// As [`Buffer::write_on`].
+    /// The errors of [`Buffer::write_on`].
     pub fn write_on(&mut self, stream: &Stream) -> Result<AccessMut<'_>> {
         self.0.write_on(stream)
     }
 
-    /// Converts the scalar to an untyped buffer, which can be shared. The buffer takes over the memory.
+    /// Converts the scalar to an untyped buffer, which can be shared. The buffer takes over the memory without a copy.
     pub fn into_buffer(self) -> Buffer {
         self.0.into_buffer()
     }

@@ -1,18 +1,17 @@
-//! Errors of memory operations. The variants differ in how the caller can react.
+//! Errors of memory operations. Errors that require different reactions of the caller are different variants.
 
 use gdf_driver::{Device, DriverError};
 
 /// Result of a memory operation.
 pub type Result<T, E = MemoryError> = std::result::Result<T, E>;
 
-/// The free memory at the time when a request was refused.
+/// The free memory at the time when a resource refused a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FreeMemory {
-    /// The number of free bytes in the resource and in the upstream that the resource allocates from.
+    /// The number of free bytes in the resource, plus the number of free bytes in the upstream of the resource.
     pub bytes: u64,
-    /// The size in bytes of the largest block that the resource could have handed out without growing. The value is
-    /// `None` when the resource does not know the size. A value far below `bytes` means that the free memory is
-    /// fragmented.
+    /// The size in bytes of the largest block that the resource could have allocated without growing. The value is
+    /// `None` if the resource does not know the size. If the value is far below `bytes`, the free memory is fragmented.
     pub largest_block: Option<u64>,
 }
 
@@ -45,7 +44,7 @@ pub enum MemoryError {
     /// The driver refused a call.
     #[error(transparent)]
     Driver(#[from] DriverError),
-    /// The buffer is shared, and a write needs sole ownership. See [`Buffer::make_mut`](crate::Buffer::make_mut).
+    /// The buffer is shared, but a write needs the only reference. See [`Buffer::make_mut`](crate::Buffer::make_mut).
     #[error(
         "a shared buffer cannot be written; drop its other clones, slices and arrays first, or write to a deep copy"
     )]
@@ -60,7 +59,7 @@ pub enum MemoryError {
         /// The size of the buffer in bytes.
         size: usize,
     },
-    /// The bytes cannot be viewed as values of the requested type, because of the address or the length.
+    /// The bytes cannot be used as values of the requested type. The address or the length does not fit the type.
     #[error(
         "the buffer cannot be read as values of {width} bytes: its address must be a multiple of {align} bytes, and \
          its length a multiple of {width} bytes"
@@ -100,8 +99,8 @@ pub enum MemoryError {
 }
 
 impl MemoryError {
-    /// Sets `requested` of an `OutOfMemory` error to `bytes`, the size that the caller asked for. The resource may have
-    /// requested more bytes from its upstream for the same call.
+    /// Sets `requested` of an `OutOfMemory` error to `bytes`, the size that the caller requested. The error may come
+    /// from the upstream, and the resource may have requested more bytes from the upstream.
     #[must_use]
     pub(crate) fn asked(mut self, bytes: usize) -> Self {
         if let Self::OutOfMemory { requested, .. } = &mut self {
@@ -110,7 +109,7 @@ impl MemoryError {
         self
     }
 
-    /// Returns whether memory ran out. A retry may then succeed after the caller has freed memory.
+    /// Returns whether memory ran out. If so, the caller can free memory and retry.
     pub fn is_out_of_memory(&self) -> bool {
         match self {
             Self::OutOfMemory { .. } => true,

@@ -8,8 +8,8 @@ use gdf_driver::Stream;
 
 use crate::{Buffer, MemoryError, ResourceRef, Result};
 
-/// A vector on the CPU whose memory comes from a resource. Memory limits and failure injection of the resource
-/// therefore apply to the vector.
+/// A vector on the CPU whose memory comes from a resource. Therefore the limits and injected faults of the resource
+/// apply to the vector.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -25,7 +25,8 @@ use crate::{Buffer, MemoryError, ResourceRef, Result};
 /// ```
 #[derive(Debug)]
 pub struct HostVec<'r, T: Pod> {
-    /// The only reference to the memory. `None` while the capacity is 0.
+    /// The buffer that holds the values. The vector has the only reference. The field is `None` while the capacity is
+    /// 0.
     buffer: Option<Buffer>,
     ptr: *mut T,
     len: usize,
@@ -35,8 +36,8 @@ pub struct HostVec<'r, T: Pod> {
     values: PhantomData<T>,
 }
 
-// SAFETY: the pointer points into the buffer, which the vector owns alone and which is `Send`. A move of the vector
-// moves the values, and `T` is `Send`.
+// SAFETY: the pointer points into the buffer. The vector owns the buffer alone, and the buffer is `Send`. A move of the
+// vector moves the values, and `T` is `Send`.
 unsafe impl<T: Pod + Send> Send for HostVec<'_, T> {}
 // SAFETY: `&HostVec` only reads the values, and `T` is `Sync`.
 unsafe impl<T: Pod + Sync> Sync for HostVec<'_, T> {}
@@ -59,10 +60,11 @@ impl<'r, T: Pod> HostVec<'r, T> {
         Self::of_buffer(len, stream, mr.into(), Buffer::zeroed)
     }
 
-    /// Allocates `len` values with unspecified content, for overwriting; see [`Buffer::uninitialized`].
+    /// Allocates `len` values. The content is unspecified, and the caller is expected to overwrite all values; see
+    /// [`Buffer::uninitialized`].
     ///
     /// # Errors
-    /// As [`zeroed`](Self::zeroed).
+    /// The errors of [`zeroed`](Self::zeroed).
     pub fn uninitialized(len: usize, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Self> {
         Self::of_buffer(len, stream, mr.into(), Buffer::uninitialized)
     }
@@ -83,8 +85,8 @@ impl<'r, T: Pod> HostVec<'r, T> {
         Ok(vec)
     }
 
-    /// Replaces the memory by a new, unshared buffer, and copies the values to the buffer. The capacity becomes the
-    /// number of values that fit in the buffer.
+    /// Copies the values to `buffer`, a new and unshared buffer, and replaces the memory of the vector by `buffer`. The
+    /// capacity becomes the number of values that fit in the buffer.
     fn adopt(&mut self, mut buffer: Buffer) -> Result<()> {
         let slice = buffer.write_on(&self.stream)?.into_mut_slice::<T>()?;
         slice[..self.len].copy_from_slice(self);
@@ -97,7 +99,7 @@ impl<'r, T: Pod> HostVec<'r, T> {
     /// Makes a vector with a copy of `values`.
     ///
     /// # Errors
-    /// As [`zeroed`](Self::zeroed).
+    /// The errors of [`zeroed`](Self::zeroed).
     pub fn from_slice(values: &[T], stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Self> {
         let mr = mr.into();
         let mut vec = Self::new(stream, mr);
@@ -105,11 +107,11 @@ impl<'r, T: Pod> HostVec<'r, T> {
         Ok(vec)
     }
 
-    /// Makes room for `additional` more values. A new allocation is at least 1.5 times as large as the previous
-    /// allocation.
+    /// Makes room for `additional` more values. If a new allocation is needed, it is at least 1.5 times as large as the
+    /// previous allocation.
     ///
     /// # Errors
-    /// As [`zeroed`](Self::zeroed).
+    /// The errors of [`zeroed`](Self::zeroed).
     pub fn try_reserve(&mut self, additional: usize) -> Result<()> {
         let out_of_memory =
             || MemoryError::OutOfMemory { requested: usize::MAX, free: None, resource: self.mr.resource().name() };
@@ -125,7 +127,7 @@ impl<'r, T: Pod> HostVec<'r, T> {
     /// Appends a value.
     ///
     /// # Errors
-    /// As [`zeroed`](Self::zeroed).
+    /// The errors of [`zeroed`](Self::zeroed).
     pub fn try_push(&mut self, value: T) -> Result<()> {
         self.try_extend(&[value])
     }
@@ -133,7 +135,7 @@ impl<'r, T: Pod> HostVec<'r, T> {
     /// Appends values.
     ///
     /// # Errors
-    /// As [`zeroed`](Self::zeroed).
+    /// The errors of [`zeroed`](Self::zeroed).
     pub fn try_extend(&mut self, values: &[T]) -> Result<()> {
         self.try_reserve(values.len())?;
         let start = self.len;
@@ -142,11 +144,12 @@ impl<'r, T: Pod> HostVec<'r, T> {
         Ok(())
     }
 
-    /// Converts the vector to a buffer of exactly the values, which can be shared. The buffer takes over the memory.
+    /// Converts the vector to a buffer that has exactly the bytes of the values. The buffer can be shared. The buffer
+    /// takes over the memory without a copy.
     ///
     /// # Errors
-    /// As [`zeroed`](Self::zeroed). An error is possible only for an empty vector, which allocates its buffer in this
-    /// call.
+    /// The errors of [`zeroed`](Self::zeroed). An error is possible only for an empty vector, because only an empty
+    /// vector allocates its buffer in this call.
     pub fn into_buffer(self) -> Result<Buffer> {
         match self.buffer {
             Some(buffer) => buffer.slice(0, self.len * size_of::<T>()),

@@ -6,10 +6,10 @@ use gdf_driver::Stream;
 
 use crate::{Buffer, DeviceVec, MemoryError, ResourceRef, Result};
 
-/// The number of bytes of one transfer between the CPU and a GPU: two staging chunks.
+/// The number of bytes of one transfer between the CPU and a GPU. The number is the size of two staging chunks.
 const CHUNK: usize = 4 << 20;
 
-/// Reads the bytes of a buffer. On a GPU, the reader fetches chunks of 4 MiB and waits for each chunk.
+/// Reads the bytes of a buffer. If the buffer is on a GPU, the reader fetches chunks of 4 MiB and waits for each chunk.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -30,14 +30,14 @@ pub struct BufferReader {
     buffer: Buffer,
     stream: Stream,
     position: u64,
-    /// Fetched bytes. The first byte is the byte at `fetched_at` of the buffer.
+    /// The fetched bytes. The first fetched byte is byte `fetched_at` of the buffer.
     fetched: Vec<u8>,
     fetched_at: u64,
 }
 
 impl BufferReader {
-    /// Makes a reader that starts at the first byte. `stream` must belong to the device of the buffer. A CPU stream
-    /// is also valid if the CPU can access the memory.
+    /// Makes a reader that starts at the first byte. `stream` must belong to the device of the buffer. If the CPU can
+    /// access the memory, `stream` may also be a CPU stream.
     pub fn new(buffer: Buffer, stream: &Stream) -> Self {
         Self { buffer, stream: stream.clone(), position: 0, fetched: Vec::new(), fetched_at: 0 }
     }
@@ -47,11 +47,11 @@ impl BufferReader {
         &self.buffer
     }
 
-    /// Returns the bytes from the position on as a slice that shares the memory of the buffer. The position does not
-    /// change.
+    /// Returns the bytes from the position to the end, as a slice of the buffer. The slice shares the memory of the
+    /// buffer. The position does not change.
     ///
     /// # Errors
-    /// The call returns no error, because the start of the slice is limited to the length of the buffer.
+    /// Never occur, because the start of the slice is limited to the length of the buffer.
     pub fn rest(&self) -> Result<Buffer> {
         let start = self.start();
         self.buffer.slice(start, self.buffer.len() - start)
@@ -95,7 +95,7 @@ impl Read for BufferReader {
         let start = self.start();
         let fetched = self.position.checked_sub(self.fetched_at).is_some_and(|at| at < self.fetched.len() as u64);
         if !fetched && (self.stream.device().is_cpu() || into.len() >= CHUNK) {
-            // The bytes are copied directly to the caller's slice, without the chunk in `fetched`.
+            // The bytes are copied directly to the caller's slice. The vector `fetched` is not used.
             let len = into.len().min(self.buffer.len() - start);
             let chunk = self.buffer.slice(start, len).map_err(io_error)?;
             chunk.read_into(&mut into[..len], &self.stream).map_err(io_error)?;
@@ -117,11 +117,11 @@ impl Seek for BufferReader {
     }
 }
 
-/// Writes bytes to memory of a resource. The writer collects the bytes on the CPU and transfers the bytes in chunks
-/// of up to 4 MiB, and at [`flush`](Write::flush).
+/// Writes bytes to memory of a resource. The writer collects the bytes on the CPU. The writer transfers the bytes when
+/// 4 MiB are collected, and at [`flush`](Write::flush).
 ///
-/// A growing writer allocates more memory as needed. A writer over a buffer ends at the end of the buffer, as the
-/// writer of the standard library over a slice does.
+/// A growing writer allocates more memory as needed. A writer over a given buffer accepts no bytes after the end of the
+/// buffer. The standard library's writer over a slice does the same.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -141,7 +141,7 @@ pub struct BufferWriter<'r> {
     stream: Stream,
     /// The offset of the next byte to write.
     position: u64,
-    /// Bytes that are still on the CPU. The last of these bytes belongs right before `position`.
+    /// Bytes that have not been transferred. The last of these bytes belongs directly before `position`.
     pending: Vec<u8>,
 }
 
@@ -155,14 +155,14 @@ impl<'r> BufferWriter<'r> {
     /// Makes a writer that allocates memory of `mr` as needed. Each growth at least doubles the memory.
     ///
     /// # Errors
-    /// As [`Buffer::uninitialized`].
+    /// The errors of [`Buffer::uninitialized`].
     pub fn growing(stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Self> {
         let mr = mr.into();
         let bytes = DeviceVec::uninitialized(0, stream, mr)?;
         Ok(Self::over(Target::Growing { bytes, mr }, stream))
     }
 
-    /// Makes a writer over the bytes of `buffer`, which starts at the first byte. Bytes that are not written keep
+    /// Makes a writer over the bytes of `buffer`. The writer starts at the first byte. Bytes that are not written keep
     /// their values.
     pub fn fixed(buffer: Buffer, stream: &Stream) -> BufferWriter<'static> {
         BufferWriter::over(Target::Fixed(buffer), stream)
@@ -172,8 +172,8 @@ impl<'r> BufferWriter<'r> {
         Self { target, stream: stream.clone(), position: 0, pending: Vec::new() }
     }
 
-    /// Returns the length in bytes: the end of the written and pending bytes, or the length of a fixed buffer.
-    /// Seeking beyond the end does not change the length.
+    /// Returns the length in bytes. The length of a growing writer is the end of the written and pending bytes. The
+    /// length of a fixed writer is the length of the buffer. Seeking beyond the end does not change the length.
     fn len(&self) -> usize {
         match &self.target {
             Target::Growing { bytes, .. } if self.pending.is_empty() => bytes.len(),
@@ -208,7 +208,7 @@ impl<'r> BufferWriter<'r> {
         Ok(())
     }
 
-    /// Returns the written bytes as a buffer whose writer is the stream of this writer.
+    /// Returns the written bytes as a buffer. The writer of the buffer is the stream of this `BufferWriter`.
     ///
     /// # Errors
     /// The errors of the last transfer.

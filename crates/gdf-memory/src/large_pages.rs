@@ -2,15 +2,15 @@
 
 use std::mem::MaybeUninit;
 
-/// The size of a large page in bytes. The first touch of a large page costs one page fault for the whole page, and
-/// large pages need far fewer TLB entries than small pages.
+/// The size of a large page in bytes. The first access to a large page causes one page fault, where small pages of the
+/// same total size would cause many. Large pages also need far fewer TLB entries than small pages.
 pub(crate) const LARGE_PAGE: usize = 1 << 21;
 /// The smallest block, in bytes, for which large pages are requested.
 pub(crate) const LARGE_BLOCK: usize = 2 * LARGE_PAGE;
 
-/// Requests large pages for `memory`, which the caller is about to fill. Memory shorter than [`LARGE_BLOCK`] is left as
-/// it is. The request changes neither the content nor the access rights. A system without free large pages uses small
-/// pages.
+/// Requests large pages for `memory`, which the caller is about to fill. If the memory is shorter than [`LARGE_BLOCK`],
+/// the function does nothing. The request changes neither the content nor the access rights. If the system has no free
+/// large pages, the system uses small pages.
 #[cfg(all(target_os = "linux", not(miri)))]
 pub(crate) fn ask_for_large_pages(memory: &mut [MaybeUninit<u8>]) {
     let skipped = memory.as_ptr().addr().wrapping_neg() % LARGE_PAGE;

@@ -4,11 +4,11 @@
 //!
 //! * A [`MemoryResource`] allocates memory in the order of a [`Stream`](gdf_driver::Stream). A [`Resource`] owns a
 //!   memory resource, and a [`ResourceRef`] borrows a memory resource.
-//! * A [`Buffer`] holds one allocation. Clones share the allocation, and a buffer is immutable once built. A buffer
-//!   remembers every stream that uses the allocation, so safe code cannot free, reuse or overwrite memory in use (the
-//!   *lifetime rule*, see [`Buffer`]).
-//! * An [`Access`] gives the address of a buffer. Making an access orders the stream after the earlier work on the
-//!   buffer.
+//! * A [`Buffer`] holds one allocation. Clones share the allocation. After the bytes are written, a buffer is
+//!   immutable. A buffer remembers every stream that uses the allocation. Therefore safe code cannot free, reuse or
+//!   overwrite memory while work uses the memory (the *lifetime rule*, see [`Buffer`]).
+//! * An [`Access`] gives the address of a buffer for use on one stream. Making an access orders the stream after the
+//!   earlier work on the buffer.
 //!
 //! | where memory comes from | |
 //! |---|---|
@@ -23,8 +23,8 @@
 //! | fail, recover | [`FaultInjectionResource`], [`FailureCallbackResource`] |
 //! | align, move | [`AlignedResource`], [`PrefetchResource`] |
 //!
-//! [`MemoryError::OutOfMemory`] reports that memory is out. [`retry`] and [`split`] let a program continue after the
-//! error.
+//! If a resource has no memory for a request, the resource returns [`MemoryError::OutOfMemory`]. With [`retry`] and
+//! [`split`], a program can continue after this error.
 //!
 //! ```
 //! # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }

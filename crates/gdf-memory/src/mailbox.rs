@@ -1,4 +1,4 @@
-//! Pinned words that a kernel writes for the CPU. Operations use mailboxes to read sizes that the device computed.
+//! Pinned words that a kernel writes for the CPU. With mailboxes, operations read sizes that the device has computed.
 
 use std::ops::Range;
 
@@ -16,21 +16,22 @@ const NOT_POSTED: u64 = 0x6e6f_7420_796e_6574;
 
 static POOLS: PerDevice<SlotPool> = PerDevice::new();
 
-/// Up to 64 pinned words that kernels write and the CPU reads after one wait.
+/// Up to 64 pinned words that kernels write and that the CPU reads after one wait.
 ///
-/// Operations use only mailboxes to read a size from the device, so the method of waiting is decided here. The CPU
-/// polls the words, because the words become visible some microseconds before the driver reports the end of the
-/// kernel. Kernels write each word exactly once, as a whole, and after everything that depends on the word
-/// (`gdf::post`). Words that no kernel writes are set with [`preset`](Self::preset). Use a [`cleared`](Self::cleared)
-/// mailbox for words that kernels write only in some cases, or more than once. The wait of a cleared mailbox
-/// synchronizes the stream.
+/// Operations read sizes from the device only through mailboxes, so that this type alone decides how to wait. The CPU
+/// polls the words, because the words become visible some microseconds before the driver reports the end of the kernel.
+/// Kernels must write each word exactly once, as a whole, and after all other writes that depend on the word
+/// (`gdf::post`). [`preset`](Self::preset) sets words that no kernel writes.
+///
+/// Use a [`cleared`](Self::cleared) mailbox for words that kernels write only in some cases, or more than once. The
+/// wait of a cleared mailbox synchronizes the stream instead of polling.
 #[derive(Debug)]
 pub struct Mailbox {
     slot: Slot,
     words: usize,
     stream: Stream,
     pool: &'static SlotPool,
-    /// Whether `wait` polls the words. `wait` synchronizes the stream otherwise.
+    /// Whether `wait` polls the words. If not, `wait` synchronizes the stream.
     polled: bool,
     waited: bool,
 }
@@ -42,9 +43,9 @@ impl Mailbox {
     /// Makes a mailbox of `words` words for kernels on `stream`. The kernels must write each word exactly once.
     ///
     /// # Errors
-    /// * [`NotHostAccessible`](MemoryError::NotHostAccessible) on a CPU stream, because work on the CPU needs no
-    ///   mailbox.
-    /// * [`OutOfRange`](MemoryError::OutOfRange) above [`MAX_WORDS`](Self::MAX_WORDS).
+    /// * [`NotHostAccessible`](MemoryError::NotHostAccessible) on a CPU stream. The CPU can read the results of its own
+    ///   work without a mailbox.
+    /// * [`OutOfRange`](MemoryError::OutOfRange) when `words` exceeds [`MAX_WORDS`](Self::MAX_WORDS).
     /// * Driver errors of allocating pinned memory.
     pub fn new(stream: &Stream, words: usize) -> Result<Self> {
         let mut mailbox = Self::cleared(stream, words)?;
@@ -53,10 +54,11 @@ impl Mailbox {
         Ok(mailbox)
     }
 
-    /// Makes a mailbox of `words` words, all zero, for kernels on `stream`. The kernels need not write every word.
+    /// Makes a mailbox of `words` words for kernels on `stream`. All words are zero at first. The kernels need not
+    /// write every word.
     ///
     /// # Errors
-    /// As [`new`](Self::new).
+    /// The errors of [`new`](Self::new).
     pub fn cleared(stream: &Stream, words: usize) -> Result<Self> {
         let device = stream.device();
         if device.is_cpu() {
@@ -72,7 +74,7 @@ impl Mailbox {
         Ok(mailbox)
     }
 
-    /// Sets words that no kernel writes to 0. The caller must call `preset` before the kernels are launched.
+    /// Sets words to 0 that no kernel writes. The caller must call `preset` before the kernels are launched.
     ///
     /// # Panics
     /// If `words` ends after the last word of the mailbox.
@@ -84,17 +86,17 @@ impl Mailbox {
     fn fill(&self, words: Range<usize>, value: u64) {
         for word in words {
             // SAFETY: the mailbox has exclusive use of the slot, which has `WORDS` words of pinned memory, and `word`
-            // is below `WORDS`. No kernel accesses the words yet, because the mailbox is filled before the kernels
-            // are launched.
+            // is below `WORDS`. No kernel accesses the words yet, because the mailbox is filled before the kernels are
+            // launched.
             unsafe { self.slot.ptr().cast::<u64>().add(word).write_volatile(value) };
         }
     }
 
     fn read(&self, word: usize) -> u64 {
         debug_assert!(word < WORDS, "a slot holds {WORDS} words");
-        // SAFETY: the mailbox has exclusive use of the slot, which has `WORDS` words of initialized pinned memory,
-        // and `word` is below `WORDS`. A kernel may write the word at the same time. Kernels write an aligned word as
-        // a whole, so the volatile read returns the value before or after the write.
+        // SAFETY: the mailbox has exclusive use of the slot, which has `WORDS` words of initialized pinned memory, and
+        // `word` is below `WORDS`. A kernel may write the word at the same time. Kernels write an aligned word as a
+        // whole, so the volatile read returns either the old or the new value of the word.
         unsafe { self.slot.ptr().cast::<u64>().add(word).read_volatile() }
     }
 
@@ -103,11 +105,11 @@ impl Mailbox {
         self.slot.address()
     }
 
-    /// Waits for all words and returns the words. The kernels that wrote the words may still be running. For a
-    /// [`cleared`](Self::cleared) mailbox, all work that was enqueued on the stream has completed.
+    /// Waits until all words are written, and returns the words. The kernels that wrote the words may still be running.
+    /// For a [`cleared`](Self::cleared) mailbox, the call waits for all work that was enqueued on the stream.
     ///
     /// # Errors
-    /// Driver errors, including the errors of kernels that failed before the kernels wrote their words.
+    /// Driver errors, including the errors of kernels that failed before they wrote their words.
     pub fn wait(mut self) -> Result<[u64; WORDS]> {
         let mut posted = 0;
         let all_posted = || {

@@ -3,11 +3,12 @@
 use std::any::Any;
 use std::fmt::Debug;
 
-/// Keeps memory alive that no [`MemoryResource`](crate::MemoryResource) allocated. The owner is dropped after the
-/// last use of the memory.
+/// An owner of memory that no [`MemoryResource`](crate::MemoryResource) allocated. The owner keeps the memory alive,
+/// and is dropped after the last use of the memory.
 ///
-/// The thread that drops the last reference drops the owner. The reaper thread drops the owner instead when work on a
-/// GPU stream still uses the memory at that time. The owner is never dropped inside a driver callback.
+/// Usually the thread that drops the last reference to the memory drops the owner. If work on a GPU stream still uses
+/// the memory at that time, the reaper thread drops the owner later. The owner is never dropped inside a driver
+/// callback.
 pub trait Owner: Any + Send + Sync + Debug {}
 
 impl<T: Any + Send + Sync + Debug> Owner for T {}

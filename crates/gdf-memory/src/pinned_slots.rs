@@ -1,4 +1,5 @@
-//! Reusable blocks of pinned memory of equal size. A block becomes free after its recorded event has completed.
+//! Reusable blocks of pinned memory. All blocks of a pool have the same size. After an operation has returned a block,
+//! the block becomes free when the event of the operation has completed.
 
 use std::collections::VecDeque;
 use std::ptr::NonNull;
@@ -8,8 +9,8 @@ use gdf_driver::{Device, Event, Stream, memory};
 
 use crate::Result;
 
-/// A block of pinned memory of `slot_bytes` bytes of its [`SlotPool`]. The block is never freed, because the pool
-/// keeps the block for reuse.
+/// A block of pinned memory with the size `slot_bytes` of its [`SlotPool`]. The pool keeps the block for reuse and
+/// never frees the block.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slot(NonNull<u8>);
 
@@ -41,11 +42,11 @@ struct State {
 }
 
 impl State {
-    /// Takes a slot that is free or whose event has completed.
+    /// Takes a free slot. Slots whose event has completed are free.
     fn take_free(&mut self) -> Option<Slot> {
         if self.free.is_empty() {
-            // Events of a stream complete in order. After an incomplete event of a stream, the later events of the
-            // stream are not queried.
+            // Events of a stream complete in order. If an event of a stream has not completed, the later events of the
+            // stream are therefore not queried.
             let mut late: Vec<u64> = Vec::new();
             let free = &mut self.free;
             self.busy.retain(|(event, slot)| {
@@ -68,9 +69,10 @@ impl State {
 pub(crate) struct SlotPool {
     device: Device,
     slot_bytes: usize,
-    /// The number of slots in a driver allocation.
+    /// The number of slots that one driver allocation provides.
     slots_per_block: usize,
-    /// From this number of slots on, a stream with slots in use waits for its oldest slot instead of allocating.
+    /// If the pool has at least this many slots, a stream that still uses slots waits for its oldest slot, and the pool
+    /// does not allocate.
     limit: usize,
     state: Mutex<State>,
 }
@@ -89,8 +91,8 @@ impl SlotPool {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes an unused slot for work on `stream`. The call never waits for work of another stream, because that work
-    /// may itself wait for later work of `stream`.
+    /// Takes an unused slot for work on `stream`. The call never waits for work of another stream. The other stream
+    /// could itself be waiting for later work of `stream`, so that neither would ever continue.
     pub(crate) fn take(&self, stream: &Stream) -> Result<Slot> {
         let mut state = self.state();
         loop {
@@ -113,7 +115,7 @@ impl SlotPool {
         Ok(Slot(block))
     }
 
-    /// Returns a slot to the pool. The slot is in use until `event` completes.
+    /// Returns a slot to the pool. The slot becomes free when `event` has completed.
     pub(crate) fn give_back_after(&self, slot: Slot, event: Event) {
         self.state().busy.push_back((event, slot));
     }
@@ -124,7 +126,7 @@ impl SlotPool {
     }
 }
 
-/// One value per device, made on first use and kept for the life of the process.
+/// One value per device. A value is made at its first use, and is kept until the process ends.
 #[derive(Debug)]
 pub(crate) struct PerDevice<T: 'static>(Mutex<Vec<(Device, &'static T)>>);
 
@@ -149,7 +151,7 @@ mod tests {
     use super::*;
     use gdf_driver::deferred::DeferredCpu;
 
-    /// Makes a pool that is at its limit of slots. All slots are taken.
+    /// Makes a pool that has reached its limit of slots and has no free slot.
     fn exhausted(blocks: &mut [u64]) -> (SlotPool, Vec<Slot>) {
         let pool = SlotPool::new(Device::Cpu, 8, 1, blocks.len());
         pool.state().made = blocks.len();
@@ -170,8 +172,8 @@ mod tests {
         pool.give_back_after(slots[0], first.clone());
         pool.give_back_after(slots[1], late(&other));
         pool.give_back_after(slots[2], late(&one));
-        // A stream without slots in use gets a newly allocated slot. The allocation fails here, as the device is the
-        // CPU.
+        // A stream that uses no slots gets a newly allocated slot. The allocation fails in this test, because the
+        // device is the CPU.
         assert!(pool.take(&Stream::cpu()).is_err() && !first.is_over());
         fast.run_all();
         assert_eq!(pool.take(&one).unwrap().ptr(), slots[1].ptr());

@@ -1,14 +1,13 @@
-//! The reaper thread, which frees memory and drops owners after GPU work no longer uses the memory.
+//! The reaper thread. The thread frees memory and drops owners of memory after GPU work no longer uses the memory.
 //!
-//! Freeing host-accessible memory and releasing foreign owners must wait until recorded events have *completed*, and
-//! neither a drop nor a driver callback may block. The closures that free memory or drop owners, called endings,
-//! therefore run on the reaper thread.
+//! Memory that the CPU can access must not be freed before the events of its users have *completed*. The same holds for
+//! dropping foreign owners. A drop must not block until then, and neither must a driver callback. Therefore closures
+//! that free memory or drop owners run on the reaper thread. These closures are called *endings*.
 //!
 //! The thread calls [`enter_background_thread`], so that its driver calls and the graph captures of other threads do
 //! not affect each other.
 //!
-//! At the end of the process the driver shuts down and frees all GPU memory. The reaper thread stops before the
-//! driver shuts down.
+//! At the end of the process, the driver shuts down and frees all GPU memory. The reaper thread stops before that.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -23,13 +22,13 @@ type Ending = (Vec<Event>, Box<dyn FnOnce() + Send>);
 
 enum Message {
     End(Ending),
-    /// A request for an answer. The thread answers after all endings with completed events have run.
+    /// A request for an answer. The thread first runs all endings whose events have completed, and then answers.
     Flush(Sender<()>),
 }
 
 static QUEUE: OnceLock<Option<Sender<Message>>> = OnceLock::new();
 
-/// The number of endings handed to the thread (`HANDED`) and the number of endings that have run (`OVER`).
+/// `HANDED` is the number of endings that were given to the thread. `OVER` is the number of endings that have run.
 static HANDED: AtomicUsize = AtomicUsize::new(0);
 static OVER: AtomicUsize = AtomicUsize::new(0);
 
@@ -37,15 +36,15 @@ thread_local! {
     static IS_REAPER: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The lock that the thread holds while the thread may call the driver.
+/// The thread holds this lock whenever it may call the driver.
 static WORKING: Mutex<()> = Mutex::new(());
 
-/// The maximum time that the end of the process waits for an ending that has begun. The limit is needed because an
+/// When the process ends, it waits at most this long for an ending that is running. The limit is needed because an
 /// ending may run user code.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The maximum time that a flush waits. The limit is needed because an ending may wait for a lock that the flushing
-/// thread holds.
+/// A flush waits at most this long. The limit is needed because an ending may wait for a lock that the flushing thread
+/// holds.
 const FLUSH_PATIENCE: Duration = Duration::from_secs(1);
 
 fn queue() -> Option<&'static Sender<Message>> {
@@ -58,7 +57,7 @@ fn queue() -> Option<&'static Sender<Message>> {
         .as_ref()
 }
 
-/// Waits until the thread runs no work, for at most [`PATIENCE`]. The thread begins no new work, because
+/// Waits until the thread is not working, for at most [`PATIENCE`]. The thread begins no new work, because
 /// [`process_is_exiting`] is true.
 fn stop() {
     let begin = Instant::now();
@@ -67,7 +66,7 @@ fn stop() {
     }
 }
 
-/// Runs `work`. While the process exits, the function parks the thread instead and never returns.
+/// Runs `work`. If the process is exiting, the function parks the thread and never returns.
 fn working<T>(work: impl FnOnce() -> T) -> T {
     let held = WORKING.lock().unwrap_or_else(PoisonError::into_inner);
     if process_is_exiting() {
@@ -97,11 +96,11 @@ fn run(receiver: &Receiver<Message>) {
             }
         }
         let (before, mut late) = (waiting.len(), Vec::new());
-        // Every ending is checked in each round, so a long kernel delays only the endings of memory that the kernel
+        // Every round checks all endings. A long kernel therefore delays only the endings of memory that the kernel
         // uses.
         waiting = waiting.into_iter().filter_map(|ending| end_if_complete(ending, &mut late)).collect();
         for answer in asking.drain(..) {
-            // The send fails if the flushing thread has timed out and dropped the receiver.
+            // The send fails if the flushing thread has stopped waiting and has dropped the receiver.
             let _ = answer.send(());
         }
         if waiting.len() == before {
@@ -110,9 +109,9 @@ fn run(receiver: &Receiver<Message>) {
     }
 }
 
-/// Runs an ending whose events have all completed. Otherwise returns the ending with the events that are not
-/// complete. `late` lists the streams with an incomplete event. Events of a stream complete in order, so later events
-/// of a stream in `late` are not queried.
+/// Runs an ending if all its events have completed. Otherwise returns the ending with the events that have not
+/// completed. `late` lists the streams that have an incomplete event. Events of a stream complete in order, so the
+/// later events of a stream in `late` are not queried.
 fn end_if_complete((mut events, ending): Ending, late: &mut Vec<u64>) -> Option<Ending> {
     events.retain(|event| {
         let stream = event.stream_id();
@@ -129,15 +128,16 @@ fn end_if_complete((mut events, ending): Ending, late: &mut Vec<u64>) -> Option<
         return Some((events, ending));
     }
     if working(|| catch_unwind(AssertUnwindSafe(ending))).is_err() {
-        // The drop of a user's owner may panic. The thread goes on, because other endings still have to run.
+        // Dropping an owner may run user code that panics. The thread continues, because other endings still have to
+        // run.
         tracing::error!("an owner of memory panicked while the reaper thread dropped the owner");
     }
     OVER.fetch_add(1, Ordering::Release);
     None
 }
 
-/// Runs `ending` after all `events` have completed. The ending runs in this call if the events have completed
-/// already, and on the reaper thread otherwise. While the process exits, the ending is leaked.
+/// Runs `ending` after all `events` have completed. If the events have already completed, the ending runs in this call.
+/// Otherwise the ending runs on the reaper thread. If the process is exiting, the ending is leaked.
 #[doc(hidden)]
 pub fn when_complete(events: Vec<Event>, ending: impl FnOnce() + Send + 'static) {
     if process_is_exiting() {
@@ -158,9 +158,9 @@ pub fn when_complete(events: Vec<Event>, ending: impl FnOnce() + Send + 'static)
     }
 }
 
-/// Asks the reaper thread to run the endings whose events have completed, and waits up to [`FLUSH_PATIENCE`] for the
-/// answer. Returns whether any ending ran meanwhile. The endings do not run on the calling thread, because an ending
-/// may be user code, and the calling thread may hold locks.
+/// Makes the reaper thread run the endings whose events have completed, and waits up to [`FLUSH_PATIENCE`] for that.
+/// Returns whether any ending ran during the call. The calling thread does not run the endings itself, because an
+/// ending may be user code, and the calling thread may hold locks.
 pub(crate) fn flush() -> bool {
     let before = OVER.load(Ordering::Acquire);
     if HANDED.load(Ordering::Relaxed) == before || process_is_exiting() || IS_REAPER.get() {
@@ -169,14 +169,14 @@ pub(crate) fn flush() -> bool {
     let Some(Some(queue)) = QUEUE.get() else { return false };
     let (sender, receiver) = channel();
     if queue.send(Message::Flush(sender)).is_ok() {
-        // A timeout is ignored: the memory of the endings is then not yet free.
+        // A timeout is not an error. It only means that the memory of the endings is not free yet.
         let _ = receiver.recv_timeout(FLUSH_PATIENCE);
     }
     OVER.load(Ordering::Acquire) != before
 }
 
-/// Calls `ask`. If memory is out, flushes the reaper thread and calls `ask` again if an ending ran meanwhile. The
-/// second call helps because freed memory may still have been in the queue of the reaper thread.
+/// Calls `ask`. If memory is out, the function flushes the reaper thread. If the reaper thread ran an ending, the
+/// function calls `ask` again, because memory that was waiting in the queue of the reaper thread may now be free.
 pub(crate) fn ask_again<T, E>(ask: impl Fn() -> Result<T, E>, is_out_of_memory: impl Fn(&E) -> bool) -> Result<T, E> {
     let before = OVER.load(Ordering::Acquire);
     match ask() {

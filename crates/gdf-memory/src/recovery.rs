@@ -8,10 +8,10 @@ use gdf_driver::Device;
 
 use crate::{MemoryError, Resource};
 
-/// An error that may report that memory is out. A retry may then succeed after memory was freed.
+/// An error that may mean that memory is out. If so, the caller can free memory and retry.
 pub trait RanOut {
-    /// Returns the number of requested bytes if memory ran out, or 0 if the number is unknown. Returns `None` for all
-    /// other errors.
+    /// Returns the number of requested bytes if memory is out. The result is 0 if memory is out and the number is
+    /// unknown. The result is `None` for all other errors.
     fn ran_out(&self) -> Option<usize>;
 }
 
@@ -24,14 +24,15 @@ impl RanOut for MemoryError {
     }
 }
 
-/// Frees memory of a device. The argument is the number of requested bytes, and the result is the number of freed
-/// bytes. The hook runs on the thread that ran out of memory, with no lock held, and may use resources.
+/// A function that frees memory of a device. The argument is the number of requested bytes, and the result is the
+/// number of freed bytes. The hook runs on the thread that ran out of memory. No lock is held, so the hook may use
+/// resources.
 pub type SpillHook = Arc<dyn Fn(usize) -> usize + Send + Sync>;
 
 static HOOKS: RwLock<Option<HashMap<Device, SpillHook>>> = RwLock::new(None);
 
-/// Registers the hook that [`retry`] and [`split`] call when memory of `device` is out. Returns the previous hook.
-/// `None` removes the hook.
+/// Registers a hook for `device`. If memory of the device is out, [`retry`] and [`split`] call the hook. `None` removes
+/// the hook. Returns the previous hook.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -55,14 +56,15 @@ fn spill_hook(device: Device) -> Option<SpillHook> {
     HOOKS.read().unwrap_or_else(PoisonError::into_inner).as_ref()?.get(&device).cloned()
 }
 
-/// Runs `run`, and retries when memory is out. `run` runs at most `attempts` times.
+/// Runs `run`, and runs it again if memory is out. The function makes at most `attempts` attempts.
 ///
 /// * After the first failure, the function trims `resource`. If the trim freed fewer bytes than requested, the
 ///   function also calls the registered spill hook. Then the function runs `run` again.
 /// * After each later failure, the function calls the spill hook. If the hook freed memory, the function runs `run`
 ///   again.
 ///
-/// A failed `run` must leave no state that makes the next run fail. Operations of this library meet the requirement.
+/// If `run` fails, it must leave no state that would make the next attempt fail. Operations of this library meet this
+/// requirement.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -76,7 +78,7 @@ fn spill_hook(device: Device) -> Option<SpillHook> {
 /// ```
 ///
 /// # Errors
-/// * The last error of `run` when memory stays out.
+/// * The last error of `run`, if memory stays out.
 /// * The first error of `run` that is not an out-of-memory error.
 pub fn retry<T, E: RanOut>(
     resource: &Resource,
@@ -104,12 +106,12 @@ pub fn retry<T, E: RanOut>(
     }
 }
 
-/// The limits of [`split`].
+/// The limits for the attempts and the pieces of [`split`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SplitBounds {
-    /// The maximum number of attempts for a piece before the piece is halved; see [`retry`].
+    /// The maximum number of attempts for a piece; see [`retry`]. After that many failures, the piece is halved.
     pub attempts: usize,
-    /// Pieces of at most this number of rows are not halved.
+    /// A piece of at most this number of rows is not halved.
     pub least_rows: usize,
 }
 
@@ -119,8 +121,9 @@ impl Default for SplitBounds {
     }
 }
 
-/// Runs `run` over the rows `0..rows` in order, in as few pieces as memory allows. The first piece is all rows. When
-/// memory is out in spite of [`retry`], the piece is halved. Later pieces have the size that succeeded.
+/// Runs `run` for the rows `0..rows` in order, in as few pieces as memory allows. The first piece contains all rows. If
+/// a piece fails because memory is out, even with [`retry`], the piece is halved. All later pieces have the first size
+/// that succeeded.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }

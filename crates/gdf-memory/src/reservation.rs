@@ -1,8 +1,9 @@
-//! Reservations: bytes that count against a limit before they are allocated.
+//! Reservations: bytes that are added to a counter with a limit before they are allocated.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// A reservation of bytes of a counter. The drop releases the bytes that were not committed, also while unwinding.
+/// A reservation of bytes of a counter. Dropping the reservation releases the bytes that were not committed, even
+/// during a panic.
 #[must_use]
 #[derive(Debug)]
 pub(crate) struct Reservation<'a> {
@@ -11,7 +12,7 @@ pub(crate) struct Reservation<'a> {
 }
 
 impl<'a> Reservation<'a> {
-    /// Adds `bytes` to `counter`. Returns `None`, and leaves `counter` as it was, when the sum exceeds `limit`.
+    /// Adds `bytes` to `counter`. If the sum exceeds `limit`, `counter` does not change, and the result is `None`.
     pub(crate) fn new(counter: &'a AtomicUsize, bytes: usize, limit: usize) -> Option<Self> {
         let more = |reserved: usize| reserved.checked_add(bytes).filter(|&sum| sum <= limit);
         counter.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).ok()?;
@@ -24,7 +25,7 @@ impl<'a> Reservation<'a> {
         self.commit_part(bytes);
     }
 
-    /// Makes at most `bytes` of the reserved bytes permanent and releases the rest.
+    /// Makes at most `bytes` of the reserved bytes permanent, and releases the other bytes.
     pub(crate) fn commit_part(mut self, bytes: usize) {
         self.bytes = self.bytes.saturating_sub(bytes);
     }

@@ -9,7 +9,7 @@ use gdf_driver::{Device, Stream};
 
 use crate::{MemoryError, Result};
 
-/// Who can dereference the memory of a resource.
+/// Tells who can access the memory of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Properties {
     /// Whether kernels on the device of the resource can access the memory.
@@ -18,8 +18,8 @@ pub struct Properties {
     pub host_accessible: bool,
 }
 
-/// Checks that work on `stream` can access memory of `device`. A CPU stream needs host-accessible memory. A GPU
-/// stream needs memory of a GPU.
+/// Checks that work on `stream` can access memory of `device`. For a CPU stream, the CPU must be able to access the
+/// memory. For a GPU stream, the memory must belong to a GPU.
 pub(crate) fn check_reach(device: Device, host_accessible: bool, stream: &Stream) -> Result<()> {
     let found = stream.device();
     match found.is_cpu() {
@@ -29,7 +29,7 @@ pub(crate) fn check_reach(device: Device, host_accessible: bool, stream: &Stream
     }
 }
 
-/// A source of memory, ordered by streams.
+/// A source of memory that is allocated and freed in the order of streams.
 ///
 /// # Safety
 /// Implementors uphold these rules:
@@ -38,24 +38,25 @@ pub(crate) fn check_reach(device: Device, host_accessible: bool, stream: &Stream
 ///   aligned to `align`.
 /// * Work that is enqueued on `stream` after the call can use the block. Work on another stream can use the block after
 ///   the other stream has waited for `stream`.
-/// * New uses of a block freed with `deallocate(.., stream)` run after the work that was enqueued on `stream` before
-///   the `deallocate`.
+/// * A block that was freed with `deallocate(.., stream)` may be handed out again. New uses of the block run after the
+///   work that was enqueued on `stream` before the call of `deallocate`.
 /// * `allocate_zeroed` and `allocate_initialized` return blocks with the documented content.
 pub unsafe trait MemoryResource: Send + Sync + Debug {
-    /// Allocates `bytes` for use on `stream`. Zero bytes are allowed and give a dangling, aligned pointer.
+    /// Allocates `bytes` bytes for use on `stream`. If `bytes` is 0, the result is an aligned pointer that must not be
+    /// dereferenced.
     ///
     /// # Errors
     /// * [`OutOfMemory`](crate::MemoryError::OutOfMemory) when no memory is left; the call allocated nothing.
     /// * [`BadAlignment`](crate::MemoryError::BadAlignment) for an alignment that is not supported.
     fn allocate(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>>;
 
-    /// Allocates as [`allocate`](Self::allocate) does. Work that is enqueued on `stream` after the call reads every
-    /// byte as zero.
+    /// Allocates a block; see [`allocate`](Self::allocate). For work that is enqueued on `stream` after the call, every
+    /// byte is zero.
     ///
     /// # Errors
     /// The errors of [`allocate`](Self::allocate) and of enqueueing the fill;
-    /// [`NotHostAccessible`](crate::MemoryError::NotHostAccessible) for a stream of the CPU, which cannot fill the
-    /// memory.
+    /// [`NotHostAccessible`](crate::MemoryError::NotHostAccessible) if `stream` is a stream of the CPU and the CPU
+    /// cannot access the memory.
     fn allocate_zeroed(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
         if bytes > 0 {
             check_reach(self.device(), self.properties().host_accessible, stream)?;
@@ -75,12 +76,12 @@ pub unsafe trait MemoryResource: Send + Sync + Debug {
         Ok(ptr)
     }
 
-    /// Allocates as [`allocate`](Self::allocate) does. Every byte is initialized, to an unspecified value, for work
-    /// that is enqueued on `stream` after the call, so safe code may read the block. The default implementation
+    /// Allocates a block; see [`allocate`](Self::allocate). For work that is enqueued on `stream` after the call, every
+    /// byte is initialized to an unspecified value. Safe code may therefore read the block. The default implementation
     /// zeroes the block.
     ///
     /// # Errors
-    /// As [`allocate_zeroed`](Self::allocate_zeroed).
+    /// The errors of [`allocate_zeroed`](Self::allocate_zeroed).
     fn allocate_initialized(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
         self.allocate_zeroed(bytes, align, stream)
     }
@@ -90,17 +91,18 @@ pub unsafe trait MemoryResource: Send + Sync + Debug {
     /// # Safety
     /// * `ptr` came from `allocate` of an equal resource with the same `bytes` and `align`, and was not freed.
     /// * Work that uses the block is enqueued on `stream`, or on streams that `stream` waits for.
-    /// * No byte that was initialized has been made uninitialized, as by writing a type with padding there.
+    /// * The caller has not made initialized bytes uninitialized. For example, writing a type with padding makes the
+    ///   bytes of the padding uninitialized.
     unsafe fn deallocate(&self, ptr: NonNull<u8>, bytes: usize, align: usize, stream: &Stream);
 
-    /// Allocates memory that every stream can use as soon as the call returns. The calling thread waits for the
-    /// earlier uses of the memory and for no other work. The default implementation allocates on a new stream and
-    /// waits for the new stream.
+    /// Allocates memory that every stream can use when the call returns. The calling thread waits for the earlier uses
+    /// of the memory, and for no other work. The default implementation allocates on a new stream, and waits for that
+    /// stream.
     ///
     /// # Errors
-    /// As [`allocate`](Self::allocate).
+    /// The errors of [`allocate`](Self::allocate).
     fn allocate_sync(&self, bytes: usize, align: usize) -> Result<NonNull<u8>> {
-        // A new stream is used because the wait must not include the work of the caller's default stream.
+        // The wait must not include the work of the caller's default stream. Therefore a new stream is used.
         let stream = Stream::new(self.device())?;
         let ptr = self.allocate(bytes, align, &stream)?;
         if let Err(error) = stream.synchronize() {
@@ -111,12 +113,13 @@ pub unsafe trait MemoryResource: Send + Sync + Debug {
         Ok(ptr)
     }
 
-    /// Frees a block that no stream uses any more. Every stream can get the block as soon as the call returns.
+    /// Frees a block that no work uses any more. When the call returns, the block can be allocated on every stream.
     ///
     /// # Safety
     /// The rules of [`deallocate`](Self::deallocate) hold, and all work that uses the block has completed.
     unsafe fn deallocate_sync(&self, ptr: NonNull<u8>, bytes: usize, align: usize) {
-        // A new stream is used because the caller's default stream would delay the free until its own work is done.
+        // On the caller's default stream, the free would wait for the work of that stream. Therefore a new stream is
+        // used.
         match Stream::new(self.device()) {
             // SAFETY: the caller upholds the rules of `deallocate`. All work that uses the block has completed, so
             // the work precedes every operation on the new stream.
@@ -125,20 +128,23 @@ pub unsafe trait MemoryResource: Send + Sync + Debug {
         }
     }
 
-    /// Returns the memory that the resource keeps for later requests to the upstream, except memory that a stream
-    /// still uses. The result is the number of returned bytes. Bytes that pass through several resources count once.
-    /// The returned memory is free in the upstream when the call returns.
+    /// Frees memory that the resource keeps for later requests to the upstream, except memory that work still uses.
+    /// Returns the number of freed bytes. Memory that several resources pass on counts once. When the call returns, the
+    /// freed memory is available in the upstream.
     fn trim(&self) -> usize {
         0
     }
 
-    /// Allocates as [`allocate_initialized`](Self::allocate_initialized) does if the CPU can access the memory, and
-    /// as [`allocate`](Self::allocate) does otherwise. A pool may set `keeper` to a handle. The caller then frees the
-    /// block through the handle, and keeps the handle alive instead of this resource. Only the users of one stream
-    /// share the reference count of such a handle, so threads do not contend for the count.
+    /// Allocates a block. If the CPU can access the memory, the function does the same as
+    /// [`allocate_initialized`](Self::allocate_initialized). Otherwise the function does the same as
+    /// [`allocate`](Self::allocate).
+    ///
+    /// A pool may set `keeper` to a handle. The caller then keeps the handle alive instead of this resource, and frees
+    /// the block through the handle. Only the users of one stream share the reference count of a handle, so threads do
+    /// not contend for the count.
     ///
     /// # Errors
-    /// As [`allocate`](Self::allocate).
+    /// The errors of [`allocate`](Self::allocate).
     #[doc(hidden)]
     fn allocate_kept(
         &self,
@@ -154,18 +160,18 @@ pub unsafe trait MemoryResource: Send + Sync + Debug {
         }
     }
 
-    /// Frees a block as [`deallocate`](Self::deallocate) does, and drops the handle that
+    /// Frees a block; see [`deallocate`](Self::deallocate). Also drops the handle that
     /// [`allocate_kept`](Self::allocate_kept) set.
     ///
     /// # Safety
-    /// As [`deallocate`](Self::deallocate).
+    /// The conditions of [`deallocate`](Self::deallocate).
     #[doc(hidden)]
     unsafe fn deallocate_kept(self: Arc<Self>, ptr: NonNull<u8>, bytes: usize, align: usize, stream: &Stream) {
         // SAFETY: the caller upholds the rules of `deallocate`.
         unsafe { self.deallocate(ptr, bytes, align, stream) }
     }
 
-    /// Returns who can dereference the memory. The value never changes.
+    /// Returns who can access the memory. The value never changes.
     fn properties(&self) -> Properties;
 
     /// Returns the device that the memory belongs to. The value never changes.
@@ -180,7 +186,7 @@ pub unsafe trait MemoryResource: Send + Sync + Debug {
     fn name(&self) -> &'static str;
 }
 
-/// The owning form of a memory resource: shared ownership, cheap to clone.
+/// The owning form of a memory resource. Clones share the ownership, and cloning is cheap.
 #[derive(Clone)]
 pub struct Resource {
     resource: Arc<dyn MemoryResource>,
@@ -200,12 +206,12 @@ impl Resource {
         Self::from(Arc::new(resource) as Arc<dyn MemoryResource>)
     }
 
-    /// The device that the memory belongs to.
+    /// Returns the device that the memory belongs to.
     pub fn device(&self) -> Device {
         self.device
     }
 
-    /// Who can dereference the memory.
+    /// Returns who can access the memory.
     pub fn properties(&self) -> Properties {
         self.properties
     }
@@ -223,7 +229,8 @@ impl Resource {
         ResourceRef { resource: self, marker: PhantomData }
     }
 
-    /// Borrows the resource as a reference with the access kind `A`. Returns `None` if the resource lacks that access.
+    /// Borrows the resource as a reference that promises the access `A`. Returns `None` if the memory does not have
+    /// that access.
     pub fn try_as<A: AccessKind, O: OrderKind>(&self) -> Option<ResourceRef<'_, A, O>> {
         let has = self.properties();
         let (device, host) = A::NEEDS;
@@ -260,7 +267,7 @@ mod sealed {
 
 /// The access that a [`ResourceRef`] promises: [`DeviceAccessible`], [`HostAccessible`], [`HostDeviceAccessible`].
 pub trait AccessKind: sealed::Sealed {
-    /// Whether the device needs access, and whether the CPU needs access.
+    /// Whether work on the device must have access, and whether the CPU must have access.
     #[doc(hidden)]
     const NEEDS: (bool, bool);
 }
@@ -279,7 +286,7 @@ macro_rules! marker {
 }
 
 marker! {
-    /// Memory that work on the resource's own device can access (for a CPU resource: the CPU).
+    /// Memory that work on the resource's own device can access. The own device of a CPU resource is the CPU.
     DeviceAccessible: AccessKind { (true, false) };
     /// Memory that the CPU can access.
     HostAccessible: AccessKind { (false, true) };
@@ -287,12 +294,12 @@ marker! {
     HostDeviceAccessible: AccessKind { (true, true) };
     /// Allocation and deallocation are ordered by a stream.
     StreamOrdered: OrderKind;
-    /// Allocated memory is usable at once on every stream. No work uses memory at the time of its deallocation.
+    /// Allocated memory can be used at once on every stream. When memory is freed, no work uses the memory any more.
     Synchronous: OrderKind;
 }
 
-/// The borrowed form of a memory resource. The type parameters state the access and the order that the resource
-/// supports. Conversions exist only to types with weaker requirements.
+/// The borrowed form of a memory resource. The type parameters state which access and which order the resource
+/// supports. A reference converts only to a type that promises less.
 ///
 /// ```compile_fail
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -338,20 +345,20 @@ impl<'r, A, O> ResourceRef<'r, A, O> {
         ResourceRef { resource: self.resource, marker: PhantomData }
     }
 
-    /// The resource behind the reference.
+    /// Returns the borrowed resource.
     pub fn resource(self) -> &'r Resource {
         self.resource
     }
 
-    /// The device that the memory belongs to.
+    /// Returns the device that the memory belongs to.
     pub fn device(self) -> Device {
         self.resource.device()
     }
 
-    /// Allocates memory that is usable on every stream at once; see [`MemoryResource::allocate_sync`].
+    /// Allocates memory that every stream can use when the call returns; see [`MemoryResource::allocate_sync`].
     ///
     /// # Errors
-    /// As [`MemoryResource::allocate`].
+    /// The errors of [`MemoryResource::allocate`].
     pub fn allocate_sync(self, bytes: usize, align: usize) -> Result<NonNull<u8>> {
         self.resource.allocate_sync(bytes, align)
     }
@@ -361,7 +368,7 @@ impl<A> ResourceRef<'_, A, StreamOrdered> {
     /// Allocates in the order of `stream`; see [`MemoryResource::allocate`].
     ///
     /// # Errors
-    /// As [`MemoryResource::allocate`].
+    /// The errors of [`MemoryResource::allocate`].
     pub fn allocate(self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
         self.resource.allocate(bytes, align, stream)
     }
@@ -400,8 +407,8 @@ impl<'r> From<&'r Resource> for ResourceRef<'r> {
 pub struct Resources<'r> {
     /// The resource for the memory of results.
     pub output: ResourceRef<'r>,
-    /// The resource for scratch memory. The operation frees scratch memory before the operation returns, or right
-    /// after in the order of the stream.
+    /// The resource for scratch memory. The operation frees scratch memory before the operation returns, or in the
+    /// order of the stream directly after the operation's work.
     pub temporary: ResourceRef<'r>,
 }
 
@@ -411,7 +418,8 @@ impl<'r> Resources<'r> {
         Self { output: output.into(), temporary: temporary.into() }
     }
 
-    /// Returns the pair for a step whose result is scratch memory. Both resources of the pair are `temporary`.
+    /// Returns the resources for a step whose result is only scratch memory. Both resources of the result are
+    /// `temporary`.
     pub fn scratch(self) -> Self {
         Self { output: self.temporary, temporary: self.temporary }
     }

@@ -1,14 +1,15 @@
-//! A lock with a shared and an exclusive mode for the slow paths of allocation. The lock is reentrant per thread.
+//! A lock with a shared and an exclusive mode for the slow paths of allocation. The lock is reentrant: a thread that
+//! holds the lock can take the lock again.
 //!
-//! While a thread moves blocks between the heaps of a pool, the free granules and the upstream, the blocks are on no
-//! list for a moment. A thread that searches at the same time may miss the blocks. A thread therefore reports that
-//! memory is out only after an exclusive search.
+//! While a thread moves blocks between the heaps of a pool, the free granules and the upstream, these blocks are on no
+//! list for a short time. Another thread that searches at that time can miss the blocks. Therefore a thread reports
+//! that memory is out only after a search with the exclusive lock.
 
 use std::cell::RefCell;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
 
 thread_local! {
-    /// The locks that this thread holds.
+    /// The numbers of the search locks that this thread holds.
     static HELD: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -29,8 +30,8 @@ impl SearchLock {
         std::ptr::from_ref(self).addr()
     }
 
-    /// Returns whether this thread already holds the lock. A thread holds the lock if an upstream or a callback calls
-    /// the same pool again.
+    /// Returns whether this thread already holds the lock. That is the case if the upstream of a pool, or a callback,
+    /// calls the same pool again.
     fn is_held(&self) -> bool {
         HELD.try_with(|held| held.borrow().contains(&self.number())).unwrap_or(true)
     }
@@ -48,8 +49,8 @@ impl SearchLock {
         SearchGuard { search_lock: self.note(), _shared: shared, _exclusive: None }
     }
 
-    /// Takes the lock in shared mode. Returns `None` if another thread holds the lock exclusively; the caller then
-    /// leaves the work to that thread.
+    /// Takes the lock in shared mode. If another thread holds the lock exclusively, the result is `None`. The caller
+    /// can then leave the work to that thread.
     pub(crate) fn try_shared(&self) -> Option<SearchGuard<'_>> {
         if self.is_held() {
             return Some(SearchGuard { search_lock: None, _shared: None, _exclusive: None });
@@ -76,7 +77,7 @@ impl Drop for SearchGuard<'_> {
     fn drop(&mut self) {
         let Some(search_lock) = self.search_lock else { return };
         let forget = |held: &RefCell<Vec<usize>>| held.borrow_mut().retain(|number| *number != search_lock);
-        // The thread-local list may already be destroyed when the thread ends. The entry then needs no removal.
+        // When a thread ends, its thread-local list may already be destroyed. In that case there is no entry to remove.
         let _ = HELD.try_with(forget);
     }
 }

@@ -1,8 +1,9 @@
 //! Shared ownership of one allocation.
 //!
-//! The type works like `Arc` without weak references. Most buffers have one owner. Dropping the only owner, or
-//! testing whether there is only one owner, needs no atomic read-modify-write here; the drop of an `Arc` needs two.
-//! Each thread keeps a few freed blocks for reuse, because an allocation by the system takes several times as long.
+//! The type works like `Arc` without weak references. Most buffers have a single owner, and the type is faster than
+//! `Arc` in that case. Dropping the only owner, or testing whether there is only one owner, needs no atomic
+//! read-modify-write operation. Dropping an `Arc` needs two. Each thread keeps a few freed blocks for reuse, because
+//! allocating a block from the system takes several times as long.
 
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::cell::RefCell;
@@ -18,12 +19,12 @@ struct RefCounted<T> {
     value: T,
 }
 
-/// The layout of the blocks that a thread keeps for reuse: the layout of a counted `Allocation`.
+/// The layout of the blocks that a thread keeps for reuse. The layout is that of an `Allocation` with its counter.
 const KEPT: Layout = Layout::new::<RefCounted<Allocation>>();
 /// The maximum number of blocks that a thread keeps.
 const MAX_KEPT: usize = 64;
 
-/// Unused blocks of the system's allocator with the layout [`KEPT`].
+/// Unused blocks with the layout [`KEPT`]. The blocks come from the system's allocator.
 struct Spare(Vec<NonNull<u8>>);
 
 impl Drop for Spare {
@@ -39,7 +40,7 @@ thread_local! {
     static SPARE: RefCell<Spare> = const { RefCell::new(Spare(Vec::new())) };
 }
 
-/// Takes a kept block or allocates a block with `layout`.
+/// Takes a block that this thread has kept, or allocates a new block with `layout`.
 #[inline]
 fn take_block(layout: Layout) -> NonNull<u8> {
     let kept = || SPARE.try_with(|spare| spare.borrow_mut().0.pop()).ok().flatten();
@@ -49,7 +50,7 @@ fn take_block(layout: Layout) -> NonNull<u8> {
     found.or_else(new).unwrap_or_else(|| handle_alloc_error(layout))
 }
 
-/// Frees a block that holds no value, or keeps the block for reuse.
+/// Frees a block that holds no value. If the layout allows it, the thread keeps the block for reuse.
 ///
 /// # Safety
 /// The block came from `take_block` with `layout`, and no reference to the block exists.
@@ -75,7 +76,7 @@ unsafe fn give_block(block: NonNull<u8>, layout: Layout) {
 #[derive(Debug)]
 pub(crate) struct Shared<T>(NonNull<RefCounted<T>>);
 
-// SAFETY: as with `Arc`, owners on several threads share `&T`, and the last owner drops the `T`. So `T` must be
+// SAFETY: as with `Arc`, owners on several threads share `&T`, and the last owner drops the `T`. Therefore `T` must be
 // `Send` and `Sync`.
 unsafe impl<T: Send + Sync> Send for Shared<T> {}
 // SAFETY: `&Shared` gives `&T` and new owners, which the argument for `Send` covers.
@@ -95,8 +96,8 @@ impl<T> Shared<T> {
         unsafe { self.0.as_ref() }
     }
 
-    /// Returns whether this is the only owner. If so, no other thread can add an owner, because only an owner can
-    /// make a new owner.
+    /// Returns whether this is the only owner. Only an owner can make a new owner. If this is the only owner, no other
+    /// thread can therefore add an owner.
     fn is_only(&self) -> bool {
         self.counted().owners.load(Ordering::Acquire) == 1
     }

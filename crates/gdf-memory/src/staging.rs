@@ -1,8 +1,8 @@
-//! Transfers between pageable CPU memory and a GPU, in chunks through pinned memory.
+//! Transfers between pageable CPU memory and a GPU. The bytes are copied in chunks through pinned memory.
 //!
-//! One thread copies about 7 GB/s between pageable and pinned memory, and less when pages are touched for the first
-//! time. The link carries 55 GB/s (H200). Several threads therefore share a long transfer: each thread copies a chunk
-//! between pageable and pinned memory while the link transfers the chunks of other threads.
+//! One thread copies about 7 GB/s between pageable and pinned memory, and less if pages are accessed for the first
+//! time. The link between CPU and GPU transfers 55 GB/s (H200). Therefore several threads share a long transfer. While
+//! one thread copies a chunk between pageable and pinned memory, the link transfers the chunks of other threads.
 
 use std::mem::{ManuallyDrop, MaybeUninit};
 use std::num::NonZero;
@@ -18,12 +18,12 @@ use crate::{Access, AccessMut, MemoryError, Result};
 const SMALL: usize = 4 << 10;
 const SMALL_SLOTS: usize = 1024;
 const LARGE: usize = 2 << 20;
-/// The maximum number of bytes that [`all_to_host`] copies.
+/// The maximum number of bytes that [`all_to_host`] can copy.
 pub(crate) const MOST_AT_ONCE: usize = LARGE;
-/// The maximum number of large slots: for each thread, one slot to copy and one slot on the link.
+/// The maximum number of large slots. Each thread uses two slots: one that it copies, and one that the link transfers.
 const LARGE_LIMIT: usize = 2 * MAX_THREADS;
 const MAX_THREADS: usize = 12;
-/// A transfer uses one thread for each `CHUNKS_PER_THREAD` chunks.
+/// A transfer uses one thread for every `CHUNKS_PER_THREAD` chunks.
 const CHUNKS_PER_THREAD: usize = 2;
 
 static SMALL_POOLS: PerDevice<SlotPool> = PerDevice::new();
@@ -37,8 +37,8 @@ fn pool(device: Device, bytes: usize) -> &'static SlotPool {
     }
 }
 
-/// Returns the threads that help with long transfers. The threads are separate from the threads for computations,
-/// because the helpers wait for the link. Returns `None` if the machine has only one core or the threads cannot be
+/// Returns the threads that help with long transfers. The threads for computations are not used, because a helper
+/// spends time waiting for the link. Returns `None` if the machine has only one core, or if the threads cannot be
 /// started.
 fn helpers() -> Option<&'static ThreadPool> {
     static HELPERS: OnceLock<Option<ThreadPool>> = OnceLock::new();
@@ -56,14 +56,16 @@ fn helpers() -> Option<&'static ThreadPool> {
     HELPERS.get_or_init(make).as_ref()
 }
 
-/// Returns the number of helpers for a transfer of `chunks` chunks. Helpers cannot use a thread-bound stream.
+/// Returns the number of helpers for a transfer of `chunks` chunks. If `stream` is bound to a thread, the result is 0,
+/// because helpers cannot use the stream.
 fn helpers_for(chunks: usize, stream: &Stream) -> usize {
     let requested = (chunks / CHUNKS_PER_THREAD).saturating_sub(1);
     let is_alone = requested == 0 || stream.is_thread_bound();
     if is_alone { 0 } else { helpers().map_or(0, |helpers| requested.min(helpers.current_num_threads())) }
 }
 
-/// The number of queued and running jobs of helpers, by the id of the stream of the transfer.
+/// The number of queued and running jobs of helpers for each stream. The first number of an entry is the id of the
+/// stream.
 static JOBS: Mutex<Vec<(u64, usize)>> = Mutex::new(Vec::new());
 
 fn jobs() -> MutexGuard<'static, Vec<(u64, usize)>> {
@@ -71,11 +73,11 @@ fn jobs() -> MutexGuard<'static, Vec<(u64, usize)>> {
     JOBS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A queued or running job of a helper, for a transfer on the stream with this id. The drop ends the job.
+/// A job of a helper, queued or running, for a transfer on the stream with this id. Dropping the value ends the job.
 struct Job(u64);
 
 impl Job {
-    /// Makes up to `most` jobs, as many as [`allowed`] permits.
+    /// Makes as many jobs as [`allowed`] permits, but at most `most` jobs.
     fn take(helpers: usize, most: usize, stream: u64) -> Vec<Job> {
         let mut jobs = jobs();
         let count = allowed(&jobs, helpers, most, stream);
@@ -88,12 +90,12 @@ impl Job {
     }
 }
 
-/// Returns how many of `most` jobs a transfer on `stream` may add to `jobs`.
+/// Returns how many jobs a transfer on `stream` may add to `jobs`. The result is at most `most`.
 ///
-/// Jobs of the same stream may wait for each other, because their transfers run one after the other anyway. For
-/// example, when columns of a table are copied concurrently, the helpers continue with the next column. A job that
-/// waited for a helper that works for another stream would make its own transfer wait for the other stream. So when
-/// other streams have jobs, a transfer gets at most one job for each idle helper.
+/// A job waits if all helpers are busy. Jobs of the same stream may wait for each other, because their transfers run
+/// one after the other anyway. For example, if the columns of a table are copied concurrently, the helpers finish one
+/// column and continue with the next. A job that waits for a helper of another stream would make its transfer wait for
+/// that other stream. Therefore, if other streams have jobs, a transfer gets at most one job for each idle helper.
 fn allowed(jobs: &[(u64, usize)], helpers: usize, most: usize, stream: u64) -> usize {
     let all: usize = jobs.iter().map(|(_, count)| count).sum();
     let is_alone = jobs.iter().all(|(id, _)| *id == stream);
@@ -112,7 +114,7 @@ impl Drop for Job {
     }
 }
 
-/// Chunks that several threads take in turn, until no chunk is left or one thread has failed.
+/// Chunks from which several threads take one chunk after the other, until no chunk is left or one thread has failed.
 struct Chunks<I>(Mutex<ControlFlow<(), I>>);
 
 impl<I: Iterator + Send> Chunks<I> {
@@ -127,14 +129,15 @@ impl<I: Iterator + Send> Chunks<I> {
         }
     }
 
-    /// Runs `work` on this thread and on up to `others` helpers, as many as [`Job::take`] permits. `work` takes
-    /// chunks until no chunk is left. `stream` is the id of the stream of the transfer. Returns the first error.
+    /// Runs `work` on this thread and on helpers. [`Job::take`] decides the number of helpers, which is at most
+    /// `others`. `work` takes chunks until no chunk is left. `stream` is the id of the stream of the transfer. Returns
+    /// the first error.
     fn share(&self, others: usize, stream: u64, work: impl Fn() -> Result<()> + Sync) -> Result<()> {
         let failure = OnceLock::new();
         let work = || {
             if let Err(error) = work() {
                 *self.0.lock().unwrap_or_else(PoisonError::into_inner) = ControlFlow::Break(());
-                // `set` fails if another thread failed first. The first error is kept.
+                // `set` fails if another thread has already set an error. The first error stays.
                 let _ = failure.set(error);
             }
         };
@@ -157,9 +160,9 @@ impl<I: Iterator + Send> Chunks<I> {
 }
 
 impl AccessMut<'_> {
-    /// Copies `bytes` from CPU memory to the bytes of this access from `offset` on, in the order of the access's
-    /// stream. The caller may reuse the slice when the call returns. On a GPU, the transfer goes through pinned
-    /// memory and may still run at that time.
+    /// Copies `bytes` from CPU memory to the bytes of this access from `offset` on, in the order of the stream of the
+    /// access. The caller may change or free the slice when the call returns. On a GPU, the transfer goes through
+    /// pinned memory and may still run at that time.
     ///
     /// ```
     /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -193,8 +196,8 @@ impl AccessMut<'_> {
     }
 }
 
-/// Copies `bytes` to `target` from `offset` on. The range must lie within `target`. Returns after the last chunk is
-/// enqueued.
+/// Copies `bytes` to `target` from `offset` on. The range must lie within `target`. The function returns when the last
+/// chunk is enqueued.
 fn to_device(bytes: &[u8], target: &AccessMut<'_>, offset: usize, stream: &Stream) -> Result<()> {
     let pool = pool(stream.device(), bytes.len());
     let step = pool.slot_bytes();
@@ -217,8 +220,8 @@ fn to_device(bytes: &[u8], target: &AccessMut<'_>, offset: usize, stream: &Strea
     })
 }
 
-/// Copies `source` to `target`, which has the same length. Each thread waits for one chunk while its next chunk is on
-/// the link.
+/// Copies `source` to `target`. Both have the same length. Each thread has two chunks in progress: it waits for one
+/// chunk while the link transfers the next chunk.
 pub(crate) fn to_host(source: &Access<'_>, target: &mut [MaybeUninit<u8>], stream: &Stream) -> Result<()> {
     debug_assert_eq!(source.len(), target.len());
     let pool = pool(stream.device(), source.len());
@@ -247,13 +250,14 @@ pub(crate) fn to_host(source: &Access<'_>, target: &mut [MaybeUninit<u8>], strea
     })
 }
 
-/// Copies the bytes of all sources, one after the other, to `target`, which has at most [`MOST_AT_ONCE`] bytes. Waits
-/// only once.
+/// Copies the bytes of all sources, one after the other, to `target`. `target` has at most [`MOST_AT_ONCE`] bytes. The
+/// function waits only once.
 pub(crate) fn all_to_host(sources: &[Access<'_>], target: &mut [MaybeUninit<u8>], stream: &Stream) -> Result<()> {
     let lent = Lent::take(pool(stream.device(), target.len()), stream)?;
     let mut offset = 0;
     for source in sources {
-        // The assertion also keeps the copy within the slot, because the slot is at least as long as the target.
+        // The slot is at least as long as the target. Therefore the assertion also ensures that the copy stays within
+        // the slot.
         assert!(source.len() <= target.len() - offset, "the sources have more bytes than the target");
         // SAFETY: the assertion keeps the part within the target's length, and the slot is at least as long as the
         // target. This thread has exclusive use of the slot, and the access lets this stream read the source. `lent`
@@ -274,8 +278,8 @@ pub(crate) fn as_uninit(bytes: &mut [u8]) -> &mut [MaybeUninit<u8>] {
     unsafe { &mut *(std::ptr::from_mut(bytes) as *mut [MaybeUninit<u8>]) }
 }
 
-/// A slot for one chunk. A drop gives the slot back after the work that is enqueued on `stream` at the time of the
-/// drop, also when the stream refused a part of the work.
+/// A slot for one chunk. Dropping the value returns the slot to the pool. The slot is reused only after all work that
+/// is enqueued on `stream` at that time, even if the stream refused some of the work.
 struct Lent<'a> {
     pool: &'a SlotPool,
     slot: Slot,
@@ -287,7 +291,7 @@ impl<'a> Lent<'a> {
         Ok(Self { pool, slot: pool.take(stream)?, stream })
     }
 
-    /// Gives the slot back at once. No work may use the slot any more.
+    /// Returns the slot to the pool at once. No work may use the slot any more.
     fn give_back(self) {
         let lent = ManuallyDrop::new(self);
         lent.pool.give_back(lent.slot);
@@ -303,7 +307,7 @@ impl Drop for Lent<'_> {
     }
 }
 
-/// A chunk whose copy to the slot is enqueued. `event` completes after the copy.
+/// A chunk whose copy to the slot has been enqueued. `event` completes after the copy.
 struct Fetched<'a> {
     lent: Lent<'a>,
     target: &'a mut [MaybeUninit<u8>],
@@ -311,7 +315,7 @@ struct Fetched<'a> {
 }
 
 impl Fetched<'_> {
-    /// Waits for the copy, copies the slot to the target, and gives the slot back.
+    /// Waits for the copy to the slot, copies the slot to the target, and returns the slot to the pool.
     fn finish(self) -> Result<()> {
         self.event.synchronize()?;
         // SAFETY: the completed copy has initialized as many bytes of the slot as the target has. `lent` still has
@@ -331,7 +335,7 @@ mod tests {
     use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
     use std::time::{Duration, Instant};
 
-    /// Stream ids that no stream has.
+    /// Two numbers that no stream has as its id.
     const ONE: u64 = u64::MAX;
     const OTHER: u64 = u64::MAX - 1;
 
@@ -402,7 +406,7 @@ mod tests {
             }
             Ok(())
         };
-        // Jobs of other tests may occupy the helpers.
+        // Jobs of other tests may use the helpers at the same time.
         for _ in 0..1000 {
             Chunks::new(0..0).share(1, ONE, work).unwrap();
             if asked.load(Ordering::SeqCst) > 0 || helpers().is_none() {

@@ -9,9 +9,9 @@ use gdf_driver::Stream;
 use super::around::{Content, Request};
 use crate::{BUFFER_ALIGNMENT, MemoryError, MemoryResource, Resource, Result};
 
-/// Aligns blocks of at least a threshold size to a larger alignment than the upstream does. The adaptor allocates a
-/// larger block from the upstream and returns the aligned part. Blocks below the threshold are passed through. Clones
-/// share one table of blocks.
+/// Gives blocks of at least `threshold` bytes a larger alignment than the upstream does. For such a block, the adaptor
+/// allocates a larger block from the upstream, and returns the aligned part of that block. Requests for smaller blocks
+/// are passed to the upstream unchanged. Clones share one table of blocks.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -31,7 +31,8 @@ pub struct AlignedResource {
     upstream: Resource,
     align: usize,
     threshold: usize,
-    /// The upstream's address and size of each block that `ask` aligned, by the address that the adaptor returned.
+    /// The blocks that `ask` aligned. The key is the address that the adaptor returned. The value is the address and
+    /// the size of the block of the upstream.
     moved: Arc<Mutex<HashMap<usize, (usize, usize)>>>,
 }
 
@@ -56,12 +57,13 @@ impl AlignedResource {
         self.moved.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the alignment of a block of `bytes` bytes that was requested with `align`.
+    /// Returns the alignment that a block of `bytes` bytes gets if the caller requests the alignment `align`.
     fn requested(&self, bytes: usize, align: usize) -> usize {
         if bytes >= self.threshold && bytes > 0 { align.max(self.align) } else { align }
     }
 
-    /// Returns whether the request is passed to the upstream unchanged. Every upstream supports alignments up to 256.
+    /// Returns whether the request is passed to the upstream unchanged. Every upstream supports alignments up to 256,
+    /// so only larger alignments need the adaptor.
     fn is_passed_on(bytes: usize, requested: usize) -> bool {
         requested <= BUFFER_ALIGNMENT || bytes == 0
     }
@@ -74,7 +76,8 @@ impl AlignedResource {
         if Self::is_passed_on(request.bytes, align) {
             return Request { align, ..request }.ask(&self.upstream);
         }
-        // Blocks of the upstream are aligned to 256, so only the rest of the alignment needs extra bytes.
+        // Blocks of the upstream are already aligned to 256. The aligned address is therefore at most `align - 256`
+        // bytes away.
         let whole = request.bytes.checked_add(align - BUFFER_ALIGNMENT);
         let refusal = MemoryError::OutOfMemory { requested: request.bytes, free: None, resource: self.name() };
         let whole = whole.filter(|&whole| whole <= isize::MAX as usize).ok_or(refusal)?;
@@ -88,8 +91,8 @@ impl AlignedResource {
         Ok(ptr)
     }
 
-    /// Returns the address, the size and the alignment of the upstream's block that contains the block at `ptr`.
-    /// Removes the block from the table.
+    /// Finds the block of the upstream that contains the block at `ptr`, and removes the entry from the table. Returns
+    /// the address, the size and the alignment of the block of the upstream.
     fn base(&self, ptr: NonNull<u8>, bytes: usize, align: usize) -> Option<(NonNull<u8>, usize, usize)> {
         let requested = self.requested(bytes, align);
         if Self::is_passed_on(bytes, requested) {

@@ -1,4 +1,5 @@
-//! The common code of adaptors that call an upstream and do something before or after the call.
+//! The common code of adaptors that pass blocks of an upstream through, and that act before or after a call of the
+//! upstream.
 
 use std::fmt::Debug;
 use std::ptr::NonNull;
@@ -21,7 +22,7 @@ pub(super) struct Request<'a> {
     pub(super) bytes: usize,
     pub(super) align: usize,
     pub(super) content: Content,
-    /// The stream of the request. `None` requests a block that every stream can use at once.
+    /// The stream of the request. `None` means that every stream must be able to use the block when the call returns.
     pub(super) stream: Option<&'a Stream>,
 }
 
@@ -45,11 +46,12 @@ pub(super) trait Around: Send + Sync + Debug {
     /// Serves a request with a block of the upstream.
     fn on_allocate(&self, request: Request<'_>) -> Result<NonNull<u8>>;
 
-    /// Is called before a block is freed to the upstream. `stream` is `None` if no work uses the block any more.
+    /// The function is called before a block is freed to the upstream. `stream` is `None` if no work uses the block any
+    /// more.
     fn on_deallocate(&self, ptr: NonNull<u8>, bytes: usize, stream: Option<&Stream>);
 }
 
-/// Implements `MemoryResource` and the accessor `upstream` for a type with [`Around`].
+/// Implements `MemoryResource` and the accessor `upstream` for a type that implements [`Around`].
 macro_rules! adaptor {
     ($name:ident) => {
         impl $name {

@@ -11,7 +11,8 @@ use crate::{MemoryResource, Properties, Result};
 type Allocate = dyn Fn(usize, usize, &Stream) -> Result<NonNull<u8>> + Send + Sync;
 type Deallocate = dyn Fn(NonNull<u8>, usize, usize, &Stream) + Send + Sync;
 
-/// A resource over other code: one closure allocates, and the other closure frees. Clones share the closures.
+/// A resource that calls code of the user: one closure allocates, and the other closure frees. Clones share the
+/// closures.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -41,8 +42,8 @@ pub struct CallbackResource {
 }
 
 impl CallbackResource {
-    /// Makes a resource for memory of `device` with the access that `properties` states. The arguments of `allocate`
-    /// are the bytes, the alignment and the stream. The arguments of `deallocate` are the block and the same three
+    /// Makes a resource for memory of `device`. `properties` states who can access the memory. `allocate` gets the
+    /// number of bytes, the alignment and the stream. `deallocate` gets the address of the block and the same three
     /// values.
     ///
     /// # Safety

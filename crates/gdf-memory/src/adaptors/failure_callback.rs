@@ -9,15 +9,16 @@ use gdf_driver::Stream;
 use super::around::{Around, Request, adaptor};
 use crate::{MemoryError, Resource, Result};
 
-/// The arguments are the requested bytes and the number of failures of this request so far. `true` requests a retry.
+/// The first argument is the number of requested bytes. The second argument tells how often this request has failed so
+/// far. The result `true` asks for a retry.
 type Callback = dyn Fn(usize, usize) -> bool + Send + Sync;
 
-/// Calls a callback when the upstream is out of memory, and retries while the callback returns `true`. A typical
-/// callback spills memory.
+/// Calls a callback when the upstream is out of memory, and retries the request while the callback returns `true`. A
+/// typical callback spills memory.
 ///
-/// The callback runs on the allocating thread and may use resources and free memory. If the adaptor is the upstream
-/// of a pool, the callback may also use that pool. The callback must not wait for another thread that uses that pool.
-/// Clones share the callback.
+/// The callback runs on the allocating thread. The callback may use resources and free memory. If a pool allocates from
+/// the adaptor, the callback may also use that pool. The callback must not wait for another thread that uses that pool,
+/// because that thread may wait for the calling thread. Clones share the callback.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -42,13 +43,13 @@ pub struct FailureCallbackResource {
 }
 
 impl FailureCallbackResource {
-    /// Makes an adaptor over `upstream`. The arguments of `callback` are the requested bytes and the number of
-    /// failures of the request so far.
+    /// Makes an adaptor over `upstream`. `callback` gets the number of requested bytes, and the number of times that
+    /// this request has failed so far.
     pub fn new(upstream: Resource, callback: impl Fn(usize, usize) -> bool + Send + Sync + 'static) -> Self {
         Self { upstream, callback: Arc::new(callback), every_error: false }
     }
 
-    /// Makes the adaptor call the callback for all errors, not only when memory is out.
+    /// Makes the adaptor call the callback for every error, and not only for out-of-memory errors.
     pub fn on_every_error(self) -> Self {
         Self { every_error: true, ..self }
     }

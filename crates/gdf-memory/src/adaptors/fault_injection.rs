@@ -9,14 +9,14 @@ use gdf_driver::Stream;
 use super::around::{Around, Request, adaptor};
 use crate::{MemoryError, Resource, Result};
 
-/// A rule that selects the requests to refuse.
+/// A rule that selects requests. The adaptor refuses the selected requests.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Fault {
     /// The request with this number, counted from 1.
     Nth(u64),
     /// The request with this number, counted from 1, and all later requests.
     From(u64),
-    /// Each request with this probability. The same seed refuses the same request numbers.
+    /// Each request with a fixed probability. With the same seed, the same request numbers are refused in every run.
     Random {
         /// The probability, between 0 and 1.
         probability: f64,
@@ -41,7 +41,7 @@ impl Fault {
     }
 }
 
-/// The finalizer of SplitMix64.
+/// Returns a pseudorandom number that depends only on `z`: the finalizer of SplitMix64.
 fn mixed(mut z: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);

@@ -10,8 +10,8 @@ use super::around::{Around, Request, adaptor};
 use crate::reservation::Reservation;
 use crate::{BUFFER_ALIGNMENT, FreeMemory, MemoryError, Resource, Result};
 
-/// Refuses requests that would make the number of allocated bytes exceed a limit. The size of each block counts
-/// rounded up to 256 bytes. Clones share the count.
+/// Refuses a request if the request would make the number of allocated bytes exceed a limit. To compute the number, the
+/// size of each block is rounded up to 256 bytes. Clones share the number.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }

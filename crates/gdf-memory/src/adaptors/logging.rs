@@ -17,22 +17,24 @@ use crate::{Resource, Result};
 /// The header line of a log.
 pub const LOG_HEADER: &str = "Thread,Time,Action,Pointer,Size,Stream";
 
-/// The number of gathered bytes from which the lines are passed to the writer.
+/// When this many bytes of lines have been collected, the lines are passed to the writer.
 const GATHERED: usize = 8 << 10;
-/// The maximum number of rounds in which a thread writes lines that were added meanwhile. The limit is needed because
-/// a writer that allocates adds lines in every round.
+/// While a thread writes lines, other threads may add lines. The thread then writes the new lines in another round, for
+/// at most this many rounds. The limit is needed because a writer that itself allocates adds lines in every round.
 const ROUNDS: usize = 4;
-/// The maximum number of gathered bytes. The limit is needed if a call of the writer does not return.
+/// The maximum number of collected bytes. Further lines are dropped. The limit is needed because a call of the writer
+/// may never return.
 const MAX_GATHERED: usize = 64 << 20;
 
-/// A log with two locks. The writer, which may be user code, never runs under the lock that allocations take.
+/// A log with two locks. Allocations take only the lock `lines`. The writer, which may be user code, runs under the
+/// lock `out`.
 struct Log {
     /// Lines that are not yet written.
     lines: Mutex<Vec<u8>>,
-    /// A thread never waits for this lock in an allocation. If the lock is taken, the thread leaves its lines to the
-    /// holder of the lock. The value is `None` after a panic of the writer.
+    /// The writer. An allocation never waits for this lock. If another thread holds the lock, that thread writes the
+    /// new lines, too. The value is `None` after a panic of the writer.
     out: Mutex<Option<Box<dyn Write + Send>>>,
-    /// The number of the writing thread, or 0 if no thread is writing.
+    /// The number of the thread that is writing, or 0 if no thread is writing.
     writing: AtomicU64,
 }
 
@@ -43,7 +45,8 @@ impl Log {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Writes the gathered lines, unless another thread, or an outer call on this thread, is writing.
+    /// Writes the collected lines. Does nothing if another thread is writing, or if this thread was called by the
+    /// writer.
     fn write_if_free(&self, flush: bool) -> std::io::Result<()> {
         match self.out.try_lock() {
             Ok(out) => self.write(out, flush),
@@ -74,14 +77,15 @@ impl Log {
             match catch_unwind(AssertUnwindSafe(write)) {
                 Ok(outcome) => outcome?,
                 Err(panic) => {
-                    // The writer is not dropped either, because its drop may continue the work that the panic
-                    // interrupted.
+                    // The writer is leaked instead of dropped, because its destructor might continue the work that the
+                    // panic interrupted.
                     std::mem::forget(out.take());
                     let text = panic.downcast_ref::<&str>().map_or("", |text| *text);
                     return Err(std::io::Error::other(format!("the writer of the allocation log panicked: {text}")));
                 }
             }
-            // Threads that found the lock taken have left their lines in `lines`.
+            // While this thread was writing, other threads have added lines. Those threads did not wait for this
+            // thread.
             if self.lines().len() < if flush { 1 } else { GATHERED } {
                 break;
             }
@@ -108,9 +112,9 @@ fn tell(error: &std::io::Error) {
 /// `cargo xtask replay` measures other resources with such a log. Clones share the log.
 ///
 /// Lines that cannot be written are dropped. The first dropped line causes a warning, and allocation continues. The
-/// writer is called on threads that allocate or free, on one thread at a time. No lock that such threads wait for is
-/// held during the call, so the writer may use this resource. A thread that finds the writer busy leaves its lines
-/// for a later write. A panic of the writer is caught, and the writer is not called again.
+/// writer is called on threads that allocate or free memory, by one thread at a time. The writer may use this resource,
+/// because no allocation waits for the lock that is held during the call. If a thread finds the writer busy, its lines
+/// are written later. If the writer panics, the panic is caught, and the writer is not called again.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -147,7 +151,7 @@ impl LoggingResource {
         Ok(Self { upstream, log: Arc::new(log), auto_flush: false })
     }
 
-    /// Makes an adaptor that writes the log to a new file, or to an existing file after truncating the file.
+    /// Makes an adaptor that writes the log to a file. An existing file is truncated.
     ///
     /// # Errors
     /// The errors of creating the file and of writing the header.
@@ -155,18 +159,17 @@ impl LoggingResource {
         Self::new(upstream, std::fs::File::create(path)?)
     }
 
-    /// Makes the adaptor write and flush every line immediately, which is slow. By default, lines are gathered until
-    /// [`flush`](Self::flush) is called or the last clone is dropped, and are written early when many bytes are
-    /// gathered.
+    /// Makes the adaptor write and flush every line immediately, which is slow. By default, lines are collected until
+    /// [`flush`](Self::flush) is called, until the last clone is dropped, or until many bytes are collected.
     pub fn auto_flush(self) -> Self {
         Self { auto_flush: true, ..self }
     }
 
-    /// Writes the gathered lines and flushes the writer.
+    /// Writes the collected lines and flushes the writer.
     ///
     /// # Errors
     /// * The errors of writing.
-    /// * [`ResourceBusy`](std::io::ErrorKind::ResourceBusy) when the writer itself calls the function.
+    /// * [`ResourceBusy`](std::io::ErrorKind::ResourceBusy) when the writer itself calls this function.
     pub fn flush(&self) -> std::io::Result<()> {
         if self.log.writing.load(Ordering::Relaxed) == thread_number() {
             return Err(std::io::ErrorKind::ResourceBusy.into());

@@ -1,5 +1,5 @@
-//! Adaptors: resources over another resource that add a function, such as a limit, counts, a log or faults. Adaptors
-//! can be stacked in any order.
+//! Adaptors: resources that allocate from another resource and add a function, such as a limit, counts, a log or
+//! faults. Adaptors can be stacked in any order.
 
 mod aligned;
 mod around;

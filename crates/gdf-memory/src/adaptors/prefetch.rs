@@ -7,7 +7,7 @@ use gdf_driver::{Stream, memory};
 use super::around::{Around, Request, adaptor};
 use crate::{Resource, Result};
 
-/// Moves every new block of managed memory to the GPU of the stream. Other memory stays in place.
+/// Moves every new block of managed memory to the GPU of the stream. Blocks of other memory are not moved.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -38,7 +38,7 @@ impl Around for PrefetchResource {
 
     fn on_allocate(&self, request: Request<'_>) -> Result<NonNull<u8>> {
         let ptr = request.ask(&self.upstream)?;
-        // A request without a stream is not prefetched, because no stream orders the move.
+        // The stream must order the move. A request without a stream is therefore not prefetched.
         if let Some(stream) = request.stream.filter(|stream| request.bytes > 0 && stream.device().is_cuda()) {
             let address = ptr.as_ptr().expose_provenance() as u64;
             // SAFETY: the upstream allocated the block of `request.bytes` bytes. The block is freed in the order of

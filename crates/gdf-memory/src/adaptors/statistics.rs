@@ -8,10 +8,10 @@ use gdf_driver::Stream;
 use super::around::{Around, Request, adaptor};
 use crate::{Resource, Result};
 
-/// The current value, the peak and the total of a number.
+/// The current value, the largest value and the sum of all additions of a number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counter {
-    /// The current value. The value is negative if more was freed than allocated since the start of the counter.
+    /// The current value. The value is negative if, since the start of the counter, more was freed than allocated.
     pub current: i64,
     /// The largest value of `current` so far.
     pub peak: i64,
@@ -30,7 +30,7 @@ impl Counter {
         self.current -= amount;
     }
 
-    /// Adds the counts of an inner counter.
+    /// Adds the counts of a nested counter that has ended.
     fn absorb(&mut self, inner: &Counter) {
         self.peak = self.peak.max(self.current + inner.peak);
         self.current += inner.current;
@@ -47,8 +47,8 @@ pub struct Statistics {
     pub allocations: Counter,
 }
 
-/// Counts bytes and blocks: the current number, the peak and the total. Nested counters measure a part of a program.
-/// Clones share the counters.
+/// Counts bytes and blocks. For each, the resource counts the current number, the peak and the total. To measure a part
+/// of a program, push nested counters before that part and pop them after that part. Clones share the counters.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -69,7 +69,7 @@ pub struct Statistics {
 #[derive(Clone, Debug)]
 pub struct StatisticsResource {
     upstream: Resource,
-    /// The nested counters, the innermost counters last. The list is never empty.
+    /// The nested counters. The innermost counters are the last element. The list always has at least one element.
     levels: Arc<Mutex<Vec<Statistics>>>,
 }
 
@@ -88,13 +88,13 @@ impl StatisticsResource {
         self.levels().last().copied().unwrap_or_default()
     }
 
-    /// Starts new innermost counters at zero (RMM's `push_counters`).
+    /// Starts new innermost counters, which begin at zero (RMM's `push_counters`).
     pub fn push(&self) {
         self.levels().push(Statistics::default());
     }
 
-    /// Ends the innermost counters, adds their counts to the enclosing counters, and returns the counters (RMM's
-    /// `pop_counters`). Returns `None` if no counters were pushed.
+    /// Ends the innermost counters and returns them (RMM's `pop_counters`). Their counts are added to the enclosing
+    /// counters. Returns `None` if no counters were pushed.
     pub fn pop(&self) -> Option<Statistics> {
         let mut levels = self.levels();
         if levels.len() < 2 {

@@ -44,8 +44,8 @@ struct Seen {
     faults: u64,
 }
 
-/// Records every block until the block is freed. The drop of the last clone logs the blocks that are not freed.
-/// Clones share the records.
+/// Records every block until the block is freed. When the last clone is dropped, the adaptor logs the blocks that have
+/// not been freed. Clones share the records.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -79,8 +79,8 @@ impl Drop for Tracked {
 }
 
 impl TrackingResource {
-    /// Makes an adaptor over `upstream`. With `backtraces`, the adaptor also records the backtrace of each
-    /// allocation, which takes microseconds.
+    /// Makes an adaptor over `upstream`. If `backtraces` is true, the adaptor also records the backtrace of each
+    /// allocation. Recording a backtrace takes microseconds.
     pub fn new(upstream: Resource, backtraces: bool) -> Self {
         Self { upstream, backtraces, seen: Arc::default() }
     }
@@ -101,7 +101,7 @@ impl TrackingResource {
         self.seen().live.values().map(|block| block.bytes).sum()
     }
 
-    /// Returns the number of frees of an address that was not allocated, or with a wrong size.
+    /// Returns the number of invalid frees: frees of an address that was not allocated, and frees with a wrong size.
     pub fn faults(&self) -> u64 {
         self.seen().faults
     }

@@ -1,4 +1,4 @@
-//! A pool of one fixed piece of memory (RMM's `arena_memory_resource`).
+//! A pool over one block of memory of fixed size (RMM's `arena_memory_resource`).
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -7,12 +7,12 @@ use super::engine::Engine;
 use super::{Handle, PoolOptions};
 use crate::{Resource, Result};
 
-/// A pool that allocates one piece of memory when the pool is made, and never grows. Each lane has a separate heap in
-/// the memory.
+/// A pool that allocates one large block when the pool is made, and never grows. Each [lane](gdf_driver::Lane) has its
+/// own heap in the block.
 ///
-/// RMM's arenas are separate memory areas for threads and streams. The heaps of every pool of this crate serve the
-/// same purpose. The resource is a [`PoolResource`](crate::PoolResource) with the constructor arguments of RMM. Use
-/// [`PoolResource`](crate::PoolResource) if the memory need not be allocated up front.
+/// RMM's arenas are separate memory areas for threads and streams. In this crate, the heaps of every pool serve the
+/// same purpose. `ArenaResource` is a [`PoolResource`](crate::PoolResource) with the constructor arguments of RMM. If
+/// the memory need not be allocated in advance, use [`PoolResource`](crate::PoolResource).
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -30,8 +30,9 @@ use crate::{Resource, Result};
 pub struct ArenaResource(pub(super) Arc<Handle>);
 
 impl ArenaResource {
-    /// Allocates `bytes` bytes from `upstream`, or half of the free memory of the device if `bytes` is `None`. When a
-    /// request finds no memory, the map of the arena is written to the file `dump`, if `dump` is not `None`.
+    /// Allocates `bytes` bytes from `upstream`. If `bytes` is `None`, the arena allocates half of the free memory of
+    /// the device. If `dump` names a file, the arena writes a map of its blocks to the file whenever a request finds no
+    /// memory.
     ///
     /// # Errors
     /// [`OutOfMemory`](crate::MemoryError::OutOfMemory) when the upstream refuses the memory; the errors of querying

@@ -1,4 +1,5 @@
-//! A resource that delegates to one resource per range of sizes (RMM's `binning_memory_resource`).
+//! A resource that delegates each request to another resource, which depends on the size (RMM's
+//! `binning_memory_resource`).
 
 use std::ptr::NonNull;
 
@@ -6,9 +7,9 @@ use gdf_driver::Stream;
 
 use crate::{BUFFER_ALIGNMENT, FixedSizeResource, MemoryError, MemoryResource, Resource, Result};
 
-/// Sends each request to the smallest bin whose block size is large enough. Requests that fit no bin go to the
-/// upstream, so small blocks of a few sizes do not fragment the memory of large blocks. Requests with an alignment
-/// above 256 also go to the upstream. Clones share the bins.
+/// Serves each request from the bin with the smallest sufficient block size. If no bin has sufficiently large blocks,
+/// the request goes to the upstream. Small blocks therefore do not fragment the memory of large blocks. Requests with
+/// an alignment above 256 also go to the upstream. Clones share the bins.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -35,11 +36,11 @@ impl BinningResource {
         Self { upstream, bins: Vec::new() }
     }
 
-    /// Makes a resource with bins of fixed-size blocks from `upstream`. The block sizes are the powers of two from
-    /// 2^`min` to 2^`max` bytes.
+    /// Makes a resource with one bin for each power of two from 2^`min` to 2^`max`. The bins allocate fixed-size blocks
+    /// of these sizes from `upstream`.
     ///
     /// # Errors
-    /// As [`FixedSizeResource::new`].
+    /// The errors of [`FixedSizeResource::new`].
     pub fn with_exponents(upstream: Resource, min: u32, max: u32) -> Result<Self> {
         let refused = || MemoryError::OutOfMemory { requested: usize::MAX, free: None, resource: "binning" };
         (min..=max).try_fold(Self::new(upstream), |bins, exponent| {
@@ -47,7 +48,8 @@ impl BinningResource {
         })
     }
 
-    /// Adds a bin with blocks of `bytes` bytes from the upstream (RMM's `add_bin` without a resource).
+    /// Adds a bin with blocks of `bytes` bytes. The blocks are allocated from the upstream (RMM's `add_bin` without a
+    /// resource).
     ///
     /// ```
     /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -61,17 +63,19 @@ impl BinningResource {
     /// ```
     ///
     /// # Errors
-    /// As [`FixedSizeResource::new`].
+    /// The errors of [`FixedSizeResource::new`].
     pub fn add_bin(self, bytes: usize) -> Result<Self> {
         let bin = FixedSizeResource::new(self.upstream.clone(), bytes)?;
         let size = bin.block_size();
         self.bin(size, Resource::new(bin))
     }
 
-    /// Adds a bin. Requests of at most `bytes` bytes that no smaller bin can serve go to `resource`.
+    /// Adds a bin. A request goes to `resource` if the request has at most `bytes` bytes and no smaller bin can serve
+    /// the request.
     ///
     /// # Errors
-    /// [`DeviceMismatch`](MemoryError::DeviceMismatch) when `resource` belongs to another device, or when the CPU or
+    /// [`DeviceMismatch`](MemoryError::DeviceMismatch) when `resource` belongs to another device. The error also occurs
+    /// when the CPU can access the memory of the upstream but not the memory of `resource`. The error also occurs when
     /// the device can access the memory of the upstream but not the memory of `resource`.
     pub fn bin(mut self, bytes: usize, resource: Resource) -> Result<Self> {
         let (has, needs) = (resource.properties(), self.upstream.properties());
@@ -131,8 +135,8 @@ unsafe impl MemoryResource for BinningResource {
     }
 
     fn trim(&self) -> usize {
-        // A bin over the upstream frees memory to the upstream, and the upstream then frees the same memory. The
-        // maximum counts such memory once.
+        // A bin may allocate from the upstream. In that case, both the bin and the upstream report the memory that the
+        // bin frees. The sum would count this memory twice. The maximum counts it once.
         self.bins.iter().map(|bin| bin.1.trim()).sum::<usize>().max(self.upstream.trim())
     }
 

@@ -1,11 +1,12 @@
-//! Blocks of one owner. Blocks are split off from runs of adjacent addresses. A freed block is coalesced with its
-//! free neighbors.
+//! The blocks of one heap. A run is a range of adjacent addresses that is split into blocks. When a block is freed, the
+//! block is coalesced with its free neighbors.
 //!
-//! The module handles only addresses and dereferences nothing. A block knows its neighbors in memory. A free block
-//! also knows its neighbors in the list of its size class. Blocks in use are found by their address.
+//! The module handles only addresses and dereferences nothing. Each block stores its neighbors in memory. Each free
+//! block also stores its neighbors in the list of its size class. Blocks in use are found by their address.
 //!
-//! The last freed block of a size waits, without coalescing, for the next request of exactly that size, because
-//! programs request the same sizes repeatedly. Before a request fails, all waiting blocks are coalesced.
+//! There is one exception: the last freed block of a size is not coalesced at first. The block waits for the next
+//! request of exactly that size, because programs request the same sizes repeatedly. Before a request fails, all
+//! waiting blocks are coalesced.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -15,7 +16,7 @@ use super::index::Index;
 
 /// Every size and every address is a multiple of this number of bytes.
 pub(super) const UNIT: usize = 256;
-/// The number of blocks of the request's own class that are tried before a larger class is tried.
+/// If a request cannot use the first blocks of its own class, a larger class is tried after this number of blocks.
 const TRIES: usize = 4;
 
 #[derive(Clone, Copy, Debug)]
@@ -23,17 +24,17 @@ struct PoolBlock {
     address: usize,
     /// The size in bytes, a multiple of [`UNIT`].
     size: usize,
-    /// The neighbors in memory. `NONE` at the ends of a run.
+    /// The neighbors in memory. The value is `NONE` at the ends of a run.
     below: u32,
     above: u32,
-    /// The neighbors in the list of the size class, while the block is free and not waiting.
+    /// The neighbors in the list of the size class. The values are valid while the block is free and not waiting.
     previous: u32,
     next: u32,
 }
 
 const _: () = assert!(size_of::<PoolBlock>() == 32);
 
-/// Values of `previous` for a block in use (`USED`) and for a waiting block (`WAITING`).
+/// The values of `previous` that mark a block in use (`USED`) and a waiting block (`WAITING`).
 const USED: u32 = u32::MAX - 1;
 const WAITING: u32 = u32::MAX - 2;
 /// The number of slots for waiting blocks. A hash of the size selects the slot.
@@ -44,7 +45,7 @@ fn waiting_slot(size: usize) -> usize {
     (hash >> (64 - WAITING_SIZES.trailing_zeros())) as usize
 }
 
-/// Runs of adjacent addresses, split into blocks.
+/// Runs of adjacent addresses, each of which is split into blocks.
 #[derive(Debug)]
 pub(super) struct Blocks {
     blocks: Vec<PoolBlock>,
@@ -54,8 +55,8 @@ pub(super) struct Blocks {
     /// The blocks in use and the waiting blocks, by address.
     used: Index,
     waiting: [u32; WAITING_SIZES],
-    /// The first block of each run by the first address of the run, and the last block of each run by the end
-    /// address.
+    /// The first block of each run, by the start address of the run; and the last block of each run, by the end address
+    /// of the run.
     starts: BTreeMap<usize, u32>,
     ends: BTreeMap<usize, u32>,
     total: usize,
@@ -94,7 +95,7 @@ impl Blocks {
         self.in_use
     }
 
-    /// Returns the size in bytes of the largest free block. Coalesces the waiting blocks first.
+    /// Coalesces the waiting blocks, and returns the size in bytes of the largest free block.
     pub(super) fn largest(&mut self) -> usize {
         self.join_waiting();
         let list = self.classes.last().map(|class| self.list(class));
@@ -171,7 +172,7 @@ impl Blocks {
         new
     }
 
-    /// Merges the block `at` with the block `upper` above. Neither block may be in a list.
+    /// Merges the block `at` with the block `upper`, which is its upper neighbor. Neither block may be in a list.
     fn join(&mut self, at: u32, upper: u32) {
         let PoolBlock { size, above, address, .. } = *self.block(upper);
         self.block_mut(at).size += size;
@@ -184,8 +185,8 @@ impl Blocks {
         self.spare.push(upper);
     }
 
-    /// Coalesces a block, which must be in no list, with its free neighbors. Inserts the result into the list of its
-    /// class.
+    /// Coalesces a block with its free neighbors, and inserts the result into the list of its size class. The block
+    /// must not be in a list.
     fn settle(&mut self, mut at: u32) {
         let PoolBlock { below, above, .. } = *self.block(at);
         if self.is_free(above) {
@@ -200,7 +201,7 @@ impl Blocks {
         self.link(at);
     }
 
-    /// Adds a run as a free block. Within `bounds`, the run merges with the adjacent runs.
+    /// Adds a run that is one free block. The run is merged with an adjacent run if that run lies within `bounds`.
     pub(super) fn add(&mut self, address: usize, size: usize, bounds: &Range<usize>) {
         let end = address + size;
         let lower = if address > bounds.start { self.ends.remove(&address) } else { None };
@@ -219,9 +220,9 @@ impl Blocks {
         self.settle(at);
     }
 
-    /// Returns a free block for a request of `size` bytes. The first choice is the first block that fits among
-    /// `TRIES` blocks of the request's own class. The second choice is any block of the next larger nonempty class,
-    /// because all blocks of that class fit. The last choice is a later block of the own class.
+    /// Returns a free block for a request of `size` bytes. First, the function tries the first `TRIES` blocks of the
+    /// request's own class. Second, the function takes any block of the next larger class that is not empty, because
+    /// all blocks of a larger class are large enough. Third, the function tries the other blocks of the own class.
     fn fitting(&self, size: usize) -> Option<u32> {
         let class = class_of(size / UNIT);
         let fits = |at: &u32| self.block(*at).size >= size;
@@ -234,7 +235,7 @@ impl Blocks {
         }
     }
 
-    /// Takes a block of `size` bytes, a multiple of [`UNIT`], for use. Returns the address of the block.
+    /// Takes a block of `size` bytes into use, and returns its address. `size` is a multiple of [`UNIT`].
     #[inline]
     pub(super) fn take(&mut self, size: usize) -> Option<usize> {
         let slot = waiting_slot(size);
@@ -308,9 +309,9 @@ impl Blocks {
         any
     }
 
-    /// Removes the whole granules of all free blocks from the runs. `granules(address, size)` returns the first
-    /// address and the size of the part of a free block that consists of whole granules. Returns the removed ranges
-    /// by address and size.
+    /// Removes from the runs all whole granules that consist of free memory. For a free block at `address`, the closure
+    /// `granules(address, size)` returns the first address and the size of the whole granules in the block. Returns the
+    /// address and the size of each removed range.
     pub(super) fn reclaim(&mut self, granules: impl Fn(usize, usize) -> Option<(usize, usize)>) -> Vec<(usize, usize)> {
         self.join_waiting();
         let mut found = Vec::new();
@@ -339,8 +340,8 @@ impl Blocks {
         found
     }
 
-    /// Removes a block, which must be in no list, from its run. The run becomes shorter, is split into two runs, or
-    /// ends.
+    /// Removes a block from its run. The block must not be in a list. The run becomes shorter, is split into two runs,
+    /// or is removed.
     fn detach(&mut self, at: u32) {
         let PoolBlock { address, size, below, above, .. } = *self.block(at);
         if below == NONE {
@@ -359,8 +360,8 @@ impl Blocks {
         self.spare.push(at);
     }
 
-    /// Iterates over all blocks, run by run in the order of addresses. The items are the address, the size and
-    /// whether the block is in use.
+    /// Iterates over all blocks, run by run and in the order of addresses. An item consists of the address, the size
+    /// and whether the block is in use.
     pub(super) fn iter(&self) -> impl Iterator<Item = (usize, usize, bool)> + '_ {
         let some = |at: u32| (at != NONE).then_some(at);
         let runs = self.starts.values();

@@ -1,25 +1,26 @@
-//! Size classes: one list of free blocks for each class. A few instructions find the next nonempty list.
+//! Size classes of free blocks, with one list for each class. A few instructions find the next list that is not empty.
 //!
-//! Sizes are in units. The first 32 classes contain one size each. Above 32 units, each doubling of the size has 32
-//! classes. A block is therefore at most 1/32 larger than the smallest block of its class. The method is two-level
-//! segregated fit (Masmano et al. 2004).
+//! Sizes are counted in units. Each of the first 32 classes contains a single size. Above 32 units, the sizes from one
+//! power of two to the next are divided into 32 classes. A block is therefore at most 1/32 larger than the smallest
+//! block of its class. The method is two-level segregated fit (Masmano et al. 2004).
 
 /// The number of classes per level.
 const STEPS: usize = 32;
 const STEP_BITS: u32 = STEPS.trailing_zeros();
-/// The number of levels. Level 0 contains the sizes below 32 units, and each other level is one doubling. The levels
-/// cover all sizes up to 2^43 units. With units of 256 bytes, 2^43 units are far more than a pool can hold.
+/// The number of levels. Level 0 contains the sizes below 32 units. Each further level contains the sizes from one
+/// power of two to the next. The levels cover all sizes up to 2^43 units. With units of 256 bytes, that is far more
+/// than a pool can hold.
 const LEVELS: usize = 40;
-/// The index that stands for no block.
+/// The index that means "no block".
 pub(super) const NONE: u32 = u32::MAX;
 
 /// The first block of each list of free blocks.
 #[derive(Debug)]
 pub(super) struct Classes {
     heads: Box<[u32]>,
-    /// For each level, one bit per class. The bit is set if the list of the class is not empty.
+    /// One bit per class, for each level. The bit is set if the list of the class is not empty.
     steps: [u32; LEVELS],
-    /// One bit per level. The bit is set if the level has a nonempty list.
+    /// One bit per level. The bit is set if at least one list of the level is not empty.
     levels: u64,
 }
 

@@ -1,11 +1,13 @@
-//! The engine of the pools. The engine has a heap for each lane. Below the heaps are the shared free granules, and
-//! below the free granules is the upstream.
+//! The engine of the pools. The engine has three layers: a heap for each lane, the free granules that all heaps share,
+//! and the upstream.
 //!
-//! A block that is freed on its own lane is available to that lane without any access to shared state. Other memory
-//! is searched only when the heap has no block that fits; [`Engine::search`] defines the order of the search.
+//! A block that is freed on its own lane becomes available to that lane without any access to shared state. Other
+//! memory is searched only if the heap has no sufficiently large block. [`Engine::search`] defines the order of the
+//! search.
 //!
-//! An allocation from the own heap and a free take only the lock of the heap. While the driver or an upstream is
-//! called, no lock is held except the [`SearchLock`] of a searching thread.
+//! An allocation from the own heap takes only the lock of that heap. A free of a block of the own heap also takes only
+//! this lock. While the driver or an upstream is called, a searching thread holds its [`SearchLock`]. All other locks
+//! are released before the call.
 
 use std::collections::BTreeMap;
 use std::mem::ManuallyDrop;
@@ -30,15 +32,15 @@ use crate::{FreeMemory, MemoryError, Resource, Result};
 pub(super) struct Engine {
     pub(super) name: &'static str,
     pub(super) upstream: Resource,
-    /// The address space of a virtual-memory pool. In such a pool, the upstream serves only alignments above 256.
+    /// The address space of a virtual-memory pool. Such a pool uses the upstream only for alignments above 256.
     pub(super) space: Option<Space>,
     pub(super) options: PoolOptions,
-    /// The file for the map of the pool. The map is written when a request finds no memory.
+    /// The file to which a map of the pool is written when a request finds no memory.
     pub(super) dump: Option<PathBuf>,
-    /// The lock of threads that search for memory outside of their own heap.
+    /// The lock that a thread holds while it searches for memory outside of its own heap.
     pub(super) search_lock: SearchLock,
     lanes: Lanes,
-    /// All heaps by number. Heap 0 is for streams without a heap of their own.
+    /// All heaps, by number. Heap 0 is shared by all streams that have no heap of their own.
     pub(super) heaps: RwLock<Vec<Arc<Heap>>>,
     shared: Arc<Heap>,
     pub(super) free_granules: Mutex<FreeGranules>,
@@ -90,7 +92,7 @@ impl Engine {
         region.range.contains(&address).then(|| Arc::clone(region))
     }
 
-    /// Returns the number of bytes that the pool holds from the upstream.
+    /// Returns the number of bytes that the pool has allocated from the upstream and not freed.
     pub(super) fn reserved(&self) -> usize {
         self.reserved.load(Ordering::Relaxed)
     }
@@ -125,7 +127,7 @@ impl Engine {
         self.all_heaps().into_iter().filter(|heap| heap.bit() & set != 0).collect()
     }
 
-    /// Makes `stream`, a stream of the lane of `heap`, run after all earlier work of the heaps in `set`.
+    /// Makes `stream` wait for all earlier work of the heaps in `set`. `stream` must belong to the lane of `heap`.
     pub(super) fn order(&self, heap: &Heap, stream: &Stream, set: u64) -> Result<()> {
         self.heaps_in(set).iter().try_for_each(|other| heap.order_after(other, stream))
     }
@@ -146,8 +148,8 @@ impl Engine {
         }
     }
 
-    /// Allocates as [`allocate`](Self::allocate) does, and sets `keeper` to a handle of the lane that keeps the
-    /// engine alive.
+    /// Allocates a block; see [`allocate`](Self::allocate). The function also sets `keeper` to a handle of the lane.
+    /// The handle keeps the engine alive.
     #[inline]
     pub(super) fn allocate_kept(
         self: &Arc<Self>,
@@ -171,7 +173,7 @@ impl Engine {
         }
     }
 
-    /// Drops the handles that the heaps hold, so that the engine is dropped with the last buffer.
+    /// Drops the handles that the heaps have stored. After that, the last buffer drops the engine.
     pub(super) fn let_keepers_go(&self) {
         for heap in self.all_heaps() {
             let keepers = heap.lock().keepers.end();
@@ -179,8 +181,8 @@ impl Engine {
         }
     }
 
-    /// Moves the free granules of all heaps except `except` to the free granules of the pool. Returns the number of
-    /// moved bytes.
+    /// Moves the free granules of all heaps except `except` to the shared free granules. Returns the number of moved
+    /// bytes.
     pub(super) fn gather(&self, except: &Heap) -> usize {
         let mut gathered = 0;
         for heap in self.all_heaps().iter().filter(|heap| !std::ptr::eq(&raw const ***heap, except)) {
@@ -196,7 +198,8 @@ impl Engine {
         }
         let granules = |address, size| self.region_of(address)?.granules(address, size);
         let found = state.blocks.reclaim(granules);
-        // The granules become unowned before the lock of the heap is released.
+        // The owner of the granules is removed before the lock of the heap is released, so that no other thread frees a
+        // block to this heap.
         for &(address, size) in &found {
             if let Some(region) = self.region_of(address) {
                 region.set_owner(address, size, UNOWNED);
@@ -224,7 +227,8 @@ impl Engine {
         }
     }
 
-    /// Frees a block as [`deallocate`](Self::deallocate) does, and releases `keeper`, a handle of the engine.
+    /// Frees a block; see [`deallocate`](Self::deallocate). The function also releases `keeper`, a handle of the
+    /// engine.
     #[inline]
     pub(super) fn deallocate_kept(keeper: Arc<Keeper>, ptr: NonNull<u8>, bytes: usize, stream: &Stream) {
         let keeper = ManuallyDrop::new(keeper);
@@ -252,13 +256,13 @@ impl Engine {
         drop(ManuallyDrop::into_inner(keeper));
     }
 
-    /// Frees a block that no work uses.
+    /// Frees a block that no work uses any more.
     pub(super) fn deallocate_sync(&self, ptr: NonNull<u8>, bytes: usize) {
         self.give_elsewhere(ptr.as_ptr().expose_provenance(), bytes.next_multiple_of(UNIT), 0, None);
     }
 
-    /// Frees a block after the work of a stream without a heap of its own. An event marks the end of the work,
-    /// because the stream may no longer exist later.
+    /// Frees a block that was freed on a stream without a heap of its own. The block becomes free after the work of the
+    /// stream. An event records the end of that work, because the stream may no longer exist when the block is needed.
     #[cold]
     fn give_after_event(&self, address: usize, size: usize, stream: &Stream) {
         let event = match stream.record_from_anywhere() {
@@ -273,7 +277,7 @@ impl Engine {
     }
 
     /// Frees a block to the heap that owns the block. The block becomes available after the work of the heaps in
-    /// `after` and after `event`.
+    /// `after`, and after `event`.
     #[cold]
     fn give_elsewhere(&self, address: usize, size: usize, after: u64, event: Option<Event>) {
         let owner = self.region_of(address).map_or(UNOWNED, |region| region.owner(address));
@@ -309,7 +313,7 @@ impl Engine {
         FreeMemory { bytes: bytes as u64, largest_block: Some(largest as u64) }
     }
 
-    /// Returns the number of allocated bytes. Each block counts with its size rounded up to [`UNIT`].
+    /// Returns the number of allocated bytes. The size of each block is rounded up to [`UNIT`].
     pub(super) fn used(&self) -> usize {
         self.all_heaps().iter().map(|heap| heap.lock().used).sum()
     }

@@ -9,8 +9,8 @@ use crate::{BUFFER_ALIGNMENT, FreeMemory, MemoryError, MemoryResource, PoolOptio
 
 /// The default block size in bytes.
 const BLOCK: usize = 1 << 20;
-/// The number of small blocks that the pool allocates from the upstream at once. For large blocks, the pool allocates
-/// 32 MiB at once.
+/// The number of blocks that the pool allocates from the upstream at once, if the blocks are small. If the blocks are
+/// large, the pool allocates 32 MiB at once.
 const AT_ONCE: usize = 128;
 
 /// Allocates blocks of one size and refuses larger requests. The memory does not fragment, because every free block
@@ -34,8 +34,8 @@ pub struct FixedSizeResource {
 }
 
 impl FixedSizeResource {
-    /// Makes a resource with blocks of `block` bytes from `upstream`. The size is rounded up to a multiple of 256.
-    /// The size is 1 MiB if `block` is 0. The call allocates no memory.
+    /// Makes a resource with blocks of `block` bytes from `upstream`. The size is rounded up to a multiple of 256. If
+    /// `block` is 0, the size is 1 MiB. The call allocates no memory.
     ///
     /// # Errors
     /// [`OutOfMemory`](MemoryError::OutOfMemory) when the size exceeds the address space.
@@ -44,7 +44,7 @@ impl FixedSizeResource {
         let refused = MemoryError::OutOfMemory { requested: block, free: None, resource: "fixed_size" };
         let block = block.checked_next_multiple_of(BUFFER_ALIGNMENT).filter(|&block| block < isize::MAX as usize / 2);
         let block = block.ok_or(refused)?;
-        // The pool allocates 16 granules at once.
+        // The pool grows by at least 16 granules at once, so the granule is a sixteenth of the growth.
         let granule = (block.saturating_mul(AT_ONCE) / 16).clamp(4096, 2 << 20).next_power_of_two();
         let pool = PoolResource::with_options(upstream, PoolOptions::new().granule(granule))?;
         Ok(Self { pool, block })
@@ -55,12 +55,13 @@ impl FixedSizeResource {
         self.block
     }
 
-    /// Returns the resource that the blocks come from.
+    /// Returns the resource from which the blocks are allocated.
     pub fn upstream(&self) -> &Resource {
         self.pool.upstream()
     }
 
-    /// Converts an out-of-memory error of the pool to an error of this resource for a request of `bytes` bytes.
+    /// Converts an out-of-memory error of the pool to an out-of-memory error of this resource. The error names the
+    /// requested size `bytes`.
     fn refused(&self, error: MemoryError, bytes: usize) -> MemoryError {
         match error {
             MemoryError::OutOfMemory { free, .. } => {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU16, Ordering};
 
-/// The owner of a granule that no heap owns.
+/// The owner number that means that no heap owns the granule.
 pub(super) const UNOWNED: u16 = u16::MAX;
 
 /// One allocation from the upstream.
@@ -12,7 +12,7 @@ pub(super) const UNOWNED: u16 = u16::MAX;
 pub(super) struct Region {
     pub(super) range: Range<usize>,
     granule: usize,
-    /// The number of the owning heap, for each granule.
+    /// The number of the owning heap, one entry per granule.
     owners: Box<[AtomicU16]>,
 }
 
@@ -25,7 +25,8 @@ impl Region {
     /// Returns the number of the heap that owns the granule at `address`, or `UNOWNED`.
     pub(super) fn owner(&self, address: usize) -> u16 {
         let at = (address - self.range.start) / self.granule;
-        // A relaxed load suffices: a thread that frees a block received the block after `set_owner` stored the owner.
+        // A relaxed load suffices. A thread frees a block only after it has received the block, and the owner was
+        // stored before.
         self.owners.get(at).map_or(UNOWNED, |owner| owner.load(Ordering::Relaxed))
     }
 
@@ -36,7 +37,8 @@ impl Region {
         }
     }
 
-    /// Returns the first address and the size of the part of a range that consists of whole granules.
+    /// Returns the whole granules within a range of addresses, as their first address and their total size. Returns
+    /// `None` if the range contains no whole granule.
     pub(super) fn granules(&self, address: usize, size: usize) -> Option<(usize, usize)> {
         let base = self.range.start;
         let from = base + (address - base).next_multiple_of(self.granule);
@@ -45,7 +47,7 @@ impl Region {
     }
 }
 
-/// Adjacent free granules. `after` is the set of heaps whose work must complete before the granules are used.
+/// Adjacent free granules. Before the granules are used, the work of the heaps in the set `after` must complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Span {
     pub(super) address: usize,
@@ -87,7 +89,7 @@ impl FreeGranules {
         self.free += span.size;
     }
 
-    /// Adds a span. Within `bounds`, the span merges with the adjacent spans.
+    /// Adds a span. The span is merged with an adjacent span if that span lies within `bounds`.
     pub(super) fn put(&mut self, mut span: Span, bounds: &Range<usize>) {
         let lower = self.spans.range(..span.address).next_back().map(|(_, lower)| *lower);
         if let Some(lower) = lower.filter(|lower| lower.address + lower.size == span.address)
@@ -105,8 +107,8 @@ impl FreeGranules {
         self.insert(span);
     }
 
-    /// Takes `requested` bytes from the smallest span that has so many bytes. If no span has so many bytes, takes the
-    /// largest span, provided that the span has at least `min` bytes.
+    /// Takes `requested` bytes from the smallest sufficiently large span. If all spans are smaller, the function takes
+    /// the whole largest span, provided that the largest span has at least `min` bytes.
     pub(super) fn take(&mut self, min: usize, requested: usize) -> Option<Span> {
         let fitting = self.sizes.range((requested, 0)..).next().map(|&(_, address)| (address, requested));
         let (address, size) = fitting.or_else(|| {
@@ -126,7 +128,7 @@ impl FreeGranules {
         spans.into_values().collect()
     }
 
-    /// Removes and returns the span that covers all of `range`, if there is such a span.
+    /// If one span covers the whole of `range`, removes the span and returns it.
     pub(super) fn take_whole(&mut self, range: &Range<usize>) -> Option<Span> {
         let whole = self.spans.get(&range.start).is_some_and(|span| span.size == range.len());
         whole.then(|| self.remove(range.start)).flatten()

@@ -1,4 +1,4 @@
-//! Growth, trimming and the end of a pool: the moves of memory between the free granules and the upstream.
+//! Moves memory between the free granules and the upstream: the growth, the trimming and the end of a pool.
 
 use std::ptr::NonNull;
 use std::sync::atomic::Ordering;
@@ -14,15 +14,16 @@ use crate::allocation::release_on;
 use crate::reservation::Reservation;
 use crate::{MemoryError, Result, reaper};
 
-/// The pool grows by its size divided by `POOL_GROWTH`, within the limits below.
+/// A pool grows by its current size divided by `POOL_GROWTH`. The limits below bound the growth.
 const POOL_GROWTH: usize = 2;
-/// The minimum and the maximum growth in granules. A block that needs more than the maximum gets the needed growth.
+/// The minimum and the maximum growth in granules. If a block needs more than the maximum, the pool grows by the size
+/// of the block.
 const MIN_REGION: usize = 16;
 const MAX_REGION: usize = 1024;
 
 impl Engine {
-    /// Allocates memory from the upstream, enough for a block of `size` bytes, and adds the memory to the free
-    /// granules. If the upstream refuses the usual growth, the pool requests half of the growth, down to the size of
+    /// Allocates memory for at least one block of `size` bytes from the upstream, and adds the memory to the free
+    /// granules. If the upstream refuses, the pool halves the growth and asks again, until the growth is the size of
     /// the block.
     pub(super) fn grow(&self, size: usize) -> Result<()> {
         let granule = self.options.granule;
@@ -43,7 +44,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Allocates `bytes` bytes, rounded up to granules, from the upstream in one piece.
+    /// Allocates `bytes` bytes, rounded up to whole granules, as one block of the upstream.
     pub(super) fn reserve_at_once(&self, bytes: usize) -> Result<()> {
         let bytes = bytes.checked_next_multiple_of(self.options.granule);
         let bytes = bytes.ok_or_else(|| self.out_of_memory(usize::MAX, None))?;
@@ -66,16 +67,16 @@ impl Engine {
         tracing::info!(pool = self.name, device = %self.upstream.device(), bytes, reserved = self.reserved(), "pool: grown");
     }
 
-    /// Adds `bytes` to `reserved` before the allocation from the upstream. Returns an error if the sum exceeds the
-    /// maximum.
+    /// Adds `bytes` to `reserved`. The call must precede the allocation from the upstream. Returns an error if the sum
+    /// exceeds the maximum.
     fn reserve(&self, bytes: usize) -> Result<Reservation<'_>> {
         let most = self.options.maximum.unwrap_or(usize::MAX);
         let refused = MemoryError::OutOfMemory { requested: bytes, free: None, resource: self.name };
         Reservation::new(&self.reserved, bytes, most).ok_or(refused)
     }
 
-    /// Allocates `bytes` bytes that `reservation` has counted, and returns the first address. If a part of the bytes
-    /// stays mapped after a failure, that part stays counted.
+    /// Allocates `bytes` bytes, which `reservation` has already added to `reserved`. Returns the first address. If the
+    /// allocation fails and some of the bytes stay mapped, these bytes stay in `reserved`.
     fn take_reserved(&self, bytes: usize, reservation: Reservation<'_>) -> Result<usize> {
         let block = match &self.space {
             Some(space) => space.grow(bytes).map_err(|failure| (failure.error, failure.stuck)),
@@ -93,8 +94,8 @@ impl Engine {
         }
     }
 
-    /// Maps free granules that are not adjacent to adjacent addresses, until a block of `size` bytes fits. Only a
-    /// pool with its own address space can do so. The calling thread waits for the work that used the granules.
+    /// Maps free granules that are not adjacent to adjacent addresses, until a block of `size` bytes fits. Only a pool
+    /// with its own address space can remap granules. The calling thread waits for the work that used the granules.
     /// Returns `false` if too few granules are free.
     pub(super) fn compact(&self, size: usize) -> Result<bool> {
         let Some(space) = &self.space else { return Ok(false) };
@@ -135,7 +136,7 @@ impl Engine {
         self.reserved.fetch_sub(lost, Ordering::Relaxed);
         let address = match outcome {
             Ok(address) => address,
-            // The unmapped memory is no longer reserved, so the pool can grow by the same amount later.
+            // The unmapped memory is no longer reserved, so the pool may later grow by the same amount.
             Err(error) if error.is_out_of_memory() => return Ok(false),
             Err(error) => return Err(error),
         };
@@ -144,15 +145,15 @@ impl Engine {
         Ok(true)
     }
 
-    /// Allocates memory that every stream can use at once. The memory is initialized if the CPU can access the
-    /// memory.
+    /// Allocates memory that every stream can use when the call returns. If the CPU can access the memory, the memory
+    /// is initialized.
     fn ask_upstream(&self, bytes: usize) -> Result<NonNull<u8>> {
         if !self.upstream.properties().host_accessible {
             return self.upstream.allocate_sync(bytes, UNIT);
         }
-        // A new stream is used because the wait must not include the work of the caller's default stream. On a GPU,
-        // the device fills managed memory faster than the CPU does, and the pages of the memory then start on the
-        // device.
+        // The wait must not include the work of the caller's default stream. Therefore a new stream is used. On a GPU,
+        // the device fills managed memory. That is faster than a fill by the CPU, and the pages are then on the device
+        // at first.
         let stream = Stream::new(self.upstream.device())?;
         let ptr = self.upstream.allocate_initialized(bytes, UNIT, &stream)?;
         if let Err(error) = stream.synchronize() {
@@ -164,14 +165,14 @@ impl Engine {
         Ok(ptr)
     }
 
-    /// Frees the regions without a block in use to the upstream. Returns the number of freed bytes.
+    /// Frees all regions that contain no block in use to the upstream. Returns the number of freed bytes.
     pub(super) fn trim(&self) -> usize {
         let _guard = self.search_lock.exclusive();
         self.trim_now(false)
     }
 
-    /// Trims as [`trim`](Self::trim) does. The calling thread must hold the search lock. With `wait`, the thread also
-    /// waits for work that still uses free memory.
+    /// Does the work of [`trim`](Self::trim). The calling thread must hold the search lock. If `wait` is true, the
+    /// thread also waits for work that still uses free memory, so that more memory can be freed.
     pub(super) fn trim_now(&self, wait: bool) -> usize {
         for heap in self.all_heaps() {
             let alias = heap.alias().cloned().unwrap_or_else(Stream::cpu);
@@ -190,7 +191,7 @@ impl Engine {
         trimmed
     }
 
-    /// Returns whether all work of the heaps in `set` has completed. With `wait`, the thread first waits for the
+    /// Returns whether all work of the heaps in `set` has completed. If `wait` is true, the thread first waits for the
     /// work.
     fn is_done(&self, set: u64, wait: bool) -> bool {
         let busy = self.busy(set);
@@ -212,15 +213,15 @@ impl Engine {
             // region free and removed the region from the free granules, so the region is freed once. `is_done` has
             // checked that the work of every lane that used the region has completed.
             unsafe { self.upstream.deallocate_sync(pointer(span.address), span.size, UNIT) };
-            // The bytes are subtracted only after the free, so that the pool never holds more than its maximum.
+            // The bytes are subtracted only after the free, so that the pool never exceeds its maximum.
             self.reserved.fetch_sub(span.size, Ordering::Relaxed);
         }
         trimmed
     }
 
-    /// Unmaps the free granules that no work uses any more. Returns the number of freed bytes.
+    /// Unmaps the free granules that no work uses any more. Returns the number of unmapped bytes.
     fn trim_space(&self, space: &Space, wait: bool) -> usize {
-        // The driver may now unmap granules that the driver refused to unmap earlier.
+        // The driver may have refused to unmap some granules earlier. The pool tries again to unmap these granules.
         let mut trimmed = space.retry();
         let spans = locked(&self.free_granules).take_all();
         for span in spans {
@@ -238,14 +239,15 @@ impl Engine {
 }
 
 impl Drop for Engine {
-    /// Frees all memory of the pool to the upstream. A buffer keeps its pool alive, so no buffer has a block of the
-    /// pool. If other code still has a block in use, the memory is leaked.
+    /// Frees all memory of the pool to the upstream. Every buffer keeps its pool alive, so no buffer has a block of the
+    /// pool any more. If other code still uses a block, the memory is leaked.
     fn drop(&mut self) {
         let heaps = self.all_heaps();
         let mut events = Vec::new();
         for heap in &heaps {
             let mut state = heap.lock();
-            // Blocks that were freed on other lanes count as free: the code below waits for all lanes and events.
+            // Blocks that were freed on other lanes count as free, because the code below waits for all lanes and
+            // events.
             for block in std::mem::take(&mut state.pending) {
                 state.blocks.give(block.address);
                 events.extend(block.event.filter(|event| !event.is_over()));

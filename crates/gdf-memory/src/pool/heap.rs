@@ -1,4 +1,5 @@
-//! Heaps. A heap is the memory of one lane. Free blocks of a heap are available in the order of the work of the lane.
+//! Heaps. Each lane has a heap, which owns memory. A free block of the heap can be used at once by work of the lane,
+//! because the work of a lane runs in order.
 
 use std::sync::Arc;
 
@@ -13,34 +14,35 @@ use crate::Result;
 #[derive(Debug)]
 pub(super) struct Pending {
     pub(super) address: usize,
-    /// The bit of the heap of the other lane; see [`Heap::bit`]. The value is 0 if `event` marks the end of the use.
+    /// The bit of the other lane's heap; see [`Heap::bit`]. The value is 0 if `event` marks the end of the last use.
     pub(super) after: u64,
-    /// The end of the work of a stream that has no heap of its own.
+    /// The end of the work of the stream that freed the block, if that stream has no heap of its own.
     pub(super) event: Option<Event>,
 }
 
 #[derive(Debug)]
 pub(super) struct HeapState {
     pub(super) blocks: Blocks,
-    /// Blocks that were freed on other lanes. In `blocks`, these blocks are still in use.
+    /// Blocks that were freed on other lanes. The field `blocks` still counts these blocks as in use.
     pub(super) pending: Vec<Pending>,
-    /// The number of allocated bytes. Each block counts with its size rounded up to `UNIT`.
+    /// The number of allocated bytes. The size of each block is rounded up to `UNIT`.
     pub(super) used: usize,
     /// The handles that buffers of the lane hold; see [`Keeper`](super::Keeper).
     pub(super) keepers: Keepers,
 }
 
-/// Handles that are given to buffers together with blocks. Returned handles are reused under the lock of the heap, so
-/// reuse needs no change of the atomic reference count.
+/// Handles that are given to buffers together with blocks. When a buffer returns its handle, the heap stores the handle
+/// for reuse. The lock of the heap protects the handles, so reuse does not change the atomic reference count.
 #[derive(Debug, Default)]
 pub(super) struct Keepers {
-    /// Clones of one handle. The first clone always stays. The other clones were returned by buffers.
+    /// Clones of one handle. The first clone is never given to a buffer. Buffers have returned the other clones.
     handles: Vec<Arc<Keeper>>,
-    /// Whether the last clone of the pool was dropped. The last buffer then drops the engine.
+    /// Whether the last clone of the pool was dropped. After that, the heap stores no handles, so that the last buffer
+    /// drops the engine.
     ended: bool,
 }
 
-/// The maximum number of handles that a heap keeps for reuse.
+/// The maximum number of handles that a heap stores for reuse.
 const MAX_HANDLES: usize = 64;
 
 impl Keepers {
@@ -60,7 +62,7 @@ impl Keepers {
         Arc::clone(&self.handles[0])
     }
 
-    /// Returns whether `handle` is a clone of the first handle and may be kept here.
+    /// Returns whether `handle` is a clone of the first handle, and whether the heap may store another handle.
     #[inline]
     pub(super) fn has_capacity(&self, handle: &Arc<Keeper>) -> bool {
         self.handles.len() < MAX_HANDLES && self.handles.first().is_some_and(|first| Arc::ptr_eq(first, handle))
@@ -71,7 +73,7 @@ impl Keepers {
         self.handles.push(handle);
     }
 
-    /// Removes and returns all handles. No handle is kept afterwards.
+    /// Removes and returns all handles. From now on, the heap stores no handles.
     pub(super) fn end(&mut self) -> Vec<Arc<Keeper>> {
         self.ended = true;
         std::mem::take(&mut self.handles)
@@ -83,8 +85,8 @@ impl Keepers {
 #[repr(align(128))]
 pub(super) struct Heap {
     pub(super) number: u16,
-    /// A stream for recording and waiting in the order of the lane. The value is `None` for lanes whose blocks become
-    /// free only after all work has completed.
+    /// An alias of the lane's stream. The pool records events and waits with the alias. The value is `None` for lanes
+    /// whose blocks become free only after all work has completed.
     alias: Option<Stream>,
     state: Lock<HeapState>,
 }
@@ -101,8 +103,8 @@ impl Heap {
         self.state.lock()
     }
 
-    /// Returns the bit of this heap in a set of heaps to wait for. Heaps whose numbers are equal modulo 64 share a
-    /// bit.
+    /// Returns the bit that represents this heap in a set of heaps. Heaps whose numbers are equal modulo 64 share a
+    /// bit, so a wait for one such heap also waits for the others.
     pub(super) fn bit(&self) -> u64 {
         1 << (self.number % 64)
     }
@@ -111,8 +113,8 @@ impl Heap {
         self.alias.as_ref()
     }
 
-    /// Returns whether a stream of this lane waits for other streams on the device, without blocking the calling
-    /// thread.
+    /// Returns whether a stream of this lane can wait for another stream on the device. If not, the calling thread must
+    /// block.
     pub(super) fn waits_alone(&self) -> bool {
         self.alias.is_some()
     }
@@ -130,8 +132,9 @@ impl Heap {
         }
     }
 
-    /// Makes work that is enqueued on `stream` after the call run after all earlier work of `other`. `stream` belongs
-    /// to the lane of `self`. If [`waits_alone`](Self::waits_alone) is false, the calling thread waits instead.
+    /// Makes `stream` wait for all earlier work of the heap `other`. Only work that is enqueued on `stream` after the
+    /// call waits. `stream` must belong to the lane of this heap. If [`waits_alone`](Self::waits_alone) is false, the
+    /// calling thread waits instead of the stream.
     pub(super) fn order_after(&self, other: &Heap, stream: &Stream) -> Result<()> {
         let Some(alias) = other.alias() else { return Ok(()) };
         if self.number == other.number || other.is_idle() {
@@ -143,12 +146,12 @@ impl Heap {
         }
     }
 
-    /// Makes work that is enqueued on `stream` after the call run after `event`, as
-    /// [`order_after`](Self::order_after) does for the work of a heap.
+    /// Makes `stream` wait for `event`; see [`order_after`](Self::order_after).
     pub(super) fn follow(&self, event: &Event, stream: &Stream) -> Result<()> {
         let outcome = if self.waits_alone() { stream.wait(event) } else { event.synchronize() };
         let outcome = match outcome {
-            // One of the two devices is lost. The calling thread waits here for work of the other device.
+            // One of the two devices is lost. The event may belong to the other device, so the calling thread waits for
+            // the event.
             Err(error) if error.is_fatal() => event.synchronize(),
             outcome => outcome,
         };

@@ -1,9 +1,9 @@
-//! A hash table with open addressing. The table maps the address of a block to the index of the block.
+//! A hash table with open addressing. The table finds the index of a block by the address of the block.
 
 use super::classes::NONE;
 
-/// Indices of blocks, by address. The table stores only the indices. The `address` parameter of the functions returns
-/// the address of a block by its index.
+/// A table of block indices. To save space, the table does not store addresses. The closure `address`, a parameter of
+/// the functions, returns the address of the block with a given index.
 #[derive(Debug)]
 pub(super) struct Index {
     slots: Box<[u32]>,
@@ -58,8 +58,8 @@ impl Index {
         let mut hole = self.find(requested, &address)?;
         let number = self.slots[hole];
         let (mask, mut at) = (self.slots.len() - 1, hole);
-        // Later entries move back into the hole if a search for the entry would pass the hole. Without the move, the
-        // search would end at the hole.
+        // A search ends at the first empty slot. If the search for a later entry passes this slot, the entry is moved
+        // into the slot, so that the search still finds the entry.
         loop {
             at = (at + 1) & mask;
             let other = self.slots[at];

@@ -1,4 +1,4 @@
-//! The table of heaps by lane. A lookup takes no lock and writes no shared memory.
+//! The table that maps lanes to heaps. A lookup takes no lock and writes no shared memory.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -9,17 +9,17 @@ use super::heap::Heap;
 
 /// The number of slots of the table.
 const SLOTS: usize = 512;
-/// The maximum number of lanes with a heap of their own. Other lanes use heap 0. The limit keeps the probe sequences
-/// short.
+/// The maximum number of lanes that have a heap of their own. All further lanes use heap 0. The limit keeps the probe
+/// sequences of the table short.
 const MOST: usize = SLOTS / 2;
-/// The number of heaps for threads whose work runs at once ([`Lane::AtOnce`]). The threads are distributed over the
-/// heaps.
+/// The number of heaps for [`Lane::AtOnce`], the lane of work that runs immediately on the calling thread. Each thread
+/// uses one of these heaps.
 const SHARDS: usize = 16;
-/// The bit that marks the key of a heap for [`Lane::AtOnce`]. The numbers of other lanes are ids and addresses, which
-/// do not have the bit.
+/// The bit that is set in the key of a heap for [`Lane::AtOnce`]. The keys of other lanes are ids and addresses, in
+/// which this bit is never set.
 const SHARD: u64 = 1 << 63;
 
-/// Returns the key of the heap of the lane. Returns `None` for lanes that use heap 0.
+/// Returns the key of the heap for the lane of `stream`. Returns `None` if the lane uses heap 0.
 pub(super) fn key(stream: &Stream) -> Option<u64> {
     static NEXT: AtomicUsize = AtomicUsize::new(0);
     thread_local! {
@@ -34,7 +34,7 @@ pub(super) fn key(stream: &Stream) -> Option<u64> {
 
 #[derive(Debug, Default)]
 struct Slot {
-    /// The key, or 0 while the slot is empty. The key is stored once, after the heap.
+    /// The key, or 0 while the slot is empty. The key is stored once, after the heap was stored.
     key: AtomicU64,
     heap: OnceLock<Arc<Heap>>,
 }
@@ -67,8 +67,8 @@ impl Lanes {
         None
     }
 
-    /// Adds a heap. `before` is the number of existing heaps. Returns `None` if the table is full. Callers must not
-    /// run concurrently.
+    /// Adds a heap. `before` is the number of heaps that already exist. Returns `None` if the table is full. No two
+    /// threads may call the function at the same time.
     pub(super) fn add(&self, key: u64, before: usize, heap: &Arc<Heap>) -> Option<&Arc<Heap>> {
         let slot = self.walk(key).find(|slot| slot.key.load(Ordering::Relaxed) == 0).filter(|_| before < MOST)?;
         let heap = slot.heap.get_or_init(|| Arc::clone(heap));

@@ -1,16 +1,15 @@
-//! A spinlock for critical sections of a few dozen instructions. Each heap has a separate lock, so contention is
-//! rare.
+//! A spinlock for critical sections of a few dozen instructions. Each heap has its own lock, so threads rarely wait.
 //!
-//! The unlock is a plain store. The unlock of a mutex needs an atomic exchange to find sleeping threads. Lock and
-//! unlock together take a tenth of the time of an allocation and a free (2026-11, Xeon 8480). A thread that does not
-//! get the lock yields to other threads.
+//! A spinlock is faster than a mutex here. Unlocking a spinlock is a plain store. Unlocking a mutex is an atomic
+//! exchange, which finds out whether a thread sleeps. Locking and unlocking together take a tenth of the time of an
+//! allocation and a free (2026-11, Xeon 8480). A thread that does not get the lock yields to other threads.
 
 use std::cell::UnsafeCell;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The number of spins before a waiting thread yields.
+/// A waiting thread spins this many times before it yields.
 const SPINS: u32 = 64;
 
 #[derive(Debug, Default)]
@@ -19,8 +18,8 @@ pub(super) struct Lock<T> {
     value: UnsafeCell<T>,
 }
 
-// SAFETY: only a guard reaches the value, and at most one guard exists at a time. So a shared `Lock` moves the value
-// between threads, which `T: Send` allows.
+// SAFETY: only a guard reaches the value, and at most one guard exists at a time. Sharing a `Lock` between threads
+// therefore only moves the value from one thread to another, which `T: Send` allows.
 unsafe impl<T: Send> Sync for Lock<T> {}
 
 impl<T> Lock<T> {
@@ -50,8 +49,8 @@ impl<T> Lock<T> {
     }
 }
 
-/// A held lock. The drop unlocks. The second field lets threads share a guard only if they may share `&mut T`, and so
-/// `&T`; a shared guard gives out `&T`.
+/// A held lock. Dropping the guard unlocks the lock. A shared guard gives out `&T`. The second field ensures that
+/// threads can share a guard only if they may share `&mut T`, and therefore `&T`.
 pub(super) struct Guard<'a, T>(&'a Lock<T>, PhantomData<&'a mut T>);
 
 impl<T> Deref for Guard<'_, T> {

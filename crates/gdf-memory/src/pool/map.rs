@@ -1,4 +1,4 @@
-//! The `Debug` output of a pool: numbers on one line, and with `{:#?}` a map of every region.
+//! The `Debug` output of a pool. `{:?}` prints numbers on one line. `{:#?}` also prints a map of every region.
 
 use std::fmt::{Debug, Formatter, Result, Write};
 use std::sync::PoisonError;
@@ -17,8 +17,9 @@ impl Debug for Map<'_> {
     }
 }
 
-/// Writes the numbers. With `{:#?}`, also writes the map. Each character of the map shows one part of a region: `.`
-/// is free, `#` is in use, `+` is both, and `~` is granules that no heap owns.
+/// Writes the numbers. With `{:#?}`, also writes the map. Each character of the map stands for one part of a region:
+/// `.` is free memory, `#` is memory in use, `+` is a part with both, and `~` is a part with granules that no heap
+/// owns.
 fn write(engine: &Engine, f: &mut Formatter<'_>) -> Result {
     let free = engine.free();
     write!(

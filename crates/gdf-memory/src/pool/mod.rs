@@ -1,10 +1,12 @@
-//! The pool (RMM's `pool_memory_resource`). The pool splits memory of an upstream into blocks and coalesces free
-//! neighbors, in the order of streams.
+//! The pool (RMM's `pool_memory_resource`). The pool splits memory of an upstream into blocks, and coalesces freed
+//! blocks with their free neighbors. A freed block is reused in the order of streams.
 //!
-//! The pool has three layers. `blocks` splits and coalesces the address ranges of one owner. `heap` is an owner for
-//! one lane, which is a set of streams that run in one order. `engine` moves granules between the heaps, the free
-//! granules and the upstream. RMM has one free list per stream and one lock around all lists. In this pool, a lane
-//! uses only its own heap while the heap has a block that fits, so threads with separate streams do not contend.
+//! The pool has three layers. The module `blocks` splits and coalesces ranges of addresses. The module `heap` contains
+//! the heap of a lane; a lane is a set of streams whose work runs in one order. The module `engine` moves granules
+//! between the heaps, the shared free granules and the upstream.
+//!
+//! RMM has one free list per stream, and one lock for all lists. In this pool, a lane uses only its own heap as long as
+//! that heap has a sufficiently large block. Threads with separate streams therefore do not wait for each other.
 
 mod arena;
 mod binning;
@@ -73,39 +75,41 @@ impl PoolOptions {
         Self::default()
     }
 
-    /// Sets the number of bytes that a new pool allocates from the upstream. The pool rounds the number up to granules.
+    /// Sets the number of bytes that a new pool allocates from the upstream. The pool rounds the number up to whole
+    /// granules.
     pub fn initial(self, bytes: usize) -> Self {
         Self { initial: bytes, ..self }
     }
 
-    /// Sets the maximum number of bytes that the pool holds from the upstream. The pool rounds the number down to
-    /// granules.
+    /// Sets the maximum number of bytes that the pool may hold from the upstream. The pool rounds the number down to
+    /// whole granules.
     pub fn maximum(self, bytes: usize) -> Self {
         Self { maximum: Some(bytes), ..self }
     }
 
-    /// Sets the granule in bytes: the unit in which streams take memory from the shared memory of the pool. The
-    /// granule must be a power of two from 4096 to 2^40. With small granules, streams hold less unused memory. With
-    /// large granules, streams take shared memory less often.
+    /// Sets the granule in bytes. The granule is the unit in which the heaps of streams take memory from the shared
+    /// memory of the pool. The granule must be a power of two from 4096 to 2^40. With small granules, heaps hold less
+    /// unused memory. With large granules, heaps take shared memory less often.
     pub fn granule(self, bytes: usize) -> Self {
         Self { granule: bytes, ..self }
     }
 }
 
-/// A pool that allocates large pieces from the upstream, splits the pieces into blocks, and coalesces freed blocks.
+/// A pool that allocates large regions from the upstream, splits the regions into blocks, and coalesces freed blocks.
 ///
-/// * *Order*: a freed block is available at once on the streams of the same lane. That reuse costs no event, no shared
-///   lock and no driver call. Another stream can get the block when the first lane has no use for the block. The other
-///   stream waits on the device for the work that preceded the free. The CPU waits only when no other memory is left:
-///   for a CPU stream, for a stream that another owner holds, and for pieces that must go back to the upstream.
-/// * *Fit*: the pool picks the smallest free block that fits, to within 1/32 of the size. Free neighbors are coalesced
-///   at once. Sizes are rounded up to 256 bytes. Requests with an alignment above 256 go to the upstream.
-/// * *Sizes*: see [`PoolOptions`]. The pool grows by half of its size, or by less when the upstream refuses that
-///   growth. [`trim`](MemoryResource::trim) returns the pieces without a block in use to the upstream.
-/// * *Out of memory*: the pool reports an error when no stream has a block that fits, the free granules of all streams
-///   together have no such block, and neither the maximum nor the upstream allows growth, even after trimming. The pool
-///   makes these checks while no other thread moves memory, so a request may wait for another thread's call of the
-///   upstream.
+/// * *Order*: a freed block can be used at once on the streams of the same [lane](gdf_driver::Lane). This reuse needs
+///   no event, no shared lock and no driver call. A stream of another lane can get the block if its own lane has no
+///   suitable memory. That stream first waits, on the device, for the work that used the block. The CPU waits only if
+///   no other memory is left, and only in three cases: for a CPU stream, for a stream that another owner holds, and for
+///   regions that must be freed to the upstream.
+/// * *Fit*: the pool picks the smallest free block that fits. The choice is exact to 1/32 of the size. Free neighbors
+///   are coalesced at once. Sizes are rounded up to 256 bytes. Requests with an alignment above 256 go to the upstream.
+/// * *Sizes*: see [`PoolOptions`]. The pool grows by half of its size. If the upstream refuses, the pool grows by less.
+///   [`trim`](MemoryResource::trim) frees the regions that contain no block in use to the upstream.
+/// * *Out of memory*: the pool reports an error only if all memory has been tried. No stream has a free block that
+///   fits. The free granules of all streams together have no such block. The maximum or the upstream prevents growth,
+///   even after trimming. While a thread makes these checks, no other thread moves memory. Therefore a request may wait
+///   until another thread's call of the upstream returns.
 /// * *Content*: memory that the CPU can access holds zeros or bytes that this process wrote earlier.
 ///
 /// Clones share one pool. `format!("{pool:#?}")` prints a map of the pool.
@@ -126,7 +130,7 @@ impl PoolOptions {
 #[derive(Clone)]
 pub struct PoolResource(Arc<Handle>);
 
-/// The state that the clones of a pool share. Buffers may keep the engine alive after the last clone is dropped.
+/// The state that the clones of a pool share. Buffers may keep the engine alive after the last clone was dropped.
 struct Handle(Arc<Engine>);
 
 impl Drop for Handle {
@@ -135,7 +139,8 @@ impl Drop for Handle {
     }
 }
 
-/// A reference to the engine that the buffers of a lane hold. Each lane has a separate reference count.
+/// A handle that keeps the engine alive. The buffers of a lane hold clones of the lane's handle. Each lane has its own
+/// reference count, so that threads do not contend for one count.
 #[derive(Debug)]
 struct Keeper(Arc<Engine>);
 
@@ -168,7 +173,8 @@ impl PoolResource {
     }
 }
 
-/// Implements `MemoryResource` for a form of a pool. The forms differ only in the handle that keeps the engine alive.
+/// Implements `MemoryResource` for a type that holds an engine. The types differ only in the field that keeps the
+/// engine alive.
 macro_rules! resource {
     ($name:ident, $($kept:tt)*) => {
         // SAFETY: the pool splits memory of the upstream into disjoint blocks, which are at least as large as
@@ -203,8 +209,8 @@ macro_rules! resource {
                 match bytes {
                     0 => Ok(dangling(align)),
                     _ if align > UNIT => self.engine().upstream.allocate_sync(bytes, align),
-                    // For a CPU stream, the engine waits for the earlier uses of the block on this thread. Every
-                    // stream can then use the block.
+                    // A CPU stream makes the engine wait on this thread for the earlier uses of the block. When the
+                    // call returns, every stream can use the block.
                     _ => self.engine().allocate(bytes, &Stream::cpu()),
                 }
             }
@@ -232,7 +238,8 @@ macro_rules! resource {
             }
 
             fn trim(&self) -> usize {
-                // Memory that the pool frees to the upstream and that the upstream then frees counts once.
+                // The pool and its upstream may both report the same memory: memory that the pool frees to the
+                // upstream, and that the upstream then frees. The maximum counts such memory once.
                 self.engine().trim().max(self.engine().upstream.trim())
             }
 
@@ -261,7 +268,7 @@ resource! { Keeper,
     }
 }
 
-/// Defines the public type of a pool.
+/// Defines the public type of a pool and its common functions.
 macro_rules! pool {
     ($name:ident) => {
         resource! { $name,
@@ -291,17 +298,19 @@ macro_rules! pool {
                 &self.0.0
             }
 
-            /// Returns the number of bytes that the pool holds from the upstream (RMM's `pool_size`).
+            /// Returns the number of bytes that the pool has allocated from the upstream and not freed (RMM's
+            /// `pool_size`).
             pub fn reserved_bytes(&self) -> usize {
                 self.engine().reserved()
             }
 
-            /// Returns the number of allocated bytes. Each block counts with its size rounded up to 256.
+            /// Returns the number of allocated bytes. The size of each block is rounded up to 256.
             pub fn used_bytes(&self) -> usize {
                 self.engine().used()
             }
 
-            /// Returns the number of bytes that the pool can allocate without growing, and the largest free block.
+            /// Returns the number of bytes that the pool can allocate without growing, and the size of the largest free
+            /// block.
             pub fn free(&self) -> FreeMemory {
                 self.engine().free()
             }

@@ -1,4 +1,4 @@
-//! The search for a block when the heap of the stream has no block that fits.
+//! The search for a block if the heap of the stream has no sufficiently large block.
 
 use gdf_driver::Stream;
 
@@ -7,16 +7,17 @@ use super::heap::{Heap, Pending};
 use super::map::Map;
 use crate::{MemoryError, Result, reaper};
 
-/// A heap grows by its size divided by `HEAP_GROWTH`, so that growth is rare.
+/// A heap grows by its current size divided by `HEAP_GROWTH`, so that a heap grows rarely.
 const HEAP_GROWTH: usize = 4;
-/// The maximum growth of a heap in bytes. A block that needs more gets the needed growth.
+/// The maximum growth of a heap in bytes. If a block needs more, the heap grows by the size of the block.
 const MAX_AT_ONCE: usize = 256 << 20;
 
 impl Engine {
-    /// Searches for a block of `size` bytes, for a request of `asked` bytes that `heap` cannot serve. The first
-    /// search runs concurrently with the searches of other threads, and so can miss memory that another thread is
-    /// moving. If the first search fails, the thread searches again with the exclusive lock. Before the request is
-    /// refused, the thread also waits for work that still uses free memory.
+    /// Searches for a block of `size` bytes, for a request of `asked` bytes that `heap` cannot serve.
+    ///
+    /// The first search runs at the same time as searches of other threads. It can miss memory that another thread is
+    /// moving. If the first search fails, the thread therefore searches again with the exclusive lock. Before the
+    /// request is refused, the thread also waits for work that still uses free memory.
     #[cold]
     pub(super) fn search(&self, asked: usize, size: usize, heap: &Heap, stream: &Stream) -> Result<usize> {
         let (granule, mut refusal) = (self.options.granule, None);
@@ -43,13 +44,13 @@ impl Engine {
 
     /// Searches in this order:
     ///
-    /// * blocks of the heap that were freed on other lanes; if streams of the lane wait on the device, `stream` waits
-    ///   for the other lanes, and otherwise only blocks whose work has completed are used
-    /// * the free granules of the pool
+    /// * blocks of the heap that were freed on other lanes. If streams of the lane can wait on the device, `stream`
+    ///   waits for the other lanes. Otherwise the search uses only blocks whose work has completed.
+    /// * the shared free granules of the pool
     /// * the free granules of other heaps
     /// * new memory from the upstream
-    /// * all blocks of the heap that were freed on other lanes, after waiting for the other lanes
-    /// * free blocks of other heaps, after the work of the other heaps
+    /// * all blocks of the heap that were freed on other lanes, after a wait for the other lanes
+    /// * free blocks of other heaps, after a wait for the work of these heaps
     fn look(
         &self,
         size: usize,
@@ -70,7 +71,8 @@ impl Engine {
             return Ok(Some(address));
         }
         self.try_to_grow(size, refusal)?;
-        // Another thread may have taken the new memory. The search then continues with the memory of other heaps.
+        // Another thread may have taken the new memory. In that case the search continues with the memory of other
+        // heaps.
         if let Some(address) = self.take_granules(size, heap, stream)? {
             return Ok(Some(address));
         }
@@ -88,8 +90,8 @@ impl Engine {
 
     /// Searches in this order:
     ///
-    /// * the free granules of all heaps, which may now be adjacent
-    /// * in a pool with its own address space, free granules that are mapped again at adjacent addresses
+    /// * the free granules of all heaps. Free granules of different heaps may be adjacent.
+    /// * in a pool with its own address space: free granules, which are remapped to adjacent addresses
     /// * memory of the upstream, after all unused memory was freed to the upstream
     fn look_hard(
         &self,
@@ -98,7 +100,7 @@ impl Engine {
         stream: &Stream,
         refusal: &mut Option<MemoryError>,
     ) -> Result<Option<usize>> {
-        // The own heap is included, because its free granules may be adjacent to free granules of other heaps.
+        // The own heap is included, because its free granules may be adjacent to free granules of another heap.
         if self.all_heaps().iter().map(|any| self.gather_from(any)).sum::<usize>() > 0
             && let Some(address) = self.take_granules(size, heap, stream)?
         {
@@ -109,8 +111,8 @@ impl Engine {
         {
             return Ok(Some(address));
         }
-        // Unused regions are freed to the upstream, because the upstream may then have a single larger piece. The
-        // upstream is trimmed too.
+        // The pool frees unused regions to the upstream, because the upstream may combine them to a larger region. The
+        // upstream is also trimmed. After that, the pool may be able to grow.
         let trimmed = self.trim_now(true) + self.upstream.trim();
         if reaper::flush() || trimmed > 0 || self.space.is_some() {
             self.try_to_grow(size, refusal)?;
@@ -133,11 +135,12 @@ impl Engine {
         }
     }
 
-    /// Frees blocks of the heap that were freed on other lanes. With `all`, `stream` waits for the work of the other
-    /// lanes, and all such blocks become free. Otherwise only the blocks whose work has completed become free.
+    /// Makes blocks available that belong to the heap and were freed on other lanes. If `all` is true, `stream` waits
+    /// for the work of the other lanes, and all these blocks become free. Otherwise only the blocks whose work has
+    /// completed become free.
     pub(super) fn adopt(&self, heap: &Heap, stream: &Stream, all: bool) -> Result<()> {
-        // The list is taken before the lanes are queried, because the result of the query does not hold for blocks
-        // that are freed later.
+        // The list is taken before the lanes are queried. The answer of a query does not cover blocks that are freed
+        // after the query.
         let mut taken = {
             let mut state = heap.lock();
             if state.pending.is_empty() {
@@ -160,13 +163,14 @@ impl Engine {
         busy.map(|_| ())
     }
 
-    /// Makes `stream`, a stream of the lane of `heap`, run after the heaps in `set` and after the events of `blocks`.
+    /// Makes `stream` wait for the heaps in `set` and for the events of `blocks`. `stream` must belong to the lane of
+    /// `heap`.
     fn order_all(&self, heap: &Heap, stream: &Stream, set: u64, blocks: &[Pending]) -> Result<()> {
         self.order(heap, stream, set)?;
         blocks.iter().filter_map(|block| block.event.as_ref()).try_for_each(|event| heap.follow(event, stream))
     }
 
-    /// Moves free granules to the heap and takes a block of `size` bytes from the granules.
+    /// Moves free granules to the heap, and takes a block of `size` bytes from the heap.
     fn take_granules(&self, size: usize, heap: &Heap, stream: &Stream) -> Result<Option<usize>> {
         let granule = self.options.granule;
         let min = size.next_multiple_of(granule);
@@ -186,7 +190,7 @@ impl Engine {
         Ok(found)
     }
 
-    /// Takes a block of `size` bytes from the heap `other`. `stream` waits for the work of the heap.
+    /// Takes a block of `size` bytes from the heap `other`. `stream` waits for the work of `other`.
     fn take_elsewhere(&self, size: usize, other: &Heap, heap: &Heap, stream: &Stream) -> Result<Option<usize>> {
         let alias = other.alias().cloned().unwrap_or_else(Stream::cpu);
         self.adopt(other, &alias, true)?;
@@ -199,8 +203,8 @@ impl Engine {
     }
 }
 
-/// Removes the events that have completed. Events of a stream complete in order. After an incomplete event of a
-/// stream, the later events of the stream are not queried.
+/// Removes the events that have completed. Events of a stream complete in order. If an event of a stream has not
+/// completed, the later events of the stream are therefore not queried.
 fn forget_complete(blocks: &mut [Pending]) {
     let mut late: Vec<u64> = Vec::new();
     for block in blocks {

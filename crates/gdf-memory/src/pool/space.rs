@@ -1,8 +1,8 @@
-//! The address space of a virtual-memory pool: a reserved range of addresses, into which memory is mapped granule by
-//! granule.
+//! The address space of a virtual-memory pool: a reserved range of addresses, into which the pool maps memory granule
+//! by granule.
 //!
-//! Free granules that are not adjacent can be mapped again at adjacent addresses, so fragmentation never makes a
-//! request fail. On the CPU, parts of an in-memory file take the place of physical memory, so tests need no GPU.
+//! Free granules that are not adjacent can be remapped to adjacent addresses, so fragmentation never makes a request
+//! fail. On the CPU, an in-memory file replaces physical memory, so that tests need no GPU.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -37,12 +37,12 @@ enum Memory {
 
 #[derive(Debug)]
 struct Mapped {
-    /// The mapped memory, by the offset of its granule in the range.
+    /// The mapped memory of each granule. The key is the offset of the granule in the range.
     memory: HashMap<usize, Memory>,
-    /// The addresses at which no memory is mapped.
+    /// The ranges of addresses at which no memory is mapped.
     holes: FreeGranules,
-    /// The offsets of granules that the driver refused to unmap. Such a granule is neither usable nor a hole until a
-    /// later attempt unmaps the granule.
+    /// The offsets of granules that the driver refused to unmap. The pool can neither use such a granule nor map other
+    /// memory at its address, until a later attempt unmaps the granule.
     stuck: Vec<usize>,
 }
 
@@ -53,7 +53,7 @@ pub(super) struct Space {
     granule: usize,
     pub(super) range: Range<usize>,
     mapped: Mutex<Mapped>,
-    /// The number of calls to unmap that fail from now on.
+    /// The number of future calls of `unmap` that fail.
     #[cfg(test)]
     pub(super) refusals: std::sync::atomic::AtomicUsize,
     /// Whether the allocation of physical memory fails.
@@ -61,15 +61,15 @@ pub(super) struct Space {
     pub(super) is_short: std::sync::Arc<std::sync::atomic::AtomicBool>,
 }
 
-/// A failed mapping. `stuck` is the number of bytes that stay mapped until [`Space::retry`] unmaps the bytes.
+/// The error of a failed mapping. `stuck` is the number of bytes that stay mapped until [`Space::retry`] unmaps them.
 #[derive(Debug)]
 pub(super) struct Failure {
     pub(super) error: MemoryError,
     pub(super) stuck: usize,
 }
 
-/// Returns the smallest granule that the device can map and that is at least `asked` bytes: a multiple of the
-/// granularity of the device.
+/// Returns the smallest size of a granule that is at least `asked` bytes and a multiple of the mapping granularity of
+/// the device.
 pub(super) fn granule_for(device: Device, asked: usize) -> Result<usize> {
     match device {
         Device::Cpu => Ok(asked),
@@ -113,14 +113,14 @@ impl Space {
         })
     }
 
-    /// Locks the mappings. While the lock is held, no other lock is taken.
+    /// Locks the mappings. A thread that holds this lock must not take another lock.
     fn mapped(&self) -> MutexGuard<'_, Mapped> {
         self.mapped.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Allocates the physical memory of a granule. If physical memory is out, the call first waits for the reaper
-    /// thread to free memory that is no longer in use. The caller must not hold the lock of `mapped`, because the
-    /// reaper thread may need the lock.
+    /// Allocates the physical memory of a granule. If no physical memory is left, the call waits for the reaper thread,
+    /// which frees memory that is no longer in use, and tries again. The caller must not hold the lock of `mapped`,
+    /// because the reaper thread may need that lock.
     fn make(&self) -> Result<Memory> {
         reaper::ask_again(|| self.make_now(), MemoryError::is_out_of_memory)
     }
@@ -140,7 +140,7 @@ impl Space {
         }
     }
 
-    /// Maps `memory` at `offset`, where no memory is mapped.
+    /// Maps `memory` at `offset`. No memory may be mapped there.
     fn map(&self, mapped: &mut Mapped, offset: usize, memory: Memory) -> Result<()> {
         match (&self.addresses, &memory) {
             // SAFETY: every caller passes the offset of a hole, and a hole has no mapping. `mapped.memory` keeps the
@@ -156,8 +156,8 @@ impl Space {
         Ok(())
     }
 
-    /// Unmaps the granule at `offset`, which becomes a hole, and returns the memory. If the driver refuses, the
-    /// granule is added to `stuck` for a later attempt, and the call returns `None`.
+    /// Unmaps the granule at `offset` and returns its memory. The address range becomes a hole. If the driver refuses,
+    /// the offset is added to `stuck` for a later attempt, and the result is `None`.
     ///
     /// # Safety
     /// No work uses the addresses of the granule any more.
@@ -173,7 +173,7 @@ impl Space {
     }
 
     /// # Safety
-    /// As [`unmap`](Self::unmap).
+    /// The conditions of [`unmap`](Self::unmap).
     unsafe fn unmap_at(&self, offset: usize) -> Result<()> {
         #[cfg(test)]
         {
@@ -191,12 +191,12 @@ impl Space {
         }
     }
 
-    /// Tries again to unmap the stuck granules. Returns the number of unmapped bytes.
+    /// Tries again to unmap the granules that the driver refused to unmap. Returns the number of unmapped bytes.
     pub(super) fn retry(&self) -> usize {
         let mut mapped = self.mapped();
         let stuck = std::mem::take(&mut mapped.stuck);
-        // SAFETY: no work used these granules when `unmap` was called first. A stuck granule is neither a hole nor
-        // free, so nothing got the addresses later.
+        // SAFETY: no work used these granules when `unmap` was first called. Such a granule is neither a hole nor free,
+        // so no code has received its addresses since then.
         stuck.into_iter().filter_map(|offset| unsafe { self.unmap(&mut mapped, offset) }).count() * self.granule
     }
 
@@ -208,7 +208,7 @@ impl Space {
         }
     }
 
-    /// Maps the memory that `next` returns, granule by granule, at a hole of `bytes` bytes. Returns the address.
+    /// Takes a hole of `bytes` bytes and maps the memory that `next` returns, granule by granule. Returns the address.
     /// After a failure, the granules that were already mapped are unmapped again.
     fn fill(&self, bytes: usize, mut next: impl FnMut(&mut Mapped) -> Result<Memory>) -> Result<usize, Failure> {
         let mut mapped = self.mapped();
@@ -238,7 +238,8 @@ impl Space {
         }
     }
 
-    /// Allocates `bytes` bytes of physical memory and maps the memory at adjacent addresses. Returns the address.
+    /// Allocates `bytes` bytes of physical memory, and maps the memory to adjacent addresses. Returns the first
+    /// address.
     pub(super) fn grow(&self, bytes: usize) -> Result<usize, Failure> {
         if self.mapped().holes.largest() < bytes {
             return Err(Failure { error: refused(bytes), stuck: 0 });
@@ -248,9 +249,9 @@ impl Space {
         self.fill(bytes, |_| made.pop().ok_or_else(|| refused(bytes)))
     }
 
-    /// Maps the memory of `spans`, `bytes` bytes in total, at adjacent addresses. Returns the address and the number
-    /// of bytes that were freed. Bytes are freed only when the call fails. Granules that the driver refuses to unmap
-    /// stay mapped; see [`retry`](Self::retry).
+    /// Remaps the memory of `spans`, `bytes` bytes in total, to adjacent addresses. Returns the address, and the number
+    /// of bytes that were freed. Bytes are freed only if the call fails. Granules that the driver refuses to unmap stay
+    /// mapped; see [`retry`](Self::retry).
     ///
     /// # Safety
     /// The spans are mapped, and no work uses the spans any more.
@@ -267,8 +268,8 @@ impl Space {
             None => Err(refused(bytes)),
         };
         let outcome = self.fill(bytes, next).map_err(|failure| failure.error);
-        // After a failure, some granules of the spans are not yet unmapped. The granules are unmapped here, so that
-        // all addresses of the spans become holes.
+        // After a failure, some granules of the spans may not have been unmapped yet. These granules are unmapped here,
+        // so that all addresses of the spans become holes.
         let mut mapped = self.mapped();
         for offset in offsets {
             // SAFETY: the offset belongs to one of the spans. The caller guarantees that no work uses the spans.
@@ -278,7 +279,7 @@ impl Space {
         (outcome, given_up)
     }
 
-    /// Unmaps a span and frees the memory of the span. Returns the number of freed bytes.
+    /// Unmaps a span and frees its memory. Returns the number of freed bytes.
     ///
     /// # Safety
     /// The span is mapped, and no work uses the span any more.
@@ -296,7 +297,7 @@ fn refused(requested: usize) -> MemoryError {
 }
 
 impl Drop for Space {
-    /// Unmaps all memory. The code that drops the space has waited for all work that uses the memory.
+    /// Unmaps all memory. The code that drops the space must have waited for all work that uses the memory.
     fn drop(&mut self) {
         let mapped = std::mem::take(&mut self.mapped.get_mut().unwrap_or_else(PoisonError::into_inner).memory);
         for (offset, memory) in mapped {

@@ -1,5 +1,5 @@
-//! The replacement on the CPU for physical memory: parts of an in-memory file, which are mapped into a reserved range
-//! of addresses.
+//! The replacement of physical memory on the CPU. Parts of an in-memory file are mapped into a reserved range of
+//! addresses.
 
 use std::fs::File;
 use std::os::fd::{AsRawFd, FromRawFd};
@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::{MemoryError, Result};
 
-/// The number of parts that the file has, and the free parts.
+/// The number of parts of the file, and the parts that are free.
 #[derive(Debug, Default)]
 struct Parts {
     made: usize,
@@ -22,14 +22,14 @@ struct Backing {
     parts: Mutex<Parts>,
 }
 
-/// A part of the file. The part contains zeros when the part is made. The drop makes the part free.
+/// A part of the file. A new part contains zeros. Dropping the value makes the part free.
 #[derive(Debug)]
 pub(super) struct FilePart {
     backing: Arc<Backing>,
     number: usize,
 }
 
-/// A reserved range of addresses of this process. The drop unmaps the range.
+/// A reserved range of addresses of this process. Dropping the value unmaps the range.
 #[derive(Debug)]
 pub(super) struct HostRange {
     base: NonNull<u8>,
@@ -64,7 +64,7 @@ impl HostRange {
             return Err(out_of_memory(bytes));
         }
         let base = NonNull::new(base.cast::<u8>()).ok_or_else(|| out_of_memory(bytes))?;
-        // The provenance is exposed because blocks are later made from their addresses.
+        // The provenance is exposed, because blocks are later made from integer addresses.
         base.as_ptr().expose_provenance();
         let backing = Arc::new(Backing { file, granule, parts: Mutex::default() });
         Ok(Self { base, bytes, backing })

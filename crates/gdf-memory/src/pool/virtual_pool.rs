@@ -1,4 +1,4 @@
-//! The pool with its own address space.
+//! The pool that maps memory into its own address space.
 
 use std::sync::Arc;
 
@@ -9,8 +9,8 @@ use super::space::{Space, granule_for};
 use super::{Handle, PoolOptions};
 use crate::{CudaResource, HostResource, MemoryError, Resource, Result};
 
-/// The number of reserved address bytes per byte of memory. Mapping granules again needs unused addresses. Reserved
-/// addresses use no memory.
+/// For each byte of memory, the pool reserves this many bytes of addresses. Remapping granules needs unused addresses.
+/// Reserved addresses use no memory.
 const ADDRESSES_PER_BYTE: usize = 16;
 /// The maximum number of granules for which addresses are reserved.
 const MAX_GRANULES: usize = 1 << 20;
@@ -18,14 +18,15 @@ const MAX_GRANULES: usize = 1 << 20;
 /// A pool that maps memory into its own address space, granule by granule, with the driver's virtual memory
 /// management.
 ///
-/// The pool works as a [`PoolResource`](crate::PoolResource), with two differences:
+/// The pool works like a [`PoolResource`](crate::PoolResource), with two differences:
 ///
-/// * The pool grows in place, so new memory can be adjacent to the memory that the pool holds.
-/// * When no free block is large enough, the pool maps free granules that are not adjacent again at adjacent
-///   addresses. The pool therefore refuses a request only when the request needs more granules than are free.
+/// * The pool grows in place. New memory can therefore be adjacent to the memory that the pool already holds.
+/// * If no free block is large enough, the pool remaps free granules that are not adjacent to adjacent addresses.
+///   Therefore the pool refuses a request only if the request needs more granules than are free.
 ///
-/// Mapping a granule takes some microseconds, both for growth and for mapping again. Mapping again also waits for the
-/// work that used the granules. Larger granules make both operations cheaper. Smaller granules waste less memory.
+/// Mapping a granule takes some microseconds, both for growth and for remapping. Remapping also waits for the work that
+/// used the granules. With larger granules, growth and remapping are cheaper. With smaller granules, less memory is
+/// wasted.
 ///
 /// [`trim`](crate::MemoryResource::trim) frees single granules. On a GPU, alignments above 256 are refused. On Linux,
 /// the pool also works on the CPU, for tests, with an in-memory file. The pool on the CPU is slower than other
@@ -54,8 +55,8 @@ impl VirtualPoolResource {
     ///
     /// # Errors
     /// * [`OutOfMemory`](MemoryError::OutOfMemory) when the addresses or the initial size are refused.
-    /// * [`BadAlignment`](MemoryError::BadAlignment) for a granule that is not a power of two, below 4096 or above
-    ///   2^40. The pool rounds the granule up to a multiple of the mapping granularity of the device.
+    /// * [`BadAlignment`](MemoryError::BadAlignment) for a granule that is not a power of two, is below 4096 or is
+    ///   above 2^40. The pool rounds a valid granule up to a multiple of the mapping granularity of the device.
     /// * [`DeviceMismatch`](MemoryError::DeviceMismatch) for the CPU on other systems than Linux.
     /// * The errors of opening `device`.
     pub fn new(device: Device, options: PoolOptions) -> Result<Self> {
@@ -103,13 +104,13 @@ mod tests {
         refuse(3);
         assert_eq!(pool.trim(), 5 * GRANULE, "three granules stay");
         assert_eq!((pool.reserved_bytes(), pool.free().bytes), (3 * GRANULE, 0));
-        // Stuck granules count toward the maximum of eight granules.
+        // The stuck granules count as held memory, whose maximum is eight granules.
         let five = take(5 * GRANULE).unwrap();
         refuse(100);
         assert!(take(GRANULE).unwrap_err().is_out_of_memory());
         assert_eq!(pool.reserved_bytes(), 8 * GRANULE);
         refuse(0);
-        // Unmapping the stuck granules now succeeds, and all addresses are usable again.
+        // The driver now unmaps the stuck granules, and all addresses are usable again.
         let more = take(3 * GRANULE).unwrap();
         drop((five, more));
         refuse(2);

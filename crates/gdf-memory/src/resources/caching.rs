@@ -1,9 +1,9 @@
-//! A pool of whole blocks. The pool keeps freed blocks by size and hands them out again.
+//! A pool of whole blocks. The pool keeps freed blocks by size, and reuses them for later requests.
 //!
-//! Fresh pages dominate the cost of a large allocation: the system clears each page on the first touch, and clearing a
-//! page takes several times as long as an operation takes to fill the page. RMM's pool splits a region and coalesces
-//! neighbors. `CachingResource` never splits a block: the address space of the system is not scarce, and whole blocks
-//! do not fragment across sizes.
+//! Most of the time of a large allocation is spent on fresh pages. The system clears each page at the first access.
+//! Clearing a page takes several times as long as an operation takes to fill the page. RMM's pool splits regions into
+//! blocks and coalesces neighbors. `CachingResource` never splits a block, because a process has plenty of addresses,
+//! and because whole blocks do not cause fragmentation.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
@@ -23,22 +23,22 @@ use crate::{BUFFER_ALIGNMENT, MemoryError, MemoryResource, Properties, Resource,
 const BLOCK_ALIGN: usize = BUFFER_ALIGNMENT;
 /// The size of the smallest block in bytes.
 const MIN_BLOCK: usize = 256;
-/// The pool holds at most this multiple of the peak of bytes in use. The factor exceeds 1 because consecutive
-/// operations request different sizes, so a block that an operation freed may not fit the next operation.
+/// The pool holds at most this many times the peak of the bytes in use. The factor is larger than 1, because
+/// consecutive operations request different sizes. A block that one operation freed may not fit the next operation.
 const MAX_HELD: usize = 2;
 
 /// Keeps freed blocks and hands them out again for requests of about the same size.
 ///
 /// * *Sizes*: the pool rounds a request up to a power of two or to 1.25, 1.5 or 1.75 times a power of two. A block thus
 ///   serves requests that are up to a fifth smaller than the block.
-/// * *Bound*: the bytes in use and the kept bytes together are at most twice the peak of bytes in use. Above the
-///   bound, the pool returns the blocks that were freed longest ago to the upstream. [`trim`](MemoryResource::trim)
-///   returns all kept blocks that no stream uses to the upstream, and resets the peak to the bytes now in use. When
-///   the upstream is out of memory, the pool trims itself and retries. Before the last retry, the pool waits for the
-///   streams that still use kept blocks.
+/// * *Bound*: the bytes in use and the kept bytes together are at most twice the peak of the bytes in use. If the pool
+///   exceeds the bound, it frees the blocks that have been free for the longest time to the upstream.
+///   [`trim`](MemoryResource::trim) frees all kept blocks that no stream uses to the upstream, and sets the peak to the
+///   bytes that are in use at that time. If the upstream is out of memory, the pool trims itself and retries. Before
+///   the last retry, the pool waits for the streams that still use kept blocks.
 /// * *Order*: the stream that freed a block can get the block at once. Another stream can get the block when the work
-///   that preceded the free is done. The pool never makes a stream wait for another stream. The pool blocks a thread
-///   only when memory has run out.
+///   that used the block is done. The pool never makes one stream wait for another stream. The pool blocks a thread
+///   only if memory has run out.
 /// * *Content*: memory that the CPU can access holds zeros or bytes that this process wrote earlier.
 ///
 /// Clones share one pool.
@@ -56,16 +56,16 @@ impl fmt::Debug for CachingResource {
 struct Pool {
     upstream: Resource,
     state: Mutex<State>,
-    /// Held by a thread that returns blocks to the upstream. During the return, a block is neither in the lists of the
-    /// pool nor free in the upstream.
+    /// A thread holds this lock while it frees blocks to the upstream. During that time, a block is neither in the
+    /// lists of the pool nor free in the upstream.
     search_lock: SearchLock,
-    /// The number of blocks that the pool has returned to the upstream.
+    /// The number of blocks that the pool has freed to the upstream.
     returned: AtomicUsize,
 }
 
 #[derive(Default)]
 struct State {
-    /// The free blocks by size. The most recently freed block is at the back of its queue.
+    /// The free blocks, by size. The most recently freed block is at the back of the queue of its size.
     free: BTreeMap<usize, VecDeque<Free>>,
     in_use: usize,
     kept: usize,
@@ -78,10 +78,10 @@ struct State {
 /// A free block, which the upstream allocated.
 struct Free {
     ptr: NonNull<u8>,
-    /// The sequence number of the free. Later frees have larger numbers.
+    /// The sequence number of the free operation. Later free operations have larger numbers.
     number: u64,
-    /// The id of the stream that freed the block, and the event at the end of that stream's work. Only that stream may
-    /// take the block. `None` means that any stream may take the block.
+    /// If only one stream may take the block: the id of that stream, and an event after its work. The stream is the one
+    /// that freed the block. `None` means that any stream may take the block.
     only_on: Option<(u64, Option<Event>)>,
 }
 
@@ -117,7 +117,8 @@ impl CachingResource {
         self.0.state().in_use
     }
 
-    /// Returns the block size for a request that the pool serves, or `None` for a request that goes to the upstream.
+    /// Returns the size of the block for a request. Returns `None` if the pool does not serve the request, and the
+    /// request goes to the upstream.
     fn is_pooled(bytes: usize, align: usize) -> Option<usize> {
         block_size(bytes).filter(|_| align <= BLOCK_ALIGN)
     }
@@ -125,13 +126,13 @@ impl CachingResource {
 
 impl Pool {
     fn state(&self) -> MutexGuard<'_, State> {
-        // A poisoned lock is sound to use: no foreign code runs while the lock is held, and the counts are consistent
+        // A poisoned lock is sound to use. No user code runs while the lock is held, and the counts are consistent
         // after every statement.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Allocates a new block from the upstream. Memory that the CPU can access is initialized, as in every block of the
-    /// pool.
+    /// Allocates a new block from the upstream. If the CPU can access the memory, the block is initialized, as all
+    /// blocks of the pool are.
     fn ask(&self, size: usize, zeroed: bool, stream: &Stream) -> Result<NonNull<u8>> {
         if zeroed {
             self.upstream.allocate_zeroed(size, BLOCK_ALIGN, stream)
@@ -142,8 +143,8 @@ impl Pool {
         }
     }
 
-    /// Takes a block of `size` bytes. Returns the block and whether the block was used before. A new block is zeroed
-    /// when `zeroed` is set.
+    /// Takes a block of `size` bytes. Returns the block, and whether the block was used before. If `zeroed` is true, a
+    /// new block is zeroed.
     fn take(&self, size: usize, zeroed: bool, stream: &Stream) -> Result<(NonNull<u8>, bool)> {
         let found = self.state().take(size, stream);
         if let Some(ptr) = found {
@@ -160,10 +161,10 @@ impl Pool {
         Ok((ptr, false))
     }
 
-    /// Does the work of [`take`](Self::take) after the upstream has refused a request. `before` is the value of
-    /// `returned` before that request. The exclusive search lock waits for other threads that return blocks. The
-    /// first attempt returns all idle kept blocks to the upstream. The second attempt first waits for streams that
-    /// use kept blocks.
+    /// Continues [`take`](Self::take) after the upstream has refused a request. `before` is the value of `returned`
+    /// before that request. With the exclusive search lock, the thread waits for other threads that free blocks to the
+    /// upstream. The first attempt frees all kept blocks that no work uses to the upstream. The second attempt first
+    /// waits for the streams that still use kept blocks.
     #[cold]
     fn take_alone(
         &self,
@@ -212,7 +213,8 @@ impl Pool {
         });
     }
 
-    /// Adds a freed block to the pool, and sheds blocks when the bound is exceeded. Returns the number of the block.
+    /// Adds a freed block to the pool. If the pool then exceeds its bound, frees blocks to the upstream. Returns the
+    /// sequence number of the block.
     fn take_in(&self, ptr: NonNull<u8>, size: usize, only_on: Option<(u64, Option<Event>)>) -> u64 {
         let mut state = self.state();
         let number = state.give(ptr, size, only_on);
@@ -223,15 +225,15 @@ impl Pool {
         number
     }
 
-    /// Returns the blocks above the bound to the upstream. Does nothing while another thread holds the search lock
-    /// exclusively, because that thread returns all kept blocks.
+    /// Frees blocks to the upstream until the pool is within its bound. If another thread holds the search lock
+    /// exclusively, the function does nothing, because that thread frees all kept blocks.
     fn shed(&self) {
         let Some(_guard) = self.search_lock.try_shared() else { return };
         let over = self.state().surplus();
         self.return_all(over);
     }
 
-    /// Waits for the streams that still use kept blocks. Returns `false` when no wait released a block.
+    /// Waits for the streams that still use kept blocks. Returns `false` if no block became free.
     fn wait(&self) -> bool {
         let waiting: Vec<(usize, u64, Event)> = self.state().waiting();
         let mut any = false;
@@ -253,8 +255,8 @@ impl Pool {
         bytes
     }
 
-    /// Returns `blocks`, which no stream uses, to the upstream. The caller has held the search lock since the blocks
-    /// left the lists.
+    /// Frees `blocks` to the upstream. No stream may use the blocks. The caller must hold the search lock, and must
+    /// have held the lock when the blocks left the lists.
     fn return_all(&self, blocks: Vec<(usize, Free)>) {
         for (size, block) in blocks {
             // SAFETY: the block came from the upstream with this size and alignment, and has left the lists. The work
@@ -274,14 +276,14 @@ impl State {
     fn take(&mut self, size: usize, stream: &Stream) -> Option<NonNull<u8>> {
         let blocks = self.free.get_mut(&size)?;
         let usable = |block: &Free| block.only_on.as_ref().is_none_or(|(id, _)| *id == stream.id());
-        // The most recently freed block is the most likely to be in a CPU cache.
+        // The block that was freed last is the most likely to be in a CPU cache.
         let block = blocks.iter().rposition(usable).and_then(|at| blocks.remove(at))?;
         self.kept -= size;
         self.begin(size);
         Some(block.ptr)
     }
 
-    /// Adds a freed block to the lists. Returns the number of the block.
+    /// Adds a freed block to the lists. Returns the sequence number of the block.
     fn give(&mut self, ptr: NonNull<u8>, size: usize, only_on: Option<(u64, Option<Event>)>) -> u64 {
         self.count += 1;
         let number = self.count;
@@ -291,8 +293,8 @@ impl State {
         number
     }
 
-    /// Makes the block with `number` available to all streams, because the work that preceded its free is done. Does
-    /// nothing when the block has been taken meanwhile.
+    /// Makes the block with the sequence number `number` available to all streams, because the work that used the block
+    /// is done. If another thread has taken the block, the function does nothing.
     fn settle(&mut self, size: usize, number: u64) {
         let blocks = self.free.get_mut(&size).map(|blocks| blocks.iter_mut());
         if let Some(block) = blocks.into_iter().flatten().find(|block| block.number == number) {
@@ -305,8 +307,8 @@ impl State {
         self.in_use + self.kept > self.peak.saturating_mul(MAX_HELD)
     }
 
-    /// Removes the oldest blocks from the lists until the pool is within the bound. Blocks that a stream still uses
-    /// stay.
+    /// Removes the blocks with the smallest sequence numbers from the lists, until the pool is within its bound. Blocks
+    /// that a stream still uses are not removed.
     fn surplus(&mut self) -> Vec<(usize, Free)> {
         let mut over = Vec::new();
         while self.is_over() {
@@ -350,7 +352,7 @@ impl State {
 
 impl Drop for Pool {
     fn drop(&mut self) {
-        // A block with a pending stream is left only if recording an event on that stream failed. The block is leaked.
+        // After the trim, only blocks are left for which recording an event failed. Such a block is leaked.
         self.trim();
     }
 }
@@ -423,8 +425,8 @@ unsafe impl MemoryResource for CachingResource {
     }
 
     fn trim(&self) -> usize {
-        // The upstream may return the same bytes that the pool returned to the upstream, so the larger number is taken
-        // instead of the sum.
+        // The upstream may free the same memory that the pool has freed to the upstream. The maximum counts such memory
+        // once.
         self.0.trim().max(self.0.upstream.trim())
     }
 

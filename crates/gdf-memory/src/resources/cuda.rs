@@ -1,4 +1,4 @@
-//! Memory of a GPU, directly from the driver.
+//! Memory of a GPU that comes directly from the driver.
 
 use std::ptr::NonNull;
 
@@ -27,7 +27,7 @@ pub(super) fn pointer(address: u64, bytes: usize, resource: &'static str) -> Res
     })
 }
 
-/// Frees a block of the driver after the work that is enqueued on `stream` at the time of the call.
+/// Frees a block of the driver after all work that is already enqueued on `stream`.
 ///
 /// # Safety
 /// The driver allocated the block on `device`. The block is freed once, and every use of the block precedes the call
@@ -52,8 +52,8 @@ pub(super) unsafe fn free(device: Device, address: u64) {
     }
 }
 
-/// Device memory directly from the driver, with one driver call per block. Allocation is slow. The exact sizes let
-/// sanitizers detect out-of-bounds accesses.
+/// Device memory that comes directly from the driver, with one driver call per block. Allocation is slow. The driver
+/// knows the exact size of each block, so sanitizers detect accesses outside of a block.
 #[derive(Clone, Debug)]
 pub struct CudaResource {
     device: Device,

@@ -11,7 +11,7 @@ use super::{ask_driver, check_alignment, check_size, dangling};
 use crate::allocation::usable_here;
 use crate::{MemoryError, MemoryResource, Properties, Result};
 
-/// The sizes of a pool of the driver, and whether other processes can share the pool.
+/// Options of a pool of the driver: its sizes, and whether other processes can share the pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CudaAsyncOptions {
     initial: usize,
@@ -19,9 +19,9 @@ pub struct CudaAsyncOptions {
     export: ExportHandle,
 }
 
-/// The handle by which other processes can share a pool of the driver. The handle is exported with
+/// The type of the handle with which other processes can share a pool of the driver. A program exports the pool with
 /// [`pool_handle`](CudaAsyncResource::pool_handle) and the driver's export functions. If the system does not support
-/// a handle type, creating the pool fails.
+/// the handle type, the pool cannot be made.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ExportHandle {
@@ -39,7 +39,7 @@ pub enum ExportHandle {
 }
 
 impl ExportHandle {
-    /// Returns the value of the driver's `CUmemAllocationHandleType`.
+    /// Returns the value of this type in the driver's `CUmemAllocationHandleType`.
     fn code(self) -> i32 {
         match self {
             Self::None => 0,
@@ -69,8 +69,8 @@ impl CudaAsyncOptions {
         Self { initial: bytes, ..self }
     }
 
-    /// Sets the maximum number of unused bytes that the pool keeps when a stream or an event is synchronized. The
-    /// driver returns the rest to the system.
+    /// Sets the maximum number of unused bytes that the pool keeps. When a stream or an event is synchronized, the
+    /// driver returns the unused bytes above this number to the system.
     pub fn release_threshold(self, bytes: u64) -> Self {
         Self { keep: bytes, ..self }
     }
@@ -81,12 +81,12 @@ impl CudaAsyncOptions {
     }
 }
 
-/// A pool of the driver's stream-ordered allocator. By default, the pool reserves no initial memory and keeps freed
-/// memory. Allocations in the steady state therefore do not call the operating system.
+/// A pool of the driver's stream-ordered allocator. By default, the pool reserves no memory at first, and keeps all
+/// freed memory. After the pool has grown to the needed size, allocations do not call the operating system.
 ///
-/// A thread must not end while work on its [`Stream::per_thread`] uses memory of such a pool: the driver then never
-/// returns from the end of the thread (observed with driver R580). Other streams and the memory of other resources do
-/// not have this restriction.
+/// A thread must not end while work on its [`Stream::per_thread`] uses memory of such a pool. The driver would then
+/// never return from its code for the end of the thread (observed with driver R580). Other streams and the memory of
+/// other resources do not have this restriction.
 #[derive(Clone, Debug)]
 pub struct CudaAsyncResource {
     device: Device,
@@ -126,7 +126,7 @@ impl CudaAsyncResource {
     /// of the pool stay unchanged. The pool is not destroyed when the resource is dropped.
     ///
     /// # Errors
-    /// As [`new`](Self::new).
+    /// The errors of [`new`](Self::new).
     pub fn default_pool(device: Device) -> Result<Self> {
         open(device)?;
         Ok(Self { device, pool: Arc::new(memory::pool_default(device)?) })
@@ -140,7 +140,7 @@ impl CudaAsyncResource {
     /// result allocated.
     ///
     /// # Errors
-    /// As [`new`](Self::new).
+    /// The errors of [`new`](Self::new).
     pub unsafe fn view(device: Device, pool: *mut c_void) -> Result<Self> {
         open(device)?;
         // SAFETY: the caller guarantees the preconditions of `pool_from_raw`: `pool` is a pool of `device` and
@@ -193,8 +193,7 @@ unsafe impl MemoryResource for CudaAsyncResource {
             return;
         }
         if stream.device() != self.device {
-            // A CPU stream may have been the last to write the block, but `free_async` accepts only streams of the
-            // pool's device.
+            // A CPU stream may have used the block last. `free_async` accepts only streams of the pool's device.
             // SAFETY: the driver allocated the block from this pool on this device. The caller frees the block once,
             // and every use of the block precedes the free in the order of `stream`.
             return unsafe { free_on(self.device, ptr, stream) };

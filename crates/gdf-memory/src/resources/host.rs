@@ -11,7 +11,7 @@ use crate::allocation::release_on;
 use crate::large_pages::{LARGE_BLOCK, LARGE_PAGE, ask_for_large_pages};
 use crate::{MemoryResource, Properties, Result};
 
-/// A resource that allocates CPU memory from the system's allocator. Large blocks use large pages if the system has
+/// A resource that allocates CPU memory with the system's allocator. Large blocks use large pages, if the system has
 /// large pages.
 #[derive(Clone, Default)]
 pub struct HostResource(());
@@ -22,8 +22,8 @@ impl fmt::Debug for HostResource {
     }
 }
 
-/// The alignment of the layout that is requested from the allocator. The allocator returns zeroed pages without
-/// writing the pages only up to its natural alignment.
+/// The alignment of the layout that is passed to the allocator. Up to this alignment, the allocator returns zeroed
+/// pages of the system without writing zeros.
 const BASE_ALIGN: usize = 16;
 const MAX_ALIGN: usize = 1 << 20;
 
@@ -33,9 +33,9 @@ impl HostResource {
         Self(())
     }
 
-    /// Returns the layout for a block of `bytes` bytes at `align`, and the alignment of the returned address. The
-    /// layout has extra room for the alignment. The word before the aligned address stores the distance from the
-    /// start of the layout.
+    /// Returns the layout to allocate for a block of `bytes` bytes at `align`, and the alignment of the address that is
+    /// returned to the caller. The layout has extra bytes for the alignment. The word before the aligned address stores
+    /// the distance to the start of the layout.
     fn layout(bytes: usize, align: usize) -> Result<(Layout, usize)> {
         let align = align.max(if bytes >= LARGE_BLOCK { LARGE_PAGE } else { BASE_ALIGN });
         let size = bytes.checked_add(align).ok_or_else(|| refused(bytes, Device::Cpu, "host"))?;

@@ -1,4 +1,5 @@
-//! Memory that the CPU and a GPU share. The driver moves the pages (RMM's `managed_memory_resource`).
+//! Memory that both the CPU and a GPU can access. The driver moves pages between them (RMM's
+//! `managed_memory_resource`).
 
 use std::ptr::NonNull;
 
@@ -8,10 +9,10 @@ use super::cuda::{free, free_on, open, pointer};
 use super::{ask_driver, check_alignment, check_size, dangling};
 use crate::{MemoryResource, Properties, Result};
 
-/// Managed memory. The total size may exceed the memory of the GPU, and the driver moves pages to the device that
-/// uses the pages. Each allocation is a driver call. Put a [`PoolResource`](crate::PoolResource) over the resource to
-/// save calls. Use a [`PrefetchResource`](crate::PrefetchResource) to move blocks to the GPU before a kernel uses the
-/// blocks.
+/// Managed memory. The total size may exceed the memory of the GPU, because the driver moves each page to the device
+/// that uses the page. Each allocation is a driver call. To save calls, put a [`PoolResource`](crate::PoolResource)
+/// over this resource. To move blocks to the GPU before a kernel uses them, use a
+/// [`PrefetchResource`](crate::PrefetchResource).
 #[derive(Clone, Debug)]
 pub struct ManagedResource {
     device: Device,

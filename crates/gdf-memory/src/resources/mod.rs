@@ -1,4 +1,4 @@
-//! Resources that allocate from the system or from the driver, and a resource that keeps freed blocks for reuse.
+//! Resources that allocate from the system or from the driver, and a resource that caches freed blocks.
 
 mod caching;
 mod cuda;
@@ -18,8 +18,8 @@ use gdf_driver::{Device, DriverError};
 
 use crate::{FreeMemory, MemoryError, reaper};
 
-/// Allocates from the driver by `ask`. If memory is out, waits for the reaper thread to free unused memory and asks
-/// again.
+/// Calls `ask`, which allocates from the driver. If memory is out, the function waits for the reaper thread to free
+/// memory that is no longer in use, and calls `ask` again.
 fn ask_driver<T>(
     ask: impl Fn() -> gdf_driver::Result<T>,
     requested: usize,
@@ -43,16 +43,16 @@ pub(crate) fn out_of_memory(
     }
 }
 
-/// Makes an `OutOfMemory` error with the free memory of the device.
+/// Makes an `OutOfMemory` error that contains the free memory of the device.
 fn refused(requested: usize, device: Device, resource: &'static str) -> MemoryError {
     let info = device.memory_info().ok().filter(|info| info.total > 0);
     let free = info.map(|info| FreeMemory { bytes: info.free, largest_block: None });
     MemoryError::OutOfMemory { requested, free, resource }
 }
 
-/// The maximum size of a request in bytes, far more than the memory of a device. The driver is not asked for larger
-/// sizes. For sizes near the maximum of the type, the driver's rounding overflows, and the driver then returns a
-/// block that is too small or the device fails.
+/// The maximum size of a request in bytes. The number is far above the memory of a device. Larger sizes are refused
+/// without a call of the driver. For sizes near the maximum of the integer type, the driver's rounding overflows. The
+/// driver then returns a block that is too small, or the device fails.
 pub(crate) const MAX_BYTES: usize = 1 << 46;
 
 fn check_size(bytes: usize, device: Device, resource: &'static str) -> crate::Result<()> {
@@ -63,7 +63,7 @@ pub(crate) fn check_alignment(align: usize, most: usize) -> crate::Result<()> {
     if align.is_power_of_two() && align <= most { Ok(()) } else { Err(MemoryError::BadAlignment { align }) }
 }
 
-/// Returns an aligned pointer for a block of zero bytes. The pointer is never dereferenced.
+/// Returns an aligned pointer for a block of zero bytes. The pointer must never be dereferenced.
 pub(crate) fn dangling(align: usize) -> std::ptr::NonNull<u8> {
     std::ptr::NonNull::without_provenance(std::num::NonZero::new(align).unwrap_or(std::num::NonZero::<usize>::MIN))
 }

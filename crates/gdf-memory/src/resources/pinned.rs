@@ -8,7 +8,8 @@ use super::{ask_driver, check_alignment, check_size, dangling};
 use crate::allocation::release_on;
 use crate::{MemoryResource, Properties, Result};
 
-/// Pinned memory directly from the driver. An allocation is slow, so the resource is for few, long-lived blocks.
+/// Pinned memory that comes directly from the driver. An allocation is slow. Therefore use the resource only for a few
+/// blocks that live long.
 #[derive(Clone, Debug)]
 pub struct PinnedResource {
     device: Device,

@@ -1,8 +1,8 @@
-//! Guard bytes around blocks, and a pattern in new blocks. Guard bytes detect writes outside of a block. The pattern
-//! detects reads of memory that was never written.
+//! Guard bytes around blocks, and a pattern in new blocks. Changed guard bytes show that code has written outside of a
+//! block. The pattern makes reads of memory visible that was never written.
 //!
-//! Freed blocks are kept until the guards are checked. The check then needs no copy and no wait on the streams that
-//! use the memory, which tests count.
+//! A freed block is kept until its guards are checked. Therefore the free itself needs no copy, and no wait for the
+//! streams that use the memory. Tests count copies and waits, so the guards must not add any.
 
 use std::fmt;
 use std::ptr::NonNull;
@@ -24,8 +24,8 @@ const POISON: u8 = 0xA5;
 pub struct Overrun {
     /// The size of the block in bytes.
     pub block: usize,
-    /// The offset of the first changed guard byte from the start of the block. The offset is negative before the
-    /// block.
+    /// The offset of the first changed guard byte, counted from the start of the block. For the guard before the block,
+    /// the offset is negative.
     pub first: isize,
     /// The number of changed guard bytes.
     pub bytes: usize,
@@ -39,7 +39,7 @@ impl fmt::Display for Overrun {
     }
 }
 
-/// A freed block, without its guards.
+/// A block that was freed. The size and the address do not include the guards.
 #[derive(Debug)]
 struct Block {
     ptr: NonNull<u8>,
@@ -52,13 +52,13 @@ struct Block {
 // SAFETY: `Block` is only the address of a freed block, which only the guards use.
 unsafe impl Send for Block {}
 
-/// Returns the number of guard bytes before a block. The number keeps the block aligned.
+/// Returns the number of guard bytes before a block. The number is chosen so that the block stays aligned.
 fn front(align: usize) -> usize {
     align.max(GUARD_BYTES)
 }
 
-/// Returns the number of bytes of a block with both guards. If the sum overflows, the result is a size that every
-/// resource refuses.
+/// Returns the number of bytes of a block including both guards. If the sum overflows, the result is so large that
+/// every resource refuses the request.
 fn total(bytes: usize, align: usize) -> usize {
     bytes.saturating_add(front(align)).saturating_add(GUARD_BYTES)
 }
@@ -86,7 +86,7 @@ impl Guards {
     /// Allocates a block that is filled with the pattern or with zeros, in the order of `stream`.
     pub(super) fn allocate(&self, bytes: usize, align: usize, zeroed: bool, stream: &Stream) -> Result<NonNull<u8>> {
         let total = total(bytes, align);
-        // The memory is also initialized if the fills below never run.
+        // If the fills below never run, the memory must still be initialized.
         let base = if self.upstream.host_accessible() {
             self.upstream.allocate_initialized(total, align, stream)?
         } else {
@@ -102,7 +102,7 @@ impl Guards {
         Ok(unsafe { base.add(front(align)) })
     }
 
-    /// Allocates as [`allocate`](Self::allocate) does. Every stream can use the block at once.
+    /// Allocates a block; see [`allocate`](Self::allocate). Every stream can use the block when the call returns.
     pub(super) fn allocate_sync(&self, bytes: usize, align: usize) -> Result<NonNull<u8>> {
         let total = total(bytes, align);
         let base = self.upstream.allocate_sync(total, align)?;
@@ -148,7 +148,7 @@ impl Guards {
     }
 
     fn look(blocks: &[Block], upstream: &Resource) -> Result<Vec<Overrun>> {
-        // A separate stream is used, because tests count the copies and waits of the other streams.
+        // Tests count the copies and waits of the other streams. Therefore a separate stream is used.
         let own = Stream::new(upstream.device())?;
         let mut found = Vec::new();
         for block in blocks {

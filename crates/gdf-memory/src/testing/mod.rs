@@ -1,4 +1,5 @@
-//! Resources and switches for tests: resources that fail or record, and a switch for the lifetime rule.
+//! Helpers for tests: resources that fail, resources that record requests, and a switch that turns the lifetime rule
+//! off.
 
 mod guards;
 pub mod replay;
@@ -17,18 +18,18 @@ use crate::allocation::TRACKING;
 use crate::{Buffer, MemoryError, MemoryResource, Resource, Result, delegate};
 use guards::Guards;
 
-/// Turns the lifetime rule off or on for this thread, to show that tests detect violations.
+/// Turns the lifetime rule on or off for this thread. Tests turn the rule off to show that they detect violations.
 ///
 /// # Safety
-/// While the rule is off, memory may be freed or overwritten while work uses the memory. The caller must ensure that
-/// such accesses stay valid.
+/// While the rule is off, memory may be freed or overwritten while work still uses it. The caller must ensure that such
+/// accesses remain valid.
 #[doc(hidden)]
 pub unsafe fn set_tracking(on: bool) {
     TRACKING.with(|tracking| tracking.set(on));
 }
 
-/// Returns whether the padding of a buffer on the CPU is zero. Waits for `stream`, a CPU stream. Returns `true` for
-/// buffers on other devices, and for slices that end before the padding.
+/// Returns whether the padding of a buffer on the CPU is zero. The call waits for `stream`, a CPU stream. For buffers
+/// on other devices, and for slices that end before the padding, the result is `true`.
 ///
 /// # Errors
 /// Driver errors.
@@ -38,7 +39,7 @@ pub fn is_padding_zero(buffer: &Buffer, stream: &Stream) -> Result<bool> {
         return Ok(true);
     }
     let access = buffer.read_on(stream)?;
-    // `as_slice` runs the work that is enqueued on the stream.
+    // The call of `as_slice` runs the work that is enqueued on the stream.
     access.as_slice::<u8>()?;
     let behind = std::ptr::with_exposed_provenance::<u8>(access.address() as usize + access.len());
     // SAFETY: the padding follows the bytes in the same block, and `read_on` exposed the address of the block. The
@@ -57,7 +58,8 @@ pub struct FailingResource {
 }
 
 impl FailingResource {
-    /// Makes an adaptor that refuses allocation number `fail_at`, counted from 1. With 0, the adaptor refuses none.
+    /// Makes an adaptor that refuses allocation number `fail_at`. The first allocation has the number 1. If `fail_at`
+    /// is 0, the adaptor refuses no allocation.
     pub fn new(upstream: Resource, fail_at: usize) -> Self {
         Self { upstream, fail_at, seen: Arc::default() }
     }
@@ -117,8 +119,8 @@ struct Seen {
     faults: Vec<String>,
 }
 
-/// Records the number of allocations, the blocks that are not freed, and the ids of the streams. New memory of the
-/// CPU is filled with nonzero bytes, unless zeroed memory is requested.
+/// Records the number of allocations, the blocks that have not been freed, and the ids of the streams. New memory on
+/// the CPU is filled with nonzero bytes, unless the caller requests zeroed memory.
 #[derive(Clone, Debug)]
 pub struct SpyingResource {
     upstream: Resource,
@@ -132,15 +134,15 @@ impl SpyingResource {
         Self { upstream, seen: Arc::default(), guards: None }
     }
 
-    /// Makes an adaptor as [`new`](Self::new) does, with at least [`GUARD_BYTES`] guard bytes before and after every
-    /// block. New memory of every device is filled with a pattern. Freed blocks are kept until
+    /// Makes an adaptor that records the calls to `upstream`, and that adds at least [`GUARD_BYTES`] guard bytes before
+    /// and after every block. On every device, new memory is filled with a pattern. Freed blocks are kept until
     /// [`overruns`](Self::overruns) is called or the last clone is dropped.
     pub fn guarded(upstream: Resource) -> Self {
         Self { guards: Some(Arc::new(Guards::new(upstream.clone()))), ..Self::new(upstream) }
     }
 
-    /// Returns the writes outside of the blocks that were freed since the last call. Waits for the streams that freed
-    /// the blocks.
+    /// Returns the writes outside of blocks, for all blocks that were freed since the last call. The call waits for the
+    /// streams on which the blocks were freed.
     ///
     /// # Errors
     /// Driver errors.
@@ -167,7 +169,7 @@ impl SpyingResource {
         self.seen().live.len()
     }
 
-    /// Returns the number of bytes that are not freed, padding included.
+    /// Returns the number of bytes that have not been freed, including padding.
     pub fn outstanding_bytes(&self) -> usize {
         self.seen().live.values().sum()
     }
@@ -177,7 +179,8 @@ impl SpyingResource {
         self.seen().streams.clone()
     }
 
-    /// Returns a description of each free of an address that was not allocated, or with a wrong size.
+    /// Returns a description of each invalid free: a free of an address that was not allocated, or a free with a wrong
+    /// size.
     pub fn faults(&self) -> Vec<String> {
         self.seen().faults.clone()
     }

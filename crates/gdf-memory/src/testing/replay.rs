@@ -9,7 +9,7 @@ use gdf_driver::Stream;
 
 use crate::{LOG_HEADER, Resource, Result};
 
-/// A step of a log.
+/// One step of a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
     /// Allocates `bytes` bytes. The block gets the number `block`.
@@ -38,20 +38,20 @@ pub struct Log {
 pub struct Outcome {
     /// The number of allocations and frees.
     pub operations: usize,
-    /// The number of refused requests. The frees of such blocks are skipped.
+    /// The number of refused requests. The replay skips the free of a block whose request was refused.
     pub refused: usize,
-    /// The time of all operations.
+    /// The total time of all operations.
     pub time: Duration,
-    /// The maximum number of allocated bytes at the same time, counted with the requested sizes.
+    /// The maximum number of bytes that were allocated at the same time. The requested sizes are counted.
     pub peak_bytes: usize,
 }
 
 impl Log {
-    /// Parses a log. The header line names the columns. Failed requests are skipped, and so are frees of blocks that
+    /// Parses a log. The header line names the columns. The function skips failed requests, and frees of blocks that
     /// the log did not allocate.
     ///
     /// # Errors
-    /// A text with the number of the first line that cannot be parsed, or the name of a missing column.
+    /// A message with the number of the first line that cannot be parsed, or with the name of a missing column.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
         let header: Vec<&str> =
@@ -107,8 +107,8 @@ impl Log {
         self.streams
     }
 
-    /// Replays all steps on `resource`, in the order of the log, on one thread. Each stream of the log gets a
-    /// separate stream. Blocks that are left at the end are freed.
+    /// Replays all steps on `resource`, in the order of the log, on one thread. Each stream of the log is replayed on a
+    /// separate stream. Blocks that the log does not free are freed at the end.
     ///
     /// # Errors
     /// The errors of `resource`, except out-of-memory errors, which are counted.

@@ -1,11 +1,11 @@
-//! Traces of allocations with fixed seeds, to measure resources. The C++ program that measures RMM runs the same
-//! traces with the same random numbers.
+//! Traces of allocations with fixed seeds, for measuring resources. A C++ program measures RMM with the same traces and
+//! the same random numbers.
 //!
-//! * `pair` allocates and frees one size.
-//! * `churn` allocates and frees at random, with a limit on the number of blocks.
+//! * `pair` allocates and frees blocks of one size.
+//! * `churn` allocates and frees blocks at random. The number of blocks is limited.
 //! * `threads` runs `churn` on several threads, each with a separate stream.
 //! * `shared` allocates blocks on one stream and frees the blocks on another stream.
-//! * `full` keeps a fixed capacity nearly full.
+//! * `full` keeps a pool of fixed size nearly full.
 
 use std::time::Instant;
 
@@ -21,7 +21,7 @@ pub struct Mt19937 {
 }
 
 impl Mt19937 {
-    /// Makes a generator with `seed`, as the C++ constructor does.
+    /// Makes a generator from `seed`. The state equals that of the C++ generator with the same seed.
     pub fn new(seed: u32) -> Self {
         let mut state = Box::new([0_u32; 624]);
         state[0] = seed;
@@ -54,7 +54,7 @@ impl Mt19937 {
         y ^ (y >> 18)
     }
 
-    /// Returns a number from 1 to `most`, as `uniform_int_distribution` of libstdc++ does.
+    /// Returns a number from 1 to `most`. The result equals that of `uniform_int_distribution` of libstdc++.
     pub fn up_to(&mut self, most: u32) -> usize {
         let draw = |rng: &mut Self| u64::from(rng.next_u32()) * u64::from(most);
         let mut product = draw(self);
@@ -68,7 +68,7 @@ impl Mt19937 {
     }
 }
 
-/// The objects that a trace allocates: plain blocks of a resource, or buffers, which follow the lifetime rule.
+/// The kind of memory that a trace allocates: plain blocks of a resource, or buffers, which follow the lifetime rule.
 pub trait Blocks {
     /// An allocated block.
     type Block;
@@ -99,7 +99,7 @@ impl Blocks for Buffers<'_> {
     }
 }
 
-/// Allocates plain blocks of a resource.
+/// Allocates plain blocks of a resource, without buffers.
 #[derive(Debug)]
 pub struct Bare<'a>(pub &'a Resource, pub &'a Stream);
 
@@ -117,7 +117,7 @@ impl Blocks for Bare<'_> {
     }
 }
 
-/// Returns the nanoseconds per pair of an allocation and a free, for `rounds` pairs of one size.
+/// Allocates and frees one block of `bytes` bytes, `rounds` times. Returns the nanoseconds per round.
 ///
 /// # Errors
 /// The errors of the resource.
@@ -132,8 +132,8 @@ pub fn pair(blocks: &impl Blocks, bytes: usize, rounds: usize) -> Result<f64> {
     Ok(start.elapsed().as_nanos() as f64 / rounds as f64)
 }
 
-/// Returns the nanoseconds per operation, for `operations` random allocations and frees. At most `live` blocks of up
-/// to `most` bytes are allocated at the same time.
+/// Makes `operations` random allocations and frees. At most `live` blocks of up to `most` bytes are allocated at the
+/// same time. Returns the nanoseconds per operation.
 ///
 /// # Errors
 /// The errors of the resource.
@@ -154,7 +154,7 @@ pub fn churn(blocks: &impl Blocks, operations: usize, live: usize, seed: u32, mo
     Ok(time)
 }
 
-/// Returns the wall-clock nanoseconds per operation of `churn` on `threads` threads, each with a separate stream.
+/// Runs `churn` on `threads` threads, each with a separate stream. Returns the wall-clock nanoseconds per operation.
 ///
 /// # Errors
 /// The errors of the resource and of making streams.
@@ -179,9 +179,9 @@ pub fn threads(resource: &Resource, threads: usize, operations: usize, most: u32
     Ok(start.elapsed().as_nanos() as f64 / (operations * threads) as f64)
 }
 
-/// Returns the nanoseconds per operation when blocks are allocated on a random stream and freed on another random
-/// stream. At most `live` blocks are allocated at the same time. The sizes are from one byte to `most` bytes, with a
-/// uniform distribution of the number of bits.
+/// Allocates each block on a random stream and frees the block on another random stream. At most `live` blocks are
+/// allocated at the same time. The sizes are from one byte to `most` bytes. The number of bits of a size is uniformly
+/// distributed. Returns the nanoseconds per operation.
 ///
 /// # Errors
 /// The errors of the resource.
@@ -205,9 +205,9 @@ pub fn shared(resource: &Resource, streams: &[Stream], operations: usize, live: 
     Ok(time)
 }
 
-/// Returns the nanoseconds per operation and the number of refused requests when up to `percent` percent of
-/// `capacity` bytes are allocated on several streams. The sizes are from one byte to `most` bytes, with a uniform
-/// distribution of the number of bits. Blocks are freed in random order on the stream of their allocation.
+/// Allocates up to `percent` percent of `capacity` bytes on several streams. The sizes are from one byte to `most`
+/// bytes. The number of bits of a size is uniformly distributed. Blocks are freed in random order, on the stream of
+/// their allocation. Returns the nanoseconds per operation and the number of refused requests.
 ///
 /// # Errors
 /// The errors of the resource, except out-of-memory errors, which are counted.

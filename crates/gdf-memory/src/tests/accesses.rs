@@ -1,4 +1,4 @@
-//! Tests of accesses: the number of live accesses, and the requests that are refused.
+//! Tests of accesses: how many accesses are live, and which requests are refused.
 
 use std::sync::{Arc, Mutex};
 
@@ -99,7 +99,7 @@ fn a_forgotten_access_counts_for_good() {
     std::mem::forget(buffer.read_on(&stream).unwrap());
     std::mem::forget(buffer.write_on(&other).unwrap());
     assert_eq!(buffer.live_accesses(), 3);
-    // The buffer can still be used and dropped.
+    // A forgotten access prevents neither further uses of the buffer nor the drop of the buffer.
     buffer.write_on(&stream).unwrap().as_mut_slice::<u8>().unwrap()[0] = 1;
     assert_eq!(buffer.to_host(&stream).unwrap()[..2], [1, 7]);
     assert_eq!(buffer.live_accesses(), 3);
@@ -116,7 +116,7 @@ fn threads_count_together() {
                 let other = Stream::cpu();
                 for round in 0..if cfg!(miri) { 10 } else { 1000 } {
                     let access = buffer.read_on(if round % 2 == 0 { &stream } else { &other }).unwrap();
-                    // The number is never too low. An access that ends during the call may still count.
+                    // The result is never too small. It may still count an access that ends during the call.
                     assert!(buffer.live_accesses() >= 2);
                     drop(access);
                 }
@@ -128,7 +128,7 @@ fn threads_count_together() {
     assert_eq!(buffer.live_accesses(), 0);
 }
 
-/// Work that was enqueued on a stream before the stream was lost must not read the memory after the memory is freed.
+/// If a stream is lost, the work that was enqueued on it before must not read the memory after the memory is freed.
 #[test]
 #[cfg_attr(miri, ignore = "what belongs to a lost stream is never freed")]
 fn memory_goes_after_the_work_of_a_lost_stream() {
@@ -143,7 +143,7 @@ fn memory_goes_after_the_work_of_a_lost_stream() {
     drop(copy);
 }
 
-/// A foreign owner is dropped after the readers, also when the writer was lost before the drop.
+/// A foreign owner must be dropped after the readers have ended, even if the writer was lost before the drop.
 #[test]
 fn owners_go_after_readers_when_the_writer_is_lost() {
     for seed in 0..8 {
@@ -161,7 +161,7 @@ fn owners_go_after_readers_when_the_writer_is_lost() {
     }
 }
 
-/// An access must not give the bytes while the work that writes the bytes is queued behind the caller.
+/// While the work that writes the bytes is still queued, an access must not return the bytes.
 #[test]
 fn bytes_are_not_seen_before_they_are_written() {
     let (resource, executor) = (host(), DeferredCpu::new(1));

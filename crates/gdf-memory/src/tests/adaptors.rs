@@ -1,4 +1,4 @@
-//! Tests of the function that each adaptor adds.
+//! Tests of what each adaptor adds to its upstream.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -32,7 +32,7 @@ fn a_limit_is_exact_and_what_goes_back_counts() {
     drop((first, second));
     assert_eq!(limiting.allocated_bytes(), 256);
     drop(third);
-    // A request that the upstream refuses does not count.
+    // A request that the upstream refuses is not added to the allocated bytes.
     let failing = Resource::new(FaultInjectionResource::new(host(), [Fault::Nth(1)]));
     let limiting = LimitingResource::new(failing, 1024);
     assert!(take(&Resource::new(limiting.clone()), 100).is_err());
@@ -88,8 +88,8 @@ fn tracking_knows_what_is_outstanding() {
     let stream = Stream::cpu();
     let foreign = TrackingResource::new(host(), false);
     let block = host().allocate(64, 64, &stream).unwrap();
-    // SAFETY: all host resources are equal, so the adaptor may free the block. For the adaptor, the free is a mistake
-    // that the adaptor must report.
+    // SAFETY: all host resources are equal, so the adaptor may free the block. The adaptor has not allocated the block,
+    // and must report the free as an error.
     unsafe { foreign.deallocate(block, 64, 64, &stream) };
     assert_eq!(foreign.faults(), 1);
 }
@@ -149,7 +149,7 @@ fn alignment_from_a_size_on() {
         // SAFETY: the block was allocated above with this size and alignment. No work uses the block.
         unsafe { aligned.deallocate(ptr, bytes, 64, &stream) };
     }
-    // Alignments that the upstream supports are requested from the upstream.
+    // The adaptor passes alignments that the upstream supports to the upstream.
     let aligned = AlignedResource::new(host(), 256, 300).unwrap();
     let blocks: Vec<_> = (0..20).map(|_| aligned.allocate(300, 16, &stream).unwrap()).collect();
     assert!(blocks.iter().all(|ptr| ptr.as_ptr().addr() % 256 == 0));
@@ -228,7 +228,7 @@ fn alignments_beyond_the_bins_go_to_the_upstream() {
     }
 }
 
-/// A writer with unusual behavior: the writer allocates from the resource whose log the writer writes, or panics.
+/// A writer that misbehaves: it allocates from the resource whose log it writes, or it panics.
 struct Odd {
     resource: Arc<Mutex<Option<LoggingResource>>>,
     panics: Arc<AtomicBool>,

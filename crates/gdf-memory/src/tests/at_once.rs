@@ -1,5 +1,5 @@
-//! Tests of memory that every stream can use at once: the work that an allocation waits for, and the work that an
-//! allocation does not wait for.
+//! Tests of memory that every stream can use when the allocation returns. The tests check for which work an allocation
+//! waits, and for which work it does not wait.
 
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::{
 
 const GRANULE: usize = 4096;
 
-/// A resource that implements only the required functions.
+/// A resource that implements only the required functions of the trait.
 #[derive(Debug)]
 struct Plain(Resource);
 

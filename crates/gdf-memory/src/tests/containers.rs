@@ -187,7 +187,7 @@ fn vectors_grow_shrink_and_keep_their_values() {
     assert_eq!(scalar.value(&stream).unwrap(), 0);
 }
 
-/// A resource of the CPU whose properties say that the CPU cannot access the memory.
+/// A resource of the CPU. Its properties claim that the CPU cannot access the memory.
 fn device_only() -> Resource {
     let (from, to) = (host(), host());
     let take = move |bytes, align, stream: &Stream| from.allocate_zeroed(bytes, align, stream);
@@ -266,7 +266,7 @@ fn the_same_on_a_gpu() {
     values.rebind(&other).unwrap();
     values.shrink_to_fit(&other, mr).unwrap();
     assert_eq!((values.element(2, &other).unwrap(), values.back(&other).unwrap()), (3, Some(7)));
-    // The transfer has more chunks than threads, and a shorter last chunk.
+    // The transfer has more chunks than there are threads, and the last chunk is shorter.
     let bytes: Vec<u8> = (0..(70_usize << 20) + 5).map(|i| ((i / 7) ^ (i >> 21)) as u8).collect();
     let long = Buffer::from_host(&bytes, &stream, mr).unwrap();
     assert!(long.to_host(&other).unwrap() == bytes);

@@ -30,7 +30,7 @@ fn memory_of_the_driver_that_nothing_uses_is_free_at_once() {
     if device.memory_info().unwrap().free < 3 * BYTES as u64 {
         return println!("skipped: too little memory is free");
     }
-    // The default stream is busy, so the test uses another stream for the allocations.
+    // The default stream is busy. Therefore the test allocates on another stream.
     let (default, own) = (Stream::default_for(device).unwrap(), Stream::new(device).unwrap());
     let plain = Resource::new(CudaResource::new(device).unwrap());
     let mut work = Buffer::uninitialized(1 << 30, &default, plain.as_ref()).unwrap();
@@ -57,8 +57,8 @@ fn memory_of_the_driver_that_nothing_uses_is_free_at_once() {
     default.synchronize().unwrap();
 }
 
-/// Other tests free memory at the same time, and the driver may then block all callers. So one successful attempt of
-/// several suffices.
+/// Other tests free memory at the same time, and the driver may then block all callers. Therefore the test succeeds if
+/// one of several attempts succeeds.
 #[test]
 fn memory_for_every_stream_waits_for_no_work_of_the_default_one() {
     const BYTES: usize = 1 << 20;
@@ -74,7 +74,7 @@ fn memory_for_every_stream_waits_for_no_work_of_the_default_one() {
     ];
     for resource in &resources {
         let mut attempt = || {
-            // The driver may wait when it allocates new memory, so the resource must already hold a free block.
+            // The driver may wait while it allocates new memory. Therefore the resource must already have a free block.
             let block = resource.allocate_sync(BYTES, 256).unwrap();
             // SAFETY: the block was allocated above with this size and alignment. No work uses the block.
             unsafe { resource.deallocate_sync(block, BYTES, 256) };
@@ -109,7 +109,7 @@ fn buffers_of_another_threads_stream_go_back() {
                 drop(read.read_on(&mine).unwrap());
                 sender.send((written, read)).unwrap();
                 wait.recv().unwrap();
-                // `CudaAsyncResource` documents why a thread must not end before its stream is idle.
+                // The thread must not end before its stream is idle; `CudaAsyncResource` documents the reason.
                 mine.synchronize().unwrap();
             });
             drop(receiver.recv().unwrap());
@@ -117,7 +117,7 @@ fn buffers_of_another_threads_stream_go_back() {
         });
     }
     assert_eq!(pool.used_bytes(), 0);
-    // Memory that waits for the stream of the other thread is available after the work of that stream.
+    // The memory waits for the stream of the other thread. After the work of that stream, the memory must be available.
     let stream = Stream::new(device).unwrap();
     assert!(
         Buffer::zeroed(64 << 20, &stream, pools[0].as_ref()).unwrap().to_host(&stream).unwrap().iter().all(|&b| b == 0)
@@ -166,8 +166,8 @@ fn vectors_of_the_cpu_refuse_streams_of_a_gpu() {
     values.resize(2, &cpu, memory.as_ref()).unwrap();
     values.resize(4, &cpu, memory.as_ref()).unwrap();
     assert_eq!(values.to_vec(&cpu).unwrap(), [1, 2, 0, 0]);
-    // Pinned memory belongs to the GPU, and the CPU can access the memory. Values that are cut off are also zeroed
-    // there.
+    // Pinned memory belongs to the GPU, but the CPU can access it. In such memory, values that are cut off are set to
+    // zero, too.
     let pinned = Resource::new(PinnedResource::new(device).unwrap());
     let mut values = DeviceVec::from_slice(&[1_u32, 2, 3, 4], &gpu, pinned.as_ref()).unwrap();
     values.resize(1, &gpu, pinned.as_ref()).unwrap();
@@ -188,7 +188,7 @@ fn pools_of_the_driver_that_others_own_and_that_can_be_shared() {
     assert_eq!(buffer.to_host(&stream).unwrap(), [7; 1000]);
     assert_eq!(buffer.prefetch(&stream), Ok(false));
     drop((buffer, view));
-    // The initial block was freed on the default stream.
+    // The pool has freed its initial block on the default stream.
     stream.synchronize().unwrap();
     Stream::default_for(device).unwrap().synchronize().unwrap();
     assert_eq!(owner.used_bytes().unwrap(), 0);

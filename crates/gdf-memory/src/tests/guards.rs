@@ -1,5 +1,5 @@
-//! Tests of the guards of `SpyingResource`: the guards detect every write around a block and do not disturb other
-//! code.
+//! Tests of the guards of `SpyingResource`. The guards must detect every write around a block, and must not disturb
+//! other code.
 
 use std::ptr::NonNull;
 

@@ -14,7 +14,8 @@ fn setup() -> (Stream, Resource) {
     }
 }
 
-/// Returns bytes that differ from position to position. Without Miri, the bytes fill more than two chunks.
+/// Returns bytes in which neighboring positions differ. Unless the test runs under Miri, the bytes fill more than two
+/// chunks.
 fn pattern() -> Vec<u8> {
     let len = if cfg!(miri) { 1000 } else { 9_000_001u32 };
     (0..len).map(|i| (i ^ (i >> 8) ^ (i >> 16)) as u8).collect()

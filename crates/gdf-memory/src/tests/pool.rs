@@ -97,7 +97,8 @@ fn a_block_given_back_elsewhere_waits_for_that_stream() {
 
 #[test]
 fn all_free_memory_is_within_reach_of_every_stream() {
-    // Four streams keep every second block of half a granule. A fifth stream uses the free memory between the blocks.
+    // Each of four streams keeps every second of its blocks. A block has half the size of a granule. A fifth stream
+    // uses the free memory between the blocks.
     let (executor, (pool, _spy, resource)) = (DeferredCpu::new(7), watched(options().maximum(64 * GRANULE)));
     let streams: Vec<Stream> = (0..4).map(|_| executor.stream()).collect();
     let mut kept = Vec::new();
@@ -149,7 +150,7 @@ fn out_of_memory_is_reported_with_what_is_free() {
     assert!(free.largest_block.unwrap() <= free.bytes);
     assert_eq!(pool.used_bytes(), 3 * GRANULE);
     drop(kept);
-    // The pool frees unused regions to the upstream, and then allocates a larger region.
+    // The pool must free unused regions to the upstream before it can allocate a larger region.
     assert_eq!(Buffer::uninitialized(8 * GRANULE, &stream, resource.as_ref()).unwrap().len(), 8 * GRANULE);
     assert_eq!(spy.faults(), Vec::<String>::new());
     assert!(PoolResource::with_options(host(), options().initial(2 * GRANULE).maximum(GRANULE)).is_err());
@@ -170,7 +171,7 @@ fn a_pool_ends_after_the_last_work() {
     };
     stream.enqueue(last).unwrap();
     drop((buffer, pool, resource));
-    // The pool has freed its memory in the order of a stream that still has work.
+    // The pool freed its memory in the order of a stream. That stream still has work.
     assert!(!stream.is_idle().unwrap());
     drop((stream, executor));
     assert_eq!((spy.outstanding(), spy.faults()), (0, Vec::new()));

@@ -1,9 +1,9 @@
 //! Random programs of several threads on several streams. A program allocates buffers, writes a pattern, verifies the
-//! pattern, and shares and frees buffers, with delayed work. A read that sees other values than the last write is a
-//! violation. Without the lifetime rule, some programs have violations.
+//! pattern, and shares and frees buffers. The work runs late. If a read sees other values than the last write, the
+//! lifetime rule is violated. When the tests turn the rule off, some programs have violations.
 //!
-//! On the CPU, the threads only enqueue work on deferred streams, and one thread runs the work in a random order. On
-//! a GPU, kernels write and verify after random delays. `GDF_TEST_STEPS` makes the programs shorter, for sanitizers.
+//! On the CPU, the threads only enqueue work on deferred streams. One thread runs the work in a random order. On a GPU,
+//! kernels write and verify after random delays. `GDF_TEST_STEPS` makes the programs shorter, for sanitizers.
 
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -19,8 +19,8 @@ use crate::{
     Resource, VirtualPoolResource, testing,
 };
 
-/// The PTX code of two kernels. `use_kernel` waits, and then either stores `value` in every word or counts the words
-/// that are not `value`. `gate_kernel` waits, for at most ten seconds, until a word of CPU memory is not 0.
+/// The PTX code of two kernels. `use_kernel` first waits. Then it either stores `value` in every word, or counts the
+/// words that are not `value`. `gate_kernel` waits until a word of CPU memory is not 0, but at most ten seconds.
 pub(super) const IMAGE: &str = "
 .version 8.0
 .target sm_75
@@ -138,7 +138,7 @@ impl Place {
         }
     }
 
-    /// Enqueues work that writes or verifies a buffer. The caller holds an access to the buffer for `stream`.
+    /// Enqueues work that writes or verifies a buffer. The caller must hold an access to the buffer for `stream`.
     pub(super) fn enqueue(&self, address: u64, bytes: usize, value: u32, writes: bool, delay: u64, stream: &Stream) {
         let words = bytes / 4;
         match self {
@@ -277,7 +277,7 @@ fn thread(shared: &SharedProgram<'_>, seed: u64, steps: usize, tracking: bool) {
     }
 }
 
-/// Runs a program. Returns the number of violations and the number of refused requests.
+/// Runs a random program. Returns the number of violations and the number of refused requests.
 fn program(resource: &Resource, seed: u64, steps: usize, tracking: bool) -> (usize, usize) {
     let place = Place::new(seed);
     let streams: Vec<Stream> = (0..5).map(|_| place.stream()).collect();
@@ -286,8 +286,8 @@ fn program(resource: &Resource, seed: u64, steps: usize, tracking: bool) -> (usi
     let working = AtomicBool::new(true);
     std::thread::scope(|scope| {
         let runner = scope.spawn(|| {
-            // Without the lifetime rule, no work runs before all work is enqueued. The random order then surely shows
-            // violations.
+            // If the lifetime rule is off, no work runs before all work is enqueued. The random order then certainly
+            // causes violations.
             while tracking && working.load(Ordering::Acquire) {
                 if !place.step() {
                     std::thread::yield_now();
@@ -329,7 +329,7 @@ fn pool() -> Resource {
     Resource::new(PoolResource::with_options(upstream(), options).unwrap())
 }
 
-/// Returns the number of programs and the number of steps of each thread.
+/// Returns the number of programs, and the number of steps of each thread.
 fn amount() -> (u64, usize) {
     let asked = std::env::var("GDF_TEST_STEPS").ok().map(|steps| steps.parse().unwrap());
     match device() {
@@ -390,11 +390,11 @@ fn without_the_rule_there_are_violations() {
     let (programs, steps) = amount();
     let resource = pool();
     let broken = (0..programs).filter(|&seed| program(&resource, seed, steps, false).0 > 0).count();
-    // On a GPU, the number of violations depends on the run times of the kernels. `tests::rule` tests the rule
-    // without such a dependence.
+    // On a GPU, the number of violations depends on the run times of the kernels. The tests in `tests::rule` do not
+    // depend on run times.
     let min = if device().is_cpu() { programs as usize * 3 / 4 } else { 0 };
     println!("{broken} of {programs} programs noticed that nothing was tracked");
     assert!(broken >= min, "only {broken} of {programs} programs noticed that nothing was tracked");
-    // On a GPU, another test may still use a recycled stream.
+    // On a GPU, another test may still use a recycled stream, so that nothing can be trimmed.
     assert!(resource.trim() > 0 || device().is_cuda());
 }

@@ -1,6 +1,6 @@
-//! Deterministic tests of each sentence of the lifetime rule. On a GPU, a test blocks one stream until the other
-//! stream has done all possible work. On the CPU, a seed decides the order of all work. With the rule, no violation
-//! occurs. Without the rule, the same program surely has a violation.
+//! Deterministic tests of each sentence of the lifetime rule. On a GPU, a test blocks one stream until the other stream
+//! has done all its work. On the CPU, a seed decides the order of all work. If the rule is on, no violation may occur.
+//! If the rule is off, the same program certainly has a violation.
 
 use gdf_driver::{Device, LaunchConfig, Module, Stream, memory};
 
@@ -24,8 +24,8 @@ impl Gate {
         let word = memory::host_alloc(device, 4).unwrap();
         let image = [IMAGE.as_bytes(), b"\0"].concat();
         let gate = Self::Gpu { word, module: Module::load(device, &image).unwrap() };
-        // The first launch may load the kernel, and loading waits for the device. So the first launch is made here,
-        // with the gate open.
+        // The first launch may load the kernel, and loading may wait for the device. Therefore the constructor launches
+        // the kernel once, while the gate is open.
         gate.set(1);
         let stream = Stream::new(device).unwrap();
         gate.hold(&stream);
@@ -52,7 +52,7 @@ impl Gate {
     }
 }
 
-/// Opens the gate, so that no kernel waits after a failed test.
+/// Opens the gate. If a test fails, no kernel keeps waiting.
 impl Drop for Gate {
     fn drop(&mut self) {
         self.set(1);
@@ -64,13 +64,14 @@ struct Stage {
     place: Place,
     gate: Gate,
     resource: Resource,
-    /// The stream that the gate blocks, and the other stream.
+    /// `late` is the stream that the gate blocks. `other` is a second stream.
     late: Stream,
     other: Stream,
 }
 
 impl Stage {
-    /// Returns a buffer with the content `value`. The other stream wrote the buffer, and the write has completed.
+    /// Returns a buffer with the content `value`. The stream `other` has written the buffer, and the write has
+    /// completed.
     fn written(&self, value: u32) -> Buffer {
         let mut buffer = Buffer::uninitialized(BYTES, &self.other, self.resource.as_ref()).unwrap();
         self.write(&mut buffer, value, &self.other);
@@ -112,12 +113,12 @@ fn write_after_write(stage: &Stage) {
     stage.write(&mut buffer, 2, &stage.late);
     stage.write(&mut buffer, 3, &stage.other);
     stage.verify(&buffer, 3, &stage.other);
-    // The values of the blocked stream must not be the final values.
+    // The values that the blocked stream writes must differ from the final values.
     stage.verify(&buffer, 3, &stage.late);
 }
 
-/// Tests the sentence: when the last reference is dropped, the writer waits for the readers. Memory with a delayed
-/// reader must not become another buffer before the read.
+/// Tests the sentence: when the last reference is dropped, the writer waits for the readers. If a reader is late, its
+/// memory must not be reused for another buffer before the read.
 fn reuse_after_read(stage: &Stage) {
     let buffer = stage.written(1);
     stage.gate.hold(&stage.late);
@@ -129,7 +130,7 @@ fn reuse_after_read(stage: &Stage) {
     stage.write(&mut next, 2, &stage.other);
 }
 
-/// Runs a program. Returns the number of words with a wrong value.
+/// Runs a program. Returns the number of words that have a wrong value.
 fn violations(program: fn(&Stage), seed: u64, tracking: bool) -> usize {
     let (place, gate) = (Place::new(seed), Gate::new());
     let options = PoolOptions::new().granule(1 << 12).initial(1 << 16);
@@ -144,7 +145,7 @@ fn violations(program: fn(&Stage), seed: u64, tracking: bool) -> usize {
     // SAFETY: turning the lifetime rule on has no precondition.
     unsafe { testing::set_tracking(true) };
     if !tracking {
-        // Without the rule, the other stream waits for no stream and so completes. The gate opens only afterwards.
+        // If the rule is off, the stream `other` waits for no other stream and completes. Only then the gate opens.
         stage.other.synchronize().unwrap();
     }
     stage.gate.set(1);
@@ -153,8 +154,8 @@ fn violations(program: fn(&Stage), seed: u64, tracking: bool) -> usize {
 
 fn check(name: &str, program: fn(&Stage)) {
     const CHILD: &str = "GDF_MEMORY_TEST_ALONE";
-    // On a GPU, the test runs in a separate process. In one process, driver calls of other tests could wait for the
-    // kernel, and the kernel waits for the CPU.
+    // On a GPU, the test runs in a separate process. In a shared process, driver calls of other tests could wait for
+    // the kernel, while the kernel waits for the CPU.
     if device() != Device::Cpu && std::env::var_os(CHILD).is_none() {
         let mut child = std::process::Command::new(std::env::current_exe().unwrap());
         let status = child.args(["--exact", &format!("tests::rule::{name}")]).env(CHILD, "1").status();
@@ -164,7 +165,7 @@ fn check(name: &str, program: fn(&Stage)) {
     let found = |tracking| (0..seeds).map(move |seed| violations(program, seed, tracking));
     assert_eq!(found(true).sum::<usize>(), 0, "{name}: the rule was broken");
     let seen = found(false).filter(|&violations| violations > 0).count();
-    // On the CPU, the number of violations depends only on the seed.
+    // On the CPU, the number of violations depends only on the seed. On a GPU, every program has a violation.
     let min = if device().is_cuda() { seeds } else { u64::from(!cfg!(miri)) };
     assert!(seen as u64 >= min, "{name}: without the rule only {seen} of {seeds} programs saw it");
 }

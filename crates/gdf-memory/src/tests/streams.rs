@@ -1,5 +1,5 @@
-//! Tests of pools with unusual streams: streams of other owners, of other threads and of lost devices, and very many
-//! streams. Also tests of threads that search for memory at the same time.
+//! Tests of pools with unusual streams: streams of other owners, streams of other threads, streams of lost devices, and
+//! very many streams. The module also tests threads that search for memory at the same time.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -19,7 +19,7 @@ fn watched(options: PoolOptions) -> (PoolResource, SpyingResource, Resource) {
     (pool.clone(), spy, Resource::new(pool))
 }
 
-/// Returns a flag that becomes true when `stream` has run all earlier work.
+/// Returns a flag that becomes true when `stream` has run all its earlier work.
 fn flag(stream: &Stream) -> Arc<AtomicBool> {
     let flag = Arc::new(AtomicBool::new(false));
     let set = Arc::clone(&flag);
@@ -27,7 +27,7 @@ fn flag(stream: &Stream) -> Arc<AtomicBool> {
     flag
 }
 
-/// Returns a slot that gets the value of `flag` when `stream` has run all earlier work.
+/// Returns a cell. When `stream` has run all its earlier work, the value of `flag` is stored in the cell.
 fn seen(flag: &Arc<AtomicBool>, stream: &Stream) -> Arc<Mutex<Option<bool>>> {
     let (flag, seen) = (Arc::clone(flag), Arc::new(Mutex::new(None)));
     let slot = Arc::clone(&seen);
@@ -52,7 +52,7 @@ fn what_a_foreign_stream_gave_back_is_waited_for_before_memory_is_out() {
             executor.run_all();
             assert_eq!(*order.lock().unwrap(), Some(true), "seed {seed}, round {round}");
         }
-        // A trim frees memory if the work on the memory has completed before the trim.
+        // A trim only frees memory whose work has completed before the trim.
         foreign.enqueue(|| ()).unwrap();
         drop(Buffer::uninitialized(100, &foreign, resource.as_ref()).unwrap());
         executor.run_all();
@@ -91,7 +91,7 @@ fn memory_that_a_stream_still_uses_goes_back_for_a_larger_piece() {
     let done = flag(&one);
     drop(halves);
     assert_eq!((pool.trim(), done.load(Ordering::SeqCst)), (0, false), "a trim waits for nobody");
-    // The pool must free two pieces to the upstream before the pool can allocate one larger piece.
+    // To allocate one larger region, the pool must first free two regions to the upstream.
     assert_eq!(take(16 * GRANULE, &other).unwrap().len(), 16 * GRANULE);
     assert!(done.load(Ordering::SeqCst));
     drop((pool, resource));
@@ -99,7 +99,7 @@ fn memory_that_a_stream_still_uses_goes_back_for_a_larger_piece() {
     assert_eq!((spy.outstanding(), spy.faults()), (0, Vec::new()));
 }
 
-/// The test needs the reaper thread. The thread lives as long as the process, which Miri reports as a leak.
+/// The test needs the reaper thread. Miri reports that thread as a leak, because it lives as long as the process.
 #[cfg(not(miri))]
 #[test]
 fn a_pool_ends_after_the_work_of_foreign_streams() {
@@ -126,7 +126,7 @@ fn what_is_done_with_and_not_back_yet_is_had_before_memory_is_out() {
     let (foreign, resource) = (executor.foreign_stream(), Resource::new(whole));
     let buffer = Buffer::uninitialized(100, &foreign, resource.as_ref()).unwrap();
     foreign.enqueue(|| ()).unwrap();
-    // The ending delays the reaper thread.
+    // This ending occupies the reaper thread for a while.
     crate::when_complete(vec![foreign.record().unwrap()], || {
         std::thread::sleep(std::time::Duration::from_millis(20));
     });
@@ -216,7 +216,7 @@ fn a_drop_does_not_wait_for_a_reader_of_what_the_cpu_wrote() {
         drop(buffer);
         assert!(done.as_ref().is_none_or(|done| !done.load(Ordering::SeqCst)), "the drop has waited");
         assert_eq!(pool.used_bytes(), 0);
-        // The next allocation waits.
+        // The next allocation must wait for the work.
         drop(Buffer::uninitialized(GRANULE, &at_once, resource.as_ref()).unwrap());
         assert!(done.is_none_or(|done| done.load(Ordering::SeqCst)));
     }
@@ -255,11 +255,12 @@ fn a_thread_that_waits_to_read_holds_up_no_other_one() {
     assert!(in_time.load(Ordering::SeqCst), "the buffer was locked");
 }
 
-/// Tests that no thread is refused memory. The resource has one block per thread, so a free block always exists.
+/// Tests that no thread is refused memory while memory is free. The resource has one block per thread, so a block is
+/// always free.
 fn no_thread_is_refused_what_is_there(resource: &Resource, granule: usize) {
     let (threads, rounds) = if cfg!(miri) { (2, 10) } else { (6, 3000) };
     let (working, executor) = (AtomicBool::new(true), DeferredCpu::new(1));
-    // Each thread uses all streams in turn, so most requests need a block that was freed on another stream.
+    // Each thread uses all streams in turn. Most requests therefore need a block that was freed on another stream.
     let streams: Vec<Stream> = (0..5).map(|_| executor.stream()).collect();
     std::thread::scope(|scope| {
         let trimming = scope.spawn(|| {
@@ -300,8 +301,8 @@ fn threads_do_not_refuse_each_other_what_is_there() {
     assert_eq!((spy.outstanding(), spy.faults()), (0, Vec::new()));
 }
 
-/// Stops one call until another thread has requested memory and has the answer, or until 100 ms have passed because
-/// the other thread waits.
+/// Stops one call until another thread has requested memory and has received an answer. If the other thread waits, the
+/// stop ends after 100 ms.
 #[derive(Debug, Default)]
 struct Halt {
     armed: AtomicBool,
@@ -321,7 +322,8 @@ impl Halt {
     }
 }
 
-/// Returns an upstream with room for 16 granules, and two halts, which stop a call to allocate and a call to free.
+/// Returns an upstream with room for 16 granules, and two halts. One halt stops a call to allocate, and the other stops
+/// a call to free.
 fn halting() -> (Resource, Arc<Halt>, Arc<Halt>) {
     let (limited, halts) =
         (Resource::new(LimitingResource::new(host(), 16 * GRANULE)), [(); 2].map(|()| Arc::<Halt>::default()));
@@ -377,7 +379,8 @@ fn who_asks_a_cache_while_another_thread_trims_it_waits_for_that() {
         drop(take(16).unwrap());
         giving.armed.store(true, Ordering::SeqCst);
         std::thread::scope(|scope| {
-            // The other thread either trims, or frees the whole block to get a smaller block from the upstream.
+            // The other thread does one of two things: it trims, or it allocates a smaller block. For the smaller
+            // block, the cache must free the whole block to the upstream.
             let other = scope.spawn(|| if trims { cache.trim() } else { take(4).unwrap().len() });
             while !giving.inside.load(Ordering::SeqCst) {
                 std::thread::yield_now();
@@ -417,7 +420,7 @@ fn a_cache_waits_for_streams_before_memory_is_out() {
     executor.run_all();
 }
 
-/// Tests an upstream that calls the pool above the upstream. The thread already holds the search lock of the pool.
+/// The upstream of the pool calls the pool itself. At that time, the thread already holds the search lock of the pool.
 #[test]
 fn a_callback_below_a_pool_may_use_the_pool() {
     let above: Arc<Mutex<Option<PoolResource>>> = Arc::default();

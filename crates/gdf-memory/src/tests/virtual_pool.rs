@@ -9,7 +9,7 @@ use super::host;
 use crate::testing::traces::full;
 use crate::{Buffer, LimitingResource, MemoryResource, PoolOptions, PoolResource, Resource, VirtualPoolResource};
 
-/// Returns the tested device, and a granule that the device can map.
+/// Returns the device under test, and a size of a granule that the device can map.
 fn device() -> (Device, usize) {
     match gdf_driver::test_hooks::test_device() {
         Device::Cpu => (Device::Cpu, 1 << 16),
@@ -82,7 +82,7 @@ fn granules_of_several_streams_serve_one_block() {
     }
 }
 
-/// Runs a program that a pool with fixed addresses and the same size cannot complete.
+/// Runs a program that needs remapping. A pool of the same size with fixed addresses cannot complete the program.
 #[test]
 fn fragmentation_does_not_end_a_program() {
     let (granule, granules) = (device().1, 32);

@@ -88,7 +88,7 @@ pub(super) fn refusals_are_typed_and_leave_nothing_behind(subject: &Subject) {
         usize::MAX,
     ];
     for bytes in if cfg!(miri) { &sizes[3..] } else { &sizes[..] } {
-        // Miri aborts the program if the system's allocator refuses a request.
+        // If the system's allocator refuses a request, Miri aborts the program.
         if cfg!(miri) && !subject.stands_on_upstream {
             break;
         }
@@ -121,7 +121,8 @@ pub(super) fn refusals_are_typed_and_leave_nothing_behind(subject: &Subject) {
         let kept = Buffer::uninitialized(1 << 20, &stream, resource.as_ref()).unwrap();
         let refused = Buffer::uninitialized(largest().max(5 << 20), &stream, resource.as_ref()).unwrap_err();
         assert!(refused.is_out_of_memory(), "{}: {refused}", subject.name);
-        // Small blocks are allocated until memory is out. After all blocks are freed, memory is available again.
+        // The check allocates small blocks until memory is out. After all blocks are freed, memory must be available
+        // again.
         let mut many = Vec::new();
         let refused = loop {
             match Buffer::uninitialized(150_000, &stream, resource.as_ref()) {
@@ -190,7 +191,7 @@ pub(super) fn content_is_as_promised(subject: &Subject) {
     made.end(subject.name);
 }
 
-/// Work that takes a while on a GPU. On the CPU no work is needed, because the executor delays all work.
+/// Work on a GPU that takes some time. On the CPU no work is needed, because the executor delays all work.
 struct Delay(Option<Buffer>);
 
 impl Delay {
@@ -210,12 +211,12 @@ impl Delay {
     }
 }
 
-/// Checks that late work of a stream does not write a block that was freed on that stream and reused on another
-/// stream.
+/// Checks a block that is freed on one stream and reused on another stream. Work of the first stream that is still
+/// running at the reuse must not write to the block afterwards.
 pub(super) fn blocks_are_handed_over_in_order(subject: &Subject) {
     const BYTES: usize = 1 << 12;
     for seed in 0..if device().is_cuda() || cfg!(miri) { 3 } else { 20 } {
-        // The limit is so low that the block must be reused.
+        // The limit is low, so that the resource must reuse the block.
         let Some(made) = subject.made_over(Resource::new(LimitingResource::new(plain(device()), 2 << 20))) else {
             return;
         };
@@ -247,8 +248,8 @@ pub(super) fn blocks_are_handed_over_in_order(subject: &Subject) {
     }
 }
 
-/// Checks a block that was allocated on one stream and freed on another stream. The first stream must not get the
-/// block before the work of the other stream has run.
+/// Checks a block that is allocated on one stream and freed on another stream. The first stream must not get the block
+/// again before the work of the other stream has run.
 pub(super) fn blocks_come_back_on_other_streams(subject: &Subject) {
     const BYTES: usize = 1 << 12;
     for seed in 0..if device().is_cuda() || cfg!(miri) { 3 } else { 100 } {
@@ -269,7 +270,8 @@ pub(super) fn blocks_come_back_on_other_streams(subject: &Subject) {
                 .map(|&ptr| {
                     fill(ptr, 3, BYTES, &first);
                     let mut copy = Buffer::uninitialized(BYTES, &first, plain(device()).as_ref()).unwrap();
-                    // If the order is broken, the late write of the other stream falls between the fill and the copy.
+                    // If the resource broke the order, the late write of the other stream would run between the fill
+                    // and the copy.
                     first.wait_for(&second).unwrap();
                     let access = copy.write_on(&first).unwrap();
                     let kind = gdf_driver::CopyKind::DeviceToDevice;
@@ -369,7 +371,7 @@ pub(super) fn what_is_given_back_at_once_is_free_at_once(subject: &Subject) {
     let before = made.spy.outstanding_bytes();
     let trimmed = resource.trim();
     let gone = before - made.spy.outstanding_bytes();
-    // Adaptors below the resource may have allocated slightly more than the resource requested.
+    // Adaptors below the resource may have allocated slightly more bytes than the resource requested.
     let true_to_size = !subject.stands_on_upstream || trimmed.abs_diff(gone) <= 1 << 16;
     assert!(true_to_size, "{}: {trimmed} bytes said, {gone} gone", subject.name);
     if subject.stands_on_upstream && !subject.calls_back {
@@ -382,7 +384,7 @@ pub(super) fn what_is_given_back_at_once_is_free_at_once(subject: &Subject) {
     made.end(subject.name);
 }
 
-/// Uses more streams than a pool has heaps.
+/// Uses more streams than the pool has heaps.
 pub(super) fn hundreds_of_streams_share_it(subject: &Subject) {
     const BYTES: usize = 1 << 12;
     let Some(made) = subject.made() else { return };
@@ -397,11 +399,11 @@ pub(super) fn hundreds_of_streams_share_it(subject: &Subject) {
             // SAFETY: the access gives this stream exclusive use of the buffer until the fill has run.
             unsafe { stream.fill(access.address(), value, BYTES) }.unwrap();
             drop(access);
-            // The next stream reads the buffer, with delay.
+            // The next stream reads the buffer. The read runs late.
             drop(buffer.read_on(&all[(at + 1) % all.len()]).unwrap());
             held.push((buffer, value));
         }
-        // Every third buffer is dropped while work still uses the buffer.
+        // Every third buffer is dropped while work still uses it.
         let mut kept = Vec::new();
         for (at, entry) in held.into_iter().enumerate() {
             if at % 3 > 0 {

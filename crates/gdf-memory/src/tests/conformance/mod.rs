@@ -2,8 +2,8 @@
 //! on a GPU.
 //!
 //! A subject makes a resource over an upstream. Subjects that allocate from the system or the driver ignore the
-//! upstream. On the CPU, the suite tests the order of streams with deferred streams. Deferred streams run their work
-//! as late as allowed and in any allowed order.
+//! upstream. On the CPU, the suite uses deferred streams to test the order of streams. Deferred streams run their work
+//! as late as possible, and in any order that the streams and events allow.
 
 mod checks;
 
@@ -21,7 +21,7 @@ use crate::{
     Resource, StatisticsResource, TrackingResource, VirtualPoolResource,
 };
 
-/// Returns the simplest resource of a device.
+/// Returns the resource of a device that allocates without a pool.
 fn plain(device: Device) -> Resource {
     match device {
         Device::Cpu => Resource::new(HostResource::new()),
@@ -36,11 +36,12 @@ struct Subject {
     make: fn(Resource) -> Option<Resource>,
     /// Whether the resource allocates from the upstream.
     stands_on_upstream: bool,
-    /// Whether the resource frees memory through closures, which always get a stream.
+    /// Whether the resource frees memory through closures. The closures always get a stream, even for
+    /// `deallocate_sync`.
     calls_back: bool,
 }
 
-/// A subject over an upstream that is watched by a `SpyingResource`.
+/// A subject whose upstream is watched by a `SpyingResource`.
 struct Made {
     resource: Resource,
     spy: SpyingResource,
@@ -73,7 +74,7 @@ impl Made {
     }
 }
 
-/// Waits until all memory is freed. On a GPU, the reaper thread may still wait for work.
+/// Waits until all memory is freed. On a GPU, the reaper thread may still be waiting for work.
 fn wait_for_reaper(spy: &SpyingResource) {
     for _ in 0..if device().is_cuda() { 20_000 } else { 0 } {
         if spy.outstanding() == 0 {
@@ -83,7 +84,7 @@ fn wait_for_reaper(spy: &SpyingResource) {
     }
 }
 
-/// Makes streams of the device. On the CPU, the executor runs the work of the streams.
+/// Makes streams of the device. On the CPU, the executor in this value runs the work of the streams.
 struct Streams(Option<DeferredCpu>);
 
 impl Streams {
@@ -109,13 +110,13 @@ fn small_pool(upstream: Resource) -> Resource {
     Resource::new(PoolResource::with_options(upstream, PoolOptions::new().granule(1 << 16)).unwrap())
 }
 
-/// Returns `None` under Miri, because Miri does not support in-memory files.
+/// Makes a virtual-memory pool. Returns `None` under Miri, because Miri does not support in-memory files.
 fn virtual_pool() -> Option<Resource> {
     let options = PoolOptions::new().granule(1 << 16);
     (!cfg!(miri)).then(|| Resource::new(VirtualPoolResource::new(device(), options).unwrap()))
 }
 
-/// Returns `None` if the upstream does not have the memory.
+/// Makes an arena. Returns `None` if the upstream does not have enough memory.
 fn arena(upstream: Resource) -> Option<Resource> {
     let bytes = if device().is_cpu() { 32 << 20 } else { 1 << 30 };
     ArenaResource::new(upstream, Some(bytes), None).ok().map(Resource::new)
@@ -147,7 +148,7 @@ fn stack(upstream: Resource) -> Resource {
     Resource::new(AlignedResource::new(retried, 4096, 1 << 16).unwrap())
 }
 
-/// Returns a stack of alternating pools and adaptors, in the reverse order of [`stack`].
+/// Returns a stack in which pools and adaptors alternate. The adaptors are in the reverse order of [`stack`].
 fn deep_stack(upstream: Resource) -> Resource {
     let faults = Resource::new(FaultInjectionResource::new(upstream, [Fault::Above(1 << 40)]));
     let logging = Resource::new(LoggingResource::new(faults, std::io::sink()).unwrap());
@@ -161,7 +162,7 @@ fn deep_stack(upstream: Resource) -> Resource {
     Resource::new(StatisticsResource::new(Resource::new(FailureCallbackResource::new(prefetch, |_, _| false))))
 }
 
-/// Returns a stack with each adaptor twice and a cache in the middle.
+/// Returns a stack that contains each adaptor twice, with a caching resource in the middle.
 fn every_adaptor_twice(upstream: Resource) -> Resource {
     let once = |resource| {
         let limiting = Resource::new(LimitingResource::new(resource, 1 << 41));
@@ -176,7 +177,7 @@ fn every_adaptor_twice(upstream: Resource) -> Resource {
     once(Resource::new(CachingResource::new(once(upstream))))
 }
 
-/// Makes a resource of the driver. Returns `None` on the CPU, because the CPU has no such memory.
+/// Makes a resource of the driver. Returns `None` on the CPU, because these resources need a GPU.
 fn on_gpu<R: MemoryResource + 'static>(make: fn(Device) -> crate::Result<R>) -> Option<Resource> {
     device().is_cuda().then(|| Resource::new(make(device()).unwrap()))
 }
