@@ -2,8 +2,9 @@
 //!
 //! While other code captures a graph in the driver's global mode, the driver refuses calls that are unsafe in a
 //! capture. Examples are querying an event, allocating and freeing. The driver refuses such calls on every thread, and
-//! each call ends the capture. The work of background threads is never part of a capture. So background threads set the
-//! driver's relaxed mode, which exempts them from this rule. The mode belongs to the calling thread only.
+//! each refused call ends the capture. The work of background threads is never part of a capture. Therefore background
+//! threads set the driver's relaxed mode, in which the driver accepts their calls. The mode applies only to the thread
+//! that sets it.
 
 use std::cell::Cell;
 
@@ -12,11 +13,11 @@ use crate::{Result, raw, table};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum CaptureMode {
-    /// The thread belongs to other code. This crate does not change its capture mode.
+    /// The thread belongs to other code. This crate does not change the capture mode of the thread.
     Inherited,
-    /// The thread is a background thread of this library. Its capture mode is not set in the driver yet.
+    /// The thread is a background thread of this library. The driver does not know its relaxed mode yet.
     Pending,
-    /// The thread is a background thread of this library. Its capture mode in the driver is relaxed.
+    /// The thread is a background thread of this library. The thread has set the driver's relaxed mode.
     Relaxed,
 }
 
@@ -26,10 +27,10 @@ thread_local! {
 
 /// Marks the calling thread as a background thread of this library.
 ///
-/// After this call, the driver calls of the thread do not disturb graph captures of other threads, and the captures do
-/// not make its driver calls fail. Background threads call the function before each piece of work that may use the
-/// driver, because the driver may not have been open at the previous call. Calls after the first successful call are
-/// cheap.
+/// After this call, the driver calls of the thread do not end graph captures of other threads, and captures of other
+/// threads do not make these driver calls fail. A background thread must call the function before each piece of work
+/// that may use the driver, because the driver may not have been open at the previous call. After the first successful
+/// call, further calls are cheap.
 #[doc(hidden)]
 pub fn enter_background_thread() {
     if CAPTURE_MODE.get() == CaptureMode::Relaxed {
@@ -37,8 +38,7 @@ pub fn enter_background_thread() {
     }
     CAPTURE_MODE.set(CaptureMode::Pending);
     let Some(state) = context::first_opened() else { return };
-    // `CAPTURE_MODE` is set even if the driver refuses the call, so that later calls do not try again. The driver
-    // would refuse the call each time.
+    // The flag is set even if the driver refuses the call. The driver would refuse each further attempt, too.
     CAPTURE_MODE.set(CaptureMode::Relaxed);
     if let Err(error) = relax(state) {
         tracing::warn!(%error, "a background thread may invalidate a graph capture of another thread");

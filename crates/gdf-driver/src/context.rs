@@ -1,6 +1,8 @@
-//! The state that the process keeps per CUDA device: the retained primary context, properties, and handles for reuse.
+//! The state that the process keeps per CUDA device: the retained primary context, the properties, and handles for
+//! reuse.
 //!
-//! The process never gives this state back to the driver. Contexts are not reset, and streams and events are recycled.
+//! The process keeps this state until it ends. Contexts are never reset. Streams and events are recycled instead of
+//! destroyed.
 
 use std::collections::VecDeque;
 use std::ffi::{c_char, c_int};
@@ -13,27 +15,27 @@ use crate::{
     Device, DeviceProperties, DriverError, MemoryInfo, NEEDED_DRIVER_VERSION, Result, Status, poison, status, table,
 };
 
-/// The largest number of events in the pool. An event that is returned to a full pool is destroyed.
+/// The largest number of events in the pool. If the pool is full, a returned event is destroyed.
 ///
-/// The number is far above the number of events that are alive at the same time in practice.
+/// In practice, far fewer events are alive at the same time.
 const MAX_POOLED_EVENTS: usize = 16_384;
 
-/// Facts about the driver.
+/// What the process knows about the driver.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Driver {
     pub(crate) version: u32,
     pub(crate) devices: u32,
 }
 
-/// A stream in a device's recycle list, with its scratch memory if that was allocated.
+/// A stream in the recycle list of a device, with its scratch memory if the stream has any.
 #[derive(Debug)]
 pub(crate) struct OwnedStream {
     pub(crate) raw: Handle,
     pub(crate) scratch: Option<u64>,
 }
 
-/// Scratch memory of a foreign stream whose last clone was dropped. The memory can be reused when `event` has
-/// completed.
+/// Scratch memory of a foreign stream after the last clone of the stream was dropped. The memory can be reused when
+/// `event` has completed.
 #[derive(Debug)]
 pub(crate) struct SpareScratch {
     pub(crate) address: u64,
@@ -70,7 +72,7 @@ pub(crate) fn driver() -> Result<Driver> {
 fn initialize() -> Result<Driver> {
     status::explain_with(table::status_text);
     let mut version: c_int = 0;
-    // SAFETY: `version` is writable; the call needs no initialized driver.
+    // SAFETY: `version` is writable. The driver need not be initialized for this call.
     unsafe { table::cuDriverGetVersion(&mut version) }?.anywhere()?;
     let version = u32::try_from(version).unwrap_or(0);
     // SAFETY: 0 is the only flag value that `cuInit` accepts.
@@ -122,8 +124,8 @@ pub(crate) fn open(device: Device) -> Result<&'static DeviceState> {
     let driver = driver()?;
     let slot = STATES.get(ordinal as usize).filter(|_| ordinal < driver.devices);
     let slot = slot.ok_or(DriverError::InvalidDevice { ordinal, count: driver.devices })?;
-    // Only one thread at a time opens devices, so that each context is retained once. A failure is not stored, so that
-    // a later call tries again.
+    // Only one thread at a time opens devices, so that each context is retained once. A failure is not stored. A later
+    // call therefore tries again.
     let _opening = lock(&OPENING);
     if let Some(state) = slot.get() {
         return Ok(state);
@@ -145,8 +147,8 @@ impl DeviceState {
         let mut context: Pointer = std::ptr::null_mut();
         // SAFETY: `context` is writable and `handle` names a device.
         unsafe { table::cuDevicePrimaryCtxRetain(&mut context, handle) }?.on(device)?;
-        // The driver may register exit handlers when the driver makes a context. The exit handler of this crate must
-        // run before the driver's exit handlers.
+        // The driver may register exit handlers when it makes a context. The exit handler of this crate must run before
+        // those. It is therefore registered again, after the driver's handlers.
         crate::exit::watch();
         Ok(DeviceState {
             device,
@@ -169,17 +171,17 @@ impl DeviceState {
         self.enter_unless(|current| current == self.context.0)
     }
 
-    /// Does the same as [`DeviceState::enter`], for driver calls that take their context from a stream or an event.
+    /// Makes this device's context current, for driver calls that take their context from a stream or an event.
     ///
-    /// Such calls also work if no context is current. If no context is current, this function does not make the
-    /// context current, which saves a push and a pop per call.
+    /// Such calls also work if no context is current. Therefore the function changes the current context only if the
+    /// context of another device is current. That saves a push and a pop per call.
     pub(crate) fn enter_loosely(&self) -> Result<Entered> {
         self.enter_unless(|current| current == self.context.0 || current.is_null())
     }
 
     fn enter_unless(&self, fits: impl FnOnce(Pointer) -> bool) -> Result<Entered> {
         let mut current: Pointer = std::ptr::null_mut();
-        // SAFETY: `current` is writable; the driver is initialized, since a state exists.
+        // SAFETY: `current` is writable. The driver is initialized, because a device state exists.
         unsafe { table::cuCtxGetCurrent(&mut current) }?.on(self.device)?;
         let pushed = !fits(current);
         if pushed {
@@ -189,7 +191,7 @@ impl DeviceState {
         Ok(Entered { pushed, thread_bound: PhantomData })
     }
 
-    /// Records `event` after everything that any code of this process has enqueued on this device so far.
+    /// Records `event` after all work that any code of this process has enqueued on this device so far.
     pub(crate) fn record_all(&self, event: Handle) -> Result<()> {
         let _entered = self.enter()?;
         // SAFETY: the context is retained and never released. The event belongs to this context.
@@ -199,12 +201,12 @@ impl DeviceState {
     pub(crate) fn memory_info(&self) -> Result<MemoryInfo> {
         let _entered = self.enter()?;
         let (mut free, mut total) = (0usize, 0usize);
-        // SAFETY: both are writable and a context is current.
+        // SAFETY: both variables are writable, and a context is current.
         unsafe { table::cuMemGetInfo_v2(&mut free, &mut total) }?.on(self.device)?;
         Ok(MemoryInfo { free: free as u64, total: total as u64 })
     }
 
-    /// Returns an event from the pool. If the pool is empty, returns a new event.
+    /// Takes an event from the pool. If the pool is empty, creates an event.
     pub(crate) fn take_event(&self) -> Result<Handle> {
         if let Some(event) = lock(&self.events).pop() {
             return Ok(event);
@@ -216,10 +218,9 @@ impl DeviceState {
         Ok(Handle(event))
     }
 
-    /// Puts an event that no other value refers to into the pool.
+    /// Returns an event to the pool. No other value may refer to the event.
     ///
-    /// A wait that was enqueued for the event stays valid. The wait still ends when the work that precedes the event
-    /// has completed.
+    /// A stream that already waits for the event still waits until the work before the event has completed.
     pub(crate) fn return_event(&self, event: Handle) {
         if poison::check(self.device).is_err() {
             tracing::warn!(device = %self.device, "leaking an event of an unusable device");
@@ -244,7 +245,7 @@ impl DeviceState {
 #[must_use]
 pub(crate) struct Entered {
     pushed: bool,
-    // The driver's stack of contexts belongs to a thread, so the guard must stay on its thread.
+    // The driver has one stack of contexts per thread. Therefore the guard must stay on its thread.
     thread_bound: PhantomData<*const ()>,
 }
 

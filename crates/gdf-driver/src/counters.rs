@@ -3,22 +3,22 @@
 use std::ops::Sub;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Counts of the work on a stream since the creation of the stream. To count the work of a period, subtract the
-/// counters at the beginning of the period.
+/// Counts of the work on a stream since the stream was created. To count the work of a period, subtract the counters at
+/// the start of the period from the counters at its end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
-    /// Kernels launched.
+    /// The number of launched kernels.
     pub launches: u64,
-    /// The number of times that the host waited for the stream or for an event recorded on the stream (CUDA streams
-    /// only).
+    /// The number of times that the CPU waited for the stream, or for an event that was recorded on the stream. Only
+    /// waits for CUDA streams are counted.
     pub waits: u64,
-    /// Bytes copied from the host to a device.
+    /// The number of bytes that were copied from the host to a device.
     pub host_to_device_bytes: u64,
-    /// Bytes copied from a device to the host.
+    /// The number of bytes that were copied from a device to the host.
     pub device_to_host_bytes: u64,
-    /// Bytes copied within or between devices.
+    /// The number of bytes that were copied within a device or between devices.
     pub device_to_device_bytes: u64,
-    /// Fills of memory with a byte.
+    /// The number of fills of memory with a byte.
     pub fills: u64,
 }
 

@@ -1,9 +1,9 @@
-//! CPU streams that queue their work and run the work late. The order is random, but respects the order of each stream
-//! and the waits between streams.
+//! CPU streams that queue their work and run it late. The order is random, but respects the order of each stream and
+//! the waits between streams.
 //!
-//! Such streams make missing synchronization visible on a machine without a GPU. Suppose that code frees, reads or
-//! overwrites memory, and does not order this access after the enqueued work that uses the memory. If the stream is
-//! deferred, the work has often not run yet at the time of the access, so a test can fail.
+//! Such streams make missing synchronization visible on a machine without a GPU. For example, code may free memory
+//! without waiting for the work that uses the memory. On a deferred stream, that work has often not run yet at the time
+//! of the free. The access is then invalid or sees wrong data, so that a test can fail.
 #![doc(hidden)]
 
 use std::sync::Arc;
@@ -17,20 +17,21 @@ use crate::{Result, Stream};
 pub struct DeferredCpu(Arc<Executor>);
 
 impl DeferredCpu {
-    /// Creates a set without streams. A random number generator with the seed `seed` chooses the next piece of work. A
-    /// program with one thread therefore always runs its work in the same order.
+    /// Creates an executor without streams. The executor chooses the next piece of work with a random number generator
+    /// that starts from `seed`. If a program has only one thread, the same seed always gives the same order.
     pub fn new(seed: u64) -> DeferredCpu {
         DeferredCpu(Arc::new(Executor::new(seed)))
     }
 
-    /// Creates a stream, whose device is the CPU.
+    /// Creates a stream on the CPU.
     ///
-    /// When the last stream and the last clone of this value are dropped, the remaining work runs.
+    /// When the last stream and the last clone of this value have been dropped, the remaining work runs.
     pub fn stream(&self) -> Stream {
         Stream::deferred(Arc::clone(&self.0))
     }
 
-    /// Creates a stream that memory pools treat as a stream of other code, like a stream of [`Stream::from_raw`].
+    /// Creates a stream that memory pools treat as a stream of other code, as they treat streams of
+    /// [`Stream::from_raw`].
     pub fn foreign_stream(&self) -> Stream {
         Stream::deferred_as(Arc::clone(&self.0), Nature::Foreign)
     }
@@ -40,10 +41,10 @@ impl DeferredCpu {
         Stream::deferred_as(Arc::clone(&self.0), Nature::Thread(std::thread::current().id()))
     }
 
-    /// Makes every later call on `stream` fail, as calls fail on a device after a fatal error.
+    /// Makes every later call on `stream` fail. On a device, calls fail in the same way after a fatal error.
     ///
-    /// The function first runs the work of other streams that `stream` waits for. The work of `stream` itself is
-    /// dropped and never runs, and its events complete.
+    /// The function first runs the work of other streams that `stream` waits for. Then it drops the work of `stream`,
+    /// which never runs. The events of the dropped work complete.
     ///
     /// # Errors
     /// - [`DriverError::Deadlock`](crate::DriverError::Deadlock): the stream waits for work that the calling thread
@@ -55,25 +56,27 @@ impl DeferredCpu {
         }
     }
 
-    /// Makes queries of events fail on all threads except [background threads of this
-    /// library](crate::enter_background_thread), as the driver does while other code captures a graph in global mode.
+    /// Makes queries of events fail on all threads, except on [background threads of this
+    /// library](crate::enter_background_thread). The driver behaves in this way while other code captures a graph in
+    /// global mode.
     pub fn set_capturing(&self, capturing: bool) {
         self.0.set_capturing(capturing);
     }
 
-    /// Makes every query of an event return an error, as the driver does for events that are part of a capture.
+    /// Makes every query of an event return an error. The driver returns such errors for events that are part of a
+    /// capture.
     pub fn set_mute(&self, mute: bool) {
         self.0.set_mute(mute);
     }
 
     /// Runs work until no work is left on any stream.
     ///
-    /// If a closure that runs on a stream calls this function, work that waits for that closure does not run.
+    /// A closure that runs on a stream may call this function. Work that waits for that closure then does not run.
     pub fn run_all(&self) {
         self.0.run_all();
     }
 
-    /// Runs the next piece of work of a stream that is chosen at random. Returns `false` if no work can run now.
+    /// Chooses a stream at random and runs its next piece of work. Returns `false` if no work can run now.
     pub fn step(&self) -> bool {
         self.0.step()
     }

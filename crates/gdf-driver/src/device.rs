@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A device: the CPU or a CUDA device. Memory lies on a device, and work runs on a device.
+/// A device: the CPU or a CUDA device. Memory belongs to a device, and work runs on a device.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{Device, DriverError, Stream}; pub mod driver { pub use gdf_driver::*; } }
@@ -23,26 +23,26 @@ pub enum Device {
 /// The properties of a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceProperties {
-    /// The product's name; `cpu` for the CPU.
+    /// The name of the product. For the CPU, the name is `cpu`.
     pub name: String,
-    /// Major and minor compute capability; zero for the CPU.
+    /// The major and the minor number of the compute capability. Both are zero for the CPU.
     pub compute_capability: (u32, u32),
-    /// The number of multiprocessors. The value for the CPU is the number of threads that can run at the same time.
+    /// The number of multiprocessors. For the CPU, the number of threads that can run at the same time.
     pub multiprocessors: u32,
-    /// Bytes of the L2 cache; zero for the CPU.
+    /// The size of the L2 cache in bytes. The size is zero for the CPU.
     pub l2_bytes: u64,
     /// The largest number of bytes of shared memory that a block can have, after a call of
     /// [`Function::set_max_dynamic_shared`].
     ///
     /// [`Function::set_max_dynamic_shared`]: crate::Function::set_max_dynamic_shared
     pub shared_bytes_per_block: u64,
-    /// Bytes of shared memory of a multiprocessor.
+    /// The size of the shared memory of a multiprocessor in bytes.
     pub shared_bytes_per_multiprocessor: u64,
-    /// The largest number of threads that are resident on a multiprocessor. The value for the CPU is one.
+    /// The largest number of threads that can be resident on a multiprocessor. For the CPU, the number is one.
     pub threads_per_multiprocessor: u32,
-    /// Bytes of memory; zero for the CPU if the operating system does not report the size.
+    /// The size of the memory in bytes. For the CPU, the size is zero if the operating system does not report the size.
     pub total_bytes: u64,
-    /// The driver's version as `1000 * major + 10 * minor`; zero for the CPU.
+    /// The version of the driver, as `1000 * major + 10 * minor`. The version is zero for the CPU.
     pub driver_version: u32,
 }
 
@@ -70,10 +70,10 @@ impl Device {
 }
 
 impl MemoryInfo {
-    /// Returns `percent` percent of the free memory, in bytes. The result can be the size of a pool.
-    ///
-    /// The result is rounded down to a multiple of 256 bytes. A `percent` above 100 counts as 100 (RMM's
+    /// Returns `percent` percent of the free memory, in bytes, for example as the size of a pool (RMM's
     /// `percent_of_free_device_memory`).
+    ///
+    /// The result is rounded down to a multiple of 256 bytes. If `percent` is above 100, the function uses 100.
     ///
     /// ```
     /// # mod gdf { pub use gdf_driver::{Device, DriverError, Stream}; pub mod driver { pub use gdf_driver::*; } }

@@ -9,16 +9,17 @@ pub type Result<T, E = DriverError> = std::result::Result<T, E>;
 #[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DriverError {
-    /// There is no usable CUDA driver: no driver is installed, or the crate was built without the feature `cuda`.
+    /// There is no usable CUDA driver. Either no driver is installed, or the crate was built without the feature
+    /// `cuda`.
     #[error("the CUDA driver cannot be used: {reason}")]
     NoDriver {
         /// The reason why no driver was found.
         reason: String,
     },
-    /// The installed driver lacks this function.
+    /// The installed driver does not have this function.
     #[error("the CUDA driver has no function {0}: install a newer driver")]
     SymbolMissing(&'static str),
-    /// The installed driver is older than the compiled kernels need.
+    /// The installed driver is older than the driver that the compiled kernels need.
     #[error("the CUDA driver supports CUDA version {found}, but the kernels need {needed}: install a newer driver")]
     DriverTooOld {
         /// The CUDA version that the driver supports, as `1000 * major + 10 * minor`.
@@ -46,8 +47,8 @@ pub enum DriverError {
         status: Status,
     },
     /// This process is a child of `fork`, and its parent had used CUDA before. The child cannot use the parent's
-    /// devices: the driver would accept some calls without an error, and these calls would disturb the work of the
-    /// parent.
+    /// devices. The driver would accept some calls of the child without an error, but these calls would disturb the
+    /// work of the parent.
     #[error(
         "CUDA was in use when this process was forked, so it cannot be used here; start the process anew (`exec`, or \
          Python's start method `spawn`), or fork before CUDA is used"
@@ -60,7 +61,7 @@ pub enum DriverError {
         call: &'static str,
         /// The status that the function returned.
         status: Status,
-        /// The device of the call. `None` if the call is not about a device.
+        /// The device of the call. `None` if the call does not concern a device.
         device: Option<Device>,
     },
     /// A stream, buffer or function of one device was used where another device was expected.
@@ -80,7 +81,7 @@ pub enum DriverError {
         /// The name of the requested image.
         image: String,
     },
-    /// The compiled kernels of this image were built from other sources than this version of the library.
+    /// The compiled kernels of this image belong to another version of the library.
     #[error("kernels of {image:?} are of another version: run `gdf kernels install`, or set GDF_KERNELS_DIR")]
     KernelsOutdated {
         /// The name of the requested image.
@@ -89,8 +90,8 @@ pub enum DriverError {
     /// The launch configuration is invalid for every device.
     #[error("invalid kernel launch: {0}")]
     InvalidLaunch(&'static str),
-    /// The NULL stream was passed. The meaning of the NULL stream depends on how the caller was compiled. The caller
-    /// must pass the intended stream explicitly.
+    /// The NULL stream was passed. The NULL stream means different streams, depending on how the caller was compiled.
+    /// Therefore the caller must pass the legacy or the per-thread stream explicitly.
     #[error("the NULL stream is not accepted for {device}: pass the legacy or the per-thread stream explicitly")]
     NullStream {
         /// The device for which the stream was passed.
@@ -113,7 +114,8 @@ pub enum DriverError {
         /// The device of the stream.
         device: Device,
     },
-    /// A piece of work waits for other work, and the other work can only run after the first piece.
+    /// Two pieces of work wait for each other: one piece waits for the other, but the other can only run after the
+    /// first.
     #[error("work on {device} waits for work that can only run after it: remove the wait or reorder the work")]
     Deadlock {
         /// The device of the work.
@@ -122,8 +124,8 @@ pub enum DriverError {
 }
 
 impl DriverError {
-    /// Returns whether the error means that its device cannot be used any more in this process. No work runs on such
-    /// a device, so the caller need not wait for earlier work on the device.
+    /// Returns whether the device of the error cannot be used any more in this process. No work runs on such a device,
+    /// so the caller need not wait for earlier work on the device.
     pub fn is_fatal(&self) -> bool {
         match self {
             DriverError::Poisoned { .. } | DriverError::Forked => true,

@@ -14,8 +14,9 @@ use crate::{Device, Result, poison, table};
 /// A point in the work of a stream, created by [`Stream::record`](crate::Stream::record). A clone refers to the same
 /// event.
 ///
-/// Events do not measure time. The driver's events are pooled per device. An event goes back to the pool when its last
-/// clone is dropped, even if the event has not completed. A wait that was enqueued before stays valid.
+/// Events do not measure time. Each device has a pool of the driver's events. When the last clone of an event is
+/// dropped, the driver's event goes back to the pool, even if the event has not completed. A stream that already waits
+/// for the event still waits correctly.
 #[derive(Clone)]
 pub struct Event(Arc<Inner>);
 
@@ -26,8 +27,8 @@ struct Inner {
 
 enum Kind {
     Complete,
-    /// An event of a deferred stream. The last owner of the executor runs all remaining work before it drops the
-    /// executor, so the event completes even if the executor is gone.
+    /// An event of a deferred stream. Before the executor is dropped, its last owner runs all remaining work. Therefore
+    /// the event completes even if the executor no longer exists.
     Deferred {
         executor: Weak<Executor>,
         queues: Arc<Queues>,
@@ -75,7 +76,7 @@ impl Event {
     /// Returns whether the work before the event has completed.
     ///
     /// # Errors
-    /// - the work before the event failed; the device is poisoned
+    /// - the work before the event failed, or the device is poisoned
     pub fn is_complete(&self) -> Result<bool> {
         match &self.0.kind {
             Kind::Complete => Ok(true),
@@ -92,10 +93,11 @@ impl Event {
         }
     }
 
-    /// Returns whether no work before the event runs any more: the event has completed, or its device is lost.
+    /// Returns whether no work before the event is running any more. That is the case if the event has completed, or if
+    /// its device is lost.
     ///
-    /// If the event cannot be queried at the moment, the result is `false`. For example, no event can be queried
-    /// while another thread captures a graph.
+    /// If the event cannot be queried at the moment, the result is `false`. For example, no event can be queried while
+    /// another thread captures a graph.
     ///
     /// ```
     /// # mod gdf { pub use gdf_driver::{Device, DriverError, Stream}; pub mod driver { pub use gdf_driver::*; } }
@@ -109,19 +111,19 @@ impl Event {
 
     /// Waits until the work before the event has completed.
     ///
-    /// If the event was recorded on a CUDA stream, the wait is counted on that stream. If the event was recorded on a
-    /// deferred stream, the function runs the work before the event.
+    /// If the event was recorded on a CUDA stream, the counters of that stream count the wait. If the event was
+    /// recorded on a deferred stream, the function runs the work before the event.
     ///
     /// # Errors
     /// - the work before the event failed; the device is poisoned
     /// - [`DriverError::Deadlock`](crate::DriverError::Deadlock): work of a deferred stream waits for work that is
-    ///   enqueued after the waiting work
+    ///   enqueued behind it
     pub fn synchronize(&self) -> Result<()> {
         match &self.0.kind {
             Kind::Complete => Ok(()),
             Kind::Deferred { executor, queues, done } => {
-                // The executor is kept until the wait ends, so that the remaining work runs after the work that this
-                // thread is currently running.
+                // The executor is kept alive until the wait ends. Otherwise dropping it could run the remaining work
+                // inside the work that this thread is currently running.
                 let executor = executor.upgrade();
                 if executor.is_some() {
                     queues.answer("cuEventSynchronize")?;
@@ -139,11 +141,10 @@ impl Event {
         }
     }
 
-    /// Returns the driver's event, so that other code can wait for the event. Returns `None` for events of CPU
-    /// streams.
+    /// Returns the driver's event, so that other code can wait for it. Returns `None` for events of CPU streams.
     ///
-    /// The handle is valid as long as a clone of this event lives. When the last clone is dropped, the driver's event
-    /// is reused for other work.
+    /// The handle is valid while a clone of this event exists. After the last clone is dropped, the driver's event is
+    /// reused for other work.
     pub fn raw_event(&self) -> Option<*mut c_void> {
         match &self.0.kind {
             Kind::Cuda { raw, .. } => Some(raw.0),

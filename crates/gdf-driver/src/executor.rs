@@ -1,8 +1,8 @@
-//! The executor runs the work of deferred CPU streams in a random order that respects the order of each stream and the
-//! events.
+//! The executor of deferred CPU streams. The executor runs their work in a random order that respects the order of each
+//! stream and the events.
 //!
 //! The executor has no threads of its own. Work runs on a thread that waits for the work, or on a thread that calls
-//! `step` or `run_all`. The executor does not hold its lock while work runs.
+//! `step` or `run_all`. While work runs, the executor does not hold its lock.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
@@ -33,7 +33,7 @@ struct Queue {
     running: Option<ThreadId>,
     /// Whether the last clone of the stream was dropped, so that no more work can be enqueued.
     closed: bool,
-    /// Whether the executor drops each piece of work in its turn instead of running it.
+    /// Whether the executor drops each piece of work instead of running it.
     dropping: bool,
 }
 
@@ -54,8 +54,8 @@ struct State {
 }
 
 impl State {
-    /// Returns a random number below `bound`. The generator is xorshift, so the seed gives the same numbers on every
-    /// machine.
+    /// Returns a random number below `bound`. The generator is xorshift. With the same seed, the generator returns the
+    /// same numbers on every machine.
     fn below(&mut self, bound: usize) -> usize {
         self.random ^= self.random << 13;
         self.random ^= self.random >> 7;
@@ -95,10 +95,9 @@ impl Executor {
         Executor(Arc::new(Queues::new(seed)))
     }
 
-    /// Returns the queues, of which events keep a reference.
+    /// Returns the queues. Events hold a reference to the queues, and not to the executor.
     ///
-    /// An event can outlive its stream, and a thread can wait for an event while another thread drops the last
-    /// stream.
+    /// An event can outlive its stream, and a thread can wait for an event while another thread drops the last stream.
     pub(crate) fn queues(&self) -> &Arc<Queues> {
         &self.0
     }
@@ -113,7 +112,7 @@ impl Deref for Executor {
 }
 
 impl Drop for Executor {
-    /// Runs the remaining work, because enqueued work releases memory.
+    /// Runs the remaining work. The work must run, because it may release memory.
     fn drop(&mut self) {
         while catch_unwind(AssertUnwindSafe(|| self.run_all())).is_err() {}
     }
@@ -137,7 +136,7 @@ pub(crate) struct Queues {
 
 impl Queues {
     fn new(seed: u64) -> Queues {
-        // A xorshift generator whose state is zero returns zero forever, so a zero is replaced by one.
+        // The state of a xorshift generator must not be zero, because the generator would then return zero forever.
         let random = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0xd1b5_4a32_d192_ed03;
         let random = if random == 0 { 1 } else { random };
         Queues {
@@ -156,10 +155,10 @@ impl Queues {
         self.capturing.store(capturing, Ordering::Relaxed);
     }
 
-    /// Returns the error of a driver that refuses queries of events, if `set_mute` or `set_capturing` has requested
-    /// the error.
+    /// Returns the error with which a driver refuses a query of an event, if `set_mute` or `set_capturing` has
+    /// requested that error. Otherwise returns `Ok`.
     ///
-    /// `call` is the name of the driver's function in the error. Callers call this function before they query an
+    /// `call` is the name of the driver's function in the error. Code calls this function before each query of an
     /// event.
     pub(crate) fn answer(&self, call: &'static str) -> Result<(), DriverError> {
         let captured = self.capturing.load(Ordering::Relaxed) && !is_background_thread();
@@ -175,15 +174,15 @@ impl Queues {
         self.advance(lock(&self.state)).is_ok()
     }
 
-    /// Runs work until every queue is empty, except for work that waits for a closure that this thread is currently
-    /// running.
+    /// Runs work until every queue is empty. Work that waits for a closure that this thread is currently running does
+    /// not run.
     pub(crate) fn run_all(&self) {
-        // The remaining work runs after that closure has returned.
+        // Work that waits for a closure of this thread stays queued, and runs after the closure has returned.
         _ = self
             .run_until(|state| state.queues.values().all(|queue| queue.items.is_empty() && queue.running.is_none()));
     }
 
-    /// Runs work until the event with this flag is complete.
+    /// Runs work until the event with the flag `done` has completed.
     pub(crate) fn run_until_done(&self, done: &AtomicBool) -> Result<(), DriverError> {
         self.run_until(|_| done.load(Ordering::Acquire))
     }
@@ -198,14 +197,14 @@ impl Queues {
             let Err(state) = self.advance(state) else { continue };
             let elsewhere = |queue: &Queue| queue.running.is_some_and(|running| running != thread);
             if !state.queues.values().any(elsewhere) {
-                // The remaining items wait only for a closure that this thread is currently running.
+                // All remaining items wait for a closure that this thread is currently running.
                 return Err(DriverError::Deadlock { device: Device::Cpu });
             }
             drop(self.changed.wait(state).unwrap_or_else(|poisoned| poisoned.into_inner()));
         }
     }
 
-    /// Runs one item. If no item can run, the function returns the lock guard to the caller.
+    /// Runs one item. If no item can run, returns the lock guard to the caller.
     fn advance<'a>(&'a self, mut state: MutexGuard<'a, State>) -> Result<(), MutexGuard<'a, State>> {
         let Some(id) = state.pick() else { return Err(state) };
         let Some(queue) = state.queues.get_mut(&id) else { return Err(state) };
@@ -236,8 +235,8 @@ impl Queues {
     }
 }
 
-/// A guard for the time while the first item of a queue runs. If the item panics, the queue continues with the next
-/// item.
+/// Marks that the first item of a queue is running. If the item panics, dropping the guard lets the queue continue with
+/// the next item.
 struct Running<'a> {
     queues: &'a Queues,
     id: u64,
@@ -257,7 +256,7 @@ pub(crate) enum Nature {
     Own,
     /// A stream that other code owns.
     Foreign,
-    /// The per-thread stream of this thread.
+    /// The per-thread stream of the thread with this id.
     Thread(ThreadId),
 }
 
@@ -266,7 +265,7 @@ pub(crate) struct QueueHandle {
     executor: Arc<Executor>,
     id: u64,
     nature: Nature,
-    /// Whether the stream behaves as if its device were poisoned.
+    /// Whether calls on the stream fail as if its device were poisoned.
     lost: AtomicBool,
 }
 
@@ -288,15 +287,16 @@ impl QueueHandle {
         !matches!(self.nature, Nature::Thread(thread) if thread != std::thread::current().id())
     }
 
-    /// Makes the stream behave as a stream of a poisoned device.
+    /// Makes calls on the stream fail as if its device were poisoned.
     ///
-    /// Code that waits until memory is unused treats a lost stream as finished. So the function first runs the work of
-    /// other streams that this stream waits for, and drops the stream's own work, in stream order.
+    /// Code that waits until memory is unused treats a lost stream as finished, so no work of the stream may run later.
+    /// Therefore the function first runs the work of other streams that this stream waits for, and drops the stream's
+    /// own work in stream order.
     pub(crate) fn lose(&self) -> Result<(), DriverError> {
         self.set_dropping(true);
         let outcome = self.executor.run_until(|state| {
             let over = state.queues.get(&self.id).is_none_or(|queue| queue.items.is_empty() && queue.running.is_none());
-            // The flag is set under the lock, so that no work is enqueued in between.
+            // The flag is set while the lock is held, so that no thread enqueues work between the test and the change.
             over && {
                 self.lost.store(true, Ordering::Relaxed);
                 true
@@ -359,7 +359,7 @@ impl QueueHandle {
         state.queues.get(&self.id).is_none_or(|queue| queue.finished == queue.enqueued)
     }
 
-    /// Runs everything enqueued on this queue so far.
+    /// Runs all work that is enqueued on this queue so far.
     pub(crate) fn settle(&self) -> Result<(), DriverError> {
         let target = lock(&self.executor.state).queues.get(&self.id).map_or(0, |queue| queue.enqueued);
         self.executor.run_until(|state| state.queues.get(&self.id).is_none_or(|queue| queue.finished >= target))

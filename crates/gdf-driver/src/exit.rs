@@ -1,10 +1,10 @@
 //! The end of the process. The driver shuts down in exit handlers, while threads may still use the driver.
 //!
-//! A call into a driver that is partly shut down crashes. Exit handlers run in reverse order of their registration.
+//! A call into a driver that is partly shut down crashes. Exit handlers run in the reverse order of their registration.
 //! Therefore this crate registers an exit handler after the driver's handlers, so that the handler of this crate runs
-//! first. The handler closes the table of driver functions. Later calls return
+//! first. The handler closes the table of driver functions. After that, calls return
 //! [`Status::DEINITIALIZED`](crate::Status) without reaching the driver. Code that has its own thread registers a
-//! function with [`at_exit`], and the function stops the thread.
+//! function with [`at_exit`]. That function stops the thread.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,9 +15,9 @@ use crate::lock::lock;
 static EXITING: AtomicBool = AtomicBool::new(false);
 static HOOKS: Mutex<Vec<fn()>> = Mutex::new(Vec::new());
 
-/// Returns whether the process is ending (RMM's `process_is_exiting`). When the process is ending, no call reaches the
-/// driver, and the memory of GPUs is freed with the process. The function returns `true` only in a process that used
-/// the driver.
+/// Returns whether the process is ending (RMM's `process_is_exiting`). While the process is ending, no call reaches the
+/// driver, and the operating system frees the memory of GPUs together with the process. In a process that never used
+/// the driver, the result is always `false`.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{Device, DriverError, Stream}; pub mod driver { pub use gdf_driver::*; } }
@@ -28,8 +28,8 @@ pub fn process_is_exiting() -> bool {
     EXITING.load(Ordering::Acquire)
 }
 
-/// Registers `hook`, which is called when the process begins to end. [`process_is_exiting`] already returns `true` at
-/// that time. The hook must not call the driver.
+/// Registers `hook`. The hook is called when the process begins to end. At that time, [`process_is_exiting`] already
+/// returns `true`. The hook must not call the driver.
 #[doc(hidden)]
 pub fn at_exit(hook: fn()) {
     lock(&HOOKS).push(hook);
@@ -38,13 +38,13 @@ pub fn at_exit(hook: fn()) {
 extern "C" fn begin() {
     EXITING.store(true, Ordering::Release);
     if forked::check().is_err() {
-        return; // the hooks stop threads of the parent, which do not exist in this process
+        return; // the hooks stop threads that exist only in the parent
     }
     let hooks = std::mem::take(&mut *lock(&HOOKS));
     hooks.into_iter().for_each(|hook| hook());
 }
 
-/// Registers the handler again, so that the handler runs before all handlers that are registered now.
+/// Registers the handler again, so that it runs before all handlers that are registered at this time.
 ///
 /// The function is called whenever the driver may have registered exit handlers.
 pub(crate) fn watch() {
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
     use std::sync::atomic::AtomicUsize;
 
-    /// The test runs in a process of its own, because the test needs the end of a process.
+    /// The test needs the end of a process. Therefore it runs in a process of its own.
     #[cfg(not(miri))]
     #[test]
     fn hooks_run_when_the_process_ends() {

@@ -8,16 +8,17 @@ use crate::raw::Pointer;
 use crate::{Device, DriverError, Event, Result, Stream, context, table};
 
 impl Stream {
-    /// Makes work that is enqueued from now on run after the driver's event `raw`, which belongs to other code.
+    /// Makes this stream wait for the driver's event `raw`, which belongs to other code. Work that is enqueued from now
+    /// on runs after the event.
     ///
-    /// If the event was recorded several times, the last recording counts. An event that was never recorded is
-    /// complete. If this stream is a CPU stream, the calling thread waits.
+    /// If the event was recorded several times, the stream waits for the last recording. If the event was never
+    /// recorded, the stream does not wait. If this stream is a CPU stream, the calling thread waits.
     ///
     /// # Safety
     /// - `raw` is an event of a context of this process, and stays alive until the call returns
     ///
     /// # Errors
-    /// - the driver refuses the event; no driver; the device is poisoned
+    /// - the driver refuses the event, there is no driver, or the device is poisoned
     pub unsafe fn wait_raw(&self, raw: *mut c_void) -> Result<()> {
         let raw: Pointer = raw;
         let device = self.device();
@@ -29,12 +30,13 @@ impl Stream {
         }
         let cuda = self.as_cuda(device)?;
         let _entered = cuda.enter()?;
-        // SAFETY: the caller promises a live event. The stream is alive, and `enter` made sure that the current
-        // context suits the call.
+        // SAFETY: the caller promises a live event. The stream is alive, and `enter` made sure that the current context
+        // fits the call.
         unsafe { table::cuStreamWaitEvent(cuda.raw.0, raw, 0) }?.on(device)
     }
 
-    /// Records the driver's event `raw`, which belongs to other code, after everything enqueued on this stream so far.
+    /// Records the driver's event `raw`, which belongs to other code, after all work that is enqueued on this stream so
+    /// far.
     ///
     /// # Safety
     /// - `raw` is an event of this stream's device, and stays alive until the call returns
@@ -50,13 +52,13 @@ impl Stream {
         let cuda = self.as_cuda(device)?;
         let _entered = cuda.enter()?;
         // SAFETY: the caller promises a live event of this device. The stream is alive, and `enter` made sure that the
-        // current context suits the call.
+        // current context fits the call.
         unsafe { table::cuEventRecord(raw, cuda.raw.0) }?.on(device)
     }
 }
 
-/// Returns an event that completes when everything that any code of this process enqueued on `device` so far has
-/// completed.
+/// Returns an event for all work that any code of this process has enqueued on `device` so far. The event completes
+/// after that work.
 ///
 /// # Errors
 /// - a stream of the device is being captured; the device cannot be opened or is poisoned
@@ -64,7 +66,7 @@ pub fn record_all(device: Device) -> Result<Event> {
     let state = context::open(device)?;
     let event = state.take_event()?;
     match state.record_all(event) {
-        // Stream ids begin at 1, so the id 0 stands for no stream.
+        // Stream ids begin at 1. The id 0 means that the event belongs to no single stream.
         Ok(()) => Ok(Event::cuda(0, state, event, &Arc::default())),
         Err(error) => {
             state.return_event(event);
@@ -73,7 +75,7 @@ pub fn record_all(device: Device) -> Result<Event> {
     }
 }
 
-/// Waits until everything that any code of this process enqueued on `device` so far has completed.
+/// Waits until all work that any code of this process has enqueued on `device` so far has completed.
 ///
 /// # Errors
 /// - enqueued work failed; a stream of the device is being captured; the device is poisoned

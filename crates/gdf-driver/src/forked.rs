@@ -1,8 +1,8 @@
-//! Children of `fork`. A child has copies of this crate's state about the driver, but the child cannot use the driver.
+//! Children of `fork`. A child has a copy of this crate's state about the driver, but cannot use the driver.
 //!
 //! Measured with the driver of an H100 on 2026-11-24: in such a child, calls about contexts return
-//! `CUDA_ERROR_NOT_INITIALIZED`, but copies, records and waits on the parent's streams return success. So this crate
-//! passes no call of a child to the driver.
+//! `CUDA_ERROR_NOT_INITIALIZED`. However, copies, records and waits on the parent's streams return success. Therefore
+//! this crate does not pass any call of a child to the driver.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
     use crate::{Device, poison};
 
-    /// Returns the result of `ask` in a child of `fork`.
+    /// Forks a child that calls `ask`. Returns the result of `ask` in the child.
     fn child(ask: impl FnOnce() -> bool) -> bool {
         // SAFETY: the child only calls `ask` and exits, and takes no lock that another thread may hold.
         let child = unsafe { libc::fork() };

@@ -1,5 +1,5 @@
-//! Handles through which another process opens memory and events of this process. The crate gdf-interop adds
-//! lifetimes.
+//! Handles for memory and events of this process. Another process opens the memory or the event through the handle. The
+//! crate gdf-interop manages lifetimes on top of this module.
 #![doc(hidden)]
 
 use std::fmt;
@@ -24,7 +24,7 @@ pub fn export_memory(device: Device, address: u64) -> Result<HandleBytes> {
     Ok(handle.0)
 }
 
-/// Memory of another process, opened in this process. Dropping the value closes the memory.
+/// Memory of another process that this process has opened. Dropping the value closes the memory.
 pub struct OpenedMemory {
     state: &'static DeviceState,
     base: u64,
@@ -60,8 +60,8 @@ impl Drop for OpenedMemory {
     fn drop(&mut self) {
         let closed = poison::check(self.state.device).and_then(|()| {
             let _entered = self.state.enter()?;
-            // SAFETY: the address came from `cuIpcOpenMemHandle` and is closed once. All users of the memory have
-            // ended, as the owner of this value promises.
+            // SAFETY: the address came from `cuIpcOpenMemHandle` and is closed once. The owner of this value promises
+            // that all users of the memory have ended.
             unsafe { table::cuIpcCloseMemHandle(self.base) }?.on(self.state.device)
         });
         if let Err(error) = closed {
@@ -70,14 +70,15 @@ impl Drop for OpenedMemory {
     }
 }
 
-/// An event that two processes share. Dropping the value destroys the event in this process.
+/// An event that two processes share. Dropping the value destroys this process's handle of the event.
 pub struct SharedEvent {
     state: &'static DeviceState,
     raw: Handle,
 }
 
 impl SharedEvent {
-    /// Records an event that other processes can open, after everything enqueued on `stream` so far.
+    /// Creates an event that other processes can open, and records it after all work that is enqueued on `stream` so
+    /// far.
     ///
     /// # Errors
     /// - the stream is not a CUDA stream; the driver cannot make or record such an event; the device is poisoned
@@ -123,7 +124,7 @@ impl SharedEvent {
         Ok(handle.0)
     }
 
-    /// Makes work that is enqueued on `stream` from now on run after the event.
+    /// Makes `stream` wait for the event. Work that is enqueued on `stream` from now on runs after the event.
     ///
     /// # Errors
     /// - the driver refuses; a device is poisoned

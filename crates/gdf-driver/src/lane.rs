@@ -1,10 +1,10 @@
-//! Lanes. Two streams are on the same lane if their work runs in one common order. Memory pools need this
-//! information.
+//! Lanes. Two streams are on the same lane if all their work together runs in one order. Memory pools need to know
+//! lanes.
 //!
-//! A pool keeps freed memory in the order of the stream on which the memory was freed, and keeps the memory longer
-//! than the stream lives. The pool must not keep the stream alive, because a stream is recycled when its last clone is
-//! dropped. The pool only needs the order. When a stream is recycled, the order of the stream continues with the next
-//! owner.
+//! A pool keeps freed memory for work that comes later in the same order. The pool keeps the memory longer than the
+//! stream on which the memory was freed. The pool must not keep that stream alive, because a stream is recycled when
+//! its last clone is dropped. When a stream is recycled, its next owner continues the order. Therefore the pool stores
+//! the lane instead of the stream.
 
 use crate::stream::{Kind, Stream};
 
@@ -17,12 +17,13 @@ use crate::stream::{Kind, Stream};
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Lane {
-    /// The call that enqueues work runs the work before the call returns. So all enqueued work has already run.
+    /// Work runs before the call that enqueues it returns. Therefore all enqueued work has already run.
     AtOnce,
-    /// An order that continues for the life of the process. The number is never 0. Work of streams with the same
-    /// number runs in the order of enqueueing, even if one stream was dropped before the other stream was created.
+    /// An order that continues until the process ends. The number is never 0. If streams have the same number, their
+    /// work runs in the order in which it was enqueued, even if one stream was dropped before the other stream was
+    /// created.
     Queue(u64),
-    /// The order of a stream that other code owns and may destroy.
+    /// The stream belongs to other code, which may destroy the stream.
     Foreign,
 }
 
@@ -32,7 +33,7 @@ impl Stream {
     pub fn lane(&self) -> Lane {
         match self.kind() {
             Kind::Eager => Lane::AtOnce,
-            // Addresses of handles are even, so an odd number never equals the number of a CUDA stream.
+            // Addresses of handles are even. Therefore an odd number never equals the number of a CUDA stream.
             Kind::Deferred(queue) if queue.is_kept() => Lane::Queue(self.id() * 2 + 1),
             Kind::Deferred(_) => Lane::Foreign,
             Kind::Cuda(cuda) if cuda.is_kept() => Lane::Queue(cuda.raw.0.addr() as u64),
@@ -40,8 +41,8 @@ impl Stream {
         }
     }
 
-    /// Returns another stream on the same lane, for recording and waiting. The returned stream does not keep `self`
-    /// from being recycled. The result is `None` for a stream that other code owns.
+    /// Returns another stream on the same lane, for recording events and waiting. The returned stream does not prevent
+    /// that `self` is recycled. The result is `None` for a stream that other code owns.
     pub fn alias(&self) -> Option<Stream> {
         match self.kind() {
             Kind::Eager => Some(self.clone()),

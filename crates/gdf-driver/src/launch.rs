@@ -5,11 +5,11 @@ use crate::{DriverError, Result};
 /// The shape of a launch.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct LaunchConfig {
-    /// Blocks in x, y and z.
+    /// The number of blocks in x, y and z.
     pub grid: (u32, u32, u32),
-    /// Threads of a block in x, y and z.
+    /// The number of threads of a block in x, y and z.
     pub block: (u32, u32, u32),
-    /// Bytes of dynamic shared memory per block.
+    /// The number of bytes of dynamic shared memory per block.
     pub shared_bytes: u32,
 }
 
@@ -19,7 +19,7 @@ impl LaunchConfig {
         LaunchConfig { grid: (blocks, 1, 1), block: (threads, 1, 1), shared_bytes: 0 }
     }
 
-    /// Checks the configuration. Returns `Ok(false)` if the grid is empty, so that there is no kernel to launch.
+    /// Checks the configuration. Returns `Ok(false)` if the grid is empty, because then no kernel is launched.
     pub(crate) fn validate(&self) -> Result<bool> {
         let (grid, block) = (self.grid, self.block);
         if block.0 == 0 || block.1 == 0 || block.2 == 0 {

@@ -1,5 +1,5 @@
-//! Access to the CUDA driver: devices, streams, events, modules and launches. Each function of the driver is looked up
-//! at its first call.
+//! Access to the CUDA driver: devices, streams, events, modules and launches. The address of each driver function is
+//! looked up at the first call of the function.
 //!
 //! | purpose | types |
 //! |---|---|
@@ -13,11 +13,11 @@
 //! opening a CUDA device returns [`DriverError::NoDriver`]. The build needs no CUDA toolkit.
 //!
 //! CPU streams run work at once, on the calling thread. The hidden [`deferred`] streams queue their work and run it
-//! in a random order that respects streams and events. Deferred streams exist to test code that must respect stream
-//! order.
+//! late, in a random order that respects streams and events. Tests use deferred streams to find code that does not
+//! respect the order of streams.
 //!
-//! Only primary contexts are used. A primary context is retained once per process and never reset. A driver call that
-//! needs a current context restores the caller's current context before it returns.
+//! Only primary contexts are used. A primary context is retained once per process and never reset. If a driver call
+//! needs a current context, the caller's current context is restored before the call returns.
 
 mod background_threads;
 mod context;
@@ -76,5 +76,6 @@ pub use stream_default::{DefaultStreamMode, default_mode, set_default_mode};
 pub use stream_pool::{StreamPool, fork, join};
 pub use stream_work::CopyKind;
 
-/// The oldest CUDA version that runs the images built by nvcc 13.0, in the form of `cuDriverGetVersion`.
+/// The oldest CUDA version whose driver runs the images that nvcc 13.0 builds. The number has the form of
+/// `cuDriverGetVersion`.
 pub const NEEDED_DRIVER_VERSION: u32 = 13_000;

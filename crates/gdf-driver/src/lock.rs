@@ -1,4 +1,5 @@
-//! Locks whose data are consistent at every point where a panic can happen.
+//! Locks for data that are consistent wherever a panic can happen. A lock that a panicking thread has held is still
+//! usable.
 
 use std::sync::{Mutex, MutexGuard};
 

@@ -1,8 +1,8 @@
-//! The driver's allocation calls, for gdf-memory: addresses without lifetimes.
+//! The driver's allocation functions, for gdf-memory. The functions return plain addresses, which have no lifetimes.
 //!
-//! Each function makes the context of the device current, and restores the context of the caller before it returns.
-//! The functions that free memory are called from `Drop`. If such a function returns an error, the memory is leaked,
-//! and the caller logs the error.
+//! Each function makes the context of the device current, and restores the context of the caller before it returns. The
+//! functions that free memory are called from `Drop`. If such a function fails, the memory is leaked, and the caller
+//! logs the error.
 #![doc(hidden)]
 
 use std::ffi::{c_int, c_void};
@@ -17,7 +17,7 @@ use crate::{Device, DriverError, Result, Status, Stream, poison, table};
 /// Any stream can use the memory immediately.
 ///
 /// # Errors
-/// - there is no memory, or `bytes` is zero; the device cannot be opened or is poisoned
+/// - there is not enough memory, or `bytes` is zero; the device cannot be opened or is poisoned
 pub fn alloc(device: Device, bytes: usize) -> Result<u64> {
     let state = context::open(device)?;
     let _entered = state.enter()?;
@@ -37,18 +37,18 @@ pub fn alloc(device: Device, bytes: usize) -> Result<u64> {
 pub unsafe fn free(device: Device, address: u64) -> Result<()> {
     let state = context::open(device)?;
     let _entered = state.enter()?;
-    // SAFETY: the caller promises an address of `alloc`, `managed_alloc` or `pool_alloc` that is freed once. The driver
-    // frees memory of all three by this call.
+    // SAFETY: the caller promises an address of `alloc`, `managed_alloc` or `pool_alloc` that is freed once. This
+    // driver function frees memory of all three.
     unsafe { table::cuMemFree_v2(address) }?.on(device)
 }
 
-/// Allocates `bytes` of managed memory, which host and device can both access. The caller frees the memory with
-/// [`free`].
+/// Allocates `bytes` of managed memory. Both the host and the device can access the memory. The caller frees the memory
+/// with [`free`].
 ///
-/// The driver moves each page to the host or to the device that accesses the page.
+/// When the host or the device accesses a page, the driver moves the page there.
 ///
 /// # Errors
-/// - there is no memory, or `bytes` is zero; the device cannot be opened or is poisoned
+/// - there is not enough memory, or `bytes` is zero; the device cannot be opened or is poisoned
 pub fn managed_alloc(device: Device, bytes: usize) -> Result<u64> {
     let state = context::open(device)?;
     let _entered = state.enter()?;
@@ -60,7 +60,7 @@ pub fn managed_alloc(device: Device, bytes: usize) -> Result<u64> {
 
 /// Moves managed memory to the stream's device, in the order of the stream.
 ///
-/// If the memory is not managed, the function returns `false` and does not move the memory.
+/// If the memory is not managed, nothing is moved and the result is `false`.
 ///
 /// # Safety
 /// - `address` is the start of `bytes` of memory, which stays allocated until the enqueued prefetch has run
@@ -84,7 +84,7 @@ pub unsafe fn prefetch(address: u64, bytes: usize, stream: &Stream) -> Result<bo
     Ok(true)
 }
 
-/// A stream-ordered pool of the driver.
+/// A stream-ordered memory pool of the driver.
 ///
 /// If this crate created the pool, dropping the value destroys the pool. Memory that is still allocated from the pool
 /// stays valid.
@@ -128,8 +128,8 @@ impl Drop for RawPool {
             return;
         }
         let destroyed = poison::check(self.device()).and_then(|()| {
-            // SAFETY: the pool is alive and is not used again. The driver keeps the pool until all its allocations are
-            // freed.
+            // SAFETY: the pool is alive and is not used again. The driver keeps the pool until all allocations of the
+            // pool are freed.
             unsafe { table::cuMemPoolDestroy(self.raw.0) }?.on(self.device())
         });
         if let Err(error) = destroyed {
@@ -138,10 +138,10 @@ impl Drop for RawPool {
     }
 }
 
-/// Creates a pool that keeps freed memory and reserves no memory at its creation.
+/// Creates a pool that keeps freed memory. The pool reserves no memory when it is created.
 ///
-/// `handle_types` is a `CUmemAllocationHandleType`: the way in which the pool can be shared with other processes. If
-/// `handle_types` is 0, the pool cannot be shared.
+/// `handle_types` is a `CUmemAllocationHandleType`. The type determines how the pool can be shared with other
+/// processes. If `handle_types` is 0, the pool cannot be shared.
 ///
 /// # Errors
 /// - the device does not support pools, or does not support pools that are shared in this way; the device cannot be
@@ -158,7 +158,7 @@ pub fn pool_create(device: Device, handle_types: c_int) -> Result<RawPool> {
     Ok(pool)
 }
 
-/// Sets the number of unused bytes that the pool keeps when a thread waits for a stream or an event.
+/// Sets how many unused bytes the pool keeps when a thread waits for a stream or an event.
 ///
 /// # Errors
 /// - the device is poisoned
@@ -166,7 +166,7 @@ pub fn pool_keep(pool: &RawPool, mut bytes: u64) -> Result<()> {
     poison::check(pool.device())?;
     let _entered = pool.state.enter()?;
     let value = (&raw mut bytes).cast::<c_void>();
-    // SAFETY: the pool is alive; the attribute is a 64-bit number.
+    // SAFETY: the pool is alive, and the attribute is a 64-bit number.
     unsafe { table::cuMemPoolSetAttribute(pool.raw.0, raw::POOL_RELEASE_THRESHOLD, value) }?.on(pool.device())
 }
 
@@ -194,21 +194,22 @@ pub unsafe fn pool_from_raw(device: Device, raw: *mut c_void) -> Result<RawPool>
     Ok(RawPool { state: context::open(device)?, raw: Handle(raw), owned: false })
 }
 
-/// Allocates `bytes` from `pool`. `stream`, and streams that are ordered after `stream`, can use the memory.
+/// Allocates `bytes` from `pool`. The memory can be used on `stream`, and on streams that wait for `stream` after this
+/// call.
 ///
 /// # Errors
-/// - there is no memory, or `bytes` is zero; the stream belongs to another device, or the device is poisoned
+/// - there is not enough memory, or `bytes` is zero; the stream belongs to another device, or the device is poisoned
 pub fn pool_alloc(pool: &RawPool, bytes: usize, stream: &Stream) -> Result<u64> {
     let cuda = stream.as_cuda(pool.device())?;
     let _entered = cuda.enter()?;
     let mut address = 0u64;
     // SAFETY: the pool and the stream are alive and belong to one device. `enter` made sure that the current context
-    // suits the call.
+    // fits the call.
     unsafe { table::cuMemAllocFromPoolAsync(&mut address, bytes, pool.raw.0, cuda.raw.0) }?.on(pool.device())?;
     Ok(address)
 }
 
-/// Frees memory of [`pool_alloc`] when the work that is enqueued on `stream` so far has run.
+/// Frees memory of [`pool_alloc`] after the work that is enqueued on `stream` so far.
 ///
 /// # Safety
 /// - `address` came from [`pool_alloc`], is freed once, and every use of the memory is ordered before this call on
@@ -228,7 +229,7 @@ pub unsafe fn free_async(address: u64, stream: &Stream) -> Result<()> {
     unsafe { table::cuMemFreeAsync(address, cuda.raw.0) }?.on(device)
 }
 
-/// Gives unused memory of the pool back to the system. The pool keeps at least `keep_bytes`.
+/// Returns unused memory of the pool to the system. The pool keeps at least `keep_bytes` bytes.
 ///
 /// # Errors
 /// - the device is poisoned
@@ -239,7 +240,7 @@ pub fn pool_trim(pool: &RawPool, keep_bytes: usize) -> Result<()> {
     unsafe { table::cuMemPoolTrimTo(pool.raw.0, keep_bytes) }?.on(pool.device())
 }
 
-/// Returns the number of bytes that are allocated from the pool now.
+/// Returns the number of bytes that are currently allocated from the pool.
 ///
 /// # Errors
 /// - the device is poisoned
@@ -255,7 +256,7 @@ pub fn pool_used_high(pool: &RawPool) -> Result<u64> {
     pool.get(raw::POOL_USED_HIGH)
 }
 
-/// Returns the number of bytes that the pool holds, allocated and unused.
+/// Returns the number of bytes that the pool holds. Allocated and unused bytes are both counted.
 ///
 /// # Errors
 /// - the device is poisoned
@@ -263,10 +264,10 @@ pub fn pool_reserved(pool: &RawPool) -> Result<u64> {
     pool.get(raw::POOL_RESERVED_CURRENT)
 }
 
-/// Allocates `bytes` of pinned host memory that every CUDA device can reach.
+/// Allocates `bytes` of pinned host memory that every CUDA device can access.
 ///
 /// # Errors
-/// - there is no memory, or `bytes` is zero; the device cannot be opened or is poisoned
+/// - there is not enough memory, or `bytes` is zero; the device cannot be opened or is poisoned
 pub fn host_alloc(device: Device, bytes: usize) -> Result<NonNull<u8>> {
     const CALL: &str = "cuMemHostAlloc";
     let state = context::open(device)?;

@@ -9,8 +9,8 @@ use crate::lock::lock;
 use crate::raw::{self, Handle, Pointer};
 use crate::{Device, DriverError, Result, Status, poison, table};
 
-/// Bytes of shared memory that every kernel may use without a call of `set_max_dynamic_shared`. The static shared
-/// memory of the kernel is a part of these bytes.
+/// The number of bytes of shared memory that every kernel may use without a call of `set_max_dynamic_shared`. The
+/// number includes the static shared memory of the kernel.
 const DEFAULT_SHARED_BYTES: u32 = 48 << 10;
 
 /// Device code loaded on a device. A clone refers to the same module.
@@ -33,7 +33,7 @@ struct LoadedFunction {
     module: Module,
     raw: Handle,
     name: String,
-    /// The number of bytes of dynamic shared memory that launches may use now. `None` before the first query.
+    /// The number of bytes of dynamic shared memory that launches may currently use. `None` before the first query.
     shared: Mutex<Option<u32>>,
 }
 
@@ -49,8 +49,8 @@ impl Module {
         if !is_whole(image) {
             return Err(refused(Status::INVALID_IMAGE));
         }
-        // The driver requires that binary images are aligned and that PTX is NUL-terminated. An embedded image may
-        // violate both requirements, so the image is copied.
+        // The driver requires that binary images are aligned, and that PTX text ends with a NUL. An embedded image may
+        // meet neither requirement. Therefore the image is copied.
         let mut words: Vec<u64> = Vec::new();
         words.try_reserve_exact(image.len() / 8 + 1).map_err(|_| refused(Status::OUT_OF_MEMORY))?;
         words.extend(image.chunks(8).map(|chunk| {
@@ -94,7 +94,7 @@ impl Module {
         Ok(Function(Arc::new(LoadedFunction { module: self.clone(), raw: Handle(raw), name, shared })))
     }
 
-    /// Copies the first bytes of the variable with this name to `out`, with their current values. Waits for the copy.
+    /// Copies the first bytes of the variable with this name to `out`. The function waits for the copy.
     ///
     /// # Errors
     /// - [`DriverError::FunctionMissing`]: the module has no variable with this name
@@ -106,7 +106,7 @@ impl Module {
         let symbol = CString::new(name).map_err(|_| missing())?;
         let _entered = self.0.state.enter()?;
         let (mut address, mut size) = (0u64, 0usize);
-        // SAFETY: the module is loaded, both are writable and the name is terminated.
+        // SAFETY: the module is loaded, `address` and `size` are writable, and the name is terminated.
         let outcome = unsafe { table::cuModuleGetGlobal_v2(&mut address, &mut size, self.0.raw.0, symbol.as_ptr()) }?;
         if outcome.status == Status::NOT_FOUND {
             return Err(missing());
@@ -123,7 +123,8 @@ impl Module {
         unsafe { table::cuMemcpyDtoH_v2(out.as_mut_ptr().cast::<c_void>(), address, out.len()) }?.on(device)
     }
 
-    /// Unloads the module if no other clone and no function refers to it. Returns whether the module was unloaded.
+    /// Unloads the module, unless another clone or a function still refers to it. Returns whether the module was
+    /// unloaded.
     ///
     /// # Safety
     /// - no kernel of the module is running or enqueued
@@ -158,8 +159,8 @@ impl Function {
 
     /// Allows launches with up to `bytes` of dynamic shared memory.
     ///
-    /// If this function was never called, 48 KiB are allowed, less the static shared memory of the kernel. The limit
-    /// never decreases. If `bytes` are already allowed, the call costs nothing.
+    /// Before the first call of this function, a launch may use 48 KiB minus the static shared memory of the kernel.
+    /// The limit never decreases. If `bytes` are already allowed, the function does not call the driver.
     ///
     /// # Errors
     /// - the device has less shared memory; the device is poisoned
@@ -179,14 +180,14 @@ impl Function {
         let attribute = raw::FUNCTION_MAX_DYNAMIC_SHARED_SIZE_BYTES;
         let value = c_int::try_from(bytes).unwrap_or(c_int::MAX);
         let _entered = state.enter()?;
-        // SAFETY: the function is loaded as long as `self`.
+        // SAFETY: the function stays loaded while `self` exists.
         unsafe { table::cuFuncSetAttribute(self.raw(), attribute, value) }?.on(state.device)?;
         *shared = Some(bytes);
         Ok(())
     }
 
-    /// Returns the number of blocks, of `threads` threads and `shared_bytes` bytes of dynamic shared memory, that a
-    /// multiprocessor runs at the same time.
+    /// Returns how many blocks a multiprocessor can run at the same time. Each block has `threads` threads and
+    /// `shared_bytes` bytes of dynamic shared memory.
     ///
     /// # Errors
     /// - no block of this shape can run; the device is poisoned
@@ -195,7 +196,7 @@ impl Function {
         let threads = c_int::try_from(threads).unwrap_or(c_int::MAX);
         let _entered = state.enter()?;
         let mut blocks: c_int = 0;
-        // SAFETY: `blocks` is writable and the function is loaded as long as `self`.
+        // SAFETY: `blocks` is writable, and the function stays loaded while `self` exists.
         let outcome = unsafe {
             table::cuOccupancyMaxActiveBlocksPerMultiprocessor(&mut blocks, self.raw(), threads, shared_bytes as usize)
         };
@@ -219,7 +220,7 @@ impl Function {
         self.attribute(raw::FUNCTION_SHARED_SIZE_BYTES)
     }
 
-    /// Returns the number of bytes of local memory per thread. Spilled registers are stored in local memory.
+    /// Returns the number of bytes of local memory per thread. Registers are spilled to local memory.
     ///
     /// # Errors
     /// - the device is poisoned
@@ -244,7 +245,7 @@ impl Function {
         let state = self.healthy()?;
         let _entered = state.enter()?;
         let mut value: c_int = 0;
-        // SAFETY: `value` is writable and the function is loaded as long as `self`.
+        // SAFETY: `value` is writable, and the function stays loaded while `self` exists.
         unsafe { table::cuFuncGetAttribute(&mut value, attribute, self.raw()) }?.on(state.device)?;
         Ok(u32::try_from(value).unwrap_or(0))
     }
@@ -262,9 +263,9 @@ impl fmt::Debug for Function {
     }
 }
 
-/// Returns whether the image is as long as its header says.
+/// Returns whether the image has the length that its header states.
 ///
-/// The driver does not get the length of the image. The driver would read past the end of an image that is cut short.
+/// The driver does not know the length of the image. If the image is truncated, the driver would read past its end.
 fn is_whole(image: &[u8]) -> bool {
     const FAT_BINARY: &[u8] = &[0x50, 0xed, 0x55, 0xba];
     const ELF: &[u8] = b"\x7fELF";
@@ -275,18 +276,18 @@ fn is_whole(image: &[u8]) -> bool {
         usize::try_from(u64::from_le_bytes(word)).ok()
     };
     let end = if image.starts_with(FAT_BINARY) {
-        // Header: magic number, version (2 bytes), size of the header (2 bytes), size of the data after the header (8
-        // bytes).
+        // The header consists of the magic number, the version (2 bytes), the size of the header (2 bytes), and the
+        // size of the data after the header (8 bytes).
         number(6, 2).zip(number(8, 8)).and_then(|(header, content)| header.checked_add(content))
     } else if image.starts_with(ELF) {
-        // The file ends with the table of section headers or with the table of program headers. Both tables lie within
-        // the file.
+        // The file ends with the table of section headers or with the table of program headers. Therefore the file is
+        // complete if it contains both tables.
         let table = |offset: usize, size: usize, count: usize| {
             number(offset, 8)?.checked_add(number(size, 2)?.checked_mul(number(count, 2)?)?)
         };
         table(40, 58, 60).zip(table(32, 54, 56)).map(|(sections, programs)| sections.max(programs))
     } else {
-        // The image is text in PTX. The caller adds the NUL at the end.
+        // The image is PTX text. The caller adds the NUL at the end.
         return !image.is_empty() && std::str::from_utf8(image).is_ok();
     };
     end.is_some_and(|end| end <= image.len())

@@ -1,5 +1,5 @@
-//! Named ranges for NVIDIA's profilers, through the NVTX library. The library is searched for once, and need not be
-//! installed.
+//! Named ranges for NVIDIA's profilers, through the NVTX library. The library is searched for once. If the library is
+//! not installed, ranges have no effect.
 
 use std::marker::PhantomData;
 
@@ -17,12 +17,12 @@ use std::marker::PhantomData;
 #[derive(Debug)]
 #[must_use = "the range ends when it is dropped"]
 pub struct Range {
-    // Ranges nest per thread, so a range must be closed on the thread that opened it.
+    // Ranges nest within a thread. Therefore a range must be closed on the thread that opened it.
     thread_bound: PhantomData<*const ()>,
 }
 
 impl Range {
-    /// Opens a range. The name is the same as for [`push`]. If the NVTX library was not found, the function does
+    /// Opens a range. For the rules about names, see [`push`]. If the NVTX library was not found, the function does
     /// nothing.
     pub fn new(name: &str) -> Range {
         push(name);
@@ -41,15 +41,15 @@ pub fn is_available() -> bool {
     imp::functions().is_some()
 }
 
-/// Opens a range on this thread. [`pop`] closes the innermost range. If the NVTX library was not found, the function
-/// does nothing.
+/// Opens a range on this thread. [`pop`] closes the range that was opened last. If the NVTX library was not found, the
+/// function does nothing.
 ///
-/// A name that contains a NUL byte ends at that byte.
+/// If `name` contains a NUL byte, the name of the range ends at that byte.
 pub fn push(name: &str) {
     imp::push(name);
 }
 
-/// Closes the innermost range of this thread.
+/// Closes the range that this thread opened last.
 pub fn pop() {
     imp::pop();
 }
@@ -64,8 +64,8 @@ mod imp {
         pop: unsafe extern "C" fn() -> c_int,
     }
 
-    /// The file names of the libraries to try. Both libraries export the C functions of NVTX. `libnvToolsExt` belongs
-    /// to CUDA toolkits before 13.
+    /// The file names of the libraries to try. All of them export the C functions of NVTX. `libnvToolsExt` is part of
+    /// CUDA toolkits before version 13.
     const LIBRARIES: [&str; 3] = ["libnvtx3interop.so.1", "libnvtx3interop.so", "libnvToolsExt.so.1"];
 
     pub(super) fn functions() -> Option<&'static Functions> {
@@ -76,9 +76,9 @@ mod imp {
     fn load(name: &str) -> Option<Functions> {
         // SAFETY: NVTX's initializers have no preconditions. The library is leaked and therefore never unloaded.
         let library = Box::leak(Box::new(unsafe { libloading::Library::new(name) }.ok()?));
-        // SAFETY: the signature is the signature in nvToolsExt.h.
+        // SAFETY: the type is the function's signature in nvToolsExt.h.
         let push = *unsafe { library.get::<unsafe extern "C" fn(*const c_char) -> c_int>(b"nvtxRangePushA\0") }.ok()?;
-        // SAFETY: the signature is the signature in nvToolsExt.h.
+        // SAFETY: the type is the function's signature in nvToolsExt.h.
         let pop = *unsafe { library.get::<unsafe extern "C" fn() -> c_int>(b"nvtxRangePop\0") }.ok()?;
         Some(Functions { push, pop })
     }

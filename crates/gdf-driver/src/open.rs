@@ -16,8 +16,8 @@ impl Device {
 
     /// Returns the CUDA device whose context is current on this thread. `None` if no context is current.
     ///
-    /// This library ignores the current context: every call names its device, and leaves the current context unchanged.
-    /// The function is for programs that also use other CUDA libraries.
+    /// This library ignores the current context. Each of its calls names a device, and leaves the current context
+    /// unchanged. This function is for programs that also use other CUDA libraries.
     ///
     /// ```
     /// # mod gdf { pub use gdf_driver::{Device, DriverError, Stream}; pub mod driver { pub use gdf_driver::*; } }
@@ -34,9 +34,9 @@ impl Device {
         context::current()
     }
 
-    /// Calls `work` while the device's primary context is current on this thread. After the call, the previously
-    /// current context becomes current again. The function is for calls of libraries that use the current context. For
-    /// a CUDA device, the function opens the device. For the CPU, the function only calls `work`.
+    /// Calls `work` while the device's primary context is current on this thread. After that, the context that was
+    /// current before becomes current again. The function is for calls of libraries that use the current context. For a
+    /// CUDA device, the function opens the device. For the CPU, the function only calls `work`.
     ///
     /// ```
     /// # mod gdf { pub use gdf_driver::{Device, DriverError, Stream}; pub mod driver { pub use gdf_driver::*; } }
@@ -46,8 +46,8 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// - the errors of [`Device::open`]; the driver refuses to make the context current. `work` was not called in
-    ///   these cases
+    /// - the errors of [`Device::open`]; the driver refuses to make the context current. After an error, `work` has not
+    ///   been called
     pub fn with_current<R>(self, work: impl FnOnce() -> R) -> Result<R> {
         if self.is_cpu() {
             return Ok(work());
@@ -65,11 +65,11 @@ impl Device {
         Ok(context::open(self)?.raw_context())
     }
 
-    /// Opens the device: checks the version of the driver, and retains the device's primary context. Later calls
-    /// reuse the result.
+    /// Opens the device. The function checks the version of the driver, and retains the device's primary context. Later
+    /// calls use the context that is already retained.
     ///
     /// # Errors
-    /// - no driver; the driver is too old; no device with this ordinal; the device is poisoned
+    /// - there is no driver, or the driver is too old; there is no device with this ordinal; the device is poisoned
     pub fn open(self) -> Result<()> {
         match self {
             Device::Cpu => Ok(()),
@@ -88,7 +88,7 @@ impl Device {
         }
     }
 
-    /// Returns `Ok` unless a fatal error made the device unusable. Does not open the device.
+    /// Returns an error if a fatal error has made the device unusable. The function does not open the device.
     ///
     /// # Errors
     /// - [`DriverError::Poisoned`] after a fatal error
@@ -96,9 +96,10 @@ impl Device {
         poison::check(self)
     }
 
-    /// Returns the total memory of the device and the memory that is free now.
+    /// Returns the total memory and the free memory of the device.
     ///
-    /// The numbers for the CPU come from the operating system. A number that the system does not report is zero.
+    /// For the CPU, the numbers come from the operating system. If the system does not report a number, the number is
+    /// zero.
     ///
     /// # Errors
     /// - the errors of [`Device::open`]
@@ -120,7 +121,7 @@ impl FromStr for Device {
             "cuda" => Ok(Device::Cuda(0)),
             _ => {
                 let ordinal = text.strip_prefix("cuda:").ok_or_else(malformed)?;
-                // `u32::from_str` accepts a leading plus sign, so the digits are checked first.
+                // `u32::from_str` accepts a leading plus sign. Therefore the digits are checked first.
                 if !ordinal.bytes().all(|byte| byte.is_ascii_digit()) {
                     return Err(malformed());
                 }

@@ -6,8 +6,8 @@ use crate::{Device, Result, Stream, context, table};
 
 impl Stream {
     /// Copies `bytes` bytes from `src` on device `from` to `dst` on device `to`, in the order of this stream. The
-    /// stream belongs to one of the two devices. If the devices can access each other's memory, the driver copies
-    /// directly; otherwise the driver copies through memory of the CPU. `from` and `to` may be the same device.
+    /// stream must belong to one of the two devices. If the devices can access each other's memory, the driver copies
+    /// directly. Otherwise the driver copies through memory of the CPU. `from` and `to` may be the same device.
     ///
     /// # Safety
     /// - `dst` is valid for writing `bytes` of device `to`, and `src` for reading `bytes` of device `from`, until the
@@ -27,8 +27,8 @@ impl Stream {
         let _entered = cuda.enter()?;
         let (to_context, from_context, raw) = (target.raw_context(), source.raw_context(), cuda.raw.0);
         let one = |dst: u64, src: u64, bytes: usize| {
-            // SAFETY: the caller promises that both ranges are valid. Both contexts are retained. The stream is
-            // alive, and `enter` made sure that the current context suits the call.
+            // SAFETY: the caller promises that both ranges are valid. Both contexts are retained. The stream is alive,
+            // and `enter` made sure that the current context fits the call.
             unsafe { table::cuMemcpyPeerAsync(dst, to_context, src, from_context, bytes, raw) }
         };
         copy_across_mappings(self.device(), dst, src, bytes, one)?;

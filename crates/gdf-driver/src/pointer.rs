@@ -1,4 +1,4 @@
-//! Queries of the driver about an address: the device and the kind of its memory.
+//! Queries of the driver about an address. The driver tells the device and the kind of the memory at the address.
 
 use std::ffi::{c_int, c_void};
 
@@ -11,13 +11,13 @@ use crate::{Device, Result, context, table};
 pub enum MemoryKind {
     /// Memory of a CUDA device.
     Device,
-    /// Pinned memory of the CPU: allocated or registered by the driver.
+    /// Pinned memory of the CPU. The driver has allocated or registered the memory.
     PinnedHost,
-    /// Managed memory, which the driver moves between CPU and device.
+    /// Managed memory. The driver moves its pages between the CPU and the device.
     Managed,
 }
 
-/// The facts that the driver knows about an address.
+/// What the driver knows about an address.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PointerInfo {
     /// The kind of memory.
@@ -28,24 +28,24 @@ pub struct PointerInfo {
     pub device_address: u64,
     /// The address by which the CPU accesses the memory. Zero if the CPU cannot access the memory.
     pub host_address: u64,
-    /// The first address of the allocation that contains the address. If the memory is virtual memory, the first
-    /// address of the reserved range.
+    /// The first address of the allocation that contains the address. For virtual memory, the first address of the
+    /// reserved range.
     pub range_start: u64,
-    /// The number of bytes of the allocation. If the memory is virtual memory, the number of bytes of the reserved
-    /// range of addresses.
+    /// The number of bytes of the allocation. For virtual memory, the number of bytes of the reserved range of
+    /// addresses.
     pub range_bytes: usize,
-    /// Whether other processes can open the allocation through a handle of 64 bytes. Memory of `cuMemAlloc` can be
-    /// opened. Memory of the driver's pools and virtual memory cannot be opened.
+    /// Whether other processes can open the allocation through a handle of 64 bytes. That is possible for memory of
+    /// `cuMemAlloc`, and impossible for virtual memory and for memory of the driver's pools.
     pub is_ipc_capable: bool,
     /// Whether the allocation came from a memory pool of the driver.
     pub is_pooled: bool,
 }
 
 impl PointerInfo {
-    /// Returns the facts that the driver knows about `address`. Does not wait.
+    /// Returns what the driver knows about `address`. The function does not wait.
     ///
-    /// The result is `None` if the driver does not know the address, as for ordinary memory of the CPU. `address` may
-    /// be any number.
+    /// The result is `None` if the driver does not know the address. For example, the driver does not know ordinary
+    /// memory of the CPU. `address` may be any number.
     ///
     /// ```
     /// # mod gdf { pub use gdf_driver::{Device, DriverError, Stream}; pub mod driver { pub use gdf_driver::*; } }
@@ -74,8 +74,8 @@ impl PointerInfo {
             raw::POINTER_IS_IPC_CAPABLE,
             raw::POINTER_MEMPOOL_HANDLE,
         ];
-        // Each attribute has at most 8 bytes. A shorter attribute leaves the remaining bytes zero. All machines with
-        // CUDA are little-endian, so the value of the 8 bytes is the value of the attribute.
+        // Each attribute has at most 8 bytes. If an attribute is shorter, the remaining bytes stay zero. All machines
+        // with CUDA are little-endian, so the 8 bytes as a number are the value of the attribute.
         let mut answers = [0u64; 8];
         let mut targets: [*mut c_void; 8] = std::array::from_fn(|_| std::ptr::null_mut());
         for (target, answer) in targets.iter_mut().zip(&mut answers) {
@@ -110,9 +110,8 @@ impl PointerInfo {
 
     /// Returns the number of bytes from `address` to the end of the allocation that contains `address`.
     ///
-    /// The result is `None` if the range that the driver reports is not, or may not be, the range of an allocation. If
-    /// the memory is virtual memory, the driver reports the reserved addresses, and any part of these addresses may
-    /// have no memory.
+    /// The result is `None` if the range that the driver reports may not be a single allocation. For virtual memory,
+    /// the driver reports the reserved range of addresses, and parts of that range may have no memory.
     pub fn bytes_from(&self, address: u64) -> Option<usize> {
         let is_one_allocation = self.is_ipc_capable || self.is_pooled || self.kind == MemoryKind::Managed;
         let before = usize::try_from(address.checked_sub(self.range_start)?).ok()?;
@@ -120,10 +119,10 @@ impl PointerInfo {
     }
 }
 
-/// Returns the address by which kernels of `device` access pinned or managed memory. Returns zero if the kernels
-/// cannot access the memory.
+/// Returns the address by which kernels of `device` access pinned or managed memory. Returns zero if the kernels cannot
+/// access the memory.
 ///
-/// The driver answers for the current context.
+/// The driver's answer depends on the current context, so the function makes the context of `device` current.
 fn device_address_of(address: u64, device: Device) -> Result<u64> {
     let state = context::open(device)?;
     let _entered = state.enter()?;
@@ -168,8 +167,8 @@ mod tests {
         assert_eq!([0x1100, 0x1400, 0x1401, 0xfff].map(|at| plain.bytes_from(at)), [Some(0x300), Some(0), None, None]);
         let pooled = PointerInfo { is_ipc_capable: false, is_pooled: true, ..plain };
         let managed = PointerInfo { is_ipc_capable: false, kind: MemoryKind::Managed, ..plain };
-        // The values stand for a reservation of a terabyte with one mapped granule, or with several mapped granules
-        // side by side.
+        // These values describe a reserved range of a terabyte in which one granule is mapped, or several adjacent
+        // granules.
         let mapped = PointerInfo { is_ipc_capable: false, range_bytes: 1 << 40, ..plain };
         let pinned = PointerInfo { kind: MemoryKind::PinnedHost, ..mapped };
         let seen = [pooled, managed, mapped, pinned].map(|info| info.bytes_from(0x1100));

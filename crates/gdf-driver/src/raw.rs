@@ -1,11 +1,11 @@
-//! The driver's types and constants that this crate uses, as in cuda.h 13.0.
+//! The types and constants of the driver that this crate uses. The definitions are those of cuda.h 13.0.
 
 use std::ffi::{c_int, c_uchar, c_ushort, c_void};
 
 /// An opaque driver object (context, stream, event, module, function, pool).
 pub(crate) type Pointer = *mut c_void;
 
-/// An opaque driver object that may be kept in shared structures.
+/// An opaque driver object that may be stored in structures that threads share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Handle(pub(crate) Pointer);
 
@@ -142,8 +142,8 @@ pub(crate) struct PoolProperties {
 }
 
 impl PoolProperties {
-    /// Returns the properties of an unlimited pool in the memory of device `ordinal`. Processes can share the pool by
-    /// handles of the types `handle_types`.
+    /// Returns the properties of a pool without a size limit in the memory of device `ordinal`. Processes can share the
+    /// pool through handles of the types `handle_types`.
     pub(crate) fn on_device(ordinal: c_int, handle_types: c_int) -> PoolProperties {
         PoolProperties {
             allocation_type: ALLOCATION_TYPE_PINNED,

@@ -1,20 +1,21 @@
-//! Zeroed device memory that belongs to a stream handle. Kernels use the memory to count, to scan, and to find the
-//! last block. Because the memory is already zero, no fill is needed before each launch.
+//! Zeroed device memory that belongs to a stream handle. Kernels use the memory for counters and for the state of
+//! scans. A kernel also uses it to find out which of its blocks ends last. Because the memory is already zero, no fill
+//! is needed before a launch.
 //!
-//! Kernels of one stream run one after the other, so the kernels can share the memory. Each kernel leaves the first
-//! 4096 bytes zero.
+//! The kernels of one stream run one after the other. Therefore they can share the memory. Each kernel must leave the
+//! first 4096 bytes zero.
 
 use crate::context::SpareScratch;
 use crate::lock::lock;
 use crate::stream_handle::CudaStream;
 use crate::{Result, poison, table};
 
-/// The number of bytes of the scratch memory of a stream. All bytes are zero at first. Kernels leave the first 4096
-/// bytes zero.
+/// The number of bytes of the scratch memory of a stream. At first, all bytes are zero. Each kernel must leave the
+/// first 4096 bytes zero.
 pub const SCRATCH_BYTES: usize = 65_536;
 
 impl CudaStream {
-    /// Returns the address of this stream's scratch memory, which the first call allocates.
+    /// Returns the address of this stream's scratch memory. The first call allocates the memory.
     pub(crate) fn scratch(&self) -> Result<u64> {
         self.check()?;
         let mut scratch = lock(&self.scratch);
@@ -32,7 +33,7 @@ impl CudaStream {
     fn take_spare(&self) -> Option<u64> {
         let mut spare = lock(&self.state.spare_scratch);
         let found = take_free(&mut spare, |spare| {
-            // SAFETY: the event is alive, since the list owns it.
+            // SAFETY: the event is alive, because the list owns it.
             unsafe { table::cuEventQuery(spare.event.0) }?.completed_on(self.state.device)
         })?;
         self.state.return_event(found.event);
@@ -60,8 +61,8 @@ impl CudaStream {
 
 /// Removes and returns the first entry that is free.
 ///
-/// After an error the function queries no further entry. A driver that refuses one query at the moment refuses all
-/// queries, and each query may end a graph capture of other code. A later call queries the remaining entries.
+/// If a query fails, the function does not query further entries. In that state the driver refuses all queries, and
+/// each query may end a graph capture of other code. A later call queries the remaining entries.
 fn take_free(spare: &mut Vec<SpareScratch>, is_free: impl Fn(&SpareScratch) -> Result<bool>) -> Option<SpareScratch> {
     for index in 0..spare.len() {
         match is_free(&spare[index]) {

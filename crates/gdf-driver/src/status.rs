@@ -1,13 +1,13 @@
 //! The driver's status codes.
 //!
-//! `Status` is a `u32` newtype and not an enum, because newer drivers return codes that this crate does not know. This
-//! file has the names of known codes, so that they can be printed without a driver. The driver is asked for the names
-//! of unknown codes.
+//! `Status` is a newtype of `u32` and not an enum, because newer drivers return codes that this crate does not know.
+//! This file contains the names of known codes, so that they can be printed without a driver. For unknown codes, the
+//! driver is asked for the name.
 
 use std::fmt;
 use std::sync::OnceLock;
 
-/// A `CUresult`.
+/// A status code of the driver: a `CUresult`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Status(pub u32);
 
@@ -18,9 +18,9 @@ impl Status {
     pub const INVALID_VALUE: Status = Status(1);
     /// There is not enough memory.
     pub const OUT_OF_MEMORY: Status = Status(2);
-    /// The driver is shutting down, as at the end of the process.
+    /// The driver is shutting down, for example at the end of the process.
     pub const DEINITIALIZED: Status = Status(4);
-    /// The library that was found is the stub of the CUDA toolkit, not a driver.
+    /// The library that was found is not a driver, but the stub library of the CUDA toolkit.
     pub const STUB_LIBRARY: Status = Status(34);
     /// There is no CUDA device.
     pub const NO_DEVICE: Status = Status(100);
@@ -30,7 +30,7 @@ impl Status {
     pub const NOT_FOUND: Status = Status(500);
     /// The work has not completed yet.
     pub const NOT_READY: Status = Status(600);
-    /// A kernel accessed an address that the kernel must not access.
+    /// A kernel accessed an invalid address.
     pub const ILLEGAL_ADDRESS: Status = Status(700);
 
     /// Returns the driver's name of the code, such as `CUDA_ERROR_ILLEGAL_ADDRESS`.
@@ -41,7 +41,7 @@ impl Status {
         }
     }
 
-    /// One sentence that describes the code.
+    /// Returns a description of the code.
     pub fn description(self) -> &'static str {
         match known(self.0) {
             Some((_, _, description)) => description,
@@ -54,10 +54,11 @@ impl Status {
         self == Status::SUCCESS
     }
 
-    /// Returns whether the device cannot be used any more in this process after this code.
+    /// Returns whether the device can no longer be used in this process after this code.
     pub fn is_fatal(self) -> bool {
-        // The fatal codes are: the codes after which the process is inconsistent or the context unusable, according
-        // to the driver's manual; uncorrectable memory and link errors; and the driver's code "unknown error".
+        // The fatal codes are of three kinds. After codes of the first kind, the process is inconsistent or the context
+        // is unusable, according to the driver's manual. The second kind are uncorrectable errors of memory and links.
+        // The third is the driver's code for unknown errors.
         matches!(self.0, 214 | 220 | 226 | 700 | 702 | 710 | 714..=719 | 721 | 999)
     }
 
@@ -83,7 +84,7 @@ fn known(code: u32) -> Option<&'static (u32, &'static str, &'static str)> {
     KNOWN.binary_search_by_key(&code, |entry| entry.0).ok().map(|index| &KNOWN[index])
 }
 
-/// The kind of text about a code that the driver can return.
+/// The kinds of text that the driver can return about a code.
 pub(crate) enum Text {
     Name,
     Description,
@@ -93,8 +94,8 @@ type Explain = fn(u32, Text) -> Option<&'static str>;
 
 static EXPLAIN: OnceLock<Explain> = OnceLock::new();
 
-/// Sets the function that asks the driver about unknown codes. This file cannot call the table of driver functions,
-/// because the table depends on this file. The code that opens the driver connects the two files.
+/// Sets the function that asks the driver about unknown codes. The table of driver functions depends on this file.
+/// Therefore this file must not call the table directly. The code that opens the driver passes the function.
 pub(crate) fn explain_with(explain: Explain) {
     let _ = EXPLAIN.set(explain);
 }

@@ -1,6 +1,6 @@
 //! Streams: queues of work that runs in order.
 //!
-//! This file defines streams, their creation, and waits. `stream_work.rs` has the work that can be enqueued.
+//! This file defines streams, their creation, and waits. `stream_work.rs` defines the work that can be enqueued.
 
 use std::ffi::c_void;
 use std::fmt;
@@ -16,12 +16,13 @@ use crate::raw::{STREAM_LEGACY, STREAM_PER_THREAD};
 use crate::stream_handle::{CudaStream, Legacy};
 use crate::{Counters, Device, DriverError, Result, context, table};
 
-/// A queue of work on one device, which runs in order.
+/// A queue of work on one device. The work runs in the order in which it was enqueued.
 ///
-/// A clone refers to the same stream. Work that is enqueued through any clone runs in the order of enqueueing. Two
-/// streams are equal if one is a clone of the other. The id of a stream is never reused. When the last clone is
-/// dropped, the driver's stream goes back to a list of the device, from which a new [`Stream`] can take the driver's
-/// stream. The driver's stream is never destroyed.
+/// A clone refers to the same stream. It does not matter through which clone work is enqueued. Two streams are equal if
+/// one is a clone of the other. The id of a stream is never reused.
+///
+/// The driver's stream behind a `Stream` is never destroyed. When the last clone is dropped, the driver's stream goes
+/// to the recycle list of the device. A new [`Stream`] can take the driver's stream from that list.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{Device, DriverError, Stream}; pub mod driver { pub use gdf_driver::*; } }
@@ -35,10 +36,10 @@ use crate::{Counters, Device, DriverError, Result, context, table};
 #[derive(Clone)]
 pub struct Stream(Arc<Inner>);
 
-/// The legacy streams that [`Stream::legacy`] has made, one per device.
+/// The legacy streams that [`Stream::legacy`] has made. There is at most one per device.
 static LEGACY: Mutex<Vec<Stream>> = Mutex::new(Vec::new());
 
-/// Shared ownership of a stream. A buffer keeps such a reference for each stream that uses the memory of the buffer.
+/// Shared ownership of a stream. A buffer holds such a reference for each stream that uses its memory.
 pub type StreamRef = Stream;
 
 struct Inner {
@@ -48,7 +49,7 @@ struct Inner {
     kind: Kind,
 }
 
-/// How work on a stream runs.
+/// The way in which work on a stream runs.
 pub(crate) enum Kind {
     /// The work runs on the calling thread, at once.
     Eager,
@@ -65,9 +66,9 @@ impl Stream {
 
     /// Returns a stream of `device`. Opens the device.
     ///
-    /// If `device` is the CPU, the result is the same as for [`Stream::cpu`]. If `device` is a CUDA device, the result
-    /// is a non-blocking stream. The function takes the stream from the recycle list of the device, and creates a
-    /// stream if the list is empty.
+    /// If `device` is the CPU, the function does the same as [`Stream::cpu`]. If `device` is a CUDA device, the result
+    /// is a non-blocking stream. The function takes the driver's stream from the recycle list of the device. If the
+    /// list is empty, the function creates a driver's stream.
     ///
     /// # Errors
     /// - the device cannot be opened, or is poisoned
@@ -79,10 +80,11 @@ impl Stream {
         }
     }
 
-    /// Does the same as [`Stream::new`], except that a CUDA stream synchronizes with the legacy default stream.
+    /// Returns a stream of `device`. A CUDA stream synchronizes with the legacy default stream (RMM's `sync_default`).
+    /// In all other respects the function does the same as [`Stream::new`].
     ///
-    /// Work on either of the two streams runs after the work that was enqueued earlier on the other stream (RMM's
-    /// `sync_default`). The function is for programs in which other code uses the NULL stream.
+    /// Work on either of the two streams runs after the work that was enqueued earlier on the other stream. The
+    /// function is for programs in which other code uses the NULL stream.
     ///
     /// ```
     /// # mod gdf { pub use gdf_driver::{Device, DriverError, Stream}; pub mod driver { pub use gdf_driver::*; } }
@@ -115,18 +117,18 @@ impl Stream {
         Stream::from_kind(id, Device::Cpu, Kind::Deferred(QueueHandle::new(executor, id, nature)))
     }
 
-    /// Wraps a stream that other code created.
+    /// Makes a `Stream` of a stream that other code created.
     ///
     /// This crate neither recycles nor destroys such a stream. If `raw` is the driver's constant for the per-thread
-    /// stream, the result is [`Stream::per_thread`]. If `raw` is the constant for the legacy stream, the result is
-    /// [`Stream::legacy`].
+    /// stream, the function does the same as [`Stream::per_thread`]. If `raw` is the constant for the legacy stream,
+    /// the function does the same as [`Stream::legacy`].
     ///
     /// # Safety
     /// - `raw` is a stream of `device`'s primary context, or one of the driver's constants
     /// - the stream outlives every clone of the result, every buffer that the result was used with, and every event
     ///
     /// # Errors
-    /// - `raw` is null: the NULL stream is not accepted, since its meaning depends on how the caller was compiled
+    /// - `raw` is null. The NULL stream is not accepted, because its meaning depends on how the caller was compiled
     /// - `device` is not a CUDA device, or cannot be opened
     pub unsafe fn from_raw(device: Device, raw: *mut c_void) -> Result<Stream> {
         if raw.is_null() {
@@ -138,7 +140,7 @@ impl Stream {
         Ok(Stream::from_kind(next_id(), device, Kind::Cuda(CudaStream::foreign(device, raw)?)))
     }
 
-    /// Returns the legacy default stream of `device`. This stream and every blocking stream wait for each other.
+    /// Returns the legacy default stream of `device`. The legacy stream and each blocking stream wait for each other.
     ///
     /// # Errors
     /// - `device` is not a CUDA device, or cannot be opened
@@ -156,8 +158,9 @@ impl Stream {
 
     /// Returns the driver's own per-thread stream of the calling thread.
     ///
-    /// The driver's constant stands for a different stream on each thread. If another thread uses the result, the call
-    /// returns [`DriverError::WrongThread`].
+    /// The driver uses one constant for the per-thread streams of all threads. If another thread used the result, the
+    /// driver would use the stream of that thread. Therefore the calls of another thread return
+    /// [`DriverError::WrongThread`].
     ///
     /// # Errors
     /// - `device` is not a CUDA device, or cannot be opened
@@ -166,8 +169,8 @@ impl Stream {
         Ok(Stream::from_kind(next_id(), device, Kind::Cuda(foreign)))
     }
 
-    /// Returns the driver's stream. Returns `None` for CPU streams. The driver's stream is valid as long as a clone of
-    /// this stream lives.
+    /// Returns the driver's stream. Returns `None` for CPU streams. The driver's stream is valid while a clone of this
+    /// stream exists.
     pub fn raw(&self) -> Option<*mut c_void> {
         match self.kind() {
             Kind::Cuda(cuda) => Some(cuda.raw.0),
@@ -181,18 +184,18 @@ impl Stream {
         self.0.device
     }
 
-    /// Returns the number of this stream. The process never uses the number for another stream.
+    /// Returns the id of this stream. No other stream of the process ever gets the same id.
     #[inline]
     pub fn id(&self) -> u64 {
         self.0.id
     }
 
-    /// Returns the counts of the work that was enqueued on this stream so far.
+    /// Returns the counters of the work that has been enqueued on this stream so far.
     pub fn counters(&self) -> Counters {
         self.0.counters.read()
     }
 
-    /// Waits until everything enqueued so far has completed. Counts a wait on CUDA streams.
+    /// Waits until all work that is enqueued so far has completed. For CUDA streams, the counters count the wait.
     ///
     /// # Errors
     /// - enqueued work failed; the device is poisoned
@@ -207,26 +210,26 @@ impl Stream {
             Kind::Cuda(cuda) => {
                 let _entered = cuda.enter()?;
                 self.count_wait();
-                // SAFETY: the stream is alive as long as `self`. `enter` made sure that the current context suits the
+                // SAFETY: the stream is alive while `self` exists. `enter` made sure that the current context fits the
                 // call.
                 unsafe { table::cuStreamSynchronize(cuda.raw.0) }?.on(self.device())
             }
         }
     }
 
-    /// Waits until `is_done` returns true, or until everything enqueued so far has completed.
+    /// Waits until `is_done` returns true, or until all work that is enqueued so far has completed.
     ///
     /// The function is for words that a kernel writes to host memory. The CPU sees such a word before the driver
-    /// reports the end of the kernel. The CPU spins, as in [`synchronize`](Self::synchronize). The call counts as one
-    /// wait.
+    /// reports the end of the kernel. While the CPU waits, it spins. [`synchronize`](Self::synchronize) spins, too. The
+    /// counters count one wait.
     ///
     /// # Errors
     /// - enqueued work failed; the device is poisoned
     pub fn wait_until(&self, mut is_done: impl FnMut() -> bool) -> Result<()> {
-        /// The number of calls of `is_done` between two queries of the driver: the number before the first query, and
-        /// the largest number.
+        /// How often `is_done` is called between two queries of the driver. The first entry is the number before the
+        /// first query. The second entry is the largest number.
         ///
-        /// A query of the driver takes about a microsecond. The number of calls doubles after each query.
+        /// A query of the driver takes about a microsecond. Therefore the number doubles after each query.
         const LOOKS: [u32; 2] = [1 << 8, 1 << 14];
         let Kind::Cuda(cuda) = self.kind() else { return self.synchronize() };
         self.count_wait();
@@ -239,7 +242,7 @@ impl Stream {
                 }
                 std::hint::spin_loop();
             }
-            // SAFETY: the stream is alive as long as `self`. `enter` made sure that the current context suits the
+            // SAFETY: the stream is alive while `self` exists. `enter` made sure that the current context fits the
             // call.
             if unsafe { table::cuStreamQuery(cuda.raw.0) }?.completed_on(self.device())? {
                 return Ok(());
@@ -248,7 +251,7 @@ impl Stream {
         }
     }
 
-    /// Returns whether everything enqueued so far has completed.
+    /// Returns whether all work that is enqueued so far has completed.
     ///
     /// # Errors
     /// - enqueued work failed; the device is poisoned
@@ -258,16 +261,17 @@ impl Stream {
             Kind::Deferred(queue) => queue.check().map(|()| queue.is_idle()),
             Kind::Cuda(cuda) => {
                 let _entered = cuda.enter()?;
-                // SAFETY: the stream is alive as long as `self`. `enter` made sure that the current context suits the
+                // SAFETY: the stream is alive while `self` exists. `enter` made sure that the current context fits the
                 // call.
                 unsafe { table::cuStreamQuery(cuda.raw.0) }?.completed_on(self.device())
             }
         }
     }
 
-    /// Returns whether no work that was enqueued so far runs any more. The work has completed, or the device is lost.
+    /// Returns whether none of the work that is enqueued so far is running any more. That is the case if the work has
+    /// completed, or if the device is lost.
     ///
-    /// The result is `false` if the stream cannot be queried at the moment, as for [`Event::is_over`].
+    /// If the stream cannot be queried at the moment, the result is `false`; see [`Event::is_over`].
     ///
     /// ```
     /// # mod gdf { pub use gdf_driver::{Device, DriverError, Stream}; pub mod driver { pub use gdf_driver::*; } }
@@ -277,7 +281,7 @@ impl Stream {
         self.is_idle().unwrap_or_else(|error| error.is_fatal())
     }
 
-    /// Returns an event that completes when everything enqueued so far has completed.
+    /// Returns an event that completes when all work that is enqueued so far has completed.
     ///
     /// # Errors
     /// - the driver cannot create or record an event; the device is poisoned
@@ -289,7 +293,7 @@ impl Stream {
         }
     }
 
-    /// Returns whether the calling thread may use the stream. The result is `false` only for the
+    /// Returns whether the calling thread may use the stream. The result is `false` only if the stream is the
     /// [`Stream::per_thread`] of another thread.
     #[inline]
     pub fn is_usable_here(&self) -> bool {
@@ -300,8 +304,7 @@ impl Stream {
         }
     }
 
-    /// Returns whether only the thread that made the stream may use the stream. The result is `true` for
-    /// [`Stream::per_thread`].
+    /// Returns whether only one thread may use the stream. The result is `true` only for [`Stream::per_thread`].
     ///
     /// ```
     /// # mod gdf { pub use gdf_driver::{Device, DriverError, Stream}; pub mod driver { pub use gdf_driver::*; } }
@@ -315,12 +318,12 @@ impl Stream {
         }
     }
 
-    /// Does the same as [`Stream::record`], and can be called on any thread.
+    /// Returns an event that completes when all work that is enqueued so far has completed. In contrast to
+    /// [`Stream::record`], the function can be called on any thread.
     ///
     /// The function is for freeing memory that the [`Stream::per_thread`] of another thread may still use. The calling
-    /// thread cannot name the per-thread stream of another thread. Therefore the function records the event on the
-    /// legacy stream of the device in this case. The legacy stream waits for all work that is enqueued on the
-    /// per-thread streams of all threads so far.
+    /// thread cannot name that stream. In this case the function records the event on the legacy stream of the device.
+    /// The legacy stream waits for all work that is enqueued so far on the per-thread streams of all threads.
     ///
     /// # Errors
     /// - the errors of [`Stream::record`]
@@ -332,12 +335,12 @@ impl Stream {
         }
     }
 
-    /// Makes work that is enqueued on this stream from now on run after `event`.
+    /// Makes this stream wait for `event`. Work that is enqueued on this stream from now on runs after the event.
     ///
-    /// The calling thread does not wait if stream and event belong to CUDA devices, even to different devices. The
-    /// calling thread does not wait either if stream and event belong to the same executor of deferred streams. If a
-    /// CPU stream waits for a CUDA event, the calling thread waits. The calling thread also waits if the event belongs
-    /// to another executor, whatever the kind of this stream.
+    /// In two cases the calling thread does not wait. In the first case, the stream and the event both belong to CUDA
+    /// devices, which may differ. In the second case, the stream and the event both belong to the same executor of
+    /// deferred streams. In all other cases the calling thread waits for the event. For example, it waits if a CPU
+    /// stream waits for a CUDA event, and if the event belongs to another executor.
     ///
     /// # Errors
     /// - the work before the event failed; a device is poisoned
@@ -354,8 +357,7 @@ impl Stream {
             Kind::Cuda(cuda) => match event.raw()? {
                 Some(raw) => {
                     let _entered = cuda.enter()?;
-                    // SAFETY: stream and event are alive, and `enter` made sure that the current context suits the
-                    // call.
+                    // SAFETY: stream and event are alive, and `enter` made sure that the current context fits the call.
                     unsafe { table::cuStreamWaitEvent(cuda.raw.0, raw, 0) }?.on(self.device())
                 }
                 None => {
@@ -366,9 +368,10 @@ impl Stream {
         }
     }
 
-    /// Makes work that is enqueued on this stream from now on run after everything enqueued on `other` so far.
+    /// Makes this stream wait for `other`. Work that is enqueued on this stream from now on runs after all work that is
+    /// enqueued on `other` so far.
     ///
-    /// If `self` and `other` are the same stream, the function does nothing.
+    /// If both are the same stream, the function does nothing.
     ///
     /// # Errors
     /// - the errors of [`Stream::record`] and [`Stream::wait`]
@@ -379,7 +382,7 @@ impl Stream {
         self.wait(&other.record()?)
     }
 
-    /// Makes a new stream of the same device on `handle`.
+    /// Makes a `Stream` for `handle`, on the same device.
     pub(crate) fn with_handle(&self, handle: CudaStream) -> Stream {
         Stream::from_kind(next_id(), self.device(), Kind::Cuda(handle))
     }
@@ -398,8 +401,8 @@ impl Stream {
         &self.0.counters
     }
 
-    /// Returns the driver's stream. Returns an error with the device of this stream if the stream is not a CUDA stream
-    /// of `expected`.
+    /// Returns the driver's stream. If this stream is not a CUDA stream of the device `expected`, returns an error with
+    /// the device of this stream.
     pub(crate) fn as_cuda(&self, expected: Device) -> Result<&CudaStream> {
         match self.kind() {
             Kind::Cuda(cuda) if self.device() == expected => Ok(cuda),

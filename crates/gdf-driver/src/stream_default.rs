@@ -1,6 +1,6 @@
-//! The default streams: a stream for each thread and device, or a stream for each device.
+//! The default streams: one stream for each thread and device, or one stream for each device.
 //!
-//! By default, each thread has its own stream. Two threads can then do independent work without explicit streams.
+//! By default, each thread has its own stream. Threads can then do independent work without making streams explicitly.
 
 use std::cell::RefCell;
 use std::sync::Mutex;
@@ -13,7 +13,7 @@ use crate::{Device, Result};
 /// Whether threads share a default stream.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum DefaultStreamMode {
-    /// Each thread has a default stream of its own for each device. The stream is recycled when the thread exits.
+    /// Each thread has its own default stream for each device. The streams are recycled when the thread exits.
     PerThread,
     /// All threads share one default stream for each device.
     PerDevice,
@@ -29,7 +29,7 @@ thread_local! {
     static OWN: RefCell<Vec<Stream>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Sets which stream [`Stream::default_for`] returns from now on, for every thread.
+/// Sets which stream [`Stream::default_for`] returns from now on. The mode applies to all threads.
 pub fn set_default_mode(mode: DefaultStreamMode) {
     let mode = match mode {
         DefaultStreamMode::PerThread => PER_THREAD,
@@ -38,7 +38,7 @@ pub fn set_default_mode(mode: DefaultStreamMode) {
     MODE.store(mode, Ordering::Relaxed);
 }
 
-/// Returns which stream [`Stream::default_for`] returns.
+/// Returns the current mode of [`Stream::default_for`].
 pub fn default_mode() -> DefaultStreamMode {
     match MODE.load(Ordering::Relaxed) {
         PER_DEVICE => DefaultStreamMode::PerDevice,
@@ -47,8 +47,8 @@ pub fn default_mode() -> DefaultStreamMode {
 }
 
 impl Stream {
-    /// Returns the default stream of `device`: a stream of this thread, or one stream for all threads, as
-    /// [`set_default_mode`] chose.
+    /// Returns the default stream of `device`. The mode of [`set_default_mode`] decides whether each thread has its own
+    /// default stream, or all threads share one.
     ///
     /// The default streams of a thread are recycled when the thread exits.
     ///
@@ -73,14 +73,14 @@ fn own(device: Device) -> Result<Stream> {
     match OWN.try_with(find) {
         Ok(Some(stream)) => Ok(stream),
         Ok(None) => {
-            // The stream is created while the list is not borrowed. Creating a stream may log, and the logger may call
-            // this function.
+            // The list must not be borrowed while the stream is created. Creating a stream may log, and the logger may
+            // call this function.
             let stream = Stream::new(device)?;
             let keep = |own: &RefCell<Vec<Stream>>| own.borrow_mut().push(stream.clone());
             match OWN.try_with(find) {
                 Ok(Some(other)) => Ok(other),
                 _ => {
-                    // A thread that is ending does not store the stream.
+                    // If the thread is ending, the stream is not stored.
                     let _ = OWN.try_with(keep);
                     Ok(stream)
                 }

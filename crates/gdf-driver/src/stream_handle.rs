@@ -1,8 +1,8 @@
 //! The driver's stream behind a [`Stream`](crate::Stream), and the recycling of the driver's streams.
 //!
-//! Streams that this crate made are recycled and never destroyed, because memory that is used on a stream may outlive
-//! the stream's last clone. A recycled stream may still have enqueued work. The work of the next owner runs after this
-//! work.
+//! The driver's streams that this crate made are recycled and never destroyed. Memory that is used on a stream may
+//! outlive the stream's last clone. A recycled stream may still have unfinished work. The work of the next owner runs
+//! after that work.
 
 use std::sync::Mutex;
 use std::thread::ThreadId;
@@ -12,21 +12,21 @@ use crate::lock::lock;
 use crate::raw::{self, Handle, Pointer};
 use crate::{Device, DriverError, Result, poison, table};
 
-/// Whether a stream that this crate made synchronizes with the legacy default stream.
+/// Whether a stream of this crate synchronizes with the legacy default stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Legacy {
-    /// The streams do not wait for each other.
+    /// The stream and the legacy stream do not wait for each other.
     Independent,
     /// Work on either of the two streams runs after the work that was enqueued earlier on the other stream.
     Synchronized,
 }
 
-/// The owner of the handle, which decides what happens to the handle when the stream is dropped.
+/// The owner of the handle. The owner decides what happens to the handle when the stream is dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Holding {
-    /// The handle goes to this recycle list.
+    /// This crate owns the handle. When the stream is dropped, the handle goes to this recycle list.
     Owned(Legacy),
-    /// Another stream owns the handle, or the handle is in the recycle list.
+    /// This value does not own the handle. Another stream owns the handle, or the handle is in the recycle list.
     Alias,
     /// Other code owns the handle.
     Foreign,
@@ -38,15 +38,14 @@ pub(crate) struct CudaStream {
     pub(crate) state: &'static DeviceState,
     pub(crate) raw: Handle,
     holding: Holding,
-    /// The only thread that may use the stream, if the handle is the per-thread constant. That constant names a
-    /// different stream on each thread.
+    /// The thread that may use the stream, if the handle is the constant for per-thread streams. On each thread, that
+    /// constant means a different stream. `None` means that every thread may use the stream.
     thread: Option<ThreadId>,
     pub(crate) scratch: Mutex<Option<u64>>,
 }
 
 impl CudaStream {
-    /// Returns the stream that has been in the recycle list for the longest time. If the list is empty, the function
-    /// creates a stream.
+    /// Takes the stream that has been in the recycle list for the longest time. If the list is empty, creates a stream.
     pub(crate) fn take(device: Device, legacy: Legacy) -> Result<CudaStream> {
         let (state, holding) = (context::open(device)?, Holding::Owned(legacy));
         if let Some(OwnedStream { raw, scratch }) = lock(&state.streams[legacy as usize]).pop_front() {
@@ -60,14 +59,14 @@ impl CudaStream {
         Ok(CudaStream { state, raw: Handle(raw), holding, thread: None, scratch: Mutex::new(None) })
     }
 
-    /// Wraps a stream that other code owns, or a constant of the driver that stands for a stream.
+    /// Makes a handle for a stream that other code owns, or for a constant of the driver that stands for a stream.
     pub(crate) fn foreign(device: Device, raw: Pointer) -> Result<CudaStream> {
         let state = context::open(device)?;
         let thread = (raw.addr() == raw::STREAM_PER_THREAD).then(|| std::thread::current().id());
         Ok(CudaStream { state, raw: Handle(raw), holding: Holding::Foreign, thread, scratch: Mutex::new(None) })
     }
 
-    /// Returns the same handle without ownership. Returns `None` if other code may destroy the handle.
+    /// Returns a copy of the handle without ownership. Returns `None` if other code may destroy the driver's stream.
     pub(crate) fn alias(&self) -> Option<CudaStream> {
         self.is_kept().then(|| CudaStream {
             state: self.state,
@@ -78,46 +77,46 @@ impl CudaStream {
         })
     }
 
-    /// Returns whether the handle lives as long as the process.
+    /// Returns whether the driver's stream exists until the process ends.
     #[inline]
     pub(crate) fn is_kept(&self) -> bool {
         self.holding != Holding::Foreign
     }
 
-    /// Returns whether the handle names this stream on the calling thread.
+    /// Returns whether, on the calling thread, the handle means this stream.
     #[inline]
     pub(crate) fn is_here(&self) -> bool {
         self.thread.is_none_or(|thread| thread == std::thread::current().id())
     }
 
-    /// Returns whether the handle names this stream on one thread only.
+    /// Returns whether the handle means this stream on one thread only.
     pub(crate) fn is_thread_bound(&self) -> bool {
         self.thread.is_some()
     }
 
-    /// Returns `Ok` if this thread may enqueue work on the stream.
+    /// Returns an error if this thread may not enqueue work on the stream.
     pub(crate) fn check(&self) -> Result<()> {
         poison::check(self.state.device)?;
         if self.is_here() { Ok(()) } else { Err(DriverError::WrongThread { device: self.state.device }) }
     }
 
-    /// Does the same as [`CudaStream::check`]. If a driver call on this stream needs a current context, the function
-    /// also makes the context of the device current.
+    /// Checks the stream; see [`CudaStream::check`]. If driver calls on this stream need a current context, the
+    /// function also makes the context of the device current.
     pub(crate) fn enter(&self) -> Result<Entered> {
         self.check()?;
         match self.raw.0.addr() {
-            // The driver's constants stand for a stream of the current context.
+            // The driver's constants stand for a stream of the current context. Therefore the context must be current.
             raw::STREAM_LEGACY | raw::STREAM_PER_THREAD => self.state.enter(),
             _ => self.state.enter_loosely(),
         }
     }
 
-    /// Records an event of the device's pool.
+    /// Takes an event from the device's pool and records it.
     pub(crate) fn record(&self) -> Result<Handle> {
         let _entered = self.enter()?;
         let event = self.state.take_event()?;
-        // SAFETY: no other value refers to the event, which belongs to this device. The stream is alive as long as
-        // `self`.
+        // SAFETY: no other value refers to the event, which belongs to this device. The stream is alive while `self`
+        // exists.
         let recorded = unsafe { table::cuEventRecord(event.0, self.raw.0) };
         match recorded.and_then(|outcome| outcome.on(self.state.device)) {
             Ok(()) => Ok(event),
@@ -128,10 +127,10 @@ impl CudaStream {
         }
     }
 
-    /// Does the same as [`CudaStream::record`], and can also be called for the per-thread stream of another thread.
+    /// Records an event; see [`CudaStream::record`]. The function can also be called for the per-thread stream of
+    /// another thread.
     ///
-    /// If the stream is the per-thread stream of another thread, the event is recorded on the legacy stream, which
-    /// waits for the per-thread streams of all threads.
+    /// In that case the event is recorded on the legacy stream, which waits for the per-thread streams of all threads.
     fn record_from_anywhere(&self) -> Result<Handle> {
         if self.is_here() {
             return self.record();
@@ -145,8 +144,8 @@ impl CudaStream {
             poison::check(self.state.device)?;
             lock(&self.state.streams[legacy as usize]).push_back(OwnedStream { raw: self.raw, scratch });
         } else if let Some(address) = scratch {
-            // The owner of a foreign stream keeps using the stream. Kernels that use the scratch memory may still be
-            // running, so the event tells when the memory is free.
+            // The owner of a foreign stream continues to use the stream, so kernels that use the scratch memory may
+            // still be running. The event tells when the memory is free.
             let event = self.record_from_anywhere()?;
             lock(&self.state.spare_scratch).push(SpareScratch { address, event });
         }

@@ -1,10 +1,11 @@
-//! Pools of streams for work that forks and joins (RMM's `cuda_stream_pool`, libcudf's `fork_streams`, `join_streams`).
+//! Pools of streams for parallel work (RMM's `cuda_stream_pool`, libcudf's `fork_streams` and `join_streams`).
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::{Device, DriverError, Result, Stream};
 
-/// A fixed number of streams of one device, which are returned in turn. Threads can share a pool.
+/// A fixed number of streams of one device. The pool returns one stream after the other, and then begins again with the
+/// first. Threads can share a pool.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{Device, DriverError, Stream}; pub mod driver { pub use gdf_driver::*; } }
@@ -24,10 +25,11 @@ pub struct StreamPool {
 }
 
 impl StreamPool {
-    /// The default number of streams, as in RMM.
+    /// The default number of streams. RMM has the same default.
     pub const DEFAULT_SIZE: usize = 16;
 
-    /// The largest number of streams in a pool, and in one call of [`StreamPool::fork`].
+    /// The largest number of streams in a pool, and the largest number that one call of [`StreamPool::fork`] can
+    /// request.
     pub const MOST: usize = 1 << 16;
 
     fn check(asked: usize) -> Result<()> {
@@ -37,8 +39,9 @@ impl StreamPool {
     /// Returns a pool of `size` streams of `device`.
     ///
     /// # Errors
-    /// - the errors of [`Stream::new`]; [`DriverError::TooManyStreams`] above [`StreamPool::MOST`];
-    ///   [`DriverError::NoStreams`] for 0
+    /// - the errors of [`Stream::new`]
+    /// - [`DriverError::TooManyStreams`]: `size` is above [`StreamPool::MOST`]
+    /// - [`DriverError::NoStreams`]: `size` is 0
     pub fn new(device: Device, size: usize) -> Result<StreamPool> {
         Self::check(size)?;
         if size == 0 {
@@ -53,22 +56,22 @@ impl StreamPool {
         self.streams.len()
     }
 
-    /// Returns the next stream in turn.
+    /// Returns the next stream.
     pub fn get(&self) -> &Stream {
         self.at(self.next.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// Returns the stream at the index `number` modulo the size of the pool.
+    /// Returns the stream whose index is `number` modulo the size of the pool.
     pub fn at(&self, number: usize) -> &Stream {
         &self.streams[number % self.streams.len()]
     }
 
-    /// Returns the next `count` streams in turn. Their work runs after everything enqueued on `stream` so far.
+    /// Returns the next `count` streams, and makes them wait for all work that is enqueued on `stream` so far.
     ///
     /// If `count` is above the size of the pool, the result contains some streams several times.
     ///
     /// # Errors
-    /// - the errors of [`fork`]; [`DriverError::TooManyStreams`] above [`StreamPool::MOST`]
+    /// - the errors of [`fork`]; [`DriverError::TooManyStreams`] if `count` is above [`StreamPool::MOST`]
     pub fn fork(&self, stream: &Stream, count: usize) -> Result<Vec<Stream>> {
         Self::check(count)?;
         let streams: Vec<Stream> = (0..count).map(|_| self.get().clone()).collect();
@@ -77,7 +80,7 @@ impl StreamPool {
     }
 }
 
-/// Makes work that is enqueued on each of `streams` from now on run after everything enqueued on `stream` so far.
+/// Makes each of `streams` wait for all work that is enqueued on `stream` so far.
 ///
 /// # Errors
 /// - the errors of [`Stream::record`] and [`Stream::wait`]
@@ -86,7 +89,7 @@ pub fn fork(stream: &Stream, streams: &[Stream]) -> Result<()> {
     streams.iter().try_for_each(|forked| forked.wait(&event))
 }
 
-/// Makes work that is enqueued on `stream` from now on run after everything enqueued on all of `streams` so far.
+/// Makes `stream` wait for all work that is enqueued on `streams` so far.
 ///
 /// # Errors
 /// - the errors of [`Stream::record`] and [`Stream::wait`]

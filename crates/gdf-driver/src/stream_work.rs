@@ -8,7 +8,7 @@ use crate::module::Function;
 use crate::stream::{Kind, Stream};
 use crate::{Device, DriverError, Result, Status, cpu, table};
 
-/// The source side and the target side of a copy.
+/// The kinds of memory between which a copy runs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum CopyKind {
     /// From memory of the host to memory of a CUDA device.
@@ -19,17 +19,17 @@ pub enum CopyKind {
     DeviceToDevice,
 }
 
-/// A unit of addresses in bytes. Every mapping of virtual memory begins and ends at a multiple of this number.
+/// The unit of mappings of virtual memory, in bytes. Every mapping begins and ends at a multiple of this number.
 const MAPPING: u64 = 2 << 20;
 
 fn to_boundary(address: u64) -> usize {
     (MAPPING - address % MAPPING) as usize
 }
 
-/// Copies memory on `device` by calls of `one`. `one` gets the target address, the source address and the length.
+/// Copies memory on `device` by calls of `one`. Each call gets the target address, the source address and the length.
 ///
 /// The first attempt is one call for all bytes. The driver can refuse a range that reaches from one mapping of virtual
-/// memory into the next (R580, 2026-11). In that case the function copies mapping by mapping.
+/// memory into the next (R580, 2026-11). In that case the function makes one call for each mapping.
 pub(crate) fn copy_across_mappings(
     device: Device,
     dst: u64,
@@ -56,7 +56,7 @@ impl Stream {
     /// Enqueues work on a CPU stream.
     ///
     /// An eager stream runs the work before the function returns. A deferred stream runs the work later. The work must
-    /// not wait for streams of its own executor.
+    /// not wait for streams of the executor that runs it.
     ///
     /// # Errors
     /// - [`DriverError::DeviceMismatch`] on CUDA streams
@@ -74,12 +74,12 @@ impl Stream {
 
     /// Runs the work that is enqueued on a CPU stream.
     ///
-    /// If the stream is eager, the function does nothing. If the stream is deferred, the function runs everything
-    /// enqueued so far, and the work of other streams that this work waits for.
+    /// If the stream is eager, the function does nothing, because the work has already run. If the stream is deferred,
+    /// the function runs all work that is enqueued so far, and the work of other streams that this work waits for.
     ///
     /// # Errors
     /// - [`DriverError::DeviceMismatch`] on CUDA streams
-    /// - [`DriverError::Deadlock`]: work of a deferred stream waits for work that is enqueued after the waiting work
+    /// - [`DriverError::Deadlock`]: work of a deferred stream waits for work that is enqueued behind it
     pub fn settle(&self) -> Result<()> {
         match self.kind() {
             Kind::Eager => Ok(()),
@@ -93,7 +93,7 @@ impl Stream {
 
     /// Copies `bytes` from `src` to `dst` in stream order.
     ///
-    /// If the stream is a CPU stream, `src` and `dst` are addresses of this process, and `kind` only decides which
+    /// If the stream is a CPU stream, `src` and `dst` are addresses of this process. `kind` then only decides which
     /// counter increases.
     ///
     /// # Safety
@@ -120,19 +120,19 @@ impl Stream {
                 let one = |dst: u64, src: u64, bytes: usize| match kind {
                     CopyKind::HostToDevice => {
                         let src = src as *const c_void;
-                        // SAFETY: the caller promises that both ranges are valid. The stream is alive, and `enter`
-                        // made sure that the current context suits the call.
+                        // SAFETY: the caller promises that both ranges are valid. The stream is alive, and `enter` made
+                        // sure that the current context fits the call.
                         unsafe { table::cuMemcpyHtoDAsync_v2(dst, src, bytes, raw) }
                     }
                     CopyKind::DeviceToHost => {
                         let dst = dst as *mut c_void;
-                        // SAFETY: the caller promises that both ranges are valid. The stream is alive, and `enter`
-                        // made sure that the current context suits the call.
+                        // SAFETY: the caller promises that both ranges are valid. The stream is alive, and `enter` made
+                        // sure that the current context fits the call.
                         unsafe { table::cuMemcpyDtoHAsync_v2(dst, src, bytes, raw) }
                     }
                     // SAFETY: the caller promises that both ranges are valid. The stream is alive, and `enter` made
-                    // sure that the current context suits the call. Addresses of all devices are unified, so the
-                    // driver knows both devices from the addresses.
+                    // sure that the current context fits the call. Addresses of all devices are unified, so the driver
+                    // knows both devices from the addresses.
                     CopyKind::DeviceToDevice => unsafe { table::cuMemcpyAsync(dst, src, bytes, raw) },
                 };
                 copy_across_mappings(self.device(), dst, src, bytes, one)?;
@@ -169,8 +169,8 @@ impl Stream {
             }))?,
             Kind::Cuda(cuda) => {
                 let _entered = cuda.enter()?;
-                // SAFETY: the caller promises that the destination is valid. The stream is alive, and `enter` made
-                // sure that the current context suits the call.
+                // SAFETY: the caller promises that the destination is valid. The stream is alive, and `enter` made sure
+                // that the current context fits the call.
                 unsafe { table::cuMemsetD8Async(dst, value, bytes, cuda.raw.0) }?.on(self.device())?;
             }
         }
@@ -186,8 +186,8 @@ impl Stream {
     ///   work has conflicting accesses
     ///
     /// # Errors
-    /// - [`DriverError::DeviceMismatch`]: the function is of another device
-    /// - [`DriverError::InvalidLaunch`]: no device accepts `cfg`
+    /// - [`DriverError::DeviceMismatch`]: the function is loaded on another device
+    /// - [`DriverError::InvalidLaunch`]: `cfg` is invalid for every device
     /// - the driver refuses the launch; the device is poisoned
     pub unsafe fn launch(&self, f: &Function, cfg: LaunchConfig, params: &mut [*mut c_void]) -> Result<()> {
         // SAFETY: the caller promises the preconditions of `launch_as`, which are the same.
@@ -227,7 +227,7 @@ impl Stream {
         let (stream, params) = (cuda.raw.0, params.as_mut_ptr());
         let outcome = if cooperative {
             // SAFETY: the caller promises parameters that fit the kernel. The function and the stream are alive and
-            // belong to one device. `enter` made sure that the current context suits the call. The driver copies the
+            // belong to one device. `enter` made sure that the current context fits the call. The driver copies the
             // parameters before the call returns.
             unsafe {
                 table::cuLaunchCooperativeKernel(
@@ -246,7 +246,7 @@ impl Stream {
         } else {
             let extra = std::ptr::null_mut();
             // SAFETY: the caller promises parameters that fit the kernel. The function and the stream are alive and
-            // belong to one device. `enter` made sure that the current context suits the call. The driver copies the
+            // belong to one device. `enter` made sure that the current context fits the call. The driver copies the
             // parameters before the call returns.
             unsafe {
                 table::cuLaunchKernel(
@@ -277,7 +277,7 @@ impl Stream {
     ///
     /// # Errors
     /// - [`DriverError::DeviceMismatch`] on CPU streams
-    /// - there is no memory; the device is poisoned
+    /// - there is not enough memory; the device is poisoned
     pub fn scratch(&self) -> Result<u64> {
         match self.kind() {
             Kind::Cuda(cuda) => cuda.scratch(),

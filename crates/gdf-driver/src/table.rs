@@ -1,6 +1,7 @@
-//! The functions of the driver. The library is opened once. Each symbol is looked up at the first call of its function.
+//! The table of driver functions. The driver's library is opened once. The symbol of a function is looked up at the
+//! first call of the function.
 //!
-//! Signatures are those of cuda.h 13.0. This file checks neither arguments nor statuses. A call returns an
+//! Signatures are those of cuda.h 13.0. This file checks neither arguments nor statuses. Each call returns an
 //! [`Outcome`]. [`Outcome::on`] converts the outcome to a `Result`, and poisons the device if the status is fatal.
 #![allow(non_snake_case, reason = "the functions keep the driver's names")]
 
@@ -11,7 +12,7 @@ use crate::raw::{AccessDescription, AllocationProperties, IpcHandle, Location, P
 use crate::status::Text;
 use crate::{Device, DriverError, Result, Status, exit, forked, poison};
 
-/// The status that a driver function returned, before it is checked.
+/// The unchecked status that a driver function returned.
 #[must_use]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Outcome {
@@ -20,8 +21,8 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
-    /// Returns `Ok` if the status is a success, and an error about `device` otherwise. A fatal status makes the device
-    /// unusable.
+    /// Returns `Ok` if the status means success, and otherwise an error that names `device`. A fatal status makes the
+    /// device unusable.
     pub(crate) fn on(self, device: Device) -> Result<()> {
         if self.status.is_success() {
             return Ok(());
@@ -32,7 +33,7 @@ impl Outcome {
         Err(DriverError::Call { call: self.call, status: self.status, device: Some(device) })
     }
 
-    /// Returns `Ok` if the status is a success, and an error without a device otherwise.
+    /// Returns `Ok` if the status means success, and otherwise an error that names no device.
     pub(crate) fn anywhere(self) -> Result<()> {
         if self.status.is_success() {
             return Ok(());
@@ -40,7 +41,8 @@ impl Outcome {
         Err(DriverError::Call { call: self.call, status: self.status, device: None })
     }
 
-    /// Returns `Ok(true)` if the status is a success, and `Ok(false)` if the work has not completed.
+    /// Returns `Ok(true)` if the status means success, and `Ok(false)` if the status means that the work has not
+    /// completed.
     pub(crate) fn completed_on(self, device: Device) -> Result<bool> {
         if self.status == Status::NOT_READY {
             return Ok(false);
@@ -66,7 +68,8 @@ fn library() -> Result<&'static libloading::Library> {
 #[cfg(feature = "cuda")]
 fn address(symbol: &'static str) -> Option<Pointer> {
     let library = library().ok()?;
-    // SAFETY: any symbol may be read as an address. The caller makes sure that the address fits a signature.
+    // SAFETY: any symbol may be read as an address. The caller makes sure that the address is used with the right
+    // signature.
     let found = unsafe { library.get::<Pointer>(symbol.as_bytes()) }.ok()?;
     Some(*found).filter(|address| !address.is_null())
 }
@@ -208,9 +211,9 @@ functions! {
 pub(crate) fn status_text(code: u32, text: Text) -> Option<&'static str> {
     let mut answer: *const c_char = std::ptr::null();
     let outcome = match text {
-        // SAFETY: `answer` is a writable pointer; the call accepts any code.
+        // SAFETY: `answer` is a writable pointer. The call accepts any code.
         Text::Name => unsafe { cuGetErrorName(code, &mut answer) },
-        // SAFETY: `answer` is a writable pointer; the call accepts any code.
+        // SAFETY: `answer` is a writable pointer. The call accepts any code.
         Text::Description => unsafe { cuGetErrorString(code, &mut answer) },
     };
     if !outcome.ok()?.status.is_success() || answer.is_null() {
@@ -221,7 +224,7 @@ pub(crate) fn status_text(code: u32, text: Text) -> Option<&'static str> {
     unsafe { CStr::from_ptr(answer) }.to_str().ok()
 }
 
-// These functions are for tests that capture a graph, as other code in a process may do.
+// These functions are only for tests. The tests capture a graph, as other code of a process may do.
 #[cfg(test)]
 functions! {
     cuStreamBeginCapture_v2(stream: Pointer, mode: c_int);

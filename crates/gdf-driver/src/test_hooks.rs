@@ -6,18 +6,18 @@ use std::io::Write;
 
 use crate::{Device, Status, poison};
 
-/// The variable that names the device of a test run: `cpu` (the default), `cuda`, `cuda:1`.
+/// The environment variable that names the device of a test run: `cpu` (the default), `cuda` or `cuda:1`.
 pub const DEVICE_VARIABLE: &str = "GDF_TEST_DEVICE";
 
-/// The variable that names a file. Each skipped test writes a line to the file, and `cargo xtask test` counts the
-/// lines.
+/// The environment variable that names a file. Each skipped test writes a line to the file. `cargo xtask test` counts
+/// the lines.
 pub const SKIPPED_VARIABLE: &str = "GDF_TEST_SKIPPED";
 
 /// Returns the device of this test run.
 ///
 /// # Panics
-/// - the variable does not name a device, or names a device that cannot be opened. If the variable requests a GPU that
-///   does not exist, the test fails and is not skipped.
+/// - the variable does not name a device, or names a device that cannot be opened. If a test run requests a GPU that
+///   does not exist, its tests fail and are not skipped.
 pub fn test_device() -> Device {
     let Ok(name) = std::env::var(DEVICE_VARIABLE) else {
         return Device::Cpu;
@@ -32,7 +32,7 @@ pub fn test_device() -> Device {
     device
 }
 
-/// Returns the GPU of this test run. Without a GPU, the function records that the test is skipped and returns `None`.
+/// Returns the GPU of this test run. If there is no GPU, records that the test was skipped, and returns `None`.
 ///
 /// # Panics
 /// - the conditions of [`test_device`].
@@ -45,14 +45,14 @@ pub fn cuda_device(test: &str) -> Option<Device> {
     Some(device)
 }
 
-/// Records that a test is skipped, and the reason.
+/// Records that a test was skipped, with the reason.
 ///
-/// The record goes to the output of the test, which is shown only for failures, and to the file that
-/// [`SKIPPED_VARIABLE`] names.
+/// The reason is written to the output of the test, and to the file that [`SKIPPED_VARIABLE`] names. The test runner
+/// shows the output only for tests that fail.
 pub fn skip(reason: &str) {
     println!("skipped: {reason}");
     let Some(path) = std::env::var_os(SKIPPED_VARIABLE) else { return };
-    // The line is written by one call, so that lines of several threads and programs do not mix.
+    // A single call writes the line, so that lines of several threads and programs do not mix.
     let written = OpenOptions::new().append(true).create(true).open(&path);
     let written = written.and_then(|mut file| file.write_all(format!("{reason}\n").as_bytes()));
     if let Err(error) = written {
@@ -60,11 +60,12 @@ pub fn skip(reason: &str) {
     }
 }
 
-/// Makes `device` unusable for the rest of the process, as if `status` had come from the driver. The CPU stays usable.
+/// Makes `device` unusable for the rest of the process, as if a driver call had returned `status`. For the CPU, the
+/// function does nothing.
 ///
 /// # Safety
-/// No work is enqueued on `device` now or later. Code that waits for work of the device stops waiting at once, and
-/// then frees memory and drops owners that kernels and copies would still use.
+/// No work may be enqueued on `device`, now or later. Code that waits for work of the device would stop waiting at
+/// once. It would then free memory and drop owners that kernels and copies still use.
 pub unsafe fn poison(device: Device, status: Status) {
     poison::set(device, status);
 }

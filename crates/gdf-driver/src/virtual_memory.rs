@@ -1,4 +1,4 @@
-//! Virtual memory of a device: reserved ranges of addresses, and physical memory that is mapped to the addresses.
+//! Virtual memory of a device. A program reserves a range of addresses, and maps physical memory to the addresses.
 //! gdf-memory uses this module.
 #![doc(hidden)]
 
@@ -6,8 +6,8 @@ use crate::context::{self, DeviceState};
 use crate::raw::{self, AccessDescription, AllocationProperties};
 use crate::{Device, Result, poison, table};
 
-/// A reserved range of addresses of a device. An address has no memory until memory is mapped at the address. Dropping
-/// the value frees the range. No memory may be mapped to the range at that time.
+/// A reserved range of addresses of a device. The addresses have no memory until memory is mapped to them. Dropping the
+/// value frees the range. At that time, no memory may be mapped to the range.
 pub struct AddressRange {
     state: &'static DeviceState,
     base: u64,
@@ -20,8 +20,8 @@ impl std::fmt::Debug for AddressRange {
     }
 }
 
-/// Physical memory of a device. Dropping the value releases the memory. Memory that is still mapped stays allocated
-/// until the mapping is removed.
+/// Physical memory of a device. Dropping the value releases the memory. If the memory is still mapped, it stays
+/// allocated until the mapping is removed.
 pub struct Physical {
     state: &'static DeviceState,
     handle: u64,
@@ -34,7 +34,7 @@ impl std::fmt::Debug for Physical {
     }
 }
 
-/// Returns the unit of physical memory in bytes. Sizes and addresses are multiples of this unit.
+/// Returns the unit of physical memory in bytes. Sizes and addresses must be multiples of this unit.
 ///
 /// # Errors
 /// - the device cannot be opened, or does not support virtual memory
@@ -49,7 +49,7 @@ pub fn granularity(device: Device) -> Result<usize> {
 }
 
 impl AddressRange {
-    /// Reserves `bytes` of addresses, a multiple of [`granularity`].
+    /// Reserves `bytes` bytes of addresses. `bytes` must be a multiple of [`granularity`].
     ///
     /// # Errors
     /// - the driver has no free range of this size; the device cannot be opened or is poisoned
@@ -57,7 +57,7 @@ impl AddressRange {
         let state = context::open(device)?;
         let _entered = state.enter()?;
         let mut base = 0u64;
-        // SAFETY: `base` is writable; zeros leave alignment and place to the driver.
+        // SAFETY: `base` is writable. The zeros let the driver choose the alignment and the address.
         unsafe { table::cuMemAddressReserve(&mut base, bytes, 0, 0, 0) }?.on(device)?;
         Ok(AddressRange { state, base, bytes })
     }
@@ -67,8 +67,8 @@ impl AddressRange {
         self.base
     }
 
-    /// Maps all of `memory` at `offset`, a multiple of [`granularity`]. The device can use the memory only after
-    /// [`AddressRange::allow`].
+    /// Maps the whole of `memory` at `offset`. `offset` must be a multiple of [`granularity`]. The device can use the
+    /// memory only after a call of [`AddressRange::allow`].
     ///
     /// # Safety
     /// - no memory is mapped at these addresses, and `memory` is unmapped before the range is dropped
@@ -96,7 +96,7 @@ impl AddressRange {
         unsafe { table::cuMemSetAccess(self.base + offset as u64, bytes, &access, 1) }?.on(self.state.device)
     }
 
-    /// Unmaps the memory of the `bytes` bytes from `offset` on. The range must consist of whole mappings.
+    /// Unmaps the memory of the `bytes` bytes from `offset` on. The range must begin and end at the ends of mappings.
     ///
     /// # Safety
     /// - no work uses these addresses any more
@@ -127,10 +127,10 @@ impl Drop for AddressRange {
 }
 
 impl Physical {
-    /// Allocates `bytes` bytes of physical memory, a multiple of [`granularity`].
+    /// Allocates `bytes` bytes of physical memory. `bytes` must be a multiple of [`granularity`].
     ///
     /// # Errors
-    /// - there is no memory; the device cannot be opened or is poisoned
+    /// - there is not enough memory; the device cannot be opened or is poisoned
     pub fn new(device: Device, bytes: usize) -> Result<Physical> {
         let state = context::open(device)?;
         let _entered = state.enter()?;

@@ -1,6 +1,6 @@
 //! Tests that need a CUDA device.
 //!
-//! On a machine without a CUDA device the tests are skipped, and the skips are recorded. If `GDF_TEST_DEVICE` asks for
+//! On a machine without a CUDA device, the tests are skipped, and the skips are recorded. If `GDF_TEST_DEVICE` requests
 //! a CUDA device, the tests fail instead.
 
 use std::ffi::c_void;
@@ -13,9 +13,9 @@ use crate::{
     enter_background_thread, memory, table, virtual_memory,
 };
 
-/// The device code of the tests. `fill_kernel` stores a value. `gate_kernel` stores a value when a word in host
-/// memory is not zero any more, or after ten seconds, so that no test hangs forever. `tile` has the form of the
-/// variables that hold tuning policies.
+/// The device code of the tests. `fill_kernel` stores a value. `gate_kernel` waits until a word in host memory is not
+/// zero any more, and then stores a value. It waits at most ten seconds, so that no test hangs forever. `tile` has the
+/// same form as the variables that hold tuning policies.
 pub(super) const IMAGE: &str = "
 .version 8.0
 .target sm_75
@@ -68,7 +68,7 @@ open:
 }
 ";
 
-/// Returns the device to test. Without a device, the function records that the test is skipped and returns `None`.
+/// Returns the device to test. If there is no device, records that the test was skipped, and returns `None`.
 pub(super) fn device() -> Option<Device> {
     let asked = std::env::var("GDF_TEST_DEVICE").ok().filter(|name| name.starts_with("cuda"));
     let device: Device = asked.as_deref().unwrap_or("cuda:0").parse().unwrap();
@@ -149,7 +149,7 @@ fn properties() {
 #[test]
 fn the_callers_context_is_kept() {
     let Some(device) = device() else { return };
-    // The thread that runs this closure has not called the driver before.
+    // This closure runs on a thread that has not called the driver before.
     let work = move || {
         assert!(current().is_null());
         let stream = Stream::new(device).unwrap();
@@ -246,7 +246,7 @@ fn launches() {
 #[test]
 fn streams_are_recycled_with_their_scratch() {
     let Some(device) = device() else { return };
-    // Other tests also take and return streams, so the test searches for the stream among many.
+    // Other tests take and return streams at the same time. Therefore the test searches for its stream among many.
     let stream = Stream::new(device).unwrap();
     let (id, raw, scratch) = (stream.id(), stream.raw(), stream.scratch().unwrap());
     assert_eq!(stream.scratch(), Ok(scratch));
@@ -312,12 +312,12 @@ fn pools_and_pinned_memory() {
         // SAFETY: the pinned memory has 1024 words, and the kernel that wrote them has completed.
         assert_eq!(unsafe { host.cast::<u32>().add(index).read() }, 0x0102_0304);
     }
-    // SAFETY: this test allocated the memory; the only kernel that used the memory has completed.
+    // SAFETY: this test allocated the memory, and the only kernel that used the memory has completed.
     unsafe { memory::host_free(device, host) }.unwrap();
 }
 
-/// The test captures a graph in a child process. During a capture in global mode, driver calls of any other thread
-/// end the capture, and the driver refuses these calls. In the same process, other tests would make such calls.
+/// The test captures a graph in a child process. During a capture in global mode, driver calls of any other thread are
+/// refused and end the capture. In the same process, other tests would make such calls.
 #[test]
 fn background_threads_and_captures_leave_each_other_alone() {
     const CHILD: &str = "GDF_DRIVER_TEST_CAPTURE";
@@ -338,7 +338,7 @@ fn background_threads_and_captures_leave_each_other_alone() {
         unsafe { table::cuStreamBeginCapture_v2(raw, raw::CAPTURE_MODE_GLOBAL) }.unwrap().on(device).unwrap();
         let outcome = std::thread::scope(|scope| scope.spawn(during).join().unwrap());
         let mut graph: Pointer = std::ptr::null_mut();
-        // SAFETY: the stream is being captured by this thread; `graph` is writable.
+        // SAFETY: this thread is capturing the stream, and `graph` is writable.
         let ended = unsafe { table::cuStreamEndCapture(raw, &mut graph) }.unwrap();
         if ended.status.is_success() {
             // SAFETY: the graph was created just above, and no other code uses the graph.
@@ -358,7 +358,7 @@ fn background_threads_and_captures_leave_each_other_alone() {
     assert_eq!(capture(&|| event.is_complete().map(drop)), (false, Status(901)));
 }
 
-/// The process is lost after a fatal error, so the error happens in a child process.
+/// A fatal error makes the device unusable for the whole process. Therefore the error is caused in a child process.
 #[test]
 fn a_fatal_error_makes_the_device_unusable() {
     const CHILD: &str = "GDF_DRIVER_TEST_FATAL";

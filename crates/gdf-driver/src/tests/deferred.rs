@@ -31,7 +31,7 @@ fn the_work_of_a_lost_stream_is_dropped_in_its_turn() {
         assert_eq!(event.is_complete(), Ok(true));
         executor.run_all();
         assert_eq!(*log.lock().unwrap(), ["before", "after"]);
-        // The closures of all pieces of work were dropped, and each closure owned a clone of `log`.
+        // Each closure owned a clone of `log`. The count shows that all closures were dropped.
         assert_eq!(Arc::strong_count(&log), 1);
         let mut byte = 0u8;
         let address = (&raw mut byte).expose_provenance() as u64;
@@ -107,7 +107,7 @@ fn events_are_waited_for_while_their_executor_goes() {
     stream.enqueue(move || last.store(true, Ordering::Release)).unwrap();
     let event = stream.record().unwrap();
     std::thread::scope(|scope| {
-        // The remaining work runs on the thread that drops the last owner of the executor.
+        // The thread that drops the last owner of the executor runs the remaining work.
         scope.spawn(move || drop((executor, stream)));
         has_entered.recv().unwrap();
         scope.spawn(move || {

@@ -6,6 +6,5 @@ mod deferred;
 mod foreign;
 mod order;
 
-/// A lock for tests that set the mode of default streams or depend on the mode, because the whole process has one
-/// mode.
+/// A lock for tests that set or use the mode of default streams. The whole process has a single mode.
 static DEFAULT_MODE: std::sync::Mutex<()> = std::sync::Mutex::new(());
