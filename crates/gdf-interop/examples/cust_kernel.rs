@@ -1,5 +1,5 @@
-//! Uses one column with both gdf and `cust`. `cust` loads a module, launches a kernel with `launch!` and copies on a
-//! stream of gdf. A buffer of `cust` becomes a column. The example needs the feature `cust`.
+//! Uses the same column with gdf and with `cust`. `cust` loads a module, launches a kernel with `launch!`, and copies
+//! on a stream of gdf. After that, a buffer of `cust` becomes a column of gdf. The example needs the feature `cust`.
 //! docs/guide/user-kernels.md lists the requirements.
 
 use cust::event::{Event, EventFlags};
@@ -14,8 +14,8 @@ use gdf_interop::cust::{
     to_cust_context,
 };
 
-/// `void add(const int* a, int* sum, unsigned count)`: adds `a` to `sum`. The Rust CUDA compiler produces PTX like
-/// this.
+/// `void add(const int* a, int* sum, unsigned count)`: adds `a` to `sum`. The PTX has the form that the Rust CUDA
+/// compiler produces.
 const PTX: &str = "
 .version 7.0
 .target sm_75
@@ -76,7 +76,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     unsafe { launch!(function<<<1, 32, 0, stream>>>(from, to, 3u32)) }?;
     drop((read, write));
 
-    // The same launch with gdf's `Arguments`, which hold the accesses.
+    // The same launch with gdf's `Arguments`. The arguments hold the accesses.
     let arguments = Arguments::on(&ours).column::<i32>(a.view())?.column_mut::<i32>(&mut sum)?.scalar(3u32);
     // SAFETY: the kernel has these parameters. `Arguments` holds the accesses until the launch is enqueued.
     unsafe { gdf_interop::cust::launch(arguments, &function, LaunchConfig::linear(1, 32)) }?;

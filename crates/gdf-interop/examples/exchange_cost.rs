@@ -1,4 +1,4 @@
-//! Measures the cost of exchange: the time per column of exporting and importing 1,000 columns, and the rate of
+//! Measures the cost of exchanging data: the time per column for exporting and importing 1,000 columns, and the rate of
 //! copies between CPU and GPU.
 //!
 //!     cargo run --release -p gdf-interop --features cuda --example exchange_cost -- cuda:0
@@ -23,7 +23,7 @@ fn median(mut times: Vec<Duration>) -> f64 {
     times[times.len() / 2].as_secs_f64() * 1e6
 }
 
-/// Runs `work` several times and returns the median time in microseconds.
+/// Runs `work` several times, and returns the median of the times in microseconds.
 fn time<T>(mut work: impl FnMut() -> Outcome<T>) -> Outcome<f64> {
     let mut times = Vec::new();
     for _ in 0..TIMES {

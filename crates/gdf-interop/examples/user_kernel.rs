@@ -1,4 +1,4 @@
-//! Runs a user-written PTX kernel on a column: `cargo run -p gdf-interop --features cuda --example user_kernel`. On a
+//! Runs a PTX kernel of the user on a column: `cargo run -p gdf-interop --features cuda --example user_kernel`. On a
 //! machine without a GPU, the example prints a message and succeeds.
 
 use gdf_core::Column;
@@ -80,7 +80,7 @@ fn main() -> gdf_core::Result<()> {
     // SAFETY: the kernel has these six parameters. The kernel writes `count` values of `y`, and reads `count` values
     // of `x` and `count` bits of the mask of `x`.
     unsafe { arguments.launch(&kernel, LaunchConfig::linear(count.div_ceil(256), 256)) }?;
-    // Later work is ordered after the kernel. `x` may be dropped while the kernel runs.
+    // Work that is enqueued later runs after the kernel. `x` may be dropped while the kernel runs.
     drop(x);
 
     let sums = y.to_arrow(&stream)?;

@@ -1,17 +1,17 @@
-//! The structs of Arrow's C data, C device and C stream interfaces, as their specifications lay them out.
+//! The structs of Arrow's C data, C device and C stream interfaces. The layouts are those of the specifications.
 //!
-//! A struct owns the resources that it describes. Dropping a struct releases those resources. Moving a Rust struct is
-//! what the specifications call moving the C struct. The producer owns the meaning of the fields, so safe code can
-//! only read the fields. C code, and Rust code that accepts the responsibility, writes fields through a pointer to
-//! the struct.
+//! A struct owns the resources that it describes. Dropping a struct releases those resources. The specifications call
+//! it "moving a struct" when C code moves the content to another place. In Rust, this is an ordinary move of the value.
+//! The producer decides what the fields mean, so safe code can only read the fields. C code can write the fields
+//! through a pointer to the struct. Rust code can do the same in `unsafe` code.
 
 use std::ffi::{c_char, c_int, c_void};
 use std::mem::ManuallyDrop;
 
 use crate::{DeviceType, InteropError, Result};
 
-/// The functions that all structs share. Each struct has a `release` callback, which is null once the struct is
-/// released.
+/// The functions that all structs have. Each struct has a `release` callback. After the struct is released, the
+/// callback is null.
 macro_rules! released_by_callback {
     ($name:ident, $what:literal) => {
         impl $name {
@@ -27,7 +27,7 @@ macro_rules! released_by_callback {
                 self.release.is_none()
             }
 
-            /// Takes the struct at `from` and leaves a released struct there.
+            /// Takes the struct at `from`, and leaves a released struct in its place.
             ///
             /// # Safety
             /// - `from` is valid for reads and writes of such a struct, aligned and initialized
@@ -40,7 +40,7 @@ macro_rules! released_by_callback {
                 unsafe { from.replace(Self::empty()) }
             }
 
-            /// Moves the struct to `to`. The struct that `to` held before is not released.
+            /// Moves the struct to `to`. If `to` already holds a struct, that struct is not released.
             ///
             /// # Safety
             /// - `to` is valid for writes of such a struct, and aligned
@@ -49,13 +49,13 @@ macro_rules! released_by_callback {
                 unsafe { to.write(self) };
             }
 
-            /// Converts the struct of another crate, such as any version of arrow-rs, polars, or bindings made by
-            /// bindgen. A type `F` of a different size or alignment does not compile. See
+            /// Converts the struct of another crate. Examples are any version of arrow-rs, polars, and bindings that
+            /// bindgen makes. If `F` has another size or alignment, the call does not compile. See
             /// [`from_foreign_stream`](crate::from_foreign_stream).
             ///
             /// # Safety
             /// - `F` is `repr(C)` and has the specification's fields in its order
-            /// - `foreign` fulfills what [`from_raw`](Self::from_raw) asks of the struct at `from`
+            /// - `foreign` fulfills the conditions that [`from_raw`](Self::from_raw) requires of the struct at `from`
             pub unsafe fn from_foreign<F>(foreign: F) -> Self {
                 const { assert!(size_of::<F>() == size_of::<Self>() && align_of::<F>() == align_of::<Self>()) };
                 let foreign = ManuallyDrop::new(foreign);
@@ -64,7 +64,8 @@ macro_rules! released_by_callback {
                 unsafe { std::ptr::from_ref(&foreign).cast::<Self>().read() }
             }
 
-            /// Converts the struct to the type of another crate. [`from_foreign`](Self::from_foreign) is the inverse.
+            /// Converts the struct to the type of another crate. This is the opposite of
+            /// [`from_foreign`](Self::from_foreign).
             ///
             /// # Safety
             /// - `F` is `repr(C)`, has the specification's fields in its order, and owns the same resources as this
@@ -89,8 +90,8 @@ macro_rules! released_by_callback {
             }
         }
 
-        // SAFETY: the struct owns its resources, and the callbacks may be called from any thread, as `from_raw`
-        // demands.
+        // SAFETY: the struct owns its resources, and the callbacks may be called from any thread, because `from_raw`
+        // requires this of its caller.
         unsafe impl Send for $name {}
     };
 }
@@ -158,11 +159,11 @@ pub struct ArrowDeviceArray {
     pub(crate) reserved: [i64; 3],
 }
 
-// SAFETY: the reasons of `ArrowArray` hold for the field `array`. Any thread may wait for the event.
+// SAFETY: for the field `array`, the proof is that of `ArrowArray`. Any thread may wait for the event.
 unsafe impl Send for ArrowDeviceArray {}
 
 impl ArrowDeviceArray {
-    /// A released array, for a producer to write to.
+    /// Returns a released array. A producer can write an array to its place.
     pub const fn empty() -> Self {
         Self {
             array: ArrowArray::empty(),
@@ -173,7 +174,7 @@ impl ArrowDeviceArray {
         }
     }
 
-    /// Takes the struct at `from` and leaves a released struct there.
+    /// Takes the struct at `from`, and leaves a released struct in its place.
     ///
     /// # Safety
     /// - `from` fulfills the conditions of [`ArrowArray::from_raw`]. The event, if present, lives until the array is
@@ -183,7 +184,7 @@ impl ArrowDeviceArray {
         unsafe { from.replace(Self::empty()) }
     }
 
-    /// Moves the struct to `to`. The struct that `to` held before is not released.
+    /// Moves the struct to `to`. If `to` already holds a struct, that struct is not released.
     ///
     /// # Safety
     /// - `to` is valid for writes of such a struct, and aligned
@@ -218,8 +219,8 @@ impl ArrowDeviceArray {
         self.sync_event
     }
 
-    /// Returns the data alone, for consumers that support only the C data interface. An array that is not on the CPU
-    /// is released instead.
+    /// Returns the data without the device, for consumers that support only the C data interface. If the array is not
+    /// on the CPU, the array is released, and the call returns an error.
     ///
     /// # Errors
     /// - [`InteropError::UnsupportedDevice`]: code on the CPU may not read the data.
@@ -232,7 +233,7 @@ impl ArrowDeviceArray {
 }
 
 impl From<ArrowArray> for ArrowDeviceArray {
-    /// An array of the CPU.
+    /// Makes a device array of an array on the CPU.
     fn from(array: ArrowArray) -> Self {
         Self { array, ..Self::empty() }
     }
@@ -272,7 +273,7 @@ impl ArrowDeviceArrayStream {
     }
 }
 
-/// Compile-time checks that the layouts match the specifications on 64-bit machines.
+/// Checks at compile time that the layouts match the specifications on 64-bit machines.
 #[cfg(target_pointer_width = "64")]
 mod layout {
     use std::mem::offset_of;

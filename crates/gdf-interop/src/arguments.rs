@@ -1,5 +1,5 @@
-//! Arguments of user-written kernels. Arguments are typed, and hold the accesses that order the stream after the
-//! columns' writers.
+//! Arguments of kernels that users write. Arguments are typed. They hold the accesses that order the stream after the
+//! writers of the columns.
 
 use std::ffi::c_void;
 
@@ -12,9 +12,9 @@ use smallvec::SmallVec;
 /// The arguments of a kernel in the order of its parameters, for one launch on one stream.
 ///
 /// Adding a column or buffer makes the stream wait, on the device, for the last writer of the memory. The column or
-/// buffer stays borrowed until the launch is enqueued. Memory that the kernel writes is borrowed mutably. The memory
-/// outlives the kernel, even if the column is dropped right after the launch. `Arguments` checks the types of
-/// columns. Only the caller can know whether the kernel has the parameters that were added.
+/// buffer stays borrowed until the launch is enqueued. If the kernel writes the memory, the borrow is mutable. The
+/// memory outlives the kernel, even if the column is dropped directly after the launch. `Arguments` checks the types of
+/// columns. `Arguments` cannot check whether the kernel has the parameters that were added.
 ///
 /// | added with | the kernel's parameter |
 /// |---|---|
@@ -26,9 +26,9 @@ use smallvec::SmallVec;
 /// | [`buffer`](Self::buffer), [`vec`](Self::vec) | `const T*` |
 /// | [`buffer_mut`](Self::buffer_mut), [`vec_mut`](Self::vec_mut) | `T*` |
 ///
-/// Bits count from the least significant bit of each byte. A row is null if its validity bit is 0. For a string or
-/// list column, add the buffers with [`buffer`](Self::buffer), and add the column's offset as a scalar. The offset
-/// counts rows in the buffer of offsets.
+/// Bits are counted from the least significant bit of each byte. A row is null if its validity bit is 0. For a string
+/// or list column, add each buffer with [`buffer`](Self::buffer), and add the column's offset as a scalar. The first
+/// offset of the rows is at this index in the buffer of offsets.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
@@ -51,9 +51,9 @@ use smallvec::SmallVec;
 /// # Ok::<(), gdf_core::Error>(())
 /// ```
 ///
-/// The example `user_kernel` of this crate runs a kernel. No library can check what a kernel does, so launching is
-/// `unsafe`. The borrow checker does check the columns: a column cannot be dropped or written while arguments hold
-/// the column, and one launch cannot both read and write a column.
+/// The example `user_kernel` of this crate runs a kernel. No library can check what a kernel does. Therefore a launch
+/// is `unsafe`. The borrow checker checks how columns are used. A column cannot be dropped or written while arguments
+/// hold the column, and the same launch cannot both read and write a column.
 ///
 /// ```compile_fail,E0133
 /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
@@ -90,7 +90,7 @@ pub struct Arguments<'a> {
     writes: SmallVec<[AccessMut<'a>; 4]>,
 }
 
-/// The bytes of one parameter, aligned to 16 bytes, which suits every type.
+/// The bytes of one parameter. They are aligned to 16 bytes, which is sufficient for every type.
 type Value = SmallVec<[u128; 1]>;
 
 impl<'a> Arguments<'a> {
@@ -223,22 +223,24 @@ impl<'a> Arguments<'a> {
         Ok(self.scalar(address))
     }
 
-    /// Launches the kernel and returns once the launch is enqueued. As with every launch, a later call reports a
-    /// failure of the kernel itself. An empty grid launches nothing.
+    /// Launches the kernel. The call returns when the launch is enqueued. If the kernel itself fails, a later call
+    /// reports the error. If the grid is empty, nothing is launched.
     ///
     /// # Safety
     /// - The kernel's parameters match the added parameters in order, number and size.
-    /// - The kernel accesses only memory that was added. From the address of each column, the kernel accesses `len`
-    ///   values.
+    /// - The kernel accesses only memory that was added. For each column, the kernel accesses only the `len` values
+    ///   from the address on.
     /// - The kernel does not write to memory that was added for reading. Memory that the kernel writes was added only
-    ///   once. (The borrow checker ensures the last rule for columns, but not for addresses passed as scalars.)
-    /// - The kernel terminates. The kernel leaves only values that the column's type allows in written memory. For
-    ///   numeric types, every bit pattern is allowed.
+    ///   once. (The borrow checker ensures the last rule for columns, but not for addresses that are passed as
+    ///   scalars.)
+    /// - The kernel terminates. All values that the kernel writes are valid values of the column's type. For numeric
+    ///   types, every bit pattern is valid.
     ///
     /// # Errors
-    /// - [`DriverError::DeviceMismatch`](gdf_driver::DriverError::DeviceMismatch): the function is loaded on a
-    ///   different device than the stream's. A stream of the CPU is always refused.
-    /// - [`DriverError::InvalidLaunch`](gdf_driver::DriverError::InvalidLaunch): no device accepts the configuration.
+    /// - [`DriverError::DeviceMismatch`](gdf_driver::DriverError::DeviceMismatch): the function is not loaded on the
+    ///   device of the stream, or the stream is a stream of the CPU.
+    /// - [`DriverError::InvalidLaunch`](gdf_driver::DriverError::InvalidLaunch): the configuration is invalid for every
+    ///   device.
     /// - Driver errors of the launch.
     pub unsafe fn launch(self, kernel: &Function, config: LaunchConfig) -> Result<()> {
         let _span = enter_span("Arguments::launch", self.stream.device());
@@ -248,8 +250,8 @@ impl<'a> Arguments<'a> {
         Ok(unsafe { stream.launch(kernel, config, &mut pointers) }?)
     }
 
-    /// Launches the kernel cooperatively: all blocks run at the same time and may wait for each other. Otherwise like
-    /// [`launch`](Self::launch).
+    /// Launches the kernel cooperatively: all blocks run at the same time and may wait for each other. In all other
+    /// respects the function does the same as [`launch`](Self::launch).
     ///
     /// # Safety
     /// The conditions of [`launch`](Self::launch).
@@ -264,9 +266,9 @@ impl<'a> Arguments<'a> {
         Ok(unsafe { stream.launch_cooperative(kernel, config, &mut pointers) }?)
     }
 
-    /// Passes the stream and the addresses of the parameters to `enqueue`, which launches the kernel in another way.
-    /// Examples are a launch through another library, and a launch with attributes that [`LaunchConfig`] lacks. The
-    /// accesses are held until `enqueue` returns.
+    /// Passes the stream and the addresses of the parameters to `enqueue`, which launches the kernel. Use this function
+    /// for launches that [`launch`](Self::launch) cannot make, such as a launch through another library, or a launch
+    /// with attributes that [`LaunchConfig`] does not have. The accesses are held until `enqueue` returns.
     pub fn with_pointers<R>(self, enqueue: impl FnOnce(&Stream, &mut [*mut c_void]) -> R) -> R {
         let mut pointers = self.pointers();
         enqueue(&self.stream, &mut pointers)

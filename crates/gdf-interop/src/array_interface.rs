@@ -1,5 +1,5 @@
-//! The CUDA array interface, version 3. CuPy, Numba, PyTorch and other Python libraries use the interface to exchange
-//! device arrays.
+//! The CUDA array interface, version 3. CuPy, Numba, PyTorch and other Python libraries exchange device arrays through
+//! this interface.
 
 use std::sync::Arc;
 
@@ -18,10 +18,10 @@ const VERSION: u32 = 3;
 
 /// The entries of the dictionary `__cuda_array_interface__`, as plain numbers and text.
 ///
-/// `CudaArrayInterface` owns no memory. The exporter must keep the memory alive for as long as the consumer uses the
-/// memory. An export names the stream that was passed to the constructor, and the interface obliges the consumer to
-/// wait for that stream. If the consumer writes to the memory, streams that later use the column must first wait for
-/// the consumer's stream.
+/// `CudaArrayInterface` owns no memory. The exporter must keep the memory alive while the consumer uses it. An export
+/// names the stream that was passed to the constructor. By the rules of the interface, the consumer must wait for that
+/// stream. If the consumer writes to the memory, streams that later use the column must first wait for the consumer's
+/// stream.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
@@ -37,7 +37,7 @@ const VERSION: u32 = 3;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CudaArrayInterface {
-    /// The extents of the dimensions, in values.
+    /// The number of values along each dimension.
     pub shape: Vec<usize>,
     /// The type of the values in NumPy's notation. For example, `<i4` is a little-endian signed integer of four
     /// bytes.
@@ -57,17 +57,16 @@ pub struct CudaArrayInterface {
 }
 
 impl CudaArrayInterface {
-    /// Describes the rows of an integer or float column, read-only. `stream` must be a stream of the column's device.
-    /// `stream` waits on the device for the column's writers, and the result names `stream`. The CPU waits only if
-    /// the null count is known only on the device.
+    /// Describes the rows of an integer or float column as a read-only array. `stream` must be a stream of the column's
+    /// device. `stream` waits on the device for the column's writers. The result names `stream`. The CPU waits only if
+    /// the null count is stored in device memory.
     ///
-    /// The consumer may keep the address, so the memory can no longer be written in place. Attempts to write in place
-    /// return [`MemoryError::Shared`](gdf_memory::MemoryError::Shared).
+    /// The consumer may keep the address. Therefore the memory can no longer be written in place: attempts return
+    /// [`MemoryError::Shared`](gdf_memory::MemoryError::Shared).
     ///
     /// # Errors
-    /// - [`Error::Unsupported`]: the type is neither an integer nor a float. Booleans are unsupported because a
-    ///   column stores one bit per boolean and the interface one byte. Cast booleans to `UInt8` first.
-    /// - [`Error::InvalidArgument`]: the column is on the CPU, or has nulls. Replace or drop nulls first.
+    /// - [`Error::Unsupported`]: the type is neither an integer nor a float. Booleans are unsupported because a column
+    ///   stores one bit per boolean, but the interface requires one byte. Cast booleans to `UInt8` first.
     /// - [`Error::DeviceMismatch`]: `stream` belongs to a different device than the column.
     /// - Driver and memory errors.
     pub fn of_column(column: ColumnView<'_>, stream: &Stream) -> Result<CudaArrayInterface> {
@@ -77,8 +76,9 @@ impl CudaArrayInterface {
         Ok(Self::vector(first + (column.offset() * width) as u64, true, column.len(), typestr, stream))
     }
 
-    /// Describes the rows of an integer or float column, writable. Otherwise like [`of_column`](Self::of_column). The
-    /// column's memory must not be shared. Do not use the column by other means until the consumer has finished.
+    /// Describes the rows of an integer or float column as a writable array. The column's memory must not be shared. Do
+    /// not use the column by other means until the consumer has finished. In all other respects the function does the
+    /// same as [`of_column`](Self::of_column).
     ///
     /// # Errors
     /// The errors of [`of_column`](Self::of_column), and [`MemoryError::Shared`](gdf_memory::MemoryError::Shared).
@@ -90,7 +90,8 @@ impl CudaArrayInterface {
         Ok(Self::vector(address, false, len, typestr, stream))
     }
 
-    /// Describes the values of a vector, read-only. Otherwise like [`of_column`](Self::of_column).
+    /// Describes the values of a vector as a read-only array. In all other respects the function does the same as
+    /// [`of_column`](Self::of_column).
     ///
     /// # Errors
     /// The errors of [`of_column`](Self::of_column).
@@ -100,7 +101,8 @@ impl CudaArrayInterface {
         Ok(Self::vector(exposed_address(vec.buffer(), stream)?, true, vec.len(), typestr, stream))
     }
 
-    /// Describes the values of a vector, writable. Otherwise like [`of_column_mut`](Self::of_column_mut).
+    /// Describes the values of a vector as a writable array. In all other respects the function does the same as
+    /// [`of_column_mut`](Self::of_column_mut).
     ///
     /// # Errors
     /// The errors of [`of_column`](Self::of_column).
@@ -124,8 +126,8 @@ impl CudaArrayInterface {
         }
     }
 
-    /// Returns the device that the driver reports for the address. The result is the CPU if the driver does not know
-    /// the address.
+    /// Returns the device that owns the memory, according to the driver. If the driver does not know the address, the
+    /// result is the CPU.
     ///
     /// # Errors
     /// - Driver errors.
@@ -158,10 +160,10 @@ impl CudaArrayInterface {
         table.into_columns().pop().filter(|_| found == 1).ok_or(Error::column_count(1, found).into())
     }
 
-    /// Converts an array of one dimension, or of two dimensions in column-major (Fortran) order, to a table that
-    /// shares the array's memory. The table is on the device that the driver reports for the address, and `stream`
-    /// must be a stream of that device. `stream` waits on the device for the stream that the interface names. gdf
-    /// drops `owner` after the last use of the memory.
+    /// Converts an array to a table that shares the array's memory. The array must have one dimension, or two
+    /// dimensions in column-major (Fortran) order. The table is on the device that owns the memory, according to the
+    /// driver. `stream` must be a stream of that device. `stream` waits on the device for the stream that the interface
+    /// names. gdf drops `owner` after the last use of the memory.
     ///
     /// # Safety
     /// - The described memory is valid until `owner` is dropped, and nobody writes to the memory before then.
@@ -171,8 +173,7 @@ impl CudaArrayInterface {
     ///   from now on.
     ///
     /// # Errors
-    /// - [`InteropError::Malformed`]: the array has a mask, or a gdf table cannot have the array's dimensions or
-    ///   strides.
+    /// - [`InteropError::Malformed`]: the array has a mask, or its dimensions or strides are not those of a table.
     /// - [`InteropError::UnknownFormat`]: no gdf column has the array's type.
     /// - [`InteropError::TooManyColumns`]: the array has more than 1,048,576 columns.
     /// - [`Error::DeviceMismatch`]: the memory belongs to a different device than `stream`.
@@ -206,7 +207,7 @@ impl CudaArrayInterface {
             // SAFETY: the caller promises that the named stream is alive. `producer` is dropped at the end of this
             // block and no buffer is used with `producer`.
             let producer = unsafe { stream_from_number(device, Some(number)) }?;
-            // If the interface names `stream` itself, no event is necessary.
+            // If the interface names `stream` itself, no wait is necessary.
             if stream_number(stream) != stream_number(&producer) {
                 stream.wait_for(&producer)?;
             }
@@ -214,7 +215,7 @@ impl CudaArrayInterface {
         matrix.table(&buffer, &data_type)
     }
 
-    /// Converts the strides from bytes to values.
+    /// Converts the strides from numbers of bytes to numbers of values.
     fn value_strides(&self, width: usize) -> Result<Option<Vec<i64>>> {
         let Some(strides) = &self.strides else { return Ok(None) };
         if strides.len() != self.shape.len() {
@@ -231,16 +232,16 @@ impl CudaArrayInterface {
     }
 }
 
-/// Returns the address of the first byte, after ordering `stream` behind the buffer's writer. Also forbids later
-/// writes in place, because the consumer may keep the address.
+/// Makes `stream` wait for the buffer's writer, and returns the address of the first byte. The consumer may keep the
+/// address. Therefore the function also forbids later writes in place.
 fn exposed_address(buffer: &Buffer, stream: &Stream) -> Result<u64> {
     let address = buffer.read_on(stream)?.address();
     buffer.expose();
     Ok(address)
 }
 
-/// Returns the `typestr` of the column's values and their width in bytes. Fails if the interface cannot describe the
-/// column.
+/// Returns the `typestr` of the column's values, and the width of a value in bytes. Returns an error if the interface
+/// cannot describe the column.
 fn check(column: ColumnView<'_>, stream: &Stream) -> Result<(String, usize)> {
     let described = check_place(column.data_type(), column.device(), stream)?;
     if column.has_validity() && column.null_count_on(stream)? > 0 {
@@ -249,7 +250,7 @@ fn check(column: ColumnView<'_>, stream: &Stream) -> Result<(String, usize)> {
     Ok(described)
 }
 
-/// Does the work of [`check`] for values on `device` without nulls.
+/// Does the work of [`check`] for values on `device` that have no nulls.
 fn check_place(data_type: &DataType, device: Device, stream: &Stream) -> Result<(String, usize)> {
     let unsupported = || Error::unsupported("CUDA array interface", data_type);
     let typestr = spell(data_type).ok_or_else(unsupported)?;
@@ -274,7 +275,7 @@ fn spell(data_type: &DataType) -> Option<String> {
         _ => return None,
     };
     let width = gdf_core::types::width(data_type)?;
-    // A value of one byte has no byte order, which NumPy writes as `|`.
+    // For values of one byte, NumPy writes `|` instead of a byte order.
     Some(format!("{}{kind}{width}", if width == 1 { '|' } else { ORDER }))
 }
 

@@ -14,13 +14,13 @@
 //! | a stream | [`BorrowedStream`]: for `launch!`, asynchronous copies, events |
 //! | an access to a column or buffer | [`device_pointer`], [`device_pointer_mut`] |
 //!
-//! Nearly all functions of `cust` need a current context on the calling thread, so keep the context that
-//! [`to_cust_context`] returns. `cust` 0.3.2 knows only the driver's status codes of CUDA 11.4. If the driver returns
-//! a newer code, converting that code is undefined behavior inside `cust`. Where gdf has its own driver call, the
-//! functions of this module avoid the call of `cust`.
+//! Nearly all functions of `cust` need a current context on the calling thread. Therefore keep the context that
+//! [`to_cust_context`] returns. `cust` 0.3.2 knows only the driver's status codes of CUDA 11.4. If the driver returns a
+//! newer code, `cust` converts the code with undefined behavior. Where gdf has its own driver call, the functions of
+//! this module use that call instead of `cust`.
 //!
-//! A program with this feature links to `libcuda`, whereas gdf alone does not. docs/guide/user-kernels.md explains
-//! how to build such a program.
+//! A program with this feature is linked to `libcuda`. Without the feature, gdf is not. docs/guide/user-kernels.md
+//! explains how to build such a program.
 
 use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
@@ -40,13 +40,13 @@ use gdf_memory::{Access, AccessMut};
 use crate::foreign::wrap;
 use crate::{Arguments, Result, device_of};
 
-/// Converts an error that `cust` returned to a gdf error.
+/// Converts an error of `cust` to an error of gdf.
 fn reported<T>(result: Result<T, CudaError>, call: &'static str, device: Option<Device>) -> Result<T> {
     result.map_err(|error| DriverError::Call { call, status: Status(error as u32), device }.into())
 }
 
-/// Returns the primary context of a device for `cust`. Both libraries share the primary context. Afterwards the
-/// context is current on this thread, as after `cust::quick_init`.
+/// Returns the primary context of a device as a context of `cust`. Both libraries share the primary context. The
+/// function also makes the context current on this thread, as `cust::quick_init` does.
 ///
 /// # Errors
 /// - [`DriverError::DeviceMismatch`]: `device` is the CPU.
@@ -60,8 +60,8 @@ pub fn to_cust_context(device: Device) -> Result<Context> {
     reported(Context::new(found), "cuDevicePrimaryCtxRetain", Some(device))
 }
 
-/// Returns the device whose primary context is `context`. Contexts of `cust::context::legacy` are not primary
-/// contexts, so gdf cannot use their memory and streams.
+/// Returns the device whose primary context is `context`. Contexts of `cust::context::legacy` are not primary contexts.
+/// gdf can use neither their memory nor their streams.
 ///
 /// # Errors
 /// - [`Error::InvalidArgument`]: `context` is not the primary context of any device.
@@ -76,8 +76,8 @@ pub fn device_of_context(context: &Context) -> Result<Device> {
     Err(Error::invalid_argument("the context is not the primary context of a device; pass the primary context").into())
 }
 
-/// Wraps a stream of `cust` as a gdf stream. Operations and accesses enqueue their work on the stream. `cust` keeps
-/// the ownership of the stream and destroys the stream.
+/// Returns a gdf stream for a stream of `cust`. Operations and accesses enqueue their work on the stream of `cust`.
+/// `cust` still owns the stream and destroys it.
 ///
 /// # Safety
 /// - The stream was made while `device`'s primary context was current.
@@ -91,8 +91,8 @@ pub unsafe fn stream_from_cust(stream: &CustStream, device: Device) -> Result<St
     Ok(unsafe { Stream::from_raw(device, stream.as_inner().cast()) }?)
 }
 
-/// A gdf stream, lent to functions of `cust`. `launch!` and asynchronous copies of `cust` enqueue work on the stream.
-/// `event.record(&stream)` records an event of `cust` on the stream, and `stream.wait_event` makes the stream wait
+/// A gdf stream that is lent to functions of `cust`. `launch!` and asynchronous copies of `cust` enqueue work on the
+/// stream. `event.record(&stream)` records an event of `cust` on the stream. `stream.wait_event` makes the stream wait
 /// for an event.
 #[derive(Debug)]
 pub struct BorrowedStream<'a> {
@@ -126,19 +126,20 @@ impl Deref for BorrowedStream<'_> {
     }
 }
 
-/// Returns the address of an access with the pointer type of `cust`, for kernels and copies that only read. The
-/// address is valid for work that is enqueued on the access's stream while the access is held.
+/// Returns the address of an access as a pointer of `cust`, for kernels and copies that only read. The address is valid
+/// for work that is enqueued on the stream of the access while the access is held.
 pub fn device_pointer<T: DeviceCopy>(access: &Access<'_>) -> DevicePointer<T> {
     DevicePointer::from_raw(access.address())
 }
 
-/// Like [`device_pointer`], for kernels and copies that also write.
+/// Returns the address of an access as a pointer of `cust`, for kernels and copies that also write. In all other
+/// respects the function does the same as [`device_pointer`].
 pub fn device_pointer_mut<T: DeviceCopy>(access: &mut AccessMut<'_>) -> DevicePointer<T> {
     DevicePointer::from_raw(access.address())
 }
 
-/// Launches a function of `cust` with gdf's arguments. Works like [`Arguments::launch`], but for modules that `cust`
-/// loaded, such as modules made by the Rust CUDA compiler.
+/// Launches a function of `cust` with gdf's arguments. The function does the same as [`Arguments::launch`], but for
+/// modules that `cust` has loaded. An example is a module that the Rust CUDA compiler has made.
 ///
 /// # Safety
 /// - The conditions of [`Arguments::launch`].
@@ -160,7 +161,7 @@ pub unsafe fn launch(arguments: Arguments<'_>, function: &Function<'_>, config: 
     })
 }
 
-/// A buffer of `cust` that drops its memory while the right context is current, on whatever thread the drop happens.
+/// A buffer of `cust`. Its memory is freed while the right context is current, whatever thread drops the value.
 #[derive(Debug)]
 struct Owned<T: DeviceCopy> {
     buffer: ManuallyDrop<DeviceBuffer<T>>,
@@ -177,16 +178,16 @@ impl<T: DeviceCopy> Drop for Owned<T> {
     }
 }
 
-/// Converts a buffer of `cust` to a column without nulls. The column's type is [`NativeType::DATA_TYPE`] of `T`. The
-/// column shares the buffer's memory, on the device that the driver reports for the address. The buffer is dropped
-/// after the last use of the memory.
+/// Converts a buffer of `cust` to a column without nulls. The column has the type [`NativeType::DATA_TYPE`] of `T`. The
+/// column shares the buffer's memory. The column is on the device that owns the memory, according to the driver. The
+/// buffer is dropped after the last use of the memory.
 ///
 /// # Safety
 /// - All earlier writes to the buffer precede all work that is enqueued on `stream` from now on.
 /// - Nobody writes to the buffer's memory while the column, or anything that shares its memory, exists.
 ///
 /// # Errors
-/// - [`Error::DeviceMismatch`]: the buffer is on a different device than `stream`. The buffer is dropped then.
+/// - [`Error::DeviceMismatch`]: the buffer is on a different device than `stream`. The buffer is then dropped.
 /// - Driver errors.
 pub unsafe fn column_from_cust<T: NativeType + DeviceCopy>(buffer: DeviceBuffer<T>, stream: &Stream) -> Result<Column> {
     let _span = enter_span("column_from_cust", stream.device());

@@ -17,7 +17,7 @@ impl DeviceType {
     /// CUDA managed memory.
     pub const CUDA_MANAGED: Self = Self(13);
 
-    /// Returns the kind and id that the interfaces use for a gdf device. The CPU has no id, so its id is -1.
+    /// Returns the kind and the id of a gdf device in the interfaces. The CPU has no id, so its id is -1.
     pub fn of(device: Device) -> (Self, i64) {
         match device {
             Device::Cpu => (Self::CPU, -1),
@@ -25,8 +25,8 @@ impl DeviceType {
         }
     }
 
-    /// Returns the gdf device that can read memory of this kind and id. Returns `None` for an unknown kind and for an
-    /// invalid id.
+    /// Returns the gdf device for memory of this kind and id. Returns `None` if the kind is unknown or the id is
+    /// invalid.
     pub fn device(self, id: i64) -> Option<Device> {
         match self {
             Self::CPU => Some(Device::Cpu),

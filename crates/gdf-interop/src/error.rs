@@ -13,16 +13,16 @@ pub type Result<T, E = InteropError> = std::result::Result<T, E>;
 
 /// An error of exchanging data with other libraries.
 ///
-/// The texts are for people and may change, so programs should match on variants and fields. `{:?}` prints the same
-/// text.
+/// The texts are for people and may change. Programs should match on variants and fields. `{:?}` prints the same text
+/// as `{}`.
 #[non_exhaustive]
 #[derive(thiserror::Error)]
 pub enum InteropError {
-    /// The data do not form a valid column, a memory operation failed, or the driver failed. The inner error tells
-    /// which.
+    /// The data do not form a valid column, a memory operation failed, or the driver failed. The inner error contains
+    /// the details.
     #[error(transparent)]
     Core(#[from] gdf_core::Error),
-    /// The struct had been released or moved before the call.
+    /// The struct was already released or moved before the call.
     #[error("the {what} was already released or moved; export the {what} again")]
     Released {
         /// The kind of struct.
@@ -42,7 +42,7 @@ pub enum InteropError {
         /// The type of the column.
         data_type: DataType,
     },
-    /// The format string names no type that a gdf column can have.
+    /// The format string describes no type that a gdf column can have.
     #[error("no type of a column has the format {format:?}; convert the data to another type first")]
     UnknownFormat {
         /// The format string.
@@ -60,7 +60,7 @@ pub enum InteropError {
         /// The index of the device among the devices of its kind.
         device_id: i64,
     },
-    /// The struct array has null rows, so the array cannot become a table. Rows of a table are never null. Import the
+    /// The struct array has null rows. Rows of a table are never null, so the array cannot become a table. Import the
     /// array as a column instead.
     #[error(
         "{count} rows of the struct array are null, but rows of a table cannot be null; import the array as a column"
@@ -69,8 +69,8 @@ pub enum InteropError {
         /// The number of null rows.
         count: usize,
     },
-    /// The matrix has more columns than the limit for a table. The limit exists because a matrix without rows
-    /// occupies no memory and can claim any number of columns.
+    /// The matrix has more columns than the limit for a table. The limit is necessary because a matrix without rows
+    /// occupies no memory, and can therefore claim any number of columns.
     #[error("the matrix has {found} columns, but a table can have at most {most}; split the matrix")]
     TooManyColumns {
         /// The number of columns.
@@ -78,7 +78,7 @@ pub enum InteropError {
         /// The largest number of columns that is accepted.
         most: usize,
     },
-    /// A result shares the memory of a borrowed array and would outlive the borrow.
+    /// The result shares the memory of a borrowed array, and would outlive the borrow.
     #[error("the result shares the memory of the borrowed array; return a deep copy instead")]
     Escaped,
     /// The producer of a stream failed.

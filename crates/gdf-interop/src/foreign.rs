@@ -1,4 +1,5 @@
-//! Memory of other libraries as buffers. gdf asks the driver for the device and the kind of memory at an address.
+//! Buffers of memory that belongs to other libraries. gdf asks the driver for the device and the kind of memory at an
+//! address.
 
 use std::num::NonZero;
 use std::ptr::NonNull;
@@ -11,9 +12,9 @@ use gdf_memory::{BUFFER_ALIGNMENT, Buffer, Owner};
 use crate::Result;
 use crate::error::malformed;
 
-/// Returns the device that owns the memory at `address`, according to the driver. The result is a CUDA device for
-/// device memory, pinned memory and managed memory, and the CPU for all other memory. If no driver is installed, the
-/// result is always the CPU.
+/// Returns the device that owns the memory at `address`, according to the driver. For device memory, pinned memory and
+/// managed memory, the result is a CUDA device. For all other memory, the result is the CPU. If no driver is installed,
+/// the result is always the CPU.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
@@ -23,12 +24,12 @@ use crate::error::malformed;
 /// ```
 ///
 /// # Errors
-/// - Driver errors, except that a missing driver is not an error.
+/// - Driver errors. If there is no driver, that is not an error.
 pub fn device_of(address: u64) -> Result<Device> {
     Ok(ask(address)?.map_or(Device::Cpu, |info| info.device))
 }
 
-/// Asks the driver about an address. Returns `None` if there is no driver, or if the driver is too old.
+/// Asks the driver about an address. If there is no driver, or if the driver is too old, the result is `None`.
 pub(crate) fn ask(address: u64) -> Result<Option<PointerInfo>> {
     match PointerInfo::of(address) {
         Err(DriverError::NoDriver { .. } | DriverError::DriverTooOld { .. }) => Ok(None),
@@ -36,10 +37,12 @@ pub(crate) fn ask(address: u64) -> Result<Option<PointerInfo>> {
     }
 }
 
-/// Makes a buffer on the device of `stream` from `len` bytes at `address`, which another owner provides. The function
-/// neither copies data nor waits. gdf never writes to the memory. gdf drops `owner` after the last use of the memory.
+/// Makes a buffer of `len` bytes at `address`, on the device of `stream`. `owner` owns the memory, and gdf drops
+/// `owner` after the last use of the memory. The function neither copies data nor waits. gdf never writes to the
+/// memory.
 ///
-/// Every device can access pinned and managed memory, so a buffer of such memory belongs to the device of `stream`.
+/// Every device can access pinned and managed memory. Therefore a buffer of such memory belongs to the device of
+/// `stream`.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
@@ -71,8 +74,8 @@ pub unsafe fn buffer_from_address(address: u64, len: usize, owner: Arc<dyn Owner
     unsafe { wrap(pointer, len, owner, stream, true) }
 }
 
-/// Does the work of [`buffer_from_address`]. For a stream of the CPU, the function asks the driver only if
-/// `ask_for_cpu` is set.
+/// Does the work of [`buffer_from_address`]. If `stream` is a stream of the CPU, the function asks the driver only if
+/// `ask_for_cpu` is true.
 ///
 /// # Safety
 /// The conditions of [`buffer_from_address`].
@@ -115,7 +118,7 @@ fn dangling() -> NonNull<u8> {
     NonNull::without_provenance(ALIGNMENT)
 }
 
-/// Returns the address at which `device` accesses the memory, after checking device and length.
+/// Checks the device and the length, and returns the address at which `device` accesses the memory.
 fn place(info: &PointerInfo, device: Device, address: u64, len: usize) -> Result<*mut u8> {
     let here = match info.kind {
         // Every device can access pinned and managed memory.

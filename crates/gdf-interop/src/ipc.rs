@@ -1,4 +1,4 @@
-//! Sharing GPU buffers with another process on the same machine, without copying.
+//! Sharing of GPU buffers with another process on the same machine, without copying.
 
 use std::num::NonZero;
 use std::ptr::NonNull;
@@ -12,8 +12,8 @@ use gdf_memory::Buffer;
 use crate::Result;
 use crate::error::malformed;
 
-/// The data that another process needs to open a shared buffer. The handle converts to plain bytes, which the program
-/// can send through a pipe, a socket or a file.
+/// The data that another process needs to open a shared buffer. The handle can be converted to bytes. The program can
+/// send the bytes through a pipe, a socket or a file.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
@@ -29,7 +29,7 @@ pub struct IpcHandle {
     len: u64,
 }
 
-/// The first bytes of every handle: a name and the version of the layout.
+/// The first bytes of every handle. They contain a name and the version of the layout.
 const MAGIC: [u8; 8] = *b"gdf-ipc1";
 
 impl IpcHandle {
@@ -50,8 +50,8 @@ impl IpcHandle {
     /// Parses the bytes of a handle.
     ///
     /// # Errors
-    /// - [`InteropError::Malformed`](crate::InteropError::Malformed): [`to_bytes`](Self::to_bytes) did not make the
-    ///   bytes.
+    /// - [`InteropError::Malformed`](crate::InteropError::Malformed): the bytes do not come from
+    ///   [`to_bytes`](Self::to_bytes).
     pub fn from_bytes(bytes: &[u8]) -> Result<IpcHandle> {
         let parsed = (|| {
             let (magic, rest) = bytes.split_first_chunk::<8>()?;
@@ -70,8 +70,8 @@ impl IpcHandle {
         parsed.ok_or(malformed("the bytes are not an IPC handle; pass the bytes of `IpcHandle::to_bytes`"))
     }
 
-    /// Opens the buffer in this process, on the device of `stream`. `stream` waits on the device for the writer of
-    /// the buffer in the other process. gdf closes the memory after the last use of the buffer in this process.
+    /// Opens the buffer in this process, on the device of `stream`. `stream` waits on the device for the writer of the
+    /// buffer in the other process. After the last use of the buffer in this process, gdf closes the memory.
     ///
     /// # Safety
     /// - The handle is unchanged since [`SharedBuffer::handle`] of another process returned the handle.
@@ -79,7 +79,7 @@ impl IpcHandle {
     ///
     /// # Errors
     /// - [`Error::InvalidArgument`]: `stream` is a stream of the CPU.
-    /// - [`Error::OutOfBounds`]: the allocation ends before the buffer does.
+    /// - [`Error::OutOfBounds`]: the buffer extends beyond the end of the allocation.
     /// - Driver errors, for example because the handle comes from this process, or because the other process has
     ///   ended.
     pub unsafe fn open(&self, stream: &Stream) -> Result<Buffer> {
@@ -113,12 +113,12 @@ impl IpcHandle {
     }
 }
 
-/// A buffer that another process may open. `SharedBuffer` keeps the buffer's memory, and an event that follows the
-/// writer.
+/// A buffer that another process may open. The value keeps the buffer's memory alive, and an event that is recorded
+/// after the writer.
 ///
-/// Keep the `SharedBuffer` until the other process has finished using the memory, because nothing else keeps the
-/// memory alive. The driver shares whole allocations. If the buffer comes from a pool, the other process could
-/// therefore access all memory in the same pool allocation.
+/// Keep the `SharedBuffer` until the other process has finished using the memory, because nothing else keeps the memory
+/// alive. The driver shares whole allocations. If the buffer comes from a pool, the other process can therefore access
+/// all memory of the pool that belongs to the same allocation.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
@@ -139,12 +139,12 @@ pub struct SharedBuffer {
 }
 
 impl SharedBuffer {
-    /// Shares a buffer of a GPU. `stream` must be a stream of the buffer's device. `stream` waits on the device for
-    /// the buffer's writer. The event that the other process waits for is recorded on `stream` after that wait.
+    /// Shares a buffer on a GPU. `stream` must be a stream of the buffer's device. `stream` waits on the device for the
+    /// buffer's writer. After that, an event is recorded on `stream`, and the other process waits for the event.
     ///
     /// # Errors
-    /// - [`Error::InvalidArgument`]: the memory cannot be shared. Memory of `CudaResource`, and of pools over a
-    ///   `CudaResource` such as the default resource, can be shared. The driver would share memory of
+    /// - [`Error::InvalidArgument`]: the memory cannot be shared. Only memory of `CudaResource` can be shared, and
+    ///   memory of pools over a `CudaResource`, such as the default resource. The driver would share memory of
     ///   `CudaAsyncResource` and `VirtualPoolResource` only through file descriptors, which gdf does not support. The
     ///   driver does not share managed memory, pinned memory and other kinds of foreign memory.
     /// - [`Error::DeviceMismatch`]: `stream` belongs to a different device than the buffer.

@@ -1,4 +1,4 @@
-//! Interoperability of gdf with other libraries: exchange of columns in memory of CPUs and GPUs.
+//! Interoperability of gdf with other libraries: exchange of columns in CPU memory and GPU memory.
 //!
 //! [`to_arrow_device`] and [`from_arrow_device`] exchange columns and tables through Arrow's C device data interface.
 //! Neither function copies data or waits for a device. [`to_arrow_schema`] and [`ArrowSchema`] describe the types of
@@ -26,11 +26,11 @@
 //! 1. The producer records an event after the last writer of every buffer, and passes a pointer to the event. A null
 //!    pointer means that all data are already written.
 //! 2. The consumer's stream waits for the event on the device. No CPU thread waits.
-//! 3. The consumer calls `release` after its last use of the data. gdf as a consumer calls `release` only after every
-//!    read of the columns on any stream has finished. Thus importing is safe even if the producer frees or reuses the
-//!    memory inside `release`.
-//! 4. gdf as a producer does not rely on the consumer to wait before `release`. gdf keeps exported GPU memory until
-//!    all work that was enqueued on the GPU when `release` was called has finished.
+//! 3. The consumer calls `release` after its last use of the data. If gdf is the consumer, it calls `release` only
+//!    after every read of the columns on any stream has finished. Therefore importing is safe even if the producer
+//!    frees or reuses the memory inside `release`.
+//! 4. If gdf is the producer, it does not expect that the consumer waits before it calls `release`. gdf keeps exported
+//!    GPU memory until all work has finished that was enqueued on the GPU when `release` was called.
 //!
 //! ```
 //! # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }

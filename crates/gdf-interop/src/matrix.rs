@@ -1,4 +1,4 @@
-//! Shapes and strides of foreign arrays, and the check that an array can become columns.
+//! Shapes and strides of foreign arrays, and the check whether an array can become columns.
 
 use gdf_core::{Column, ColumnParts, DataType, Error, Table};
 use gdf_memory::Buffer;
@@ -11,18 +11,19 @@ use crate::{InteropError, Result};
 pub(crate) struct Matrix {
     pub(crate) rows: usize,
     pub(crate) columns: usize,
-    /// The distance between the starts of consecutive columns, in values.
+    /// The distance between the starts of neighboring columns, in values.
     pub(crate) step: usize,
 }
 
-/// The largest number of columns that is accepted. The number is far above that of real matrices. A matrix without
-/// rows can claim any number of columns, and each column takes memory in gdf, so a limit is necessary.
+/// The largest number of columns that is accepted. Real matrices have far fewer columns. A limit is necessary, because
+/// a matrix without rows can claim any number of columns, and each column takes memory in gdf.
 const MAX_COLUMNS: usize = 1 << 20;
 
 const TOO_LARGE: InteropError = InteropError::Malformed { what: "the values of the shape exceed `isize::MAX` bytes" };
 
 impl Matrix {
-    /// Checks a shape and its strides (in values). Without strides, the array is in row-major order.
+    /// Checks a shape and its strides. Strides are counted in values. If there are no strides, the array is in
+    /// row-major order.
     pub(crate) fn new(shape: &[i64], strides: Option<&[i64]>) -> Result<Matrix> {
         let size = |extent: i64| usize::try_from(extent).map_err(|_| malformed("an extent of the shape is negative"));
         let (rows, columns) = match *shape {
@@ -153,8 +154,8 @@ mod tests {
     proptest::proptest! {
         #![proptest_config(proptest::prelude::ProptestConfig { cases: if cfg!(miri) { 20 } else { 2000 }, failure_persistence: None, ..Default::default() })]
 
-        /// If `Matrix::new` accepts a shape and strides, each value lies at the position that the shape and strides
-        /// give.
+        /// If `Matrix::new` accepts a shape and strides, each value of the columns must be the value at the position
+        /// that the shape and the strides give.
         #[test]
         fn values_are_where_the_strides_say(
             shape in proptest::collection::vec(-1i64..5, 0..4),

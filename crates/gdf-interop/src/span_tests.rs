@@ -1,6 +1,6 @@
-//! Checks that every public function that moves columns opens its span. The functions are those of this crate, and
-//! those of gdf-core that exchange data with arrow-rs or copy columns. The tests run on the CPU, where functions for
-//! GPUs open their span and then return an error.
+//! Tests that every public function that exchanges or copies columns opens its span. The functions are those of this
+//! crate, and those of gdf-core that exchange data with arrow-rs or copy columns. The tests run on the CPU. There,
+//! functions for GPUs open their span and then return an error.
 
 use std::collections::BTreeSet;
 use std::fmt::Debug;
@@ -15,7 +15,8 @@ use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
 
 use crate::*;
 
-/// The spans that were opened: name and device, and also level and target if these differ from the defaults.
+/// The spans that were opened. An entry has the name and the device, and also the level and the target if these differ
+/// from the defaults.
 #[derive(Clone, Default)]
 struct Opened(Arc<Mutex<BTreeSet<String>>>);
 
@@ -49,10 +50,11 @@ impl<S: tracing::Subscriber> Layer<S> for Opened {
     }
 }
 
-/// Returns whether `call` opens the span `name` on the CPU. Other tests check the result of `call`.
+/// Returns whether `call` opens the span `name` on the CPU. The function ignores the result of `call`, because other
+/// tests check it.
 fn opens<R>(name: &str, call: impl FnOnce() -> R) -> bool {
-    // A callsite that a thread without a subscriber reaches first stays disabled for all threads
-    // (tokio-rs/tracing#2874).
+    // If a thread without a subscriber reaches a callsite first, the callsite stays disabled for all threads
+    // (tokio-rs/tracing#2874). Therefore every thread gets a subscriber.
     static EVERY_THREAD: Once = Once::new();
     EVERY_THREAD.call_once(|| tracing::subscriber::set_global_default(tracing_subscriber::registry()).unwrap());
     let opened = Opened::default();

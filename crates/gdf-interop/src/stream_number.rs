@@ -1,4 +1,4 @@
-//! Streams as numbers. Python libraries name streams by numbers in DLPack and in the CUDA array interface.
+//! Streams as numbers. In DLPack and in the CUDA array interface, Python libraries name streams by numbers.
 
 use gdf_core::Error;
 use gdf_driver::{Device, Stream};
@@ -8,10 +8,10 @@ use crate::Result;
 const LEGACY: i64 = 1;
 const PER_THREAD: i64 = 2;
 
-/// Returns the stream that a consumer names in DLPack's `__dlpack__(stream=…)`. `None` and 1 are the device's legacy
-/// default stream. 2 is the per-thread default stream. Numbers above 2 are stream handles. −1 means that the consumer
-/// needs no ordering, so the result is a new stream without other work. For the CPU, every number gives a stream of
-/// the CPU.
+/// Returns the stream that a consumer names in DLPack's `__dlpack__(stream=…)`. `None` and 1 mean the device's legacy
+/// default stream. 2 means the per-thread default stream. Numbers above 2 are stream handles. −1 means that the
+/// consumer needs no ordering, so the result is a new stream without other work. If the device is the CPU, the result
+/// is a stream of the CPU for every number.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
@@ -23,13 +23,13 @@ const PER_THREAD: i64 = 2;
 /// ```
 ///
 /// # Safety
-/// - A handle is a stream of the device's primary context. The handle's stream outlives every clone of the result and
-///   every buffer that was used with the result. (An exported tensor does not use the stream after the export has
-///   returned.)
+/// - If the number is a handle, it is a stream of the device's primary context. That stream outlives every clone of the
+///   result, and every buffer that was used with the result. (After an export has returned, an exported tensor does not
+///   use the stream.)
 ///
 /// # Errors
-/// - [`Error::InvalidArgument`]: the number is 0 or below -1. 0 is ambiguous, because 0 could mean either default
-///   stream.
+/// - [`Error::InvalidArgument`]: the number is 0 or below -1. The number 0 is refused because it could mean either
+///   default stream.
 /// - Driver errors of opening the device.
 pub unsafe fn stream_from_number(device: Device, number: Option<i64>) -> Result<Stream> {
     if device.is_cpu() {
@@ -55,7 +55,7 @@ pub unsafe fn stream_from_number(device: Device, number: Option<i64>) -> Result<
     }
 }
 
-/// Returns the number of a stream, or `None` for a stream of the CPU. The inverse of [`stream_from_number`].
+/// Returns the number of a stream, or `None` for a stream of the CPU. This is the opposite of [`stream_from_number`].
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }

@@ -1,4 +1,4 @@
-//! Conversions between gdf's C structs and the structs of arrow-rs, which have the same layout.
+//! Conversions between the C structs of gdf and the C structs of arrow-rs. Both have the same layout.
 #![cfg(feature = "arrow-rs")]
 
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
@@ -22,7 +22,7 @@ macro_rules! interchangeable {
 
         impl From<$ours> for $theirs {
             fn from(ours: $ours) -> Self {
-                // SAFETY: the proof is the same as for the opposite conversion above.
+                // SAFETY: the proof is the same as for the conversion above.
                 unsafe { std::mem::transmute::<$ours, $theirs>(ours) }
             }
         }
@@ -44,7 +44,7 @@ const _: () = {
 };
 
 impl From<FFI_ArrowArray> for ArrowDeviceArray {
-    /// An array of the CPU.
+    /// Makes a device array of an array on the CPU.
     fn from(array: FFI_ArrowArray) -> Self {
         ArrowArray::from(array).into()
     }

@@ -1,9 +1,9 @@
 //! The private data of exported arrays, and the release of exported arrays.
 //!
-//! A consumer may call `release` while work that the consumer enqueued still reads the buffers, because the interface
-//! cannot express when that work ends. Thus gdf keeps buffers of a GPU until all work that this process had enqueued
-//! on the GPU at the time of `release` has finished. Arrays that gdf itself imports need no such wait, because the
-//! import calls `release` only after all reads have finished.
+//! A consumer may call `release` while work that the consumer has enqueued still reads the buffers. The interface
+//! cannot tell when that work ends. Therefore gdf keeps buffers on a GPU until all work has finished that this process
+//! had enqueued on the GPU when `release` was called. If gdf itself imports an array, no such wait is necessary,
+//! because the import calls `release` only after all reads have finished.
 
 use std::ffi::c_void;
 
@@ -14,12 +14,13 @@ use smallvec::SmallVec;
 use crate::ArrowArray;
 use crate::release::{keep_until_idle, let_go};
 
-/// The event of an exported array, at a stable address.
+/// The event of an exported array. The address of this value does not change.
 #[derive(Debug)]
 pub(super) struct SyncEvent {
-    /// The `CUevent` that `sync_event` points to.
+    /// The `CUevent` to which `sync_event` points.
     pub(super) raw: *mut c_void,
-    /// The owner of `raw`. The event keeps `raw` alive, and returns `raw` to the pool of events when dropped.
+    /// The owner of `raw`. While the event exists, `raw` is valid. Dropping the event returns `raw` to the pool of
+    /// events.
     pub(super) event: Event,
 }
 
@@ -28,17 +29,19 @@ pub(super) struct SyncEvent {
 pub(super) struct Private {
     /// The device of the buffers.
     pub(super) device: Device,
-    /// The buffers. A buffer without bytes is `None`, because Arrow allows a null pointer for such a buffer.
+    /// The buffers. An entry is `None` if the buffer has no bytes, because Arrow allows a null pointer for such a
+    /// buffer.
     pub(super) buffers: SmallVec<[Option<Buffer>; 3]>,
     /// The addresses of the buffers. The struct's `buffers` points to this list.
     pub(super) addresses: SmallVec<[*const c_void; 3]>,
     /// The lengths of the data buffers of a view array. Arrow passes this list as the last buffer.
     pub(super) lengths: Vec<i64>,
-    /// The children. Each pointer comes from a box.
+    /// The children. Each pointer was made from a box.
     pub(super) children: Vec<*mut ArrowArray>,
-    /// The dictionary's values. The pointer comes from a box, or is null.
+    /// The values of a dictionary. The pointer was made from a box, or is null.
     pub(super) dictionary: *mut ArrowArray,
-    /// The event, in the private data of the outermost array. The pointer comes from a box, or is null.
+    /// The event. Only the private data of the outermost array have an event. The pointer was made from a box, or is
+    /// null.
     pub(super) event: *mut SyncEvent,
 }
 
@@ -66,13 +69,13 @@ pub(super) unsafe fn release_now(array: *mut ArrowArray) {
 
 /// Returns whether gdf exported the array.
 pub(super) fn is_ours(array: &ArrowArray) -> bool {
-    // The compiler may give one function several addresses. In that case gdf treats an array of its own as a foreign
-    // array, which is safe.
+    // The compiler may give the function `release` several addresses. In that case gdf may take its own array for a
+    // foreign array. That is safe.
     array.release.is_some_and(|callback| callback as usize == release as *const () as usize)
 }
 
-/// Returns the exact length of buffer `i` of an array that gdf exported. Returns `None` for a foreign array, or if
-/// the struct no longer points to that buffer.
+/// Returns the exact length of buffer `i`, if gdf exported the array. Returns `None` for a foreign array. Also returns
+/// `None` if the struct no longer points to that buffer.
 ///
 /// # Safety
 /// - `array` is valid as `ArrowArray::from_raw` demands
@@ -87,7 +90,7 @@ pub(super) unsafe fn own_length(array: &ArrowArray, i: usize, address: *const c_
     private.buffers.get(i)?.as_ref().map(Buffer::len)
 }
 
-/// Returns the event of an array that gdf exported, if `address` points to that event.
+/// If gdf exported the array and `address` points to the event of the array, returns the event.
 ///
 /// # Safety
 /// - `array` is valid as `ArrowArray::from_raw` demands
@@ -101,8 +104,8 @@ pub(super) unsafe fn own_event(array: &ArrowArray, address: *mut c_void) -> Opti
     std::ptr::eq(&raw const event.raw, address.cast()).then(|| event.event.clone())
 }
 
-/// Marks an exported array as released. Moves its buffers, and the buffers of all arrays that the array still owns,
-/// to `held`.
+/// Marks an exported array as released. Moves its buffers to `held`. Children that the array still owns are handled in
+/// the same way.
 ///
 /// # Safety
 /// - `array` is null, or points to an array that gdf exported or to a released array

@@ -1,4 +1,4 @@
-//! Import of CPU data to columns on any device, and export of such columns to the CPU.
+//! Import of arrays on the CPU as columns on any device, and export of columns on any device as arrays on the CPU.
 
 use gdf_core::{Column, Table, enter_span};
 use gdf_driver::{Device, Stream};
@@ -9,9 +9,9 @@ use super::importer::{Importer, to_table};
 use super::transfer::moved;
 use crate::{ArrowArray, ArrowDeviceArray, ArrowSchema, Result};
 
-/// Exports a column, a table or a scalar as an array on the CPU. Data of the CPU are shared. Data of a GPU are copied
-/// once, and the function **waits** for the copy. With the feature `arrow-rs`, only the ranges that the rows need are
-/// copied from a GPU. Without the feature, whole buffers are copied.
+/// Exports a column, a table or a scalar as an array on the CPU. If the data are on the CPU, the array shares them. If
+/// the data are on a GPU, they are copied once, and the function **waits** for the copy. With the feature `arrow-rs`,
+/// only the ranges that the rows need are copied from a GPU. Without the feature, whole buffers are copied.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
@@ -28,7 +28,7 @@ use crate::{ArrowArray, ArrowDeviceArray, ArrowSchema, Result};
 ///
 /// # Errors
 /// - The errors of [`to_arrow_device`].
-/// - [`Error::Arrow`](gdf_core::Error::Arrow): the data of a GPU are not validated, and violate the rules of their
+/// - [`Error::Arrow`](gdf_core::Error::Arrow): the data on a GPU are not validated, and violate the rules of their
 ///   type.
 /// - Driver and memory errors of copying.
 pub fn to_arrow_host(data: impl Into<Exportable>, stream: &Stream) -> Result<ArrowDeviceArray> {
@@ -36,9 +36,9 @@ pub fn to_arrow_host(data: impl Into<Exportable>, stream: &Stream) -> Result<Arr
     to_arrow_device(data.into().to_cpu(stream)?, &Stream::cpu())
 }
 
-/// Imports an array of the CPU as a column on the device of `stream`. On the CPU, the column shares the array's
-/// memory, as with [`from_arrow_device`](crate::from_arrow_device). To a GPU, the data are copied, and the array is
-/// then released.
+/// Imports an array on the CPU as a column on the device of `stream`. If that device is the CPU, the column shares the
+/// memory of the array; see [`from_arrow_device`](crate::from_arrow_device). If that device is a GPU, the data are
+/// copied, and the array is then released.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
@@ -57,7 +57,7 @@ pub fn to_arrow_host(data: impl Into<Exportable>, stream: &Stream) -> Result<Arr
 /// ```
 ///
 /// # Safety
-/// - The conditions of [`from_arrow_device`](crate::from_arrow_device), for an array of the CPU.
+/// - The conditions of [`from_arrow_device`](crate::from_arrow_device), for an array on the CPU.
 ///
 /// # Errors
 /// - The errors of [`from_arrow_device`](crate::from_arrow_device).
@@ -74,7 +74,8 @@ pub unsafe fn from_arrow_host<'r>(
     unsafe { import_host(&Importer::new(schema)?, array, stream, mr) }
 }
 
-/// Imports a struct array of the CPU as a table on the device of `stream`. Otherwise like [`from_arrow_host`].
+/// Imports a struct array on the CPU as a table on the device of `stream`. In all other respects the function does the
+/// same as [`from_arrow_host`].
 ///
 /// # Safety
 /// - The conditions of [`from_arrow_host`].
@@ -94,7 +95,7 @@ pub unsafe fn from_arrow_host_table<'r>(
     to_table(unsafe { import_host(&Importer::new(schema)?, array, stream, mr)? }, stream)
 }
 
-/// Imports an array of the CPU as a column on the device of `stream`, with an existing importer.
+/// Imports an array on the CPU as a column on the device of `stream`, with an existing importer.
 ///
 /// # Safety
 /// - The conditions of [`from_arrow_host`].

@@ -1,4 +1,5 @@
-//! Import of `ArrowDeviceArray` as columns and tables that own the array, or as views that do not.
+//! Import of `ArrowDeviceArray`. The resulting columns and tables own the array, or are views of an array that the
+//! caller owns.
 
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
@@ -11,8 +12,8 @@ use super::export_release::{is_ours, release_now};
 use super::importer::{Importer, to_table};
 use crate::{ArrowDeviceArray, ArrowSchema, DeviceType, Result};
 
-/// An imported array whose buffers columns share. The last buffer drops the array after all reads of the buffers have
-/// finished.
+/// An imported array. The buffers of columns share its memory. When all reads of the buffers have finished, the last
+/// buffer drops the array.
 #[derive(Debug)]
 struct Imported(ManuallyDrop<ArrowDeviceArray>);
 
@@ -31,18 +32,18 @@ impl Drop for Imported {
     }
 }
 
-/// Returns the kind of memory of an imported buffer. Returns `None` for an owner that is not an imported array.
+/// Returns the kind of memory of an imported buffer. If the owner is not an imported array, the result is `None`.
 pub(super) fn device_type_of_owner(owner: &Arc<dyn Owner>) -> Option<DeviceType> {
     let owner: &dyn std::any::Any = &**owner;
     owner.downcast_ref::<Imported>().map(|array| array.0.device_type)
 }
 
-/// Imports the array as a column, without copying the data. The column owns the array. gdf calls the array's
-/// `release` when the column, its clones and its slices are gone *and* all work on any stream that reads them has
-/// finished. `release` runs on the thread that drops the last reference, or on the reaper's thread.
+/// Imports the array as a column, without copying the data. The column owns the array. gdf calls the array's `release`
+/// when two conditions hold: the column, its clones and its slices have been dropped, *and* all work on any stream that
+/// reads them has finished. `release` runs on the thread that drops the last reference, or on the reaper thread.
 ///
-/// The column is on the device of `stream`. `stream` waits on the device for the producer's event, and the CPU does
-/// not wait for a device. If an error is returned, the array is released too.
+/// The column is on the device of `stream`. `stream` waits on the device for the producer's event. The CPU does not
+/// wait for a device. If the function returns an error, the array is released, too.
 ///
 /// | | |
 /// |---|---|
@@ -52,9 +53,9 @@ pub(super) fn device_type_of_owner(owner: &Arc<dyn Owner>) -> Option<DeviceType>
 /// | copies | only buffers at misaligned addresses are copied, to memory from `mr`. [`copied_misaligned`](gdf_core::copied_misaligned) counts such copies. For columns without rows, the single offset is allocated from `mr` |
 /// | waits | on a GPU, the CPU waits only if the driver cannot tell the size of the allocation that holds text bytes or view lengths. Examples are virtual memory that the producer mapped (PyTorch's expandable segments) and pinned memory |
 ///
-/// The C struct contains no buffer lengths. Thus the buffer of bytes of a string column on a GPU extends to the end
-/// of its allocation, and [`Column::alloc_size`] counts all these bytes. [`Column::deep_copy`] copies only the bytes
-/// that the offsets use.
+/// The C struct contains no buffer lengths. Therefore, in a string column on a GPU, the buffer of bytes extends to the
+/// end of its allocation, and [`Column::alloc_size`] counts all these bytes. [`Column::deep_copy`] copies only the
+/// bytes that the offsets use.
 ///
 /// A struct array becomes a struct column, which may have nulls. [`from_arrow_device_table`] makes a table instead.
 /// See [`to_arrow_device`](crate::to_arrow_device) for an example.
@@ -62,15 +63,14 @@ pub(super) fn device_type_of_owner(owner: &Arc<dyn Owner>) -> Option<DeviceType>
 /// # Safety
 /// - `array` is valid as [`ArrowDeviceArray::from_raw`] demands, and has the type that `schema` describes.
 /// - The buffers are as long as the array's length, offset and type require.
-/// - On the CPU, the offsets, and the lengths of data buffers, stay within the bytes.
+/// - On the CPU, the offsets and the lengths of data buffers stay within the bytes.
 /// - On a GPU, the buffers hold data that the type allows, unless the column is validated before use.
 /// - After the event and until `release` is called, nobody writes to the buffers.
 ///
 /// # Errors
 /// - [`InteropError`](crate::InteropError): the struct is released, malformed, or on a device that work on `stream`
-///   cannot read.
-/// - [`gdf_core::Error`] inside an `InteropError`: counts or sizes contradict the type. On the CPU, also data that
-///   contradict the type.
+/// - [`gdf_core::Error`] inside an `InteropError`: counts or sizes contradict the type. On the CPU, the error is also
+///   returned for data that contradict the type.
 /// - Driver and memory errors.
 pub unsafe fn from_arrow_device<'r>(
     array: ArrowDeviceArray,
@@ -83,8 +83,9 @@ pub unsafe fn from_arrow_device<'r>(
     unsafe { Importer::new(schema)?.column(array, stream, mr) }
 }
 
-/// Imports a struct array as a table, like [`from_arrow_device`]. The fields of the struct become the columns. A
-/// table has no column names. [`ArrowSchema::to_schema`] returns the names.
+/// Imports a struct array as a table. The fields of the struct become the columns. The table has no column names;
+/// [`ArrowSchema::to_schema`] returns the names. In all other respects the function does the same as
+/// [`from_arrow_device`].
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
@@ -136,9 +137,9 @@ pub(super) unsafe fn import_owned(
     unsafe { importer.import(&owner.0, owner.clone(), stream, mr) }
 }
 
-/// Imports the array as a column that does not own the array. gdf never calls `release`. The CPU waits only if an
-/// error occurs, so that the caller may release the array immediately after an error. [`with_arrow_device`] is the
-/// safer alternative.
+/// Imports the array as a column that does not own the array. gdf never calls `release`. If an error occurs, the
+/// function waits, so that the caller may release the array at once. In all other cases the CPU does not wait.
+/// [`with_arrow_device`] is a safer alternative.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
@@ -159,8 +160,8 @@ pub(super) unsafe fn import_owned(
 ///
 /// # Safety
 /// - The conditions of [`from_arrow_device`].
-/// - The array is not released until the column, its clones and its slices are gone and all work that reads them has
-///   finished.
+/// - The caller releases the array only after two conditions hold. The column, its clones and its slices have been
+///   dropped. All work that reads them has finished.
 ///
 /// # Errors
 /// - The errors of [`from_arrow_device`].
@@ -194,8 +195,8 @@ pub(super) unsafe fn view_table(
     done_if_refused(to_table(column, stream), stream)
 }
 
-/// Returns `outcome`. If `outcome` is an error, waits first for copies of misaligned buffers, because the caller may
-/// then release the array.
+/// Returns `outcome`. If `outcome` is an error, the caller may release the array. Therefore the function first waits
+/// for copies of misaligned buffers, which read the array.
 fn done_if_refused<T>(outcome: Result<T>, stream: &Stream) -> Result<T> {
     if outcome.is_err()
         && let Err(error) = stream.synchronize()

@@ -1,5 +1,5 @@
-//! Import of one array, and of its children, as a column. This module checks everything that can be checked without
-//! reading buffers.
+//! Import of one array and its children as a column. This module checks everything that can be checked without reading
+//! buffers.
 
 use std::ffi::c_void;
 use std::ptr::NonNull;
@@ -15,7 +15,7 @@ use super::export_release::own_length;
 use crate::error::malformed;
 use crate::{ArrowArray, InteropError, Result};
 
-/// The values that all arrays of a tree of arrays share.
+/// Values that are the same for an array and all its descendants.
 pub(super) struct Context<'a> {
     pub(super) owner: Arc<dyn Owner>,
     pub(super) device: Device,
@@ -41,8 +41,8 @@ pub(super) unsafe fn import_node(array: &ArrowArray, data_type: &DataType, cx: &
     let number = |number: i64, what| usize::try_from(number).map_err(|_| malformed(what));
     let len = number(array.length, "the array has a negative length")?;
     let offset = number(array.offset, "the array has a negative offset")?;
-    // The limit keeps the size of every buffer below `isize::MAX` bytes. The limit includes the additional entry of a
-    // buffer of offsets, at 16 bytes per entry.
+    // The limit keeps the size of every buffer below `isize::MAX` bytes. The limit leaves room for the additional entry
+    // of a buffer of offsets, with up to 16 bytes per entry.
     let fits = offset.checked_add(len).is_some_and(|rows| rows < isize::MAX as usize / 32);
     if !fits {
         return Err(malformed("the length of the array exceeds the address space"));
@@ -72,7 +72,8 @@ struct Node<'a> {
     array: &'a ArrowArray,
     data_type: &'a DataType,
     len: usize,
-    /// 0 for an array without rows, because buffers of such an array need not contain the rows that an offset skips.
+    /// The index of the first row. If the array has no rows, the value is 0, because the buffers of such an array need
+    /// not contain the rows that the offset skips.
     offset: usize,
     cx: &'a Context<'a>,
 }
@@ -82,7 +83,7 @@ impl Node<'_> {
         self.offset + self.len
     }
 
-    /// Returns the addresses of the buffers, after checking their number against the type.
+    /// Checks the number of buffers against the type, and returns the addresses of the buffers.
     ///
     /// # Safety
     /// - The conditions of [`import_node`].
@@ -113,8 +114,8 @@ impl Node<'_> {
             return Err(malformed("the null count is less than -1 or greater than the length"));
         }
         let Some(mask) = mask else { return Ok((None, NullCount::Known(0))) };
-        // If the null count is 0, the mask should contain no zeros. Such a mask is imported only so that validation
-        // can check the null count.
+        // If the null count is 0, the mask is not needed. The mask is then imported only so that validation can compare
+        // the mask with the null count.
         let is_needed = if mask.is_null() { reported > 0 } else { reported != 0 || self.cx.validate };
         if self.len == 0 || !is_needed {
             return Ok((None, NullCount::Known(0)));
@@ -125,7 +126,7 @@ impl Node<'_> {
         Ok((Some(mask), usize::try_from(reported).map_or(NullCount::Unknown, NullCount::Known)))
     }
 
-    /// Adds all buffers except the mask to `parts`. The first of these buffers has index `skipped` in the struct.
+    /// Adds all buffers except the mask to `parts`. In the struct, the first of these buffers has the index `skipped`.
     ///
     /// # Safety
     /// - The conditions of [`import_node`].
@@ -134,8 +135,8 @@ impl Node<'_> {
         let mut last_offset = None;
         for (i, (address, (name, content))) in addresses.iter().zip(&layout.buffers).enumerate() {
             if let (Content::Offsets { width }, 0) = (content, self.len) {
-                // A column without rows has one offset, but Arrow allows an empty buffer of offsets for such an
-                // array.
+                // Every column of a type with offsets has at least one offset. For an array without rows, Arrow allows
+                // an empty buffer of offsets.
                 parts.buffers.push(Buffer::zeroed(*width, self.cx.stream, self.cx.mr)?);
                 continue;
             }
@@ -167,8 +168,8 @@ impl Node<'_> {
         Ok(())
     }
 
-    /// Makes a buffer of the `bytes` bytes at `address`. The buffer shares the producer's memory if the address is
-    /// aligned for the elements. Otherwise the buffer is a copy.
+    /// Makes a buffer of the `bytes` bytes at `address`. If the address is aligned for the elements, the buffer shares
+    /// the producer's memory. Otherwise the buffer is a copy.
     ///
     /// # Safety
     /// - The conditions of [`import_node`].
@@ -199,7 +200,7 @@ impl Node<'_> {
         Ok(buffer.deep_copy(stream, *mr)?)
     }
 
-    /// Returns the number of bytes that the offsets may point to.
+    /// Returns the length of the buffer of bytes to which the offsets refer.
     ///
     /// # Safety
     /// - The conditions of [`import_node`].
@@ -244,8 +245,8 @@ impl Node<'_> {
         if lengths.is_null() {
             return Err(InteropError::NullBuffer { buffer: "lengths of data", data_type: self.data_type.clone() });
         }
-        // Some producers keep the lengths in memory of the CPU, and others in memory of the device. Reading from the
-        // device means waiting.
+        // Some producers store the lengths in memory of the CPU. Others store the lengths in memory of the device,
+        // which can only be read with a wait.
         let on_host = self.cx.device.is_cpu() || PointerInfo::of(lengths.addr() as u64)?.is_none();
         if !on_host && let Some(bound) = self.bound(data)? {
             return Ok(bound);
@@ -258,8 +259,8 @@ impl Node<'_> {
         usize::try_from(length).map_err(|_| malformed("a data buffer has a negative length"))
     }
 
-    /// Returns the number of allocated bytes from `address` on, as the driver reports. Returns `None` for mapped
-    /// virtual memory, because the driver then reports the reserved address range and not the mapped part.
+    /// Returns the number of allocated bytes from `address` on, as the driver reports. For mapped virtual memory, the
+    /// result is `None`, because the driver then reports the reserved range of addresses and not the mapped part.
     fn bound(&self, address: *const c_void) -> Result<Option<usize>> {
         let address = address.addr() as u64;
         Ok(PointerInfo::of(address)?.and_then(|info| info.bytes_from(address)))
@@ -287,7 +288,7 @@ impl Node<'_> {
         Ok(if width == 8 { i64::from_ne_bytes(bytes) } else { i64::from(i32::from_ne_bytes([a, b, c, d])) })
     }
 
-    /// Imports the children. For a dictionary array, the only child holds the dictionary's values.
+    /// Imports the children. For a dictionary array, the values of the dictionary are the only child.
     ///
     /// # Safety
     /// - The conditions of [`import_node`].

@@ -9,12 +9,13 @@ use gdf_memory::{Buffer, ResourceRef};
 use super::import::{view_arrow_device, view_table};
 use crate::{ArrowDeviceArray, ArrowSchema, InteropError, Result};
 
-/// Calls `body` with the array as a column, without copying the data. Before this function returns or unwinds, the
-/// CPU waits for all work on any stream that reads the array. Thus the caller may release the array immediately
-/// afterwards. See [`from_arrow_device`](crate::from_arrow_device).
+/// Calls `body` with the array as a column, without copying the data. Before this function returns or unwinds, the CPU
+/// waits for all work on any stream that reads the array. After that, the caller may release the array at once. See
+/// [`from_arrow_device`](crate::from_arrow_device).
 ///
-/// If `body` exports the view and the consumer releases the export before `body` returns, the function also waits for
-/// the consumer's work. On a GPU, the function then waits for all work that this process has enqueued on the GPU.
+/// `body` may export the view, and the consumer may release the export before `body` returns. In that case the function
+/// also waits for the consumer's work. On a GPU, that means waiting for all work that this process has enqueued on the
+/// GPU.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
@@ -34,16 +35,16 @@ use crate::{ArrowDeviceArray, ArrowSchema, InteropError, Result};
 /// # Safety
 /// - The conditions of [`from_arrow_device`](crate::from_arrow_device) hold, and nobody releases the array during the
 ///   call.
-/// - `body` does not store a column that shares the array's memory outside its result. (This function detects such a
-///   column in the result, and drops the result.) Buffers that were copied because of misaligned addresses do not
-///   share the array's memory, so `body` may store those buffers.
+/// - `body` does not store a column that shares the array's memory anywhere except in its result. (This function finds
+///   such a column in the result, and drops the result.) Buffers that were copied because of misaligned addresses do
+///   not share the array's memory, so `body` may store those buffers.
 ///
 /// # Errors
-/// - The errors of [`from_arrow_device`](crate::from_arrow_device), before `body` is called.
+/// - The errors of [`from_arrow_device`](crate::from_arrow_device). In this case `body` was not called.
 /// - [`InteropError::Escaped`]: the result shared the array's memory and was dropped. Copy such columns inside `body`
 ///   instead.
-/// - Driver errors while waiting, for example because a stream of the device is being captured into a graph. Work
-///   that reads the array may then still run, so the array must not be released yet.
+/// - Driver errors while waiting. For example, a stream of the device may be being captured into a graph. Work that
+///   reads the array may then still be running, so the array must not be released yet.
 pub unsafe fn with_arrow_device<'r, R>(
     array: &ArrowDeviceArray,
     schema: &ArrowSchema,
@@ -61,7 +62,8 @@ pub unsafe fn with_arrow_device<'r, R>(
     lent.take_back(result)
 }
 
-/// Calls `body` with the struct array as a table. Otherwise like [`with_arrow_device`].
+/// Calls `body` with the struct array as a table. In all other respects the function does the same as
+/// [`with_arrow_device`].
 ///
 /// # Safety
 /// - The conditions of [`with_arrow_device`].
@@ -86,13 +88,13 @@ pub unsafe fn with_arrow_device_table<'r, R>(
     lent.take_back(result)
 }
 
-/// The longest time that `take_back` waits for the reaper to drop buffers that are no longer used.
+/// `take_back` waits at most this long for the reaper thread to drop buffers that are no longer used.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Columns on lent memory. Dropping `Lent` waits for all work that uses the memory.
+/// Columns that share lent memory. Dropping `Lent` waits for all work that uses the memory.
 struct Lent<'a> {
     columns: Vec<Column>,
-    /// The columns' buffers that share the array's memory. The list is empty until the call of `body` is over.
+    /// The buffers of the columns that share the array's memory. The list is empty until `body` has returned.
     buffers: Vec<Buffer>,
     stream: &'a Stream,
 }
@@ -104,12 +106,12 @@ impl<'a> Lent<'a> {
 
     fn take_back<R>(mut self, result: R) -> Result<R> {
         self.wait()?;
-        // On a GPU, the reaper keeps the buffers of a released export for a short time after their last use. On the
-        // CPU, nothing keeps the buffers.
+        // On a GPU, the reaper thread keeps the buffers of a released export for a short time after their last use. On
+        // the CPU, buffers are dropped at once.
         let patience = if self.stream.device().is_cuda() { PATIENCE } else { Duration::ZERO };
         if is_shared_for(&mut self.buffers, patience) {
-            // The result is dropped while `self` exists, so `Lent`'s drop also waits for work that dropping the
-            // result enqueues.
+            // Dropping the result may enqueue work. `self` still exists here, and dropping `self` waits for that work,
+            // too.
             drop(result);
             return Err(InteropError::Escaped);
         }
@@ -124,7 +126,7 @@ impl<'a> Lent<'a> {
         }
         let waits: Vec<_> = self.users().iter().map(wait_for).collect();
         let device = self.stream.device();
-        // gdf does not know which streams use an exported buffer, so all work on the device is waited for.
+        // gdf does not know which streams use an exported buffer. Therefore it waits for all work on the device.
         let rest = if device.is_cuda() && is_shared_for(&mut self.buffers, Duration::ZERO) {
             foreign::synchronize_all(device)
         } else {
@@ -163,12 +165,13 @@ impl Drop for Lent<'_> {
     }
 }
 
-/// Waits for a stream, also if the stream belongs to another thread.
+/// Waits for a stream. The stream may belong to another thread.
 fn wait_for(user: &Stream) -> Result<(), DriverError> {
     if user.is_usable_here() { user.synchronize() } else { user.record_from_anywhere()?.synchronize() }
 }
 
-/// Returns whether another reference to any of the buffers still exists after `patience`.
+/// Waits up to `patience` for the other references to the buffers to be dropped. Returns whether any of the buffers is
+/// still shared after that time.
 fn is_shared_for(buffers: &mut [Buffer], patience: Duration) -> bool {
     let begin = Instant::now();
     while buffers.iter_mut().any(Buffer::is_shared) {
@@ -180,8 +183,8 @@ fn is_shared_for(buffers: &mut [Buffer], patience: Duration) -> bool {
     false
 }
 
-/// Collects the buffers that share foreign memory. Copies of misaligned buffers are gdf's own memory, so callers may
-/// keep such copies.
+/// Collects the buffers that share foreign memory. Copies of misaligned buffers are gdf's own memory. They are not
+/// collected, because callers may keep them.
 fn take_buffers(column: Column, buffers: &mut Vec<Buffer>) {
     let parts = column.into_parts();
     let all = parts.validity.into_iter().chain(parts.buffers);

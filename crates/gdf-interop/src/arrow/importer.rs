@@ -1,5 +1,5 @@
-//! `Importer`, which holds the information about arrays that is known before the first array arrives: the type, and
-//! whether to validate the data.
+//! `Importer`, which stores what is known before the first array arrives: the type of the arrays, and whether to
+//! validate the data.
 
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -39,14 +39,14 @@ pub struct Importer {
     trust: Trust,
 }
 
-/// How an importer treats the data of an array before returning the column.
+/// How an importer treats the data of an array before it returns the column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Trust {
-    /// The CPU checks the data, if the data are in memory of the CPU.
+    /// If the data are in memory of the CPU, the CPU checks the data.
     Validate,
-    /// Nobody checks the data, and the column is marked as unvalidated.
+    /// The data are not checked, and the column is marked as unvalidated.
     Leave,
-    /// Nobody checks the data, and the column is marked as validated.
+    /// The data are not checked, but the column is marked as validated.
     Assume,
 }
 
@@ -74,17 +74,18 @@ impl Importer {
         Importer { field, trust: Trust::Validate }
     }
 
-    /// Turns off the validation of data at import. The imported columns are unvalidated ([`Column::validated`]), and
-    /// the first operation or export of such a column validates the column. By default, an importer checks offsets,
-    /// dictionary keys, views, type ids, UTF-8 and null counts of data on the CPU before returning the column. An
-    /// importer never checks data on a GPU.
+    /// Turns off the validation of data at import. The imported columns are unvalidated ([`Column::validated`]). The
+    /// first operation or export of such a column validates the column.
+    ///
+    /// By default, an importer checks data on the CPU before it returns the column: offsets, dictionary keys, views,
+    /// type ids, UTF-8 and null counts. An importer never checks data on a GPU.
     pub fn without_validation(mut self) -> Importer {
         self.trust = Trust::Leave;
         self
     }
 
-    /// Marks all imported columns as [validated](Column::validated) without checking the data, also on a GPU. Later
-    /// operations do not check the data either.
+    /// Marks all imported columns as [validated](Column::validated), on the CPU and on a GPU. The importer does not
+    /// check the data, and later operations do not check the data either.
     ///
     /// # Safety
     /// - The data of the arrays and their null counts follow the rules of the type. [`Column::from_raw_parts`] lists
@@ -138,8 +139,8 @@ impl Importer {
         to_table(column, stream)
     }
 
-    /// Makes a column that shares the memory of `array`, after ordering `stream` behind the array's event. `owner`
-    /// keeps the memory.
+    /// Makes `stream` wait for the array's event, and makes a column that shares the memory of `array`. `owner` keeps
+    /// the memory alive.
     ///
     /// # Safety
     /// - The conditions of [`from_arrow_device`](crate::from_arrow_device) hold until `owner` is dropped.
@@ -169,15 +170,15 @@ impl Importer {
     }
 }
 
-/// Fails unless work on `device` can read the array's memory.
+/// Returns an error if work on `device` cannot read the array's memory.
 fn check_device(array: &ArrowDeviceArray, device: Device) -> Result<()> {
     let (kind, id) = (array.device_type, array.device_id);
     let unsupported = InteropError::UnsupportedDevice { device_type: kind, device_id: id };
     let found = match kind {
         DeviceType::CPU => Device::Cpu,
         DeviceType::CUDA => kind.device(id).ok_or(unsupported)?,
-        // The CPU can read pinned and managed memory too. Some producers do not say for which device they pinned the
-        // memory.
+        // The CPU can also read pinned and managed memory. If the id is negative, the producer does not say for which
+        // device it pinned the memory. In both cases the device of the stream is used.
         DeviceType::CUDA_HOST | DeviceType::CUDA_MANAGED if device.is_cpu() || id < 0 => device,
         DeviceType::CUDA_HOST | DeviceType::CUDA_MANAGED => kind.device(id).ok_or(unsupported)?,
         _ => return Err(unsupported),
@@ -188,7 +189,7 @@ fn check_device(array: &ArrowDeviceArray, device: Device) -> Result<()> {
     Ok(())
 }
 
-/// Orders `stream` behind the producer's event.
+/// Makes `stream` wait for the producer's event.
 ///
 /// # Safety
 /// - The event of `array` is null or a live `CUevent`.
@@ -216,14 +217,14 @@ unsafe fn wait(array: &ArrowDeviceArray, stream: &Stream) -> Result<()> {
     Ok(())
 }
 
-/// Converts a struct column without nulls to a table whose columns are the struct's fields.
+/// Converts a struct column without nulls to a table. The fields of the struct become the columns of the table.
 pub(super) fn to_table(column: Column, stream: &Stream) -> Result<Table> {
     if !matches!(column.data_type(), DataType::Struct(_)) {
         return Err(Error::type_mismatch("a struct", column.data_type()).into());
     }
     if column.has_validity() {
-        // The promises about the array include its null count, so the claimed count is used. Counting on a GPU would
-        // need a kernel and a wait.
+        // The caller's promises about the array include its null count, so the reported count is used. Counting on a
+        // GPU would need a kernel and a wait.
         match column.claimed_null_count().map_or_else(|| column.null_count_on(stream), Ok)? {
             0 => {}
             count => return Err(InteropError::TopLevelNulls { count }),

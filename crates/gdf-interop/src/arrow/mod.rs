@@ -1,4 +1,4 @@
-//! Arrow's C data, C device and C stream interfaces: export, import, and the synchronization of producers and
+//! Arrow's C data, C device and C stream interfaces: export, import, and the synchronization between producers and
 //! consumers.
 
 mod arrow_rs;

@@ -1,4 +1,4 @@
-//! Reduction of offsets and lengths of columns whose children have a fixed number of rows per parent row.
+//! Reduces the offset and the length of columns whose children have a fixed number of rows per row of the parent.
 
 use gdf_core::layout::rows_per_parent;
 use gdf_core::{ColumnParts, physical_type};
@@ -7,9 +7,10 @@ use gdf_memory::Buffer;
 use crate::Result;
 
 /// Moves the offset of a struct, a fixed-size list or a sparse union to the children, and cuts the children after the
-/// last row. The rows stay the same, and no data are copied. A mask can only move by multiples of `step` rows, which
-/// is a multiple of 8. Thus for a column with a mask, the remainder of the offset modulo `step` stays. Parts of other
-/// types are returned unchanged.
+/// last row. The rows of the column do not change, and no data are copied. Parts of other types are returned unchanged.
+///
+/// A mask can only move by multiples of `step` rows, where `step` is a multiple of 8. If the column has a mask, the
+/// offset modulo `step` therefore remains.
 pub(super) fn narrowed(mut parts: ColumnParts, step: usize) -> Result<ColumnParts> {
     let Some(each) = rows_per_parent(physical_type(&parts.data_type)) else { return Ok(parts) };
     let moved = if parts.validity.is_some() { parts.offset - parts.offset % step } else { parts.offset };
@@ -18,7 +19,7 @@ pub(super) fn narrowed(mut parts: ColumnParts, step: usize) -> Result<ColumnPart
     if let Some(mask) = &mut parts.validity {
         skip(mask, moved / 8)?;
     }
-    // The only buffer of such a type is a sparse union's buffer of type ids, with one byte per row.
+    // Only a sparse union has a buffer: the buffer of type ids, with one byte per row.
     parts.buffers.iter_mut().try_for_each(|buffer| skip(buffer, moved))?;
     for child in &mut parts.children {
         *child = child.slice(moved * each, rows * each)?;

@@ -17,14 +17,15 @@ struct SchemaPrivate {
     format: CString,
     name: CString,
     metadata: Vec<u8>,
-    /// The children. Each pointer comes from a box, which the release callback frees.
+    /// The children. Each pointer was made from a box, which the release callback frees.
     children: Vec<*mut ArrowSchema>,
-    /// The type of a dictionary's values. The pointer comes from a box, which the release callback frees, or is null.
+    /// The type of a dictionary's values. The pointer is null, or was made from a box, which the release callback
+    /// frees.
     dictionary: *mut ArrowSchema,
 }
 
-/// Exports the type of a column, a field or a whole schema as the C struct, without any data. Names, nullability and
-/// metadata are exported too. One exported schema can describe any number of arrays.
+/// Exports the type of a column, a field or a whole schema as the C struct. The struct contains no data. Names,
+/// nullability and metadata are exported, too. One exported schema can describe any number of arrays.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
@@ -71,7 +72,7 @@ impl TryFrom<&Field> for ArrowSchema {
 impl TryFrom<&Schema> for ArrowSchema {
     type Error = InteropError;
 
-    /// Exports the schema as a struct that is not nullable and has the schema's fields.
+    /// Exports the schema as a struct type with the fields of the schema. The struct type is not nullable.
     fn try_from(schema: &Schema) -> Result<Self> {
         node(&DataType::Struct(schema.fields().clone()), "", 0, &schema.metadata)
     }
@@ -106,7 +107,7 @@ fn node(data_type: &DataType, name: &str, flags: i64, metadata: &HashMap<String,
         DataType::Dictionary(_, values) => Some(ArrowSchema::try_from(&**values)?),
         _ => None,
     };
-    // No statement below can fail, so no box leaks.
+    // The statements below cannot fail. Therefore no box is leaked.
     private.children = children.into_iter().map(|child| Box::into_raw(Box::new(child))).collect();
     private.dictionary = dictionary.map_or(std::ptr::null_mut(), |values| Box::into_raw(Box::new(values)));
     let (n_children, dictionary) = (private.children.len(), private.dictionary);
@@ -128,7 +129,8 @@ fn node(data_type: &DataType, name: &str, flags: i64, metadata: &HashMap<String,
     Ok(schema)
 }
 
-/// Releases an exported schema. A child that the consumer moved out is already released, so only its box is freed.
+/// Releases an exported schema. If the consumer has moved a child out, the child is already released, and only its box
+/// is freed.
 unsafe extern "C" fn release(schema: *mut ArrowSchema) {
     // SAFETY: the interface requires consumers to call the callback with the schema's own struct.
     let Some(schema) = (unsafe { schema.as_mut() }) else { return };
@@ -147,7 +149,7 @@ unsafe extern "C" fn release(schema: *mut ArrowSchema) {
     }
 }
 
-/// Encodes metadata as the specification demands. Returns no bytes for empty metadata.
+/// Encodes metadata in the form of the specification. For empty metadata, the result has no bytes.
 fn encode(metadata: &HashMap<String, String>) -> Result<Vec<u8>> {
     if metadata.is_empty() {
         return Ok(Vec::new());

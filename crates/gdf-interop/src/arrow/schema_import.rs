@@ -1,5 +1,5 @@
-//! Import of types, fields and schemas from `ArrowSchema`. The import trusts counts, pointers and texts only as far
-//! as the interface requires.
+//! Import of types, fields and schemas from `ArrowSchema`. The import checks everything that can be checked. It trusts
+//! counts, pointers and texts only as far as the interface requires.
 
 use std::collections::HashMap;
 use std::ffi::{CStr, c_char};
@@ -14,8 +14,7 @@ use crate::{ArrowSchema, InteropError, Result};
 
 /// The largest depth of nested types. Deeper types are refused, because the recursion could overflow the stack.
 const MAX_DEPTH: usize = 64;
-/// The largest number of children. No real type has more children, so a larger number means that the struct is
-/// corrupt.
+/// The largest number of children. No real type has so many children. If the number is larger, the struct is corrupt.
 const MAX_CHILDREN: i64 = 1 << 24;
 
 impl ArrowSchema {
@@ -105,7 +104,8 @@ fn children(schema: &ArrowSchema) -> Result<Vec<&ArrowSchema>> {
     (0..schema.n_children as usize).map(child).collect()
 }
 
-/// Returns the type that the format and the children describe. The dictionary is ignored.
+/// Returns the type that the format and the children describe. If the struct describes a dictionary, the result is the
+/// type of the keys.
 fn storage(format: &str, schema: &ArrowSchema, children: &[&ArrowSchema], depth: usize) -> Result<DataType> {
     use DataType as D;
     if let Some(simple) = simple(format) {
@@ -155,7 +155,7 @@ fn number<T: FromStr>(text: &str) -> Option<T> {
     text.parse().ok()
 }
 
-/// Returns the type of a format string without children.
+/// Returns the type for a format string of a type without children.
 fn simple(format: &str) -> Option<DataType> {
     use DataType as D;
     Some(match format {
@@ -223,12 +223,13 @@ fn with_parameters(format: &str) -> Option<DataType> {
     }
 }
 
-/// A reader of encoded metadata: a count of pairs, then the pairs. Each text of a pair follows its length.
+/// A reader of encoded metadata. The encoding begins with the number of pairs, and the pairs follow. Each text of a
+/// pair is preceded by its length.
 struct Metadata(*const u8);
 
 impl Metadata {
     fn take(&mut self, bytes: usize) -> Vec<u8> {
-        // SAFETY: `ArrowSchema::from_raw` demands that metadata contain as many bytes as their lengths say, and live
+        // SAFETY: `ArrowSchema::from_raw` demands that metadata contain as many bytes as their lengths state, and live
         // as long as the schema.
         let taken = unsafe { std::slice::from_raw_parts(self.0, bytes) }.to_vec();
         // SAFETY: the new position is the end of the bytes that were read above, so the position is within the

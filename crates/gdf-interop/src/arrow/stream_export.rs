@@ -13,7 +13,8 @@ use crate::{
     Result,
 };
 
-/// The `errno` values for failed input or output, for exhausted memory, and for an invalid call.
+/// The `errno` values for failed input or output (`EIO`), for exhausted memory (`ENOMEM`), and for an invalid call
+/// (`EINVAL`).
 const EIO: c_int = 5;
 const ENOMEM: c_int = 12;
 const EINVAL: c_int = 22;
@@ -27,7 +28,7 @@ struct StreamPrivate {
 }
 
 impl StreamPrivate {
-    /// Makes the private data and returns a pointer from a box.
+    /// Makes the private data in a box, and returns the pointer to the box.
     fn make<E: Into<InteropError>>(
         schema: &Schema,
         tables: impl Iterator<Item = Result<Table, E>> + Send + 'static,
@@ -39,8 +40,8 @@ impl StreamPrivate {
         Box::into_raw(Box::new(private)).cast::<c_void>()
     }
 
-    /// Runs the work of a callback. Converts an error to an `errno` code and stores the error's text. Catches panics,
-    /// because a panic must not unwind through C code.
+    /// Runs the work of a callback. If the work returns an error, the function stores the text of the error and returns
+    /// an `errno` code. The function catches panics, because a panic must not unwind through C code.
     fn run(&mut self, work: impl FnOnce(&mut StreamPrivate) -> Result<()>) -> c_int {
         let outcome = catch_unwind(AssertUnwindSafe(|| work(self)));
         let (code, text) = match outcome {
@@ -52,7 +53,7 @@ impl StreamPrivate {
         code
     }
 
-    /// Returns the next table, after checking the table's types against the promised schema.
+    /// Returns the next table. Returns an error if the types of the table differ from the promised schema.
     fn next(&mut self) -> Result<Option<Table>> {
         let Some(table) = self.tables.next().transpose()? else { return Ok(None) };
         let (expected, found) = (self.schema.fields().len(), table.num_columns());
@@ -68,12 +69,13 @@ impl StreamPrivate {
     }
 }
 
-/// Exports the tables as a stream of arrays on the CPU. Each table is taken from `tables` when the consumer asks for
-/// the next array. Tables of the CPU are shared. Tables of a GPU are copied, and `get_next` **waits** for the copy.
+/// Exports the tables as a stream of arrays on the CPU. When the consumer asks for the next array, a table is taken
+/// from `tables`. If the table is on the CPU, the array shares its memory. If the table is on a GPU, its data are
+/// copied, and `get_next` **waits** for the copy.
 ///
-/// `stream` must belong to the device of the tables. Errors of `tables` become errors of the exported stream. Columns
-/// that are not [validated](gdf_core::Column::validated) are validated before the export, and invalid data become an
-/// error of the exported stream too.
+/// `stream` must belong to the device of the tables. An error of `tables` becomes an error of the exported stream.
+/// Columns that are not [validated](gdf_core::Column::validated) are validated before the export. Invalid data also
+/// become an error of the exported stream.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
@@ -108,8 +110,8 @@ pub fn to_arrow_stream<E: Into<InteropError>>(
     exported
 }
 
-/// Exports the tables as a stream of device arrays, without copying. Each array has its own event, as with
-/// [`to_arrow_device`]. All arrays have the device type `CPU` or `CUDA`, also if their memory is pinned or managed.
+/// Exports the tables as a stream of device arrays, without copying. Each array has its own event; see
+/// [`to_arrow_device`]. All arrays have the device type `CPU` or `CUDA`, even if their memory is pinned or managed.
 ///
 /// All tables must be on the device of `stream`. See [`to_arrow_stream`] for an example.
 pub fn to_arrow_device_stream<E: Into<InteropError>>(
@@ -200,8 +202,8 @@ fn host_array(table: Table, stream: &Stream) -> Result<ArrowArray> {
     to_arrow_host(table, stream)?.into_array()
 }
 
-/// Exports a table with the device type `CPU` or `CUDA`. A stream announces one device type for all arrays before the
-/// first table is known. Consumers can use pinned and managed memory as memory of its GPU.
+/// Exports a table with the device type `CPU` or `CUDA`. A stream announces one device type for all arrays, before the
+/// first table is known. If memory is pinned or managed, consumers can use the memory as memory of its GPU.
 fn device_array(table: Table, stream: &Stream) -> Result<ArrowDeviceArray> {
     let mut array = to_arrow_device(table, stream)?;
     (array.device_type, array.device_id) = DeviceType::of(stream.device());

@@ -14,9 +14,9 @@ use crate::{
     ArrowArray, ArrowArrayStream, ArrowDeviceArray, ArrowDeviceArrayStream, ArrowSchema, InteropError, Result,
 };
 
-/// An iterator over the tables of a producer's stream. Each table is read when the caller asks for the next item.
-/// [`from_foreign_stream`], [`from_arrow_stream`] and [`from_arrow_device_stream`] make readers. The iterator ends
-/// after the first error.
+/// An iterator over the tables of a producer's stream. When the caller asks for the next item, a table is read from the
+/// stream. [`from_foreign_stream`], [`from_arrow_stream`] and [`from_arrow_device_stream`] make readers. The iterator
+/// ends after the first error.
 #[derive(Debug)]
 pub struct TableReader {
     source: Source,
@@ -33,16 +33,17 @@ enum Source {
     Device(ArrowDeviceArrayStream),
 }
 
-/// Imports record batches of another crate, or of another version of arrow-rs, as tables. Producers include arrow-rs
-/// of any major version, polars, nanoarrow, DuckDB, and every library that can make a `struct ArrowArrayStream`.
+/// Imports record batches of another crate, or of another version of arrow-rs, as tables. The producer can be arrow-rs
+/// of any major version, polars, nanoarrow, DuckDB, or any other library that can make a `struct ArrowArrayStream`.
 ///
-/// In Rust, the `RecordBatch`es of two versions of arrow-rs are different types, and data frames of polars are yet
-/// another type. All these crates can export Arrow's C stream interface. `F` is the `struct ArrowArrayStream` as the
-/// other crate declares the struct.
+/// In Rust, the `RecordBatch`es of two versions of arrow-rs are different types, and data frames of polars are another
+/// type again. All these crates can export Arrow's C stream interface. `F` is the `struct ArrowArrayStream` as the
+/// other crate declares it.
 ///
-/// Each batch becomes a table when the caller asks for the next item. The table is on the current device, with the
-/// stream and the resource of this thread's [`scope`](gdf_core::scope). On the CPU, the table shares the batch's
-/// memory. To a GPU, the data are copied. [`TableReader::schema`] returns the names and types of the columns.
+/// When the caller asks for the next item, a batch becomes a table. The table is on the current device. The import uses
+/// the stream and the resource of this thread's [`scope`](gdf_core::scope). If the device is the CPU, the table shares
+/// the batch's memory. If the device is a GPU, the data are copied. [`TableReader::schema`] returns the names and types
+/// of the columns.
 ///
 /// | producer | how to make the struct |
 /// |---|---|
@@ -74,7 +75,7 @@ enum Source {
 ///
 /// # Safety
 /// - `F` and `foreign` fulfill the conditions of [`ArrowArrayStream::from_foreign`]. The two producers in the table
-///   above do.
+///   above fulfill them.
 /// - The arrays fulfill the conditions of [`from_arrow_device`](crate::from_arrow_device).
 ///
 /// # Errors
@@ -88,8 +89,9 @@ pub unsafe fn from_foreign_stream<F>(foreign: F) -> Result<TableReader> {
     unsafe { from_arrow_stream(source, &stream, &output) }
 }
 
-/// Imports a stream of arrays of the CPU as tables on the device of `stream`. Each array is imported as by
-/// [`from_arrow_host_table`](crate::from_arrow_host_table): shared on the CPU, or copied to a GPU.
+/// Imports a stream of arrays on the CPU as tables on the device of `stream`. If that device is the CPU, the tables
+/// share the memory of the arrays. If that device is a GPU, the data are copied. See
+/// [`from_arrow_host_table`](crate::from_arrow_host_table).
 ///
 /// See [`to_arrow_stream`](crate::to_arrow_stream) for an example.
 ///
@@ -107,8 +109,8 @@ pub unsafe fn from_arrow_stream(source: ArrowArrayStream, stream: &Stream, mr: &
     TableReader::new(Source::Host(source), stream, mr)
 }
 
-/// Imports a stream of device arrays as tables on the device of `stream`. Each array is imported as by
-/// [`from_arrow_device_table`](crate::from_arrow_device_table), without copying.
+/// Imports a stream of device arrays as tables on the device of `stream`, without copying. See
+/// [`from_arrow_device_table`](crate::from_arrow_device_table).
 ///
 /// # Safety
 /// - `source` is valid as [`ArrowDeviceArrayStream::from_raw`] demands, and its arrays fulfill the conditions of
@@ -143,7 +145,7 @@ impl TableReader {
         self
     }
 
-    /// Returns the schema that all tables share: names, types and metadata.
+    /// Returns the schema of all tables: names, types and metadata.
     pub fn schema(&self) -> &Schema {
         &self.schema
     }

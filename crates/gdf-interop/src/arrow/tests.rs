@@ -1,4 +1,5 @@
-//! Tests of Arrow's interfaces on the CPU: round trips with arrow-rs and within gdf, lifetimes, and refused structs.
+//! Tests of Arrow's interfaces on the CPU: round trips with arrow-rs and within gdf, lifetimes, and structs that the
+//! import must refuse.
 
 #[allow(dead_code, unreachable_pub, reason = "shared with gdf-core, which uses all of it")]
 #[path = "../../../gdf-core/src/test_arrays.rs"]
@@ -42,14 +43,14 @@ fn without_nulls(array: &ArrayRef) -> ArrayRef {
     make_array(unsafe { array.to_data().into_builder().nulls(None).build_unchecked() })
 }
 
-/// Wraps the array as the only field of a struct array in which every fourth row is null.
+/// Returns a struct array whose only field is the array. Every fourth row of the struct is null.
 fn in_struct(array: &ArrayRef) -> ArrayRef {
     let field = Field::new("field", array.data_type().clone(), true);
     let nulls: NullBuffer = (0..array.len()).map(|i| i % 4 != 3).collect();
     Arc::new(StructArray::new(Fields::from(vec![field]), vec![array.clone()], Some(nulls)))
 }
 
-/// Disguises the array as a foreign array: replaces the callback by a callback that counts its calls.
+/// Makes the array look like a foreign array. The new callback counts its calls.
 fn as_foreign(array: ArrowDeviceArray, released: &Arc<AtomicUsize>) -> ArrowDeviceArray {
     type Private = (ArrowArray, Arc<AtomicUsize>);
     unsafe extern "C" fn release(array: *mut ArrowArray) {

@@ -1,4 +1,4 @@
-//! Columns that move to another device during import or export.
+//! Copies columns to another device during import or export.
 
 use gdf_core::Column;
 use gdf_driver::Stream;
@@ -6,20 +6,20 @@ use gdf_memory::ResourceRef;
 
 use crate::Result;
 
-/// Copies the rows to memory of `mr`, on the device of `there`. `here` is a stream of the column's device. **Waits**
-/// for memory of a GPU.
+/// Copies the rows to memory of `mr`, on the device of `there`. `here` is a stream of the column's device. If one of
+/// the devices is a GPU, the function **waits** for its memory.
 ///
-/// A column that is not validated is validated during the copy.
+/// If the column is not validated, the copy validates the data.
 #[cfg(feature = "arrow-rs")]
 pub(super) fn moved(column: &Column, here: &Stream, there: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
-    // The conversion to an arrow-rs array copies only the ranges that the rows need.
+    // The conversion to an array of arrow-rs copies only the ranges that the rows need.
     Ok(Column::from_arrow(&column.to_arrow(here)?, there, mr)?)
 }
 
-/// Copies the column to memory of `mr`, on the device of `there`. `here` is a stream of the column's device.
-/// **Waits** for memory of a GPU.
+/// Copies the column to memory of `mr`, on the device of `there`. `here` is a stream of the column's device. If one of
+/// the devices is a GPU, the function **waits** for its memory.
 ///
-/// Whole buffers are copied. The copy is marked as validated if and only if the column is validated.
+/// The function copies whole buffers. The copy is marked as validated only if the column is validated.
 #[cfg(not(feature = "arrow-rs"))]
 pub(super) fn moved(column: &Column, here: &Stream, there: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
     if here.device() != column.device() {

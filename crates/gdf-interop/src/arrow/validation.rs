@@ -1,4 +1,5 @@
-//! Validation of data on the CPU before gdf returns an imported column or exports a column.
+//! Validation of data on the CPU. gdf validates an imported column before returning it, and a column before exporting
+//! it.
 
 use gdf_core::{Column, ColumnParts, Error, NullCount, bitmask, validation};
 use gdf_driver::Stream;
@@ -6,12 +7,12 @@ use gdf_driver::Stream;
 use super::narrow::narrowed;
 use crate::{InteropError, Result};
 
-/// Returns the column after validating all of its data. This function checks null counts. `validation::ensure` checks
-/// offsets, dictionary keys, views, type ids, run ends and UTF-8, as operations do.
+/// Validates all data of the column, and returns the column. This function checks null counts. `validation::ensure`
+/// checks offsets, dictionary keys, views, type ids, run ends and UTF-8, as operations do.
 ///
-/// Children are validated completely, and not only the rows that the parent uses, because callers can take children
-/// out of their parent. Children with a fixed number of rows per parent row are first cut to the parent's rows. Thus
-/// validating a slice does not cost as much as validating the whole column.
+/// Children are validated completely, and not only in the rows that the parent uses, because callers can take children
+/// out of their parent. If the children have a fixed number of rows per row of the parent, they are first cut to the
+/// rows of the parent. Therefore validating a slice takes less time than validating the whole column.
 pub(super) fn validated(column: Column, stream: &Stream) -> Result<Column> {
     let mut parts = narrowed(column.into_parts(), 8)?;
     let children = parts.children.into_iter().enumerate();
@@ -22,8 +23,8 @@ pub(super) fn validated(column: Column, stream: &Stream) -> Result<Column> {
     Ok(column)
 }
 
-/// Returns the result for child or column `index`. Prepends `index` to the path of a `BrokenData` error, which leads
-/// from the root to the invalid child.
+/// Returns `result`. If `result` is a `BrokenData` error, the function first puts `index`, the index of the child or
+/// column, in front of the path. In this way the path leads from the root to the invalid child.
 pub(super) fn below<T>(index: usize, mut result: Result<T>) -> Result<T> {
     if let Err(InteropError::Core(Error::BrokenData { path, .. })) = &mut result {
         path.insert(0, index);
@@ -31,7 +32,7 @@ pub(super) fn below<T>(index: usize, mut result: Result<T>) -> Result<T> {
     result
 }
 
-/// Compares the null count with the mask, or counts the nulls if the count is unknown.
+/// Compares the null count with the mask. If the count is unknown, counts the nulls.
 fn count_nulls(parts: &mut ColumnParts, stream: &Stream) -> Result<()> {
     let Some(mask) = &parts.validity else { return Ok(()) };
     let access = mask.read_on(stream)?;
@@ -42,8 +43,8 @@ fn count_nulls(parts: &mut ColumnParts, stream: &Stream) -> Result<()> {
         return Err(Error::invalid_data("the null count differs from the number of nulls in the validity mask").into());
     }
     if reported == Some(0) {
-        // A mask without zeros contains no information, and only slows down operations that branch on the presence of
-        // a mask.
+        // A mask without zeros carries no information. It would only make operations slower, because operations use
+        // other code for columns with a mask.
         parts.validity = None;
         parts.sanitized = true;
     }

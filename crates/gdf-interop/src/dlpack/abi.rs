@@ -6,7 +6,7 @@ use gdf_core::DataType;
 
 use crate::DeviceType;
 
-/// The bit of [`DLManagedTensorVersioned::flags`] that forbids the consumer to write to the memory.
+/// The bit of [`DLManagedTensorVersioned::flags`] that forbids writes of the consumer to the memory.
 pub const DLPACK_FLAG_BITMASK_READ_ONLY: u64 = 1;
 /// The bit of [`DLManagedTensorVersioned::flags`] that marks memory as a copy made for the consumer.
 pub const DLPACK_FLAG_BITMASK_IS_COPIED: u64 = 2;
@@ -17,7 +17,7 @@ pub const DLPACK_FLAG_BITMASK_IS_COPIED: u64 = 2;
 pub struct DLPackVersion {
     /// The major version. Versions with different major numbers have incompatible layouts.
     pub major: u32,
-    /// The minor version. A larger minor number adds values of enumerations, but no fields.
+    /// The minor version. A version with a larger minor number has more values of enumerations, but no more fields.
     pub minor: u32,
 }
 
@@ -51,7 +51,7 @@ pub struct DLDataType {
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct DLTensor {
-    /// The base address of the memory. `byte_offset` counts from this address.
+    /// The base address of the memory. The first value is `byte_offset` bytes after this address.
     pub data: *mut c_void,
     /// The device that holds the memory.
     pub device: DLDevice,
@@ -63,7 +63,7 @@ pub struct DLTensor {
     pub shape: *mut i64,
     /// A pointer to `ndim` strides, in values. A null pointer means row-major order without gaps.
     pub strides: *mut i64,
-    /// The number of bytes from `data` to the first value.
+    /// The distance from `data` to the first value, in bytes.
     pub byte_offset: u64,
 }
 
@@ -80,8 +80,8 @@ pub struct DLManagedTensor {
     pub deleter: Option<unsafe extern "C" fn(*mut DLManagedTensor)>,
 }
 
-/// A tensor with its owner, in the layout since version 1. In Python, a capsule named `dltensor_versioned` holds the
-/// tensor.
+/// A tensor with its owner, in the layout since version 1. In Python, such a tensor is in a capsule named
+/// `dltensor_versioned`.
 #[derive(Debug)]
 #[repr(C)]
 pub struct DLManagedTensorVersioned {
@@ -92,7 +92,7 @@ pub struct DLManagedTensorVersioned {
     /// The function that frees the tensor, including this struct. A null pointer means that nothing needs to be
     /// freed.
     pub deleter: Option<unsafe extern "C" fn(*mut DLManagedTensorVersioned)>,
-    /// Bits that the consumer must know, such as [`DLPACK_FLAG_BITMASK_READ_ONLY`].
+    /// Flags that the consumer must respect, such as [`DLPACK_FLAG_BITMASK_READ_ONLY`].
     pub flags: u64,
     /// The tensor.
     pub dl_tensor: DLTensor,
@@ -109,7 +109,7 @@ const FLOAT: u8 = 2;
 const BOOL: u8 = 6;
 
 impl DLDataType {
-    /// The type of booleans, which take one byte each.
+    /// The type of booleans. Each boolean takes one byte.
     pub(super) const BOOL: DLDataType = DLDataType { code: BOOL, bits: 8, lanes: 1 };
 
     /// Returns DLPack's type for the values of an integer, float or boolean column. Returns `None` for other types.

@@ -15,7 +15,7 @@ use super::tensor::DlpackTensor;
 use crate::release::{keep_until_idle, let_go};
 use crate::{DeviceType, InteropError, Result};
 
-/// An exported tensor, in one allocation with the shape and strides that the tensor points to.
+/// An exported tensor. The tensor, its shape and its strides are in one allocation.
 #[repr(C)]
 struct Exported {
     managed: DLManagedTensorVersioned,
@@ -27,7 +27,7 @@ struct Exported {
 /// The memory of an exported tensor.
 struct Memory {
     device: Device,
-    /// Holds one buffer. The vector is empty while `Memory` is dropped.
+    /// The only buffer. The vector becomes empty while `Memory` is dropped.
     buffers: Vec<Buffer>,
 }
 
@@ -41,17 +41,17 @@ impl Drop for Memory {
     fn drop(&mut self) {
         let held = std::mem::take(&mut self.buffers);
         match self.device {
-            // A consumer may free a tensor while work on any stream still uses the memory, so the buffers are kept
-            // until the device has finished all work enqueued so far.
+            // A consumer may free a tensor while work on any stream still uses the memory. Therefore the buffers are
+            // kept until the device has finished all work that is enqueued so far.
             device @ Device::Cuda(_) => keep_until_idle(device, held),
             Device::Cpu => let_go(held),
         }
     }
 }
 
-/// Returns the address at which the consumer may read the memory on `stream`, after `stream` has waited for the
-/// writer. The buffer does not remember `stream`, because the consumer owns `stream` and may destroy `stream` before
-/// the tensor. A new stream takes the place of `stream` in the buffer.
+/// Makes `stream` wait for the buffer's writer, and returns the address at which the consumer may read the memory on
+/// `stream`. The buffer must not remember `stream`: the consumer owns `stream`, and may destroy it before the tensor.
+/// Therefore the buffer remembers a new stream instead.
 fn lend(buffer: &Buffer, stream: &Stream) -> Result<*mut c_void> {
     if stream.device().is_cpu() {
         // `read_on` also waits until the memory is written.
@@ -63,7 +63,7 @@ fn lend(buffer: &Buffer, stream: &Stream) -> Result<*mut c_void> {
     Ok(std::ptr::with_exposed_provenance_mut(access.address() as usize))
 }
 
-/// Like [`lend`], but the consumer may also write to the `len` bytes from `offset` on.
+/// Does the same as [`lend`], except that the consumer may also write to the `len` bytes from `offset` on.
 fn give(buffer: &mut Buffer, offset: usize, len: usize, stream: &Stream) -> Result<*mut c_void> {
     if stream.device().is_cpu() {
         return Ok(buffer.write_part_on(offset, len, stream)?.as_mut_slice::<u8>()?.as_mut_ptr().cast());
@@ -84,7 +84,7 @@ unsafe extern "C" fn delete(this: *mut DLManagedTensorVersioned) {
     drop(unsafe { Box::from_raw((*this).manager_ctx.cast::<Exported>()) });
 }
 
-/// A description of the values in a tensor's memory.
+/// Describes the values in the memory of a tensor.
 struct Content {
     dtype: DLDataType,
     rows: usize,
@@ -92,7 +92,7 @@ struct Content {
     flags: u64,
 }
 
-/// Builds a tensor whose first value is at `data`, for use on `stream`.
+/// Builds a tensor for use on `stream`. The first value is at `data`.
 fn finish(data: *mut c_void, content: &Content, memory: Memory, stream: &Stream) -> Result<DlpackTensor> {
     let extent = |extent: usize| {
         i64::try_from(extent).map_err(|_| Error::invalid_argument("the number of rows or columns exceeds 64 bits"))
@@ -100,7 +100,7 @@ fn finish(data: *mut c_void, content: &Content, memory: Memory, stream: &Stream)
     let rows = extent(content.rows)?;
     let columns = extent(content.columns.unwrap_or(1))?;
     let (device_type, id) = DeviceType::of(memory.device);
-    // The CPU has id 0 in DLPack and id -1 in Arrow.
+    // The id of the CPU is 0 in DLPack, but -1 in Arrow.
     let device = DLDevice { device_type, device_id: i32::try_from(id.max(0)).unwrap_or(i32::MAX) };
     let ndim = if content.columns.is_some() { 2 } else { 1 };
     let is_empty = content.rows == 0 || content.columns == Some(0);
@@ -139,12 +139,13 @@ fn finish(data: *mut c_void, content: &Content, memory: Memory, stream: &Stream)
 }
 
 impl DlpackTensor {
-    /// Exports the rows of a column as a read-only tensor of one dimension. The tensor shares and keeps the column's
-    /// memory. Booleans of the CPU are copied.
+    /// Exports the rows of a column as a read-only tensor of one dimension. The tensor shares the column's memory and
+    /// keeps it alive. Booleans on the CPU are copied.
     ///
-    /// `stream` is the stream on which the consumer will use the memory, and must belong to the column's device (see
-    /// [`stream_from_number`](crate::stream_from_number)). The call waits in two cases only: for writers of CPU
-    /// memory, which must be written when the call returns, and for a null count that is known only on the device.
+    /// `stream` is the stream on which the consumer will use the memory. `stream` must belong to the column's device
+    /// (see [`stream_from_number`](crate::stream_from_number)). The call waits in two cases only. First, CPU memory
+    /// must be written when the call returns, so the call waits for its writers. Second, the call waits for a null
+    /// count that is stored in device memory.
     ///
     /// # Errors
     /// - [`Error::Unsupported`]: the type is not an integer, float or boolean, or the column is a boolean column on a
@@ -165,8 +166,8 @@ impl DlpackTensor {
         finish(data, &content, buffer.into(), stream)
     }
 
-    /// Exports a column and gives the column up. Otherwise like [`from_column`](Self::from_column). If no other
-    /// reference to the column's memory exists, the consumer may write to the memory.
+    /// Exports a column that the caller gives up. If no other reference to the column's memory exists, the consumer may
+    /// write to the memory. In all other respects the function does the same as [`from_column`](Self::from_column).
     ///
     /// ```
     /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
@@ -208,9 +209,10 @@ impl DlpackTensor {
         finish(data, &Content { dtype, rows, columns: None, flags: 0 }, buffer.into(), stream)
     }
 
-    /// Copies the columns of a table into a tensor of two dimensions in column-major order. A table of one column
-    /// becomes a tensor of one dimension, as with libcudf's `to_dlpack`. The consumer may write to the tensor. The
-    /// copies are enqueued on `stream`, on which the consumer will use the memory. The memory comes from `mr`.
+    /// Copies the columns of a table into a tensor of two dimensions in column-major order. If the table has only one
+    /// column, the tensor has one dimension, as with libcudf's `to_dlpack`. The consumer may write to the tensor. The
+    /// copies are enqueued on `stream`, and the consumer must use the memory on `stream`, too. The memory comes from
+    /// `mr`.
     ///
     /// ```
     /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
@@ -272,14 +274,14 @@ impl DlpackTensor {
     }
 }
 
-/// Builds a tensor of newly allocated memory, which the consumer may write to.
+/// Builds a tensor of newly allocated memory. The consumer may write to the tensor.
 fn fresh(mut buffer: Buffer, content: &Content, stream: &Stream) -> Result<DlpackTensor> {
     let bytes = buffer.len();
     let data = give(&mut buffer, 0, bytes, stream)?;
     finish(data, content, buffer.into(), stream)
 }
 
-/// Returns the type of the values. Fails if the column cannot be shared with a consumer on `stream`.
+/// Returns the type of the values. Returns an error if the column cannot be shared with a consumer on `stream`.
 fn check(column: ColumnView<'_>, stream: &Stream) -> Result<DLDataType> {
     let data_type = column.data_type();
     let dtype = DLDataType::of(data_type).ok_or_else(|| Error::unsupported("DLPack", data_type))?;
@@ -304,7 +306,7 @@ fn values(column: ColumnView<'_>) -> Result<Buffer> {
     Ok(column.buffer(0)?.slice(column.offset() * width, column.len() * width)?)
 }
 
-/// Expands booleans of the CPU from one bit to one byte each.
+/// Expands booleans on the CPU from one bit to one byte per value.
 fn expand(column: ColumnView<'_>, target: &mut [u8], stream: &Stream) -> Result<()> {
     let access = column.buffer(0)?.read_on(stream)?;
     let bits = access.as_slice::<u8>()?;
@@ -314,7 +316,7 @@ fn expand(column: ColumnView<'_>, target: &mut [u8], stream: &Stream) -> Result<
     Ok(())
 }
 
-/// Copies booleans of the CPU, expanded to one byte each, into memory of the current resource.
+/// Copies booleans on the CPU to memory of the current resource, with one byte per value.
 fn copied_bools(column: &Column, stream: &Stream) -> Result<DlpackTensor> {
     debug_assert_eq!(column.data_type(), &DataType::Boolean);
     let mr = current_resource(stream.device())?;

@@ -13,8 +13,8 @@ use crate::foreign::wrap;
 use crate::matrix::Matrix;
 use crate::{DeviceType, InteropError, Result};
 
-/// The size of the largest address space: 57 bits, as on x86-64 with five-level page tables. A tensor that extends
-/// beyond the address space cannot be real memory, so the tensor is refused.
+/// The size of the largest address space: 57 bits, on x86-64 with five-level page tables. A tensor that is larger
+/// cannot be in memory, so it is refused.
 const ADDRESS_SPACE: usize = 1 << 57;
 
 /// The checked contents of a tensor's struct.
@@ -64,7 +64,7 @@ unsafe fn check(tensor: &DLTensor, stream: &Stream) -> Result<Checked> {
     Ok(Checked { matrix, data_type, pointer, bytes })
 }
 
-/// Fails unless the tensor's memory can be used on `stream`.
+/// Returns an error if the tensor's memory cannot be used on `stream`.
 fn check_device(tensor: &DLTensor, stream: &Stream) -> Result<()> {
     let found = stream.device();
     let expected = match tensor.device.device_type {
@@ -73,7 +73,7 @@ fn check_device(tensor: &DLTensor, stream: &Stream) -> Result<()> {
             Ok(ordinal) => Device::Cuda(ordinal),
             Err(_) => return Err(malformed("the `device_id` of the tensor is negative")),
         },
-        // The CPU and all GPUs can access pinned memory, so the device of `stream` is the right one.
+        // The CPU and all GPUs can access pinned memory. Therefore every device of `stream` is acceptable.
         DeviceType::CUDA_HOST => found,
         device_type => {
             return Err(InteropError::UnsupportedDevice { device_type, device_id: tensor.device.device_id.into() });
@@ -85,8 +85,8 @@ fn check_device(tensor: &DLTensor, stream: &Stream) -> Result<()> {
 /// Makes a table that shares the checked memory. Booleans are copied.
 ///
 /// # Safety
-/// - The conditions of [`gdf_memory::Buffer::from_foreign`] hold for the checked memory, apart from the device, which
-///   this function checks for GPUs.
+/// - The conditions of [`gdf_memory::Buffer::from_foreign`] hold for the checked memory. For GPUs, this function checks
+///   the condition on the device.
 unsafe fn table(checked: &Checked, owner: Arc<dyn Owner>, stream: &Stream) -> Result<Table> {
     let Checked { matrix, data_type, pointer, bytes } = checked;
     // SAFETY: the caller promises the conditions. On the CPU, the producer's claim that the memory belongs to the CPU
@@ -95,7 +95,7 @@ unsafe fn table(checked: &Checked, owner: Arc<dyn Owner>, stream: &Stream) -> Re
     if *data_type == DataType::Boolean { bools(matrix, &buffer, stream) } else { matrix.table(&buffer, data_type) }
 }
 
-/// Packs booleans of the CPU from one byte to one bit each, in memory of the current resource.
+/// Packs booleans on the CPU from one byte to one bit per value, in memory of the current resource.
 fn bools(matrix: &Matrix, buffer: &Buffer, stream: &Stream) -> Result<Table> {
     if stream.device().is_cuda() {
         return Err(Error::unsupported("DLPack on a GPU", &DataType::Boolean)
@@ -115,8 +115,8 @@ fn bools(matrix: &Matrix, buffer: &Buffer, stream: &Stream) -> Result<Table> {
 }
 
 impl DlpackTensor {
-    /// Converts a tensor of one dimension, or a matrix of one column, to a column that shares the tensor's memory.
-    /// Booleans of the CPU are copied.
+    /// Converts a tensor to a column that shares the tensor's memory. The tensor must have one dimension, or must be a
+    /// matrix with one column. Booleans on the CPU are copied.
     ///
     /// # Errors
     /// The errors of [`into_table`](Self::into_table), and [`Error::ColumnCount`] if the matrix does not have exactly
@@ -128,21 +128,22 @@ impl DlpackTensor {
         table.into_columns().pop().filter(|_| found == 1).ok_or(Error::column_count(1, found).into())
     }
 
-    /// Converts a tensor of one dimension, or of two dimensions in column-major order, to a table that shares the
-    /// tensor's memory. libcudf's `from_dlpack` copies the memory instead. To copy here too, call `deep_copy` on the
-    /// result. gdf frees the tensor after the last use of the memory, or immediately if the tensor is refused. The
-    /// call does not wait, except that booleans of the CPU are copied.
+    /// Converts a tensor to a table that shares the tensor's memory. The tensor must have one dimension, or two
+    /// dimensions in column-major order. gdf frees the tensor after the last use of the memory. If the tensor is
+    /// refused, gdf frees the tensor at once. The call does not wait. There is one exception: booleans on the CPU are
+    /// copied in the call.
+    ///
+    /// libcudf's `from_dlpack` copies the memory. To get a copy from gdf, call `deep_copy` on the result.
     ///
     /// # Errors
-    /// - [`InteropError::Malformed`]: a gdf table cannot have the tensor's dimensions or strides, or the struct is
-    ///   invalid.
+    /// - [`InteropError::Malformed`]: the struct is invalid, or its dimensions or strides are not those of a table.
     /// - [`InteropError::UnknownFormat`]: no gdf column has the tensor's type.
     /// - [`InteropError::UnsupportedDevice`]: gdf does not support the tensor's kind of device.
     /// - [`InteropError::TooManyColumns`]: the tensor has more than 1,048,576 columns.
     /// - [`Error::Unsupported`]: the tensor holds booleans on a GPU.
     /// - [`Error::BufferMisaligned`]: the address of a column is not aligned for the type of the values.
-    /// - [`Error::DeviceMismatch`]: according to the tensor or the driver, the memory belongs to a different device
-    ///   than the tensor's stream.
+    /// - [`Error::DeviceMismatch`]: the memory belongs to a different device than the tensor's stream, according to the
+    ///   tensor or to the driver.
     /// - Driver and memory errors.
     pub fn into_table(self) -> Result<Table> {
         let stream = self.stream().clone();
@@ -156,8 +157,8 @@ impl DlpackTensor {
         unsafe { table(&checked, Arc::new(self), &stream) }
     }
 
-    /// Copies a tensor without taking over the tensor, as libcudf's `from_dlpack` does. The memory of the result
-    /// comes from `mr`. The call waits only for tensors of the CPU.
+    /// Copies a tensor, as libcudf's `from_dlpack` does. The caller still owns the tensor. The memory of the result
+    /// comes from `mr`. The call waits only for tensors on the CPU.
     ///
     /// # Safety
     /// - The tensor follows DLPack's rules.

@@ -1,5 +1,5 @@
-//! DLPack, a C layout with which array libraries exchange tensors. gdf supports version 1 and the layout before
-//! version 1.
+//! DLPack, a C layout with which array libraries exchange tensors. gdf supports version 1, and the layout that was used
+//! before version 1.
 
 mod abi;
 mod export;

@@ -1,4 +1,4 @@
-//! A tensor with the function that frees the tensor.
+//! A tensor, together with the function that frees the tensor.
 
 use std::ptr::NonNull;
 
@@ -12,19 +12,19 @@ use super::abi::{
 use crate::Result;
 use crate::error::malformed;
 
-/// A DLPack tensor of gdf or of another library, and the stream on which the tensor's memory may be used. Dropping a
-/// `DlpackTensor` calls the producer's deleter.
+/// A DLPack tensor of gdf or of another library, and the stream on which the tensor's memory may be used. Dropping the
+/// value calls the producer's deleter.
 ///
-/// An exported tensor shares the column's memory and is read-only. Only [`from_owned_column`] makes a writable tensor
-/// of a column, if no other reference to the memory exists. The consumer uses the memory on the stream that the
-/// consumer named. That stream waits on the device for the column's writers. After the consumer frees the tensor, gdf
-/// keeps the memory until all work that this process had enqueued on the GPU by then has finished.
+/// An exported tensor shares the column's memory and is read-only. There is one exception: [`from_owned_column`] makes
+/// a writable tensor if no other reference to the memory exists. The consumer uses the memory on the stream that the
+/// consumer has named. That stream waits on the device for the column's writers. When the consumer frees the tensor,
+/// gdf keeps the memory until all work has finished that this process had enqueued on the GPU by then.
 ///
 /// An imported column or table shares the tensor's memory. gdf frees the tensor after the last use of the memory.
 ///
-/// Values are integers, floats or booleans. DLPack stores one byte per boolean, and a column stores one bit. Thus
-/// booleans are copied on the CPU, and refused on a GPU. On a GPU, cast booleans to `UInt8` before exporting, and
-/// cast `UInt8` to booleans after importing.
+/// Values are integers, floats or booleans. DLPack stores one byte per boolean, but a column stores one bit. Therefore
+/// booleans on the CPU are copied, and booleans on a GPU are refused. On a GPU, cast booleans to `UInt8` before
+/// exporting, and cast `UInt8` to booleans after importing.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
@@ -56,7 +56,7 @@ unsafe impl Send for DlpackTensor {}
 unsafe impl Sync for DlpackTensor {}
 
 impl DlpackTensor {
-    /// Wraps a tensor without checking the tensor.
+    /// Makes a value of a tensor without checking the tensor.
     ///
     /// # Safety
     /// - The conditions of [`from_raw`](Self::from_raw) hold, and `raw` has the layout of [`VERSION`]'s major
@@ -65,11 +65,11 @@ impl DlpackTensor {
         Self { raw, stream: stream.clone() }
     }
 
-    /// Takes over a producer's tensor. `stream` must be the stream that was named to the producer, on the tensor's
-    /// device. For a tensor of the CPU, `stream` may be any stream of the CPU. For pinned memory, `stream` must
-    /// belong to the device that will read the memory.
+    /// Takes over a producer's tensor. `stream` must be the stream that the caller has named to the producer, on the
+    /// tensor's device. If the tensor is on the CPU, `stream` may be any stream of the CPU. If the memory is pinned,
+    /// `stream` must belong to the device that will read the memory.
     ///
-    /// If the tensor is refused, the tensor is freed.
+    /// If the tensor is refused, the call frees the tensor.
     ///
     /// # Safety
     /// - `raw` is null, or points to a tensor that follows DLPack's rules and that nobody else frees.
@@ -94,8 +94,8 @@ impl DlpackTensor {
         Ok(tensor)
     }
 
-    /// Takes over a producer's tensor in the layout before version 1 (a capsule named `dltensor`). Otherwise like
-    /// [`from_raw`](Self::from_raw).
+    /// Takes over a producer's tensor in the layout before version 1. In Python, such a tensor is in a capsule named
+    /// `dltensor`. In all other respects the function does the same as [`from_raw`](Self::from_raw).
     ///
     /// # Safety
     /// The conditions of [`from_raw`](Self::from_raw).
@@ -117,7 +117,7 @@ impl DlpackTensor {
         Ok(unsafe { Self::adopt(NonNull::from(Box::leak(boxed)), stream) })
     }
 
-    /// Gives the tensor away. The new owner must free the tensor once, by calling the deleter.
+    /// Gives the tensor to a new owner. The new owner must free the tensor once, by calling the deleter.
     pub fn into_raw(self) -> *mut DLManagedTensorVersioned {
         let raw = self.raw.as_ptr();
         let mut this = std::mem::ManuallyDrop::new(self);
@@ -126,8 +126,9 @@ impl DlpackTensor {
         raw
     }
 
-    /// Gives the tensor away in the layout before version 1. Otherwise like [`into_raw`](Self::into_raw). The old
-    /// layout has no flag for read-only memory, so read-only tensors are refused.
+    /// Gives the tensor to a new owner, in the layout before version 1. The old layout has no flag for read-only
+    /// memory, so read-only tensors are refused. In all other respects the function does the same as
+    /// [`into_raw`](Self::into_raw).
     ///
     /// # Errors
     /// - [`Error::InvalidArgument`]: the tensor is read-only.
@@ -147,7 +148,7 @@ impl DlpackTensor {
         unsafe { self.raw.as_ref() }
     }
 
-    /// Returns the tensor as its producer describes the tensor.
+    /// Returns the tensor's description by its producer.
     pub fn tensor(&self) -> &DLTensor {
         &self.managed().dl_tensor
     }
@@ -177,7 +178,7 @@ impl Drop for DlpackTensor {
     }
 }
 
-/// Frees the box that `from_legacy` made, and the producer's tensor that the box refers to.
+/// Frees the box that `from_legacy` made, and the producer's tensor to which the box refers.
 ///
 /// # Safety
 /// - [`DlpackTensor::from_legacy`] made `this`, and `this` is freed once.
@@ -192,7 +193,7 @@ unsafe extern "C" fn delete_adopted(this: *mut DLManagedTensorVersioned) {
     }
 }
 
-/// Frees the box that `into_legacy` made, and the tensor that the box refers to.
+/// Frees the box that `into_legacy` made, and the tensor to which the box refers.
 ///
 /// # Safety
 /// - [`DlpackTensor::into_legacy`] made `this`, and `this` is freed once.

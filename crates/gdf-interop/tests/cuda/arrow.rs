@@ -1,4 +1,4 @@
-//! Arrays that are lent for the duration of a call, and streams, on a GPU.
+//! Tests on a GPU of arrays that are lent for the duration of a call, and of streams of tables.
 
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,7 +16,7 @@ use gdf_memory::{ManagedResource, PinnedResource, PoolOptions, Resource, Virtual
 
 use super::{PTX, device};
 
-/// Keeps the stream busy for a fifth of a second, so that even a thread that starts late sees the stream at work.
+/// Keeps the stream busy for a fifth of a second. Even a thread that starts late then sees that the stream is busy.
 fn pass_time(stream: &Stream) {
     let kernel = Module::load(stream.device(), PTX.as_bytes()).unwrap().function("slow_add").unwrap();
     let arguments = Arguments::on(stream).scalar(0_u64).scalar(0_u32).scalar(0_i32).scalar(200_000_000_u64);
@@ -29,7 +29,7 @@ fn pass_time(stream: &Stream) {
 fn exports_that_end_within_the_call_are_waited_for_and_have_not_escaped() {
     let Some(device) = device("exports_that_end_within_the_call_are_waited_for_and_have_not_escaped") else { return };
     let (stream, mr) = (Stream::new(device).unwrap(), current_resource(device).unwrap());
-    // gdf knows nothing about the consumer's work on the view, except that the work runs on the device.
+    // gdf does not know the consumer's work on the view. gdf only knows that the work runs on the device.
     let consumer = Stream::new(device).unwrap();
     let array = to_arrow_device(Column::from_slice_on(&[1_i32, 2], &stream, mr.as_ref()).unwrap(), &stream).unwrap();
     let schema = to_arrow_schema(&DataType::Int32).unwrap();
@@ -69,7 +69,7 @@ fn exports_that_end_within_the_call_are_waited_for_and_have_not_escaped() {
     assert_eq!(consumer.is_idle(), Ok(true));
 }
 
-/// `struct ArrowArray` as C code sees the struct.
+/// `struct ArrowArray` with the fields that C code sees.
 #[repr(C)]
 struct Raw {
     length: i64,
@@ -82,7 +82,7 @@ struct Raw {
     private_data: *mut c_void,
 }
 
-/// Disguises the array as a foreign array by replacing the callback, so that gdf does not know the lengths of the
+/// Makes the array look like a foreign array by replacing the callback. gdf then does not know the lengths of the
 /// buffers.
 fn as_foreign(array: ArrowDeviceArray) -> ArrowDeviceArray {
     unsafe extern "C" fn release(array: *mut Raw) {
@@ -106,14 +106,13 @@ fn as_foreign(array: ArrowDeviceArray) -> ArrowDeviceArray {
     }
 }
 
-/// For mapped memory, the driver reports the reserved address range, of which the largest part has no memory behind
-/// it.
+/// For mapped memory, the driver reports the reserved range of addresses. Most of that range has no memory.
 #[test]
 fn text_in_mapped_memory_ends_where_its_offsets_say() {
     let Some(device) = device("text_in_mapped_memory_ends_where_its_offsets_say") else { return };
     let stream = Stream::new(device).unwrap();
     let mapped = Resource::new(VirtualPoolResource::new(device, PoolOptions::new()).unwrap());
-    // The buffer is longer than one mapping.
+    // The buffer extends over more than one mapping.
     let array: ArrayRef = Arc::new(StringArray::from_iter_values((0..6).map(|i| format!("{i}").repeat(1 << 20))));
     let column = Column::from_arrow(&array, &stream, mapped.as_ref()).unwrap();
     let foreign = as_foreign(to_arrow_device(column, &stream).unwrap());

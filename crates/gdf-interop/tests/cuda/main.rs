@@ -1,6 +1,5 @@
-//! Tests that need a GPU: Arrow's interfaces, foreign pointers, DLPack, the CUDA array interface, user-written
-//! kernels, and IPC. The tests run on the device that `GDF_TEST_DEVICE` names, and are skipped if that device is the
-//! CPU.
+//! Tests that need a GPU: Arrow's interfaces, foreign pointers, DLPack, the CUDA array interface, kernels of users, and
+//! IPC. The tests run on the device that `GDF_TEST_DEVICE` names. If that device is the CPU, the tests are skipped.
 #![cfg(feature = "cuda")]
 
 mod arrow;
@@ -20,7 +19,7 @@ use gdf_memory::{
     Resource, VirtualPoolResource, current_resource,
 };
 
-/// The kernel `slow_add` adds a number to each value after a delay. The kernel needs a single block.
+/// The kernel `slow_add` waits for some time, and then adds a number to each value. The kernel needs a single block.
 const PTX: &str = include_str!("slow_add.ptx");
 
 const SLOWLY: u64 = 20_000_000;
@@ -45,8 +44,8 @@ fn addresses_find_their_device() {
     let stream = Stream::new(device).unwrap();
     let cuda = || Resource::new(CudaResource::new(device).unwrap());
     let mapped = Resource::new(VirtualPoolResource::new(device, PoolOptions::new()).unwrap());
-    // The last two values of each entry: whether other processes can open the memory, and whether the range that the
-    // driver reports is the allocation.
+    // The third value of each entry tells whether other processes can open the memory. The fourth value tells whether
+    // the range that the driver reports is the allocation.
     let kinds = [
         (cuda(), MemoryKind::Device, Some(true), true),
         (Resource::new(PoolResource::new(cuda())), MemoryKind::Device, Some(true), true),
@@ -141,7 +140,8 @@ fn dlpack_keeps_order_and_memory() {
     let b = Column::from_slice_on(&[3.5f64, 4.5], &writer, mr.as_ref()).unwrap();
     let table = Table::try_new(vec![a, b]).unwrap();
     let tensor = DlpackTensor::from_table(table.view(), &writer, mr.as_ref()).unwrap();
-    // SAFETY: the tensor is alive while it is copied, and all earlier writes precede on the stream.
+    // SAFETY: the tensor is alive while it is copied, and all earlier writes run before the copy in the order of the
+    // stream.
     let copy = unsafe { DlpackTensor::copy_tensor(tensor.tensor(), &writer, mr.as_ref()) }.unwrap();
     assert_eq!(values::<f64>(&copy.columns()[1], &writer), [3.5, 4.5]);
     assert_eq!(values::<f64>(&tensor.into_table().unwrap().columns()[0], &writer), [1.5, 2.5]);
@@ -174,7 +174,7 @@ fn the_array_interface_both_ways() {
     let shared = unsafe { interface.clone().into_column(Arc::new(column.clone()), &other) }.unwrap();
     assert_eq!(values::<i32>(&shared, &other), [7, 8]);
     drop(shared);
-    // The holder of the address may keep the address, so the memory is no longer written in place.
+    // The code that has the address may keep it. Therefore the memory is no longer written in place.
     let mut copy = column.deep_copy(&stream, mr.as_ref()).unwrap();
     assert!(
         column.write_values_on(&stream).is_err() && CudaArrayInterface::of_column_mut(&mut column, &stream).is_err()
@@ -237,7 +237,7 @@ fn pinned_tensors_are_read_on_either_side() {
         assert_eq!(column.device(), stream.device());
         assert_eq!(values::<i16>(&column, stream), [1, 2, 3]);
     }
-    // The driver detects device memory that a tensor claims to be CPU memory or pinned memory.
+    // A tensor may claim that device memory is CPU memory or pinned memory. The driver detects the wrong claim.
     let there = Buffer::zeroed(6, &stream, current_resource(device).unwrap().as_ref()).unwrap();
     let ordinary = [1i16, 2, 3];
     let Device::Cuda(ordinal) = device else { panic!("{device} is no GPU") };

@@ -1,4 +1,4 @@
-//! Structs that contradict themselves or their type give errors, and are released.
+//! Tests of structs that contradict themselves or their type. The import must return an error and release the struct.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::{
     to_arrow_device, to_arrow_schema,
 };
 
-/// A struct column of three children: integers with nulls, a list of strings, and a dictionary.
+/// Returns a struct array with three children: integers with nulls, lists of strings, and a dictionary.
 fn array() -> ArrayRef {
     let numbers: ArrayRef = Arc::new(Int32Array::from(vec![Some(1), None, Some(3), Some(4)]));
     let texts: ArrayRef = Arc::new(StringArray::from(vec!["a", "bb", "", "dddd", "e"]));
@@ -36,7 +36,7 @@ fn import(array: ArrowDeviceArray) -> Result<gdf_core::Column> {
     unsafe { from_arrow_device(array, &schema_of(&self::array()), &stream, mr.as_ref()) }
 }
 
-/// Returns the child at `path`: child `path[1]` of child `path[0]` of the array, and so on.
+/// Returns the descendant at `path`. The path `[2, 1]` means child 1 of child 2 of the array.
 fn part<'a>(array: &'a mut ArrowDeviceArray, path: &[usize]) -> &'a mut ArrowArray {
     path.iter().fold(&mut array.array, |array, i| {
         // SAFETY: tests pass only paths to children that exist.
@@ -95,7 +95,7 @@ fn buffers_at_null_pointers_are_refused_where_rows_need_them() {
         set_null(part(&mut array, path), i);
         assert!(matches!(import(array), Err(InteropError::NullBuffer { .. })), "{path:?} {i}");
     }
-    // A mask may be missing if the null count is 0 or unknown.
+    // If the null count is 0 or unknown, the mask may be missing.
     for null_count in [0, -1] {
         let mut array = exported();
         let numbers = part(&mut array, &[0]);
@@ -143,7 +143,7 @@ fn data_that_break_the_rules_are_refused_unless_believed() {
         // SAFETY: gdf exported the array with buffers of the right lengths, and nobody reads the column.
         let believed = unsafe { importer.column(exported, &stream, mr.as_ref()).unwrap() };
         assert!(!believed.validated());
-        // Without validation, the column is returned as unvalidated.
+        // Without validation, the import returns the column as unvalidated.
         assert!(believed.to_arrow(&stream).is_err());
     }
 }

@@ -1,5 +1,5 @@
-//! Round trips of every type between gdf and arrow-rs, and from gdf to gdf: with and without nulls, sliced, empty,
-//! nested, shared and moved.
+//! Round trips of every type between gdf and arrow-rs, and from gdf to gdf. The arrays have nulls or no nulls, and are
+//! sliced, empty or nested. The export shares or moves the columns.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,12 +13,12 @@ use crate::{
     ArrowDeviceArray, InteropError, from_arrow_device, from_arrow_device_table, to_arrow_device, to_arrow_schema,
 };
 
-/// The name of a shape, and the arrays of that shape.
+/// Returns arrays of several shapes, such as sliced or nested arrays, each with the name of its shape.
 fn cases() -> Vec<(&'static str, ArrayRef)> {
     let rows = if cfg!(miri) { 13 } else { 29 };
     let full = arrays::all(rows);
     if cfg!(miri) {
-        // Under Miri, only a few arrays of each layout are tested, because Miri is slow.
+        // Miri is slow. Therefore the tests use only a few arrays of each layout under Miri.
         let few = full.iter().step_by(5).map(|array| ("sliced", array.slice(3, rows - 5)));
         return few.chain(full.iter().skip(36).step_by(4).map(|array| ("nested", in_struct(array)))).collect();
     }
@@ -112,7 +112,7 @@ fn tables_go_as_struct_arrays() {
         from_arrow_device_table(exported, &to_arrow_schema(&*schema).unwrap(), &stream, mr.as_ref()).unwrap()
     };
     assert_eq!(again.to_arrow(&schema, &stream).unwrap(), table.to_arrow(&schema, &stream).unwrap());
-    // A table without columns, but with rows.
+    // The table has no columns, but it has rows.
     let none = Table::try_with_rows(vec![], 7).unwrap();
     let exported = to_arrow_device(none, &stream).unwrap();
     let schema = to_arrow_schema(&DataType::Struct(gdf_core::Fields::empty())).unwrap();
@@ -133,7 +133,7 @@ fn a_struct_with_null_rows_is_no_table() {
         let table = unsafe { from_arrow_device_table(exported, &schema_of(&array), &stream, mr.as_ref()) };
         assert!(matches!(table, Err(InteropError::TopLevelNulls { count: 2 })), "{null_count}");
     }
-    // A slice without null rows is valid, even if the mask marks rows outside the slice as null.
+    // The mask marks only rows outside of the slice as null. Such a slice has no null rows, and is accepted.
     let exported = to_arrow_device(column(&array).slice(4, 3).unwrap(), &stream).unwrap();
     // SAFETY: gdf exported the array.
     let table = unsafe { from_arrow_device_table(exported, &schema_of(&array), &stream, mr.as_ref()).unwrap() };
@@ -171,7 +171,7 @@ fn offsets_of_structs_reach_their_children() {
     let numbers: ArrayRef = Arc::new(Int64Array::from_iter_values(0..40));
     let array = in_struct(&numbers);
     let exported = to_arrow_device(column(&array).slice(13, 20).unwrap(), &stream).unwrap();
-    // The part of the offset that is a whole number of mask bytes moves to the children.
+    // A mask can only move by whole bytes. Therefore only a multiple of 8 rows moves from the offset to the children.
     assert_eq!(exported.array.offset, 5);
     let array: StructArray = array.slice(13, 20).to_data().into();
     let (ffi, schema) = (exported.into_array().unwrap(), schema_of(&array));

@@ -1,4 +1,4 @@
-//! Streams of tables from and to gdf and arrow-rs, and errors of streams.
+//! Tests of streams of tables between gdf and arrow-rs in both directions, and of errors of streams.
 
 use std::sync::Arc;
 
@@ -65,15 +65,15 @@ fn to_and_from_arrow_rs() {
     assert_eq!(self::batches(&schema, &read), expected);
 }
 
-/// Columns of the CPU in pinned memory are exported as columns of the CPU.
+/// Columns on the CPU are exported as columns on the CPU, even if their memory is pinned.
 #[test]
 fn pinned_memory_is_of_the_cpu_where_its_column_is() {
     let (stream, mr) = cpu();
     let (schema, tables) = tables();
     let types = crate::to_arrow_schema(&*schema).unwrap();
     for (kind, id) in [(DeviceType::CUDA_HOST, 0), (DeviceType::CUDA_HOST, -1), (DeviceType::CUDA_MANAGED, 0)] {
-        // The array is disguised as a foreign array. Only C code could change the device type of an array that gdf
-        // exported.
+        // The array must look like a foreign array, because only C code could change the device type of an array that
+        // gdf exported.
         let mut array = as_foreign(to_arrow_device(&tables[0], &stream).unwrap(), &Arc::default());
         (array.device_type, array.device_id) = (kind, id);
         // SAFETY: gdf exported the array, which lies in memory of the CPU.
@@ -111,7 +111,7 @@ fn errors_of_the_producer_arrive_with_their_text_and_end_the_stream() {
         other => panic!("{:?}", other.map(|table| table.num_rows())),
     }
     assert!(reader.next().is_none());
-    // The tables do not match the promised schema.
+    // The types of the table differ from the promised schema.
     let mut reader = failing(|| Ok(Table::try_new(vec![]).unwrap()));
     assert!(reader.next().unwrap().is_ok());
     assert!(matches!(reader.next(), Some(Err(InteropError::Producer { .. }))));

@@ -1,9 +1,9 @@
 //! Builds trees of C structs from bytes. The structs are mostly plausible, and wrong in some places. Tests and a fuzz
-//! target share this module. Thus the module uses no item of this crate, and only knows the layout of the structs.
+//! target share this module. Therefore the module uses no item of this crate, and only knows the layout of the structs.
 //!
-//! Facts that an importer cannot check are always true. Each buffer is longer than any length, offset and width in
-//! the tree requires. Numbers at positions that are read as offsets do not point beyond the end of the bytes.
-//! Everything else may be wrong.
+//! What an importer cannot check is always correct. Each buffer is longer than any length, offset and width in the tree
+//! requires. Numbers at positions that are read as offsets do not point beyond the end of the bytes. Everything else
+//! may be wrong.
 
 use std::ffi::{CString, c_char, c_void};
 use std::ptr::null_mut;
@@ -39,7 +39,7 @@ pub struct RawArray {
     private_data: *mut c_void,
 }
 
-/// The number of words per buffer. Arrays have at most 12 rows, and values at most 64 bytes.
+/// The number of words of each buffer. Arrays have at most 12 rows, and values have at most 64 bytes.
 const WORDS: usize = 256;
 const MAX_DEPTH: usize = 4;
 
@@ -101,8 +101,8 @@ const NESTED: &[(&str, i64, usize)] = &[
     ("+w:-3", 1, 1),
 ];
 
-/// A tree of structs and all memory that the structs point to. The memory keeps its address until the tree is
-/// dropped, because the tree holds raw pointers from boxes.
+/// A tree of structs, with all memory to which the structs point. The tree holds raw pointers that were made from
+/// boxes, so the memory keeps its address until the tree is dropped.
 #[derive(Debug, Default)]
 pub struct Tree {
     schemas: Vec<*mut RawSchema>,
@@ -135,7 +135,7 @@ impl Drop for Tree {
     }
 }
 
-/// A source of bytes that determine the choices. After the last byte, the source returns 0.
+/// A source of bytes. The bytes determine the choices. After the last byte, the source returns 0.
 struct Choices<'a>(&'a [u8]);
 
 impl Choices<'_> {
@@ -149,7 +149,7 @@ impl Choices<'_> {
         self.next() % n
     }
 
-    /// Returns `true` rarely.
+    /// Returns `true` in few cases.
     fn rarely(&mut self) -> bool {
         self.next() > 247
     }
@@ -170,8 +170,8 @@ unsafe extern "C" fn release_array(array: *mut RawArray) {
 }
 
 impl Tree {
-    /// Calls `visit` with the root of the tree that `bytes` determine. Both structs are valid until `visit` returns,
-    /// and `visit` takes over the array by moving the array. Returns how often the root was released.
+    /// Builds the tree that `bytes` determine, and calls `visit` with its root. Both structs are valid until `visit`
+    /// returns. `visit` moves the array out, and so takes over the array. Returns how often the root was released.
     pub fn visit(bytes: &[u8], visit: impl FnOnce(*mut RawArray, *mut RawSchema)) -> u32 {
         let mut tree = Tree::default();
         let mut choices = Choices(bytes);
@@ -185,7 +185,8 @@ impl Tree {
         *unsafe { Box::from_raw(released) }
     }
 
-    /// `wide`: whether 8-byte numbers in the buffer must be valid offsets of bytes.
+    /// Returns the address of a new buffer. `wide` tells whether the 8-byte numbers in the buffer must be valid offsets
+    /// of bytes.
     fn buffer(&mut self, choices: &mut Choices<'_>, wide: bool) -> *const c_void {
         if choices.rarely() {
             return std::ptr::null();
@@ -193,7 +194,7 @@ impl Tree {
         let kind = choices.of(6);
         let word = |i: usize| match kind {
             0 => 0,
-            // The numbers ascend if read as 4-byte numbers. Read as 8-byte numbers, they point far beyond the bytes.
+            // As 4-byte numbers, these numbers ascend. As 8-byte numbers, they point far beyond the bytes.
             1 if !wide => ((i as i64 + 1) << 32 | i as i64) & 0x7f_0000_007f,
             1 | 2 => i as i64,
             3 => choices.next() as i64,
@@ -273,7 +274,7 @@ impl Tree {
         };
         self.texts.push(text);
         let (array, schema) = self.keep(array, schema, addresses, arrays, schemas);
-        // SAFETY: each child has its own counter, and only the root's counter is read.
+        // SAFETY: each child has its own counter. Only the counter of the root is read.
         unsafe { (*array).private_data = self.counter() };
         (array, schema)
     }
@@ -311,19 +312,19 @@ impl Tree {
 
 fn rows_or_garbage(choices: &mut Choices<'_>, rows: i64) -> i64 {
     match Tree::number(choices, rows) {
-        // A plausible length that exceeds the rows stays within the buffers. The importer itself detects a length
-        // that exceeds all memory.
+        // A length that is plausible and exceeds the rows stays within the buffers. A length that exceeds all memory is
+        // detected by the importer.
         length if length > 12 => i64::MAX,
         length => length,
     }
 }
 
-/// Returns the number of addresses, or a number that the importer can recognize as invalid.
+/// Returns the number of addresses, or a number that the importer recognizes as invalid.
 fn few(buffers: i64) -> i64 {
     if buffers > 6 { i64::MAX } else { buffers }
 }
 
-/// Returns at most the number of pointers, or a number that the importer can recognize as invalid.
+/// Returns at most the number of pointers, or a number that the importer recognizes as invalid.
 fn few_of(children: i64, all: usize) -> i64 {
     if children > all as i64 { i64::MAX } else { children }
 }

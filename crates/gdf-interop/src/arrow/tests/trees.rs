@@ -1,5 +1,5 @@
-//! Imports of trees of partly wrong structs. Each import gives an error or a column, never panics, and releases the
-//! array exactly once.
+//! Tests that import trees of partly wrong structs. Each import must return an error or a column. An import must never
+//! panic, and must release the array exactly once.
 
 use proptest::prelude::*;
 
@@ -13,8 +13,8 @@ use crate::{
 /// Returns whether the import of the tree succeeded.
 fn import(array: *mut RawArray, schema: *mut RawSchema) -> bool {
     let (stream, mr) = cpu();
-    // SAFETY: the structs have the layout of gdf's structs and live until this function returns. The builder keeps
-    // all promises that an importer cannot check.
+    // SAFETY: the structs have the layout of gdf's structs and live until this function returns. The builder fulfills
+    // all conditions that an importer cannot check.
     let (array, schema) = unsafe { (ArrowArray::from_raw(array.cast()), ArrowSchema::from_raw(schema.cast())) };
     let array = array.into();
     // SAFETY: the struct is valid for the same reasons, and nothing that shares its memory leaves the closure.
@@ -68,7 +68,7 @@ fn some_trees_are_columns() {
     let mut columns = 0;
     let step = if cfg!(miri) { 24 } else { 1 };
     for first in (0..=255_u8).step_by(step) {
-        // After the last byte, all choices are 0, which gives a plausible tree.
+        // After the last byte, all choices are 0. The rest of the tree is therefore plausible.
         let bytes = [3, 1, first, 1, 1, 1, 1, 1];
         let released = Tree::visit(&bytes, |array, schema| columns += usize::from(import(array, schema)));
         assert!(released <= 1);

@@ -1,4 +1,4 @@
-//! Exports validate unvalidated columns, because safe consumers trust the data that they receive.
+//! Tests that exports validate unvalidated columns. Safe consumers trust the data that they receive.
 
 use gdf_core::{
     Column, ColumnParts, DataRule, DataType, Error, Field, Fields, NullCount, Schema, Table, Validity,
@@ -21,7 +21,8 @@ fn text(offsets: &[i32], bytes: &[u8]) -> Column {
     Column::try_from_parts(parts.buffer(buffer(&numbers)).buffer(buffer(bytes))).unwrap()
 }
 
-/// Exports the table through a stream of arrays to arrow-rs' reader, without `unsafe` code.
+/// Exports the table as a stream of arrays, and imports the stream with the reader of arrow-rs. The import contains no
+/// `unsafe` code.
 #[cfg(feature = "arrow-rs")]
 fn streamed(table: Table) -> Result<Vec<arrow_array::RecordBatch>, arrow_schema::ArrowError> {
     use arrow_array::ffi_stream::{ArrowArrayStreamReader, FFI_ArrowArrayStream};
@@ -74,7 +75,7 @@ fn fields_without_nulls_have_none() {
     let left = import(Importer::of_type(strict.clone()).without_validation()).unwrap();
     assert!(left.to_arrow(&stream).is_err());
     assert_eq!(reported(to_arrow_device(&left, &stream).map(|_| left.clone())), (1, vec![1]));
-    // The table's schema makes the same claim about the column.
+    // The schema of the table also declares the column without nulls.
     let schema = Schema::new(Fields::from(fields.to_vec()));
     let array = to_arrow_device(&loose, &stream).unwrap();
     // SAFETY: gdf exported the array. The nullability in the schema does not affect the layout of memory.

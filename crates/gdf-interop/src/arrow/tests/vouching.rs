@@ -1,4 +1,4 @@
-//! An imported column is marked as validated only if the import has validated its data.
+//! Tests that an imported column is marked as validated only if the import has validated its data.
 
 use std::sync::Arc;
 
@@ -54,7 +54,7 @@ fn sparse(child: ArrayRef) -> ArrayRef {
     Arc::new(UnionArray::try_new(fields, ScalarBuffer::from(vec![0_i8; child.len()]), None, vec![child]).unwrap())
 }
 
-/// Exports the array from memory that nothing else shares.
+/// Exports the array. No other value shares the exported memory.
 fn exported(array: &ArrayRef) -> ArrowDeviceArray {
     let (stream, mr) = cpu();
     to_arrow_device(column(array).deep_copy(&stream, mr.as_ref()).unwrap(), &stream).unwrap()
@@ -77,8 +77,8 @@ fn put<T>(array: &mut ArrowArray, i: usize, at: usize, value: T) {
     unsafe { array.buffers.add(i).read().cast_mut().cast::<T>().add(at).write(value) };
 }
 
-/// Checks that every column of the tree is marked as validated, and that the full validation of arrow-rs accepts the
-/// data.
+/// Checks that the column and all its descendants are marked as validated, and that the full validation of arrow-rs
+/// accepts the data.
 fn check(column: &Column) {
     let (stream, _) = cpu();
     assert!(column.validated());
@@ -88,7 +88,7 @@ fn check(column: &Column) {
 
 type Spoil = fn(&mut ArrowArray);
 
-/// Arrays of twelve rows, each with a change that makes the first row invalid.
+/// Returns arrays of twelve rows. Each array comes with a change that makes the first row invalid.
 fn spoiled_in_the_first_row() -> [(&'static str, ArrayRef, Spoil); 6] {
     [
         ("text", text(), |array| put(array, 2, 0, 0xff_u8)),
@@ -118,7 +118,7 @@ fn rows_that_were_not_checked_are_not_given_out() {
                 (exported.array.offset, exported.array.length) = (offset, length);
                 spoil((0..depth).fold(&mut exported.array, |array, _| child(array)));
                 let imported = import(exported, &array);
-                // An array without rows may still have an offset that is validated.
+                // An array without rows may have an offset, which is also validated.
                 let expected = (length > 0).then_some(offset == 0);
                 let found = imported.is_err();
                 assert_eq!(expected.unwrap_or(found), found, "{spoiled} in {what}, {length} from {offset}");
@@ -150,8 +150,8 @@ fn a_mask_keeps_rows_of_its_first_byte_which_are_looked_at() {
     }
 }
 
-/// Children of lists are validated completely. If such a child is a struct, its own children are validated completely
-/// too.
+/// Children of lists are validated completely. If such a child is a struct, the children of the struct are also
+/// validated completely.
 #[test]
 fn a_struct_within_a_list_is_no_exception() {
     let item = Arc::new(Field::new_list_field(within(text(), None).data_type().clone(), true));
@@ -173,7 +173,7 @@ fn a_struct_within_a_list_is_no_exception() {
     }
 }
 
-/// A foreign null count is compared with the mask, even if the null count is 0.
+/// The null count of a foreign array is compared with the mask. That also holds for a null count of 0.
 #[test]
 fn a_null_count_of_zero_is_checked() {
     let array: ArrayRef = Arc::new(Int32Array::from(vec![Some(1), None, Some(3)]));
@@ -186,7 +186,7 @@ fn a_null_count_of_zero_is_checked() {
     let refused = import(reported(0, 0, 3), &array);
     let rule = "the null count differs from the number of nulls in the validity mask";
     assert!(matches!(refused, Err(InteropError::Core(Error::InvalidData { what, .. })) if what == rule));
-    // The last row is not null, so the mask is not necessary.
+    // The last row is not null. Therefore the mask is not needed.
     let right = import(reported(0, 2, 1), &array).unwrap();
     assert!(!right.has_validity() && right.sanitized());
     let (stream, mr) = cpu();
