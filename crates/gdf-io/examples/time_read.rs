@@ -1,5 +1,5 @@
-//! Times reads of a file. `time_read FILE [RUNS] [COLUMN…]` prints the milliseconds of each read on a line of its
-//! own. `crates/gdf-io/benches/peers/read_parquet.py` parses this output.
+//! Times reads of a file. `time_read FILE [RUNS] [COLUMN…]` prints one line per read, with the milliseconds of the
+//! read. `crates/gdf-io/benches/peers/read_parquet.py` parses this output.
 
 use std::error::Error;
 use std::path::Path;

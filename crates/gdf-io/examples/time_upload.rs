@@ -1,10 +1,11 @@
 //! Compares the time of reading Parquet to a GPU with the time of reading to the CPU: `time_upload [ROWS] [ROUNDS]
 //! [DEVICE]`.
 //!
-//! The program makes files of eight columns (the columns of `benches/peers/read_parquet.py`) with Snappy and with
-//! Zstandard in a temporary folder. The program reads each file alternately to the CPU and to the device, and prints
-//! the medians and their ratio. The upload should cost little because decoding runs at the same time. The goal is a
-//! ratio of at most 1.15. For each file, one result from the device is compared with the result from the CPU.
+//! The program makes files of eight columns (the columns of `benches/peers/read_parquet.py`) in a temporary folder,
+//! with Snappy and with Zstandard. It reads each file alternately to the CPU and to the device, and prints the medians
+//! and their ratio. The upload runs while other data are decoded, so it should take little additional time. The goal is
+//! a ratio of at most 1.15. For each file, the program also compares one result from the device with the result from
+//! the CPU.
 //!
 //!     GDF_KERNELS_EMBED=0 cargo build --release -p gdf-io --features cuda --example time_upload
 //!     GDF_KERNELS_DIR=images ./time_upload 10000000 9 cuda:0
@@ -53,7 +54,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Reads the file. The returned time ends when all data are on the device, and is in ms.
+/// Reads the file. Returns the time in milliseconds until all data are on the device, and the batch.
 fn read(path: &Path, device: Device) -> Result<(f64, Batch), Box<dyn Error>> {
     let stream = current_stream(device)?;
     let start = Instant::now();
@@ -102,7 +103,7 @@ fn made(first: usize, len: usize) -> Result<RecordBatch, Box<dyn Error>> {
     Ok(RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(name, array)| (name, array, true)))?)
 }
 
-/// Returns a pseudorandom number for a counter, by the mixing function of SplitMix64.
+/// Returns a pseudorandom number that depends only on `counter`. The function is the mixing function of SplitMix64.
 fn mixed(counter: u64) -> u64 {
     let mut bits = counter.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -15,7 +15,7 @@ use crate::write::check_schema;
 /// A table on a device, with an Arrow schema that names its columns.
 ///
 /// Readers return batches, and writers take batches. A clone shares all memory with the original. The schema also
-/// holds nullability and metadata, which a table does not have.
+/// contains the nullability and the metadata of the columns. A table does not have these.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod io { pub use gdf_io::*; } pub mod arrow { pub use arrow_array as array; } }
@@ -56,8 +56,8 @@ impl Batch {
         Ok(Batch { schema, table })
     }
 
-    /// Makes a batch of a record batch of arrow-rs on the current device. On the CPU the batch shares memory with the
-    /// record batch. On a GPU the data are copied.
+    /// Makes a batch of a record batch of arrow-rs, on the current device. If the current device is the CPU, the batch
+    /// shares memory with the record batch. If the current device is a GPU, the data are copied.
     ///
     /// # Errors
     /// - The errors of [`Column::from_arrow`].
@@ -65,8 +65,9 @@ impl Batch {
         Ok(Batch { schema: batch.schema(), table: Table::from_batch(batch)? })
     }
 
-    /// Concatenates record batches of arrow-rs on the current device, in newly allocated memory. A column of more than
-    /// 2³¹ − 1 bytes of text or binary data becomes `LargeUtf8` or `LargeBinary`, as in a read of a file.
+    /// Concatenates record batches of arrow-rs on the current device, in newly allocated memory. If a column of text or
+    /// binary data has more than 2³¹ − 1 bytes, its type becomes `LargeUtf8` or `LargeBinary`. Reads of files do the
+    /// same.
     ///
     /// ```
     /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
@@ -85,8 +86,8 @@ impl Batch {
         Self::from_batches_within(schema, batches, large::LIMIT)
     }
 
-    /// Does the same as [`Batch::from_batches`], but with a limit of `text_limit` bytes instead of 2³¹ − 1 bytes for a
-    /// column with 32-bit offsets.
+    /// Does the same as [`Batch::from_batches`], except that a column with 32-bit offsets may have at most `text_limit`
+    /// bytes instead of 2³¹ − 1 bytes.
     #[doc(hidden)]
     pub fn from_batches_within(
         schema: &SchemaRef,
@@ -103,7 +104,7 @@ impl Batch {
     /// Concatenates record batches on the device of the target.
     ///
     /// # Errors
-    /// - [`Error::OffsetOverflow`](crate::Error::OffsetOverflow), or an allocation failed.
+    /// - [`Error::OffsetOverflow`](crate::Error::OffsetOverflow), or the error of a failed allocation.
     pub(crate) fn land(schema: SchemaRef, batches: &[RecordBatch], target: Target<'_>) -> crate::Result<Batch> {
         let rows = batches.iter().map(RecordBatch::num_rows).sum();
         let column = |index: usize| {
@@ -116,7 +117,7 @@ impl Batch {
         Ok(Batch::try_new(schema, Table::try_with_rows(columns, rows)?)?)
     }
 
-    /// Copies one record batch to the device of the target, or shares its memory.
+    /// Copies one record batch to the device of the target.
     ///
     /// # Errors
     /// - The errors of [`Batch::land`].
@@ -124,8 +125,8 @@ impl Batch {
         Self::land(batch.schema(), std::slice::from_ref(batch), target)
     }
 
-    /// Returns the batch as a record batch of arrow-rs. The result shares memory with a batch on the CPU. **Waits**
-    /// for device memory.
+    /// Returns the batch as a record batch of arrow-rs. If the batch is on the CPU, the result shares its memory. If
+    /// the batch is on a GPU, the call **waits**.
     ///
     /// # Errors
     /// - The errors of [`Table::to_arrow`].
@@ -138,27 +139,27 @@ impl Batch {
         &self.schema
     }
 
-    /// Returns the columns without names.
+    /// Returns the table of the columns. A table has no names.
     pub fn table(&self) -> &Table {
         &self.table
     }
 
-    /// Takes the batch apart into its schema and its table.
+    /// Splits the batch into its schema and its table.
     pub fn into_parts(self) -> (SchemaRef, Table) {
         (self.schema, self.table)
     }
 
-    /// Returns the column of this name. If several columns have the same name, use [`Batch::table`] to get the columns
-    /// by index.
+    /// Returns the column with this name. If several columns have the same name, use [`Batch::table`] to get the
+    /// columns by index.
     ///
     /// # Errors
-    /// - [`Error::Arrow`]: no column has the name, and the message lists the names of all columns; or several columns
-    ///   have the name.
+    /// - [`Error::Arrow`]: no column has the name, or several columns have the name. If no column has the name, the
+    ///   message lists the names of all columns.
     pub fn column(&self, name: &str) -> Result<&Column> {
         self.table.column(self.index_of(name)?)
     }
 
-    /// Selects columns by name, in the given order.
+    /// Returns the columns with these names, in the given order.
     ///
     /// # Errors
     /// - [`Error::Arrow`]: no column has a given name, or several columns have the name.
@@ -201,7 +202,7 @@ impl Batch {
     }
 }
 
-/// Formats the batch as a [`Table`] is formatted, with the column names as the header. **Waits** for device memory.
+/// Prints the batch like a [`Table`], with the names of the columns above the columns. **Waits** for device memory.
 impl fmt::Display for Batch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.table.display_with_schema(&self.schema), f)

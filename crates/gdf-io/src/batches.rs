@@ -1,8 +1,8 @@
 //! Reads several files as one sequence of record batches. The readers of CSV, JSON and Arrow IPC share this code.
 //!
-//! A decoder returns the batches of one file, several at a time, with only the needed columns. [`Batches`] adds the
-//! partition columns, removes the rows that the caller did not select, and puts the columns into the order that the
-//! caller requested.
+//! A decoder returns the batches of one file. Each call returns several batches, which contain only the needed columns.
+//! [`Batches`] adds the partition columns, removes the rows that the caller did not select, and puts the columns into
+//! the order that the caller requested.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -28,14 +28,14 @@ pub(crate) trait Decoder: Send {
     fn next(&mut self) -> Result<Option<Vec<RecordBatch>>>;
 }
 
-/// Opens a file to decode the columns with the given indices, in the given order. Each column gets the type that the
-/// same column has in the first file.
+/// Opens a file, to decode the columns with the given indices in the given order. Each column gets the type of the same
+/// column in the first file.
 pub(crate) type Open = Box<dyn Fn(&Path, &[usize]) -> Result<Box<dyn Decoder>> + Send>;
 
-/// A column of the result.
+/// The source of a column of the result.
 #[derive(Clone, Debug)]
 enum Origin {
-    /// The index of the column among the decoded columns.
+    /// The column is decoded. The number is its index among the decoded columns.
     Decoded(usize),
     Partition(Partition),
 }
@@ -47,11 +47,11 @@ pub(crate) struct Batches {
     current: Option<(usize, Box<dyn Decoder>)>,
     ready: VecDeque<RecordBatch>,
     schema: SchemaRef,
-    /// The indices of the columns to decode, within the columns of the first file.
+    /// The columns to decode, as indices of the columns of the first file.
     decoded: Vec<usize>,
     columns: Vec<Origin>,
     filter: Option<(Filter, Vec<Origin>)>,
-    /// The index of the next decoded row, counted over all files.
+    /// The number of rows that were decoded so far, over all files.
     row: usize,
     rows: Range<usize>,
     batch_rows: usize,
@@ -160,7 +160,7 @@ impl Batches {
         };
         let batch = next(self);
         if batch.is_err() {
-            // The iteration ends after an error.
+            // After an error, the iterator returns no more batches.
             self.ready.clear();
             self.current = None;
             self.rows = 0..0;

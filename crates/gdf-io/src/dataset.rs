@@ -1,4 +1,4 @@
-//! Finds the files that a path stands for, and partition columns from the names of folders. A path is a file, a
+//! Finds the files that a path means, and the partition columns that the names of folders give. A path is a file, a
 //! pattern or a folder.
 
 use std::path::{Path, PathBuf};
@@ -9,10 +9,10 @@ use arrow_schema::{DataType, Field, FieldRef};
 
 use crate::{Error, Result};
 
-/// The folder value that Hive writes for a null.
+/// The value of a folder name that Hive writes for a null.
 const NULL: &str = "__HIVE_DEFAULT_PARTITION__";
 
-/// Files in the order of their paths, and partition columns with one value per file.
+/// Files in the order of their paths, and partition columns. A partition column has one value per file.
 #[derive(Debug, Default)]
 pub(crate) struct Dataset {
     pub(crate) files: Vec<PathBuf>,
@@ -28,7 +28,7 @@ pub(crate) struct Partition {
 }
 
 impl Partition {
-    /// Returns the value of a file, repeated `rows` times.
+    /// Returns the value of the file with index `file`, repeated `rows` times.
     pub(crate) fn repeat(&self, file: usize, rows: usize) -> Result<ArrayRef, arrow_schema::ArrowError> {
         let indices = UInt32Array::from_value(file as u32, rows);
         arrow_select::take::take(&self.values, &indices, None)
@@ -36,8 +36,8 @@ impl Partition {
 }
 
 impl Dataset {
-    /// Returns the files that `path` stands for. In a folder, files are selected by their extensions. A compression
-    /// extension (`.gz` or `.zst`) after the extension is ignored.
+    /// Returns the files that `path` means. If `path` is a folder, files are selected by their extensions. If an
+    /// extension for compression (`.gz` or `.zst`) follows the extension, it is ignored.
     ///
     /// # Errors
     /// - The path or pattern has no files, or the pattern is invalid.
@@ -71,8 +71,8 @@ impl Dataset {
     }
 }
 
-/// Returns the sorted files that match the pattern. Hidden files below `base` are left out, and so are files in
-/// hidden folders below `base`.
+/// Returns the sorted files that match the pattern. Below `base`, hidden files are left out. Files in hidden folders
+/// below `base` are also left out.
 fn matches(pattern: &str, base: &Path) -> Result<Vec<PathBuf>> {
     let options = glob::MatchOptions { require_literal_leading_dot: true, ..glob::MatchOptions::new() };
     let paths = glob::glob_with(pattern, options)
@@ -92,13 +92,14 @@ fn matches(pattern: &str, base: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Returns whether Hive and Spark give this name to files without data. Examples are `_SUCCESS`, `_temporary`,
-/// `_delta_log` and `.crc`. A partition folder `key=value` is not hidden even if the key begins with `_`.
+/// Returns whether the name is one that Hive and Spark give to files without data. Examples are `_SUCCESS`,
+/// `_temporary`, `_delta_log` and `.crc`. A partition folder `key=value` is not hidden, even if the key begins with
+/// `_`.
 pub(crate) fn is_hidden(name: &str) -> bool {
     name.starts_with('.') || name.starts_with('_') && !name.contains('=')
 }
 
-/// Returns the columns for which all files have a value, in the order of the folders of the first file.
+/// Returns the partition columns that have a value for every file, in the order of the folders of the first file.
 fn partitions(files: &[PathBuf], base: &Path) -> Vec<Partition> {
     let keys = |file: &Path| -> Vec<(String, Option<String>)> {
         let folders = file.strip_prefix(base).ok().and_then(Path::parent);
@@ -124,7 +125,8 @@ fn key_value(name: &str) -> Option<(String, Option<String>)> {
     Some((decoded(key), (value != NULL).then(|| decoded(value))))
 }
 
-/// Converts the values to integers if all values are integers, to days if all values are days, and to text otherwise.
+/// Converts the values of a partition column. If all values are integers, the result has integers. If all values are
+/// days, the result has days. In all other cases the result has text.
 fn typed(values: &[Option<String>]) -> ArrayRef {
     let is_canonical = |text: &String| text.parse::<i64>().is_ok_and(|number| number.to_string() == *text);
     let present = || values.iter().flatten();
@@ -172,7 +174,7 @@ mod tests {
         assert_eq!(names(root.join("[bc].*")), ["b.csv", "c.txt"]);
         assert_eq!(names(root.join("a.csv")), ["a.csv"]);
         assert_eq!(names(root.join("**/*.csv")), ["a.csv", "b.csv"]);
-        // A hidden folder that the caller names is read.
+        // If the caller names a hidden folder, the folder is read.
         assert_eq!(names(root.join("_temporary/**/*.csv")), ["_temporary/0/x.csv"]);
         assert_eq!(names(root.join("_temporary")), ["_temporary/0/x.csv"]);
     }
@@ -191,7 +193,8 @@ mod tests {
         assert!(matches!(find("*.csv"), Err(Error::NoFiles { .. })));
         assert!(matches!(find(""), Err(Error::NoFiles { .. })));
         assert!(matches!(find("a***b"), Err(Error::BadPattern { .. })));
-        // A path without wildcards is returned unchecked. Opening the file reports the error.
+        // If a path has no wildcards, `find` does not check whether the file exists. Opening the file reports the
+        // error.
         assert_eq!(find("gone.csv").unwrap().files.len(), 1);
     }
 

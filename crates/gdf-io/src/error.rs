@@ -11,8 +11,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// The error of reading or writing a file. An error names the file, the position in the file and the problem.
 ///
-/// The messages are for people and may change. Programs should match on variants and fields. `{:?}` prints the
-/// message followed by the messages of its causes, because Rust prints an error that `main` returns with `{:?}`.
+/// The messages are for people and may change. Programs should match on variants and fields. `{:?}` prints the message
+/// and the messages of its causes, because Rust prints an error that `main` returns with `{:?}`.
 #[non_exhaustive]
 #[derive(thiserror::Error)]
 pub enum Error {
@@ -44,7 +44,7 @@ pub enum Error {
         /// The error of the operating system.
         source: io::Error,
     },
-    /// The operating system refuses to write a file. An existing file of that name stays unchanged.
+    /// The operating system refuses to write a file. If a file with that name already exists, it stays unchanged.
     #[error("cannot write {}", path.display())]
     Write {
         /// The file.
@@ -87,13 +87,13 @@ pub enum Error {
     NoColumn {
         /// The file.
         path: PathBuf,
-        /// The name that was asked for.
+        /// The requested name.
         column: String,
         /// The names of the existing columns.
         known: Vec<String>,
     },
-    /// Several columns have the requested name, or the files of a dataset have different numbers of columns with this
-    /// name.
+    /// Several columns have the requested name. The error also occurs if the number of columns with this name differs
+    /// between the files of a dataset.
     #[error(
         "{} has {count} {} named {column}; read all columns and select the column by its position",
         path.display(),
@@ -104,10 +104,10 @@ pub enum Error {
         path: PathBuf,
         /// The name.
         column: String,
-        /// The number of columns of the file with this name.
+        /// The number of columns with this name in the file.
         count: usize,
     },
-    /// The columns of a file of a folder or pattern differ from the columns of the first file.
+    /// A file of a folder or pattern has other columns than the first file.
     #[error(
         "{} has other columns than {}{}{}",
         path.display(),
@@ -118,7 +118,7 @@ pub enum Error {
     OtherColumns {
         /// The file.
         path: PathBuf,
-        /// The file that comes first in the order of the paths.
+        /// The first file in the order of the paths.
         first: PathBuf,
         /// The columns that only the first file has.
         missing: Vec<String>,
@@ -179,7 +179,7 @@ pub enum Error {
         /// The problem of the values, and a remedy.
         what: &'static str,
     },
-    /// A column has more bytes of text, or more list elements, than the largest 32-bit offset.
+    /// A column has more bytes of text, or more list elements, than 32-bit offsets can represent.
     #[error(
         "column {column} has {needed} bytes or elements, which exceed 32-bit offsets; read text as `LargeUtf8` by \
          `text_limit(0)` or `types`, or fewer rows at a time by `scan`"
@@ -239,7 +239,7 @@ pub enum Position {
         /// The column, if the error concerns a single column.
         column: Option<String>,
     },
-    /// A line of a text file, from 1.
+    /// A line of a text file, counted from 1.
     Line(u64),
     /// A record batch of an Arrow IPC file, counted from 0.
     Batch(usize),
@@ -269,9 +269,9 @@ impl fmt::Display for At<'_> {
     }
 }
 
-/// Prints an introduction and names.
+/// Prints an introduction, followed by names.
 ///
-/// At most 12 names are printed. Without names, nothing is printed.
+/// At most 12 names are printed. If there are no names, nothing is printed.
 struct Names<'a>(&'static str, &'a [String]);
 
 impl fmt::Display for Names<'_> {
@@ -287,8 +287,7 @@ impl fmt::Display for Names<'_> {
 }
 
 impl Error {
-    /// Returns whether the error is a lack of memory. The operation may succeed with smaller inputs, or if more memory
-    /// is available.
+    /// Returns whether memory ran out. The operation may succeed with smaller inputs, or if more memory is free.
     pub fn is_out_of_memory(&self) -> bool {
         matches!(self, Error::Gdf(error) if error.is_out_of_memory())
     }
@@ -310,8 +309,8 @@ impl Error {
         }
     }
 
-    /// Returns the error with its line number increased by `lines`, the number of lines that the decoder did not
-    /// count.
+    /// Returns the error with its line number increased by `lines`. `lines` is the number of lines that the decoder did
+    /// not count.
     #[cfg(any(feature = "csv", feature = "json"))]
     pub(crate) fn with_lines_before(mut self, lines: u64) -> Error {
         if let Error::Malformed { position: Some(Position::Line(line)), .. }

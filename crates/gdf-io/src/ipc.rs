@@ -26,10 +26,10 @@ use crate::{Batch, Error, Position, Result, names};
 
 /// The first bytes of an IPC file. A stream begins with other bytes.
 const MAGIC: &[u8; 6] = b"ARROW1";
-/// The metadata key by which Arrow 0.17 and before marked compressed buffers. The format had no field for compression
-/// then.
+/// The metadata key with which Arrow 0.17 and earlier versions marked compressed buffers. At that time, the format had
+/// no field for compression.
 const OLD_COMPRESSION: &str = "ARROW:experimental_compression";
-/// The maximum number of bytes of a stream that one call of `read_exact` reads.
+/// The maximum number of bytes that are read from a stream with one call of `read_exact`.
 const CHUNK: usize = 8 << 20;
 
 /// Reads an Arrow IPC file or stream, or all files of a pattern or folder, onto the current device.
@@ -61,22 +61,22 @@ pub fn scan_ipc(path: impl AsRef<Path>) -> Result<IpcScan> {
     IpcReader::open(path)?.scan()
 }
 
-/// Reads Arrow IPC files (also known as Feather version 2) and streams. The first bytes show whether a file is an IPC
-/// file or a stream.
+/// Reads Arrow IPC files (also known as Feather version 2) and Arrow IPC streams. The reader detects from the first
+/// bytes whether the data are a file or a stream.
 ///
 /// # Files
-/// A path names a file, a pattern or a folder. A folder stands for all files below the folder that end in `.arrow`,
-/// `.feather`, `.ipc` or `.arrows`. Folders named `key=value` give columns, as for
+/// A path names a file, a pattern or a folder. A folder means all files below the folder that end in `.arrow`,
+/// `.feather`, `.ipc` or `.arrows`. If folders have names like `key=value`, they give columns; see
 /// [`ParquetReader`](crate::ParquetReader).
 ///
 /// # Types
-/// The columns have the types of the file, which may be any Arrow type. Buffers may be compressed by LZ4 or
-/// Zstandard. If a stream replaces a dictionary, the result has one merged dictionary.
+/// The columns have the types of the file. Every Arrow type is allowed. Buffers may be compressed by LZ4 or Zstandard.
+/// A stream may replace a dictionary by another dictionary. The result then has one merged dictionary.
 ///
 /// # Work and memory
-/// The threads of rayon decode the batches of a file in parallel, into arrays of arrow-rs. One thread decodes the
-/// batches of a stream in order. The columns are then allocated from the memory resource of the current scope of this
-/// thread. The reader validates the data of a file before the data are used.
+/// The threads of rayon decode the batches of a file in parallel, into arrays of arrow-rs. The batches of a stream are
+/// decoded in order by one thread. After that, the columns are allocated from the memory resource of the current scope
+/// of this thread. The reader validates the data of a file before it uses them.
 #[derive(Clone, Debug)]
 pub struct IpcReader {
     path: PathBuf,
@@ -88,8 +88,8 @@ impl IpcReader {
     /// called.
     ///
     /// # Errors
-    /// - The function returns no error today. The `Result` makes the signature equal to the signatures of the other
-    ///   readers.
+    /// - Currently there are no errors. The function returns a `Result` so that its signature is the same as for the
+    ///   other readers.
     pub fn open(path: impl AsRef<Path>) -> Result<IpcReader> {
         Ok(IpcReader { path: path.as_ref().to_owned(), options: Options::default() })
     }
@@ -107,11 +107,11 @@ impl IpcReader {
         self.batches()?.read("read_ipc")
     }
 
-    /// Reads the selected rows and columns batch by batch. At any time, memory holds one batch of a file per thread,
-    /// or one batch of a stream.
+    /// Reads the selected rows and columns batch by batch. Memory contains at most one batch of a file per thread, or
+    /// one batch of a stream.
     ///
     /// # Errors
-    /// - The errors of [`IpcReader::read`]. The iterator returns the errors that concern the data.
+    /// - The errors of [`IpcReader::read`]. Errors in the data are returned by the iterator and not by this function.
     pub fn scan(self) -> Result<IpcScan> {
         Ok(IpcScan(self.batches()?))
     }
@@ -131,7 +131,7 @@ impl IpcReader {
     }
 }
 
-/// Returns the index in this file of column `index` of the first file.
+/// Returns the position in this file of the column that has position `index` in the first file.
 fn position(path: &Path, source: &Source, expected: &SchemaRef, index: usize) -> Result<usize> {
     let (field, found) = (expected.field(index), source.schema());
     let names = |schema: &SchemaRef| schema.fields().iter().map(|field| field.name().clone()).collect::<Vec<_>>();
@@ -175,7 +175,7 @@ struct StreamSource {
     file: BufReader<File>,
     decoder: StreamDecoder,
     schema: Option<SchemaRef>,
-    /// The number of bytes of the file that are not read yet.
+    /// The number of bytes of the file that have not been read yet.
     left: u64,
     next: usize,
     at_end: bool,
@@ -302,19 +302,18 @@ impl StreamSource {
         Ok(None)
     }
 
-    /// Decodes one message. The lengths in the message are checked against the size of the file before any
-    /// allocation.
+    /// Decodes one message. Before any allocation, the lengths in the message are compared with the size of the file.
     ///
-    /// The arrow-ipc decoder decodes a message without a body only when the next byte arrives. A batch without
-    /// columns is therefore returned by the next call.
+    /// If a message has no body, the decoder of arrow-ipc decodes the message only when the next byte arrives.
+    /// Therefore a batch without columns is returned by the next call.
     fn message(&mut self) -> Result<Vec<RecordBatch>> {
         if self.left == 0 {
-            // A stream may end without an end-of-stream marker.
+            // A stream may end without a marker for its end.
             self.at_end = true;
             return self.decode([Buffer::from(&[0xff; 4])]);
         }
         let mut head = self.take(4)?;
-        // The length of the metadata takes 4 bytes. A prefix of 4 bytes `0xff` may precede these 4 bytes.
+        // The length of the metadata takes 4 bytes. Before these bytes, there may be a prefix of 4 bytes `0xff`.
         let mut length: [u8; 4] = head[..4].try_into().unwrap_or_default();
         if length == [0xff; 4] {
             let more = self.take(4)?;
@@ -381,7 +380,7 @@ fn read_at(path: &Path, file: &mut File, start: u64, into: &mut [u8]) -> Result<
     read.map_err(|error| Error::reading(path, error))
 }
 
-/// Reads the bytes of a block. A block that does not lie within the file is an error.
+/// Reads the bytes of a block. If the block does not lie within the file, the result is an error.
 fn read_block(path: &Path, file: &mut File, block: &Block, len: u64) -> Result<Buffer> {
     let malformed =
         |what: String| Error::Malformed { path: path.to_owned(), format: Format::Ipc, position: None, what };
@@ -404,9 +403,9 @@ fn read_block(path: &Path, file: &mut File, block: &Block, len: u64) -> Result<B
 
 /// Returns an error in two cases:
 ///
-/// - Arrow 0.17 or an earlier version compressed the buffers. The decoder would treat the buffers as uncompressed.
-/// - A compressed buffer claims a larger size than its codec can produce from its bytes. The decoder would allocate
-///   the claimed size.
+/// - Arrow 0.17 or an earlier version has compressed the buffers. The decoder would read the buffers as uncompressed.
+/// - A compressed buffer claims a larger size than its codec can produce from its bytes. The decoder would allocate the
+///   claimed size.
 fn check_sizes(metadata: &[u8], body: &[u8]) -> Result<(), ArrowError> {
     let message = root_as_message(metadata).map_err(|error| ArrowError::IpcError(error.to_string()))?;
     let mut notes = message.custom_metadata().into_iter().flatten();
@@ -420,8 +419,8 @@ fn check_sizes(metadata: &[u8], body: &[u8]) -> Result<(), ArrowError> {
         _ => None,
     };
     let Some((batch, compression)) = batch.and_then(|batch| Some((batch, batch.compression()?))) else { return Ok(()) };
-    // Both codecs reach their highest compression ratio for a run of one byte. LZ4 then produces at most 255 bytes per
-    // compressed byte. Zstandard then produces a block of 128 KiB from 4 bytes.
+    // Both codecs compress best if all bytes are equal. In that case, LZ4 produces at most 255 bytes per compressed
+    // byte, and Zstandard produces a block of 128 KiB from 4 bytes.
     let ratio = if compression.codec() == CompressionType::LZ4_FRAME { 256 } else { 1 << 15 };
     for buffer in batch.buffers().iter().flatten() {
         let start = usize::try_from(buffer.offset()).ok();
@@ -443,7 +442,7 @@ fn contained<T>(decode: impl FnOnce() -> Result<T, ArrowError>) -> Result<T, Arr
 }
 
 scan_iterator!(
-    /// An iterator of batches of Arrow IPC files, made by [`IpcReader::scan`].
+    /// An iterator over batches of Arrow IPC files. [`IpcReader::scan`] makes the iterator.
     IpcScan,
     "scan_ipc"
 );
@@ -452,7 +451,7 @@ scan_iterator!(
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum IpcCompression {
-    /// No compression. This variant is the default, because a file with uncompressed buffers can be memory-mapped.
+    /// No compression. This is the default, because a file with uncompressed buffers can be memory-mapped.
     #[default]
     Uncompressed,
     /// LZ4, which is faster than Zstandard.
@@ -473,7 +472,8 @@ pub fn write_ipc(batch: &Batch, path: impl AsRef<Path>) -> Result<()> {
 
 /// Writes batches to an Arrow IPC file or stream.
 ///
-/// The file appears under its name when `finish` returns. If anything fails, the file does not appear.
+/// While the writer works, the file has a temporary name. `finish` gives the file its final name. If anything fails,
+/// the file does not appear under that name.
 ///
 /// ```
 /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
@@ -533,9 +533,9 @@ impl IpcWriter {
     ///
     /// # Errors
     /// - [`Error::SchemaMismatch`]: the batch has other columns.
-    /// - [`Error::Write`]: the file cannot be written. All later calls return this error too.
-    /// - [`Error::Gdf`]: the batch cannot be copied to the CPU. An IPC file (not a stream) holds one dictionary per
-    ///   column for all batches, so another dictionary is an error too.
+    /// - [`Error::Write`]: the file cannot be written. All later calls also return this error.
+    /// - [`Error::Gdf`]: the batch cannot be copied to the CPU. In an IPC file, in contrast to a stream, all batches
+    ///   must have the same dictionary for a column. If they do not, the error is also returned.
     pub fn write(&mut self, batch: &Batch) -> Result<()> {
         check_schema(&self.schema, batch.schema())?;
         let (_, table) = batch.clone().into_parts();
@@ -550,7 +550,7 @@ impl IpcWriter {
         })
     }
 
-    /// Completes the file and renames the file to its final name. Any previous file of that name is replaced.
+    /// Completes the file and gives it its final name. If a file with that name exists, it is replaced.
     ///
     /// # Errors
     /// - [`Error::Write`].

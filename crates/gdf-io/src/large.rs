@@ -1,7 +1,8 @@
-//! Columns whose text or binary data exceed the range of 32-bit offsets.
+//! Columns of text or binary data whose size exceeds the range of 32-bit offsets.
 //!
-//! Operations of gdf keep types, so the readers choose the type. The limit is 2³¹ − 1 bytes over all files and
-//! selected rows. A column of text or binary data above the limit becomes `LargeUtf8` or `LargeBinary`.
+//! Operations of gdf do not change the type of a column, so the readers must choose the right type. If a column of text
+//! or binary data has more than 2³¹ − 1 bytes in the selected rows of all files, the column becomes `LargeUtf8` or
+//! `LargeBinary`.
 
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ use crate::{Error, Result};
 /// The largest 32-bit offset, in bytes.
 pub(crate) const LIMIT: usize = i32::MAX as usize;
 
-/// Returns the variant with 64-bit offsets of `Utf8` or `Binary`, and `None` for other types.
+/// For `Utf8` or `Binary`, returns the same type with 64-bit offsets. For other types, returns `None`.
 pub(crate) fn large_type(data_type: &DataType) -> Option<DataType> {
     match data_type {
         DataType::Utf8 => Some(DataType::LargeUtf8),
@@ -23,8 +24,8 @@ pub(crate) fn large_type(data_type: &DataType) -> Option<DataType> {
     }
 }
 
-/// Casts each column to 64-bit offsets if its batches together have more than `limit` bytes. Returns the resulting
-/// schema.
+/// If the batches of a column together have more than `limit` bytes, casts the column to 64-bit offsets. Returns the
+/// resulting schema.
 ///
 /// # Errors
 /// - A column cannot be cast.
@@ -73,7 +74,7 @@ fn text_bytes(array: &dyn Array) -> usize {
     }
 }
 
-/// Adds the name of the column to an offset overflow error. Other errors pass through.
+/// If the error is an offset overflow, adds the name of the column. Other errors are not changed.
 pub(crate) fn named(column: &str, error: gdf_core::Error) -> Error {
     match error {
         gdf_core::Error::OffsetOverflow { needed, .. } => Error::OffsetOverflow { column: column.to_owned(), needed },

@@ -1,7 +1,7 @@
 //! Readers and writers of gdf for Parquet, CSV, JSON and Arrow IPC.
 //!
-//! Each format has four parts: a function that reads a whole file, a function that reads batch by batch in bounded
-//! memory, a function that writes a file, and a reader and a writer with all options. A read returns a [`Batch`],
+//! For each format, there is a function that reads a whole file, a function that reads batch by batch in bounded
+//! memory, and a function that writes a file. A reader and a writer offer all options. A read returns a [`Batch`],
 //! which is a table with the names of its columns.
 //!
 //! | format | whole | batch by batch | writes |
@@ -31,18 +31,18 @@
 //! ```
 //!
 //! # Devices and memory
-//! Columns are allocated on the current device, or on the device given to `on`. The stream and the memory resource
-//! come from the thread's [`scope`](gdf_api::scope). The crates of arrow-rs decode on the CPU, on the threads of
-//! rayon. Decoders that run on a device may later replace this work behind the same functions. Every byte of a
-//! returned batch is allocated from the memory resource of the scope, so the limits of that resource apply. Temporary
-//! memory for decoding comes from the global allocator.
+//! Columns are allocated on the current device, or on the device that the caller passes to `on`. The stream and the
+//! memory resource come from the thread's [`scope`](gdf_api::scope). The crates of arrow-rs decode on the CPU, with the
+//! threads of rayon. Decoders that run on a device may later replace this work behind the same functions. Every byte of
+//! a returned batch is allocated from the memory resource of the scope. Therefore the limits of that resource apply.
+//! Temporary memory for decoding comes from the global allocator.
 //!
 //! # Bad files
-//! A read of any file returns columns or an [`Error`] that names the file and the position in the file. Some decoders
-//! panic on damage that the decoders do not check for. A reader converts such a panic to an error. The panic hook of
-//! the program has then already printed the message. With `panic = "abort"` the panic ends the program. A file that
-//! claims more data than the file holds is refused before memory is allocated for the claim, as far as the format
-//! allows this check.
+//! A read of any file returns either columns, or an [`Error`] that names the file and the position in the file. Some
+//! decoders panic if a file is damaged in certain ways. A reader converts such a panic to an error. By that time, the
+//! panic hook of the program has already printed the message. If the program is built with `panic = "abort"`, the panic
+//! ends the program. If a file claims to contain more data than it has, the read is refused before memory is allocated.
+//! Some formats do not allow this check in all cases.
 //!
 //! # Features
 //! | feature | adds |

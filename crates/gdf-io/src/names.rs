@@ -16,8 +16,8 @@ pub(crate) fn find<S: AsRef<str>>(names: &[S], name: &str, path: &Path) -> Resul
     }
 }
 
-/// Returns the index among `names` of column `index` of `expected`. If several columns have the name, the columns are
-/// matched by their order.
+/// Returns the index in `names` of the column that has index `index` in `expected`. If several columns have the same
+/// name, they are matched by their order.
 ///
 /// # Errors
 /// - [`Error::NoColumn`].
@@ -39,7 +39,7 @@ pub(crate) fn matching<E: AsRef<str>, S: AsRef<str>>(
     Ok(found[places(&expected[..index], name).count()])
 }
 
-/// Returns the error for a name that no column has.
+/// Returns the error for a requested name that no column has.
 pub(crate) fn no_column<S: AsRef<str>>(path: &Path, name: &str, names: &[S]) -> Error {
     Error::NoColumn {
         path: path.to_owned(),
@@ -48,7 +48,7 @@ pub(crate) fn no_column<S: AsRef<str>>(path: &Path, name: &str, names: &[S]) -> 
     }
 }
 
-/// Returns the error for an index that exceeds the number of columns.
+/// Returns the error for an index that is not less than the number of columns.
 pub(crate) fn no_place<S: AsRef<str>>(path: &Path, place: usize, names: &[S]) -> Error {
     no_column(path, &format!("number {place}"), names)
 }
@@ -58,7 +58,8 @@ pub(crate) fn ambiguous(path: &Path, name: &str, count: usize) -> Error {
     Error::AmbiguousColumn { path: path.to_owned(), column: name.to_owned(), count }
 }
 
-/// Returns the names that `others` lack. A repeated name is compared by its number of occurrences.
+/// Returns the names that are in `names` but not in `others`. If a name occurs several times, its occurrences are
+/// counted.
 pub(crate) fn without(names: &[String], others: &[String]) -> Vec<String> {
     let mut others: Vec<&String> = others.iter().collect();
     let mut left = Vec::new();

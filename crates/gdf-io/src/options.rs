@@ -15,7 +15,7 @@ pub(crate) const BATCH_ROWS: usize = 1 << 20;
 pub(crate) enum Columns {
     All,
     Named(Vec<String>),
-    /// The columns at these positions among all columns, counted from 0.
+    /// The columns at these positions. Positions are counted from 0 over all columns.
     Numbered(Vec<usize>),
 }
 
@@ -24,7 +24,7 @@ pub(crate) enum Columns {
 pub(crate) struct Options {
     pub(crate) columns: Columns,
     pub(crate) rows: Range<usize>,
-    /// The row groups of Parquet files to read, counted over all files. `None` selects all row groups.
+    /// The row groups of Parquet files to read. Row groups are counted over all files. `None` selects all row groups.
     #[cfg(feature = "parquet")]
     pub(crate) row_groups: Option<Vec<usize>>,
     pub(crate) predicate: Option<Predicate>,
@@ -49,7 +49,7 @@ impl Default for Options {
     }
 }
 
-/// Converts a range of rows to `start..end`.
+/// Converts any range of rows to the form `start..end`.
 pub(crate) fn half_open(rows: impl RangeBounds<usize>) -> Range<usize> {
     let start = match rows.start_bound() {
         Bound::Included(start) => *start,
@@ -74,8 +74,8 @@ macro_rules! reader_options {
             self
         }
 
-        /// Reads only the columns at these indices, counted from 0, in the given order. An index can select one of
-        /// several columns of the same name, or a column whose name is not known.
+        /// Reads only the columns at these indices, in the given order. Indices are counted from 0. An index can select
+        /// one of several columns with the same name, or a column whose name is not known.
         ///
         /// ```
         /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
@@ -93,8 +93,8 @@ macro_rules! reader_options {
             self
         }
 
-        /// Reads only these rows, counted from 0 over all files. The count includes rows that a predicate leaves out.
-        /// A range that extends past the last row is not an error.
+        /// Reads only these rows. Rows are counted from 0 over all files. Rows that a predicate leaves out are counted,
+        /// too. If the range extends beyond the last row, that is not an error.
         #[must_use]
         pub fn rows(mut self, rows: impl std::ops::RangeBounds<usize>) -> Self {
             self.options.rows = crate::options::half_open(rows);
@@ -108,9 +108,9 @@ macro_rules! reader_options {
             self
         }
 
-        /// Sets the device of the columns, in place of the current device
-        /// ([`current_device`](gdf_api::scope::current_device)). The stream and the memory resource come from the
-        /// scope of this thread.
+        /// Sets the device of the columns. The default is the current device
+        /// ([`current_device`](gdf_api::scope::current_device)). The stream and the memory resource come from the scope
+        /// of this thread.
         #[must_use]
         pub fn on(mut self, device: gdf_driver::Device) -> Self {
             self.options.device = Some(device);
@@ -118,19 +118,19 @@ macro_rules! reader_options {
         }
 
         /// Sets the largest number of bytes of text in a column with 32-bit offsets (`Utf8` or `Binary`). The default
-        /// is 2³¹ − 1, the largest 32-bit offset. A column with more bytes is read as `LargeUtf8` or `LargeBinary`,
-        /// which operations support too. If the limit is 0, each column with at least one byte is read as `LargeUtf8`
-        /// or `LargeBinary`.
+        /// is 2³¹ − 1, the largest 32-bit offset. If a column has more bytes, it is read as `LargeUtf8` or
+        /// `LargeBinary`. Operations support these types, too. If the limit is 0, each column that has at least one
+        /// byte is read as `LargeUtf8` or `LargeBinary`.
         ///
-        /// The limit applies to the whole column. A scan of a text format or of Arrow IPC does not know the size of a
-        /// whole column and keeps the types.
+        /// The limit applies to the whole column. A scan of a text format or of Arrow IPC does not know the size of the
+        /// whole column. Therefore such a scan does not change the types.
         #[must_use]
         pub fn text_limit(mut self, bytes: usize) -> Self {
             self.options.text_limit = bytes.min(crate::large::LIMIT);
             self
         }
 
-        /// Sets the largest number of rows of a batch of a scan. The default is 1,048,576, and 0 counts as 1.
+        /// Sets the largest number of rows of a batch of a scan. The default is 1,048,576. The value 0 means 1.
         #[must_use]
         pub fn batch_rows(mut self, rows: usize) -> Self {
             self.options.batch_rows = rows.max(1);

@@ -1,4 +1,4 @@
-//! Output files that get their final name only when they are complete.
+//! Output files. A file gets its final name only when it is complete.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -13,15 +13,15 @@ use crate::{Error, Result};
 /// The number of bytes that are written at a time.
 const BUFFER: usize = 1 << 18;
 
-/// The temporary paths of the files that writers of this process have begun and not finished.
+/// The paths of the temporary files of this process that are not finished.
 static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// Removes the temporary files that writers of this process have begun and not finished.
+/// Removes the temporary files of writers of this process that are not finished.
 ///
-/// A temporary file lies in the folder of the file that its writer replaces. A writer removes its temporary file when
-/// the writer is dropped. A signal that ends the program drops nothing. The signal handler of the program therefore
-/// calls this function on an ordinary thread and then ends the process. A writer that still writes after this call
-/// returns errors.
+/// The temporary file is in the same folder as the file that the writer replaces. When a writer is dropped, it removes
+/// its temporary file. If a signal ends the program, nothing is dropped. Therefore the signal handler of the program
+/// should call this function on an ordinary thread, and then end the process. After this call, writers that are still
+/// used return errors.
 ///
 /// ```
 /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
@@ -40,7 +40,7 @@ static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 /// ```
 pub fn remove_unfinished_files() {
     for name in std::mem::take(&mut *unfinished()) {
-        // Another process may already have removed the file, so the error is ignored.
+        // The error is ignored, because another process may already have removed the file.
         let _ = fs::remove_file(name);
     }
 }
@@ -49,9 +49,10 @@ fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A file that has a temporary name in the folder of its target until [`Output::persist`] renames the file.
+/// An output file. The file has a temporary name in the folder of its target, until [`Output::persist`] gives the file
+/// its final name.
 ///
-/// Dropping the value without a call of `persist` removes the temporary file.
+/// If the value is dropped without a call of `persist`, the temporary file is removed.
 #[derive(Debug)]
 pub(crate) struct Output {
     path: PathBuf,
@@ -61,12 +62,12 @@ pub(crate) struct Output {
 #[derive(Debug)]
 enum To {
     Temporary(Unfinished),
-    /// A pipe or a device. The bytes go directly into an existing pipe or device, because a rename cannot replace its
-    /// content.
+    /// A pipe or a device that already exists. The bytes are written directly to it, because a file cannot replace a
+    /// pipe or a device.
     Special(File),
 }
 
-/// A temporary file whose path is in `UNFINISHED` until the file is removed or has its final name.
+/// A temporary file. Its path is in `UNFINISHED` until the file is removed or gets its final name.
 #[derive(Debug)]
 struct Unfinished(Option<NamedTempFile>);
 
@@ -78,8 +79,8 @@ impl Unfinished {
         Ok(Unfinished(Some(file)))
     }
 
-    /// Syncs the file to the disk and then renames the file to `path`. The order of these two steps ensures that the
-    /// final name never refers to an incomplete file, even after a power failure.
+    /// Writes all data of the file to the disk, and then renames the file to `path`. Because of this order, the final
+    /// name never belongs to an incomplete file, even after a power failure.
     fn persist(mut self, path: &Path) -> io::Result<()> {
         let Some(file) = self.0.take() else { return Ok(()) };
         let synced = file.as_file().sync_all();
@@ -88,8 +89,8 @@ impl Unfinished {
         synced?;
         file.persist(path).map_err(|error| error.error)?;
         drop(names);
-        // Some file systems cannot sync a folder, so the error is ignored. On such a file system a power failure may
-        // undo the rename, and the previous file then still has the name.
+        // Some file systems cannot sync a folder. Therefore the error is ignored. On such a file system, a power
+        // failure may undo the rename, so that the name belongs to the previous file again.
         #[cfg(unix)]
         let _ = File::open(folder_of(path)).and_then(|folder| folder.sync_all());
         Ok(())
@@ -109,13 +110,13 @@ fn folder_of(path: &Path) -> &Path {
 }
 
 impl Output {
-    /// Opens a temporary file beside `path`.
+    /// Opens a temporary file in the same folder as `path`.
     ///
     /// # Errors
     /// - [`Error::Write`].
     pub(crate) fn create(path: &Path) -> Result<Output> {
         let failed = |source| Error::writing(path, source);
-        // A symbolic link stays in place. The file that the link points to is replaced.
+        // If `path` is a symbolic link, the link stays, and the file to which it points is replaced.
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let to = match fs::metadata(&target) {
             Ok(found) if found.is_dir() => return Err(failed(io::ErrorKind::IsADirectory.into())),
@@ -131,7 +132,7 @@ impl Output {
         Ok(Output { path: target, to: BufWriter::with_capacity(BUFFER, to) })
     }
 
-    /// Renames the file to its final name and replaces any previous file of that name.
+    /// Gives the file its final name. If a file with that name exists, it is replaced.
     ///
     /// # Errors
     /// - [`Error::Write`].

@@ -1,4 +1,4 @@
-//! Splits text files into pieces of whole records, which threads decode in parallel.
+//! Splits text files into pieces. A piece consists of complete records, so threads can decode pieces in parallel.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -15,25 +15,25 @@ use crate::{Error, Position, Result};
 
 /// The number of bytes of a piece.
 const PIECE: usize = 4 << 20;
-/// The maximum number of bytes of a record. A longer record is treated as a record that is never closed.
+/// The maximum number of bytes of a record. If a record is longer, the reader assumes that the record is not closed.
 const LONGEST_RECORD: usize = 512 << 20;
 /// The byte order mark that some programs write at the start of a UTF-8 text.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// A run of whole records of a text file.
+/// Consecutive complete records of a text file.
 #[derive(Debug)]
 pub(crate) struct Piece {
     pub(crate) bytes: Vec<u8>,
-    /// The line of the file on which the piece begins, from 1.
+    /// The number of the line on which the piece begins. Lines of the file are counted from 1.
     pub(crate) first_line: u64,
-    /// The byte position in the text of the file at which the piece begins.
+    /// The position of the first byte of the piece in the text of the file.
     pub(crate) start: u64,
-    /// Whether the piece is the first one of the file.
+    /// Whether the piece is the first piece of the file.
     pub(crate) is_first: bool,
 }
 
 impl Piece {
-    /// Returns the line of the file on which byte `at` of the piece lies. Lines are counted from 1.
+    /// Returns the number of the line that contains byte `at` of the piece. Lines of the file are counted from 1.
     pub(crate) fn line(&self, at: usize) -> u64 {
         self.first_line + newlines(&self.bytes[..at])
     }
@@ -43,47 +43,47 @@ fn newlines(bytes: &[u8]) -> u64 {
     memchr_iter(b'\n', bytes).count() as u64
 }
 
-/// The error for a text in which no record can begin or end at some byte.
+/// An error in a text: at some byte, no record can begin or end.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Fault {
-    /// The position of the byte at which the fault lies.
+    /// The position of that byte.
     pub(crate) at: usize,
     pub(crate) what: String,
 }
 
-/// Finds the ends of a format's records, from the start of a file to its end.
+/// Finds the ends of the records of a format. The calls go from the start of a file to its end.
 pub(crate) trait Records: Send {
-    /// Returns the end of the last whole record of `bytes`, or 0 if `bytes` hold no whole record.
+    /// Returns the end of the last complete record of `bytes`. If `bytes` contain no complete record, returns 0.
     ///
-    /// `bytes` begin where the previous call's result ended. If `is_all` is set, the file ends after `bytes`, and the
-    /// result is the length of `bytes`. The call may overwrite separators between records by blanks.
+    /// `bytes` begin where the result of the previous call was. If `is_all` is true, the file ends after `bytes`, and
+    /// the result is the length of `bytes`. The call may replace separators between records by blanks.
     ///
     /// # Errors
     /// - No record can begin or end at some byte of `bytes`.
     fn cut(&mut self, bytes: &mut [u8], is_all: bool) -> Result<usize, Fault>;
 
-    /// Returns the probable reason why the record that begins at the first of `bytes` is too long.
+    /// Returns the probable reason why a record is too long. The record begins at the first of `bytes`.
     fn unclosed(&self, bytes: &[u8]) -> Fault;
 }
 
-/// Splits a file into pieces that end at ends of records.
+/// Splits a file into pieces. Each piece ends at the end of a record.
 pub(crate) struct Pieces {
     path: PathBuf,
     format: Format,
     source: Source,
     records: Box<dyn Records>,
     rest: Vec<u8>,
-    /// The byte position in the text at which `rest` begins.
+    /// The position of the first byte of `rest` in the text.
     at: u64,
-    /// The byte range of the text in which a wanted record must begin.
+    /// A record is wanted if it begins within this range of bytes.
     bytes: Range<u64>,
-    /// Whether `rest` may begin within a record.
+    /// Whether `rest` may begin in the middle of a record.
     is_cut: bool,
-    /// The number of bytes before the first byte that is read. Lines in these bytes are not counted.
+    /// The number of bytes that were skipped without being read. Lines in these bytes are not counted.
     unread: u64,
     line: u64,
     piece: usize,
-    /// The number of lines at the start of the file that are not records.
+    /// The number of lines at the start of the file that do not belong to records.
     skipped_lines: usize,
     is_first: bool,
     is_unread: bool,
@@ -91,7 +91,7 @@ pub(crate) struct Pieces {
 }
 
 impl Pieces {
-    /// Opens a file to read its pieces from the start.
+    /// Opens a file. The pieces begin at the start of the file.
     ///
     /// # Errors
     /// - The errors of [`Source::open`].
@@ -121,19 +121,19 @@ impl Pieces {
         Pieces { skipped_lines: lines, ..self }
     }
 
-    /// Restricts the file to the records that begin within `bytes` of its text. If the range does not begin at 0,
-    /// every line end is taken as the end of a record.
+    /// Restricts the file to the records that begin within the range `bytes` of its text. If the range does not begin
+    /// at 0, the reader assumes that every end of a line is the end of a record.
     ///
     /// # Errors
     /// - The errors of [`Source::open_at`].
     pub(crate) fn within(self, bytes: Range<u64>) -> Result<Pieces> {
-        // The byte before the range tells whether a record begins at the first byte of the range.
+        // The byte before the range is also read. It tells whether a record begins at the first byte of the range.
         let Some(before) = bytes.start.checked_sub(1) else { return Ok(Pieces { bytes, ..self }) };
         let source = Source::open_at(&self.path, self.format, before)?;
         Ok(Pieces { source, bytes, at: before, unread: before, is_cut: true, is_unread: false, ..self })
     }
 
-    /// Returns the error with its line number counted from the start of the whole file.
+    /// Returns the error with a line number that is counted from the start of the whole file.
     pub(crate) fn located(&self, error: Error) -> Error {
         if self.unread == 0 {
             return error;
@@ -205,7 +205,7 @@ impl Pieces {
         }
     }
 
-    /// Skips the given number of bytes, and returns the number of lines in the skipped bytes.
+    /// Skips the given number of bytes. Returns the number of lines in the skipped bytes.
     fn pass(&mut self, bytes: usize) -> u64 {
         let lines = newlines(&self.rest[..bytes]);
         self.rest.drain(..bytes);
@@ -214,7 +214,7 @@ impl Pieces {
         lines
     }
 
-    /// Returns the end of the last wanted record among the whole records that end at `end`.
+    /// Returns the end of the last wanted record. All complete records end at `end` or before.
     fn last_wanted(&mut self, end: usize) -> Result<usize> {
         let wanted = usize::try_from(self.bytes.end - self.at).unwrap_or(usize::MAX);
         if wanted >= end {
@@ -261,12 +261,12 @@ pub(crate) struct Begun {
 }
 
 impl Begun {
-    /// Returns the pieces that were read to infer the types, if the file cannot be read again.
+    /// If the file cannot be read again, returns the pieces that inference has read.
     pub(crate) fn kept(self) -> Option<Begun> {
         (!self.pieces.is_repeatable()).then_some(self)
     }
 
-    /// Returns the next piece. If the file cannot be read again, the piece is kept.
+    /// Returns the next piece. If the file cannot be read again, the function also keeps the piece.
     ///
     /// # Errors
     /// - The errors of [`Pieces::next`].
@@ -286,7 +286,7 @@ impl From<Pieces> for Begun {
     }
 }
 
-/// Decodes pieces in parallel, one piece per thread.
+/// Decodes pieces in parallel. Each thread decodes one piece at a time.
 pub(crate) struct PieceDecoder<D> {
     pub(crate) begun: Begun,
     pub(crate) decode: D,
@@ -321,7 +321,7 @@ impl<D: Fn(&Path, &Piece) -> Result<Vec<RecordBatch>> + Send + Sync> PieceDecode
 pub(crate) mod tests {
     use super::*;
 
-    /// Returns the first line and the text of each piece of a file.
+    /// Splits a file into pieces. Returns the first line and the text of each piece.
     pub(crate) fn pieces(text: &str, piece: usize, records: Box<dyn Records>) -> Result<Vec<(u64, String)>> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("t");

@@ -1,4 +1,4 @@
-//! Conditions on rows, by which readers skip data and filter rows.
+//! Conditions on rows. Readers use conditions to skip data and to filter rows.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,9 +7,10 @@ use arrow_array::{ArrayRef, BinaryArray, BooleanArray, Float64Array, Int64Array,
 
 /// A condition on the rows of a file. Its columns must not be nested.
 ///
-/// A reader returns exactly the rows for which the condition is true. As in SQL, a row for which the condition is null
-/// is left out. Row groups and pages of Parquet have statistics, and partition folders have values. A reader does not
-/// read a row group, a page or a file if its statistics or values show that no row satisfies the condition.
+/// A reader returns exactly the rows for which the condition is true. If the condition is null for a row, the row is
+/// left out, as in SQL. Row groups and pages of Parquet files have statistics, and partition folders have values. If
+/// the statistics or values show that no row satisfies the condition, the reader does not read the row group, page or
+/// file.
 ///
 /// Comparisons follow [`binary_operation`](gdf_api::binaryop::binary_operation). Floats compare by IEEE 754, so for
 /// NaN only `neq` is true. Text and binary values compare byte by byte. A null value is neither equal nor unequal to
@@ -50,7 +51,7 @@ impl Predicate {
         Self::compare(column, Comparison::Eq, literal)
     }
 
-    /// Returns the condition `column != literal`. A null value does not satisfy the condition.
+    /// Returns the condition `column != literal`. A row with a null value does not satisfy the condition.
     pub fn neq(column: impl Into<String>, literal: impl Into<Literal>) -> Predicate {
         Self::compare(column, Comparison::Neq, literal)
     }
@@ -101,7 +102,7 @@ impl Predicate {
         Predicate(Node::Compare { column: column.into(), comparison, literal: literal.into() })
     }
 
-    /// Returns the names of the columns that the predicate needs, each name once.
+    /// Returns the names of the columns that the predicate needs. Each name occurs once.
     pub(crate) fn columns(&self) -> Vec<&str> {
         fn visit<'a>(node: &'a Node, names: &mut Vec<&'a str>) {
             match node {
@@ -153,17 +154,17 @@ impl fmt::Display for Comparison {
     }
 }
 
-/// A value that a column is compared with. The value is converted to the type of the column.
+/// A value with which a column is compared. The value is converted to the type of the column.
 ///
-/// A text is parsed as the column's type. Days and times are in ISO 8601 (`"2026-01-31"`). Decimals are exact
-/// (`"0.05"`).
+/// A text is parsed as a value of the column's type. Days and times are in ISO 8601 (`"2026-01-31"`). Decimals are
+/// exact (`"0.05"`).
 ///
-/// A time for a column with a time zone may have an offset (`"2000-01-01T00:00:00Z"`, `"…+02:00"`). A time without an
-/// offset is the local time in that zone. A local time that occurs twice or never in the zone is an error. If the
-/// column has no time zone, a time with an offset is converted to UTC.
+/// If the column has a time zone, a time may have an offset (`"2000-01-01T00:00:00Z"`, `"…+02:00"`). A time without an
+/// offset is a local time in the zone of the column. If a local time occurs twice or never in the zone, the result is
+/// an error. If the column has no time zone, a time with an offset is converted to UTC.
 ///
-/// A literal that is not a value of the column's type, such as 300 for an 8-bit integer or 0.5 for an integer, is an
-/// error. No literal is rounded.
+/// If a literal does not fit the column's type, the result is an error. Examples are 300 for an 8-bit integer, and 0.5
+/// for an integer. Literals are never rounded.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Literal {
@@ -171,7 +172,7 @@ pub enum Literal {
     Bool(bool),
     /// An integer.
     Int(i64),
-    /// An integer of at least 0.
+    /// An integer that is not negative.
     UInt(u64),
     /// A float.
     Float(f64),

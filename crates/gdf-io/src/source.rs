@@ -1,4 +1,4 @@
-//! Byte streams of text files, pipes and the standard input. Compressed data are decompressed.
+//! The bytes of text files, pipes and the standard input. Compressed data are decompressed.
 
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
@@ -13,22 +13,22 @@ const GZIP: [u8; 2] = [0x1f, 0x8b];
 /// The first bytes of a Zstandard frame.
 const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
-/// The number of bytes that are read and discarded at a time to reach a later position.
+/// To reach a later position, bytes are read and discarded. This number of bytes is read at a time.
 const PASSED: u64 = 1 << 20;
 
-/// The decompressed bytes of a text file, in order.
+/// The decompressed bytes of a text file, from its start to its end.
 pub(crate) struct Source {
     reader: Box<dyn Read + Send>,
     compression: Option<&'static str>,
     /// Whether a second open of the source gives the same bytes.
     ///
-    /// The value is true for a file and false for a pipe.
+    /// The value is true for a file, and false for a pipe.
     pub(crate) is_repeatable: bool,
 }
 
 impl Source {
-    /// Opens a file or a pipe. The path `-` means the standard input unless a file has that name. The first bytes
-    /// show whether the data are compressed, because no UTF-8 text begins with these bytes.
+    /// Opens a file or a pipe. The path `-` means the standard input, unless a file has that name. The first bytes tell
+    /// whether the data are compressed. No UTF-8 text begins with such bytes.
     ///
     /// # Errors
     /// - [`Error::NotFound`], [`Error::Read`].
@@ -58,8 +58,8 @@ impl Source {
         Ok(Source { reader, compression, is_repeatable })
     }
 
-    /// Opens a file as [`open`](Source::open) does, at byte `start` of its text. In an uncompressed regular file the
-    /// bytes before `start` are skipped by a seek, without reading them.
+    /// Opens a file; see [`open`](Source::open). The source begins at byte `start` of the text. In a regular file that
+    /// is not compressed, a seek skips the bytes before `start`. In all other cases these bytes are read and discarded.
     ///
     /// # Errors
     /// - The errors of [`open`](Source::open) and [`read`](Source::read).
@@ -80,7 +80,8 @@ impl Source {
         Ok(source)
     }
 
-    /// Appends up to `bytes` bytes to `to` and returns their number. A smaller number means that the file has ended.
+    /// Appends up to `bytes` bytes to `to`. Returns the number of appended bytes. If the number is smaller than
+    /// `bytes`, the file has ended.
     ///
     /// # Errors
     /// - [`Error::Read`].
@@ -113,7 +114,7 @@ fn frames(path: &Path, format: Format, _: Box<dyn Read + Send>) -> Result<Box<dy
     Err(Error::Unimplemented { path: path.to_owned(), format, position: None, what })
 }
 
-/// The compression of a text file that a writer writes.
+/// The compression of a text file that is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Compression {
     None,
@@ -123,7 +124,7 @@ pub(crate) enum Compression {
 }
 
 impl Compression {
-    /// Returns the compression that the extension of the path selects: `.gz` or `.zst`.
+    /// Returns the compression that the extension of the path selects. The extensions are `.gz` and `.zst`.
     pub(crate) fn of(path: &Path) -> Compression {
         match path.extension().and_then(|extension| extension.to_str()) {
             Some("gz") => Compression::Gzip,
@@ -133,8 +134,8 @@ impl Compression {
         }
     }
 
-    /// Compresses `bytes` into one gzip member or one Zstandard frame. A sequence of members or frames is a valid
-    /// file, so threads can compress in parallel.
+    /// Compresses `bytes` into one gzip member or one Zstandard frame. A sequence of members or frames is a valid file.
+    /// Therefore threads can compress in parallel.
     pub(crate) fn compress(self, bytes: Vec<u8>) -> io::Result<Vec<u8>> {
         match self {
             Compression::None => Ok(bytes),

@@ -1,4 +1,4 @@
-//! Converts decoded arrays to columns of a device, in memory of gdf's memory resources.
+//! Converts decoded arrays to columns on a device. The columns are allocated from gdf's memory resources.
 
 use arrow_array::{Array, ArrayRef, new_empty_array};
 use arrow_schema::DataType;
@@ -8,7 +8,7 @@ use gdf_core::{Abilities, Column, Error as CoreError, Result};
 use gdf_driver::{Device, Stream};
 use gdf_memory::ResourceRef;
 
-/// The device, the stream and the memory resource of new columns. The value can be used from any thread.
+/// The device, the stream and the memory resource of new columns. Every thread can use the value.
 #[derive(Clone, Copy)]
 pub(crate) struct Target<'a> {
     pub(crate) stream: &'a Stream,
@@ -17,8 +17,8 @@ pub(crate) struct Target<'a> {
 }
 
 impl<'a> Target<'a> {
-    /// Runs `work` within a scope and a span named `name`, with a target of `device`. `None` selects the current
-    /// device.
+    /// Runs `work` within a span named `name`, in a scope whose device is `device`. `work` gets a target for the same
+    /// device. If `device` is `None`, the current device is used.
     pub(crate) fn run<R, E: From<CoreError>>(
         name: &'static str,
         device: Option<Device>,
@@ -40,7 +40,7 @@ impl<'a> Target<'a> {
         if self.is_cpu() { column.deep_copy(self.stream, self.mr) } else { Ok(column) }
     }
 
-    /// Concatenates arrays to a column.
+    /// Concatenates arrays into one column.
     pub(crate) fn land_all(self, data_type: &DataType, mut arrays: Vec<ArrayRef>) -> Result<Column> {
         arrays.retain(|array| !array.is_empty());
         match &arrays[..] {
@@ -57,7 +57,7 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// Concatenates columns of this device. A single column is returned without a copy.
+    /// Concatenates columns of this device. If there is only one column, it is returned without a copy.
     fn concatenate(self, mut columns: Vec<Column>) -> Result<Column> {
         if columns.len() == 1 {
             return Ok(columns.remove(0));

@@ -1,4 +1,4 @@
-//! The options of the readers of text files, and the schema that results from given and inferred types.
+//! The options of the readers of text files, and the schema that combines given types and inferred types.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use crate::error::Format;
 use crate::pieces::Piece;
 use crate::{Error, Position, Result, names};
 
-/// The default number of records from which types are inferred.
+/// By default, types are inferred from this number of records.
 const INFERRED: usize = 10_000;
 
 /// The path and the options of a reader of text files.
@@ -20,7 +20,7 @@ pub(crate) struct TextInput {
     pub(crate) infer_records: usize,
     pub(crate) schema: Option<SchemaRef>,
     pub(crate) types: Vec<(String, DataType)>,
-    /// The byte range in which a record must begin to be read. `None` selects all records.
+    /// A range of bytes. Only records that begin within the range are read. `None` means that all records are read.
     pub(crate) bytes: Option<Range<u64>>,
 }
 
@@ -29,11 +29,11 @@ impl TextInput {
         TextInput { path: path.to_owned(), infer_records: INFERRED, schema: None, types: Vec::new(), bytes: None }
     }
 
-    /// Returns the byte range that was asked for. A byte range requires that the file can be read twice, because a
-    /// first pass finds the columns.
+    /// Returns the requested range of bytes. A first pass over the file finds the columns. Therefore a range of bytes
+    /// requires a file that can be read twice.
     ///
     /// # Errors
-    /// - [`gdf_core::Error::InvalidArgument`]: the path stands for several files, or for a pipe.
+    /// - [`gdf_core::Error::InvalidArgument`]: the path means several files, or a pipe.
     pub(crate) fn bytes_of(&self, files: &[PathBuf], is_repeatable: bool) -> Result<Option<Range<u64>>> {
         let Some(bytes) = &self.bytes else { return Ok(None) };
         if files.len() > 1 || !is_repeatable {
@@ -43,9 +43,9 @@ impl TextInput {
         Ok(Some(bytes.clone()))
     }
 
-    /// Returns the inferred schema with the given types in place of the inferred types. If a given type belongs to a
-    /// column that was not inferred, the column is added. If `names_all` is set, the file names all its columns, and
-    /// such a type is an error instead.
+    /// Returns the inferred schema. Given types replace inferred types. If a type is given for a column that was not
+    /// inferred, the column is added. If `names_all` is true, the file names all its columns. A type for any other
+    /// column is then an error.
     ///
     /// # Errors
     /// - [`Error::NoColumn`].
@@ -88,7 +88,7 @@ pub(crate) fn check_utf8(path: &Path, format: Format, piece: &Piece) -> Result<(
     Err(Error::Malformed { path: path.to_owned(), format, position: Some(Position::Line(piece.line(at))), what })
 }
 
-/// Returns at most the first 160 characters of a text, with `…` if the text is longer.
+/// Returns the first 160 characters of a text. If the text is longer, `…` is appended.
 pub(crate) fn excerpt(text: &str) -> String {
     const CHARACTERS: usize = 160;
     match text.char_indices().nth(CHARACTERS) {
@@ -97,9 +97,9 @@ pub(crate) fn excerpt(text: &str) -> String {
     }
 }
 
-/// Declares the options that all readers of text files share. The reader must have fields `input` and `options`.
-/// `$records` is the format's word for its rows. `$lines` is a sentence about how the format finds rows within a byte
-/// range.
+/// Declares the options that all readers of text files share. The reader must have the fields `input` and `options`.
+/// `$records` is the word for a row of the format. `$lines` is a sentence that tells how the format finds rows within a
+/// range of bytes.
 macro_rules! text_reader_options {
     ($records:literal, $lines:literal) => {
         crate::options::reader_options!("Reads only the columns with these names, in the given order.");
@@ -126,15 +126,15 @@ macro_rules! text_reader_options {
             self
         }
 
-        /// Sets the names and types of all columns, in place of the names in the file and the inferred types. A
-        /// header in the file is skipped.
+        /// Sets the names and types of all columns. They replace the names in the file and the inferred types. If the
+        /// file has a header, the header is skipped.
         #[must_use]
         pub fn schema(mut self, schema: arrow_schema::SchemaRef) -> Self {
             self.input.schema = Some(schema);
             self
         }
 
-        /// Sets the types of some columns, in place of the inferred types.
+        /// Sets the types of some columns. They replace the inferred types.
         #[must_use]
         pub fn types<N: Into<String>>(mut self, types: impl IntoIterator<Item = (N, arrow_schema::DataType)>) -> Self {
             self.input.types.extend(types.into_iter().map(|(name, data_type)| (name.into(), data_type)));

@@ -1,4 +1,4 @@
-//! Text files that several threads format.
+//! Text files that are written. Several threads format the text.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use crate::{Error, Result};
 /// The number of rows that a thread formats at a time.
 const ROWS: usize = 1 << 14;
 
-/// A text file that rows are appended to. The extension of the file's name selects the compression.
+/// A text file to which rows are appended. The extension of the file's name selects the compression.
 #[derive(Debug)]
 pub(crate) struct TextOutput {
     path: PathBuf,
@@ -36,7 +36,7 @@ impl TextOutput {
         self.output.is_some()
     }
 
-    /// Opens the file, if the format can represent the schema.
+    /// Checks that the format can represent the schema, and opens the file.
     ///
     /// # Errors
     /// - [`Error::Unsupported`].
@@ -55,7 +55,7 @@ impl TextOutput {
         Ok(())
     }
 
-    /// Appends the rows of a batch. `format` formats a slice of the rows.
+    /// Appends the rows of a batch. `format` formats a part of the rows.
     ///
     /// # Errors
     /// - [`Error::Write`], [`Error::Gdf`].
@@ -76,7 +76,7 @@ impl TextOutput {
         Ok(())
     }
 
-    /// Appends a text, or returns the error of formatting the text.
+    /// Appends a text. If formatting the text has failed, returns that error.
     ///
     /// # Errors
     /// - [`Error::Write`], [`Error::Gdf`].

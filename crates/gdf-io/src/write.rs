@@ -5,7 +5,7 @@ use arrow_schema::{DataType, Field, Fields, SchemaRef};
 use crate::error::Format;
 use crate::{Error, Result};
 
-/// Returns an error if the names or types of the columns differ.
+/// Returns an error if the names or types of the columns differ between the schemas.
 pub(crate) fn check_schema(expected: &SchemaRef, found: &SchemaRef) -> Result<()> {
     let (expected, found) = (expected.fields(), found.fields());
     let same = |(a, b): (&std::sync::Arc<Field>, &std::sync::Arc<Field>)| {
@@ -21,7 +21,7 @@ pub(crate) fn check_schema(expected: &SchemaRef, found: &SchemaRef) -> Result<()
     Err(Error::SchemaMismatch { expected: describe(expected), found: describe(found) })
 }
 
-/// Returns an error if the format cannot represent a type or a repeated name.
+/// Returns an error if the format cannot represent a type of the schema, or cannot represent repeated names.
 pub(crate) fn check_types(format: Format, schema: &SchemaRef) -> Result<()> {
     if format == Format::Json
         && let Some((name, count)) = repeated(schema.fields())
@@ -36,7 +36,7 @@ pub(crate) fn check_types(format: Format, schema: &SchemaRef) -> Result<()> {
     }
 }
 
-/// Returns a name that several fields have, and the number of these fields.
+/// If several fields have the same name, returns the name and the number of these fields.
 fn repeated(fields: &Fields) -> Option<(&str, usize)> {
     let mut names: Vec<&str> = fields.iter().map(|field| field.name().as_str()).collect();
     names.sort_unstable();
@@ -55,7 +55,8 @@ fn has_form(format: Format, data_type: &DataType) -> bool {
             DataType::RunEndEncoded(..) | DataType::Interval(arrow_schema::IntervalUnit::MonthDayNano),
         ) => false,
         (Format::Parquet, DataType::Struct(fields)) => !fields.is_empty() && fields.iter().all(|field| child(field)),
-        // JSON readers keep only one of several members of the same name, so such a struct is refused.
+        // If several members of an object have the same name, JSON readers keep only one of them. Therefore the struct
+        // is refused.
         (Format::Json, DataType::Struct(fields)) if repeated(fields).is_some() => false,
         (_, DataType::Struct(fields)) => fields.iter().all(|field| child(field)),
         (_, DataType::List(field) | DataType::LargeList(field) | DataType::FixedSizeList(field, _)) => child(field),

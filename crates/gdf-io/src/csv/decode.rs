@@ -22,7 +22,7 @@ use crate::{Error, Position, Result};
 
 /// The maximum number of rows of a decoded record batch.
 const ROWS: usize = 1 << 16;
-/// The quote for files without quotes. arrow-csv always needs a quote, and the byte 0xff never occurs in UTF-8.
+/// The quote character for files that have no quotes. arrow-csv always needs one. The byte 0xff never occurs in UTF-8.
 const NO_QUOTE: u8 = 0xff;
 
 /// Decodes the pieces of one file.
@@ -30,16 +30,18 @@ struct FileDecoder {
     reader: CsvReader,
     /// The columns of the file, in the order of the file.
     file: SchemaRef,
-    /// The schema for arrow-csv: the same columns, with text for each column that this module parses itself.
+    /// The schema that is passed to arrow-csv. It has the columns of the file. If this module parses a column itself,
+    /// the column has the type text here.
     of_arrow: SchemaRef,
-    /// The indices of the wanted columns in the file.
+    /// For each wanted column, its index in the file.
     places: Vec<usize>,
     wanted: SchemaRef,
     nulls: Option<regex::Regex>,
 }
 
 impl CsvReader {
-    /// Makes a decoder of the given columns of a file. `schema` is the schema of the first of several files.
+    /// Makes a decoder of the given columns of a file. If there are several files, `schema` is the schema of the first
+    /// file.
     pub(super) fn decoder(
         &self,
         path: &Path,
@@ -69,14 +71,15 @@ impl CsvReader {
         Ok(Box::new(PieceDecoder { begun, decode }))
     }
 
-    /// Returns the names in the header of a file, and the line of the header.
+    /// Returns the names in the header of a file, and the number of the line of the header.
     pub(super) fn header(&self, path: &Path, piece: &Piece) -> Result<Option<(Vec<String>, u64)>> {
         check_utf8(path, Format::Csv, piece)?;
         let start = self.dialect.starts(&piece.bytes).next();
         Ok(Cells::new(self.dialect, &piece.bytes).next().zip(start.map(|start| piece.line(start))))
     }
 
-    /// Returns the byte position after the header, or 0 if the piece does not begin with the header.
+    /// Returns the position of the first byte after the header. If the piece does not begin with the header, the result
+    /// is 0.
     pub(super) fn header_end(&self, piece: &Piece) -> usize {
         let mut cells = Cells::new(self.dialect, &piece.bytes);
         if piece.is_first && self.has_header {
@@ -85,12 +88,12 @@ impl CsvReader {
         piece.bytes.len() - cells.rest().len()
     }
 
-    /// Returns the schema of a file with a header, and the indices of the wanted columns in the file.
+    /// Returns the schema of a file with a header, and for each wanted column its index in the file.
     ///
     /// # Errors
-    /// - [`Error::OtherColumns`]: all columns are read, and the columns of the first file differ.
-    /// - [`Error::NoColumn`], [`Error::AmbiguousColumn`]: some columns are read, and the file does not have exactly
-    ///   these columns.
+    /// - [`Error::OtherColumns`]: all columns are read, and the file has other columns than the first file.
+    /// - [`Error::NoColumn`], [`Error::AmbiguousColumn`]: some columns are read, and the file has one of these columns
+    ///   not at all or several times.
     fn columns_of(
         &self,
         (path, first): (&Path, &FirstFile),
@@ -168,9 +171,9 @@ impl FileDecoder {
         }
         let decode = || {
             let mut decoder = builder.build_decoder();
-            // csv-core skips a byte order mark only at the very start of its input. Within a file, a byte order mark
-            // is an ordinary character. An empty line therefore precedes the records. An end of line also follows
-            // the records. The end of line is needed after a comment, because in csv-core a comment without an
+            // csv-core skips a byte order mark only at the very start of its input. In the middle of a file, a byte
+            // order mark is an ordinary character. Therefore an empty line precedes the records. An end of line also
+            // follows the records, because in csv-core a comment in the last line that has no
             // end of line would be a record.
             for mut part in [b"\n", bytes, b"\n"] {
                 while !part.is_empty() {
@@ -192,15 +195,15 @@ impl FileDecoder {
         contained(decode, ArrowError::CsvError)
     }
 
-    /// Returns the error for a damaged piece, with the line in the file.
+    /// Returns the error for a damaged piece. The error contains the line in the file.
     ///
-    /// The line number in the message of arrow-csv counts records instead of lines, so this function determines the
-    /// line.
+    /// The line number in the message of arrow-csv counts records instead of lines. Therefore this function finds the
+    /// line itself.
     fn failure(&self, path: &Path, piece: &Piece, error: ArrowError) -> Error {
         if let Some(unsupported) = self.unsupported(&error) {
             return unsupported;
         }
-        // The records are decoded one by one until a record fails.
+        // The records are decoded one after the other. The first record that fails is the faulty record.
         let (bytes, mut whole) = (self.records(piece), 0);
         let error = self.batches(bytes, 1, |_| whole += 1).err().unwrap_or(error);
         let start = self.reader.dialect.starts(bytes).nth(whole).unwrap_or(bytes.len());
@@ -225,8 +228,8 @@ impl FileDecoder {
         Some(Error::Unsupported { format: Format::Csv, column, data_type })
     }
 
-    /// Adds the name of the column to a message of arrow-csv. Removes the line number, because arrow-csv counts
-    /// records instead of lines. Also removes the row, because a row may be long.
+    /// Adds the name of the column to a message of arrow-csv. Removes the line number, because arrow-csv counts records
+    /// instead of lines. Removes the row, because a row may be long.
     fn explained(&self, what: &str) -> String {
         let what = what.split(". Row data:").next().unwrap_or(what);
         let name = |number: &str| self.file.fields().get(number.parse::<usize>().ok()?).map(|field| field.name());
@@ -253,7 +256,7 @@ impl FileDecoder {
         excerpt(what)
     }
 
-    /// Adds a remedy to the message if the type of the column was inferred. The caller can then give the type.
+    /// If the type of the column was inferred, adds the advice that the caller can give the type.
     fn with_remedy(&self, text: String, column: &str) -> String {
         let input = &self.reader.input;
         match input.schema.is_some() || input.types.iter().any(|(name, _)| name == column) {
@@ -263,8 +266,8 @@ impl FileDecoder {
     }
 }
 
-/// Returns the number of rows to decode at a time. arrow-csv allocates memory for all cells of a batch at once. The
-/// number of rows is therefore bounded by the number of line ends and by the number of bytes per row.
+/// Returns the number of rows to decode at a time. arrow-csv allocates memory for all cells of a batch at once.
+/// Therefore the number of rows is limited by the number of line ends, and by the number of bytes per row.
 fn batch_rows(bytes: &[u8], columns: usize) -> usize {
     let lines = memchr2_iter(b'\n', b'\r', bytes).count() + 1;
     ROWS.min(lines).min(bytes.len() / columns.max(1) + 1)

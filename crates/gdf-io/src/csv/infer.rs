@@ -19,14 +19,14 @@ const FINE_INSTANT: u16 = 1 << 4;
 const TEXT: u16 = 1 << 5;
 /// Integers that fit `u64` but not `i64`.
 const LARGE_INTEGER: u16 = 1 << 6;
-/// A flag for negative numbers.
+/// A flag that is set if a number is negative.
 const NEGATIVE: u16 = 1 << 7;
 
-/// The kinds of values that were seen in a column.
+/// The kinds of values that inference has found in a column.
 #[derive(Clone, Copy, Debug, Default)]
 struct Seen {
     kinds: u16,
-    /// Whether some value is neither a text for true nor a text for false.
+    /// Whether at least one value is neither a text for true nor a text for false.
     has_others: bool,
 }
 
@@ -36,9 +36,9 @@ impl Seen {
         self.has_others |= reader.truth(text).is_none();
     }
 
-    /// Returns the type that can hold all values seen.
+    /// Returns a type that can represent all values that inference has found.
     ///
-    /// The type of a column without values is text, because text can hold any later value.
+    /// If inference has found no values, the type is text, because text can represent every later value.
     fn data_type(self) -> DataType {
         let instant = |unit| DataType::Timestamp(unit, None);
         if self.kinds != 0 && !self.has_others {
@@ -50,8 +50,8 @@ impl Seen {
             _ if only(INTEGER | LARGE_INTEGER) => DataType::UInt64,
             _ if only(INTEGER | FLOAT | NEGATIVE) => DataType::Float64,
             DAY => DataType::Date32,
-            // Later records may have more digits than the first records. Most systems keep six digits, so
-            // microseconds are the default.
+            // Later records may have more digits than the first records. Most systems store six digits, so microseconds
+            // are the default.
             bits if only(DAY | INSTANT | FINE_INSTANT) => match bits & FINE_INSTANT {
                 0 => instant(TimeUnit::Microsecond),
                 _ => instant(TimeUnit::Nanosecond),
@@ -74,12 +74,13 @@ impl<'a> Inference<'a> {
         Inference { reader, names: None, seen: Vec::new(), records: 0 }
     }
 
-    /// Returns whether fewer than `wanted` records were seen, or the names of the columns are not known.
+    /// Returns whether inference needs more records: fewer than `wanted` records were read, or the names of the columns
+    /// are not known yet.
     pub(super) fn wants_more(&self, wanted: usize) -> bool {
         self.names.is_none() || self.records < wanted
     }
 
-    /// Infers from the records of a piece, until `wanted` records were seen.
+    /// Reads the records of a piece, until `wanted` records were read in total.
     pub(super) fn see(&mut self, piece: &Piece, wanted: usize) {
         let mut cells = Cells::new(self.reader.dialect, &piece.bytes);
         while self.wants_more(wanted)
@@ -95,7 +96,8 @@ impl<'a> Inference<'a> {
             }
             if self.records < wanted {
                 self.records += 1;
-                // A record with another number of cells is not an error here. The decoder reports its line.
+                // If the record has another number of cells, that is not an error here. The decoder reports the error
+                // with its line.
                 let values = self.seen.iter_mut().zip(&record);
                 values
                     .filter(|(_, text)| !self.reader.is_null(text))
@@ -111,7 +113,7 @@ impl<'a> Inference<'a> {
 }
 
 impl CsvReader {
-    /// Returns the boolean that a text stands for, or `None` if the text is not a boolean.
+    /// Returns the boolean that the text means, or `None` if the text does not mean a boolean.
     pub(super) fn truth(&self, text: &str) -> Option<bool> {
         let is = |words: &[String], own| text.eq_ignore_ascii_case(own) || words.iter().any(|word| word == text);
         if is(&self.trues, "true") { Some(true) } else { is(&self.falses, "false").then_some(false) }
@@ -126,7 +128,7 @@ impl CsvReader {
 fn kind(text: &str, reader: &CsvReader) -> u16 {
     let sign = if text.starts_with('-') { NEGATIVE } else { 0 };
     match number(text.as_bytes(), reader.decimal_point) {
-        // A text of 19 or more characters may exceed a signed 64-bit integer.
+        // A text of 19 or more characters may be a number beyond the range of `i64`.
         Some(INTEGER) if text.len() >= 19 && text.parse::<i64>().is_err() => match text.parse::<u64>() {
             Ok(_) => LARGE_INTEGER,
             Err(_) => TEXT,
@@ -138,7 +140,7 @@ fn kind(text: &str, reader: &CsvReader) -> u16 {
     }
 }
 
-/// Returns whether a text is an integer, or a number with a fraction or an exponent.
+/// If the text is a number, returns the kind: an integer, or a number with a fraction or an exponent.
 fn number(text: &[u8], point: u8) -> Option<u16> {
     let digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let text = text.strip_prefix(b"-").unwrap_or(text);
@@ -162,7 +164,7 @@ fn number(text: &[u8], point: u8) -> Option<u16> {
     rest.is_empty().then_some(FLOAT)
 }
 
-/// Returns whether a text is a valid day or timestamp in ISO 8601.
+/// If the text is a valid day or timestamp in ISO 8601, returns the kind.
 fn day_or_instant(text: &str) -> Option<u16> {
     let has_form = |text: &[u8], form: &[u8]| {
         let fits = |(byte, form): (&u8, &u8)| if *form == b'0' { byte.is_ascii_digit() } else { byte == form };

@@ -51,7 +51,7 @@ pub fn scan_csv(path: impl AsRef<Path>) -> Result<CsvScan> {
     CsvReader::open(path)?.scan()
 }
 
-/// The bytes that separate, quote and escape cells, and the byte that begins comments.
+/// The bytes with a meaning in a CSV file: the separator, the quote, the escape, and the byte that begins a comment.
 #[derive(Clone, Copy, Debug)]
 struct Dialect {
     delimiter: u8,
@@ -60,7 +60,7 @@ struct Dialect {
     comment: Option<u8>,
 }
 
-/// The first of several files. The columns of each later file are compared with the columns of the first file.
+/// The first of several files. Each later file must have the same columns.
 struct FirstFile {
     path: PathBuf,
     header: Option<Vec<String>>,
@@ -69,32 +69,34 @@ struct FirstFile {
 /// Reads CSV files in UTF-8, as described by RFC 4180.
 ///
 /// # Files
-/// A path names a file, a pattern or a folder. A folder stands for all files below the folder that end in `.csv`,
-/// `.csv.gz` or `.csv.zst`. Files of other formats are ignored. Folders named `key=value` give columns, as for
+/// A path names a file, a pattern or a folder. A folder means all files below the folder that end in `.csv`, `.csv.gz`
+/// or `.csv.zst`. Files of other formats are ignored. If folders have names like `key=value`, they give columns; see
 /// [`ParquetReader`](crate::ParquetReader).
 ///
-/// Columns of several files are matched by the names in their headers, in any order. A file whose columns differ from
-/// the first file is an [`Error::OtherColumns`]. If [`columns`](CsvReader::columns) selects some columns, a file
-/// needs only these columns. Without headers, all files must have the same number of columns.
+/// The columns of several files are matched by the names in their headers, in any order. If the columns of a file
+/// differ from those of the first file, the read returns [`Error::OtherColumns`]. If [`columns`](CsvReader::columns)
+/// selects some columns, only these columns must be in each file. If the files have no headers, all files must have the
+/// same number of columns.
 ///
-/// A file may be compressed by gzip or, with feature `zstd`, by Zstandard. The reader detects the compression from
-/// the first bytes of the file. A path may also name a pipe, or be `-` for the standard input. The reader reads each
-/// byte of a pipe once.
+/// A file may be compressed by gzip or, with feature `zstd`, by Zstandard. The reader detects the compression from the
+/// first bytes of the file. A path may also name a pipe, or be `-` for the standard input. Each byte of a pipe is read
+/// only once.
 ///
 /// # Types
-/// Types that are not given are inferred from the first 10,000 records of the first file. The inferred types are
-/// `Int64`, `UInt64` (if some values exceed `Int64`), `Float64`, `Boolean`, `Date32`, `Timestamp` and `Utf8`. The
-/// unit of a `Timestamp` is microseconds, or nanoseconds if some value has more than six digits after the point.
-/// `Utf8` is the type of all other columns.
+/// If the caller does not give a type, the type is inferred from the first 10,000 records of the first file. The
+/// inferred types are `Int64`, `UInt64` (if some values exceed `Int64`), `Float64`, `Boolean`, `Date32`, `Timestamp`
+/// and `Utf8`. The unit of a `Timestamp` is nanoseconds if some value has more than six digits after the point, and
+/// microseconds otherwise. All columns that fit none of the other types are `Utf8`.
 ///
-/// A later value that does not fit the inferred type is an error that names the line. The remedy is to give the type
-/// of the column, or to infer the types from more records. All columns are nullable. An empty cell is null, whether
-/// the cell is quoted or not. The [`null`](CsvReader::null) values are null too.
+/// If a later value does not fit the inferred type, the read returns an error that names the line. The caller can then
+/// give the type of the column, or infer the types from more records. All columns are nullable. An empty cell is null,
+/// even if the cell is quoted. The [`null`](CsvReader::null) values are also null.
 ///
 /// # Work and memory
-/// The threads of rayon decode pieces of 4 MiB in parallel into arrays of arrow-rs. The columns are then allocated
-/// from the memory resource of the current scope of this thread. One thread decompresses a compressed file. The
-/// records of a pipe from which types are inferred stay in memory until they are decoded.
+/// The threads of rayon decode pieces of 4 MiB in parallel into arrays of arrow-rs. After that, the columns are
+/// allocated from the memory resource of the current scope of this thread. A compressed file is decompressed by one
+/// thread. If types are inferred from a pipe, the records that inference has read stay in memory until they are
+/// decoded.
 #[derive(Clone, Debug)]
 pub struct CsvReader {
     input: TextInput,
@@ -115,8 +117,8 @@ impl CsvReader {
     /// the files when `read` or `scan` is called.
     ///
     /// # Errors
-    /// - The function returns no error today. The `Result` makes the signature equal to the signatures of the other
-    ///   readers.
+    /// - Currently there are no errors. The function returns a `Result` so that its signature is the same as for the
+    ///   other readers.
     pub fn open(path: impl AsRef<Path>) -> Result<CsvReader> {
         Ok(CsvReader {
             input: TextInput::new(path.as_ref()),
@@ -138,16 +140,16 @@ impl CsvReader {
         "Records end with lines, and a line within quotes is taken for one where a range begins there."
     );
 
-    /// Sets whether the first record names the columns. The default is `true`. With `false`, the names are
-    /// `column_1`, `column_2` and so on.
+    /// Sets whether the first record contains the names of the columns. The default is `true`. If the value is `false`,
+    /// the columns are named `column_1`, `column_2` and so on.
     #[must_use]
     pub fn has_header(mut self, has_header: bool) -> Self {
         self.has_header = has_header;
         self
     }
 
-    /// Sets the names of all columns, in place of the names in the header of the first file. Columns of later files
-    /// are still matched by the header of the first file.
+    /// Sets the names of all columns. The names replace the names in the header of the first file. Columns of later
+    /// files are still matched by the header of the first file.
     ///
     /// ```
     /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
@@ -166,7 +168,7 @@ impl CsvReader {
 
     /// Skips the given number of lines at the start of each file. The skipped lines may have any content.
     ///
-    /// The header comes after the skipped lines.
+    /// If the file has a header, the header follows after the skipped lines.
     #[must_use]
     pub fn skip_lines(mut self, lines: usize) -> Self {
         self.skipped_lines = lines;
@@ -180,16 +182,16 @@ impl CsvReader {
         self
     }
 
-    /// Sets the byte that quotes cells. The default is `"`. Two quotes within quotes stand for one quote. With
-    /// `None`, a quote is an ordinary character, and no cell can contain an end of a line.
+    /// Sets the byte that quotes cells. The default is `"`. Two quotes within a quoted cell mean one quote. If the
+    /// value is `None`, a quote is an ordinary character, and no cell can contain an end of a line.
     #[must_use]
     pub fn quote(mut self, quote: impl Into<Option<u8>>) -> Self {
         self.dialect.quote = quote.into();
         self
     }
 
-    /// Sets the byte that escapes a quote within quotes. By default there is no such byte, and a quote is escaped by
-    /// doubling.
+    /// Sets the byte that escapes a quote within a quoted cell. By default there is no such byte, and two quotes mean
+    /// one quote.
     #[must_use]
     pub fn escape(mut self, escape: u8) -> Self {
         self.dialect.escape = Some(escape);
@@ -243,8 +245,8 @@ impl CsvReader {
         self
     }
 
-    /// Sets whether the types of days and timestamps are inferred. The default is `true`. With `false`, such columns
-    /// are text.
+    /// Sets whether days and timestamps are recognized when types are inferred. The default is `true`. If the value is
+    /// `false`, such columns are text.
     ///
     /// ```
     /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
@@ -266,23 +268,23 @@ impl CsvReader {
     ///
     /// # Errors
     /// - [`Error::NotFound`], [`Error::NoFiles`], [`Error::BadPattern`], [`Error::Read`].
-    /// - [`Error::NoColumn`]: the first file or a later file lacks a column.
+    /// - [`Error::NoColumn`]: the first file or a later file does not have a column.
     /// - [`Error::AmbiguousColumn`], [`Error::OtherColumns`], [`Error::Predicate`].
-    /// - [`Error::Malformed`], with the line: the number of cells of a record differs from the first record, a value
-    ///   is not a value of its column's type, a quote is not closed, or bytes are not UTF-8.
-    /// - [`Error::Malformed`], without a line: a file has neither a header nor a schema.
-    /// - [`Error::Unsupported`]: CSV cannot represent a given type.
-    /// - [`Error::Gdf`]: an allocation failed, the device does not exist, or delimiter, quote, escape and comment are
-    ///   not distinct ASCII characters.
+    /// - [`Error::Malformed`], with the line: a record has another number of cells than the first record, a value does
+    ///   not fit the type of its column, a quote is not closed, or bytes are not UTF-8.
+    /// - [`Error::Malformed`], without a line: a file has no header, and the caller has given no schema.
+    /// - [`Error::Gdf`]: an allocation failed, the device does not exist, or an option is invalid. The delimiter, the
+    ///   quote, the escape and the comment must be different ASCII characters, and no line breaks. The decimal point
+    ///   must be ASCII punctuation other than `-`.
     pub fn read(self) -> Result<Batch> {
         self.batches()?.read("read_csv")
     }
 
-    /// Reads the selected rows and columns batch by batch. At any time, memory holds one piece of 4 MiB per thread
-    /// and the rows of these pieces.
+    /// Reads the selected rows and columns batch by batch. For each thread, the memory contains at most one piece of 4
+    /// MiB, and the rows of that piece.
     ///
     /// # Errors
-    /// - The errors of [`CsvReader::read`]. The iterator returns the errors that concern the data.
+    /// - The errors of [`CsvReader::read`]. Errors in the data are returned by the iterator and not by this function.
     pub fn scan(self) -> Result<CsvScan> {
         Ok(CsvScan(self.batches()?))
     }
@@ -291,7 +293,8 @@ impl CsvReader {
         self.dialect.check(self.decimal_point)?;
         let dataset = Dataset::find(&self.input.path, &["csv"])?;
         let first = &dataset.files[0];
-        // `ranged` needs `has_header` to find the first record, so this call comes before the assignment below.
+        // `ranged` uses `has_header` to find the first record. The assignment below changes `has_header`, so the call
+        // comes before.
         let ranged = self.ranged(&dataset)?;
         let (schema, begun) = match &self.input.schema {
             Some(schema) => (schema.clone(), None),
@@ -312,7 +315,7 @@ impl CsvReader {
         let of_files = schema.clone();
         let first = FirstFile { path: first.clone(), header: self.first_header(&dataset)? };
         let open: Open = Box::new(move |path, columns| {
-            // The first file is opened first. Its decoder continues with the pieces that inference read.
+            // The first file is opened first. Its decoder gets the pieces that inference has already read.
             let begun = begun.lock().unwrap_or_else(PoisonError::into_inner).take();
             let begun = begun.map_or_else(|| self.begin(path), Ok)?;
             self.decoder(path, &first, &of_files, columns, begun)
@@ -320,7 +323,7 @@ impl CsvReader {
         Batches::new(dataset, &schema, &options, open)
     }
 
-    /// Returns the pieces of the requested byte range, and whether the range begins after the header.
+    /// Returns the pieces of the requested range of bytes, and whether the range begins after the header.
     fn ranged(&self, dataset: &Dataset) -> Result<Option<(Begun, bool)>> {
         let Some(first) = dataset.files.first().filter(|_| self.input.bytes.is_some()) else { return Ok(None) };
         let mut whole = self.begin(first)?;
@@ -337,8 +340,8 @@ impl CsvReader {
         Ok(Some((pieces.into(), true)))
     }
 
-    /// Returns the header of the first of several files. The headers of the other files are compared with this
-    /// header.
+    /// If there are several files, returns the header of the first file. The headers of the other files are compared
+    /// with that header.
     fn first_header(&self, dataset: &Dataset) -> Result<Option<Vec<String>>> {
         let [first, _, ..] = &dataset.files[..] else { return Ok(None) };
         let mut begun = self.begin(first)?;
@@ -385,7 +388,7 @@ impl CsvReader {
         Ok(Schema::new(named.collect::<Vec<_>>()))
     }
 
-    /// Returns the schema with type `Utf8` for each column whose type satisfies `text`.
+    /// Returns the schema with the type `Utf8` for each column for whose type `text` returns true.
     fn retyped(schema: &SchemaRef, text: impl Fn(&arrow_schema::DataType) -> bool) -> SchemaRef {
         let fields = schema.fields().iter().map(|field| match text(field.data_type()) {
             true => Arc::new(field.as_ref().clone().with_data_type(arrow_schema::DataType::Utf8)),
@@ -400,7 +403,7 @@ fn malformed(path: &Path, what: String) -> Error {
 }
 
 impl Dialect {
-    /// Returns an error if the dialect gives a byte two meanings.
+    /// Returns an error if one byte would have two meanings, or if a character is not allowed.
     fn check(&self, decimal_point: u8) -> Result<()> {
         let parts = [Some(self.delimiter), self.quote, self.escape, self.comment];
         let bytes: Vec<u8> = parts.into_iter().flatten().collect();
@@ -429,7 +432,7 @@ impl Dialect {
 }
 
 scan_iterator!(
-    /// An iterator of batches of CSV files, made by [`CsvReader::scan`].
+    /// An iterator over batches of CSV files. [`CsvReader::scan`] makes the iterator.
     CsvScan,
     "scan_csv"
 );

@@ -1,4 +1,5 @@
-//! Parses columns whose number or boolean format arrow-csv does not support. arrow-csv reads such columns as text.
+//! Parses columns whose numbers or booleans have a format that arrow-csv does not support. arrow-csv reads such columns
+//! as text.
 
 use std::sync::Arc;
 
@@ -18,10 +19,10 @@ impl CsvReader {
         }
     }
 
-    /// Converts a batch to the types of a schema. The batch has text in the columns whose values this module parses.
+    /// Converts a batch to the types of a schema. In the batch, the columns that this module parses are text.
     ///
     /// # Errors
-    /// - [`ArrowError::ParseError`]: a value is not a value of its column's type.
+    /// - [`ArrowError::ParseError`]: a value does not fit the type of its column.
     pub(super) fn typed(&self, batch: RecordBatch, schema: &SchemaRef) -> Result<RecordBatch, ArrowError> {
         let columns = batch.columns().iter().zip(schema.fields()).map(|(column, field)| match field.data_type() {
             same if same == column.data_type() => Ok(column.clone()),
@@ -41,8 +42,8 @@ impl CsvReader {
 
     fn numbers(&self, texts: &StringArray, data_type: &DataType, column: &str) -> Result<ArrayRef, ArrowError> {
         let point = char::from(self.decimal_point);
-        // If the decimal separator is not a point, a point is not valid in a number. Such a number becomes the empty
-        // text, which makes the cast fail.
+        // If the decimal separator is not a point, a number with a point is invalid. It becomes the empty text, so that
+        // the cast fails.
         let with_point = |text: &str| if text.contains('.') { String::new() } else { text.replace(point, ".") };
         let replaced: StringArray = texts.iter().map(|text| text.map(with_point)).collect();
         let options = CastOptions { safe: true, ..CastOptions::default() };
@@ -54,7 +55,7 @@ impl CsvReader {
     }
 }
 
-/// Returns the error for a value that is not a value of its column's type.
+/// Returns the error for a value that does not fit the type of its column.
 pub(super) fn no_value(text: &str, data_type: impl std::fmt::Display, column: &str) -> ArrowError {
     ArrowError::ParseError(format!(
         "'{}' in column {column} is not a valid {data_type}",

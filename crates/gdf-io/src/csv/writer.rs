@@ -26,14 +26,14 @@ pub fn write_csv(batch: &Batch, path: impl AsRef<Path>) -> Result<()> {
     writer.finish()
 }
 
-/// The cells that are quoted.
+/// Tells which cells are quoted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum QuoteStyle {
-    /// The cells that a reader could not read back without quotes. This variant is the default.
+    /// The cells that could not be read back without quotes. This is the default.
     #[default]
     Necessary,
-    /// All cells that are not numbers, including cells of null.
+    /// All cells that are not numbers. Nulls are also quoted.
     NonNumeric,
     /// All cells.
     Always,
@@ -41,15 +41,16 @@ pub enum QuoteStyle {
 
 /// Writes batches to a CSV file.
 ///
-/// The file appears under its name when `finish` returns. If anything fails, the file does not appear.
+/// While the writer works, the file has a temporary name. `finish` gives the file its final name. If anything fails,
+/// the file does not appear under that name.
 ///
-/// A name that ends in `.gz` selects gzip compression. With feature `zstd`, a name that ends in `.zst` selects
-/// Zstandard. Several threads compress in parallel, each a gzip member or Zstandard frame of some thousand rows, and
-/// the file is the sequence of these members or frames.
+/// If the name of the file ends in `.gz`, the file is compressed by gzip. With feature `zstd`, a file whose name ends
+/// in `.zst` is compressed by Zstandard. Threads compress in parallel: each gzip member or Zstandard frame contains
+/// some thousand rows, and the file is the sequence of the members or frames.
 ///
-/// Only cells that need quotes are quoted. Null and the empty text are both written as an empty cell, which a reader
-/// reads as null. [`null`](CsvWriter::null) sets another text for null. Days and times are written in ISO 8601, and
-/// bytes as hexadecimal digits. Floats are written so that a reader gets the same value.
+/// Only cells that need quotes are quoted. A null is written as an empty cell, and so is the empty text. A reader reads
+/// an empty cell as null. [`null`](CsvWriter::null) sets another text for null. Days and times are written in ISO 8601,
+/// and bytes as hexadecimal digits. Floats have so many digits that a reader gets the same value.
 ///
 /// ```
 /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
@@ -168,14 +169,14 @@ impl CsvWriter {
         self
     }
 
-    /// Writes the rows of a batch, which the threads of rayon format. **Waits** for device memory.
+    /// Writes the rows of a batch. The threads of rayon format the rows. **Waits** for device memory.
     ///
     /// # Errors
     /// - [`Error::SchemaMismatch`]: the batch has other columns.
     /// - [`Error::Unsupported`]: CSV cannot represent nested columns.
-    /// - [`Error::Write`]: the file cannot be written. All later calls return this error too.
-    /// - [`Error::Gdf`]: the batch cannot be copied to the CPU, or a value has no text form, such as a day outside
-    ///   the calendar.
+    /// - [`Error::Write`]: the file cannot be written. All later calls also return this error.
+    /// - [`Error::Gdf`]: the batch cannot be copied to the CPU, or a value cannot be written as text. For example, a
+    ///   day outside the calendar has no text.
     pub fn write(&mut self, batch: &Batch) -> Result<()> {
         check_schema(&self.schema, batch.schema())?;
         self.start()?;
@@ -184,7 +185,7 @@ impl CsvWriter {
         self.text.write(&batch.to_arrow()?, |rows| Self::format(&builder, &words.applied(rows)?))
     }
 
-    /// Completes the file and renames the file to its final name. Any previous file of that name is replaced.
+    /// Completes the file and gives it its final name. If a file with that name exists, it is replaced.
     ///
     /// # Errors
     /// - [`Error::Write`], [`Error::Unsupported`].
@@ -213,7 +214,7 @@ impl CsvWriter {
     }
 }
 
-/// The texts for true and false.
+/// The texts that mean true and false.
 #[derive(Clone, Debug, Default)]
 struct Words {
     true_value: Option<String>,

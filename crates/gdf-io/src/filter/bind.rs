@@ -1,5 +1,5 @@
-//! Binds predicates to the columns of a file. Names become column indices, and literals are cast to the types of the
-//! columns.
+//! Binds predicates to the columns of a file. Names become indices of columns, and literals are converted to the types
+//! of the columns.
 
 use std::path::Path;
 
@@ -17,10 +17,11 @@ use crate::predicate::{Literal, Node};
 use crate::{Error, Predicate, Result};
 
 impl Filter {
-    /// Binds a predicate to `fields`, which are the fields of [`Predicate::columns`] in the same order.
+    /// Binds a predicate to `fields`. These are the fields of the columns that [`Predicate::columns`] returns, in the
+    /// same order.
     ///
     /// # Errors
-    /// - [`Error::Predicate`]: a column is nested, or a literal is not a value of its column's type.
+    /// - [`Error::Predicate`]: a column is nested, or a literal does not fit the type of its column.
     /// - [`Error::NoColumn`].
     pub(crate) fn bind(predicate: &Predicate, fields: &[&Field], path: &Path) -> Result<Filter> {
         bind(&predicate.0, fields, path)
@@ -53,7 +54,7 @@ fn find<'f>(column: &str, fields: &[&'f Field], path: &Path) -> Result<(usize, &
     Ok((index, field))
 }
 
-/// Returns the type of the values. For a dictionary, this type is the type of the dictionary's values.
+/// Returns the type of the values. For a dictionary column, the result is the type of the values of the dictionary.
 pub(super) fn values_type(data_type: &DataType) -> &DataType {
     match data_type {
         DataType::Dictionary(_, values) => values,
@@ -65,7 +66,7 @@ fn refused(field: &Field, what: impl Into<String>) -> Error {
     Error::Predicate { column: field.name().clone(), data_type: field.data_type().clone(), what: what.into() }
 }
 
-/// Converts the literal to the type of the column. A conversion that changes the value is an error.
+/// Converts the literal to the type of the column. If the conversion would change the value, the result is an error.
 fn scalar(literal: &Literal, field: &Field) -> Result<Scalar> {
     let target = values_type(field.data_type());
     let given = literal.to_array();
@@ -95,8 +96,8 @@ fn scalar(literal: &Literal, field: &Field) -> Result<Scalar> {
     let cast = cast_with_options(&given, target, &options).map_err(|_| no_value())?;
     let is_exact = match literal {
         Literal::Int(_) | Literal::UInt(_) | Literal::Float(_) if gdf_core::is_floating(target) => {
-            // A float literal is rounded to the nearest float of the column's width. An integer literal that the
-            // float cannot represent exactly is an error.
+            // A float literal is rounded to the nearest float of the column's width. In contrast, an integer literal
+            // must be represented exactly.
             matches!(literal, Literal::Float(_)) || back(&cast, &given)
         }
         Literal::Float(value) if gdf_core::is_decimal(target) => {
@@ -114,14 +115,14 @@ fn scalar(literal: &Literal, field: &Field) -> Result<Scalar> {
     Ok(Scalar::from_arrow(&cast, &Stream::cpu(), mr.as_ref())?)
 }
 
-/// Returns whether casting back restores the literal.
+/// Returns whether converting the result back gives the literal again.
 fn back(cast: &dyn Array, given: &dyn Array) -> bool {
     let options = CastOptions { safe: false, ..CastOptions::default() };
     cast_with_options(cast, given.data_type(), &options).is_ok_and(|back| back.as_ref() == given)
 }
 
-/// Returns the maximum number of digits after the decimal point that a type can represent. Returns `None` for types
-/// without a limit.
+/// Returns the maximum number of digits after the decimal point that values of a type can have. Returns `None` if the
+/// type has no such limit.
 fn most_digits(data_type: &DataType) -> Option<usize> {
     let of_unit = |unit: &TimeUnit| match unit {
         TimeUnit::Second => 0,
@@ -135,7 +136,8 @@ fn most_digits(data_type: &DataType) -> Option<usize> {
     }
 }
 
-/// Returns the number of digits after the decimal point in a number or time in text form, without trailing zeros.
+/// Returns how many digits a number or time, given as text, has after the decimal point. Zeros at the end are not
+/// counted.
 fn digits_after_point(text: &str) -> usize {
     let digits = text.split_once('.').map_or("", |(_, rest)| rest);
     let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());

@@ -1,4 +1,4 @@
-//! Decodes pieces of JSON into record batches with arrow-json, and infers the types of the members.
+//! Decodes pieces of JSON into record batches with arrow-json, and infers the types of the members of objects.
 
 use std::path::Path;
 
@@ -32,16 +32,16 @@ pub(super) fn infer(path: &Path, begun: &mut Begun, objects: usize) -> Result<Sc
     }
 }
 
-/// The first objects of a file.
+/// An iterator over the first objects of a file.
 struct Objects<'a> {
     path: &'a Path,
     begun: &'a mut Begun,
     left: usize,
-    /// The byte offset of the next value within the last piece that was read.
+    /// The position of the next value within the last piece that was read, in bytes.
     at: Option<usize>,
     /// The line of the object that the iterator returned last.
     line: u64,
-    /// The error that ended the iteration.
+    /// If an error has ended the iteration, that error.
     stopped: Option<Error>,
     order: Order,
 }
@@ -81,8 +81,8 @@ impl Iterator for Objects<'_> {
     }
 }
 
-/// Removes nulls from arrays. A null does not determine the type of the elements, and arrow-json would treat a null in
-/// an array as a scalar.
+/// Removes nulls from arrays. A null tells nothing about the type of the elements. arrow-json would take a null in an
+/// array for a scalar.
 fn drop_null_elements(value: &mut Value) {
     match value {
         Value::Array(elements) => {
@@ -94,7 +94,8 @@ fn drop_null_elements(value: &mut Value) {
     }
 }
 
-/// Parses the first value of a piece at or after byte `at`. Returns the value, its start and its end.
+/// Parses the first value of a piece at byte `at` or after it. Returns the value, and the positions of its start and
+/// its end.
 ///
 /// # Errors
 /// - [`Error::Malformed`]: the bytes are not a JSON value.
@@ -107,7 +108,7 @@ fn next_value(path: &Path, piece: &Piece, at: usize) -> Result<Option<(Value, us
         None => Ok(None),
         Some(Ok(value)) => Ok(Some((value, start, start + values.byte_offset()))),
         Some(Err(error)) => {
-            // serde_json reports a truncated value at the end of the input. For such a value, the error here names the
+            // If a value is truncated, serde_json reports the end of the input as the position. This error names the
             // line on which the value starts.
             let below = if error.is_eof() { 0 } else { error.line().saturating_sub(1) as u64 };
             let what = error.to_string();
@@ -121,7 +122,8 @@ fn next_value(path: &Path, piece: &Piece, at: usize) -> Result<Option<(Value, us
 pub(super) fn decode_piece(path: &Path, piece: &Piece, schema: &SchemaRef) -> Result<Vec<RecordBatch>> {
     check_utf8(path, Format::Json, piece)?;
     decode(&piece.bytes, schema).map_err(|error| {
-        // The error of arrow-json has no position. Decoding each value separately finds the line of the faulty value.
+        // The errors of arrow-json have no position. To find the line of the faulty value, each value is decoded
+        // separately.
         let mut at = 0;
         loop {
             match next_value(path, piece, at) {

@@ -50,33 +50,34 @@ pub fn scan_json(path: impl AsRef<Path>) -> Result<JsonScan> {
     JsonReader::open(path)?.scan()
 }
 
-/// Reads JSON files in UTF-8. A file has one of three layouts: one object per line (JSON Lines, NDJSON), objects over
-/// several lines, or one array of objects.
+/// Reads JSON files in UTF-8. A file has one of three layouts. It contains one object per line (JSON Lines, NDJSON),
+/// objects that extend over several lines, or one array of objects.
 ///
 /// # Files
-/// A path names a file, a pattern or a folder. A folder stands for all files below the folder that end in `.jsonl`,
-/// `.ndjson` or `.json`, with or without a further `.gz` or `.zst`. Folders named `key=value` give columns, as for
-/// [`ParquetReader`](crate::ParquetReader).
+/// A path names a file, a pattern or a folder. A folder means all files below the folder that end in `.jsonl`,
+/// `.ndjson` or `.json`, optionally followed by `.gz` or `.zst`. If folders have names like `key=value`, they give
+/// columns; see [`ParquetReader`](crate::ParquetReader).
 ///
-/// A file may be compressed by gzip or, with feature `zstd`, by Zstandard. The reader detects the compression from
-/// the first bytes of the file. A path may also name a pipe, or be `-` for the standard input. The reader reads each
-/// byte of a pipe once.
+/// A file may be compressed by gzip or, with feature `zstd`, by Zstandard. The reader detects the compression from the
+/// first bytes of the file. A path may also name a pipe, or be `-` for the standard input. Each byte of a pipe is read
+/// only once.
 ///
 /// # Types
-/// If no schema is given, the reader infers names and types from the first 10,000 objects of the first file. The
-/// inferred types are `Int64`, `UInt64`, `Float64`, `Boolean`, `Utf8`, and lists and structs of these types. The
-/// columns have the order in which their members first occur in the file. If a member is a text in some objects and a
-/// number or boolean in other objects, the column is text. Days and times are text unless the schema gives them
-/// another type. All columns are nullable, and a member that an object lacks is null.
+/// If the caller does not give a schema, the reader infers names and types from the first 10,000 objects of the first
+/// file. The inferred types are `Int64`, `UInt64`, `Float64`, `Boolean`, `Utf8`, and lists and structs of these types.
+/// The columns have the order in which the members first occur in the file. If a member is text in some objects, and a
+/// number or boolean in other objects, the column is text. Days and times are text unless the schema gives them another
+/// type. All columns are nullable. If an object does not have a member, the value is null.
 ///
-/// The reader ignores members that the schema lacks. If neither a schema nor columns were given, the first objects of
-/// each later file are checked. A member there that the first file lacks is then an [`Error::OtherColumns`].
+/// If the schema does not have a member, the reader ignores the member. If the caller gives neither a schema nor
+/// columns, the reader checks the first objects of each later file. If they have a member that the first file does not
+/// have, the read returns [`Error::OtherColumns`].
 ///
 /// # Work and memory
-/// The threads of rayon decode pieces of 4 MiB in parallel into arrays of arrow-rs. The columns are then allocated
-/// from the memory resource of the current scope of this thread. The reader never holds the text of a JSON array as a
-/// whole. One thread decompresses a compressed file. The objects of a pipe from which types are inferred stay in
-/// memory until they are decoded.
+/// The threads of rayon decode pieces of 4 MiB in parallel into arrays of arrow-rs. After that, the columns are
+/// allocated from the memory resource of the current scope of this thread. The text of a JSON array is never in memory
+/// as a whole. A compressed file is decompressed by one thread. If types are inferred from a pipe, the objects that
+/// inference has read stay in memory until they are decoded.
 #[derive(Clone, Debug)]
 pub struct JsonReader {
     input: TextInput,
@@ -88,8 +89,8 @@ impl JsonReader {
     /// the files when `read` or `scan` is called.
     ///
     /// # Errors
-    /// - The function returns no error today. The `Result` makes the signature equal to the signatures of the other
-    ///   readers.
+    /// - Currently there are no errors. The function returns a `Result` so that its signature is the same as for the
+    ///   other readers.
     pub fn open(path: impl AsRef<Path>) -> Result<JsonReader> {
         Ok(JsonReader { input: TextInput::new(path.as_ref()), options: Options::default() })
     }
@@ -104,18 +105,18 @@ impl JsonReader {
     /// # Errors
     /// - [`Error::NotFound`], [`Error::NoFiles`], [`Error::BadPattern`], [`Error::Read`].
     /// - [`Error::NoColumn`], [`Error::OtherColumns`], [`Error::Predicate`].
-    /// - [`Error::Malformed`], with the line: the text is not JSON, a value is not an object, a member is not a value
-    ///   of its column's type, or bytes are not UTF-8.
+    /// - [`Error::Malformed`], with the line: the text is not JSON, a value is not an object, a member does not fit the
+    ///   type of its column, or bytes are not UTF-8.
     /// - [`Error::Gdf`]: an allocation failed, or the device does not exist.
     pub fn read(self) -> Result<Batch> {
         self.batches()?.read("read_json")
     }
 
-    /// Reads the selected rows and columns batch by batch. At any time, memory holds one piece of 4 MiB per thread
-    /// and the rows of these pieces.
+    /// Reads the selected rows and columns batch by batch. For each thread, the memory contains at most one piece of 4
+    /// MiB, and the rows of that piece.
     ///
     /// # Errors
-    /// - The errors of [`JsonReader::read`]. The iterator returns the errors that concern the data.
+    /// - The errors of [`JsonReader::read`]. Errors in the data are returned by the iterator and not by this function.
     pub fn scan(self) -> Result<JsonScan> {
         Ok(JsonScan(self.batches()?))
     }
@@ -141,7 +142,7 @@ impl JsonReader {
         let open: Open = Box::new(move |path, columns| {
             let fields: Vec<_> = columns.iter().map(|index| of_files.fields()[*index].clone()).collect();
             let schema: SchemaRef = Arc::new(Schema::new(fields));
-            // The first file is opened first. Its decoder continues with the pieces that inference read.
+            // The first file is opened first. Its decoder gets the pieces that inference has already read.
             let begun = begun.lock().unwrap_or_else(PoisonError::into_inner).take();
             let mut begun = begun.map_or_else(|| begin(path), Ok)?;
             if checks_members && path != first {
@@ -155,7 +156,8 @@ impl JsonReader {
         Batches::new(dataset, &schema, &options, open)
     }
 
-    /// Restricts a file of one object per line to the byte range that was asked for.
+    /// If a range of bytes was requested, returns the pieces of a file in that range. The file must have one object per
+    /// line.
     fn ranged(&self, dataset: &Dataset) -> Result<Option<Begun>> {
         let first = &dataset.files[0];
         let pieces = Pieces::open(first, Format::Json, Box::new(records::JsonRecords::lines()))?;
@@ -164,7 +166,7 @@ impl JsonReader {
     }
 }
 
-/// Returns an error if the file has members that the first file lacks. Reading such a file would lose these members.
+/// Returns an error if the file has members that the first file does not have. A read would lose these members.
 fn check_members(path: &Path, first: &Path, known: &Schema, found: &Schema) -> Result<()> {
     let is_unknown = |name: &&String| known.index_of(name).is_err();
     let additional: Vec<String> = found.fields().iter().map(|field| field.name()).filter(is_unknown).cloned().collect();
@@ -180,7 +182,7 @@ fn begin(path: &Path) -> Result<Begun> {
 }
 
 scan_iterator!(
-    /// An iterator of batches of JSON files, made by [`JsonReader::scan`].
+    /// An iterator over batches of JSON files. [`JsonReader::scan`] makes the iterator.
     JsonScan,
     "scan_json"
 );

@@ -1,5 +1,5 @@
-//! Records two properties that type inference by arrow-json loses: the order of the members in the file, and integers
-//! that fit `u64` but not `i64`.
+//! Records two facts about a file that type inference by arrow-json loses: the order of the members, and which integers
+//! exceed the range of `i64` but fit `u64`.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -8,15 +8,15 @@ use std::sync::Arc;
 use arrow_schema::{DataType, Field, FieldRef, Fields};
 use serde_core::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
-/// The members of the objects in the order of their first occurrence. `inner` has an entry of the same kind for each
-/// member, for the objects within that member.
+/// The members of objects in the order of their first occurrence. If a member contains objects, `inner` has an entry of
+/// the same kind for the member, which records the members of these objects.
 #[derive(Debug, Default)]
 pub(super) struct Order {
     places: HashMap<String, usize>,
     inner: Vec<Order>,
-    /// Whether some integer fits `u64` but not `i64`.
+    /// Whether at least one integer exceeds the range of `i64` but fits `u64`.
     has_large: bool,
-    /// Whether some number is negative or not an integer.
+    /// Whether at least one number is negative or not an integer.
     has_others: bool,
 }
 

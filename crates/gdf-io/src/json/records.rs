@@ -5,30 +5,30 @@ use memchr::{memchr, memchr2, memrchr};
 
 use crate::pieces::{Fault, Records};
 
-/// The number of bytes within which the first object of a file must end. If the first object is longer, the file is
-/// treated as having one object per line.
+/// The first object of a file must end within this number of bytes. Otherwise the reader assumes that the file has one
+/// object per line.
 const FIRST: usize = 4 << 20;
 
-/// The syntax that is expected next, between objects.
+/// What can follow at a position between objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
-    /// The start of the file, whose layout is not known yet.
+    /// Anything. The position is the start of the file, and the layout is not known yet.
     Start,
-    /// A line with one object.
+    /// A line that contains one object.
     Line,
-    /// An object, which may have several lines.
+    /// An object. The object may extend over several lines.
     Object,
     /// The first element of an array, or the end of the array.
     First,
-    /// An element of an array after a comma.
+    /// An element of an array. A comma precedes the position.
     Element,
     /// A comma, or the end of the array.
     Comma,
-    /// Only white space, after the end of the array.
+    /// Nothing but white space. The array has ended.
     Nothing,
 }
 
-/// Finds the objects of a file. The field is the place at which the next call of `cut` begins.
+/// Finds the objects of a file. The field tells what can follow at the position at which the next call of `cut` begins.
 #[derive(Debug)]
 pub(super) struct JsonRecords(Place);
 
@@ -42,7 +42,7 @@ impl JsonRecords {
         JsonRecords(Place::Line)
     }
 
-    /// Detects the layout of a file from its first bytes. Returns `None` if `bytes` are too few to decide.
+    /// Detects the layout of a file from its first bytes. Returns `None` if more bytes are needed.
     fn layout(bytes: &[u8], is_all: bool) -> Option<Place> {
         let first = bytes.iter().position(|byte| !byte.is_ascii_whitespace())?;
         if bytes[first] == b'[' {
@@ -55,8 +55,8 @@ impl JsonRecords {
         }
     }
 
-    /// Returns the end of the last whole object in `bytes` and the place after that end. If `is_all` is set, the end
-    /// is the end of `bytes`. The positions of the array's brackets and commas are appended to `separators`.
+    /// Returns the end of the last complete object in `bytes`, and what can follow there. If `is_all` is true, the end
+    /// is the end of `bytes`. The positions of brackets and commas between the objects are appended to `separators`.
     fn walk(&self, bytes: &[u8], is_all: bool, separators: &mut Vec<usize>) -> Result<(usize, Place), Fault> {
         let (mut at, mut place, mut end) = (0, self.0, (0, self.0));
         let fault = |at, what: &str| Err(Fault { at, what: what.to_owned() });
@@ -64,7 +64,7 @@ impl JsonRecords {
             at += length;
             place = match (place, bytes[at]) {
                 (Place::First | Place::Element | Place::Object, b'{') => {
-                    // If the file ends within an object, the rest is passed to the decoder, which reports the error.
+                    // The file ends within an object. The decoder gets the rest, and reports the error.
                     let Some(after) = object_end(bytes, at) else {
                         return Ok(if is_all { (bytes.len(), Place::Nothing) } else { end });
                     };
@@ -96,7 +96,7 @@ impl Records for JsonRecords {
         if self.0 == Place::Start {
             match Self::layout(bytes, is_all) {
                 Some(Place::First) => {
-                    // A blank replaces the opening bracket, so that the decoder sees only objects.
+                    // The decoder must see only objects. Therefore a blank replaces the opening bracket.
                     let bracket = bytes.iter().position(|byte| *byte == b'[').unwrap_or(0);
                     bytes[bracket] = b' ';
                     self.0 = Place::First;
@@ -120,7 +120,7 @@ impl Records for JsonRecords {
     }
 }
 
-/// Returns the end of the object that begins at `at`. Returns `None` if `bytes` end before the object.
+/// Returns the end of the object that begins at `at`. Returns `None` if the object continues after `bytes`.
 fn object_end(bytes: &[u8], mut at: usize) -> Option<usize> {
     let mut depth = 0_usize;
     while let Some(byte) = bytes.get(at) {
@@ -140,7 +140,7 @@ fn object_end(bytes: &[u8], mut at: usize) -> Option<usize> {
     None
 }
 
-/// Returns the end of the string whose content begins at `at`, after the closing quote.
+/// Returns the end of a string, after the closing quote. The content of the string begins at `at`.
 fn text_end(bytes: &[u8], mut at: usize) -> Option<usize> {
     loop {
         at += memchr2(b'"', b'\\', bytes.get(at..)?)?;

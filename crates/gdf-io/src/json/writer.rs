@@ -25,16 +25,17 @@ pub fn write_json(batch: &Batch, path: impl AsRef<Path>) -> Result<()> {
     writer.finish()
 }
 
-/// Writes batches to a JSON file of one object per line, or of one array of objects.
+/// Writes batches to a JSON file. The file contains one object per line, or one array of objects.
 ///
-/// The file appears under its name when `finish` returns. If anything fails, the file does not appear.
+/// While the writer works, the file has a temporary name. `finish` gives the file its final name. If anything fails,
+/// the file does not appear under that name.
 ///
-/// A name that ends in `.gz` selects gzip compression. With feature `zstd`, a name that ends in `.zst` selects
-/// Zstandard. Several threads compress in parallel, each a gzip member or Zstandard frame of some thousand rows, and
-/// the file is the sequence of these members or frames.
+/// If the name of the file ends in `.gz`, the file is compressed by gzip. With feature `zstd`, a file whose name ends
+/// in `.zst` is compressed by Zstandard. Threads compress in parallel: each gzip member or Zstandard frame contains
+/// some thousand rows, and the file is the sequence of the members or frames.
 ///
-/// The writer omits null members unless [`explicit_nulls`](JsonWriter::explicit_nulls) is set. Days and times are
-/// written in ISO 8601, bytes as hexadecimal digits, and NaN and infinite numbers as null.
+/// Members that are null are not written, unless [`explicit_nulls`](JsonWriter::explicit_nulls) is set. Days and times
+/// are written in ISO 8601, and bytes as hexadecimal digits. NaN and infinite numbers are written as null.
 ///
 /// ```
 /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
@@ -50,7 +51,7 @@ pub struct JsonWriter {
     writes_nulls: bool,
     is_array: bool,
     is_ascii: bool,
-    /// Whether an object was already written to the array.
+    /// Whether at least one object has been written to the array.
     has_objects: bool,
     text: TextOutput,
 }
@@ -69,15 +70,15 @@ impl JsonWriter {
         }
     }
 
-    /// Sets whether null members are written, as `null`.
+    /// Sets whether a member that is null is written as `null`. By default, such members are not written.
     #[must_use]
     pub fn explicit_nulls(mut self, writes_nulls: bool) -> Self {
         self.writes_nulls = writes_nulls;
         self
     }
 
-    /// Sets whether each object has a line of its own. The default is `true`. With `false` the file is one array.
-    /// Call this method before the first batch is written.
+    /// Sets whether each object has a line of its own. The default is `true`. If the value is `false`, the file
+    /// contains one array of objects. Call this method before the first batch is written.
     ///
     /// ```
     /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
@@ -96,7 +97,8 @@ impl JsonWriter {
         self
     }
 
-    /// Sets whether characters beyond ASCII are written as escapes (`\u00e9`), for readers that do not support UTF-8.
+    /// Sets whether characters outside of ASCII are written as escapes (`\u00e9`), for readers that do not support
+    /// UTF-8.
     #[must_use]
     #[doc(alias("utf8_escaped"))]
     pub fn force_ascii(mut self, is_ascii: bool) -> Self {
@@ -104,14 +106,14 @@ impl JsonWriter {
         self
     }
 
-    /// Writes the rows of a batch, which the threads of rayon format. **Waits** for device memory.
+    /// Writes the rows of a batch. The threads of rayon format the rows. **Waits** for device memory.
     ///
     /// # Errors
     /// - [`Error::SchemaMismatch`]: the batch has other columns.
-    /// - [`Error::Unsupported`]: a type has no form in JSON.
-    /// - [`Error::Write`]: the file cannot be written. All later calls return this error too.
-    /// - [`Error::Gdf`]: the batch cannot be copied to the CPU, or a value has no text form, such as a day outside
-    ///   the calendar.
+    /// - [`Error::Unsupported`]: JSON cannot represent a type.
+    /// - [`Error::Write`]: the file cannot be written. All later calls also return this error.
+    /// - [`Error::Gdf`]: the batch cannot be copied to the CPU, or a value cannot be written as text. For example, a
+    ///   day outside the calendar has no text.
     pub fn write(&mut self, batch: &Batch) -> Result<()> {
         check_schema(&self.schema, batch.schema())?;
         self.start()?;
@@ -123,7 +125,7 @@ impl JsonWriter {
         };
         let mut rows = batch.to_arrow()?;
         if is_array && !self.has_objects && rows.num_rows() > 0 {
-            // A comma precedes each object except the first one.
+            // A comma precedes each object, except the first object of the file.
             let first = format(&rows.slice(0, 1)).map(|text| text[1..].to_vec());
             self.text.write_text(first)?;
             self.has_objects = true;
@@ -132,7 +134,7 @@ impl JsonWriter {
         self.text.write(&rows, format)
     }
 
-    /// Opens the file if the file is not open yet.
+    /// Opens the file, unless it is already open.
     fn start(&mut self) -> Result<()> {
         if self.text.is_open() {
             return Ok(());
@@ -141,7 +143,7 @@ impl JsonWriter {
         if self.is_array { self.text.write_text(Ok(b"[".to_vec())) } else { Ok(()) }
     }
 
-    /// Completes the file and renames the file to its final name. Any previous file of that name is replaced.
+    /// Completes the file and gives it its final name. If a file with that name exists, it is replaced.
     ///
     /// # Errors
     /// - [`Error::Write`], [`Error::Unsupported`].
@@ -154,7 +156,7 @@ impl JsonWriter {
     }
 }
 
-/// Formats each row as an object on a line of its own.
+/// Formats each row as an object on its own line.
 fn format(rows: &RecordBatch, writes_nulls: bool) -> Result<Vec<u8>, ArrowError> {
     let builder = WriterBuilder::new().with_explicit_nulls(writes_nulls);
     let mut writer = builder.build::<_, LineDelimited>(Vec::new());
@@ -165,8 +167,8 @@ fn format(rows: &RecordBatch, writes_nulls: bool) -> Result<Vec<u8>, ArrowError>
     Ok(text)
 }
 
-/// Turns lines of objects into elements of an array, each after a comma. The replacement of every line end is correct
-/// because JSON escapes line ends within strings.
+/// Turns lines of objects into elements of an array. A comma precedes each element. JSON escapes line ends within
+/// strings, so every line end can be replaced by a comma.
 fn elements(mut lines: Vec<u8>) -> Vec<u8> {
     lines.iter_mut().filter(|byte| **byte == b'\n').for_each(|byte| *byte = b',');
     if !lines.is_empty() {
@@ -175,7 +177,7 @@ fn elements(mut lines: Vec<u8>) -> Vec<u8> {
     lines
 }
 
-/// Replaces characters beyond ASCII by escapes. Such characters occur only within JSON strings, where escapes are
+/// Replaces characters outside of ASCII by escapes. Such characters occur only within JSON strings, where escapes are
 /// allowed.
 fn escaped(text: Vec<u8>) -> Result<Vec<u8>, ArrowError> {
     let text = String::from_utf8(text).map_err(|error| ArrowError::JsonError(error.to_string()))?;
@@ -192,8 +194,8 @@ fn escaped(text: Vec<u8>) -> Result<Vec<u8>, ArrowError> {
     Ok(ascii.into_bytes())
 }
 
-/// Returns an error for a value that has no text form, such as a day outside the calendar. arrow-json would write its
-/// error text in place of such a value.
+/// Returns an error if a value cannot be written as text, such as a day outside the calendar. Without this check,
+/// arrow-json would write the text of its error in place of the value.
 fn check_values(rows: &RecordBatch, text: &[u8]) -> Result<(), ArrowError> {
     if memmem::find(text, b"\"ERROR: ").is_none() {
         return Ok(());

@@ -1,8 +1,8 @@
 //! The pages of a column chunk for arrow-rs, with checks of the page headers.
 //!
-//! The decoders of arrow-rs trust the page headers and the counts in the headers. A few damaged bytes could therefore
-//! keep a decoder busy for days or exhaust the memory. This module checks each header before arrow-rs parses the
-//! header, and checks the sums of the claimed values and rows.
+//! The decoders of arrow-rs trust the page headers and the counts in the headers. Therefore a few damaged bytes could
+//! keep a decoder busy for days, or exhaust the memory. This module checks each header before arrow-rs parses it. The
+//! module also checks the total numbers of values and rows that the headers claim.
 
 use std::collections::VecDeque;
 use std::io::{self, Read};
@@ -23,7 +23,7 @@ use super::header::{Chunk, Header, MOST, damaged};
 use super::source::Source;
 use super::thrift::Flaw;
 
-/// A row group whose columns are read, with the source of their pages.
+/// A row group whose columns are read, and the source of its pages.
 pub(super) struct Group<'a> {
     pub(super) metadata: &'a ParquetMetaData,
     pub(super) group: usize,
@@ -51,7 +51,7 @@ impl RowGroups for Group<'_> {
     }
 }
 
-/// An iterator over the only column chunk of a row group.
+/// An iterator that returns the only column chunk of a row group.
 struct Only(Option<Pages>);
 
 impl Iterator for Only {
@@ -64,23 +64,24 @@ impl Iterator for Only {
 
 impl PageIterator for Only {}
 
-/// The pages of a column chunk, decompressed.
+/// The decompressed pages of a column chunk.
 pub(super) struct Pages {
     reader: SerializedPageReader<Checked>,
-    /// The highest repetition level and the highest definition level of the column.
+    /// The maximum repetition level and the maximum definition level of the column.
     levels: [i16; 2],
-    /// The numbers of values and of rows of the column chunk that no page has claimed yet.
+    /// The numbers of values and rows of the column chunk, minus the numbers that the pages so far have claimed.
     values: u64,
     rows: u64,
-    /// The number of rows of each page that is not read yet, from the page index.
+    /// The number of rows of each page that has not been read yet. The numbers come from the page index.
     indexed: Option<VecDeque<u64>>,
 }
 
 impl Pages {
-    /// Makes a reader of the pages of a leaf column. If `locations` are given, the pages are read at these locations.
+    /// Makes a reader of the pages of a leaf column. If `locations` are given, the reader reads the pages at these
+    /// locations.
     ///
     /// # Errors
-    /// - The metadata have negative counts or an inconsistent page index, or the compression codec is unknown.
+    /// - The metadata have negative counts, the page index is inconsistent, or the compression codec is unknown.
     pub(super) fn new(
         group: &RowGroupMetaData,
         leaf: usize,
@@ -105,7 +106,7 @@ impl Pages {
         Ok(Pages { reader, levels, values, rows, indexed })
     }
 
-    /// Returns the number of values that the headers of all pages claim. No page is decompressed.
+    /// Returns the total number of values that the headers of all pages claim. The function decompresses no page.
     ///
     /// # Errors
     /// - A header is damaged, or the pages claim more values than the metadata.
@@ -117,7 +118,7 @@ impl Pages {
         Ok(values - self.values)
     }
 
-    /// Checks the values and rows that a page claims, and subtracts both from the remaining numbers.
+    /// Compares the numbers of values and rows that a page claims with the remaining numbers, and subtracts them.
     fn count(&mut self, values: Option<u64>, rows: Option<u64>) -> Result<()> {
         let is_flat = self.levels[0] == 0;
         if let Some(indexed) = &mut self.indexed {
@@ -192,7 +193,8 @@ fn wrong(what: &str) -> ParquetError {
     ParquetError::General(what.to_owned())
 }
 
-/// Returns the original error of a header check. The parser of arrow-rs wraps such an error in a read error.
+/// If an error comes from a check of a header, arrow-rs wraps it in a read error. This function returns the original
+/// error.
 fn cause_of(error: ParquetError) -> ParquetError {
     let ParquetError::External(source) = error else { return error };
     match source.downcast::<io::Error>() {
@@ -204,14 +206,14 @@ fn cause_of(error: ParquetError) -> ParquetError {
     }
 }
 
-/// The bytes of a column chunk. The bytes of a page header are checked when arrow-rs reads the header.
+/// The bytes of a column chunk. When arrow-rs reads the header of a page, this type checks the header.
 struct Checked(Arc<Headers>);
 
 struct Headers {
     source: Source,
     range: Range<u64>,
     chunk: Chunk,
-    /// Whether the page index locates the pages, so that one read returns a page together with its header.
+    /// Whether the page index gives the location of the pages. If so, one read returns a page together with its header.
     is_indexed: bool,
 }
 
@@ -231,8 +233,8 @@ impl Headers {
         }
     }
 
-    /// Checks the header at the start of `bytes` and returns its size. `page` is the largest possible size of the
-    /// page with its header. Returns `None` if the header is longer than `bytes` and `has_more` is set.
+    /// Checks the header at the start of `bytes`, and returns its size. `page` is the largest possible size of the page
+    /// including its header. If the header is longer than `bytes` and `has_more` is true, the result is `None`.
     fn check(&self, start: u64, bytes: &[u8], page: u64, has_more: bool) -> Result<Option<usize>> {
         match Header::parse(bytes) {
             Ok(header) => match header.impossible(page, &self.chunk) {
@@ -273,8 +275,8 @@ impl ChunkReader for Checked {
     }
 }
 
-/// The bytes of a page header. The header is read on the first call of `read`, because arrow-rs also requests readers
-/// that arrow-rs never uses.
+/// The bytes of a page header. arrow-rs also requests readers that it never uses. Therefore the header is read only at
+/// the first call of `read`.
 enum HeaderBytes {
     Unread { headers: Arc<Headers>, start: u64 },
     Read(Bytes),
@@ -315,13 +317,13 @@ mod tests {
         [&bytes[..], &[left as u8]].concat()
     }
 
-    /// Encodes integer fields 1, 2, … of a struct, without the end of the struct.
+    /// Encodes the integer fields 1, 2, … of a struct. The marker for the end of the struct is not included.
     fn numbers(numbers: &[i32]) -> Vec<u8> {
         numbers.iter().flat_map(|number| [vec![0x15], varint(i64::from(*number))].concat()).collect()
     }
 
-    /// Encodes a page with a header. `sizes` are the uncompressed and the compressed size. `field` is the number of
-    /// the header field that holds the numbers `of`.
+    /// Encodes a page with its header. `sizes` are the uncompressed size and the compressed size. The header has a
+    /// struct in field `field`, and the struct contains the numbers `of`.
     fn page(kind: i32, sizes: [i32; 2], field: u8, of: &[i32], body: &[u8]) -> Vec<u8> {
         let head = [0x0c, field << 1];
         [&numbers(&[kind, sizes[0], sizes[1]])[..], &head, &numbers(of), &[0, 0], body].concat()
@@ -337,7 +339,7 @@ mod tests {
         page(3, [0; 2], 8, &[values, 0, rows, 0, 0, 0], &[])
     }
 
-    /// Returns the number of values of each page of a column with 10 values in 10 rows, or the error.
+    /// Reads the pages as a column with 10 values in 10 rows. Returns the number of values of each page, or the error.
     fn read(column: &str, compression: Compression, pages: &[Vec<u8>]) -> std::result::Result<Vec<u32>, String> {
         let schema = parse_message_type(&format!("message m {{ {column} }}")).unwrap();
         let schema = Arc::new(SchemaDescriptor::new(Arc::new(schema)));
@@ -360,7 +362,7 @@ mod tests {
         };
         let read = Pages::new(&group, 0, source.clone(), None).unwrap().map(|page| page.map(|page| page.num_values()));
         let read = read.collect::<Result<Vec<u32>>>().map_err(|error| error.to_string());
-        // Skipped pages undergo the same checks, except for the checks of the decompressed page.
+        // If pages are skipped, they are checked in the same way. Only the checks of the decompressed page are missing.
         if let (Err(read), Err(skipped)) = (&read, skipped().map_err(|error| error.to_string())) {
             assert_eq!(*read, skipped);
         } else if read.is_ok() {
@@ -393,7 +395,7 @@ mod tests {
     #[test]
     fn headers_that_arrow_rs_would_not_leave_are_refused() {
         let many = [0xff, 0xff, 0xff, 0xff, 7];
-        // Unknown field 100 claims more UUIDs or doubles than the bytes hold, booleans without bytes, or maps.
+        // The unknown field 100 claims UUIDs, doubles, booleans or maps, but the bytes do not contain so many.
         let claims = [[0x09, 0xc8, 1, 0xfd], [0x09, 0xc8, 1, 0xf7], [0x09, 0xc8, 1, 0xf1]];
         let mut claims = claims.map(|claim| [&claim[..], &many].concat()).to_vec();
         claims.push([&[0x0b, 0xc8, 1][..], &many, &[0xdd]].concat());

@@ -1,5 +1,5 @@
-//! Checks pages of text whose lengths are delta-encoded. The check is needed because arrow-rs allocates memory for the
-//! number of lengths that a page claims.
+//! Checks pages of text whose lengths are delta-encoded. arrow-rs allocates memory for the number of lengths that a
+//! page claims. Therefore the number must be checked first.
 
 use parquet::basic::Encoding;
 use parquet::column::page::Page;
@@ -7,7 +7,7 @@ use parquet::errors::{ParquetError, Result};
 
 use super::thrift::varint;
 
-/// Returns an error if a page has more lengths than values. `levels` are the highest repetition level and the highest
+/// Returns an error if a page has more lengths than values. `levels` are the maximum repetition level and the maximum
 /// definition level.
 ///
 /// # Errors
@@ -15,8 +15,8 @@ use super::thrift::varint;
 pub(super) fn check_deltas(page: &Page, levels: [i16; 2]) -> Result<()> {
     let sets = match page.encoding() {
         Encoding::DELTA_LENGTH_BYTE_ARRAY => 1,
-        // One set holds the lengths of the prefixes shared with the previous text, and the other set holds the
-        // lengths of the suffixes.
+        // The first set contains the lengths of the prefixes that a text shares with the previous text. The second set
+        // contains the lengths of the suffixes.
         Encoding::DELTA_BYTE_ARRAY => 2,
         _ => return Ok(()),
     };
@@ -35,7 +35,7 @@ pub(super) fn check_deltas(page: &Page, levels: [i16; 2]) -> Result<()> {
     })
 }
 
-/// Returns the bytes after the levels of a page.
+/// Returns the part of a page that follows after the levels.
 fn values(page: &Page, levels: [i16; 2]) -> Option<&[u8]> {
     match page {
         Page::DataPage { buf, num_values, def_level_encoding, rep_level_encoding, .. } => {
@@ -62,7 +62,8 @@ fn values(page: &Page, levels: [i16; 2]) -> Option<&[u8]> {
     }
 }
 
-/// Returns the bytes after a set of at most `most` lengths. Returns `None` if the set has more lengths or is damaged.
+/// Returns the bytes that follow after a set of at most `most` lengths. If the set has more lengths or is damaged, the
+/// result is `None`.
 fn lengths(bytes: &[u8], most: u64) -> Option<&[u8]> {
     let mut bytes = bytes;
     let [block, parts, count, _] = [(); 4].map(|()| varint(&mut bytes));
@@ -95,8 +96,8 @@ mod tests {
 
     #[test]
     fn lengths_end_where_the_last_one_does() {
-        // The set has blocks of 128 values in 4 miniblocks. Its 3 lengths begin with 5 (zigzag-encoded) and have
-        // differences of 0 in 2 bits.
+        // The set has blocks of 128 values, and each block has 4 miniblocks. There are 3 lengths. The first length is 5
+        // (zigzag-encoded), and the differences are 0, with 2 bits each.
         let set = [0x80, 1, 4, 3, 10, 0, 2, 7, 7, 7, 0, 0, 0, 0, 0, 0, 0, 0];
         let bytes = [&set[..], b"text"].concat();
         assert_eq!(lengths(&bytes, 3), Some(&b"text"[..]));
@@ -106,7 +107,7 @@ mod tests {
         for end in 0..10 {
             assert_eq!(lengths(&bytes[..end], 3), None, "{end}");
         }
-        // The three cases are 2⁶³ lengths, blocks without values, and blocks without miniblocks.
+        // The sets claim 2⁶³ lengths, blocks without values, and blocks without miniblocks.
         let many = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f];
         assert_eq!(lengths(&[&[0x80, 1, 4], &many[..], &[0]].concat(), u64::from(u32::MAX)), None);
         assert_eq!(lengths(&[0, 4, 3, 0, 0, 0, 0, 0, 0], 3), None);

@@ -1,4 +1,4 @@
-//! One Parquet file, with its bytes and its metadata.
+//! An open Parquet file: its bytes and its metadata.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,14 +25,15 @@ use crate::{Error, Result, names};
 pub(crate) struct ParquetFile {
     pub(crate) path: PathBuf,
     source: Source,
-    /// The metadata of the file, with the types that arrow-rs decodes to.
+    /// The metadata of the file. They include the types to which arrow-rs decodes the columns.
     pub(crate) metadata: ArrowReaderMetadata,
     /// The types of the columns that a read returns.
     ///
-    /// The types are the types that arrow-rs decodes to, with two exceptions: types that the caller asked for, and
-    /// types of the Arrow schema in the file's metadata that Parquet cannot store.
+    /// These are the types to which arrow-rs decodes the columns, with two exceptions. The first exception are types
+    /// that the caller requested. The second exception are types in the Arrow schema of the file's metadata that
+    /// Parquet cannot store.
     schema: SchemaRef,
-    /// The indices of the columns whose types the caller asked for.
+    /// The indices of the columns whose types the caller requested.
     given: Vec<usize>,
     /// Whether the column types come from the Arrow schema that the writer stored in the file's metadata.
     has_note: bool,
@@ -47,7 +48,7 @@ impl ParquetFile {
         Self::of_source(path, Source::open(path)?)
     }
 
-    /// Does the same as [`ParquetFile::open`] for any source. `path` is the name of the source in errors.
+    /// Does the same as [`ParquetFile::open`], for any source. Errors use `path` as the name of the source.
     ///
     /// # Errors
     /// - The errors of [`ParquetFile::open`].
@@ -79,8 +80,7 @@ impl ParquetFile {
         Ok(ParquetFile { path: path.to_owned(), source, metadata, schema, given: Vec::new(), has_note: true })
     }
 
-    /// Returns the file with the column types of its Parquet schema. The Arrow schema in the file's metadata is
-    /// ignored.
+    /// Returns the file with the column types of its Parquet schema, without the Arrow schema in the file's metadata.
     ///
     /// # Errors
     /// - [`Error::Malformed`]: the Parquet schema has no Arrow equivalent.
@@ -109,15 +109,15 @@ impl ParquetFile {
         Ok(file)
     }
 
-    /// Returns whether the caller asked for the type of a column.
+    /// Returns whether the caller requested the type of a column.
     pub(crate) fn is_given(&self, index: usize) -> bool {
         self.given.contains(&index)
     }
 
     /// Returns the number of bytes of text in a flat column.
     ///
-    /// The number comes from the metadata of the file. If the metadata have no such number, the uncompressed size of
-    /// the column's pages is the estimate.
+    /// If the metadata of the file contain the number, the result is exact. Otherwise the result is an estimate: the
+    /// uncompressed size of the column's pages.
     pub(crate) fn text_bytes(&self, index: usize) -> u64 {
         let leaves = self.leaves_of(index);
         let of_group = |group: &RowGroupMetaData| {
@@ -127,7 +127,7 @@ impl ParquetFile {
         self.metadata.metadata().row_groups().iter().map(of_group).fold(0, u64::saturating_add)
     }
 
-    /// Does the same as [`ParquetFile::with_types`], with column indices instead of names.
+    /// Does the same as [`ParquetFile::with_types`], except that columns are given by their indices.
     ///
     /// # Errors
     /// - The errors of [`ParquetFile::with_types`].
@@ -146,7 +146,7 @@ impl ParquetFile {
                 continue;
             }
             let found = std::mem::replace(&mut fields[index], Arc::new(field));
-            // The columns are checked one by one, so that the error can name the column.
+            // The columns are checked one after the other. In this way the error can name the column.
             let options = ArrowReaderOptions::new().with_schema(Arc::new(Schema::new(fields.clone())));
             let known = self.metadata.metadata().clone();
             contained(|| ArrowReaderMetadata::try_new(known, options)).map_err(|_| Error::ColumnType {
@@ -162,7 +162,7 @@ impl ParquetFile {
         Ok(ParquetFile { metadata, schema: Arc::new(given), ..self })
     }
 
-    /// Returns the file with another unit for timestamps of the physical type INT96.
+    /// Returns the file with `unit` as the unit of timestamps that have the physical type INT96.
     ///
     /// # Errors
     /// - [`Error::Malformed`]: the Parquet schema has no Arrow equivalent.
@@ -172,14 +172,14 @@ impl ParquetFile {
         Ok(ParquetFile { metadata: self.decoding_to(decoded)?, schema, ..self })
     }
 
-    /// Returns the metadata of the file with `schema` as the types that arrow-rs decodes to.
+    /// Returns the metadata of the file. In the result, arrow-rs decodes the columns to the types of `schema`.
     fn decoding_to(&self, schema: SchemaRef) -> Result<ArrowReaderMetadata> {
         let options = ArrowReaderOptions::new().with_schema(schema);
         contained(|| ArrowReaderMetadata::try_new(self.metadata.metadata().clone(), options))
             .map_err(|error| failure(&self.path, None, error))
     }
 
-    /// Returns the error for a column that the file does not have.
+    /// Returns the error for a requested column that the file does not have.
     pub(crate) fn no_column(&self, column: &str) -> Error {
         names::no_column(&self.path, column, &self.names())
     }
@@ -189,9 +189,10 @@ impl ParquetFile {
         self.schema().fields().iter().map(|field| field.name().as_str()).collect()
     }
 
-    /// Returns the file with its page index, if the file has a readable page index.
+    /// If the file has a page index that can be read, returns the file with its page index.
     ///
-    /// The page index only saves work. If the page index is missing or damaged, the file is returned unchanged.
+    /// The page index only saves work. Therefore, if the page index is missing or damaged, the file is returned
+    /// unchanged.
     pub(crate) fn with_page_index(self) -> ParquetFile {
         let load = || {
             let known = self.metadata.metadata().as_ref().clone();
@@ -227,14 +228,14 @@ impl ParquetFile {
         self.metadata.metadata().num_row_groups()
     }
 
-    /// Returns the indices of all leaf columns of a column.
+    /// Returns the indices of the leaf columns that belong to a column.
     pub(crate) fn leaves_of(&self, root: usize) -> Vec<usize> {
         let descriptor = self.metadata.parquet_schema();
         (0..descriptor.num_columns()).filter(|leaf| descriptor.get_column_root_idx(*leaf) == root).collect()
     }
 
-    /// Returns the index of a column and the indices of its leaf columns. `name` is the name of a column, or a dotted
-    /// path that selects some of the column's fields. Returns `None` if nothing has the name.
+    /// Returns the index of a column, and the indices of its leaf columns. `name` is the name of a column, or a path
+    /// with dots that selects fields of the column. Returns `None` if neither a column nor a field has that name.
     ///
     /// # Errors
     /// - [`Error::AmbiguousColumn`]: the leaf columns belong to several columns.
@@ -262,7 +263,7 @@ impl ParquetFile {
         }
     }
 
-    /// Returns the field of a column, reduced to the given leaf columns.
+    /// Returns the field of a column. The field contains only the given leaf columns.
     ///
     /// # Errors
     /// - [`Error::Malformed`]: the Parquet schema has no Arrow equivalent.
@@ -305,8 +306,8 @@ impl ParquetFile {
             let selection = selection.clone();
             let mask = ProjectionMask::leaves(self.metadata.parquet_schema(), leaves.iter().copied());
             let source = match (leaves, &selection) {
-                // A whole column chunk is fetched only if every page is needed. With a row selection, the reader
-                // skips pages and fetches only the pages that it needs.
+                // A whole column chunk is fetched only if every page is needed. If rows are selected, the reader skips
+                // pages, and fetches only the pages that it needs.
                 ([leaf], None) => self.fetched(group, *leaf)?,
                 _ => self.source.clone(),
             };
@@ -331,16 +332,16 @@ impl ParquetFile {
         Ok(GroupReader { path, position, reader: build(&self.metadata)?, types: self.given_types(leaves), seconds })
     }
 
-    /// Returns whether timestamps of the physical type INT96 are decoded as nanoseconds.
+    /// Returns whether timestamps with the physical type INT96 are decoded as nanoseconds.
     ///
-    /// 64-bit nanoseconds cannot represent every INT96 timestamp, so such columns need a range check.
+    /// 64-bit nanoseconds cannot represent every INT96 timestamp. Therefore the values of such columns must be checked.
     fn has_int96_nanoseconds(&self) -> bool {
         let schema = self.metadata.schema();
         with_int96_unit(schema, self.metadata.parquet_schema(), TimeUnit::Nanosecond) == *schema
     }
 
-    /// Returns the result types of the columns of these leaf columns. An entry is `None` if arrow-rs already decodes
-    /// to the result type.
+    /// For each column that these leaf columns belong to, returns the type of the result. An entry is `None` if
+    /// arrow-rs already decodes to that type.
     fn given_types(&self, leaves: &[usize]) -> Vec<Option<DataType>> {
         let mut roots: Vec<usize> =
             leaves.iter().map(|leaf| self.metadata.parquet_schema().get_column_root_idx(*leaf)).collect();
@@ -354,7 +355,8 @@ impl ParquetFile {
         roots.into_iter().map(given).collect()
     }
 
-    /// Returns a source for all pages of a column chunk, which is fetched whole if requests are slow.
+    /// Returns a source for all pages of a column chunk. If requests are slow, the whole column chunk is fetched at
+    /// once.
     fn fetched(&self, group: usize, leaf: usize) -> Result<Source, ParquetError> {
         let (start, length) = self.metadata.metadata().row_group(group).column(leaf).byte_range();
         self.source.prefetch(start..start.saturating_add(length))
@@ -368,7 +370,7 @@ impl ParquetFile {
         Pages::new(self.metadata.metadata().row_group(group), leaf, self.fetched(group, leaf)?, None)
     }
 
-    /// Checks that the number of rows in the page headers of a flat column equals the number of rows of the row group.
+    /// Checks that the page headers of a flat column claim as many rows as the row group has.
     ///
     /// # Errors
     /// - The page headers claim another number of rows, or a page header is damaged.
@@ -384,7 +386,7 @@ impl ParquetFile {
         Err(malformed(&self.path, position(), what))
     }
 
-    /// Returns the type of a column by the Parquet schema of the file. The Arrow schema in the file's metadata is
+    /// Returns the type that a column has in the Parquet schema of the file. The Arrow schema in the file's metadata is
     /// ignored.
     pub(super) fn stored_type(&self, leaf: usize) -> Option<DataType> {
         let descriptor = self.metadata.parquet_schema();
@@ -393,8 +395,8 @@ impl ParquetFile {
         schema.fields().first().map(|field| field.data_type().clone())
     }
 
-    /// Returns the position of a row group for errors. The position names the column if all leaf columns belong to
-    /// one column.
+    /// Returns the position of a row group, for use in errors. If all leaf columns belong to one column, the position
+    /// names the column.
     pub(crate) fn position(&self, group: usize, leaves: &[usize]) -> Option<Position> {
         let roots: Vec<usize> =
             leaves.iter().map(|leaf| self.metadata.parquet_schema().get_column_root_idx(*leaf)).collect();
@@ -413,16 +415,17 @@ pub(crate) struct GroupReader {
     path: PathBuf,
     position: Option<Position>,
     reader: ParquetRecordBatchReader,
-    /// The types to cast decoded columns to.
+    /// For each column, the type to which the decoded column is cast.
     types: Vec<Option<DataType>>,
-    /// A second reader of the same rows, with timestamps as seconds.
+    /// A second reader of the same rows, which reads timestamps as seconds.
     ///
-    /// The reader exists if the timestamps may exceed the range of nanoseconds. arrow-rs wraps such values silently.
+    /// The reader exists if the timestamps may exceed the range of nanoseconds. arrow-rs does not report such values,
+    /// but wraps them around.
     seconds: Option<ParquetRecordBatchReader>,
 }
 
 impl GroupReader {
-    /// Returns the next rows, as one array for each column that the leaf columns belong to.
+    /// Returns the next rows. The result has one array for each column to which the leaf columns belong.
     ///
     /// # Errors
     /// - The file is damaged, or uses a feature that arrow-rs cannot decode.
@@ -444,7 +447,7 @@ impl GroupReader {
         Ok(Some(arrays))
     }
 
-    /// Returns the error for a row group whose number of rows differs from its metadata.
+    /// Returns the error for a row group that does not have as many rows as its metadata claim.
     pub(crate) fn wrong_rows(&self, expected: usize, found: usize) -> Error {
         let what = format!("the metadata claim {expected} rows, but the row group has {found} rows");
         malformed(&self.path, self.position.clone(), what)
@@ -469,7 +472,7 @@ fn malformed(path: &Path, position: Option<Position>, what: String) -> Error {
     Error::Malformed { path: path.to_owned(), format: Format::Parquet, position, what }
 }
 
-/// Returns whether `part` is a name that Parquet writers give to the inner nodes of lists and maps.
+/// Returns whether `part` is one of the names that Parquet writers give to the inner nodes of lists and maps.
 fn is_repeated_group(part: &str) -> bool {
     matches!(part, "list" | "element" | "item" | "array" | "bag" | "array_element" | "key_value")
 }
@@ -497,7 +500,7 @@ pub(crate) fn failure(path: &Path, position: Option<Position>, error: ParquetErr
     }
 }
 
-/// Converts an error of the parquet crate that arrow-rs passed on as a text.
+/// Converts an error of the parquet crate of which arrow-rs has kept only the text.
 fn arrow_failure(path: &Path, position: Option<Position>, error: ArrowError) -> Error {
     match error {
         ArrowError::ParquetError(what) if what.contains("index overflow decoding byte array") => {
@@ -513,7 +516,7 @@ fn arrow_failure(path: &Path, position: Option<Position>, error: ArrowError) -> 
     }
 }
 
-/// Replaces the view types of text and binary by `Utf8` and `Binary`, which operations of gdf support.
+/// For the view types of text and binary, returns `Utf8` or `Binary`. Operations of gdf support these types.
 fn without_view(leaf: &DataType) -> Option<DataType> {
     match leaf {
         DataType::Utf8View => Some(DataType::Utf8),

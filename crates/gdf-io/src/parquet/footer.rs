@@ -1,5 +1,5 @@
-//! Handles footers that arrow-rs refuses or misreads: footers of encrypted files, and footers of writers with known
-//! bugs.
+//! Handles footers that arrow-rs refuses or reads wrongly. These are footers of encrypted files, and footers of writers
+//! with known bugs.
 
 use std::sync::Arc;
 
@@ -13,7 +13,8 @@ use super::shapes::{ENCRYPTION_ALGORITHM, FOOTER};
 use super::source::Source;
 use super::thrift::{Flaw, check};
 
-/// The last 4 bytes of a file with an encrypted footer, and the last 4 bytes of every other Parquet file.
+/// The last 4 bytes of a Parquet file. The first value means that the footer is encrypted. All other files have the
+/// second value.
 const MAGIC: [&[u8; 4]; 2] = [b"PARE", b"PAR1"];
 /// The largest size in bytes of the header of a dictionary page.
 const MOST_OF_A_HEADER: i64 = 100;
@@ -50,11 +51,11 @@ fn damaged(what: &str) -> ParquetError {
     ParquetError::General(format!("the footer is damaged: {what}"))
 }
 
-/// Returns the metadata with the errors of some writers corrected. The corrected errors are:
+/// Returns the metadata, and corrects known errors of some writers:
 ///
-/// - a row count of the file that is not the sum of the row counts of the row groups
-/// - an offset of 0 for a dictionary page that does not exist
-/// - a size of a column chunk that does not include the header of its dictionary page
+/// - The row count of the file is not the sum of the row counts of the row groups.
+/// - The offset of a dictionary page is 0, which means that there is no such page.
+/// - The size of a column chunk does not include the header of its dictionary page.
 pub(super) fn mended(metadata: &Arc<ParquetMetaData>, source: &Source) -> Result<Arc<ParquetMetaData>, ParquetError> {
     let file = metadata.file_metadata();
     let rows = metadata.row_groups().iter().map(RowGroupMetaData::num_rows).fold(0, i64::saturating_add);
@@ -86,8 +87,8 @@ pub(super) fn mended(metadata: &Arc<ParquetMetaData>, source: &Source) -> Result
     Ok(Arc::new(ParquetMetaDataBuilder::new(file).set_row_groups(groups).build()))
 }
 
-/// Returns whether the writer is parquet-mr before version 1.2.9. These versions did not count the header of a
-/// dictionary page.
+/// Returns whether the writer is a version of parquet-mr before 1.2.9. In the sizes of column chunks, these versions
+/// did not count the header of a dictionary page.
 fn leaves_out_headers(writer: Option<&str>) -> bool {
     let Some(rest) = writer.and_then(|writer| writer.strip_prefix("parquet-mr")) else { return false };
     let version = rest.trim_start().strip_prefix("version").unwrap_or("").trim_start();
@@ -96,8 +97,8 @@ fn leaves_out_headers(writer: Option<&str>) -> bool {
     (next(), next(), next()) < (1, 2, 9)
 }
 
-/// Returns the sorted starts of all column chunks, followed by the start of the footer. The last column chunk ends
-/// where the footer begins.
+/// Returns the sorted start positions of all column chunks, followed by the start position of the footer. The last
+/// column chunk ends where the footer begins.
 fn ends_of_chunks(metadata: &ParquetMetaData, source: &Source) -> Vec<u64> {
     let columns = metadata.row_groups().iter().flat_map(RowGroupMetaData::columns);
     let mut ends: Vec<_> = columns.filter_map(start_of).collect();
@@ -108,15 +109,15 @@ fn ends_of_chunks(metadata: &ParquetMetaData, source: &Source) -> Vec<u64> {
     ends
 }
 
-/// Returns the start of the column chunk. `byte_range` of arrow-rs is not used because `byte_range` panics on
-/// negative offsets.
+/// Returns the start position of the column chunk. `byte_range` of arrow-rs is not used, because it panics if offsets
+/// are negative.
 fn start_of(column: &ColumnChunkMetaData) -> Option<u64> {
     let dictionary = column.dictionary_page_offset().filter(|offset| *offset > 0);
     u64::try_from(dictionary.unwrap_or(column.data_page_offset())).ok()
 }
 
-/// Returns the number of bytes between the claimed end of a column chunk and the next column chunk. Returns 0 if the
-/// number is too large for the header of a dictionary page.
+/// Returns the number of bytes between the claimed end of a column chunk and the start of the next column chunk. If
+/// that number is too large for the header of a dictionary page, the result is 0.
 fn header_left_out(column: &ColumnChunkMetaData, ends: &[u64]) -> i64 {
     let between = || {
         let end = start_of(column)?.checked_add(u64::try_from(column.compressed_size()).ok()?)?;

@@ -1,4 +1,4 @@
-//! Page headers, whose claims are checked before the page is read.
+//! Page headers. The claims of a header are checked before the page is read.
 
 use parquet::basic::{Compression, Type};
 use parquet::errors::ParquetError;
@@ -9,15 +9,15 @@ use super::thrift::{Flaw, check};
 
 /// The largest header size in bytes. Arrow's C++ readers have the same limit.
 pub(super) const MOST: usize = 16 << 20;
-/// The number of bytes by which the uncompressed size of a page may exceed the bound that follows from its compressed
-/// size.
+/// The compressed size of a page gives a bound on its uncompressed size. The uncompressed size may exceed this bound by
+/// at most this number of bytes.
 const SLACK: u64 = 64;
 /// The page types of the Parquet format.
 const DATA: i32 = 0;
 const DICTIONARY: i32 = 2;
 const DATA_V2: i32 = 3;
 
-/// The claims of a page header.
+/// The numbers that a page header claims.
 #[derive(Debug)]
 pub(super) struct Header {
     /// The size of the header itself in bytes.
@@ -36,7 +36,7 @@ impl Header {
             let of_struct = usize::try_from(within).ok().and_then(|within| numbers.get_mut(within));
             let of_field = of_struct.and_then(|of_struct| of_struct.get_mut(usize::try_from(id).ok()?));
             if let Some(known) = of_field {
-                // arrow-rs truncates numbers in the same way.
+                // arrow-rs truncates the number in the same way.
                 *known = number as i32;
             }
         })?;
@@ -50,7 +50,7 @@ impl Header {
         Ok(Header { size, kind, uncompressed, compressed, values })
     }
 
-    /// Returns a description of an impossible claim of the header, if there is one. `bytes` is the number of bytes of
+    /// If the header claims something impossible, returns a description of the claim. `bytes` is the number of bytes of
     /// the column chunk from the header on.
     pub(super) fn impossible(&self, bytes: u64, chunk: &Chunk) -> Option<String> {
         let Header { size, kind, uncompressed, compressed, values } = *self;
@@ -80,11 +80,11 @@ impl Header {
     }
 }
 
-/// The properties of a column chunk that bound the claims of its page headers.
+/// Properties of a column chunk. They limit what a page header can claim.
 #[derive(Debug)]
 pub(super) struct Chunk {
     is_compressed: bool,
-    /// The largest number of uncompressed bytes per compressed byte, if the codec has a bound.
+    /// How many uncompressed bytes one compressed byte can produce at most. `None` if the codec has no such limit.
     expansion: Option<u64>,
     /// The smallest number of bytes of a value in a dictionary page.
     width: u64,
@@ -100,9 +100,9 @@ impl Chunk {
             Type::INT96 => 12,
             Type::FIXED_LEN_BYTE_ARRAY => u64::try_from(metadata.column_descr().type_length()).unwrap_or(0),
         };
-        // The bounds follow from the formats. Snappy encodes a copy of 64 bytes in 3 bytes. LZ4 encodes 255 bytes in
-        // 1 byte. Deflate encodes 258 bytes in 2 bits. A block of Zstandard has at least 4 compressed bytes and at
-        // most 128 KiB of uncompressed data.
+        // The limits follow from the formats. Snappy encodes a copy of 64 bytes in 3 bytes. LZ4 encodes 255 bytes in 1
+        // byte. Deflate encodes 258 bytes in 2 bits. A block of Zstandard has at least 4 compressed bytes and at most
+        // 128 KiB of uncompressed data.
         let expansion = match metadata.compression() {
             Compression::SNAPPY => Some(64 / 3 + 1),
             Compression::LZ4 | Compression::LZ4_RAW => Some(256),

@@ -1,4 +1,4 @@
-//! The page index of a file, which is checked before arrow-rs parses the index.
+//! The page index of a file. The index is checked before arrow-rs parses it.
 
 use bytes::Bytes;
 use parquet::errors::{ParquetError, Result};

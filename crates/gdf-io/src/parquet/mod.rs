@@ -38,8 +38,8 @@ pub use self::write::{Compression, ParquetWriter, write_parquet};
 
 /// Reads a Parquet file, or all files of a pattern or folder, onto the current device.
 ///
-/// This function is the short form of [`ParquetReader`], whose documentation lists the kinds of `path` and the
-/// options.
+/// This function is the short form of [`ParquetReader`]. The documentation of the reader describes the options, and
+/// what `path` can be.
 ///
 /// ```
 /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
@@ -69,14 +69,14 @@ pub fn scan_parquet(path: impl AsRef<Path>) -> Result<ParquetScan> {
 /// Reads Parquet files.
 ///
 /// # Files
-/// A path names a file, a pattern (`data/*.parquet`, `data/**/part-?.parquet`) or a folder. A folder stands for all
-/// files below the folder that end in `.parquet` or `.pq`. Several files are read as one file, in the order of their
-/// paths. The columns are the columns of the first file. The other files may have the columns in another order, and
-/// may have additional columns.
+/// A path names a file, a pattern (`data/*.parquet`, `data/**/part-?.parquet`) or a folder. A folder means all files
+/// below the folder that end in `.parquet` or `.pq`. Several files are read like one file, in the order of their paths.
+/// The result has the columns of the first file. In the other files, the columns may have another order, and there may
+/// be additional columns.
 ///
-/// Folders named `key=value` give partition columns, which follow the columns of the files. A partition column has
-/// 64-bit integers if all its values are integers, days if all its values are days (`2026-01-31`), and text
-/// otherwise.
+/// If folders have names like `key=value`, they give partition columns, which follow after the columns of the files. If
+/// all values of a partition column are integers, the column has 64-bit integers. If all values are days
+/// (`2026-01-31`), the column has days. In all other cases the column has text.
 ///
 /// The reader ignores some files and folders below the path:
 ///
@@ -84,33 +84,34 @@ pub fn scan_parquet(path: impl AsRef<Path>) -> Result<ParquetScan> {
 /// - A file or folder is ignored if its name begins with `_` and does not have the form `key=value`.
 /// - A file of another format is ignored.
 ///
-/// If several columns have the same name, a read of all columns returns all these columns. A selection by that name is
-/// an [`Error::AmbiguousColumn`](crate::Error::AmbiguousColumn). Columns of the same name are matched between files by
+/// If several columns have the same name, a read of all columns returns all of them. A selection by that name returns
+/// [`Error::AmbiguousColumn`](crate::Error::AmbiguousColumn). Columns with the same name are matched between files by
 /// their order.
 ///
 /// # Types
-/// The columns have Arrow types, which Parquet writers store in the metadata as an Arrow schema. View types of text
-/// and binary are read as `Utf8` and `Binary`. All encodings are supported, and all codecs except LZO. An encrypted
-/// file is an [`Error::Encrypted`](crate::Error::Encrypted).
+/// The columns have the Arrow types that the writer has stored in the metadata as an Arrow schema. The view types of
+/// text and binary are read as `Utf8` and `Binary`. All encodings are supported, and all codecs except LZO. If a file
+/// is encrypted, the read returns [`Error::Encrypted`](crate::Error::Encrypted).
 ///
-/// If a text or binary column has more than 2³¹ − 1 bytes in all rows of all files, the column gets 64-bit offsets, as
-/// `LargeUtf8` or `LargeBinary` ([`text_limit`](ParquetReader::text_limit)). The number of bytes comes from the
-/// metadata of the files. If the metadata do not state the number, the uncompressed size of the pages is used instead.
+/// If a text or binary column has more than 2³¹ − 1 bytes in all rows of all files, the column gets 64-bit offsets. Its
+/// type is then `LargeUtf8` or `LargeBinary` ([`text_limit`](ParquetReader::text_limit)). The number of bytes comes
+/// from the metadata of the files. If the metadata do not contain the number, the uncompressed size of the pages is
+/// used instead.
 ///
 /// # Work and memory
 /// The threads of rayon decode the columns of row groups in parallel. The returned columns are allocated from the
-/// memory resource of the current scope of this thread. Temporary memory comes from the global allocator. For
-/// numbers, and for text whose size the file states, this memory is a few pages. For other text and for nested
-/// columns, this memory is the size of the data.
+/// memory resource of the current scope of this thread. Temporary memory comes from the global allocator. For numbers,
+/// and for text whose size the file states, the temporary memory is a few pages. For other text and for nested columns,
+/// the temporary memory is as large as the data.
 ///
-/// Columns for a GPU are first decoded into pinned memory of the [current pinned
-/// resource](gdf_memory::current_pinned_resource). Each thread takes as much pinned memory as one column of a row
-/// group needs. The transfer runs while the next columns are decoded, and may still run when the call returns. The
-/// initial pinned resource is a pool, which grows during the first reads. The first reads therefore take longer.
+/// If the columns are for a GPU, they are first decoded into pinned memory of the [current pinned
+/// resource](gdf_memory::current_pinned_resource). Each thread takes as much pinned memory as one column of a row group
+/// needs. The transfer runs while the next columns are decoded, and may still run when the call returns. By default,
+/// the pinned resource is a pool. The pool grows during the first reads, so the first reads take longer.
 ///
-/// A read has spans of `tracing` with target `gdf` and level `debug`. One span times the read, and a span `decode`
-/// times each column of a row group, with fields `column`, `row_group` and `rows`. These spans can drive a progress
-/// display. An event states how many row groups were skipped.
+/// A read has spans of `tracing` with the target `gdf` and the level `debug`. One span measures the whole read. For
+/// each column of a row group, a span `decode` measures the decoding, with the fields `column`, `row_group` and `rows`.
+/// A program can use these spans to display the progress. An event states how many row groups were skipped.
 ///
 /// ```
 /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
@@ -155,7 +156,7 @@ impl ParquetReader {
         Self::from_source(Path::new("bytes in memory"), Source::of_bytes(bytes.into().into()))
     }
 
-    /// Makes a reader of a source, and reads the metadata. `path` is the name of the source in errors.
+    /// Makes a reader of a source, and reads its metadata. Errors use `path` as the name of the source.
     fn from_source(path: &Path, source: Source) -> Result<ParquetReader> {
         let file = ParquetFile::of_source(path, source)?;
         Ok(ParquetReader { files: vec![file], partitions: Vec::new(), options: Options::default() })
@@ -166,9 +167,10 @@ impl ParquetReader {
         column (`address.city`). The selected fields of one column form one column, in the order of the file."
     );
 
-    /// Sets the types of some columns, in place of the types that the writer stored in the metadata. Examples are
-    /// `LargeUtf8` for more than 2 GiB of text, `Utf8` in place of a dictionary, a dictionary in place of `Utf8`, and
-    /// another time unit. Text is not parsed. A type that the stored values cannot be decoded to is an error.
+    /// Sets the types of some columns. These types replace the types that the writer has stored in the metadata.
+    /// Examples are `LargeUtf8` for more than 2 GiB of text, `Utf8` in place of a dictionary, a dictionary in place of
+    /// `Utf8`, and another time unit. Text is not parsed. If the stored values cannot be decoded to a type, the result
+    /// is an error.
     ///
     /// # Errors
     /// - [`Error::NoColumn`](crate::Error::NoColumn), [`Error::ColumnType`](crate::Error::ColumnType).
@@ -178,9 +180,9 @@ impl ParquetReader {
         Ok(self)
     }
 
-    /// Reads decimals of at most 18 digits as `Decimal64`. Writers usually store `Decimal128` in the metadata
-    /// regardless of the number of digits, and `Decimal64` takes half the memory. Precision and scale stay the same.
-    /// Decimals of more digits and decimals in nested columns keep their types.
+    /// Reads decimals of at most 18 digits as `Decimal64`. Writers usually store the type `Decimal128` in the metadata,
+    /// whatever the number of digits. `Decimal64` takes half the memory. Precision and scale stay the same. Decimals
+    /// with more digits, and decimals in nested columns, keep their types.
     ///
     /// # Errors
     /// - [`Error::ColumnType`](crate::Error::ColumnType): the file does not store the values as decimals.
@@ -195,7 +197,8 @@ impl ParquetReader {
         self.with_types(narrow)
     }
 
-    /// Sets the types of columns in each file. `find` returns the new type of a column, or `None` if the type stays.
+    /// Sets the types of columns in each file. `find` returns the new type of a column, or `None` if the type does not
+    /// change.
     fn with_types(mut self, find: impl Fn(&FieldRef) -> Option<DataType>) -> Result<Self> {
         let of_file = |file: ParquetFile| {
             let fields = file.schema().fields().iter().enumerate();
@@ -206,10 +209,10 @@ impl ParquetReader {
         Ok(self)
     }
 
-    /// Sets the unit of timestamps of the old physical type INT96, which Spark, Hive and Impala write. The default is
-    /// nanoseconds. 64-bit nanoseconds cover the years 1677 to 2262 only. A value outside that range is an
-    /// [`Error::Malformed`](crate::Error::Malformed) whose message suggests microseconds. Microseconds cover all
-    /// INT96 timestamps in practice.
+    /// Sets the unit of timestamps that have the old physical type INT96. Spark, Hive and Impala write such timestamps.
+    /// The default is nanoseconds. 64-bit nanoseconds only cover the years 1677 to 2262. If a value is outside of that
+    /// range, the read returns [`Error::Malformed`](crate::Error::Malformed) with the advice to use microseconds.
+    /// Microseconds cover all INT96 timestamps that occur in practice.
     ///
     /// # Errors
     /// - [`Error::Malformed`](crate::Error::Malformed): the Parquet schema has no Arrow equivalent.
@@ -219,8 +222,8 @@ impl ParquetReader {
         Ok(self)
     }
 
-    /// Reads columns with the types of the Parquet schema, and ignores the Arrow schema that the writer stored in the
-    /// metadata. For example, a dictionary or `LargeUtf8` becomes `Utf8`, and a type without a Parquet equivalent
+    /// Reads columns with the types of the Parquet schema. The Arrow schema that the writer has stored in the metadata
+    /// is ignored. For example, a dictionary or `LargeUtf8` becomes `Utf8`, and a type that Parquet does not have
     /// becomes binary. Call this method before other methods that choose types.
     ///
     /// ```
@@ -245,7 +248,7 @@ impl ParquetReader {
     }
 
     /// Reads only the given row groups, in the given order. Row groups are counted from 0 over all files.
-    /// [`rows`](Self::rows) then counts the rows of these row groups only.
+    /// [`rows`](Self::rows) then counts only the rows of these row groups.
     ///
     /// ```
     /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
@@ -263,7 +266,7 @@ impl ParquetReader {
         self
     }
 
-    /// Returns the names and types of all columns of the files, regardless of the selected columns.
+    /// Returns the names and types of all columns of the files. The result does not depend on the selected columns.
     pub fn schema(&self) -> SchemaRef {
         let schema = self.files[0].schema();
         let stored = schema.fields().iter().cloned();
@@ -273,7 +276,7 @@ impl ParquetReader {
         Schema::new_with_metadata(fields, schema.metadata().clone()).into()
     }
 
-    /// Returns the number of rows of all files, regardless of the selected rows.
+    /// Returns the number of rows of all files. The result does not depend on the selected rows.
     pub fn num_rows(&self) -> usize {
         let of_file = |file: &ParquetFile| (0..file.num_groups()).map(|group| file.group_rows(group)).sum::<usize>();
         self.files.iter().map(of_file).sum()
@@ -291,8 +294,8 @@ impl ParquetReader {
     ///   [`Error::ColumnType`](crate::Error::ColumnType), [`Error::Predicate`](crate::Error::Predicate).
     /// - [`Error::Malformed`](crate::Error::Malformed), [`Error::Unimplemented`](crate::Error::Unimplemented), with
     ///   the row group.
-    /// - [`Error::OffsetOverflow`](crate::Error::OffsetOverflow): a column has more than 2 GiB of text, and either
-    ///   the caller asked for `Utf8`, or the files do not state the size.
+    /// - [`Error::OffsetOverflow`](crate::Error::OffsetOverflow): a column has more than 2 GiB of text, and either the
+    ///   caller requested `Utf8`, or the files do not state the size.
     /// - [`Error::Gdf`](crate::Error::Gdf): an allocation failed, the device does not exist, or a row group does not
     ///   exist.
     pub fn read(self) -> Result<Batch> {
@@ -303,12 +306,13 @@ impl ParquetReader {
 
     /// Reads the selected rows and columns batch by batch.
     ///
-    /// At any time, memory holds one batch and its decoded arrays. A batch has at most
-    /// [`batch_rows`](Self::batch_rows) rows, regardless of the size of the row groups. The columns of a batch are
-    /// decoded in parallel.
+    /// At any time, memory contains one batch and the decoded arrays of that batch. A batch has at most
+    /// [`batch_rows`](Self::batch_rows) rows, even if the row groups have more rows. The columns of a batch are decoded
+    /// in parallel.
     ///
     /// # Errors
-    /// - The errors of [`ParquetReader::read`]. The iterator returns the errors that concern the data.
+    /// - The errors of [`ParquetReader::read`]. Errors in the data are returned by the iterator and not by this
+    ///   function.
     pub fn scan(self) -> Result<ParquetScan> {
         ParquetScan::new(Plan::new(self.files, &self.partitions, &self.options)?, &self.options)
     }

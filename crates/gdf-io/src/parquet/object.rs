@@ -21,8 +21,8 @@ pub(super) struct Object {
     len: u64,
 }
 
-/// Returns the runtime whose 2 threads perform the network requests. The decoding threads block until their requests
-/// are done, and may block safely even if they belong to another tokio runtime.
+/// Returns the runtime for network requests, which has 2 threads. A decoding thread blocks until its requests are done.
+/// That is safe even if the decoding thread belongs to another tokio runtime.
 fn runtime() -> io::Result<&'static Runtime> {
     static RUNTIME: OnceLock<Option<Runtime>> = OnceLock::new();
     let start = || {
@@ -36,11 +36,11 @@ fn runtime() -> io::Result<&'static Runtime> {
         .ok_or_else(|| io::Error::other("the threads that read from object stores cannot be started"))
 }
 
-/// Runs a future on the runtime and waits for the result of the future.
+/// Runs a future on the runtime, and waits for its result.
 fn wait<T: Send + 'static>(work: impl Future<Output = object_store::Result<T>> + Send + 'static) -> io::Result<T> {
     let (send, receive) = mpsc::sync_channel(1);
     runtime()?.spawn(async move {
-        // If the waiting thread is gone, the send fails. Nobody needs the result then.
+        // The send fails if the waiting thread no longer exists. In that case nobody needs the result.
         let _ = send.send(work.await);
     });
     receive.recv().map_err(io::Error::other)?.map_err(io::Error::from)
@@ -76,9 +76,9 @@ impl ParquetReader {
     /// Opens an object of a store. The crate [`object_store`] has stores for S3, Google Cloud, Azure, HTTP and
     /// memory.
     ///
-    /// The reader fetches whole column chunks, and only the chunks that are needed. The number of concurrent requests
-    /// is the number of threads. This call and the calls that read data block on the network. Async code should
-    /// therefore make these calls on a thread for blocking work.
+    /// The reader fetches whole column chunks, and only the chunks that are needed. There are as many concurrent
+    /// requests as there are threads. This call and the calls that read data block until the network answers. Therefore
+    /// async code should make these calls on a thread for blocking work.
     ///
     /// ```
     /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }

@@ -1,10 +1,10 @@
-//! Decodes pages of flat columns directly into the final memory of their values. The module handles numbers and text,
-//! in plain or dictionary encoding. Nearly all files use only these encodings.
+//! Decodes pages of flat columns directly into the final memory of their values. The module supports numbers and text,
+//! with plain encoding or dictionary encoding. Nearly all files use only these encodings.
 //!
-//! The readers of arrow-rs decode all other columns. arrow-rs first writes values to a separate array and makes a
-//! call per value. For short text, these steps take longer than the decompression.
+//! The readers of arrow-rs decode all other columns. These readers first write values to a separate array, and make a
+//! call per value. For short text, this takes longer than the decompression.
 //!
-//! Unsupported or damaged pages are not an error in this module. arrow-rs decodes such pages again and reports the
+//! In this module, an unsupported or damaged page is not an error. arrow-rs decodes such a page again, and reports the
 //! error.
 
 use arrow_schema::DataType;
@@ -17,20 +17,20 @@ use super::place::{Nulls, Slot};
 use super::plan::Unit;
 use super::runs::{Run, Runs, unpack};
 
-/// The number of dictionary keys that are unpacked at a time, a multiple of 8.
+/// The number of dictionary keys that are unpacked at a time. The number is a multiple of 8.
 const KEYS: usize = 1024;
-/// The number of bytes up to which text is copied as a block of this fixed size, if there is room. Such a copy takes
-/// two instructions instead of a call of `memcpy`.
+/// If a text has at most this number of bytes and there is room, a block of this fixed size is copied. Such a copy
+/// takes two instructions instead of a call of `memcpy`.
 const SHORT: usize = 16;
 
-/// Returns whether this module can decode a unit.
+/// Returns whether this module can decode the column of a unit.
 pub(super) fn suits(file: &ParquetFile, unit: &Unit, leaves: &[usize], data_type: &DataType) -> bool {
     matches!((leaves, &unit.selection), ([leaf], None) if is_stored_as(file, unit, *leaf, data_type))
 }
 
-/// Decodes the rows of a unit that passed [`suits`].
+/// Decodes the rows of a unit for which [`suits`] has returned true.
 ///
-/// Returns `None` if the unit is damaged. The text is not checked for valid UTF-8.
+/// Returns `None` if the unit is damaged. The function does not check whether text is valid UTF-8.
 pub(super) fn decode_pages(file: &ParquetFile, unit: &Unit, leaves: &[usize], slot: &mut Slot<'_>) -> Option<Nulls> {
     let [leaf] = leaves else { return None };
     match slot {
@@ -43,7 +43,7 @@ pub(super) fn decode_pages(file: &ParquetFile, unit: &Unit, leaves: &[usize], sl
     }
 }
 
-/// Returns whether a column is flat, has supported encodings, and stores its values in the layout of `data_type`.
+/// Returns whether a column is flat, has only supported encodings, and stores its values in the layout of `data_type`.
 fn is_stored_as(file: &ParquetFile, unit: &Unit, leaf: usize, data_type: &DataType) -> bool {
     use DataType::{Binary, LargeBinary, LargeUtf8, Timestamp, Utf8};
 
@@ -76,19 +76,20 @@ fn is_keys(encoding: Encoding) -> bool {
     matches!(encoding, Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY)
 }
 
-/// The destination of the values of a column. Values are written in order and without gaps for null rows.
+/// The destination of the values of a column. Values are written in order. For null rows, no value is written.
 trait Values {
-    /// Sets the dictionary: the values that the keys of the following pages refer to.
+    /// Sets the dictionary, which contains the values for the keys of the following pages.
     fn set_dictionary(&mut self, page: &[u8], count: usize) -> Option<()>;
 
-    /// Writes `count` plain-encoded values of a page to the rows from `row` on.
+    /// Writes `count` plain-encoded values of a page. The first value is written to row `row`.
     fn plain(&mut self, row: usize, count: usize, page: &[u8]) -> Option<()>;
 
     fn by_keys(&mut self, row: usize, keys: &[u32]) -> Option<()>;
 
     fn repeat(&mut self, row: usize, count: usize, key: u32) -> Option<()>;
 
-    /// Moves the `count` values at the rows from `row` on to the valid rows among these `rows` rows.
+    /// The `count` values at the rows from `row` on are the values of the valid rows among the `rows` rows from `row`
+    /// on. Moves each value to its row.
     fn spread(&mut self, row: usize, rows: usize, count: usize, valid: &[u8]) -> Option<()>;
 
     /// Returns whether all expected values have been written.
@@ -133,7 +134,7 @@ fn decode(file: &ParquetFile, unit: &Unit, leaf: usize, mut values: impl Values)
     (row == unit.rows && values.is_full()).then_some(nulls)
 }
 
-/// Returns the definition levels of a data page, its values, and the null count that its header states.
+/// Returns three parts of a data page: its definition levels, its values, and the null count that its header states.
 fn parts(page: &Page, has_levels: bool) -> Option<(&[u8], &[u8], Option<usize>)> {
     match page {
         Page::DataPage { buf, def_level_encoding, .. } if has_levels => {
@@ -150,7 +151,7 @@ fn parts(page: &Page, has_levels: bool) -> Option<(&[u8], &[u8], Option<usize>)>
     }
 }
 
-/// Writes `count` values that the dictionary keys of a page refer to.
+/// Writes the `count` values to which the dictionary keys of a page refer.
 fn decode_keys(values: &mut impl Values, row: usize, count: usize, page: &[u8]) -> Option<()> {
     let (&width, keys) = page.split_first()?;
     let mut unpacked = [0; KEYS];
@@ -179,7 +180,7 @@ fn decode_keys(values: &mut impl Values, row: usize, count: usize, page: &[u8]) 
     Some(())
 }
 
-/// Values of `W` bytes.
+/// The destination of values of `W` bytes.
 struct Numbers<'a, const W: usize> {
     place: &'a mut [[u8; W]],
     dictionary: Vec<[u8; W]>,
@@ -226,7 +227,8 @@ impl<const W: usize> Values for Numbers<'_, W> {
                 place.copy_within(left..left + count, start);
                 continue;
             }
-            // The values are copied first, because their final rows overlap values that are not moved yet.
+            // The final rows of the values overlap with values that have not been moved yet. Therefore the values are
+            // copied first.
             let mut values = [[0; W]; 64];
             values[..count].copy_from_slice(&place[left..left + count]);
             let place = &mut place[start..start + len];
@@ -245,15 +247,15 @@ impl<const W: usize> Values for Numbers<'_, W> {
     }
 }
 
-/// Text or bytes with offsets of `W` bytes.
+/// The destination of text or bytes with offsets of `W` bytes.
 struct Text<'a, const W: usize> {
-    /// The offsets of the ends of the rows.
+    /// For each row, the offset of its end.
     ends: &'a mut [[u8; W]],
     bytes: &'a mut [u8],
-    /// The number of text bytes of all preceding units.
+    /// The number of bytes of text in all units before this unit.
     first: usize,
     used: usize,
-    /// The start and size of each dictionary entry in the text.
+    /// For each dictionary entry, its start and size in `dictionary_text`.
     dictionary: Vec<(u32, u32)>,
     dictionary_text: Vec<u8>,
 }
@@ -268,8 +270,8 @@ impl<'a, const W: usize> Text<'a, W> {
         ((first + used) as u64).to_le_bytes().first_chunk().copied()
     }
 
-    /// Copies the first `size` bytes. If `size` is less than `SHORT`, the copy may also write the bytes of `target` up
-    /// to `SHORT`. Later rows overwrite these bytes.
+    /// Copies the first `size` bytes. If `size` is less than `SHORT`, the copy may write up to `SHORT` bytes of
+    /// `target`. The text of later rows overwrites the additional bytes.
     #[inline(always)]
     fn copy(target: &mut [u8], source: &[u8], size: usize) -> Option<()> {
         match (source.first_chunk::<SHORT>(), target.first_chunk_mut::<SHORT>()) {
@@ -280,7 +282,7 @@ impl<'a, const W: usize> Text<'a, W> {
     }
 }
 
-/// Returns the size field at the start of `page`, and the bytes after the size field.
+/// Splits off the size field at the start of `page`. Returns the size, and the bytes after the field.
 fn split_size(page: &[u8]) -> Option<(usize, &[u8])> {
     let (size, rest) = page.split_first_chunk::<4>()?;
     Some((u32::from_le_bytes(*size) as usize, rest))
@@ -372,7 +374,7 @@ mod tests {
 
     const ROWS: usize = 1000;
 
-    /// Returns columns in which each value occurs several times. `is_valid(row)` returns whether a row is valid.
+    /// Returns columns in which each value occurs several times. `is_valid(row)` tells whether a row is valid.
     fn columns(is_valid: &dyn Fn(usize) -> bool) -> Vec<ArrayRef> {
         let rows = || (0..ROWS).map(|row| is_valid(row).then_some(row * row % 97));
         let text = || rows().map(|value| value.map(|value| "tüb".repeat(value % 9) + &value.to_string()));
@@ -393,7 +395,7 @@ mod tests {
         ]
     }
 
-    /// Returns the rows of a unit as an array. Returns `None` if the module does not support the unit, or if the unit
+    /// Decodes the rows of a unit to an array. Returns `None` if this module does not support the unit, or if the unit
     /// is damaged.
     fn decode_array(file: &ParquetFile, unit: &Unit, leaves: &[usize], data_type: &DataType) -> Option<ArrayRef> {
         if !suits(file, unit, leaves, data_type) {
@@ -444,7 +446,7 @@ mod tests {
                 let name = format!("{version:?} {dictionary:?} {page} {}", array.data_type());
                 let found = decode_array(&file, &unit, &[leaf], array.data_type());
                 if version == WriterVersion::PARQUET_2_0 && dictionary == Some(64) {
-                    continue; // this writer continues with delta encoding when the dictionary is full
+                    continue; // when the dictionary is full, this writer changes to delta encoding
                 }
                 assert_eq!(&found.unwrap_or_else(|| panic!("{name}")), array, "{name}");
             }

@@ -1,12 +1,12 @@
-//! Final memory for columns whose size in bytes is known before the columns are decoded.
+//! Final memory for columns whose size in bytes is known before they are decoded.
 //!
-//! The rows of each row group are decoded in batches that fit the CPU cache, and are copied to their final memory at
-//! once. For a GPU, the rows pass through staging memory that row groups reuse. The copy to the GPU runs while other
-//! row groups are decoded.
+//! The rows of each row group are decoded in batches that fit the CPU cache. Each batch is copied to its final memory
+//! at once. For a GPU, the rows are first written to staging memory, which row groups reuse. The copy to the GPU runs
+//! while other row groups are decoded.
 //!
-//! The size is known for values of fixed width. The size is also known for text and binary columns of files that
-//! state the number of bytes (`unencoded_byte_array_data_bytes`, which pyarrow and arrow-rs write). The stated number
-//! may be wrong. In that case the column is decoded again into arrays, which are then concatenated.
+//! For values of fixed width, the size is known. For text and binary columns, the size is known if the file states the
+//! number of bytes (`unencoded_byte_array_data_bytes`, which pyarrow and arrow-rs write). The stated number may be
+//! wrong. In that case the column is decoded again into arrays, which are then concatenated.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -28,34 +28,36 @@ use super::runs::{Run, Runs};
 use crate::Result;
 use crate::target::Target;
 
-/// The number of rows that are decoded at a time on the way to their final memory.
+/// The number of rows that are decoded at a time before they are copied to their final memory.
 const CACHED_ROWS: usize = 1 << 15;
-/// The largest plausible ratio of the claimed text bytes of a column chunk to the uncompressed bytes of its pages.
+/// The largest plausible ratio between the claimed bytes of text of a column chunk and the uncompressed bytes of its
+/// pages.
 ///
-/// The ratio is large because a dictionary stores repeated text only once.
+/// The ratio is large, because a dictionary stores repeated text only once.
 const MOST_REPEATED: i64 = 1 << 10;
-/// The number of bytes that a column chunk may claim without a check of its page headers.
+/// If a column chunk claims at most this number of bytes, its page headers are not checked.
 ///
-/// The headers are checked if a claim exceeds this number and also exceeds `BELIEVED_TIMES` times the stored bytes.
+/// The headers are checked if the claim exceeds this number and also exceeds `BELIEVED_TIMES` times the stored bytes.
 const BELIEVED: usize = 1 << 20;
 const BELIEVED_TIMES: usize = 64;
 
-/// The validity of the rows of a part.
+/// Tells which rows of a part are valid.
 ///
-/// `bits` is empty as long as no row is null.
+/// If no row is null, `bits` is empty.
 #[derive(Default)]
 pub(super) struct Nulls {
     bits: Vec<u8>,
     /// The number of rows that have a validity bit.
     rows: usize,
     count: usize,
-    /// Whether `pages` gave up on the unit, so that arrow-rs decoded the unit instead.
+    /// Whether the module `pages` could not decode the unit, so that arrow-rs has decoded it.
     given_up: bool,
 }
 
 /// The memory of a column.
 pub(super) struct Place {
-    /// The number of bytes in each buffer of each unit. The buffers hold values, or offsets and text.
+    /// For each unit, the size of each buffer in bytes. The first buffer contains values or offsets. The second buffer
+    /// contains text.
     sizes: Vec<[usize; 2]>,
     buffers: Vec<Buffer>,
     /// The number of bytes of an offset, if the type has offsets. The first offset of the column is 0.
@@ -64,9 +66,10 @@ pub(super) struct Place {
 
 /// The final memory of the rows of a unit.
 pub(super) struct Destination<'a> {
-    /// The part of the buffer of values, or the parts of the buffers of row ends and text.
+    /// For values: the part of the buffer of values. For text: the parts of the buffer of row ends and of the buffer of
+    /// text.
     parts: Vec<AccessMut<'a>>,
-    /// The number of text bytes of all preceding units.
+    /// The number of bytes of text in all units before this unit.
     first: usize,
 }
 
@@ -74,29 +77,29 @@ pub(super) struct Destination<'a> {
 pub(super) enum Slot<'a> {
     Values(&'a mut [u8]),
     Text {
-        /// The offsets of the ends of the rows.
+        /// For each row, the offset of its end.
         ends: &'a mut [u8],
         bytes: &'a mut [u8],
-        /// The number of text bytes of all preceding units.
+        /// The number of bytes of text in all units before this unit.
         first: usize,
     },
 }
 
-/// Staging memory for units that are decoded on the CPU for a GPU. The memory is pinned if pinned memory can be
-/// allocated. Later units reuse the buffers, so that each decoding thread holds about as much memory as its largest
-/// unit.
+/// Staging memory for units that the CPU decodes for a GPU. If pinned memory can be allocated, the memory is pinned.
+/// Later units reuse the buffers. Therefore each decoding thread holds about as much memory as its largest unit needs.
 pub(super) struct Scratch<'a> {
     target: Target<'a>,
     resources: [Resource; 2],
-    /// Free buffers. Buffers whose copy was started earlier come first.
+    /// Free buffers, in the order in which their copies to the GPU were started.
     free: Mutex<VecDeque<Vec<Buffer>>>,
 }
 
 impl Place {
-    /// Allocates memory for a column, if the file stores the column and the sizes of its buffers are known.
+    /// Allocates memory for a column. Returns `None` if the column is not stored in the files, or if the sizes of its
+    /// buffers are not known.
     ///
     /// # Errors
-    /// - An allocation failed, or the metadata of a file claim rows that its pages do not have.
+    /// - An allocation failed, or the metadata of a file claim more rows than its pages have.
     pub(super) fn find(
         column: &PlanColumn,
         files: &[ParquetFile],
@@ -106,8 +109,8 @@ impl Place {
         let Origin::Stored { leaves } = &column.origin else { return Ok(None) };
         let data_type = column.field.data_type();
         let offset_width = offset_width(data_type);
-        // Nested columns have other buffers. The explicit check is needed for a column without units, for which no
-        // size is computed.
+        // Nested columns have other buffers. If the column has no units, no size is computed. Therefore this check is
+        // needed.
         if gdf_core::width(data_type).is_none() && offset_width.is_none() {
             return Ok(None);
         }
@@ -128,7 +131,7 @@ impl Place {
         Ok(Some(Place { sizes, buffers, offset_width }))
     }
 
-    /// Splits the memory into the destination of each unit.
+    /// Splits the memory into one destination for each unit.
     ///
     /// # Errors
     /// - The driver reports an error.
@@ -148,7 +151,7 @@ impl Place {
         self.sizes.iter().map(destination).collect()
     }
 
-    /// Returns the finished column. All values must be in their final memory.
+    /// Returns the finished column. At this time, all values must be in their final memory.
     ///
     /// # Errors
     /// - An allocation failed, or the decoded values are not valid values of the type.
@@ -176,7 +179,7 @@ impl Place {
             let validity = Buffer::from_host(&bits, target.stream, target.mr)?;
             column = column.validity(Some(validity), NullCount::Known(count));
         }
-        // `validated` checks the null count and the offsets, which come from unchecked data of the file.
+        // The null count and the offsets come from unchecked data of the file. `validated` checks them.
         Ok(target.validated(Column::try_from_parts(column)?)?)
     }
 }
@@ -190,8 +193,8 @@ pub(super) fn offset_width(data_type: &DataType) -> Option<usize> {
     }
 }
 
-/// Returns the number of bytes of both buffers of a unit. For values of fixed width, the sizes are the size of the
-/// values and 0. For text, the sizes are the size of the row ends and the size of the text.
+/// Returns the sizes of the two buffers of a unit in bytes. For values of fixed width, the sizes are the size of the
+/// values, and 0. For text, the sizes are the size of the row ends, and the size of the text.
 ///
 /// Returns `None` if the sizes are not known.
 pub(super) fn unit_bytes(
@@ -207,9 +210,9 @@ pub(super) fn unit_bytes(
     }
 }
 
-/// Compares the row count of a row group with its page headers.
+/// Compares the number of rows of a row group with its page headers.
 ///
-/// The check runs only if few stored bytes claim much memory.
+/// The check is only made if a small number of stored bytes claims much memory.
 ///
 /// # Errors
 /// - The page headers claim another number of rows, or a page header is damaged.
@@ -224,13 +227,13 @@ fn check_claim(file: &ParquetFile, unit: &Unit, leaves: &[usize], bytes: usize) 
     Ok(())
 }
 
-/// Returns the number of text bytes of a unit, if the file states a plausible number.
+/// If the file states a plausible number of bytes of text for a unit, returns that number.
 fn text_bytes(file: &ParquetFile, unit: &Unit, leaves: &[usize]) -> Option<usize> {
     let ([leaf], None) = (leaves, &unit.selection) else { return None };
     usize::try_from(claimed_bytes(file.metadata.metadata().row_group(unit.group).column(*leaf))?).ok()
 }
 
-/// Returns the number of text bytes of a column chunk, if the file states a plausible number.
+/// If the file states a plausible number of bytes of text for a column chunk, returns that number.
 pub(super) fn claimed_bytes(chunk: &ColumnChunkMetaData) -> Option<u64> {
     let most = chunk.uncompressed_size().saturating_mul(MOST_REPEATED);
     let claimed = chunk.unencoded_byte_array_data_bytes().filter(|claimed| *claimed <= most)?;
@@ -238,8 +241,8 @@ pub(super) fn claimed_bytes(chunk: &ColumnChunkMetaData) -> Option<u64> {
 }
 
 impl Destination<'_> {
-    /// Decodes the rows of a unit into their final memory. For a GPU, the rows pass through `scratch`. Returns `None`
-    /// if the size of the text differs from the size that the file states.
+    /// Decodes the rows of a unit into their final memory. For a GPU, the rows are first written to `scratch`. Returns
+    /// `None` if the text has another size than the file states.
     ///
     /// # Errors
     /// - The file is damaged, or the driver reports an error.
@@ -307,7 +310,7 @@ impl<'a> Scratch<'a> {
         Ok(parts.iter().map(fitting).collect::<Result<_, _>>()?)
     }
 
-    /// Copies the start of each buffer to the part of the same index. The size of the part is the number of bytes.
+    /// Copies bytes from each buffer to the part with the same index. As many bytes are copied as the part has.
     fn send(&self, memory: &[Buffer], parts: &mut [AccessMut<'_>]) -> Result<()> {
         for (buffer, part) in memory.iter().zip(parts) {
             let bytes = buffer.slice(0, part.len())?;
@@ -321,8 +324,7 @@ impl<'a> Scratch<'a> {
     }
 }
 
-/// Decodes the rows of a unit into `slot`. Returns `None` if the size of the text differs from the size that the file
-/// states.
+/// Decodes the rows of a unit into `slot`. Returns `None` if the text has another size than the file states.
 ///
 /// # Errors
 /// - The file is damaged.
@@ -354,7 +356,7 @@ fn decode_placed(
 }
 
 impl<'a> Slot<'a> {
-    /// Makes a slot of the memory for values, or of the memory for row ends and text.
+    /// Makes a slot. `parts` are the memory for values, or the memory for row ends and the memory for text.
     fn new(parts: &'a mut [&mut [u8]], first: usize) -> Self {
         match parts {
             [ends, bytes] => Slot::Text { ends, bytes, first },
@@ -363,7 +365,7 @@ impl<'a> Slot<'a> {
         }
     }
 
-    /// Writes rows from `row` on. Returns `None` if the rows do not fit.
+    /// Writes rows. The first row is written to row `row`. Returns `None` if the rows do not fit.
     fn fill(&mut self, data: &ArrayData, row: usize, rows: usize) -> Option<()> {
         let buffer = |at: usize| data.buffers().get(at).map_or(&[][..], |buffer| buffer.as_slice());
         match self {
@@ -389,7 +391,7 @@ impl<'a> Slot<'a> {
         Some(())
     }
 
-    /// Returns whether the written text has the size that the file states.
+    /// Returns whether the text that was written has the size that the file states.
     fn is_full(&self) -> bool {
         match self {
             Slot::Values(_) => true,
@@ -398,7 +400,7 @@ impl<'a> Slot<'a> {
     }
 }
 
-/// Writes the ends of the rows, shifted by `first` bytes, and returns the range of their text bytes.
+/// Writes the ends of the rows, increased by `first`. Returns the range of the bytes of text of the rows.
 fn write_ends<O: ArrowNativeType>(ends: &mut [u8], offsets: &[O], first: usize) -> Option<std::ops::Range<usize>> {
     let (start, last) = (offsets.first()?.as_usize(), offsets.last()?.as_usize());
     let moved = first.wrapping_sub(start);
@@ -409,7 +411,7 @@ fn write_ends<O: ArrowNativeType>(ends: &mut [u8], offsets: &[O], first: usize) 
 }
 
 impl Nulls {
-    /// Appends the validity of the rows of `array`, which begin at row `row`.
+    /// Appends the validity of the rows of `array`. The first row of the array is row `row`.
     fn push(&mut self, row: usize, array: &ArrayRef) {
         let len = array.len();
         let Some(nulls) = array.nulls().filter(|nulls| nulls.null_count() > 0) else { return };
@@ -420,20 +422,20 @@ impl Nulls {
         self.count += nulls.null_count();
     }
 
-    /// Returns whether `pages` gave up on the unit, so that arrow-rs decoded the unit instead.
+    /// Returns whether the module `pages` could not decode the unit, so that arrow-rs has decoded it.
     pub(super) fn given_up(&self) -> bool {
         self.given_up
     }
 
-    /// Marks the rows up to `end` that have no bits yet as valid.
+    /// Marks rows as valid: all rows up to `end` that have no validity bit yet.
     fn fill(&mut self, end: usize) {
         self.bits.resize(bitmask::used_bytes(end), 0);
         bitmask::fill_bits(&mut self.bits, self.rows, end - self.rows, true);
         self.rows = end;
     }
 
-    /// Appends the validity of `rows` rows from row `row` on. `levels` are the definition levels of the rows, with 1
-    /// bit each. Returns the number of nulls, or `None` if `levels` are truncated or damaged.
+    /// Appends the validity of `rows` rows. The first of them is row `row`. `levels` are the definition levels of the
+    /// rows, with 1 bit each. Returns the number of nulls, or `None` if `levels` are truncated or damaged.
     pub(super) fn push_levels(&mut self, row: usize, rows: usize, levels: &[u8]) -> Option<usize> {
         let mut runs = Runs::new(levels, 1)?;
         let (mut at, end) = (row, row + rows);
@@ -463,13 +465,13 @@ impl Nulls {
         Some(nulls)
     }
 
-    /// Returns the validity bits of all rows, if any row is null.
+    /// If any row is null, returns the validity bits of all rows.
     #[cfg(test)]
     pub(super) fn bits_if_any(&self) -> Option<&[u8]> {
         (self.count > 0).then_some(&self.bits)
     }
 
-    /// Returns the validity bits so far. The slice is empty if no row was null.
+    /// Returns the validity bits so far. If no row was null, the slice is empty.
     pub(super) fn bits(&self) -> &[u8] {
         &self.bits
     }

@@ -1,4 +1,4 @@
-//! Plans which columns and which rows of which row groups of Parquet files to read.
+//! Plans a read of Parquet files: which columns to read, and which rows of which row groups.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::{Error, Predicate, Result, names};
 /// The number of rows per batch when the columns of a predicate are evaluated.
 const FILTER_ROWS: usize = 1 << 16;
 
-/// The files, the columns and the units of a read.
+/// The plan of a read: the files, the columns and the units. A unit is the part of one row group that is read.
 #[derive(Debug)]
 pub(crate) struct Plan {
     pub(crate) files: Vec<ParquetFile>,
@@ -30,7 +30,7 @@ pub(crate) struct Plan {
     /// The units in the order of the rows.
     pub(crate) units: Vec<Unit>,
     filter: Option<(Filter, Vec<PlanColumn>)>,
-    /// The number of columns that gdf's own decoder was meant for but that arrow-rs decoded.
+    /// The number of columns that gdf's own decoder should have decoded, but that arrow-rs has decoded.
     pub(crate) given_up: AtomicUsize,
 }
 
@@ -44,14 +44,14 @@ pub(crate) struct PlanColumn {
 /// The source of the values of a column.
 #[derive(Debug)]
 pub(crate) enum Origin {
-    /// The leaf columns of the column in each file.
+    /// The column is stored in the files. `leaves` contains the indices of its leaf columns in each file.
     Stored {
         leaves: Vec<Vec<usize>>,
     },
     Partition(Partition),
 }
 
-/// The selected rows of one row group.
+/// The part of a row group that is read: the selected rows.
 #[derive(Clone, Debug)]
 pub(crate) struct Unit {
     pub(crate) file: usize,
@@ -63,14 +63,14 @@ pub(crate) struct Unit {
 }
 
 impl Plan {
-    /// Plans a read of files that have been opened.
+    /// Plans a read of open files.
     ///
     /// # Errors
     /// - A column does not exist, or its type differs between files.
     /// - The predicate does not match the types of its columns.
     pub(crate) fn new(files: Vec<ParquetFile>, partitions: &[Partition], options: &Options) -> Result<Plan> {
         let files = widened(files, options)?;
-        // A column of the files takes precedence over a partition folder of the same name.
+        // If a column of the files has the same name as a partition folder, the column of the files is used.
         let names = files[0].names();
         let folders = partitions.iter().filter(|partition| !names.contains(&partition.field.name().as_str()));
         let columns: Vec<PlanColumn> = match &options.columns {
@@ -122,7 +122,7 @@ impl Plan {
         tracing::debug!(target: "gdf", row_groups = self.units.len(), skipped = planned - self.units.len(), "pruned");
     }
 
-    /// Restricts a unit to the rows that satisfy the predicate. Without a predicate, the unit stays unchanged.
+    /// Restricts a unit to the rows that satisfy the predicate. If there is no predicate, the unit does not change.
     ///
     /// # Errors
     /// - The columns that the predicate needs cannot be decoded.
@@ -181,13 +181,13 @@ impl Plan {
         Ok(Unit { selection: (!is_all).then_some(selection), rows, ..unit.clone() })
     }
 
-    /// Returns the rows of all pages that may have a row that satisfies the predicate.
+    /// Returns the rows of those pages that may have a row that satisfies the predicate.
     ///
-    /// Returns `None` if the page index excludes no row.
+    /// Returns `None` if the page index excludes no page.
     fn pages(&self, unit: &Unit) -> Option<RowSelection> {
         let (filter, columns) = self.filter.as_ref()?;
         let file = &self.files[unit.file];
-        // The page boundaries of different columns differ, so each column gives its own selection. The result is the
+        // Different columns have different page boundaries, so each column gives its own selection. The result is the
         // intersection of these selections.
         let mut selection: Option<RowSelection> = None;
         for (index, column) in columns.iter().enumerate() {
@@ -211,18 +211,18 @@ impl Plan {
     }
 }
 
-/// A column that the caller asked for.
+/// A column that the caller requested.
 enum Wanted {
     /// The whole column, by its index in the first file.
     Whole(usize),
-    /// Paths to fields of the column. Each path begins with the name of the column.
+    /// Some fields of a column. Each path begins with the name of the column.
     Paths(Vec<String>),
 }
 
 impl Wanted {
-    /// Returns the index of the column in a file and the indices of its leaf columns there.
+    /// Returns the index of the column in a file, and the indices of its leaf columns in that file.
     ///
-    /// Returns `None` if the file has no such column.
+    /// Returns `None` if the file does not have the column.
     fn leaves(&self, first: &ParquetFile, file: &ParquetFile) -> Result<Option<(usize, Vec<usize>)>> {
         let paths = match self {
             Wanted::Whole(index) => {
@@ -248,7 +248,8 @@ impl PlanColumn {
         PlanColumn { field: partition.field.clone(), origin: Origin::Partition(partition.clone()) }
     }
 
-    /// Finds a column of the files or of the partition folders. All `paths` begin with the name of the column.
+    /// Finds a column among the columns of the files and the partition columns. All `paths` begin with the name of the
+    /// column.
     fn find(files: &[ParquetFile], partitions: &[Partition], paths: Vec<String>) -> Result<PlanColumn> {
         let (first, name) = (&files[0], paths[0].clone());
         let partition = partitions.iter().find(|partition| paths[..] == [partition.field.name().as_str()]);
@@ -291,9 +292,9 @@ impl PlanColumn {
         Ok(PlanColumn { field, origin: Origin::Stored { leaves: all } })
     }
 
-    /// Returns the value of a partition column for a file, repeated `rows` times.
+    /// For a partition column, returns the value of a file, repeated `rows` times.
     ///
-    /// The result is an empty array for a column that is not a partition column.
+    /// For all other columns, the result is an empty array.
     pub(crate) fn repeat(&self, file: usize, rows: usize) -> Result<ArrayRef> {
         let array = match &self.origin {
             Origin::Partition(partition) => partition.repeat(file, rows).map_err(gdf_core::Error::from)?,
@@ -303,9 +304,9 @@ impl PlanColumn {
     }
 }
 
-/// Gives 64-bit offsets to each text or binary column whose size over all rows of all files exceeds the limit. The
-/// size does not depend on the selected rows, so every read of the files returns the same types. A type that the
-/// caller asked for stays.
+/// Gives 64-bit offsets to each text or binary column that has more bytes in all rows of all files than the limit. The
+/// size does not depend on the selected rows. Therefore every read of the files returns the same types. If the caller
+/// requested a type, the type does not change.
 fn widened(mut files: Vec<ParquetFile>, options: &Options) -> Result<Vec<ParquetFile>> {
     let first = &files[0];
     let is_asked = |index: usize, name: &String| match &options.columns {
@@ -332,7 +333,7 @@ fn widened(mut files: Vec<ParquetFile>, options: &Options) -> Result<Vec<Parquet
     Ok(files)
 }
 
-/// Groups the requested paths by column. The groups have the order of their first paths.
+/// Groups the requested paths by column. The order of the groups is the order of their first paths.
 fn grouped(file: &ParquetFile, partitions: &[Partition], names: &[String]) -> Result<Vec<Vec<String>>> {
     let mut groups: Vec<(Option<usize>, Vec<String>)> = Vec::new();
     for name in names {
@@ -340,7 +341,7 @@ fn grouped(file: &ParquetFile, partitions: &[Partition], names: &[String]) -> Re
         if root.is_none() && !partitions.iter().any(|partition| partition.field.name() == name) {
             return Err(file.no_column(name));
         }
-        // A path that names a whole column forms its own group, even if the column is requested twice.
+        // If a path names a whole column, it is a group of its own, even if the same column is requested twice.
         let fields_of = root.filter(|root| file.schema().field(*root).name() != name);
         let known = fields_of.and_then(|_| groups.iter_mut().find(|(known, _)| *known == fields_of));
         match known {
@@ -358,7 +359,7 @@ fn bind(files: &[ParquetFile], partitions: &[Partition], predicate: &Predicate) 
     Ok((Filter::bind(predicate, &fields, &files[0].path)?, columns))
 }
 
-/// Returns the file and the index of each requested row group, in the requested order.
+/// For each requested row group, returns the file and the index in the file. The order is the requested order.
 ///
 /// # Errors
 /// - [`gdf_core::Error::InvalidArgument`]: a number exceeds the number of row groups.
@@ -374,7 +375,7 @@ fn row_groups(files: &[ParquetFile], wanted: Option<&[usize]>) -> Result<Vec<(us
     Ok(wanted.iter().map(find).collect::<gdf_core::Result<_>>()?)
 }
 
-/// Returns a unit for each given row group that contains at least one row of `rows`.
+/// Returns one unit for each given row group that contains at least one of the rows `rows`.
 fn units(files: &[ParquetFile], row_groups: &[(usize, usize)], rows: &Range<usize>) -> Vec<Unit> {
     let (mut units, mut first) = (Vec::new(), 0_usize);
     for (file, group) in row_groups.iter().copied() {
@@ -406,7 +407,7 @@ fn group_statistics(file: &ParquetFile, index: usize, groups: &[usize], column: 
     };
     let metadata = file.metadata.metadata();
     let chosen = || groups.iter().map(|group| metadata.row_group(*group));
-    // Bounds in the deprecated statistics of early format versions have no defined order.
+    // Early versions of the format have statistics that are now deprecated. Their bounds have no defined order.
     let is_deprecated = chosen()
         .any(|group| group.column(leaf).statistics().is_some_and(|statistics| statistics.is_min_max_deprecated()));
     if is_deprecated {
@@ -458,7 +459,7 @@ fn converter<'f>(
     StatisticsConverter::try_new(column.field.name(), file.metadata.schema(), file.metadata.parquet_schema())
 }
 
-/// Casts bounds to the type of the column, which may come from the Arrow schema in the file's metadata.
+/// Casts bounds to the type of the column. That type may come from the Arrow schema in the file's metadata.
 fn as_given(bounds: ArrayRef, column: &PlanColumn) -> Result<ArrayRef, parquet::errors::ParquetError> {
     let is_time = |data_type: &DataType| matches!(data_type, DataType::Timestamp(..) | DataType::Time32(_));
     match column.field.data_type() {
@@ -467,9 +468,9 @@ fn as_given(bounds: ArrayRef, column: &PlanColumn) -> Result<ArrayRef, parquet::
     }
 }
 
-/// Returns the statistics if they are readable.
+/// Returns the statistics, if they can be read.
 ///
-/// Unreadable statistics are not an error, because statistics only speed up a read.
+/// Statistics only make a read faster. Therefore it is not an error if they cannot be read.
 fn usable<T>(file: &ParquetFile, statistics: Result<T, parquet::errors::ParquetError>) -> Option<T> {
     statistics
         .map_err(|error| failure(&file.path, None, error))

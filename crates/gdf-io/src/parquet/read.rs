@@ -1,8 +1,8 @@
 //! Decodes row groups and columns in parallel into memory of gdf.
 //!
-//! The unit of work is one column of one row group. Values of known size are decoded directly into their final memory
-//! (see `place`). For a GPU, the values pass through pinned memory while other threads decode. All other columns are
-//! kept as decoded arrays and concatenated at the end.
+//! The unit of work is one column of one row group. If the size of the values is known, they are decoded directly into
+//! their final memory (see `place`). For a GPU, the values are first written to pinned memory, while other threads
+//! decode. All other columns are kept as decoded arrays, which are concatenated at the end.
 
 use std::cmp::Reverse;
 use std::sync::atomic::Ordering;
@@ -17,14 +17,15 @@ use super::plan::{Origin, Plan, PlanColumn, Unit};
 use crate::target::Target;
 use crate::{Batch, Error, Result, large};
 
-/// The number of rows that are decoded at a time if the decoded arrays are kept.
+/// If the decoded arrays are kept, this number of rows is decoded at a time.
 const KEPT_ROWS: usize = 1 << 20;
 
 /// The result of decoding a column of a row group.
 enum Part {
-    /// The values are in their final memory. The field holds the validity of the rows.
+    /// The values are in their final memory. The field tells which rows are valid.
     Placed(Nulls),
-    /// The column is not in its final memory, because its size differs from the size that the file states.
+    /// The values could not be written to their final memory, because their size differs from the size that the file
+    /// states.
     Refused,
     Arrays(Vec<ArrayRef>),
 }
@@ -63,8 +64,8 @@ impl Plan {
             let span = tracing::debug_span!(target: "gdf", parent: &parent, "decode", column = name, row_group, rows);
             span.in_scope(|| self.part(column, unit, destination, scratch.as_ref()))
         };
-        // The longest work starts first, and each thread takes the next work as soon as the thread is free. All
-        // threads therefore end at about the same time.
+        // The work that takes longest starts first. Each thread takes the next work when it has finished. In this way
+        // all threads end at about the same time.
         let mut work: Vec<_> = work.into_iter().enumerate().collect();
         work.sort_by_key(|(_, (column, unit, _))| Reverse(self.stored_bytes(column, unit)));
         let parts = work.into_iter().par_bridge().map(|(index, work)| Ok((index, run(work)?)));
@@ -86,7 +87,8 @@ impl Plan {
                 self.give_up(column);
             }
             match nulls.map(|nulls| place.finish(data_type, rows, &nulls, units, target)) {
-                // The text is not valid UTF-8. The decoder of arrow-rs finds the row group.
+                // The text is not valid UTF-8. The decoder of arrow-rs decodes the column again, and finds the row
+                // group for the error.
                 None | Some(Err(Error::Gdf(gdf_core::Error::BrokenData { .. }))) => {
                     self.give_up(column);
                     let again = units.par_iter().map(|unit| self.part(column, unit, None, None));
@@ -98,7 +100,7 @@ impl Plan {
         of_columns.into_par_iter().map(finish).collect()
     }
 
-    /// Counts a column that gdf's own decoder started but could not finish.
+    /// Counts a column that gdf's own decoder has begun but could not finish.
     fn give_up(&self, column: &PlanColumn) {
         tracing::debug!(target: "gdf", column = column.field.name(), "decoded again");
         self.given_up.fetch_add(1, Ordering::Relaxed);
@@ -143,7 +145,7 @@ impl Part {
     }
 }
 
-/// Decodes the rows of a unit and checks their number against the unit.
+/// Decodes the rows of a unit. Checks that there are as many rows as the unit states.
 ///
 /// # Errors
 /// - The file is damaged.
@@ -168,7 +170,7 @@ pub(super) fn decode(
     if found == unit.rows { Ok(()) } else { Err(reader.wrong_rows(unit.rows, found)) }
 }
 
-/// Builds a column from the parts that were kept as decoded arrays.
+/// Builds a column of the parts that were kept as decoded arrays.
 fn together(column: &PlanColumn, parts: Vec<Part>, target: Target<'_>) -> Result<Column> {
     let arrays = parts.into_iter().flat_map(|part| if let Part::Arrays(arrays) = part { arrays } else { Vec::new() });
     let landed = target.land_all(column.field.data_type(), arrays.collect());
@@ -191,8 +193,8 @@ mod tests {
     use crate::options::Options;
     use crate::parquet::Source;
 
-    /// Returns a table whose columns have nulls at the beginning of row groups of 100 rows, at their end, elsewhere,
-    /// or nowhere.
+    /// Returns a table in which the columns have nulls in different places: at the start of row groups of 100 rows, at
+    /// their end, in other places, or nowhere.
     fn table() -> RecordBatch {
         let rows = || 0..350;
         let first = |row: &usize| row % 100 >= 7;
@@ -214,7 +216,7 @@ mod tests {
         RecordBatch::try_from_iter(columns).unwrap()
     }
 
-    /// Returns the rows of a file, and the number of columns that gdf's own decoder could not finish.
+    /// Reads a file. Returns the rows, and the number of columns that gdf's own decoder could not finish.
     fn read(bytes: Vec<u8>) -> (RecordBatch, usize) {
         let file = ParquetFile::of_source(Path::new("test"), Source::of_bytes(bytes.into())).unwrap();
         let plan = Plan::new(vec![file], &[], &Options::default()).unwrap();
@@ -246,8 +248,8 @@ mod tests {
 
     #[test]
     fn what_is_given_up_is_counted() {
-        // A byte that is not valid UTF-8 makes the text column invalid for gdf's own decoder and for the decoder of
-        // arrow-rs.
+        // One byte is changed, so that the text is no longer valid UTF-8. gdf's own decoder and the decoder of arrow-rs
+        // must both refuse the column.
         let properties = WriterProperties::builder().set_max_row_group_row_count(Some(100)).build();
         let bytes = written(properties);
         let file = ParquetFile::of_source(Path::new("test"), Source::of_bytes(bytes.clone().into())).unwrap();

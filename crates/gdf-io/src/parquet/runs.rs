@@ -1,7 +1,7 @@
-//! Parquet's hybrid of run-length encoding and bit packing for small integers. A run holds one repeated value, or
-//! bit-packed values of a fixed width.
+//! Parquet's hybrid encoding of small integers, which combines run-length encoding and bit packing. A run contains
+//! either one repeated value, or bit-packed values of a fixed width.
 
-/// An iterator over the runs of values of `width` bits.
+/// An iterator over the runs of values that have `width` bits.
 pub(super) struct Runs<'a> {
     bytes: &'a [u8],
     width: usize,
@@ -13,15 +13,15 @@ pub(super) enum Run<'a> {
         value: u32,
         count: usize,
     },
-    /// Bit-packed groups of 8 values. A value has at least 1 bit, so each group consists of whole bytes.
+    /// Bit-packed groups of 8 values. A value has at least 1 bit. Therefore each group consists of whole bytes.
     Packed {
         bytes: &'a [u8],
     },
 }
 
 impl Run<'_> {
-    /// Returns the number of values. `width` is the number of bits of a value, and must be at least 1 for bit-packed
-    /// values.
+    /// Returns the number of values. `width` is the number of bits of a value. For bit-packed values, `width` must be
+    /// at least 1.
     pub(super) fn len(&self, width: usize) -> usize {
         match self {
             Run::Repeated { count, .. } => *count,
@@ -31,12 +31,12 @@ impl Run<'_> {
 }
 
 impl<'a> Runs<'a> {
-    /// Makes an iterator over runs of values of `width` bits. Returns `None` if `width` exceeds 32.
+    /// Makes an iterator over runs of values that have `width` bits. Returns `None` if `width` exceeds 32.
     pub(super) fn new(bytes: &'a [u8], width: usize) -> Option<Runs<'a>> {
         (width <= 32).then_some(Runs { bytes, width })
     }
 
-    /// Returns the next run. Returns `None` at the end, or if the run is truncated or damaged.
+    /// Returns the next run. Returns `None` at the end. Also returns `None` if the run is truncated or damaged.
     pub(super) fn next_run(&mut self) -> Option<Run<'a>> {
         let header = self.header()?;
         let count = (header >> 1) as usize;
@@ -70,9 +70,9 @@ impl<'a> Runs<'a> {
     }
 }
 
-/// Unpacks groups of 8 values of `width` bits, for a width of 1 to 32. The length of `out` is the number of values.
+/// Unpacks groups of 8 values of `width` bits. `width` is from 1 to 32. The length of `out` is the number of values.
 pub(super) fn unpack(bytes: &[u8], width: usize, out: &mut [u32]) {
-    /// Instantiates the function for each width, so that shifts and positions are constants.
+    /// Instantiates the function for each width. In each instance, shifts and positions are constants.
     macro_rules! of_width {
         ($($width:literal)*) => {
             match width {
@@ -85,7 +85,8 @@ pub(super) fn unpack(bytes: &[u8], width: usize, out: &mut [u32]) {
 }
 
 fn unpack_groups<const WIDTH: usize>(bytes: &[u8], out: &mut [u32]) {
-    /// The 32 bytes of the widest group, and the 8 bytes by which an 8-byte load may extend past the group.
+    /// The number of bytes that must be readable. The widest group has 32 bytes. A load of 8 bytes may extend up to 8
+    /// bytes past the group.
     const READ: usize = 32 + 8;
     let mask = u64::MAX >> (64 - WIDTH);
     let mut padded = [0; READ];

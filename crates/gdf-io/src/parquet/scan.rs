@@ -13,7 +13,8 @@ use crate::options::Options;
 use crate::target::Target;
 use crate::{Batch, Result};
 
-/// An iterator of batches in the order of the rows, made by [`ParquetReader::scan`](crate::ParquetReader::scan).
+/// An iterator over batches in the order of the rows. [`ParquetReader::scan`](crate::ParquetReader::scan) makes the
+/// iterator.
 ///
 /// The iterator ends after an error.
 pub struct ParquetScan {
@@ -28,7 +29,7 @@ pub struct ParquetScan {
 /// A row group that is being read.
 struct Current {
     unit: Unit,
-    /// One reader for each stored column.
+    /// The readers of the stored columns. Each stored column has one reader.
     readers: Vec<GroupReader>,
     done: usize,
 }

@@ -1,4 +1,4 @@
-//! The shapes of the Parquet structs as arrow-rs reads the structs. See `parquet.thrift` in
+//! The shapes of the Parquet structs: the fields that arrow-rs reads, and their types. See `parquet.thrift` in
 //! <https://github.com/apache/parquet-format>.
 
 use super::thrift::Kind::{Binary, Bool, Byte, Double, Int, List, Struct};
@@ -88,7 +88,7 @@ const STATISTICS: Shape =
 const BOUNDING_BOX: Shape =
     &[(1, Double), (2, Double), (3, Double), (4, Double), (5, Double), (6, Double), (7, Double), (8, Double)];
 
-/// The shape of a page header. The statistics of pages are omitted, because arrow-rs does not read these statistics.
+/// The shape of a page header. The statistics of pages are omitted, because arrow-rs does not read them.
 pub(super) const PAGE_HEADER: Shape = &[
     (1, Int),
     (2, Int),

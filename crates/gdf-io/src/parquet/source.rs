@@ -12,17 +12,17 @@ use parquet::file::reader::{ChunkReader, Length};
 
 use crate::{Error, Result};
 
-/// The size in bytes up to which a column chunk of an object store is fetched whole.
+/// If a column chunk in an object store has at most this number of bytes, the whole chunk is fetched at once.
 const PREFETCHED: usize = 256 << 20;
 
-/// The bytes of a file. Each read states its position, so threads can share the source.
+/// The bytes of a file. Each read states its position. Therefore threads can share the source.
 #[derive(Clone, Debug)]
 pub(crate) enum Source {
     File {
         file: Arc<File>,
         len: u64,
     },
-    /// Bytes of a file in memory, from `start` on. The bytes are the whole file or one range of the file.
+    /// Bytes of a file that are in memory. They are the whole file, or a range of the file that begins at `start`.
     Bytes {
         start: u64,
         bytes: Bytes,
@@ -47,13 +47,14 @@ impl Source {
         Ok(Source::File { file: Arc::new(file), len })
     }
 
-    /// Makes a source whose file consists of `bytes`.
+    /// Makes a source of a file that consists of `bytes`.
     pub(crate) fn of_bytes(bytes: Bytes) -> Source {
         Source::Bytes { start: 0, len: bytes.len() as u64, bytes }
     }
 
-    /// Fetches the range into memory if requests to the source are slow. The returned source then has only this
-    /// range. A file is returned unchanged, because reading its pages one by one reuses memory of the size of a page.
+    /// If requests to the source are slow, fetches the range into memory. The returned source then contains only this
+    /// range. For a file, the source is returned unchanged: pages are read one after the other, and the reads reuse
+    /// memory of the size of one page.
     pub(crate) fn prefetch(&self, range: Range<u64>) -> ParquetResult<Source> {
         let is_slow = match self {
             Source::File { .. } | Source::Bytes { .. } => false,
@@ -67,7 +68,7 @@ impl Source {
         Ok(Source::Bytes { start: range.start, bytes: self.get_bytes(range.start, length)?, len: self.len() })
     }
 
-    /// Returns how many bytes to read to find the header of a page. Most headers have less than 100 bytes.
+    /// Returns how many bytes to read in order to get the header of a page. Most headers have less than 100 bytes.
     pub(crate) fn header_bytes(&self) -> usize {
         match self {
             Source::File { .. } => 512,
@@ -105,7 +106,7 @@ impl ChunkReader for Source {
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<Bytes> {
-        // The range is checked before the allocation, because lengths come from the file and may be wrong.
+        // Lengths come from the file and may be wrong. Therefore the range is checked before memory is allocated.
         self.check(start, length)?;
         match self {
             Source::File { file, .. } => {

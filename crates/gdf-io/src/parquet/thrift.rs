@@ -1,4 +1,4 @@
-//! Checks structs in Thrift's compact protocol before arrow-rs parses the same bytes.
+//! Checks structs in Thrift's compact protocol, before arrow-rs parses the same bytes.
 //!
 //! The parser of arrow-rs trusts the bytes in four ways:
 //!
@@ -23,25 +23,25 @@ pub(super) enum Kind {
     List(&'static Kind),
 }
 
-/// The fields of a struct that arrow-rs reads, by number.
+/// The fields of a struct that arrow-rs reads, each with its number and its type.
 pub(super) type Shape = &'static [(i16, Kind)];
 
 /// The reason why bytes are not a struct of the expected shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Flaw {
-    /// The struct continues after the given bytes.
+    /// The struct extends beyond the given bytes.
     Short,
     Wrong(&'static str),
 }
 
 type Result<T> = std::result::Result<T, Flaw>;
 
-/// A function that is called once per field. The first argument is the number of the field that holds the enclosing
-/// struct, or 0 for the outermost struct. The second argument is the number of the field. The third argument is the
-/// value of an integer field, or 0 for other types.
+/// A function that is called for each field. The first argument is the number of the field that contains the enclosing
+/// struct, or 0 for the outermost struct. The second argument is the number of the field itself. The third argument is
+/// the value if the field is an integer, and 0 for other types.
 pub(super) type Each<'f> = &'f mut dyn FnMut(i16, i16, i64);
 
-/// Returns the number of bytes of the struct at the start of `bytes`.
+/// Checks the struct at the start of `bytes`, and returns its number of bytes.
 pub(super) fn check(bytes: &[u8], shape: Shape, each: Each<'_>) -> Result<usize> {
     let mut compact = Compact { bytes };
     compact.structure(shape, 0, DEPTH, each)?;
@@ -82,7 +82,7 @@ impl Compact<'_> {
         Ok(())
     }
 
-    /// Checks a value that arrow-rs reads. Returns the value of an integer, or 0 for other types.
+    /// Checks a value that arrow-rs reads. If the value is an integer, returns it. For other types, returns 0.
     fn value(&mut self, kind: &Kind, wire: u8, id: i16, depth: usize, each: Each<'_>) -> Result<i64> {
         match (kind, wire) {
             (Kind::Int, wire::I16..=wire::I64) => {
@@ -145,7 +145,7 @@ impl Compact<'_> {
     }
 
     fn elements(&mut self, wires: &[u8], count: u64, depth: usize) -> Result<()> {
-        // The parser of arrow-rs assumes that booleans in a collection take no bytes, and misreads the bytes after
+        // The parser of arrow-rs assumes that booleans in a collection take no bytes. It would misread the bytes after
         // the collection.
         if count > 0 && wires.iter().any(|wire| is_bool(*wire)) {
             return Err(Flaw::Wrong("an unknown field is a collection of booleans"));
@@ -158,16 +158,16 @@ impl Compact<'_> {
         Ok(())
     }
 
-    /// Returns the type of a list's elements and their number.
+    /// Returns the type and the number of a list's elements.
     fn list(&mut self) -> Result<(u8, u64)> {
         let head = self.byte()?;
         let count = if head >> 4 == 15 { self.varint()? } else { u64::from(head >> 4) };
-        // Each element takes at least one byte.
+        // Each element takes at least one byte. Therefore the remaining bytes limit the number of elements.
         if count > self.bytes.len() as u64 { Err(Flaw::Short) } else { Ok((head & 0xf, count)) }
     }
 
-    /// Reads the header of the next field. Stores the number of the field in `id` and returns its type. Returns
-    /// `None` at the end of the struct.
+    /// Reads the header of the next field. Stores the number of the field in `id`, and returns the type of the field.
+    /// At the end of the struct, returns `None`.
     fn field(&mut self, id: &mut i16) -> Result<Option<u8>> {
         let byte = self.byte()?;
         if byte & 0xf == 0 {
@@ -235,7 +235,7 @@ mod tests {
         (5, Kind::List(&Kind::Bool)),
     ];
 
-    /// The size of a struct, and the arguments of the calls for its fields.
+    /// The size of a struct, and for each field the arguments of the call.
     type Found = (usize, Vec<(i16, i16, i64)>);
 
     fn fields(bytes: &[u8]) -> Result<Found> {
@@ -260,21 +260,21 @@ mod tests {
         let many = [0xff, 0xff, 0xff, 0xff, 7];
         let flaw = |bytes: &[&[u8]]| fields(&bytes.concat()).unwrap_err();
         let is_wrong = |bytes: &[&[u8]]| matches!(flaw(bytes), Flaw::Wrong(_));
-        // Field 8 holds 2³¹ − 1 booleans as a list, then booleans as a list, as a set, as a map, and in a list of
-        // lists.
+        // Field 8 first claims a list of 2³¹ − 1 booleans. After that, it contains booleans in a list, in a set, in a
+        // map, and in a list of lists.
         assert_eq!(flaw(&[&[0x89, 0xf1], &many, &[0]]), Flaw::Short);
         assert!(is_wrong(&[&[0x89, 0x21, 1, 1, 0]]));
         assert!(is_wrong(&[&[0x8a, 0x22, 1, 1, 0]]));
         assert!(is_wrong(&[&[0x8b], &many, &[0x11, 0]]));
         assert!(is_wrong(&[&[0x89, 0x19, 0x12, 1, 0]]));
-        // Field 8 claims more doubles, and more empty lists, than the bytes hold.
+        // Field 8 claims more doubles, or more empty lists, than the bytes contain.
         assert_eq!(flaw(&[&[0x89, 0xf7], &many, &[0]]), Flaw::Short);
         assert_eq!(flaw(&[&[0x89, 0xf9], &many, &[0]]), Flaw::Short);
-        // Field 1 is a list, although arrow-rs reads field 1 as a number. Field 2 is a list of numbers instead of
-        // structs.
+        // Field 1 is a list, but arrow-rs reads field 1 as a number. Field 2 is a list of numbers, but must be a list
+        // of structs.
         assert!(is_wrong(&[&[0x19, 0x13, 1, 0]]));
         assert!(is_wrong(&[&[0x29, 0x15, 1, 0]]));
-        // Field number 65537, whose low 16 bits are 1.
+        // The number of the field is 65537. Its low 16 bits are 1.
         assert!(is_wrong(&[&[0x05, 0x82, 0x80, 0x08, 0, 0]]));
         assert!(is_wrong(&[&[0x8c; 1000]]));
     }

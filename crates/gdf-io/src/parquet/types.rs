@@ -1,9 +1,9 @@
-//! Arrow types without a Parquet logical type, and the types that their values are stored as.
+//! Arrow types for which Parquet has no logical type, and the types in which their values are stored.
 //!
-//! Parquet has no logical type for seconds and for `Date64`. A reader that ignores the Arrow schema in the file's
-//! metadata would see plain integers. Timestamps and times of day in seconds are therefore stored as milliseconds,
-//! and `Date64` is stored as days. The Arrow schema in the metadata keeps the original types, and gdf restores these
-//! types from files that gdf wrote.
+//! Parquet has no logical type for seconds and for `Date64`. If such values were stored as plain integers, a reader
+//! that ignores the Arrow schema in the file's metadata would not see times. Therefore timestamps and times of day in
+//! seconds are stored as milliseconds, and `Date64` is stored as days. The Arrow schema in the metadata contains the
+//! original types. When gdf reads a file that gdf wrote, it restores these types.
 
 use std::sync::Arc;
 
@@ -21,11 +21,11 @@ use parquet::schema::types::SchemaDescriptor;
 use crate::error::Format;
 use crate::{Error, Result};
 
-/// The name that this writer stores in its files.
+/// The name of the writer that gdf stores in its files.
 pub(super) const CREATED_BY: &str = concat!("gdf version ", env!("CARGO_PKG_VERSION"));
 
-/// Replaces the leaf types of a type. `leaf` is called for each leaf in the order of Parquet's leaf columns, and
-/// returns `None` for a leaf that stays.
+/// Replaces the leaf types of a type. `leaf` is called for each leaf, in the order of Parquet's leaf columns. If `leaf`
+/// returns `None`, the type of the leaf does not change.
 pub(super) fn map_leaves(data_type: &DataType, leaf: &mut dyn FnMut(&DataType) -> Option<DataType>) -> DataType {
     match data_type {
         DataType::List(item) => DataType::List(map_field(item, leaf)),
@@ -56,7 +56,7 @@ pub(super) fn map_schema(schema: &SchemaRef, leaf: &mut dyn FnMut(&DataType) -> 
     Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()))
 }
 
-/// Returns the schema that a Parquet file stores for a schema.
+/// Returns the schema of the types in which a Parquet file stores the columns of `schema`.
 pub(super) fn stored_schema(schema: &SchemaRef) -> SchemaRef {
     map_schema(schema, &mut |leaf| match leaf {
         DataType::Timestamp(TimeUnit::Second, zone) => Some(DataType::Timestamp(TimeUnit::Millisecond, zone.clone())),
@@ -90,8 +90,8 @@ pub(super) fn stored_batch(batch: &RecordBatch, stored: &SchemaRef) -> Result<Re
     Ok(batch.map_err(gdf_core::Error::from)?)
 }
 
-/// Casts the values to another type. Returns `None` if a cast back does not restore the values, because casts of
-/// arrow-rs may wrap or truncate.
+/// Casts the values to another type. Casts of arrow-rs may wrap around or truncate. Therefore the function casts the
+/// result back, and returns `None` if the values differ.
 fn stored_array(array: &ArrayRef, data_type: &DataType) -> Option<ArrayRef> {
     let options = CastOptions { safe: false, ..CastOptions::default() };
     let stored = cast_with_options(array, data_type, &options).ok()?;
@@ -99,14 +99,14 @@ fn stored_array(array: &ArrayRef, data_type: &DataType) -> Option<ArrayRef> {
     (back.as_ref() == array.as_ref()).then_some(stored)
 }
 
-/// Returns `found`, the schema that arrow-rs derives, with the types in seconds restored. Only files that gdf wrote
-/// are changed.
+/// Returns `found`, the schema that arrow-rs derives from the file. In files that gdf wrote, types in seconds are
+/// restored.
 pub(super) fn noted_schema(found: &SchemaRef, metadata: &FileMetaData) -> SchemaRef {
     if !metadata.created_by().is_some_and(|by| by.starts_with("gdf version ")) {
         return found.clone();
     }
     let leaves = noted(metadata).map(|noted| leaves(&Arc::new(noted))).unwrap_or_default();
-    // If the stored Arrow schema describes other columns, the stored schema is ignored.
+    // The stored Arrow schema is ignored if it describes other columns.
     if leaves.len() != self::leaves(found).len() {
         return found.clone();
     }
@@ -134,7 +134,7 @@ fn leaves(schema: &SchemaRef) -> Vec<DataType> {
     leaves
 }
 
-/// Returns the schema with another unit for timestamps of the physical type INT96.
+/// Returns the schema with `unit` as the unit of timestamps that have the physical type INT96.
 pub(super) fn with_int96_unit(found: &SchemaRef, stored: &SchemaDescriptor, unit: TimeUnit) -> SchemaRef {
     let mut leaf = 0;
     map_schema(found, &mut |data_type| {
@@ -151,8 +151,8 @@ pub(super) fn is_int96(stored: &SchemaDescriptor, leaf: usize) -> bool {
     leaf < stored.num_columns() && stored.column(leaf).physical_type() == PhysicalType::INT96
 }
 
-/// Returns whether 64-bit nanoseconds can represent all of these timestamps in seconds, including timestamps within
-/// lists and structs.
+/// Returns whether 64-bit nanoseconds can represent all of these timestamps, which are given in seconds. Timestamps
+/// within lists and structs are checked, too.
 pub(super) fn nanoseconds_reach(seconds: &ArrayData) -> bool {
     const LIMIT: i64 = i64::MAX / 1_000_000_000;
     if matches!(seconds.data_type(), DataType::Timestamp(TimeUnit::Second, _)) {
@@ -166,7 +166,7 @@ pub(super) fn nanoseconds_reach(seconds: &ArrayData) -> bool {
 fn noted(metadata: &FileMetaData) -> Option<Schema> {
     let note = metadata.key_value_metadata()?.iter().find(|note| note.key == ARROW_SCHEMA_META_KEY)?;
     let bytes = BASE64_STANDARD.decode(note.value.as_ref()?).ok()?;
-    // The message may follow 4 bytes `0xff` and 4 bytes with its length.
+    // Before the message, there may be 4 bytes `0xff` and 4 bytes with the length of the message.
     let message = bytes.strip_prefix(&[0xff; 4]).map_or(Some(&bytes[..]), |rest| rest.get(4..))?;
     let decode = || arrow_ipc::root_as_message(message).ok()?.header_as_schema().map(arrow_ipc::convert::fb_to_schema);
     crate::contain::contain(decode).ok()?

@@ -25,21 +25,21 @@ const ROW_GROUP_ROWS: usize = 1 << 20;
 pub enum Compression {
     /// No compression.
     Uncompressed,
-    /// Snappy, the default. Snappy is fast, and all Parquet readers support Snappy.
+    /// Snappy. Snappy is the default, because it is fast and all Parquet readers support it.
     #[default]
     Snappy,
-    /// Zstandard with a level from 1 (fast) to 22 (small). The files are smaller than with Snappy.
+    /// Zstandard, with a level from 1 (fast) to 22 (small files). The files are smaller than with Snappy.
     Zstd(u8),
-    /// Gzip with a level from 0 to 9, for readers that support no newer codec.
+    /// Gzip, with a level from 0 to 9. It is for readers that support no newer codec.
     Gzip(u8),
-    /// LZ4 (`LZ4_RAW`), which is as fast as Snappy.
+    /// LZ4 (`LZ4_RAW`). It is as fast as Snappy.
     Lz4,
-    /// Brotli with a level from 0 to 11. The files are small, and writing is slow.
+    /// Brotli, with a level from 0 to 11. The files are small, and writing is slow.
     Brotli(u8),
 }
 
 impl Compression {
-    /// Returns the codec. A level outside the valid range is clamped to the range.
+    /// Returns the codec. If the level is outside of the valid range, the nearest valid level is used.
     fn codec(self) -> Result<Codec, ParquetError> {
         Ok(match self {
             Compression::Uncompressed => Codec::UNCOMPRESSED,
@@ -64,14 +64,15 @@ pub fn write_parquet(batch: &Batch, path: impl AsRef<Path>) -> Result<()> {
 
 /// Writes batches to a Parquet file.
 ///
-/// The file appears under its name when `finish` returns. If anything fails, the file does not appear.
+/// While the writer works, the file has a temporary name. `finish` gives the file its final name. If anything fails,
+/// the file does not appear under that name.
 ///
-/// The writer uses encodings that all Parquet readers support (dictionary and plain). The file has statistics, a page
-/// index, and the Arrow schema in its metadata. Parquet has neither a unit of seconds nor `Date64`. As in pyarrow,
-/// timestamps and times of day in seconds are stored as milliseconds, and `Date64` is stored as days.
+/// The writer uses the dictionary encoding and the plain encoding, which all Parquet readers support. The file has
+/// statistics, a page index, and the Arrow schema in its metadata. Parquet has neither a unit of seconds nor `Date64`.
+/// The writer stores timestamps and times of day in seconds as milliseconds, and `Date64` as days, as pyarrow does.
 /// [`ParquetReader`](crate::ParquetReader) restores the types of the Arrow schema.
 ///
-/// Batches of a GPU are copied to the CPU first. The copy **waits** for the device.
+/// A batch on a GPU is first copied to the CPU. The copy **waits** for the device.
 ///
 /// ```
 /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
@@ -90,7 +91,7 @@ pub fn write_parquet(batch: &Batch, path: impl AsRef<Path>) -> Result<()> {
 pub struct ParquetWriter {
     path: PathBuf,
     schema: SchemaRef,
-    /// The schema of the types that the file stores.
+    /// The schema with the types in which the file stores the columns.
     stored: SchemaRef,
     compression: Compression,
     row_group_rows: usize,
@@ -117,7 +118,7 @@ impl ParquetWriter {
         self
     }
 
-    /// Sets the largest number of rows of a row group. The default is 1,048,576, and 0 counts as 1. Call this method
+    /// Sets the largest number of rows of a row group. The default is 1,048,576. The value 0 means 1. Call this method
     /// before the first batch is written.
     #[must_use]
     pub fn row_group_rows(mut self, rows: usize) -> Self {
@@ -131,7 +132,7 @@ impl ParquetWriter {
     /// - [`Error::SchemaMismatch`]: the batch has other columns.
     /// - [`Error::Unsupported`]: Parquet cannot represent a type.
     /// - [`Error::UnsupportedValue`]: a number of seconds exceeds the range of 64-bit milliseconds, or a `Date64` is
-    ///   not a whole day.
+    ///   not a whole number of days.
     /// - [`Error::Write`]: the file cannot be written. The writer must not be used after this error.
     /// - [`Error::Gdf`]: the batch cannot be copied to the CPU.
     pub fn write(&mut self, batch: &Batch) -> Result<()> {
@@ -142,7 +143,7 @@ impl ParquetWriter {
         self.open()?.write(&batch).map_err(|error| failure(&path, error))
     }
 
-    /// Completes the file and renames the file to its final name. Any previous file of that name is replaced.
+    /// Completes the file and gives it its final name. If a file with that name exists, it is replaced.
     ///
     /// # Errors
     /// - [`Error::Write`], [`Error::Unsupported`].

@@ -45,7 +45,7 @@ pub(crate) fn fixed_width(rows: usize) -> Columns {
         "duration_us": DurationMicrosecondType, "duration_ns": DurationNanosecondType
     );
     let mut add = |name: &str, array: ArrayRef| columns.push((name.to_owned(), array));
-    // Parquet stores seconds as 32-bit milliseconds, so the smallest and largest values are divided by 1000.
+    // Parquet stores seconds as 32-bit milliseconds. Therefore the smallest and largest values are divided by 1000.
     let ends = [i32::MIN / 1000, i32::MAX / 1000, 0];
     add("time32_s", primitive::<Time32SecondType>(rows, &ends, |row| row as i32));
     let ends = [i64::MIN / 1000, i64::MAX / 1000, 0];
@@ -88,7 +88,7 @@ fn text(row: usize) -> Option<String> {
     })
 }
 
-/// Makes text and binary columns without view types.
+/// Makes text and binary columns. View types are not included.
 pub(crate) fn text_and_binary(rows: usize) -> Columns {
     let texts: Vec<Option<String>> = (0..rows).map(text).collect();
     let bytes: Vec<Option<Vec<u8>>> =

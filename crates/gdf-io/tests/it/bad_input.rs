@@ -1,5 +1,5 @@
-//! Tests invalid files and invalid requests. Each test expects a typed error with a position, and expects that no
-//! files are left behind.
+//! Tests invalid files and invalid requests. Each test expects an error of a certain type with a position, and expects
+//! that no files are left behind.
 
 use std::fs;
 use std::sync::Arc;
@@ -65,7 +65,7 @@ fn damaged_parquet_names_the_row_group() {
         for value in [0x00, 0xff, whole[at] ^ 0x10] {
             let mut damaged = whole.clone();
             damaged[at] = value;
-            // A changed value may stay undetected, because Parquet files have no checksums by default.
+            // A reader may not notice a changed value, because Parquet files have no checksums by default.
             let read = ParquetReader::from_bytes(damaged.clone()).and_then(ParquetReader::read);
             if let Err(Error::Malformed { position: Some(position), .. }) = &read {
                 positions.push(position.clone());
@@ -103,7 +103,7 @@ fn text_that_is_no_utf_8_names_the_row_group() {
 #[test]
 fn a_column_chunk_beyond_the_file_is_refused_before_memory_is_taken() {
     let whole = whole(&Folder::new());
-    // Each length in the footer is set to its largest value in turn.
+    // The test sets each length in the footer to the largest value, one after the other.
     let footer = u32::from_le_bytes(whole[whole.len() - 8..whole.len() - 4].try_into().unwrap()) as usize;
     for at in (whole.len() - 8 - footer..whole.len() - 12).step_by(17) {
         let mut damaged = whole.clone();

@@ -155,7 +155,7 @@ fn several_batches_make_one_header() {
     assert_eq!(fs::read_to_string(&path).unwrap(), "id,city\n");
 }
 
-/// Makes a text that is longer than one piece per thread.
+/// Makes a text that has more than one piece per thread.
 fn long(rows: usize) -> String {
     let rows = (0..rows).map(|row| format!("{row},\"{}\n{}\"\n", "x".repeat(row % 90), row % 7));
     std::iter::once("a,b\n".to_owned()).chain(rows).collect()
@@ -211,7 +211,7 @@ fn errors_name_the_line() {
         2
     );
 
-    // Comments contain quotes, and cells contain quotes that do not begin the cell.
+    // Comments contain quotes. Cells contain quotes in places other than the start of the cell.
     let commented = |text: &str| line(read(text, |reader| reader.types(types.clone()).comment(b'#'))).0;
     assert_eq!(commented("# it's 5\" wide\na,b\n1,x\n# \"\nzwei,y\n"), 5);
     assert_eq!(commented("a,b\n1,x\n# 5,\"wide\n2,x\nzwei,y\n"), 5);
@@ -220,7 +220,7 @@ fn errors_name_the_line() {
     let (at, what) = line(read("a\n1\n2.5\n", |reader| reader.types([("a", DataType::Decimal128(3, 3))])));
     assert!(at == 2, "{what}");
 
-    // The error lies in a later piece of the file.
+    // The faulty record is in a later piece of the file.
     let mut text = long(400_000);
     let before = text.matches('\n').count() as u64;
     text.push_str("zwei,y\n");
@@ -279,7 +279,8 @@ fn other_encodings_are_named_with_the_line() {
     }
 }
 
-/// Quotes within cells and comments have no meaning. Files of more than one piece must be split between records.
+/// Quotes within comments, and quotes in the middle of cells, have no meaning. Such quotes must not prevent that a file
+/// of several pieces is split between records.
 #[test]
 fn stray_quotes_do_not_cut_records() {
     let next = |row: usize| format!("\"line {row}\nnext\"");
@@ -298,7 +299,7 @@ fn stray_quotes_do_not_cut_records() {
     assert_eq!(found.num_rows(), 400_000);
 }
 
-/// The decoder must allocate memory for the cells that exist, not for the cells of a full batch.
+/// The decoder must allocate memory only for the cells that exist, and not for a full batch of cells.
 #[test]
 fn wide_files_of_few_rows_are_read() {
     let columns = 20_000;

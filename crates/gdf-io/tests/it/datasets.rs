@@ -19,7 +19,7 @@ fn numbers(range: std::ops::Range<i64>) -> RecordBatch {
     RecordBatch::try_from_iter([("n", n), ("t", t)]).unwrap()
 }
 
-/// Writes files `year=…/kind=…/part` with the given writer.
+/// Writes files named `year=…/kind=…/part` with the given writer.
 fn partitioned(folder: &Folder, extension: &str, write: impl Fn(&gdf_io::Batch, &Path)) -> std::path::PathBuf {
     let parts = [("2025", "a", 0..10), ("2025", "b%20c", 10..15), ("2026", "__HIVE_DEFAULT_PARTITION__", 15..30)];
     for (year, kind, range) in parts {
@@ -91,7 +91,7 @@ fn other_files_may_have_more_columns_in_any_order() {
     assert_eq!(read_parquet(folder.path("*.parquet")).unwrap().to_arrow().unwrap(), numbers(0..5));
     let found = IpcReader::open(folder.path("*.arrow")).unwrap().read().unwrap();
     assert_eq!(found.to_arrow().unwrap(), numbers(0..5));
-    // The first file by path order decides the columns.
+    // The result has the columns of the first file in the order of the paths.
     fs::rename(folder.path("b.parquet"), folder.path("0.parquet")).unwrap();
     let error = read_parquet(folder.path("*.parquet")).unwrap_err();
     assert!(matches!(&error, Error::NoColumn { column, path, .. } if column == "day" && path.ends_with("a.parquet")));
@@ -118,7 +118,7 @@ fn types_of_all_files_agree() {
             "{error}"
         );
     }
-    // Columns that are not selected need not agree between files.
+    // A column that is not selected may have different types in the files.
     let reader = ParquetReader::open(folder.path("*.parquet")).unwrap().columns(["t"]);
     assert_eq!(reader.read().unwrap().num_rows(), 4);
 }

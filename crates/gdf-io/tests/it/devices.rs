@@ -1,5 +1,5 @@
-//! Tests devices and memory: all returned memory comes from the scope's resource, the limits of the resource apply,
-//! and a missing device is an error.
+//! Tests devices and memory. All returned memory must come from the resource of the scope, the limits of that resource
+//! must apply, and a missing device must be an error.
 
 use gdf_api::scope::with_resources;
 use gdf_driver::Device;

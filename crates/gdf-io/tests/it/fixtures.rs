@@ -1,5 +1,5 @@
-//! Compares reads of files from other writers with the results of pyarrow. The script `make_fixtures.py` made the
-//! files and the results.
+//! Reads files of other writers, and compares the results with those of pyarrow. The script `make_fixtures.py` has made
+//! the files and the expected results.
 
 use std::fs::File;
 use std::path::PathBuf;
@@ -23,8 +23,8 @@ fn expected(name: &str) -> RecordBatch {
     concat_batches(&schema, &reader.collect::<Result<Vec<_>, _>>().unwrap()).unwrap()
 }
 
-/// Returns the type without large or view layouts and without dictionaries, because writers store different Arrow
-/// types for the same data.
+/// Returns the type with large types, view types and dictionaries replaced by plain types. Writers store different
+/// Arrow types for the same data, so only the plain types can be compared.
 fn plain(data_type: &DataType) -> DataType {
     let child = |field: &arrow_schema::FieldRef| {
         std::sync::Arc::new(arrow_schema::Field::new(field.name(), plain(field.data_type()), true))
@@ -173,8 +173,8 @@ fn ipc() {
 fn files_for_other_readers() {
     use gdf_io::{Compression, IpcCompression, IpcWriter, ParquetWriter, write_csv, write_json};
     let folder = PathBuf::from(std::env::var_os("GDF_IO_WRITTEN").expect("GDF_IO_WRITTEN names a folder"));
-    // The first rows hold the smallest and largest values and are left out, because the other libraries cannot
-    // represent such days and times.
+    // The first rows contain the smallest and largest values. The other libraries cannot represent such days and times.
+    // Therefore the first rows are left out.
     let all = crate::batch(&crate::all_types::for_parquet(1000)).slice(10, 990).unwrap();
     let names: Vec<&str> = all.schema().fields().iter().map(|field| field.name().as_str()).collect();
     let is_usual = |name: &&str| !name.starts_with("interval") && *name != "decimal256";

@@ -12,7 +12,7 @@ use parquet::file::properties::WriterProperties;
 
 use crate::Folder;
 
-/// A time limit that is far longer than the slowest machine needs.
+/// A time limit. Even a slow machine needs far less time.
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// Returns the result of `work`. The test fails if `work` exceeds the limit.
@@ -22,7 +22,7 @@ fn within_limit<T: Send + 'static>(name: &str, work: impl FnOnce() -> T + Send +
     receiver.recv_timeout(LIMIT).unwrap_or_else(|_| panic!("{name}: no end within {LIMIT:?}, or a panic"))
 }
 
-/// Returns inputs of the fuzz target that have revealed defects.
+/// Returns inputs that the fuzz target has found, and that have revealed defects.
 fn regressions() -> Vec<(String, Vec<u8>)> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/regressions/read_parquet");
     let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
@@ -38,7 +38,7 @@ fn files_that_once_kept_the_reader_busy_end() {
     assert!(files.len() >= 4, "{}", files.len());
     for (name, bytes) in files {
         let Ok(reader) = within_limit(&name, move || ParquetReader::from_bytes(bytes)) else { continue };
-        // The columns are read one by one, because an error in one column would end the read of the other columns.
+        // An error in one column would end a read of all columns. Therefore each column is read separately.
         for (column, field) in reader.schema().fields().iter().enumerate() {
             let name = format!("{name}, column {column} ({})", field.name());
             let reader = reader.clone().column_indices([column]);
@@ -52,7 +52,7 @@ fn files_that_once_kept_the_reader_busy_end() {
     }
 }
 
-/// Makes a file whose last footer byte, which ends the struct, is replaced by `end`.
+/// Makes a file. The last byte of the footer, which ends the struct, is replaced by `end`.
 fn with_footer_end(end: &[u8]) -> Vec<u8> {
     let folder = Folder::new();
     let path = folder.path("whole.parquet");
@@ -70,7 +70,8 @@ fn footers_that_claim_more_than_they_have_are_refused() {
         within_limit("a footer", move || ParquetReader::from_bytes(bytes).and_then(ParquetReader::read))
     };
     let many = [0xff, 0xff, 0xff, 0xff, 7];
-    // The unknown fields from number 100 on hold a string of 5 bytes, and then 2³¹ − 1 booleans many times.
+    // The footer has unknown fields from number 100 on. They contain a string of 5 bytes, or many times 2³¹ − 1
+    // booleans.
     assert_eq!(read(with_footer_end(&[8, 0xc8, 1, 5, 1, 2, 3, 4, 5, 0])).unwrap().num_rows(), 3);
     let booleans = [&[0x09, 0xc8, 1, 0xf1][..], &many].concat().repeat(1000);
     let row_groups = [&[0x09, 8, 0xfc][..], &many].concat();
@@ -114,7 +115,7 @@ fn page_indexes_that_claim_more_than_they_have_are_not_used() {
     assert_eq!(read(whole.clone()), of.slice(450, 10));
     for offset in [chunk.column_index_offset(), chunk.offset_index_offset()] {
         let at = offset.unwrap() as usize;
-        // The first start is an unknown field of booleans. The second start is field 1 as a list of structs.
+        // The first value begins an unknown field of booleans. The second value begins field 1 as a list of structs.
         for start in [[0x09, 0xc8, 1, 0xf1], [0x19, 0xfc, 0xff, 0xff]] {
             let mut damaged = whole.clone();
             damaged[at..at + 9].copy_from_slice(&[&start[..], &many].concat());

@@ -42,7 +42,8 @@ fn nanoseconds_unless_a_value_lies_beyond() {
     let expected = TimestampNanosecondArray::from(vec![NOON as i64, NOON as i64 - 100_000 * day]);
     assert_eq!(nanoseconds.column(0).as_ref(), &expected as &dyn Array);
 
-    // The days are the last day of 9999, and the first days outside the range of nanoseconds.
+    // The first case contains the last day of the year 9999. The other cases contain the first days that nanoseconds
+    // cannot represent.
     for days in [&[0, 2_932_896][..], &[106_752], &[-106_753]] {
         let open = || ParquetReader::from_bytes(file(days)).unwrap();
         for error in [open().read().unwrap_err(), open().scan().unwrap().next().unwrap().unwrap_err()] {

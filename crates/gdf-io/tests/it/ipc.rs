@@ -1,4 +1,4 @@
-//! Tests files and streams of Arrow IPC, with every type, with whole and partial reads.
+//! Tests files and streams of Arrow IPC with every type, with whole reads and partial reads.
 
 use std::fs::{self, File};
 
@@ -39,8 +39,8 @@ fn every_type_as_file_and_stream() {
 #[test]
 fn batches_of_arrow_rs_in_pieces() {
     let folder = Folder::new();
-    // Not every library can concatenate several batches of unions and views. All libraries can concatenate the types
-    // below.
+    // Several batches can only be concatenated if the library supports the type. Not every library supports unions and
+    // views. All libraries support the types below.
     let expected = batch_of([fixed_width(100), text_and_binary(100), nested(100)].concat());
     let schema = expected.schema();
     let parts = [(0, 10), (10, 0), (10, 60), (70, 30)].map(|(start, rows)| expected.slice(start, rows));
@@ -51,7 +51,7 @@ fn batches_of_arrow_rs_in_pieces() {
     let mut writer = StreamWriter::try_new(File::create(&stream).unwrap(), &schema).unwrap();
     parts.iter().for_each(|part| writer.write(part).unwrap());
     writer.finish().unwrap();
-    // A stream may end without an end-of-stream marker.
+    // A stream may end without a marker for its end.
     let open_end = folder.path("o.arrows");
     let bytes = fs::read(&stream).unwrap();
     fs::write(&open_end, &bytes[..bytes.len() - 8]).unwrap();
@@ -99,7 +99,7 @@ fn truncated_and_foreign_files_are_errors() {
             fs::write(&path, &bytes[..kept]).unwrap();
             match read_ipc(&path) {
                 Err(Error::Malformed { .. }) => {}
-                // A stream that is cut between two messages is a valid stream.
+                // If a stream is cut between two messages, it is still a valid stream.
                 Ok(found) if is_stream => assert!(found.num_rows() == 0 || found.num_rows() == 20),
                 other => panic!("{kept} of {}: {other:?}", bytes.len()),
             }

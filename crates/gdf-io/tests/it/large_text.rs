@@ -1,4 +1,4 @@
-//! Tests columns of more text than 32-bit offsets allow, with a small limit.
+//! Tests columns that have more text than 32-bit offsets allow. The tests set a small limit.
 
 use std::sync::Arc;
 
@@ -48,14 +48,14 @@ fn parquet_files_say_how_much_text_they_have() {
     check(&open(1000).read().unwrap(), &[Utf8, Utf8, Binary]);
     check(&open(999).read().unwrap(), &[LargeUtf8, Utf8, LargeBinary]);
     check(&open(0).read().unwrap(), &[LargeUtf8, LargeUtf8, LargeBinary]);
-    // The types do not depend on the selected rows or on reading batch by batch.
+    // The types must depend neither on the selected rows nor on whether the file is read batch by batch.
     let few = open(999).rows(5..6).read().unwrap();
     assert_eq!((types(&few), few.num_rows()), (vec![LargeUtf8, Utf8, LargeBinary], 1));
     let scan = open(999).batch_rows(7).predicate(Predicate::eq("long", "0000000042")).scan().unwrap();
     assert_eq!(scan.schema().field(0).data_type(), &LargeUtf8);
     let found = collect(scan);
     assert_eq!(found[0].column(0).as_string::<i64>().value(0), "0000000042");
-    // A type that the caller asks for stays.
+    // If the caller requests a type, the limit does not change it.
     let reader = ParquetReader::open(&path).unwrap().types([("long", Utf8)]).unwrap().text_limit(999);
     check(&reader.read().unwrap(), &[Utf8, Utf8, LargeBinary]);
 }

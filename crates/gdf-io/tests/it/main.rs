@@ -1,4 +1,4 @@
-//! Tests readers and writers together through the public API.
+//! Tests readers and writers through the public API.
 
 mod all_types;
 mod bad_input;

@@ -1,4 +1,4 @@
-//! Tests columns of the same name. Each column has its own data, and a lookup by that name is an error.
+//! Tests columns with the same name. Each column must have its own data, and a lookup by that name must be an error.
 
 use std::fs;
 use std::sync::Arc;
@@ -136,7 +136,7 @@ fn csv_files_are_matched_by_the_names_in_their_headers() {
     assert_eq!(found(open()), [[1, 4], [2, 3]]);
     assert_eq!(found(open().columns(["b"])), [[2, 3]]);
     assert_eq!(found(open().columns(["a"]).predicate(Predicate::gt("b", 2))), [[4]]);
-    // Given names replace the names of the columns of the first file.
+    // The given names replace the names of the first file.
     let schema = Schema::new(vec![Field::new("x", DataType::Int64, true), Field::new("y", DataType::Int64, true)]);
     assert_eq!(found(open().schema(Arc::new(schema))), [[1, 4], [2, 3]]);
 

@@ -28,7 +28,7 @@ fn names(of: &Batch) -> Vec<String> {
     of.schema().fields().iter().map(|field| field.name().clone()).collect()
 }
 
-/// Reads the byte ranges between the given positions and concatenates the results.
+/// Reads each range of bytes between two neighboring positions of `cuts`, and concatenates the results.
 fn in_parts(path: &Path, cuts: &[u64], read: impl Fn(&Path, std::ops::Range<u64>) -> Batch) -> Vec<i64> {
     cuts.windows(2).flat_map(|cut| ids(&read(path, cut[0]..cut[1]), 0)).collect()
 }
@@ -47,7 +47,7 @@ fn byte_ranges_of_csv_have_each_record_once() {
         assert_eq!(names(&found), ["id", "city"], "{a}");
         assert_eq!(found.schema().field(0).data_type(), &DataType::Int64, "{a}");
     }
-    // A record may begin at the first or at the last byte of a range.
+    // A record is read if its first byte is the first byte, or the last byte, of the range.
     let third = text.find("333").unwrap() as u64;
     assert_eq!(ids(&read(&path, third..third + 1), 0), [333]);
     assert_eq!(ids(&read(&path, third + 1..third + 6), 0), Vec::<i64>::new());

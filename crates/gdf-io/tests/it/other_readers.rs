@@ -1,4 +1,4 @@
-//! Tests how Parquet files look to readers that ignore the Arrow schema in the metadata of the files.
+//! Tests what other readers see if they ignore the Arrow schema in the metadata of Parquet files.
 
 use std::fs::File;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderB
 
 use crate::{Folder, batch, collect};
 
-/// Makes times in seconds and days in milliseconds, also within lists and structs.
+/// Makes columns of times in seconds and of days in milliseconds. Some of them are within lists and structs.
 fn times() -> RecordBatch {
     let second = || TimestampSecondArray::from(vec![Some(1_580_628_015), None, Some(-1), Some(0)]);
     let item = Arc::new(Field::new("item", DataType::Timestamp(TimeUnit::Second, None), true));
@@ -29,7 +29,7 @@ fn times() -> RecordBatch {
     RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(name, array)| (name, array, true))).unwrap()
 }
 
-/// Reads the file without the Arrow schema in its metadata.
+/// Reads the file, but ignores the Arrow schema in its metadata.
 fn seen_by_others(path: &std::path::Path) -> RecordBatch {
     let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
     let builder = ParquetRecordBatchReaderBuilder::try_new_with_options(File::open(path).unwrap(), options).unwrap();

@@ -1,4 +1,4 @@
-//! Tests that reads of written Parquet files return the same data, for whole reads, partial reads and scans.
+//! Writes Parquet files and reads them again. Whole reads, partial reads and scans must return the same data.
 
 use std::sync::Arc;
 
@@ -203,7 +203,7 @@ fn decimals_as_narrow_as_their_digits() {
     assert_eq!(found.column(3), &decimals(19));
 }
 
-/// Returns the file with a changed claim of the number of text bytes.
+/// Returns the file with another claimed number of bytes of text. `claim` computes that number.
 fn with_text_bytes(bytes: &[u8], claim: impl Fn(i64) -> Option<i64>) -> Vec<u8> {
     use parquet::file::metadata::{ParquetMetaDataReader, ParquetMetaDataWriter, RowGroupMetaData};
     let file = bytes::Bytes::copy_from_slice(bytes);
@@ -244,7 +244,7 @@ fn what_a_file_says_of_its_text_may_be_wrong() {
     }
 }
 
-/// Returns the file with changed column metadata.
+/// Returns the file with changed metadata of its columns.
 fn with_columns(bytes: &[u8], change: impl Fn(&ColumnChunkMetaData) -> ColumnChunkMetaData) -> Vec<u8> {
     let file = bytes::Bytes::copy_from_slice(bytes);
     let mut metadata = ParquetMetaDataReader::new().parse_and_finish(&file).unwrap().into_builder();
@@ -263,7 +263,7 @@ fn rows_that_only_row_groups_count_are_read() {
     let folder = Folder::new();
     let expected = for_parquet(60);
     let bytes = std::fs::read(written(&folder, &expected, 25)).unwrap();
-    // The bytes are the field with the row count 60, followed by the field of the row groups.
+    // These bytes are the row count, which is 60, followed by the start of the field of row groups.
     let at = bytes.windows(3).rposition(|field| field == [0x16, 2 * 60, 0x19]).unwrap() + 1;
     for rows in [0, 1, 63] {
         let mut changed = bytes.clone();
@@ -287,7 +287,8 @@ fn a_dictionary_at_offset_0_is_where_the_pages_begin() {
     assert_eq!(ParquetReader::from_bytes(changed).unwrap().read().unwrap().to_arrow().unwrap(), expected);
 }
 
-/// Returns the file as if `writer` had left `less` bytes of each dictionary page header out of the sizes.
+/// Returns the file with sizes that are `less` bytes too small, as if `writer` had not counted the header of each
+/// dictionary page.
 fn with_less_of_headers(bytes: &[u8], writer: &str, less: i64) -> Vec<u8> {
     let file = bytes::Bytes::copy_from_slice(bytes);
     let metadata = ParquetMetaDataReader::new().parse_and_finish(&file).unwrap();

@@ -1,4 +1,4 @@
-//! Tests that predicates return exactly the matching rows, regardless of the skipped parts of the file.
+//! Tests that a read with a predicate returns exactly the matching rows, whatever parts of the file are skipped.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::{Folder, batch, collect};
 
 const ROWS: i64 = 5000;
 
-/// Makes sorted, unsorted and null columns. Column `row` holds the index of the row.
+/// Makes sorted columns, unsorted columns and columns of nulls. Column `row` contains the index of the row.
 fn table() -> RecordBatch {
     let rows = || 0..ROWS;
     let nullable = |row: i64| (row % 11 != 5 && !(1000..2000).contains(&row)).then_some(row);
@@ -52,7 +52,7 @@ impl File {
         ParquetReader::open(&self.0).unwrap()
     }
 
-    /// Returns the row indices of a read, and checks that a scan returns the same rows.
+    /// Reads the rows that satisfy the predicate, and returns their indices. Checks that a scan returns the same rows.
     fn rows(&self, predicate: Predicate) -> Vec<i64> {
         let read = self.reader().predicate(predicate.clone()).read().unwrap().to_arrow().unwrap();
         let rows = read.column(0).as_primitive::<Int64Type>().values().to_vec();
@@ -95,8 +95,8 @@ fn comparisons_of_every_kind_of_column() {
     file.check(Predicate::eq("small", 255_u8), |row| row % 256 == 255);
 }
 
-/// The row groups are 0..1300, 1300..2600 and so on. The literals are at each bound, next to each bound, and within a
-/// row group.
+/// The row groups contain the rows 0..1300, 1300..2600 and so on. The literals are bounds of row groups, numbers next
+/// to a bound, and numbers within a row group.
 #[test]
 fn row_groups_are_left_out_at_their_bounds_and_no_earlier() {
     let file = File::new();

@@ -7,7 +7,7 @@ use gdf_io::{CsvReader, Error, JsonReader, read_csv, read_json, write_csv, write
 
 use crate::{Folder, collect};
 
-/// Makes a path to a pipe into which a thread writes `text`.
+/// Makes a pipe and returns its path. A thread writes `text` to the pipe.
 #[cfg(target_os = "linux")]
 fn pipe(text: String) -> (PathBuf, impl FnOnce()) {
     use std::io::Write;
@@ -21,7 +21,7 @@ fn pipe(text: String) -> (PathBuf, impl FnOnce()) {
     })
 }
 
-/// Makes a text that is longer than a piece and has more records than type inference reads.
+/// Makes a text that is longer than one piece, and that has more records than type inference reads.
 fn csv(rows: usize) -> String {
     let rows = (0..rows).map(|row| format!("{row},\"{}\n\"\n", "x".repeat(row % 90)));
     std::iter::once("a,b\n".to_owned()).chain(rows).collect()
@@ -66,7 +66,7 @@ fn compressed_text_is_written_and_read() {
         let bytes = fs::read(&path).unwrap();
         assert!(bytes.starts_with(start) && bytes.len() < fs::read(&plain).unwrap().len() / 4, "{name}");
         assert_eq!(read_csv(&path).unwrap().to_arrow().unwrap(), expected.to_arrow().unwrap(), "{name}");
-        // The first bytes decide the compression, not the name of the file.
+        // The name of the file has no influence. The first bytes decide the compression.
         fs::rename(&path, folder.path("other.csv")).unwrap();
         assert_eq!(read_csv(folder.path("other.csv")).unwrap().num_rows(), 100_000, "{name}");
     }
@@ -114,7 +114,8 @@ fn a_scan_ends_after_an_error_in_the_first_of_two_files() {
     }
 }
 
-/// A day outside the calendar cannot be written. The rows written before that day must not appear as a file either.
+/// A day outside of the calendar cannot be written. After the error, the rows that were written before must not appear
+/// as a file.
 #[test]
 fn a_writer_makes_no_file_after_a_failure() {
     use std::sync::Arc;
@@ -137,7 +138,7 @@ fn a_writer_makes_no_file_after_a_failure() {
     assert!(json.write(&bad).is_err());
     assert!(matches!(json.finish(), Err(Error::Write { .. })));
     assert!(folder.names().is_empty(), "{:?}", folder.names());
-    // A text that looks like an error message of arrow-json is an ordinary value.
+    // A value may look like an error message of arrow-json. It must be written like any other text.
     let text: ArrayRef = Arc::new(arrow_array::StringArray::from(vec!["ERROR: none"]));
     let text = crate::batch(&RecordBatch::try_from_iter([("text", text)]).unwrap());
     write_json(&text, folder.path("t.jsonl")).unwrap();
