@@ -1,5 +1,5 @@
-//! `gdf bench`: times a few operations at two sizes on the CPU and on each GPU. The benchmark of the repository,
-//! which also runs other libraries, is the crate `gdf-bench`.
+//! `gdf bench`: times a few operations at two sizes on the CPU and on each GPU. The crate `gdf-bench` is the benchmark
+//! of the repository, and also runs other libraries.
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};

@@ -128,7 +128,7 @@ pub(crate) fn timed(rows: usize) -> Result<Vec<Timed>> {
     Ok(all)
 }
 
-/// Maps 64-bit numbers one-to-one to numbers that look random. The function is by Steele, Lea and Flood, "Fast
+/// Maps each 64-bit number to a different number that looks random. The function is from Steele, Lea and Flood, "Fast
 /// splittable pseudorandom number generators", 2014.
 fn scrambled(number: u64) -> u64 {
     let z = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);

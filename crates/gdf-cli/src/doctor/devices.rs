@@ -103,8 +103,8 @@ fn judge(summary: &Summary, text: String) -> Finding {
     }
 }
 
-/// Looks for kernels for the device, runs operations with known answers, and reports the memory that the device's
-/// memory resource then holds.
+/// Looks for kernels for the device, and runs operations with known answers. Then reports how much memory the memory
+/// resource of the device holds.
 pub(super) fn check(summary: &Summary, sets: &[Set], findings: &mut Vec<Finding>) {
     let (device, subject) = (summary.device(), &*summary.device);
     if let Some((major, minor)) = summary.capability() {
@@ -151,7 +151,7 @@ pub(super) fn check(summary: &Summary, sets: &[Set], findings: &mut Vec<Finding>
     }
 }
 
-/// Returns each distinct error with the names of the operations that failed with the error.
+/// Returns each distinct error, with the names of the operations that returned the error.
 fn failures<'a>(results: &'a [(&'a str, Result<(), Error>)]) -> Vec<(Vec<&'a str>, &'a Error)> {
     let mut found: Vec<(Vec<&str>, &Error)> = Vec::new();
     for (name, result) in results {

@@ -14,7 +14,7 @@ use crate::output::{print, table};
 
 /// The largest number of rows of a batch.
 const BATCH_ROWS: usize = 1 << 20;
-/// The largest number of characters of a value that are printed.
+/// The maximum number of characters that are printed of a value.
 const CHARACTERS: usize = 48;
 
 /// The statistics of a column over the batches read so far.
@@ -26,8 +26,8 @@ struct Seen {
     extremes: Vec<ArrayRef>,
 }
 
-/// Prints a line for each column, over all files. A numeric column has all statistics. Another column has the
-/// statistics that its type allows.
+/// Prints a line for each column, over all files. The line of a numeric column has all statistics. The line of any
+/// other column has the statistics that the type of the column allows.
 pub(super) fn run(input: &Input) -> Result<ExitCode> {
     let selection = &input.selection;
     let bar = progress();
@@ -94,8 +94,8 @@ fn see(batch: &Batch, seen: &mut [Seen]) -> Result<RecordBatch> {
     Ok(rows)
 }
 
-/// Returns whether the smallest and the largest value are printed. Bytes, intervals and dictionaries have no such
-/// values.
+/// Returns whether the smallest and the largest value of a column of this type are printed. They are not printed for
+/// bytes, intervals and dictionaries.
 fn shows_extremes(data_type: &DataType) -> bool {
     use DataType as D;
     types::is_numeric(data_type)

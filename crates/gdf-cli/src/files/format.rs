@@ -1,4 +1,5 @@
-//! Detects the format of a file by its extension, or else by its first bytes.
+//! Detects the format of a file by its extension. If the extension is unknown, the format is detected by the first
+//! bytes of the file.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -74,7 +75,8 @@ impl Format {
         let extension = |path: &Path| Some(path.extension()?.to_str()?.to_ascii_lowercase());
         let last = extension(path)?;
         if matches!(last.as_str(), "gz" | "zst") {
-            // Only text formats are compressed as a whole file.
+            // A compressed file contains a text format. The other formats compress parts of the file, not the whole
+            // file.
             let inner = Self::of_extension(Path::new(path.file_stem()?));
             return inner.filter(|format| matches!(format, Self::Csv | Self::Tsv | Self::Json));
         }

@@ -59,7 +59,8 @@ pub(crate) enum Origin {
     Cache,
 }
 
-/// A set of images for one architecture. A set that `install --dir` wrote may have several architectures.
+/// A set of images. A set is for one architecture, but a set that `install --dir` wrote may be for several
+/// architectures.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Set {
     pub(crate) origin: Origin,
@@ -71,8 +72,8 @@ pub(crate) struct Set {
     /// The number of images of a complete set.
     pub(crate) expected: usize,
     pub(crate) bytes: u64,
-    /// Whether the images were made from other sources than the sources of this program, or `None` if this is not
-    /// known.
+    /// Whether the images were compiled from other sources than the sources of this program. `None` if the sources of
+    /// the images are not known.
     pub(crate) outdated: Option<bool>,
 }
 
@@ -97,7 +98,8 @@ impl Set {
         self.images == self.expected
     }
 
-    /// Returns whether a device of this compute capability can run the images, as far as is known.
+    /// Returns whether a device of this compute capability can run the images. If the architecture of the images is not
+    /// known, the result is `true`.
     pub(crate) fn runs_on(&self, device: (u32, u32)) -> bool {
         let names = self.architecture.as_deref().map(|names| names.split(','));
         names.is_none_or(|mut names| {

@@ -1,4 +1,5 @@
-//! Shows progress of fetching and compiling: bars if the standard error is a terminal, else lines.
+//! Shows the progress of fetching and compiling. If the standard error is a terminal, bars show the progress.
+//! Otherwise, lines of text do.
 
 use std::path::Path;
 use std::sync::Mutex;
@@ -72,7 +73,7 @@ impl Progress for Bars {
     }
 
     fn remark(&self, text: &str) {
-        // Warnings about register spills and the like concern only the authors of the kernels.
+        // Warnings of the compiler, for example about register spills, concern only the authors of the kernels.
         if !text.contains(": warning: ") || text.contains('\n') {
             self.suspend(|| eprintln!("{text}"));
         }

@@ -18,9 +18,10 @@ fn good(folder: &Path, line: &[&str]) -> String {
     out
 }
 
-/// Returns the lines of values of a printed table, without its frame.
+/// Returns the lines of a printed table that hold values, without the frame.
 fn rows(table: &str) -> Vec<String> {
-    let lines = table.lines().filter(|line| line.starts_with('│')).skip(2); // names and types
+    // The first two lines hold the names and the types.
+    let lines = table.lines().filter(|line| line.starts_with('│')).skip(2);
     let row = |line: &str| line.replace(['│', '┆'], "|").split_whitespace().collect::<Vec<_>>().join(" ");
     lines.map(row).collect()
 }
@@ -42,7 +43,7 @@ fn every_format_is_read_and_written() {
         assert_eq!(good(folder, &["head", to]), expected, "{to}");
         assert_eq!(good(folder, &["count", to]), "5\n", "{to}");
     }
-    // JSON has no dates.
+    // JSON has no dates, so the dates become text.
     good(folder, &["convert", "c.parquet", "c.jsonl"]);
     assert_eq!(good(folder, &["count", "c.jsonl"]), "5\n");
     fs::copy(folder.join("c.parquet"), folder.join("unnamed")).unwrap();
@@ -286,7 +287,7 @@ fn a_killed_conversion_leaves_no_file() {
     }
 }
 
-/// The reader of the output may stop early, as in `gdf head … | head -1`.
+/// The program that reads the output may stop early: `gdf head … | head -1`.
 #[test]
 fn a_closed_pipe_is_no_error() {
     let folder = tempfile::tempdir().unwrap();

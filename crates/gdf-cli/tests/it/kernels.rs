@@ -8,7 +8,8 @@ use std::process::Command;
 
 use crate::program::{Ran, gdf, ran, run};
 
-/// Writes a script that answers as nvcc of the given release does, and that writes a fat binary without content.
+/// Writes a script that prints the version text of nvcc of the given release, and that writes a fat binary without
+/// code.
 fn nvcc(folder: &Path, release: &str) -> PathBuf {
     let script = format!(
         "#!/bin/sh\n\
@@ -27,7 +28,7 @@ fn nvcc(folder: &Path, release: &str) -> PathBuf {
 /// Returns the command `gdf kernels install` with the script as the compiler.
 fn install(folder: &Path) -> Command {
     let mut command = gdf(folder);
-    // The script needs no host compiler, so `NVCC_CCBIN` names none.
+    // The script needs no host compiler, so `NVCC_CCBIN` names a compiler that does not exist.
     command.args(["kernels", "install", "--jobs", "4", "--nvcc"]).arg(nvcc(folder, "13.0")).env("NVCC_CCBIN", "none");
     command
 }

@@ -1,4 +1,4 @@
-//! Starts the command in an environment of its own.
+//! Starts the command in an isolated environment.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -11,7 +11,7 @@ pub(crate) struct Ran {
     pub(crate) err: String,
 }
 
-/// Returns the command, with a cache directory and a home directory below `folder`. The environment names no
+/// Returns the command with a cache directory and a home directory below `folder`. No environment variable names a
 /// compiler.
 pub(crate) fn gdf(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gdf"));

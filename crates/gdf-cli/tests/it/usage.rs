@@ -48,7 +48,7 @@ fn bench_prints_a_row_per_operation_and_size() {
     }
 }
 
-/// The reader of the output may stop early, as in `gdf doctor | head -1`.
+/// The program that reads the output may stop early: `gdf doctor | head -1`.
 #[test]
 fn a_closed_pipe_is_no_error() {
     let folder = tempfile::tempdir().unwrap();
