@@ -1,5 +1,5 @@
-//! The cache of compiled units in the user's cache directory. The key of a unit is a hash of all its inputs.
-//! Therefore a new checkout, another branch or a cleaned target folder compiles no unit twice.
+//! The cache of compiled units in the user's cache directory. The key of a unit is a hash of all inputs of the unit.
+//! Therefore a unit is not compiled again in a new checkout, on another branch, or after the target folder was deleted.
 
 use std::env;
 use std::fs::{self, File};
@@ -14,11 +14,12 @@ use sha2::{Digest, Sha256};
 /// The environment variable that names another directory for the cache.
 const VARIABLE: &str = "GDF_KERNELS_CACHE";
 
-/// The size limit of the cache in bytes. About thirty states of the release's images fit. The least recently used
-/// units are removed first.
+/// The size limit of the cache in bytes. The images of about thirty states of the sources fit if they are compiled for
+/// the architectures of a release. If the limit is exceeded, the least recently used units are removed first.
 const CAPACITY: u64 = 512 << 20;
 
-/// The age from which an unfinished file is removed. The process that wrote a file of this age must have been killed.
+/// The age at which an unfinished file is removed. Writing a file takes far less time, so the process that wrote the
+/// file must have been killed.
 const LEFT_BEHIND: Duration = Duration::from_secs(60 * 60);
 
 /// The output of compiling a unit.
@@ -37,8 +38,8 @@ pub(crate) struct Cache {
 }
 
 impl Cache {
-    /// Opens the directory that the environment names, or else the user's cache directory. Without a home directory,
-    /// the cache is a directory below `work`.
+    /// Opens the directory that the environment names, or else the user's cache directory. If there is no home
+    /// directory, the cache is a directory below `work`.
     pub(crate) fn open(work: &Path) -> Result<Self> {
         let named = env::var_os(VARIABLE).filter(|folder| !folder.is_empty()).map(PathBuf::from);
         let of_user = || etcetera::choose_base_strategy().ok().map(|base| base.cache_dir().join("gdf/kernels"));
@@ -55,8 +56,8 @@ impl Cache {
     pub(crate) fn find(&self, key: &str) -> Option<Compiled> {
         let path = self.folder.join(key);
         let compiled = Compiled::read(&fs::read(&path).ok()?)?;
-        // If the file system stores no times, or the file belongs to another user, the cache only removes the unit
-        // earlier.
+        // The time of the file cannot be set if the file system stores no times, or if the file belongs to another
+        // user. In both cases the cache only removes the unit earlier than necessary.
         let _ = File::options().append(true).open(&path).and_then(|file| file.set_modified(SystemTime::now()));
         Some(compiled)
     }
@@ -68,7 +69,7 @@ impl Cache {
         written.and_then(|()| fs::rename(&fresh, self.folder.join(key))).context("cannot write to the cache of kernels")
     }
 
-    /// Removes the least recently used units until the remaining units fit the size limit.
+    /// Removes the least recently used units until the remaining units are within the size limit.
     pub(crate) fn trim(&self) -> Result<()> {
         self.trim_to(CAPACITY)
     }
@@ -81,7 +82,7 @@ impl Cache {
             // Another process may have removed the file.
             if let Ok(metadata) = entry.metadata() {
                 if is_written && metadata.modified()?.elapsed().is_ok_and(|age| age < LEFT_BEHIND) {
-                    continue; // another process is about to rename it
+                    continue; // another process is still writing this file
                 }
                 entries.push((metadata.modified()?, metadata.len(), entry.path()));
             }
@@ -102,8 +103,8 @@ impl Cache {
 }
 
 impl Compiled {
-    /// Returns the contents of a cache file: the length of the resources, the resources, the code, and a hash of all
-    /// these parts. The hash reveals truncated files.
+    /// Returns the contents of a cache file: the length of the resources, the resources, the code, and a hash of these
+    /// three parts. The hash reveals whether a file is truncated.
     fn written(&self) -> Vec<u8> {
         let mut bytes = (self.resources.len() as u64).to_le_bytes().to_vec();
         bytes.extend(self.resources.as_bytes());

@@ -1,4 +1,5 @@
-//! Fetches files of Python packages over HTTPS from an index, as pip does. Only pinned files are accepted.
+//! Fetches files of Python packages over HTTPS from a package index, like pip. Only files with a pinned hash are
+//! accepted.
 
 use std::env;
 use std::fs::{self, File};
@@ -16,7 +17,8 @@ use url::Url;
 use crate::pins::Wheel;
 use crate::progress::Progress;
 
-/// The variables of pip and uv that name another index. The first variable that is set takes precedence.
+/// The environment variables by which pip and uv name another index. The first variable that is set determines the
+/// index.
 const INDEX_VARIABLES: [&str; 3] = ["PIP_INDEX_URL", "UV_DEFAULT_INDEX", "UV_INDEX_URL"];
 const INDEX: &str = "https://pypi.org/simple";
 
@@ -32,11 +34,11 @@ pub(crate) fn index() -> String {
 /// The prefix of the names of temporary folders.
 const FRESH: &str = "fetch";
 
-/// The age from which a temporary folder is removed. No fetch takes so long, so the process that made the folder must
-/// have been killed.
+/// The age at which a temporary folder is removed. No fetch takes this long, so the process that created the folder
+/// must have been killed.
 const LEFT_BEHIND: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Removes temporary folders that killed processes have left behind. A folder that cannot be removed stays.
+/// Removes temporary folders that killed processes have left behind. Folders that cannot be removed are ignored.
 fn clean(above: &Path) {
     for entry in fs::read_dir(above).into_iter().flatten().filter_map(Result::ok) {
         let is_ours = entry.file_name().to_string_lossy().starts_with(FRESH);
@@ -47,8 +49,8 @@ fn clean(above: &Path) {
     }
 }
 
-/// Fetches the files and unpacks them to the folder `site`, either completely or not at all. Only one process at a time
-/// may call the function for a folder.
+/// Fetches the files and unpacks them to the folder `site`. If the function fails, the folder is not changed. Only one
+/// process at a time may call the function for a folder.
 pub(crate) fn wheels(wheels: &[Wheel], index: &str, site: &Path, progress: &dyn Progress) -> Result<()> {
     let agent = agent();
     let above = site.parent().context("the target folder of the download has no parent folder")?;
@@ -64,15 +66,16 @@ pub(crate) fn wheels(wheels: &[Wheel], index: &str, site: &Path, progress: &dyn 
         unpack().with_context(|| format!("cannot unpack {}", wheel.file))?;
     }
     if site.exists() {
-        // The old folder is deleted with the temporary folder. If the process is killed between the two renames, the
-        // folder has no compiler, and the next process fetches the compiler again.
+        // The old folder is deleted together with the temporary folder. If the process is killed between the two
+        // renames, `site` does not exist, and the next process fetches the compiler again.
         fs::rename(site, fresh.path().join("old")).with_context(|| format!("cannot replace {}", site.display()))?;
     }
     fs::rename(fresh.path().join("site"), site).with_context(|| format!("cannot write {}", site.display()))
 }
 
-/// Returns an HTTPS client. The client trusts the certificates of the machine, including those of a company, or else
-/// Mozilla's certificates. The client takes proxies from the environment.
+/// Returns an HTTPS client. The client trusts the certificates of the machine, which may include certificates of a
+/// company. If the machine has no certificates, the client trusts Mozilla's certificates. Environment variables
+/// determine the proxy.
 fn agent() -> Agent {
     let known = rustls_native_certs::load_native_certs().certs;
     let known: Vec<_> = known.iter().map(|certificate| Certificate::from_der(certificate).to_owned()).collect();
@@ -110,7 +113,7 @@ fn link(page: &str, file: &str) -> Option<String> {
     links.map(str::trim).find(names).map(|link| link.replace("&amp;", "&"))
 }
 
-/// Downloads the file at an address to `out`. The function returns an error unless the file has the pinned hash.
+/// Downloads the file at an address to `out`. If the file does not have the pinned hash, the function returns an error.
 fn download(agent: &Agent, url: &Url, wheel: &Wheel, out: &mut File, progress: &dyn Progress) -> Result<()> {
     let response = agent.get(url.as_str()).call()?;
     let total = response.body().content_length();
@@ -145,7 +148,7 @@ mod tests {
 
     const FILE: &str = "demo-1.0-py3-none-any.whl";
 
-    /// Starts an index that answers until the test ends.
+    /// Starts a server with an index. The server runs until the test ends.
     fn serve(pages: BTreeMap<&'static str, Vec<u8>>) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());

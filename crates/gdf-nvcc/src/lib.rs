@@ -1,9 +1,9 @@
 #![forbid(unsafe_code)]
-//! Compiles gdf's kernels to images with the CUDA compiler. The compiler is found on the machine, or fetched without
-//! root.
+//! Compiles gdf's kernels to images with the CUDA compiler. The crate finds the compiler on the machine, or fetches it
+//! without root.
 //!
-//! `cargo xtask kernels` and `gdf kernels install` are built on this crate. Both therefore compile the same sources
-//! with the same flags and share one cache. Libraries and programs that use gdf do not need this crate.
+//! `cargo xtask kernels` and `gdf kernels install` use this crate. Therefore both commands compile the same sources
+//! with the same options and share one cache. Libraries and programs that use gdf do not need this crate.
 //!
 //! | idea | here |
 //! |---|---|
@@ -12,7 +12,7 @@
 //! | the declarations that host and kernels share | [`contract::generate`] |
 //! | progress reports | [`progress::Progress`] |
 //!
-//! The crate serves programs, so its errors are texts for people ([`anyhow::Error`]).
+//! The users of this crate are programs for people. Therefore the errors are texts ([`anyhow::Error`]).
 
 mod cache;
 pub mod compile;

@@ -1,5 +1,6 @@
-//! The pinned files of Python packages that are fetched, by version and SHA-256. Versions are pinned because the
-//! kernels include parts of CUB that promise no stability. Hashes are pinned because the fetched files are executed.
+//! The files of Python packages that may be fetched. Each file is pinned by its version and its SHA-256. The version is
+//! pinned because the kernels include parts of CUB that may change in any version. The hash is pinned because the
+//! fetched files are executed.
 
 /// A file of a Python package.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +71,8 @@ const LINUX_AARCH64: [Wheel; 5] = [
     ),
 ];
 
-/// Returns the files of the compiler for a platform. Platforms have the names of [`std::env::consts`].
+/// Returns the files of the compiler for a platform. The arguments are names of operating systems and architectures as
+/// in [`std::env::consts`].
 pub(crate) fn wheels(os: &str, arch: &str) -> Option<&'static [Wheel]> {
     match (os, arch) {
         ("linux", "x86_64") => Some(&LINUX_X86_64),
@@ -83,7 +85,7 @@ pub(crate) fn wheels(os: &str, arch: &str) -> Option<&'static [Wheel]> {
 mod tests {
     use super::*;
 
-    /// Both platforms must have the same versions, and each file must have a hash of its own.
+    /// Both platforms must have the same versions. No two files may have the same hash.
     #[test]
     fn platforms_have_the_same_versions_and_hashes_of_their_own() {
         let (x86, arm) = (wheels("linux", "x86_64").unwrap(), wheels("linux", "aarch64").unwrap());

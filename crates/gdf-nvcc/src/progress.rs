@@ -8,20 +8,21 @@ use anyhow::Error;
 /// The summary of a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Summary {
-    /// The number of translation units of the images.
+    /// The number of translation units in the images.
     pub units: usize,
     /// The number of translation units that were not in the cache.
     pub compiled: usize,
-    /// The size of all images in the folder.
+    /// The size of all images in the folder, in bytes.
     pub bytes: u64,
     /// The duration of the build.
     pub time: Duration,
 }
 
-/// Receives the progress of a fetch or a build. Methods are called from several threads. The default implementations
-/// ignore the report.
+/// Receives the progress of a fetch or a build. Several threads call the methods. The default implementations of
+/// [`failed`](Self::failed) and [`remark`](Self::remark) print the report. The default implementations of the other
+/// methods ignore the report.
 pub trait Progress: Sync {
-    /// Reports the bytes of a file that have been fetched so far, and the total if the server states the total.
+    /// Reports how many bytes of a file have been fetched so far. The total is known only if the server states it.
     fn fetched(&self, file: &str, bytes: u64, total: Option<u64>) {
         let _ = (file, bytes, total);
     }
@@ -31,10 +32,11 @@ pub trait Progress: Sync {
         let _ = units;
     }
 
-    /// Reports that a translation unit is available, either from the cache or compiled.
+    /// Reports that a translation unit is available. The unit was either in the cache or has been compiled.
     fn unit(&self) {}
 
-    /// Reports that a translation unit has been compiled, with the numbers of its kernels and bytes.
+    /// Reports that a translation unit has been compiled, with the number of its kernels and the size of its code in
+    /// bytes.
     fn compiled(&self, file: &str, kernels: usize, bytes: usize, time: Duration) {
         let _ = (file, kernels, bytes, time);
     }

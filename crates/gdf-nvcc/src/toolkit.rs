@@ -1,4 +1,4 @@
-//! Finds the CUDA compiler on the machine, or fetches the compiler without root.
+//! Finds the CUDA compiler on the machine, or fetches it without root.
 
 use std::env;
 use std::fs::{self, File, TryLockError};
@@ -22,7 +22,8 @@ const FETCHED: &str = "nvidia/cu13/bin/nvcc";
 pub struct Toolkit {
     /// The path of nvcc.
     pub nvcc: PathBuf,
-    /// The build in the output of `nvcc --version`, which differs between any two builds of the compiler.
+    /// The output of `nvcc --version` from the line with the release on. The text differs between any two builds of the
+    /// compiler.
     pub version: String,
 }
 
@@ -57,8 +58,9 @@ impl Toolkit {
     }
 }
 
-/// Finds a compiler of a recent enough release. The search order is `NVCC`, `CUDA_HOME`, the compiler fetched to
-/// `site`, `PATH`, and `/usr/local/cuda`. `skipped` is called for each compiler that is too old or does not run.
+/// Finds a compiler of a recent enough release. The search order is `NVCC`, `CUDA_HOME`, the compiler that was fetched
+/// to `site`, `PATH`, and `/usr/local/cuda`. If a compiler does not run or is too old, the function calls `skipped` and
+/// continues the search.
 ///
 /// # Errors
 /// A compiler that an environment variable names is not usable.
@@ -88,17 +90,17 @@ pub fn find(site: Option<&Path>, skipped: &mut dyn FnMut(&Path, anyhow::Error)) 
     Ok(None)
 }
 
-/// Returns the folder in the user's cache directory to which [`fetch`](fetch()) fetches the compiler, or `None`
-/// without a home directory.
+/// Returns the folder in the user's cache directory to which programs [`fetch`](fetch()) the compiler. `None` if there
+/// is no home directory.
 pub fn user_site() -> Option<PathBuf> {
     Some(etcetera::choose_base_strategy().ok()?.cache_dir().join("gdf/toolkit"))
 }
 
-/// Fetches the pinned compiler and its headers to a folder, without root and without Python. The files belong to
-/// NVIDIA's Python packages, from PyPI or from the index that `PIP_INDEX_URL`, `UV_DEFAULT_INDEX` or `UV_INDEX_URL`
-/// names. The SHA-256 of each file must be the pinned hash. An existing compiler in the folder is replaced once all
-/// files are complete. If another process is fetching to the same folder, the function waits and returns the compiler
-/// that the other process fetched.
+/// Fetches the pinned compiler and its headers to a folder, without root and without Python. The files are files of
+/// NVIDIA's Python packages. The packages come from PyPI, or from the index that `PIP_INDEX_URL`, `UV_DEFAULT_INDEX` or
+/// `UV_INDEX_URL` names. The SHA-256 of each file must be the pinned hash. If the folder already has a compiler, the
+/// new files replace it once all of them are complete. If another process is fetching to the same folder, the function
+/// waits and returns the compiler that the other process has fetched.
 ///
 /// # Errors
 /// - There is no compiler for this platform.
@@ -121,10 +123,10 @@ pub fn fetch(site: &Path, progress: &dyn Progress) -> Result<Toolkit> {
     Toolkit::at(&nvcc).context("the fetched compiler does not work; install CUDA 13, or set NVCC")
 }
 
-/// The process that fetches to a folder.
+/// The process that fetches to a folder, as [`turn`] determines.
 #[derive(Debug)]
 enum Turn {
-    /// This process, which holds the lock until the file is closed.
+    /// This process. It holds the lock until the file is closed.
     Own(File),
     /// Another process, which has just finished.
     Others,
@@ -144,11 +146,11 @@ fn turn(site: &Path) -> Result<Turn> {
         }
         Err(TryLockError::Error(error)) => return Err(error).with_context(cannot),
     };
-    // If the other process failed, the folder has no usable compiler.
+    // If the other process failed, the folder has no usable compiler. In this case, this process fetches the compiler.
     Ok(if has_waited && Toolkit::at(&site.join(FETCHED)).is_ok() { Turn::Others } else { Turn::Own(file) })
 }
 
-/// Checks that a C++ compiler is installed, which nvcc needs to preprocess the sources.
+/// Checks that a C++ compiler is installed, because nvcc needs a C++ compiler to preprocess the sources.
 ///
 /// # Errors
 /// No C++ compiler is found.
@@ -174,7 +176,7 @@ fn release(text: &str) -> Option<(u32, u32)> {
     Some((major.parse().ok()?, minor.parse().ok()?))
 }
 
-/// Makes programs executable. Some tools that write wheels do not mark programs as executable.
+/// Makes programs executable, because some tools that write wheels do not mark programs as executable.
 #[cfg(unix)]
 fn make_executable(directory: &Path) -> Result<()> {
     use std::os::unix::fs::PermissionsExt;
@@ -218,7 +220,7 @@ mod tests {
             drop(first);
             assert!(matches!(second.join().unwrap(), Turn::Others));
         });
-        // No process is waiting now, so a further fetch replaces the existing compiler.
+        // No other process is fetching now. Therefore this process replaces the existing compiler.
         assert!(matches!(turn(&site).unwrap(), Turn::Own(_)));
     }
 

@@ -31,8 +31,8 @@ use crate::toolkit::Toolkit;
 pub struct Options {
     /// Whether to compile for debuggers, without optimization.
     pub debug: bool,
-    /// Whether to add source lines for profilers and sanitizers. The code is the same, but images are about three
-    /// times as large.
+    /// Whether to add source line numbers for profilers and sanitizers. The machine code does not change, but the
+    /// images become about three times as large.
     pub lineinfo: bool,
 }
 
@@ -42,21 +42,23 @@ pub struct Build {
     /// The text that identifies the compiler.
     compiler: String,
     contract: Contract,
-    /// The units whose hashes the images carry, if the images carry other hashes than those of the compiled units.
+    /// The units of the sources that [`claiming`](Self::claiming) names. The images carry the hashes of these units.
+    /// `None` if the images carry the hashes of the compiled units.
     claimed: Option<BTreeMap<String, Vec<Unit>>>,
     sources: PathBuf,
     capabilities: BTreeMap<String, Vec<Unit>>,
-    /// The capabilities to compile. An empty set stands for all.
+    /// The names of the capabilities to compile. If the set is empty, all capabilities are compiled.
     chosen: BTreeSet<String>,
     cache: Cache,
     work: PathBuf,
     jobs: usize,
 }
 
-/// Returns the flags of nvcc for these architectures: `sm_NN` (code), `compute_NN` (PTX).
+/// Returns the options of nvcc for these architectures. The name `sm_NN` requests machine code, and the name
+/// `compute_NN` requests PTX.
 ///
 /// # Errors
-/// An element of `arch` has neither form.
+/// An element of `arch` is not a name of this form.
 pub fn flags(arch: &[&str], options: Options) -> Result<Vec<String>> {
     let Options { debug, lineinfo } = options;
     let mut flags: Vec<String> =
@@ -81,8 +83,7 @@ pub fn flags(arch: &[&str], options: Options) -> Result<Vec<String>> {
     Ok(flags)
 }
 
-/// Returns whether the text is a compute capability without its point, with an optional letter at the end: `90`,
-/// `90a`.
+/// Returns whether the text is a compute capability without its point: `90`. A letter may follow: `90a`.
 fn is_number(text: &str) -> bool {
     let digits = text.trim_end_matches(['a', 'f']);
     (2..=3).contains(&digits.len())
@@ -90,7 +91,7 @@ fn is_number(text: &str) -> bool {
         && text.len() <= digits.len() + 1
 }
 
-/// The results of compiling units, by capability and position of the unit.
+/// The compiled units. The key is the name of the capability, and the position of the unit in the capability.
 type Outcomes = BTreeMap<(String, usize), Compiled>;
 
 impl Build {
@@ -114,8 +115,8 @@ impl Build {
         })
     }
 
-    /// Makes images carry the hashes of the sources in another folder, so that a library built from those sources
-    /// loads the images. The tests with mutated kernels use this function.
+    /// Makes images carry the hashes of the sources in another folder. Therefore a library that was built from those
+    /// sources loads the images. The tests with mutated kernels use this function.
     ///
     /// # Errors
     /// The sources cannot be read.
@@ -125,7 +126,7 @@ impl Build {
         Ok(self)
     }
 
-    /// Restricts the build to these capabilities. Without a named capability, all capabilities are built.
+    /// Restricts the build to these capabilities. If no capability is named, all capabilities are built.
     ///
     /// # Errors
     /// A named capability has no sources.
@@ -184,8 +185,8 @@ impl Build {
         self.cache.trim()
     }
 
-    /// Looks up or compiles the units of these capabilities. Returns the outcomes, the number of compiled units, and
-    /// the failed units.
+    /// Takes the units of these capabilities from the cache, or compiles them. Returns the compiled units, the number
+    /// of units that were not in the cache, and the files that did not compile.
     fn compile(
         &self,
         chosen: &BTreeMap<&String, &Vec<Unit>>,
@@ -196,7 +197,7 @@ impl Build {
         let queue = Mutex::new(units.collect::<VecDeque<_>>());
         let (outcomes, failed) = (Mutex::new(Outcomes::new()), Mutex::new(Vec::new()));
         let compiled = Mutex::new(0);
-        let next = || locked(&queue).pop_front(); // a function, so that the lock ends with the call
+        let next = || locked(&queue).pop_front(); // a function, because the lock must end with the call
         thread::scope(|scope| {
             for _ in 0..self.jobs {
                 scope.spawn(|| {
@@ -237,7 +238,8 @@ impl Build {
         let files = unit.texts.iter().flat_map(|(name, text)| [name.as_str(), text.as_str()]);
         let mut parts: Vec<&str> = vec![&self.compiler, &text];
         parts.extend(flags.iter().map(String::as_str).chain(["in"]).chain(files));
-        // With source lines or debug information, the code contains folder names, so the folder is a part of the key.
+        // With source line numbers or debug information, the code contains the path of the source folder. Therefore the
+        // path is a part of the key.
         let folder = self.sources.to_string_lossy();
         parts.extend(flags.iter().any(|flag| flag == "-lineinfo" || flag == "-G").then_some(&*folder));
         let key = cache::key(parts);
@@ -248,7 +250,8 @@ impl Build {
         let path = self.work.join(format!("{capability}.{}.{}.{}", unit.name, &key[..16], std::process::id()));
         let outcome = self.nvcc(&unit.file, &text, flags, &path, progress);
         for extension in ["cu", "fatbin"] {
-            let _ = fs::remove_file(path.with_added_extension(extension)); // what failed left none
+            // After a failed compilation, the file may be missing, so errors are ignored.
+            let _ = fs::remove_file(path.with_added_extension(extension));
         }
         let (compiled, kernels) = outcome?;
         // The cache may be full, owned by another user, or trimmed by another process at the same time. The compiled
@@ -289,8 +292,8 @@ impl Build {
         Ok((Compiled { code: fs::read(&made)?, resources: lines }, resources::names(&resources).len()))
     }
 
-    /// Deletes images of capabilities that no longer exist, and writes the manifest and the table of resources.
-    /// Returns the size of the images.
+    /// Deletes the images of capabilities that no longer exist. Writes the manifest and the table of resources. Returns
+    /// the size of the images in bytes.
     fn publish(&self, out: &Path, tables: &BTreeMap<String, String>) -> Result<u64> {
         let mut bytes = 0;
         for entry in fs::read_dir(out)? {
@@ -318,7 +321,7 @@ impl Build {
 const TABLE: &str = "resources.txt";
 const HEADER: &str = "# capability kernel arch registers stack spill_stores spill_loads shared\n";
 
-/// Returns the lines of the table in a folder, by capability. Without a table, the result is empty.
+/// Returns the lines of the table in a folder, by capability. If the folder has no table, the result is empty.
 fn tables(folder: &Path) -> BTreeMap<String, String> {
     let mut found: BTreeMap<String, String> = BTreeMap::new();
     let text = fs::read_to_string(folder.join(TABLE)).unwrap_or_default();
@@ -330,7 +333,8 @@ fn tables(folder: &Path) -> BTreeMap<String, String> {
     found
 }
 
-/// Writes a file only if its contents change. Otherwise the file keeps its time stamp, and cargo does not rebuild.
+/// Writes a file only if the contents change. If the contents do not change, the file keeps its time stamp, so cargo
+/// does not rebuild the crate.
 fn write_if_changed(path: &Path, bytes: &[u8]) -> Result<()> {
     if fs::read(path).is_ok_and(|old| old == bytes) {
         return Ok(());

@@ -29,7 +29,8 @@ pub(super) fn names(resources: &[Resources]) -> BTreeSet<&str> {
     resources.iter().map(|r| r.kernel.as_str()).collect()
 }
 
-/// Returns warnings about register spills, unless the build is for debuggers, and about kernels with wrong names.
+/// Returns a warning for each kernel with register spills, and a warning for each kernel with a wrong name. A build for
+/// debuggers has no warnings about register spills.
 pub(super) fn warnings(capability: &str, resources: &[Resources], debug: bool) -> Vec<String> {
     let mut warnings = Vec::new();
     for r in resources.iter().filter(|_| !debug) {
@@ -48,7 +49,8 @@ pub(super) fn warnings(capability: &str, resources: &[Resources], debug: bool) -
     warnings
 }
 
-/// Parses the reports that the assembler prints with `-v`, by entry function and architecture.
+/// Parses the reports that the assembler prints with the option `-v`. Each report is for one entry function on one
+/// architecture.
 pub(super) fn resources(messages: &str) -> Vec<Resources> {
     let mut found: Vec<Resources> = Vec::new();
     let mut of_entry = false;

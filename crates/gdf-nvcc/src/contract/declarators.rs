@@ -4,14 +4,14 @@ use anyhow::{Context, Result, bail};
 
 use super::tokens::Token;
 
-/// A type as written in the source: a name with template arguments, and any number of pointers to it.
+/// A type as the source writes the type: a name with template arguments, followed by any number of `*`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Written {
     /// The words of a built-in type, or the path of a declared type.
     pub(super) path: Vec<String>,
-    /// The template arguments, one expression each.
+    /// The template arguments. Each argument is the tokens of an expression.
     pub(super) arguments: Vec<Vec<Token>>,
-    /// Whether the target of each pointer is constant, from the innermost pointer on.
+    /// One element per pointer, from the innermost pointer on: whether the memory at the pointer is constant.
     pub(super) pointers: Vec<bool>,
 }
 
@@ -20,7 +20,7 @@ pub(super) struct Written {
 pub(super) struct Field {
     pub(super) name: Option<String>,
     pub(super) written: Written,
-    /// The lengths of the array dimensions, the outermost dimension first.
+    /// The lengths of the array dimensions. The outermost dimension comes first.
     pub(super) lengths: Vec<Vec<Token>>,
     pub(super) doc: Vec<String>,
 }
@@ -67,7 +67,7 @@ pub(super) fn fields(words: &[Token]) -> Result<Vec<Field>> {
             made.push(Field { name: Some(name.clone()), written, lengths, doc: Vec::new() });
             continue;
         }
-        // The last word may be the name or a part of the type.
+        // The last word is either the name of the field or a part of its type.
         let (name, kind) = match head.split_last() {
             Some((Token::Word(last), kind)) if names_a_type(kind) && !is_builtin(last) => (Some(last.clone()), kind),
             _ => (None, head),
@@ -85,7 +85,7 @@ fn is_builtin(word: &str) -> bool {
     BUILTIN.contains(&word) || QUALIFIERS.contains(&word)
 }
 
-/// Returns whether the words are a complete type, so that a further word is a name.
+/// Returns whether the words are a complete type. If the words are a complete type, a further word is a name.
 fn names_a_type(words: &[Token]) -> bool {
     let qualifier = |word: &Token| matches!(word, Token::Word(word) if QUALIFIERS.contains(&word.as_str()));
     words.iter().any(|word| !qualifier(word)) && !words.last().is_some_and(|word| word.is("::"))

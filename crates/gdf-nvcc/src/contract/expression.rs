@@ -20,7 +20,7 @@ struct Parser<'a> {
     lookup: &'a mut dyn FnMut(&[String]) -> Result<i128>,
 }
 
-/// The binary operators by precedence, the weakest operators first.
+/// The binary operators by precedence. The operators that bind least come first.
 const LEVELS: [&[&str]; 8] =
     [&["||"], &["&&"], &["|"], &["^"], &["&"], &["==", "!=", "<", ">", "<=", ">="], &["<<", ">>"], &["+", "-"]];
 

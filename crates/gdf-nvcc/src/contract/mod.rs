@@ -1,10 +1,12 @@
-//! The *contract*: the declarations on which the host and the kernels must agree. The contract is read from the
-//! sources of the kernels alone.
+//! The *contract*: the declarations on which the host and the kernels must agree. The contract is read from the sources
+//! of the kernels, and from nothing else.
 //!
-//! Structs, enums, constants, policies and signatures are read as text, so no compiler is needed. The declarations
-//! are written as Rust modules by `cargo xtask codegen`. The declarations also determine the code at the end of each
-//! translation unit: a hash of the contract, and assertions of the struct layouts that this module computes. The
-//! loader compares the hash with the library's hash.
+//! Structs, enums, constants, policies and signatures are read as text, so no compiler is needed. The command `cargo
+//! xtask codegen` writes the declarations as Rust modules.
+//!
+//! The declarations also determine the code at the end of each translation unit. The code contains a hash of the
+//! contract, which the loader compares with the library's hash. The code also contains assertions. An assertion checks
+//! that a struct has the layout that this module computes.
 
 mod declarators;
 mod expression;
@@ -29,17 +31,18 @@ const HEAD: &str = "// Written by `cargo xtask codegen` from kernels/.\n\n";
 /// The generated modules, and the data for the code at the end of each translation unit.
 #[derive(Debug, Default)]
 pub struct Contract {
-    /// The Rust modules by file name, not formatted.
+    /// The text of each Rust module before formatting, by file name.
     pub files: BTreeMap<String, String>,
     /// The hash of each capability's contract.
     pub hashes: BTreeMap<String, u64>,
-    /// The layout assertions of each capability. Each assertion comes with the file that declares its type.
+    /// The layout assertions of each capability. Each assertion is stored with the name of the file that declares the
+    /// type of the assertion.
     assertions: BTreeMap<String, Vec<(String, String)>>,
 }
 
 impl Contract {
-    /// Returns the code for the end of a translation unit made of these files: the hash of its capability's contract,
-    /// the hash of its sources, and assertions of layouts.
+    /// Returns the code for the end of a translation unit that consists of these files. The code has the hash of the
+    /// capability's contract, the hash of the unit's sources, and the assertions of layouts.
     pub fn unit<'a>(&self, capability: &str, files: impl IntoIterator<Item = &'a String>, sources: u64) -> String {
         let hash = self.hashes.get(capability).copied().unwrap_or_default();
         let files: BTreeSet<&String> = files.into_iter().collect();
@@ -62,12 +65,12 @@ impl Contract {
 pub fn generate(kernels: &Path) -> Result<Contract> {
     let capabilities = capabilities(kernels)?;
     let (modules, shared) = modules_of(&capabilities, true)?;
-    // Only the host has lifetimes, so the contract's hash leaves lifetimes out.
+    // The contract's hash does not cover lifetimes, because only the host has lifetimes.
     let (crossing, shared_crossing) = modules_of(&capabilities, false)?;
     let mut contract = Contract::default();
     let head = format!("//! What kernels of several capabilities take.\n\n{HEAD}use bytemuck::{{Pod, Zeroable}};\n\n");
     let fields: String = shared.lines().filter(|line| !line.trim_start().starts_with("///")).collect();
-    // A field of a count type looks like `rows: Rows,` or `bytes: [Bytes; N],`.
+    // In the generated text, a field with a count type has the form `rows: Rows,` or `bytes: [Bytes; N],`.
     let is_used = |name: &&str| fields.contains(&format!(": {name},")) || fields.contains(&format!("[{name};"));
     let counts = ["Bytes", "Bytes32", "Rows", "Rows32", "Tiles", "Tiles32"].into_iter().filter(is_used);
     let counts = counts.collect::<Vec<_>>().join(", ");
@@ -114,7 +117,7 @@ pub fn generate(kernels: &Path) -> Result<Contract> {
     Ok(contract)
 }
 
-/// Returns the module of each capability, and the text of the shared declarations.
+/// Returns the module of each capability, and the text of the declarations that the capabilities share.
 fn modules_of(capabilities: &[Capability], lifetimes: bool) -> Result<(Vec<Module>, String)> {
     let mut common: BTreeMap<String, String> = BTreeMap::new();
     let mut modules = Vec::new();
@@ -161,8 +164,7 @@ fn capabilities(kernels: &Path) -> Result<Vec<Capability>> {
     Ok(found)
 }
 
-/// Returns the 64-bit FNV-1a hash of the texts, which is the same on every machine. The hash leaves documentation
-/// out.
+/// Returns a 64-bit FNV-1a hash of the texts. The hash is the same on every machine, and does not cover documentation.
 fn hash_of(texts: &[&str]) -> u64 {
     let lines = texts.iter().flat_map(|text| text.lines()).filter(|line| !line.trim_start().starts_with("///"));
     let bytes = lines.flat_map(|line| line.bytes().chain([b'\n']));
@@ -233,8 +235,8 @@ mod tests {
         assert!(!contract.unit("demo", [&"demo/other.cu".to_owned()], 7).contains(assertion));
     }
 
-    /// A number named rows, tiles or bytes must have the type of that unit. The rule covers structs, parameters and
-    /// arrays.
+    /// A number that is called rows, tiles or bytes must have the type for counts of that unit. The rule applies to
+    /// structs, parameters and arrays.
     #[test]
     fn counts_are_not_bare_integers() {
         let with = |field: &str| contract_of(&SOURCE.replace("int32_t mode;", &format!("int32_t mode; {field};")));
@@ -272,8 +274,7 @@ mod tests {
         }
     }
 
-    /// The source of a kernel that computes a sum. The scratch memory of the stream is the second of three
-    /// parameters.
+    /// The source of a kernel that computes a sum. The second of the three parameters is the stream's scratch memory.
     const SUMS: &str = "
         #define GDF_POLICY(op, threads_, items_, blocks_) ignored
         GDF_POLICY(sum, 256, 4, 2);
@@ -296,8 +297,8 @@ mod tests {
         assert!(format!("{error:#}").contains("a parameter of the kernel instead"), "{error:#}");
     }
 
-    /// Every change that concerns the host changes the text. The contract that the image carries changes with the
-    /// text.
+    /// Every change that concerns the host changes the text of the generated module. A change of the text changes the
+    /// hash of the contract in the image.
     #[test]
     fn no_change_goes_unseen() {
         let changes = [

@@ -1,5 +1,5 @@
-//! The parser of declarations in the kernels' sources: types, constants, policies and kernels. Bodies of functions
-//! are skipped.
+//! The parser of declarations in the kernels' sources: types, constants, policies and kernels. The parser skips the
+//! bodies of functions.
 
 use std::collections::BTreeMap;
 
@@ -48,14 +48,15 @@ pub(super) struct Kernel {
     pub(super) name: String,
     pub(super) file: String,
     pub(super) doc: Vec<String>,
-    /// The policy that gives the kernel's launch bounds, or `None` if the kernel has its own bounds or no bounds.
+    /// The policy that determines the kernel's launch bounds. `None` if the kernel has no launch bounds, or states them
+    /// without a policy.
     pub(super) policy: Option<String>,
     /// The family of the kernel, and the name of the kernel within the family.
     pub(super) variant: Option<(String, String)>,
     pub(super) parameters: Vec<Field>,
 }
 
-/// All declarations that were found. Declarations with unique paths are stored by path.
+/// All declarations that the parser found. A declaration with a unique path is stored by its path.
 #[derive(Debug, Default)]
 pub(super) struct Declarations {
     pub(super) structs: BTreeMap<Vec<String>, Struct>,
@@ -66,8 +67,8 @@ pub(super) struct Declarations {
     pub(super) uses: BTreeMap<Vec<String>, Vec<Vec<String>>>,
     pub(super) policies: BTreeMap<String, [Vec<Token>; 3]>,
     pub(super) kernels: Vec<Kernel>,
-    /// Structs that the host creates although no kernel has them as parameters: the namespace, and the name in the
-    /// namespace.
+    /// Structs that the host creates although no kernel has a parameter of the type. Each element is the namespace of
+    /// the declaration, and the name of the struct in that namespace.
     pub(super) shared: Vec<(Vec<String>, Written)>,
 }
 
@@ -81,7 +82,7 @@ struct Parser<'a> {
     tokens: &'a [Token],
     at: usize,
     file: String,
-    /// The open scopes. `None` stands for braces that do not open a namespace, as in `extern "C" {`.
+    /// The open scopes. `None` stands for braces that do not open a namespace, for example those of `extern "C" {`.
     scope: Vec<Option<Vec<String>>>,
     found: Declarations,
 }
@@ -221,7 +222,7 @@ impl<'a> Parser<'a> {
             }
         }
         integers &= kind == Some("int");
-        // A specialization, `template <>`, also gives `None`, so that the parser skips the specialization.
+        // The function also returns `None` for a specialization, `template <>`, so the parser skips the specialization.
         Ok((integers && !names.is_empty()).then_some(names))
     }
 
@@ -278,7 +279,7 @@ impl<'a> Parser<'a> {
             }
             _ => {}
         }
-        // The declaration ends at `;`, or at the body of a function.
+        // The declaration ends at `;`. A declaration of a function may end at the body of the function instead.
         let (mut at, mut parentheses, mut function) = (self.at, 0, false);
         while at < end {
             match &self.tokens[at] {
@@ -373,7 +374,7 @@ impl<'a> Parser<'a> {
         if words.first().is_some_and(|word| word.is("namespace")) {
             self.found.uses.entry(scope).or_default().push(names(&words[1..]));
         } else if let Some(equals) = words.iter().position(|word| word.is("=")) {
-            // Aliases of template members and similar aliases are ignored.
+            // Other aliases, for example of the members of a template, are ignored.
             if let (Some(Token::Word(name)), Ok(written)) = (words.first(), written(&words[equals + 1..])) {
                 self.found.aliases.insert([scope, vec![name.clone()]].concat(), written);
             }
@@ -413,7 +414,7 @@ impl<'a> Parser<'a> {
         let words = &self.tokens[from..self.at];
         let Some(equals) = words.iter().position(|word| word.is("=")) else { return Ok(()) };
         let left = &words[..equals];
-        // Functions and constants of template types are ignored.
+        // The declaration of a function or of a constant with a template type is ignored.
         if left.iter().any(|word| word.is("(") || word.is("<")) {
             return Ok(());
         }
@@ -430,7 +431,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Parses a kernel, starting at `__global__`.
+    /// Parses a kernel. The current token is `__global__`.
     fn kernel(&mut self, doc: Vec<String>) -> Result<()> {
         self.at += 1;
         let (mut policy, mut variant) = (None, None);
@@ -500,7 +501,7 @@ impl<'a> Parser<'a> {
         bail!("{}: a brace, bracket or parenthesis is not closed", self.file)
     }
 
-    /// Skips a declaration up to its `;`, or beyond its body.
+    /// Skips a declaration. The declaration ends with `;` or with its body.
     fn skip(&mut self) -> Result<()> {
         while let Some(token) = self.peek(0) {
             match token {
@@ -510,7 +511,7 @@ impl<'a> Parser<'a> {
                 }
                 Token::Sign("{") => {
                     self.at = self.matching()? + 1;
-                    // The value of a constant may continue after its braces.
+                    // The value of a constant may be in braces, and may continue after them.
                     if self.takes(";") || !self.is(0, ",") {
                         return Ok(());
                     }

@@ -1,5 +1,5 @@
-//! Generates Rust modules from the kernels' declarations: one module for each capability, and the module `common` for
-//! the declarations in `kernels/include/gdf`.
+//! Generates Rust modules from the kernels' declarations. Each capability has a module. The module `common` has the
+//! declarations in `kernels/include/gdf`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -10,7 +10,7 @@ use super::declarators::Written;
 use super::parse::{Declarations, Kernel};
 use super::types::{Length, Type, Typed};
 
-/// The module of declarations that capabilities share.
+/// The name of the module with the declarations that capabilities share.
 pub(super) const COMMON: &str = "common";
 
 /// A capability with all declarations of its sources.
@@ -22,16 +22,17 @@ pub(super) struct Capability {
     pub(super) found: Declarations,
 }
 
-/// The output for a capability: its module, and the items of the common module that the module needs.
+/// The output for a capability: the capability's module, and the items of the common module that this module needs.
 #[derive(Debug, Default)]
 pub(super) struct Module {
     /// The text of the module, with items in the order of their declarations.
     pub(super) text: String,
     /// Items of the common module by their Rust names.
     pub(super) common: BTreeMap<String, String>,
-    /// Assertions for the compiler of the kernels. An assertion applies if its file has been included.
+    /// Layout assertions for the compiler of the kernels, each with the name of a file. An assertion is used in the
+    /// units that include the file.
     pub(super) assertions: Vec<(String, String)>,
-    /// Kernels with their policies: symbol, threads, items, blocks.
+    /// The symbol of each kernel, with the threads, the items and the blocks of the kernel's policy.
     pub(super) kernels: Vec<(String, [i128; 3])>,
 }
 
@@ -92,8 +93,8 @@ pub(super) struct Writer<'a> {
 }
 
 impl Capability {
-    /// Returns the Rust module of the capability. The module without `lifetimes` is the text of the contract, which
-    /// is hashed.
+    /// Returns the Rust module of the capability. If `lifetimes` is false, the types have no lifetimes. The contract's
+    /// hash is a hash of that text.
     pub(super) fn module(&self, lifetimes: bool) -> Result<Module> {
         let mut writer = Writer {
             capability: self,
@@ -116,8 +117,8 @@ impl Writer<'_> {
         file.starts_with("include/")
     }
 
-    /// Returns the Rust name of a declaration in `scope`. The namespace is a prefix of the name, unless the namespace
-    /// is `gdf` or the capability's own namespace.
+    /// Returns the Rust name of a declaration in `scope`. The name begins with the namespace, unless the namespace is
+    /// `gdf` or the capability's own namespace.
     fn name(&self, scope: &[String], name: &str, case: fn(&str) -> String) -> String {
         let capability = &self.capability.name;
         let prefix = scope.last().filter(|space| *space != "gdf" && *space != capability);
@@ -156,7 +157,7 @@ impl Writer<'_> {
 
     fn constants(&mut self, text: &mut String) -> Result<()> {
         for (path, constant) in &self.capability.found.constants {
-            // These constants come from the policy.
+            // These constants are left out, because the policy of the kernel contains them.
             if ["threads", "items", "tile"].contains(&constant.name.as_str()) {
                 continue;
             }
@@ -167,13 +168,13 @@ impl Writer<'_> {
                 continue;
             };
             let name = self.name(&constant.scope, &constant.name, str::to_uppercase);
-            // A nonnegative `int` is a count or a size. Other types state their width.
+            // A nonnegative `int` is a count or a size, so it becomes `usize`. Other constants keep their width.
             let kind = if constant.written.path == ["int"] && value >= 0 { "usize".into() } else { self.rust(&kind)? };
             let mut item = doc(&constant.doc, "");
             let value = if value < 0 || kind == "usize" || kind.starts_with('i') {
                 value.to_string()
             } else {
-                // The text is hexadecimal, because the value may use all bits of the type, as in `~0u`.
+                // The number is hexadecimal, because the value may use all bits of the type: `~0u`.
                 format!("{value:#x}")
             };
             let _ = writeln!(item, "pub const {name}: {kind} = {value};\n");
@@ -215,8 +216,8 @@ impl Writer<'_> {
                 "#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]\n#[repr({kind})]\npub enum {name} {{"
             );
             let home = if declared.scoped { path.clone() } else { declared.scope.clone() };
-            // The prefix that all enumerators share is dropped, as in `copy_bits` of `copy_kind`. C++ needs the
-            // prefix because the enumerators of a namespace share one set of names.
+            // C++ needs the prefix of `copy_bits` in `copy_kind`, because all enumerators of a namespace share one set
+            // of names. Rust does not need the prefix, so it is removed if all enumerators have it.
             let prefix = format!("{}_", declared.name.split('_').next().unwrap_or_default());
             let prefixed = values.iter().all(|(value, _)| value.starts_with(&prefix));
             for ((value_name, value), (_, _, its_doc)) in values.iter().zip(&declared.values) {
@@ -237,7 +238,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Records the structs of which a type consists.
+    /// Records the structs that a type contains or points to. A struct behind a pointer is not recorded if the contract
+    /// cannot express the struct.
     fn reach(&mut self, kind: &Type, by_value: bool) -> Result<()> {
         match kind {
             Type::Pointer { to, .. } => self.reach(to, false),
@@ -267,7 +269,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Returns the Rust text of a type, with the names that the generated module of this capability uses.
+    /// Returns the Rust text of a type. Its names are valid in the generated module of this capability.
     fn rust(&self, kind: &Type) -> Result<String> {
         Ok(match kind {
             Type::Integer { bytes, signed } => format!("{}{}", if *signed { 'i' } else { 'u' }, bytes * 8),
@@ -279,7 +281,7 @@ impl Writer<'_> {
                 bail!("a field is a pointer to scratch memory; make `gdf::scratch*` a parameter of the kernel instead")
             }
             Type::Pointer { constant, to } => {
-                // A type that only kernels access is represented as bytes on the host.
+                // The host represents a type that only kernels access as bytes.
                 let foreign =
                     matches!(&**to, Type::Struct { path, .. } if self.found().structs[path].trouble.is_some());
                 let to = if foreign { "u8".to_owned() } else { self.rust(to)? };
@@ -309,7 +311,7 @@ impl Writer<'_> {
         Ok(borrow.contains(&true))
     }
 
-    /// Returns generic parameters or arguments. If the type has a lifetime, the lifetime comes first.
+    /// Returns the text of generic parameters or arguments. If the type has a lifetime, the lifetime comes first.
     fn generics(&self, borrows: bool, lifetime: &str, others: &[String]) -> String {
         let lifetime = (borrows && self.lifetimes).then(|| lifetime.to_owned());
         let all: Vec<String> = lifetime.into_iter().chain(others.iter().cloned()).collect();
@@ -390,7 +392,7 @@ impl Writer<'_> {
         Ok(item)
     }
 
-    /// Adds an assertion for the compiler of the kernels that a struct has the layout computed here.
+    /// Adds assertions that the compiler of the kernels gives a struct the layout that this module computes.
     fn assert_layout(&mut self, path: &[String], arguments: &[usize]) -> Result<()> {
         let (offsets, _) = self.found().offsets(path, arguments)?;
         let fields = self.found().fields(path)?;
@@ -509,8 +511,8 @@ impl Writer<'_> {
         Ok(policy)
     }
 
-    /// Returns the common parameters of the kernels. The name of a parameter comes from the first kernel that names
-    /// the parameter.
+    /// Returns the parameters that the kernels have in common. The first kernel that names a parameter determines the
+    /// name of the parameter.
     fn parameters(&self, members: &[&Kernel]) -> Result<Vec<Typed>> {
         let typed = |kernel: &Kernel| -> Result<Vec<Typed>> {
             let parameters = kernel.parameters.iter().map(|parameter| self.found().typed(&[], &[], parameter));
@@ -559,7 +561,7 @@ impl Writer<'_> {
         if text.is_empty() {
             let _ = writeln!(text, "/// Arguments of `{}_kernel`.", members[0].name);
         }
-        // The names of the fields before scratch memory and after scratch memory.
+        // `names` has the fields before scratch memory, and then the fields after scratch memory.
         let (mut fields, mut names, mut borrows) = (String::new(), vec![Vec::new()], false);
         for (index, parameter) in parameters.iter().enumerate() {
             if takes_scratch(parameter) {

@@ -1,8 +1,8 @@
 //! The tokens of the kernels' sources after preprocessing: includes, conditions and macros.
 //!
-//! The preprocessor supports only the features that the contract needs. The condition of `#if` counts as false, so
-//! the part after `#else` is read. Macros are expanded only among declarations. The macros of `gdf/policy.cuh` are
-//! left to the parser.
+//! The preprocessor supports only the features that the contract needs. The condition of every `#if` counts as false,
+//! so the preprocessor reads the part after `#else`. Macros are expanded only among declarations. Macros of
+//! `gdf/policy.cuh` are not expanded, because the parser recognizes them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -20,16 +20,16 @@ const PRIMITIVE: [&str; 5] = ["GDF_POLICY", "GDF_BOUNDS", "GDF_VARIANT", "GDF_SH
 pub(super) enum Token {
     /// A name or keyword.
     Word(String),
-    /// A number, or a character or a text in quotes, as written.
+    /// A number, a character in quotes, or a text in quotes. The text is as in the source.
     Literal(String),
-    /// Punctuation. The only signs of several characters are `::`, `<<`, `>>`, `->`, `==`, `!=`, `<=`, `>=`, `&&`,
-    /// `||` and `##`.
+    /// An operator or another punctuation mark. The only marks with two characters are `::`, `<<`, `>>`, `->`, `==`,
+    /// `!=`, `<=`, `>=`, `&&`, `||` and `##`. The only mark with three characters is `...`.
     Sign(&'static str),
     /// A line of documentation (`///`).
     Doc(String),
     /// A comment (`//`).
     Comment(String),
-    /// The following tokens are from this file.
+    /// The tokens after this token are from the file of this name.
     File(String),
 }
 
@@ -50,7 +50,7 @@ const SIGNS: [&str; 37] = [
 
 #[derive(Clone, Debug)]
 struct Macro {
-    /// The parameters. `None` if the macro is used without parentheses.
+    /// The names of the parameters. `None` if the macro is used without parentheses.
     parameters: Option<Vec<String>>,
     body: Vec<Token>,
 }
@@ -64,8 +64,8 @@ pub(super) struct Reader<'a> {
     tokens: Vec<Token>,
 }
 
-/// Returns the tokens of these files of a capability and of all files that the files include, in the order in which a
-/// compiler reads the files.
+/// Returns the tokens of these files of a capability, and of all files that they include. The tokens are in the order
+/// in which a compiler reads the files.
 pub(super) fn read(kernels: &Path, files: &[PathBuf]) -> Result<Vec<Token>> {
     let mut reader = Reader { kernels, seen: BTreeSet::new(), macros: BTreeMap::new(), tokens: Vec::new() };
     for file in files {
@@ -82,7 +82,8 @@ impl Reader<'_> {
         let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
         let name = path.strip_prefix(self.kernels).unwrap_or(path).display().to_string();
         self.tokens.push(Token::File(name.clone()));
-        // The nesting depth of conditions, and the depth from which lines are skipped.
+        // `depth` is the number of open conditions. `skipped` is the depth of the condition because of which lines are
+        // skipped.
         let (mut depth, mut skipped) = (0_usize, None);
         let mut pending = Vec::new();
         for line in logical_lines(&text) {

@@ -1,4 +1,4 @@
-//! Name resolution by the rules of C++, and the memory layout of types.
+//! The rules of C++ for finding the declaration of a name, and for the memory layout of types.
 
 use anyhow::{Context, Result, bail};
 
@@ -25,7 +25,7 @@ pub(super) enum Type {
     },
     Bool,
     Void,
-    /// A struct by its path, with the values of its template parameters.
+    /// A struct. The struct is given by its path and by the values of its template parameters.
     Struct {
         path: Vec<String>,
         arguments: Vec<usize>,
@@ -39,7 +39,7 @@ pub(super) enum Type {
     },
 }
 
-/// The unit of a count.
+/// The unit that a count counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unit {
     Rows,
@@ -50,7 +50,8 @@ pub(super) enum Unit {
 impl Unit {
     const ALL: [Self; 3] = [Self::Rows, Self::Tiles, Self::Bytes];
 
-    /// Returns the suffix of the names of fields and parameters, and the alias in namespace `gdf`.
+    /// Returns two words: the suffix of the names of fields and parameters, and the name of the alias in namespace
+    /// `gdf`.
     fn words(self) -> [&'static str; 2] {
         match self {
             Self::Rows => ["rows", "row_count"],
@@ -65,7 +66,7 @@ impl Unit {
         Self::ALL.into_iter().find(|unit| unit.words()[0] == last)
     }
 
-    /// Returns the count type for which an alias stands.
+    /// Returns the count type that an alias names.
     fn of_alias(path: &[String]) -> Option<Type> {
         let [space, name] = path else { return None };
         let (name, bytes) = name.strip_suffix("32").map_or((name.as_str(), 8), |name| (name, 4));
@@ -73,8 +74,7 @@ impl Unit {
         Some(Type::Count { of, bytes })
     }
 
-    /// Returns an error if a field or parameter is named as a count of a unit, but has another type than a count of
-    /// that unit.
+    /// Checks that a field or parameter whose name ends in a unit has the type for counts of that unit.
     fn check(name: &str, kind: &Type) -> Result<()> {
         let Some(unit) = Self::of_name(name) else { return Ok(()) };
         let counts_other = match kind {
@@ -92,7 +92,7 @@ impl Unit {
     }
 }
 
-/// A field with its type. The lengths of its arrays are numbers or names of template parameters.
+/// A field with its type. The length of an array is a number or the name of a template parameter.
 #[derive(Clone, Debug)]
 pub(super) struct Typed {
     pub(super) name: Option<String>,
@@ -115,14 +115,14 @@ enum Item<'a> {
 }
 
 impl Declarations {
-    /// Returns the paths to which a name used in `scope` may refer, the nearest path first.
+    /// Returns the paths to which a name in `scope` may refer. The nearest path comes first.
     fn candidates(&self, scope: &[String], name: &[String]) -> Vec<Vec<String>> {
         let mut paths = Vec::new();
         for depth in (0..=scope.len()).rev() {
             let path = [&scope[..depth], name].concat();
             paths.push(path.clone());
-            // If a namespace imports another namespace, the names of the imported namespace are also found through
-            // the importing namespace.
+            // A namespace may import another namespace. The names of the imported namespace are then also found through
+            // the namespace that imports it.
             for end in depth..path.len() {
                 let (space, rest) = path.split_at(end);
                 for used in self.uses.get(space).into_iter().flatten() {
@@ -146,7 +146,7 @@ impl Declarations {
                 return Some(Item::Count(count));
             }
             let home = path[..path.len() - 1].to_vec();
-            // `using gdf::u64` in a namespace must not resolve to itself.
+            // `using gdf::u64` in a namespace declares the alias `u64`. The alias must not resolve to itself.
             (found.path != name || home != scope).then_some(Item::Alias(found, home))
         })
     }
@@ -187,7 +187,7 @@ impl Declarations {
                 return Ok(value);
             }
         }
-        // In `tuning::threads`, `tuning` is an alias of a policy's tuning.
+        // In `tuning::threads`, `tuning` is an alias of the tuning of a policy.
         let (part, owner) = path.split_last().context("a type or constant has an empty name")?;
         if let Some(owner) = self.policy_of(scope, owner) {
             let [threads, items, blocks] = &self.policies[&owner];
@@ -213,7 +213,8 @@ impl Declarations {
         }
     }
 
-    /// Returns the value of an enumerator by its path. The path of an `enum class` enumerator includes the type.
+    /// Returns the value of an enumerator by its path. The path of an enumerator of an `enum class` includes the name
+    /// of the type.
     fn enumerator(&self, path: &[String]) -> Result<Option<i128>> {
         let Some((name, owner)) = path.split_last() else { return Ok(None) };
         for (of, declared) in &self.enums {
@@ -283,8 +284,8 @@ impl Declarations {
         })
     }
 
-    /// Returns the byte offset of each field of a struct, followed by the size of the struct, and the alignment of
-    /// the struct.
+    /// Returns two results. The first result is the byte offset of each field of a struct, followed by the size of the
+    /// struct. The second result is the alignment of the struct.
     pub(super) fn offsets(&self, path: &[String], arguments: &[usize]) -> Result<(Vec<usize>, usize)> {
         let parameters = &self.structs[path].parameters;
         if parameters.len() != arguments.len() {
@@ -303,8 +304,8 @@ impl Declarations {
         Ok((offsets, align))
     }
 
-    /// Returns whether a type is plain. A struct is plain if the struct has no padding and no template parameters,
-    /// and all its fields are plain. All other types are plain.
+    /// Returns whether a type is plain. A struct is plain if it has no padding, no template parameters and only plain
+    /// fields. All other types are plain.
     pub(super) fn is_plain(&self, kind: &Type) -> Result<bool> {
         let Type::Struct { path, arguments } = kind else { return Ok(true) };
         let (mut bytes, mut plain) = (0, arguments.is_empty() && self.structs[path].parameters.is_empty());
