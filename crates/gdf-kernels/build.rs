@@ -1,6 +1,10 @@
-//! Lists the images of developers, which `cargo xtask kernels` makes; published are those of the crates of one architecture.
-//! Also lists the sources of the kernels, for those who want them, and their hashes, which the loader and the folder of the user's images
-//! go by.
+//! Writes the lists that this crate includes.
+//!
+//! - The images that `cargo xtask kernels` has compiled in a checkout. The crates of the architectures contain the
+//!   published images.
+//! - The sources of the kernels, for programs that compile them.
+//! - The hashes of the sources. The loader compares these hashes with the hashes in images, and the name of the folder
+//!   of the user's images contains a hash of them.
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let has = |feature| std::env::var_os(feature).is_some();

@@ -1,9 +1,9 @@
-//! The architectures of images, which determine the devices that run them.
+//! The architectures of images. The architecture of an image determines which devices run the image.
 
 use std::cmp::Reverse;
 use std::fmt;
 
-/// The architecture of a set of images, which determines the devices that run it.
+/// The architecture of a set of images. The architecture determines which devices run the images.
 ///
 /// ```
 /// use gdf_kernels::Architecture;
@@ -14,9 +14,11 @@ use std::fmt;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Architecture {
-    /// Machine code. It runs on devices of the same major compute capability, from this minor version on.
+    /// Machine code, with the major and the minor version of a compute capability. The code runs on devices of the same
+    /// major version with this or a higher minor version.
     Code(u32, u32),
-    /// PTX. The driver compiles it for any device from this compute capability on.
+    /// PTX, with the major and the minor version of a compute capability. The driver compiles the PTX for any device
+    /// with this or a higher compute capability.
     Ptx(u32, u32),
 }
 
@@ -43,8 +45,8 @@ impl Architecture {
         }
     }
 
-    /// Returns a sort key by which preferred architectures come first: machine code before PTX, and later versions
-    /// before earlier versions.
+    /// Returns a sort key that puts preferred architectures first. Machine code comes before PTX, and higher versions
+    /// come before lower versions.
     pub(crate) fn preference(self) -> (bool, Reverse<(u32, u32)>) {
         match self {
             Self::Code(major, minor) => (false, Reverse((major, minor))),

@@ -1,12 +1,13 @@
-//! The arguments of kernels: a struct with the parameters of each kernel, and the kernel that takes it.
+//! The arguments of kernels. Each kernel or family of kernels has a struct whose fields are the parameters. The type of
+//! the struct determines the kernel or the family.
 
 use std::ffi::c_void;
 
 use crate::info::KernelId;
 use crate::pointer::Scratch;
 
-/// The arguments of a kernel. A generated struct has a field for each parameter except scratch memory, which the launch
-/// passes.
+/// The arguments of a kernel. A generated struct has a field for each parameter except scratch memory. The launch
+/// passes scratch memory.
 ///
 /// # Safety
 /// [`with_pointers`](Self::with_pointers) must pass a pointer to a value of the type of each parameter, in the order of
@@ -19,8 +20,8 @@ pub unsafe trait Arguments: Copy {
     /// Whether the kernel takes the stream's scratch memory.
     const TAKES_SCRATCH: bool;
 
-    /// Calls `launch` with a pointer to each argument. If the kernel takes scratch memory, one of these is a pointer to
-    /// `scratch`.
+    /// Calls `launch` with a pointer to each argument. If the kernel takes scratch memory, the pointers include a
+    /// pointer to `scratch`.
     fn with_pointers<R>(&self, scratch: Scratch, launch: impl FnOnce(&mut [*mut c_void]) -> R) -> R;
 }
 
@@ -36,7 +37,7 @@ pub trait Family: Arguments<Static = Self> {
     type Kernel: Copy + Into<KernelId>;
 }
 
-/// The arguments of a [`Family`], of any lifetime.
+/// The arguments of a [`Family`], with any lifetime.
 pub trait FamilyArguments: Arguments<Static: Family<Kernel = <Self as FamilyArguments>::Kernel>> {
     /// The enum of the kernels in the family.
     type Kernel: Copy + Into<KernelId>;
@@ -46,8 +47,8 @@ impl<A: Arguments<Static: Family>> FamilyArguments for A {
     type Kernel = <A::Static as Family>::Kernel;
 }
 
-/// Implements [`Arguments`] for a struct whose fields are the parameters of a kernel, in order. Scratch memory is
-/// passed at the position where the macro's input names it.
+/// Implements [`Arguments`] for a struct whose fields are the parameters of a kernel, in the same order. The word
+/// `scratch` in the macro's input gives the position of scratch memory among the parameters.
 macro_rules! arguments {
     ($name:ident { $($field:ident),* }) => {
         // SAFETY: the fields have the types and the order of the kernel's parameters, because both are generated.

@@ -1,9 +1,9 @@
-//! Counts as kernel arguments. The unit is part of the type, so that a number of rows cannot be passed as a number of
+//! Counts as kernel arguments. The type of a count states the unit, so code cannot pass a number of rows as a number of
 //! tiles.
 //!
-//! In CUDA these types are `gdf::row_count`, `gdf::tile_count`, `gdf::byte_count`, and the same names with the suffix
-//! `32`. Codegen rejects parameters and fields of any other integer type that are called `rows`, `tiles` or `bytes`,
-//! or whose names end in `_rows`, `_tiles` or `_bytes`.
+//! The types in CUDA are `gdf::row_count`, `gdf::tile_count` and `gdf::byte_count`, and the same names with the suffix
+//! `32`. Codegen rejects parameters and fields of any other integer type if their names are `rows`, `tiles` or `bytes`,
+//! or end in `_rows`, `_tiles` or `_bytes`.
 
 use bytemuck::{Pod, Zeroable};
 

@@ -1,5 +1,5 @@
-//! Finds images. They are searched in this order: embedded in this crate or in a crate of an architecture; in a
-//! directory that the environment names; in the user's cache.
+//! Finds images. The search goes through three places in this order: this crate and the crates of the architectures,
+//! which embed images; the directory that the environment names; the user's cache.
 
 use std::borrow::Cow;
 use std::env;
@@ -12,7 +12,7 @@ use crate::architecture::Architecture;
 use crate::info::ImageInfo;
 use crate::store;
 
-/// The environment variable that names the directory of images that are not embedded.
+/// The environment variable that names a directory with images.
 pub const KERNELS_DIR: &str = "GDF_KERNELS_DIR";
 
 type Images = &'static [(&'static str, &'static [u8])];
@@ -20,7 +20,7 @@ type Images = &'static [(&'static str, &'static [u8])];
 /// The images that were compiled in this checkout, for the architectures that the developer chose.
 static DEVELOPERS: Images = include!(concat!(env!("OUT_DIR"), "/images.rs"));
 
-/// The sets of images that features have enabled, machine code before PTX.
+/// The sets of images that features have enabled. Machine code comes before PTX.
 static SETS: &[(Architecture, Images)] = &[
     #[cfg(feature = "sm75")]
     (Architecture::Code(7, 5), gdf_kernels_sm75::IMAGES),
@@ -36,11 +36,12 @@ static SETS: &[(Architecture, Images)] = &[
     (Architecture::Ptx(7, 5), gdf_kernels_ptx::IMAGES),
 ];
 
-/// The image of a capability: the fat binaries of its translation units, one after the other.
+/// The image of a capability. It consists of the fat binaries of the capability's translation units, one after the
+/// other.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Image {
     pub(crate) bytes: Cow<'static, [u8]>,
-    /// Where the image was found, for logs.
+    /// The place where the image was found, for logs.
     pub(crate) source: &'static str,
 }
 
@@ -54,15 +55,15 @@ pub(crate) fn find(capability: &str, device: (u32, u32)) -> Result<Image> {
 /// The images that this build embeds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Embedded {
-    /// The number of images that were compiled in a checkout, for the architectures that the developer chose. They take
-    /// precedence over all other images.
+    /// The number of images that were compiled in a checkout, for the architectures that the developer chose. These
+    /// images take precedence over all other images.
     pub developers: usize,
     /// The architectures of published images.
     pub architectures: Vec<Architecture>,
 }
 
-/// Returns the images that this build embeds. These are the images that features have enabled and that were compiled in
-/// a checkout or came with a package.
+/// Returns the images that this build embeds: the images that were compiled in a checkout, and the images of the crates
+/// that features have enabled.
 pub fn embedded() -> Embedded {
     let sets = SETS.iter().filter(|(_, images)| !images.is_empty()).map(|(architecture, _)| *architecture);
     Embedded { developers: DEVELOPERS.len(), architectures: sets.collect() }
@@ -72,7 +73,7 @@ fn directory() -> Option<PathBuf> {
     env::var_os(KERNELS_DIR).filter(|directory| !directory.is_empty()).map(PathBuf::from)
 }
 
-/// Where images are searched, in this order.
+/// The places where images are searched. The search goes through the fields in their order.
 struct Locations {
     developers: Images,
     sets: &'static [(Architecture, Images)],
@@ -103,7 +104,8 @@ impl Locations {
 
 impl ImageInfo {
     /// Returns whether the bytes are a complete image of this capability, with a fat binary for each translation unit.
-    /// The contract of the image is not checked here, but when the image is loaded on a device.
+    /// The function does not check the contract of the image. The contract is checked when the image is loaded on a
+    /// device.
     pub fn is_whole(&self, bytes: &[u8]) -> bool {
         let units = self.kernels.iter().map(|kernel| usize::from(kernel.unit) + 1).max().unwrap_or(0);
         units.checked_sub(1).is_none_or(|last| unit(bytes, last).is_some())
@@ -119,8 +121,9 @@ pub(crate) fn unit(image: &[u8], position: usize) -> Option<&[u8]> {
     rest.get(..length(rest)?)
 }
 
-/// Returns the length of the fat binary at the start of the bytes. The header of a fat binary has the magic number, the
-/// version (2 bytes), the size of the header (2 bytes), and the size of the rest (8 bytes).
+/// Returns the length of the fat binary at the start of the bytes. The header of a fat binary has four parts: the magic
+/// number (4 bytes), the version (2 bytes), the size of the header (2 bytes), and the size of all bytes after the
+/// header (8 bytes).
 fn length(bytes: &[u8]) -> Option<usize> {
     const MAGIC: [u8; 4] = [0x50, 0xed, 0x55, 0xba];
     let (header, _) = bytes.split_first_chunk::<16>()?;
@@ -185,7 +188,7 @@ mod tests {
             assert_eq!(bytes(locations(&[]).find("sorting", device)), [image], "{device:?}");
         }
         assert!(locations(&[]).find("sorting", (7, 0)).is_err());
-        // The images that a developer has just compiled take precedence.
+        // Images that the developer has compiled take precedence.
         assert_eq!(bytes(locations(&[("sorting", &[2])]).find("sorting", (8, 0))), [2]);
     }
 

@@ -1,4 +1,4 @@
-//! A kernel on a device. The type of a kernel contains the type of its arguments.
+//! A kernel on a device. The type of the arguments is a part of the type of the kernel.
 
 use std::marker::PhantomData;
 
@@ -10,23 +10,26 @@ use crate::pointer::Scratch;
 use crate::policy::Policy;
 use crate::registry;
 
-/// The number of blocks of a launch. If there are no blocks, nothing is launched.
+/// The number of blocks of a launch. A launch with zero blocks does nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grid {
-    /// This many blocks.
+    /// The number of blocks.
     Blocks(u32),
-    /// This many blocks for each column, and the number of columns.
+    /// The number of blocks for each column, and the number of columns.
     Columns(u32, u32),
-    /// Like `Columns`, but all blocks run at the same time, as `gdf::grid_barrier` requires. The total number of blocks
-    /// must be at most [`resident`](Kernel::resident).
+    /// The number of blocks for each column, and the number of columns. All blocks run at the same time, because
+    /// `gdf::grid_barrier` requires this. Therefore the total number of blocks must be at most
+    /// [`resident`](Kernel::resident).
     Cooperative(u32, u32),
-    /// This many blocks, and the number of bytes of dynamic shared memory of each block.
+    /// The number of blocks, and the number of bytes of dynamic shared memory of each block.
     Shared(u32, u32),
-    /// Like `Shared`, but all blocks run at the same time.
+    /// The number of blocks, and the number of bytes of dynamic shared memory of each block. All blocks run at the same
+    /// time.
     SharedCooperative(u32, u32),
 }
 
-/// A kernel that is loaded on the device of a stream, with its tuning, from which the sizes of grids are computed.
+/// A kernel that is loaded on the device of a stream. The kernel contains its tuning, from which code computes the
+/// sizes of grids.
 #[derive(Debug)]
 pub struct Kernel<A> {
     function: &'static Function,
@@ -36,8 +39,8 @@ pub struct Kernel<A> {
 }
 
 impl<A: OneKernel> Kernel<A> {
-    /// Finds the kernel that takes these arguments, on the device of `stream`. The function loads the image of the
-    /// kernel if necessary.
+    /// Finds the kernel that takes these arguments, on the device of `stream`. If the image of the kernel is not loaded
+    /// yet, the function loads it.
     ///
     /// # Errors
     /// * [`KernelsNotBuilt`](gdf_driver::DriverError::KernelsNotBuilt) if the image is neither embedded nor found.
@@ -53,7 +56,7 @@ impl<A: Family> Kernel<A> {
     /// Finds one kernel of a family, on the device of `stream`.
     ///
     /// # Errors
-    /// * As [`find`](Self::find).
+    /// * The errors of [`find`](Self::find).
     pub fn choose(kernel: A::Kernel, stream: &Stream) -> Result<Self> {
         Self::with_id(kernel.into(), stream)
     }
@@ -84,26 +87,27 @@ impl<A: Arguments<Static = A>> Kernel<A> {
         self.policy().tiles(rows as u64) as usize
     }
 
-    /// Returns the number of blocks for `rows` rows of a kernel with a grid-stride loop: one per tile, but at most as
-    /// many as the device runs at a time.
+    /// Returns the number of blocks for `rows` rows of a kernel with a grid-stride loop. The result is the number of
+    /// tiles, but at most the number of blocks that the device runs at a time.
     pub fn blocks(&self, rows: usize) -> u32 {
         self.policy().blocks(rows as u64, self.multiprocessors)
     }
 
-    /// Returns the number of blocks for `rows` rows of a kernel that keeps no state from tile to tile: one per tile.
+    /// Returns the number of blocks for `rows` rows of a kernel that keeps no state from tile to tile. The result is
+    /// the number of tiles.
     pub fn streaming_blocks(&self, rows: usize) -> u32 {
         self.policy().streaming_blocks(rows as u64)
     }
 
-    /// Returns the number of blocks for `rows` rows of a kernel that also counts nulls, by one atomic operation per
-    /// block. There is one block per tile. The number is limited to one block per 2,048 rows, or to the number of
-    /// blocks that the device runs at a time, whichever is larger.
+    /// Returns the number of blocks for `rows` rows of a kernel that also counts nulls, with one atomic operation per
+    /// block. The result is the number of tiles, but at most the larger of two numbers: one block per 2,048 rows, and
+    /// the number of blocks that the device runs at a time. The limit keeps the number of atomic operations small.
     pub fn counting_blocks(&self, rows: usize) -> u32 {
         self.streaming_blocks(rows).min((rows.div_ceil(2048)).max(self.resident()).try_into().unwrap_or(u32::MAX))
     }
 
-    /// Returns the number of blocks for `rows` rows of a kernel that distributes few rows over as many blocks as the
-    /// device runs at a time (`gdf::for_each_spread_tile`).
+    /// Returns the number of blocks for `rows` rows of a kernel that uses `gdf::for_each_spread_tile`. Such a kernel
+    /// spreads few rows over many blocks. The result is at most the number of blocks that the device runs at a time.
     pub fn spread_blocks(&self, rows: usize) -> u32 {
         self.policy().blocks((rows as u64).saturating_mul(self.policy().items.into()), self.multiprocessors)
     }
@@ -113,14 +117,14 @@ impl<A: Arguments<Static = A>> Kernel<A> {
         self.spread_blocks(usize::MAX) as usize
     }
 
-    /// Returns the maximum number of rows for which each row has a thread when there are [`resident`](Self::resident)
-    /// blocks.
+    /// Returns the maximum number of rows for which a grid of [`resident`](Self::resident) blocks has a thread for each
+    /// row.
     pub fn rows_at_once(&self) -> usize {
         self.threads() * self.resident()
     }
 
-    /// Returns the number of rows per thread of the smallest tiles with which one pass covers `rows` rows. The number
-    /// is at most that of the policy.
+    /// Returns the smallest number of rows per thread with which one pass of the grid covers `rows` rows. The result is
+    /// at most the number of rows per thread of the policy.
     pub fn share(&self, rows: usize) -> usize {
         let once = self.threads() * self.spread_blocks(rows).max(1) as usize;
         rows.div_ceil(once).clamp(1, self.policy().items as usize)
@@ -135,10 +139,10 @@ impl<A: Arguments<Static = A>> Kernel<A> {
         self.function.set_max_dynamic_shared(bytes)
     }
 
-    /// Enqueues the kernel with `blocks` by `columns` blocks.
+    /// Enqueues the kernel with `blocks` blocks for each of `columns` columns.
     ///
     /// # Safety
-    /// The same as for [`launch_grid`](Self::launch_grid).
+    /// The requirements are those of [`launch_grid`](Self::launch_grid).
     ///
     /// # Errors
     /// * Errors of the driver.
@@ -149,17 +153,18 @@ impl<A: Arguments<Static = A>> Kernel<A> {
         columns: u32,
         arguments: &B,
     ) -> Result<()> {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees the requirements of `launch_grid`.
         unsafe { self.launch_grid(stream, Grid::Columns(blocks, columns), arguments) }
     }
 
-    /// Enqueues the kernel with the blocks of `grid`. A kernel that takes scratch memory receives that of `stream`.
+    /// Enqueues the kernel with the blocks of `grid`. If the kernel takes scratch memory, the function passes the
+    /// scratch memory of `stream`.
     ///
     /// # Safety
-    /// The arguments must meet the requirements in the documentation of the kernel. The accesses from which their
-    /// addresses were made must be accesses on this stream. The borrow checker ensures that these accesses are held. An
-    /// exception are the accesses of descriptors in device memory ([`bytes_of`](crate::bytes_of)), which the caller
-    /// must hold. Shared memory must be at least as large as the kernel uses.
+    /// The arguments must meet the requirements in the documentation of the kernel. Each address in the arguments must
+    /// come from an access on this stream. The borrow checker ensures that the caller holds these accesses. The borrow
+    /// checker does not check the accesses of descriptors in device memory ([`bytes_of`](crate::bytes_of)), so the
+    /// caller must hold these. Shared memory must be at least as large as the kernel uses.
     ///
     /// # Errors
     /// * Errors of the driver.
@@ -175,7 +180,7 @@ impl<A: Arguments<Static = A>> Kernel<A> {
             Grid::Shared(blocks, bytes) | Grid::SharedCooperative(blocks, bytes) => (blocks, 1, bytes),
         };
         let config = LaunchConfig { grid: (blocks, columns, 1), block: (self.policy().threads, 1, 1), shared_bytes };
-        // A single block does not wait for other blocks, so no cooperative launch is needed.
+        // A single block never waits for other blocks. Therefore it needs no cooperative launch.
         let together = matches!(grid, Grid::Cooperative(..) | Grid::SharedCooperative(..));
         let waits = together && (blocks > 1 || columns > 1);
         let scratch = if A::TAKES_SCRATCH { Scratch::of(stream)? } else { Scratch::NONE };

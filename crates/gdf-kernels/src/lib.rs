@@ -1,33 +1,31 @@
-//! The compiled CUDA images of gdf, their lazy loading, and a typed launch of each kernel.
+//! The compiled CUDA images of gdf, their loading at the first use, and a typed launch of each kernel.
 //!
-//! An *image* contains the kernels of one capability, which is a directory of `kernels/`. It consists of a fat binary
-//! for each `.cu` file of the directory. Images are searched in this order:
+//! An *image* contains the kernels of one capability. A capability is a directory of `kernels/`. An image consists of a
+//! fat binary for each translation unit of the directory. Images are searched in this order:
 //!
 //! 1. in this crate. With the feature `cuda`, the crate embeds the images that `cargo xtask kernels` has compiled in a
 //!    checkout;
-//! 2. in the crates that the features `sm75`, `sm80`, `sm90`, `sm100`, `sm120` and `ptx` enable. Code for the major
-//!    compute capability of the device is preferred to PTX;
+//! 2. in the crates that the features `sm75`, `sm80`, `sm90`, `sm100`, `sm120` and `ptx` enable. Machine code for the
+//!    major compute capability of the device takes precedence over PTX;
 //! 3. in the directory that the environment variable `GDF_KERNELS_DIR` names;
-//! 4. in the user's cache directory, where `gdf kernels install` writes images: [`user_images`].
+//! 4. in the user's cache directory ([`user_images`]). The command `gdf kernels install` writes images there.
 //!
 //! If there is no image, a CUDA operation returns the error
 //! [`DriverError::KernelsNotBuilt`](gdf_driver::DriverError::KernelsNotBuilt). A fat binary is loaded on a device when
-//! the first of its kernels is launched. If it was compiled from other sources than those of this crate, the error is
-//! [`DriverError::KernelsOutdated`](gdf_driver::DriverError::KernelsOutdated).
+//! one of its kernels is first used. If the fat binary was compiled from other sources than the sources of this crate,
+//! the error is [`DriverError::KernelsOutdated`](gdf_driver::DriverError::KernelsOutdated).
 //!
-//! `cargo xtask codegen` writes [`generated`] from the sources of the kernels: descriptors, enums, constants, and a
-//! struct of the arguments of each kernel. No code launches a kernel by its name or with an untyped list of arguments.
+//! The command `cargo xtask codegen` writes the module [`generated`] from the sources of the kernels. The module has
+//! descriptors, enums, constants, and a struct of the arguments of each kernel. Every launch uses these structs. No
+//! code launches a kernel by its name or with an untyped list of arguments.
 //!
-//! | idea | here |
-//! |---|---|
-//! | a kernel, ready to launch | [`Kernel`], [`Grid`] |
-//! | what kernels take | [`generated`], [`ColumnIn`], [`ColumnOut`], [`TableIn`], [`TableOut`] |
-//! | counts, by what they count | [`Rows`], [`Tiles`], [`Bytes`], [`Rows32`], [`Tiles32`], [`Bytes32`] |
-//! | addresses, made from accesses that they borrow | [`In`], [`Out`], [`Scratch`] |
-//! | descriptors copied into device memory | [`Plain`], [`bytes_of`] |
-//! | how many threads and rows per block | [`Policy`] |
-//! | which kernels there are, which were used | [`all`], [`launched`] |
-//! | which images there are, and where they may be | [`image_infos`], [`embedded`], [`KERNELS_DIR`], [`user_images`] |
+//! | idea | here | |---|---| | a kernel on a device, and its launch | [`Kernel`], [`Grid`] | | the arguments of kernels
+//! | [`generated`], [`ColumnIn`], [`ColumnOut`], [`TableIn`], [`TableOut`] | | counts with a unit | [`Rows`],
+//! [`Tiles`], [`Bytes`], [`Rows32`], [`Tiles32`], [`Bytes32`] | | addresses that borrow accesses to memory | [`In`],
+//! [`Out`], [`Scratch`] | | descriptors that are copied to device memory | [`Plain`], [`bytes_of`] | | the number of
+//! threads and rows per block | [`Policy`] | | all kernels, and the kernels that the process has used | [`all`],
+//! [`launched`] | | all images, and the places where images are searched | [`image_infos`], [`embedded`],
+//! [`KERNELS_DIR`], [`user_images`] |
 
 mod architecture;
 mod arguments;

@@ -1,5 +1,5 @@
-//! Device addresses as arguments of kernels. They are made from accesses to buffers. The type of an address states the
-//! type of the elements and whether the kernel writes the memory.
+//! Device addresses as arguments of kernels. An address comes from an access to a buffer. The type of an address states
+//! the type of the elements, and whether the kernel writes the memory.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 use gdf_driver::{Result, Stream};
 use gdf_memory::{Access, AccessMut, Mailbox};
 
-/// Memory that kernels may read: an access to a buffer, or a mailbox.
+/// Memory that kernels may read. The memory is an access to a buffer, or a mailbox.
 pub trait Readable {
     /// Returns the address of the first byte.
     fn first_byte(&self) -> u64;
@@ -53,16 +53,16 @@ macro_rules! pointer {
                 Self(memory.first_byte(), PhantomData)
             }
 
-            /// Returns the address of `memory`, or null if it is `None`.
+            /// Returns the address of `memory`. If `memory` is `None`, the result is the null address.
             pub fn of_option(memory: Option<&'a impl $memory>) -> Self {
                 memory.map_or(Self::NULL, Self::of)
             }
 
-            /// Returns an address of any origin.
+            /// Returns an address that does not come from an access.
             ///
             /// # Safety
-            /// Whoever launches a kernel with the address must guarantee that it is the address of the memory that the
-            /// kernel expects.
+            /// Code that launches a kernel with the address must guarantee that the kernel expects the memory at this
+            /// address.
             pub const unsafe fn danger_from_address(address: u64) -> Self {
                 Self(address, PhantomData)
             }
@@ -135,7 +135,8 @@ macro_rules! pointer {
 }
 
 pointer! {
-    /// The address of memory that a kernel reads (`const T*`). The address is valid for `'a`, while the access is held.
+    /// The address of memory that a kernel reads (`const T*`). The address is valid for the lifetime `'a`, during which
+    /// the access is held.
     In, Readable;
 
     /// Returns the address of the first byte of `memory`. Every value that contains the address, up to the arguments of
@@ -175,36 +176,36 @@ pointer! {
 }
 
 pointer! {
-    /// The address of memory that a kernel writes and may read (`T*`). The address is valid for `'a`, while the access
-    /// is held.
+    /// The address of memory that a kernel writes and may read (`T*`). The address is valid for the lifetime `'a`,
+    /// during which the access is held.
     Out, Writable;
 
     /// Returns the address of the first byte of `memory`. See [`In::of`].
 }
 
 impl<'a, T> Out<'a, T> {
-    /// Returns the same memory for a kernel that only reads it.
+    /// Returns the address of the same memory, for a kernel that only reads the memory.
     pub fn read(self) -> In<'a, T> {
         In(self.0, PhantomData)
     }
 }
 
-/// A type with a known layout and without padding, like [`bytemuck::Pod`]. Unlike a `Pod` type, it may contain
-/// addresses with a lifetime.
+/// A type with a known layout and without padding. The trait differs from [`bytemuck::Pod`] in one point: a plain type
+/// may contain addresses with a lifetime.
 ///
 /// # Safety
 /// Every byte of a value of the type must be initialized.
 pub unsafe trait Plain: Copy {}
 
-/// Implements [`Plain`] for a generated struct, all of whose fields are plain.
+/// Implements [`Plain`] for a generated struct. All fields of the struct must be plain.
 macro_rules! plain {
     ($name:ident { $($field:ident),* }) => {
         const _: () = assert!(
             size_of::<$name>() == 0 $(+ $crate::pointer::width(|value: &$name<'static>| &value.$field))*,
             "padding"
         );
-        // SAFETY: the fields are integers, floats, addresses, or structs of these; the generator requires it. There
-        // is no padding between the fields, by the assertion above.
+        // SAFETY: the fields are integers, floats, addresses, or structs of these types, because the generator requires
+        // it. The assertion above ensures that there is no padding between the fields.
         unsafe impl $crate::Plain for $name<'_> {}
     };
 }
@@ -215,21 +216,21 @@ pub(crate) const fn width<T, F>(_: fn(&T) -> &F) -> usize {
     size_of::<F>()
 }
 
-/// Returns the bytes of descriptors, for copying them to device memory. Kernels read memory at the addresses in these
-/// descriptors. The caller that launches such a kernel must hold the accesses from which the addresses were made until
-/// the launch is enqueued.
+/// Returns the bytes of descriptors, so that code can copy them to device memory. Kernels read memory at the addresses
+/// in these descriptors, and the descriptors do not borrow the accesses in device memory. Therefore code that launches
+/// such a kernel must hold the accesses until the launch is enqueued.
 pub fn bytes_of<T: Plain>(descriptors: &[T]) -> &[u8] {
-    // SAFETY: the result covers exactly the bytes of the slice. All of them are initialized (`Plain`). The result
-    // borrows the slice.
+    // SAFETY: the result covers exactly the bytes of the slice. All bytes are initialized (`Plain`). The result borrows
+    // the slice.
     unsafe { std::slice::from_raw_parts(descriptors.as_ptr().cast(), size_of_val(descriptors)) }
 }
 
-/// The scratch memory of a stream (`gdf::scratch*`), which a launch passes to kernels for the tickets and sums of their
-/// blocks. A kernel that needs zeros in the memory leaves zeros there. Successive launches of a stream can therefore
-/// share the memory, and no launch has to clear it.
+/// The scratch memory of a stream (`gdf::scratch*`). A launch passes the memory to kernels that need it for the tickets
+/// and sums of their blocks. Part of the memory must be zero before a launch, and a kernel that uses this part sets it
+/// to zero again. Therefore successive launches of a stream can share the memory, and no launch has to clear it.
 ///
-/// The driver layer allocates the memory at the first such launch of a stream. When the stream is dropped, the driver
-/// layer reuses the memory for another stream of the device.
+/// The driver layer allocates the memory when a stream launches such a kernel for the first time. When the stream is
+/// dropped, the driver layer reuses the memory for another stream of the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(transparent)]
 pub struct Scratch(u64);
@@ -241,7 +242,7 @@ impl Scratch {
     /// Returns the scratch memory of `stream`.
     ///
     /// # Errors
-    /// * Errors of the driver when the memory is allocated, at the first call.
+    /// * Errors of the driver while it allocates the memory. Only the first call for a stream allocates.
     pub(crate) fn of(stream: &Stream) -> Result<Self> {
         stream.scratch().map(Self)
     }

@@ -1,4 +1,4 @@
-//! The tuning of an operation, which is written next to its kernels.
+//! The tuning of an operation. The source of the operation's kernels contains the tuning.
 
 use gdf_driver::LaunchConfig;
 
@@ -14,10 +14,11 @@ pub struct Policy {
 }
 
 impl Policy {
-    /// The maximum number of blocks of a column in a launch. Null counts store the number of blocks in 24 bits.
+    /// The maximum number of blocks per column in a launch. The limit exists because null counts store the number of
+    /// blocks in 24 bits.
     pub const MAX_BLOCKS: u32 = 1 << 23;
 
-    /// Returns the policy with the parameters of the macro `GDF_POLICY`.
+    /// Returns the policy with the arguments of the macro `GDF_POLICY`.
     pub(crate) const fn new(threads: u32, items: u32, blocks_per_multiprocessor: u32) -> Self {
         assert!(threads.is_multiple_of(32) && 32 <= threads && threads <= 1024 && items > 0);
         assert!(blocks_per_multiprocessor > 0);
@@ -34,8 +35,8 @@ impl Policy {
         rows.div_ceil(self.tile())
     }
 
-    /// Returns the number of blocks for `rows` rows on a device: one per tile, but at most as many as the device runs
-    /// at a time. The result is 0 for no rows.
+    /// Returns the number of blocks for `rows` rows on a device. The result is the number of tiles, but at most the
+    /// number of blocks that the device runs at a time. The result for no rows is 0.
     pub fn blocks(&self, rows: u64, multiprocessors: u32) -> u32 {
         let resident = u64::from(multiprocessors.max(1)) * u64::from(self.blocks_per_multiprocessor);
         let blocks = self.tiles(rows).min(resident).min(u64::from(Self::MAX_BLOCKS));
@@ -43,16 +44,18 @@ impl Policy {
         blocks as u32
     }
 
-    /// Returns the number of blocks for `rows` rows of a kernel that keeps no state from tile to tile: one per tile. If
-    /// memory bandwidth is the limit, such a grid is some 6 % faster on an H200 than a grid-stride loop of resident
-    /// blocks, because it reads memory in order. The result is 0 for no rows.
+    /// Returns the number of blocks for `rows` rows of a kernel that keeps no state from tile to tile. The result is
+    /// the number of tiles. The result for no rows is 0.
+    ///
+    /// A grid with a block per tile reads memory in order. If memory bandwidth limits the kernel, such a grid is about
+    /// 6 % faster on an H200 than a grid-stride loop over resident blocks.
     pub fn streaming_blocks(&self, rows: u64) -> u32 {
         // The number is at most MAX_BLOCKS, so the conversion is exact.
         self.tiles(rows).min(u64::from(Self::MAX_BLOCKS)) as u32
     }
 
-    /// Returns the launch configuration for `rows` rows of each of `columns` columns (`blockIdx.y`), without dynamic
-    /// shared memory.
+    /// Returns the launch configuration for `columns` columns of `rows` rows. The index of the column is `blockIdx.y`.
+    /// There is no dynamic shared memory.
     pub fn config(&self, rows: u64, columns: u32, multiprocessors: u32) -> LaunchConfig {
         LaunchConfig {
             grid: (self.blocks(rows, multiprocessors), columns, 1),

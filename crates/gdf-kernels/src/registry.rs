@@ -1,4 +1,4 @@
-//! The images and kernels that are loaded. Each is loaded once per device.
+//! The images and kernels that are loaded. Each image is loaded once per device.
 
 use std::sync::{LazyLock, Mutex, OnceLock, PoisonError, RwLock};
 
@@ -24,7 +24,7 @@ impl KernelId {
     }
 }
 
-/// An image on a device. A failed search leaves no state behind, so that the search can be repeated.
+/// An image on a device. A failed search for the image leaves no state behind, so the search can be repeated.
 struct Slot {
     /// The loaded module of each translation unit.
     modules: Box<[Mutex<Option<Module>>]>,
@@ -38,11 +38,11 @@ struct Loaded {
     slots: Box<[Slot]>,
 }
 
-/// What is loaded on each device, by the ordinal of the device. The data live as long as the process.
+/// The loaded images of each device, indexed by the ordinal of the device. The data live until the process ends.
 static DEVICES: LazyLock<RwLock<Vec<Option<&'static Loaded>>>> = LazyLock::new(RwLock::default);
 
-/// Returns a kernel on `device`, and the number of multiprocessors of the device. The function loads the image of the
-/// kernel if necessary.
+/// Returns a kernel on `device`, and the number of multiprocessors of the device. If the image of the kernel is not
+/// loaded yet, the function loads it.
 pub(crate) fn function(device: Device, id: KernelId) -> Result<(&'static Function, u32)> {
     let loaded = loaded(device)?;
     let slot = &loaded.slots[usize::from(id.image)];
@@ -54,8 +54,8 @@ pub(crate) fn function(device: Device, id: KernelId) -> Result<(&'static Functio
     Ok((cell.get_or_init(|| function), loaded.multiprocessors))
 }
 
-/// Returns an error unless images of all kernels are found for `device`. The function opens the device but loads
-/// nothing on it.
+/// Checks that images of all kernels are found for `device`. The function opens the device, but does not load the
+/// images.
 ///
 /// # Errors
 /// - Errors of opening the device.
@@ -77,8 +77,8 @@ pub fn all() -> Vec<(String, String)> {
     all
 }
 
-/// Returns the kernels that this process has used so far, as sorted pairs of capability and symbol. The difference from
-/// [`all`] shows which kernels a test run has not used.
+/// Returns the kernels that this process has used so far, as sorted pairs of capability and symbol. A kernel of [`all`]
+/// that is not in the result has not been used.
 pub fn launched() -> Vec<(String, String)> {
     let mut found = Vec::new();
     for loaded in read(&DEVICES).iter().flatten() {
@@ -128,8 +128,8 @@ impl Loaded {
 }
 
 impl Slot {
-    /// Returns the module of the kernel's translation unit. While the function loads a module, other threads that need
-    /// the same module wait. Threads that need another module do not wait.
+    /// Returns the module of the kernel's translation unit. If another thread is loading the same module, the function
+    /// waits for that thread. Loading one module does not block threads that need another module.
     fn module(&self, device: Device, compute_capability: (u32, u32), id: KernelId) -> Result<Module> {
         let unit = usize::from(id.info().unit);
         let mut module = self.modules[unit].lock().unwrap_or_else(PoisonError::into_inner);
@@ -145,7 +145,8 @@ impl Slot {
             let mut found = [0_u64];
             match loaded.read_global(name, bytemuck::cast_slice_mut(&mut found)) {
                 Ok(()) => Ok(Some(found[0])),
-                Err(DriverError::FunctionMissing(_)) => Ok(None), // an image of an older version has no such function
+                // An image of an older version does not have the variable.
+                Err(DriverError::FunctionMissing(_)) => Ok(None),
                 Err(error) => Err(error),
             }
         };

@@ -1,11 +1,11 @@
 //! The sources of the kernels, for programs that compile them.
 
-/// The names and texts of all files of device code, sorted by name. Names have `/` between folders:
+/// The names and texts of all files of device code, sorted by name. A name contains the folders, separated by `/`:
 /// `sorting/pass.cu`.
 pub static SOURCES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/sources.rs"));
 
-/// Returns a hash of all sources. Images that were compiled from other sources may behave differently, even if their
-/// contract is the same.
+/// Returns a hash of all sources. The hash is needed in addition to the contract, because images from other sources may
+/// behave differently even if they have the same contract.
 pub fn sources_hash() -> u64 {
     let texts = SOURCES.iter().flat_map(|(name, text)| [*name, "\0", *text, "\0"]);
     texts

@@ -2,29 +2,29 @@
 
 use crate::generated::common::{ColumnIn, ColumnOut, Flags, SCRATCH_BYTES, TableIn, TableOut};
 
-/// The flag of a descriptor that the row at `offset` is used for every row.
+/// A flag of a descriptor: all rows have the value of the row at `offset`.
 pub const BROADCAST: i32 = Flags::Broadcast as i32;
 
-/// The flag of a descriptor that `offsets` has 64-bit offsets, and not 32-bit offsets.
+/// A flag of a descriptor: the offsets in `offsets` have 64 bits. Without the flag, the offsets have 32 bits.
 pub const WIDE_OFFSETS: i32 = Flags::WideOffsets as i32;
 
-/// The kernels and the driver's streams must agree on the size of scratch memory.
+/// The kernels and the driver layer must agree on the size of scratch memory, because the driver layer allocates it.
 const _: () = assert!(SCRATCH_BYTES == gdf_driver::SCRATCH_BYTES);
 
 /// The maximum number of columns of one launch.
 pub const TABLE_COLUMNS: usize = 32;
 
 impl<'a, const N: usize> TableIn<'a, N> {
-    /// Returns the descriptors of the columns, filled with zeros. Returns `None` if there are more than `N` columns;
-    /// the caller must then make a launch for each chunk of `N` columns.
+    /// Returns the descriptors of the columns. The remaining descriptors are zero. If there are more than `N` columns,
+    /// the function returns `None`, and the caller must launch the kernel once for each chunk of `N` columns.
     pub fn new(columns: &[ColumnIn<'a>]) -> Option<Self> {
         Some(Self { column: filled(columns)? })
     }
 }
 
 impl<'a, const N: usize> TableOut<'a, N> {
-    /// Returns the descriptors of the columns, filled with zeros. Returns `None` if there are more than `N` columns;
-    /// the caller must then make a launch for each chunk of `N` columns.
+    /// Returns the descriptors of the columns. The remaining descriptors are zero. If there are more than `N` columns,
+    /// the function returns `None`, and the caller must launch the kernel once for each chunk of `N` columns.
     pub fn new(columns: &[ColumnOut<'a>]) -> Option<Self> {
         Some(Self { column: filled(columns)? })
     }

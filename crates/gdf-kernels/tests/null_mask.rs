@@ -1,5 +1,6 @@
-//! The kernels of `null_mask` against bits set one by one, through the driver layer alone: any base alignment, bit
-//! offset and length. Runs on the device that `GDF_TEST_DEVICE` names, and skips on the CPU.
+//! Tests the kernels of `null_mask` through the driver layer alone. The expected results are computed bit by bit on the
+//! CPU. The tests cover many alignments, bit offsets and lengths. They run on the device that `GDF_TEST_DEVICE` names,
+//! and are skipped if it is the CPU.
 
 use std::ptr::NonNull;
 
@@ -11,7 +12,7 @@ use gdf_kernels::{Arguments, BROADCAST, ColumnIn, ColumnOut, In, Kernel, Out, SC
 const LENGTHS: [usize; 15] = [1, 7, 8, 31, 32, 33, 63, 64, 65, 127, 128, 1000, 4096 * 8 + 5, 1_000_003, 40_000_000];
 const OFFSETS: [usize; 7] = [0, 1, 7, 8, 31, 33, 129];
 
-/// Memory of one test, on one stream; freed with the process.
+/// The stream of a test, and pinned memory for the count that a kernel writes.
 struct Bench {
     stream: Stream,
     mailbox: NonNull<u8>,
@@ -26,7 +27,8 @@ impl Bench {
 
     fn upload(&self, bytes: &[u8], misalignment: usize) -> u64 {
         let address = memory::alloc(self.stream.device(), bytes.len() + misalignment).unwrap() + misalignment as u64;
-        // SAFETY: the allocation holds `bytes.len()` from `address` on; `bytes` lives until the wait.
+        // SAFETY: the allocation has `bytes.len()` bytes from `address` on. `bytes` lives until the next line has
+        // waited for the copy.
         unsafe { self.stream.copy(address, bytes.as_ptr() as u64, bytes.len(), CopyKind::HostToDevice) }.unwrap();
         self.stream.synchronize().unwrap();
         address
@@ -34,19 +36,21 @@ impl Bench {
 
     fn download(&self, address: u64, bytes: usize) -> Vec<u8> {
         let mut host = vec![0_u8; bytes];
-        // SAFETY: callers name memory of their own of that size; `host` lives until the wait.
+        // SAFETY: callers pass an address of their own memory, which has at least `bytes` bytes. `host` lives until the
+        // next line has waited for the copy.
         unsafe { self.stream.copy(host.as_mut_ptr() as u64, address, bytes, CopyKind::DeviceToHost) }.unwrap();
         self.stream.synchronize().unwrap();
         host
     }
 
     fn free(&self, address: u64, misalignment: usize) {
-        // SAFETY: allocated by `upload` with this misalignment; the stream is idle after every download.
+        // SAFETY: `upload` allocated the memory with this misalignment. The stream is idle, because every download
+        // waits for the stream.
         unsafe { memory::free(self.stream.device(), address - misalignment as u64) }.unwrap();
     }
 
     fn launch<A: Arguments>(&self, kernel: &Kernel<A::Static>, units: usize, arguments: &A) {
-        // SAFETY: each test passes memory that outlives its wait.
+        // SAFETY: each test passes memory that lives until the test has waited for the launch.
         unsafe { kernel.launch(&self.stream, kernel.blocks(units), 1, arguments) }.unwrap();
     }
 
@@ -57,7 +61,8 @@ impl Bench {
         let arguments = Count { mask: input(mask), begin, end, unset: output(word) };
         self.launch(&Kernel::find(&self.stream).unwrap(), vectors, &arguments);
         self.stream.synchronize().unwrap();
-        // SAFETY: 64 bytes of pinned memory, which the kernel, now complete, has written.
+        // SAFETY: the mailbox has 64 bytes of pinned memory. The kernel has written the memory, because the stream is
+        // idle.
         unsafe { self.mailbox.cast::<u64>().as_ptr().read_volatile() }
     }
 
@@ -69,18 +74,19 @@ impl Bench {
 
 impl Drop for Bench {
     fn drop(&mut self) {
-        // SAFETY: from host_alloc on this device; every launch that posts to it has been waited for.
+        // SAFETY: `host_alloc` allocated the mailbox on this device. Every launch that writes to the mailbox is
+        // complete.
         let _ = unsafe { memory::host_free(self.stream.device(), self.mailbox) };
     }
 }
 
 fn input<T>(address: u64) -> In<'static, T> {
-    // SAFETY: memory of the tests.
+    // SAFETY: callers pass addresses of memory that the kernels of the tests expect.
     unsafe { In::danger_from_address(address) }
 }
 
 fn output<T>(address: u64) -> Out<'static, T> {
-    // SAFETY: as above.
+    // SAFETY: callers pass addresses of memory that the kernels of the tests expect.
     unsafe { Out::danger_from_address(address) }
 }
 
@@ -120,8 +126,9 @@ fn counts_any_range() {
     bench.scratch_is_clean();
 }
 
-/// Rows of one case: each input has its own offset and alignment, the third is one row for all, the fourth has no mask.
-/// Without a kernel that combines, the only one is copied.
+/// Combines the masks of columns and compares the results. Each input has its own offset and alignment. The third input
+/// has one row that stands for all rows. The fourth input has no mask. If `kernel` is `None`, the mask of the only
+/// input is copied.
 fn combines(kernel: Option<CombineKernel>, inputs: usize, merge: fn(bool, bool) -> bool, start: bool) {
     let Some(bench) = Bench::new("combined masks") else { return };
     for length in LENGTHS.into_iter().filter(|length| *length <= 1_000_003) {
@@ -139,7 +146,7 @@ fn combines(kernel: Option<CombineKernel>, inputs: usize, merge: fn(bool, bool) 
             hosts.push((host, offset, broadcast));
         }
         let words = length.div_ceil(32);
-        // A word past the mask that must stay, then the count.
+        // The memory contains the mask, a word that the kernel must not write, and the null count.
         let out = bench.upload(&vec![0xab; words * 4 + 4 + 12], 0);
         let null_count = (out + words as u64 * 4 + 4).next_multiple_of(8);
         let (validity, null_count_out) = (output(out), output(null_count));
