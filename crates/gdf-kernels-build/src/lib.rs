@@ -1,10 +1,12 @@
 #![forbid(unsafe_code)]
 //! The code of the build scripts of crates that embed images or sources of kernels. A build script lists the images
-//! that `cargo xtask kernels` made, and the sources in the package with their hashes. The crate that compiles the
-//! kernels also reads sources by the module [`sources`], so that both find the same units and hashes.
+//! that `cargo xtask kernels` has compiled. It also lists the sources in the package, and the hashes of the sources.
+//! The crate that compiles the kernels reads the sources through the module [`sources`], too. Therefore both crates
+//! find the same units and the same hashes.
 //!
-//! The build scripts compile no device code and search for no toolkit. The list of images is empty if there are no
-//! images, and if `GDF_KERNELS_EMBED` is 0. The value 0 is for programs that are shipped with separate files of images.
+//! The build scripts compile no device code and search for no toolkit. If there are no images, the list of images is
+//! empty. If the environment variable `GDF_KERNELS_EMBED` is 0, the list is also empty. The value 0 is for programs
+//! that are shipped with images in separate files.
 
 pub mod sources;
 
@@ -14,9 +16,9 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Writes `images.rs` to the build script's output folder: an array with the name and the bytes of the image of each
-/// capability. The images are the files `images/<capability>.fatbin` of the package. The array is empty if `wanted` is
-/// false.
+/// Writes `images.rs` to the build script's output folder: an array with one element per capability, which has the name
+/// and the bytes of the capability's image. The images are the files `images/<capability>.fatbin` of the package. If
+/// `wanted` is false, the array is empty.
 ///
 /// # Errors
 /// - The caller is not a build script.
@@ -36,8 +38,9 @@ pub fn list_images(wanted: bool) -> Result<(), Box<dyn Error>> {
                 }
             }
         } else {
-            // If the script depended on a path that does not exist, cargo would run the script at every build. The
-            // package's directory changes when `images` appears in the directory.
+            // The script depends on the package's directory, because the directory changes when `images` appears in it.
+            // A dependency on `images` is not possible: if the path does not exist, cargo runs the script at every
+            // build.
             println!("cargo:rerun-if-changed=.");
         }
     }
@@ -54,7 +57,7 @@ pub fn list_images(wanted: bool) -> Result<(), Box<dyn Error>> {
 }
 
 /// Writes `sources.rs` to the build script's output folder: an array with the names and texts of the files
-/// `kernels/**/*.{cu,cuh}` of the package, ordered by name. The array is empty if `wanted` is false.
+/// `kernels/**/*.{cu,cuh}` of the package, ordered by name. If `wanted` is false, the array is empty.
 ///
 /// # Errors
 /// - The caller is not a build script.
@@ -81,8 +84,9 @@ pub fn list_sources(wanted: bool) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Writes `source_hashes.rs` to the build script's output folder: an array of the capabilities in `kernels` of the
-/// package, ordered by name, with the hashes of the sources of their units. The array is empty if `wanted` is false.
+/// Writes `source_hashes.rs` to the build script's output folder: an array with one element per directory in `kernels`
+/// of the package, ordered by name. An element has the name of the capability and the hashes of the sources of its
+/// units. If `wanted` is false, the array is empty.
 ///
 /// # Errors
 /// - The caller is not a build script.
@@ -102,8 +106,8 @@ pub fn list_source_hashes(wanted: bool) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Tells cargo that the script depends on all files below a folder. In the repository the folder is a symbolic link,
-/// and cargo would look at the link itself.
+/// Tells cargo that the script depends on all files below a folder. The function resolves symbolic links, because the
+/// folder is a symbolic link in the repository, and cargo would only look at the link.
 fn rerun_if_changed(folder: &Path) -> Result<(), Box<dyn Error>> {
     println!("cargo:rerun-if-changed={}", folder.canonicalize()?.display());
     Ok(())

@@ -1,26 +1,28 @@
-//! The translation units of the kernels: each `.cu` file with all files that the file includes. The files are read as
-//! text.
+//! The translation units of the kernels. A unit is a `.cu` file, together with all files that the file includes. The
+//! module reads the files as text.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{Error, Result};
 use std::path::{Path, PathBuf};
 
-/// A translation unit: a `.cu` file that no other `.cu` file includes. An included `.cu` file is compiled as a part of
-/// the unit that includes the file.
+/// A translation unit: a `.cu` file that no other `.cu` file includes. A `.cu` file that another file includes is not a
+/// unit, because it is compiled as a part of the other file's unit.
 #[derive(Debug)]
 pub struct Unit {
     /// The name of the `.cu` file without the extension.
     pub name: String,
-    /// The path of the `.cu` file below `kernels/`, as an `#include` names the file.
+    /// The path of the `.cu` file below `kernels/`. An `#include` of the file contains the same path.
     pub file: String,
-    /// The texts of the `.cu` file and of all included files of this repository, by their paths below `kernels/`.
+    /// The texts of the `.cu` file and of all files of this repository that it includes. The key is the path of the
+    /// file below `kernels/`.
     pub texts: BTreeMap<String, String>,
 }
 
 impl Unit {
-    /// Returns a hash of the sources without lines of comments (FNV-1a of 64 bits). The hash is the same on every
-    /// machine. The image carries the hash of each unit, and the loader compares the hashes.
+    /// Returns a 64-bit FNV-1a hash of the sources. The hash does not cover lines of comments, and is the same on every
+    /// machine. The image carries the hash of each unit, and the loader compares these hashes with the hashes of the
+    /// library.
     pub fn hash(&self) -> u64 {
         let lines = self.texts.iter().flat_map(|(name, text)| {
             let code = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//"));
@@ -31,13 +33,13 @@ impl Unit {
     }
 }
 
-/// Returns the error of the operating system with a text that names the failed action and the file.
+/// Returns the error of the operating system with a text in front that names the failed action and the file.
 fn at(what: &str, path: &Path, error: &Error) -> Error {
     Error::new(error.kind(), format!("{what} {}: {error}", path.display()))
 }
 
-/// Returns the directories of `kernels/` with their units. Directories and units are sorted by name. An image holds the
-/// units in this order.
+/// Returns the directories of `kernels/` with their units. Directories and units are sorted by name. The order of the
+/// units is the order in which an image holds them.
 ///
 /// # Errors
 /// A directory cannot be listed, or a file cannot be read.
@@ -80,8 +82,8 @@ pub fn units(kernels: &Path, paths: &[PathBuf]) -> Result<Vec<Unit>> {
     Ok(units)
 }
 
-/// Returns the texts of a file and of all included files of this repository, by their paths below `kernels`. Includes
-/// within inactive `#if` branches also count.
+/// Returns the texts of a file and of all files of this repository that it includes, by their paths below `kernels`. An
+/// `#include` in an inactive branch of an `#if` also counts.
 fn read(kernels: &Path, path: &Path) -> Result<BTreeMap<String, String>> {
     let mut texts = BTreeMap::new();
     let mut ahead = vec![path.to_owned()];
@@ -99,7 +101,7 @@ fn read(kernels: &Path, path: &Path) -> Result<BTreeMap<String, String>> {
     Ok(texts)
 }
 
-/// Returns the path of the file that `from` includes. Returns `None` for files of the toolkit.
+/// Returns the path of the file that `from` includes. If the file belongs to the toolkit, the function returns `None`.
 pub fn included(kernels: &Path, from: &Path, written: &str) -> Option<PathBuf> {
     let name = written.trim_start_matches(['"', '<']).split(['"', '>']).next()?;
     let beside = from.parent()?.join(name);
@@ -107,8 +109,8 @@ pub fn included(kernels: &Path, from: &Path, written: &str) -> Option<PathBuf> {
 }
 
 fn relative(kernels: &Path, path: &Path) -> String {
-    // The separator is `/` on every machine, because the path is part of the hash of the unit, and the hash must not
-    // depend on the machine.
+    // The separator is `/` on every machine. The path is part of the hash of the unit, and the hash must not depend on
+    // the machine.
     let parts = path.strip_prefix(kernels).unwrap_or(path).components();
     parts.map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
 }
@@ -123,7 +125,7 @@ mod tests {
         fs::write(path, text).unwrap();
     }
 
-    /// A hash changes with all code of the unit, and with nothing else.
+    /// A hash must change with every change of the unit's code, and with no other change.
     #[test]
     fn hashes_tell_sources_apart() {
         let folder = tempfile::tempdir().unwrap();
