@@ -67,8 +67,8 @@ pub fn dates(rows: impl IntoIterator<Item = Option<i32>>) -> ArrayRef {
     ints::<arrow_array::types::Date32Type>(rows)
 }
 
-/// Returns a column of lists of the rows of `elements`. `lists(&elements, [Some(2), None, Some(0)])` makes a list of
-/// two rows, a null, and an empty list.
+/// Returns a column of lists. The lists take the rows of `elements` one after the other. For example, `lists(&elements,
+/// [Some(2), None, Some(0)])` makes a list of two rows, a null, and an empty list.
 ///
 /// # Panics
 /// - the lengths do not add up to the rows of `elements`.
@@ -82,7 +82,8 @@ pub fn lists(elements: &ArrayRef, lengths: impl IntoIterator<Item = Option<usize
     Arc::new(arrow_array::ListArray::new(field, offsets, elements.clone(), Some(valid)))
 }
 
-/// Returns a struct column of named columns. The struct has no nulls of its own; [`masked`] adds nulls.
+/// Returns a struct column with the named columns as fields. No row of the struct is null. The function [`masked`] adds
+/// nulls.
 ///
 /// # Panics
 /// - the columns differ in length.
@@ -121,12 +122,12 @@ pub fn all_null() -> impl Fn(usize) -> bool {
     |_| false
 }
 
-/// Returns `array` with the given validity. The values under the new nulls stay unchanged.
+/// Returns `array` with the given validity. The values of the rows that become null stay in the array.
 pub fn masked(array: &ArrayRef, valid: impl Fn(usize) -> bool) -> ArrayRef {
     with_validity(array, Some(NullBuffer::from_iter((0..array.len()).map(valid))))
 }
 
-/// Copies an array to the device of the stream, into memory of the device's current resource.
+/// Copies an array to the device of the stream. The current resource of the device allocates the memory.
 ///
 /// # Errors
 /// - the errors of the import: the memory does not suffice, or the device does not exist.

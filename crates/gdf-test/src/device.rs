@@ -4,7 +4,7 @@ use gdf_driver::{Device, Stream};
 
 pub use gdf_driver::test_hooks::{DEVICE_VARIABLE, cuda_device, skip, test_device};
 
-/// Returns a stream of `device`, which on CUDA is not the default stream.
+/// Returns a new stream of `device`. On CUDA, the stream is not the default stream.
 ///
 /// # Errors
 /// - the device cannot be opened.

@@ -1,4 +1,5 @@
-//! The memory resources that tests give to operations, and the watch on the current resource of each device.
+//! The memory resources that tests pass to operations, and the resource that counts allocations from each device's
+//! current resource.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -14,15 +15,16 @@ thread_local! {
     static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
 }
 
-/// The environment variable that selects the memory of the catalog. With `plain`, the catalog runs on plain
-/// allocations of the driver, one call for each block, without guards and poison. Sanitizers then see every overrun,
-/// which a pool hides, and every read of uninitialized memory.
+/// The environment variable that selects the memory of the catalog. If the value is `plain`, each block is one
+/// allocation of the driver, without guards and poison. With these allocations, sanitizers detect every access outside
+/// of a block. They would not detect all such accesses in a pool. Sanitizers also detect every read of uninitialized
+/// memory, because no poison initializes the memory.
 pub const RESOURCE_VARIABLE: &str = "GDF_TEST_RESOURCE";
 
 static UPSTREAMS: Mutex<Option<HashMap<Device, Resource>>> = Mutex::new(None);
 
-/// A resource that counts, for each thread, the allocations from a device's current resource. All calls are forwarded
-/// to that resource.
+/// A resource that counts, for each thread, the allocations from a device's current resource. The resource forwards all
+/// calls to the previous current resource.
 #[derive(Debug)]
 struct Watched(Resource);
 
@@ -32,7 +34,7 @@ impl Watched {
     }
 }
 
-// SAFETY: every call is forwarded to the upstream resource. Therefore, every block is a block of the upstream
+// SAFETY: the resource forwards every call to the upstream resource. Therefore every block is a block of the upstream
 // resource, which fulfills the contract of the trait.
 unsafe impl MemoryResource for Watched {
     fn allocate(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>, MemoryError> {
@@ -57,8 +59,8 @@ unsafe impl MemoryResource for Watched {
     }
 }
 
-/// Puts the watch on the current resource of `device`, once per process, and returns the resource that was there
-/// before. Operations that are given resources must not allocate from the current resource.
+/// Makes the counting resource the current resource of `device`, once per process. Returns the previous current
+/// resource. If an operation receives resources, it must not allocate from the current resource.
 ///
 /// # Errors
 /// - the device cannot be opened.
@@ -78,31 +80,32 @@ pub(crate) fn watch_current(device: Device) -> Result<Resource, MemoryError> {
     Ok(upstream)
 }
 
-/// Returns whether the catalog runs for a sanitizer.
+/// Returns whether the catalog runs with a sanitizer.
 fn is_plain() -> bool {
     std::env::var(RESOURCE_VARIABLE).as_deref() == Ok("plain")
 }
 
-/// Returns a spy. The spy has guards and poison, unless the catalog runs for a sanitizer: with guards, a sanitizer
-/// would miss short overruns, and with poison, a sanitizer would miss reads of uninitialized memory.
+/// Returns a spying resource, which records allocations. If the catalog runs without a sanitizer, the resource has
+/// guards and poison. With a sanitizer, the resource has neither of them. The guards would hide short overruns from the
+/// sanitizer, and the poison would hide reads of uninitialized memory.
 pub(crate) fn spy(upstream: &Resource) -> SpyingResource {
     if is_plain() { SpyingResource::new(upstream.clone()) } else { SpyingResource::guarded(upstream.clone()) }
 }
 
-/// Writes one byte at the distance `at` from the start of a CPU buffer that a guarded spy has allocated. The distance
-/// must not exceed the guards of the buffer.
+/// Writes one byte at the distance `at` from the start of a CPU buffer. A resource with guards must have allocated the
+/// buffer, and the byte must be within the buffer or its guards.
 #[cfg(test)]
 pub(crate) fn write_outside(buffer: &mut gdf_memory::Buffer, at: isize, stream: &Stream) {
     let guard = gdf_memory::testing::GUARD_BYTES as isize;
     assert!((-guard..buffer.allocated_bytes() as isize + guard).contains(&at) && !is_plain());
     let address = buffer.write_on(stream).unwrap().address() as usize;
     let byte = std::ptr::with_exposed_provenance_mut::<u8>(address.wrapping_add_signed(at));
-    // SAFETY: the assertion above holds, so the byte lies within the block or within one of its guards. Block and
+    // SAFETY: the assertion above holds, so the byte is within the block or within one of its guards. The block and its
     // guards belong to one allocation, which is writable.
     unsafe { byte.write(1) };
 }
 
-/// Returns the number of allocations that this thread has made from watched current resources so far.
+/// Returns the number of allocations that this thread has made so far from the counting resources.
 pub(crate) fn current_allocations() -> u64 {
     ALLOCATIONS.with(Cell::get)
 }

@@ -1,6 +1,7 @@
-//! The parts of a catalog: one [`Entry`] per public function, with inputs, an oracle, an equality class and a limit
-//! of waits. The [`runner`](crate::runner) checks for each entry the correctness, the memory, the streams, the
-//! [costs](crate::costs) and the behavior if allocations fail.
+//! The parts of a catalog. A catalog has one [`Entry`] per public function. The entry has inputs, an oracle, an
+//! equality class and a limit of waits. The [`runner`](crate::runner) uses the entry to check the results, the memory,
+//! the streams and the [costs](crate::costs) of the function. The runner also checks what the function does if
+//! allocations fail.
 //!
 //! ```
 //! use arrow_array::types::Int64Type;
@@ -47,36 +48,37 @@ use gdf_memory::Resource;
 
 use crate::compare::Equality;
 
-/// A public function. The caller enters a scope, from which the function takes its stream and resources. A scalar
-/// result is a column of one row.
+/// A call of a public function. The function takes its stream and its resources from the scope that the caller has
+/// entered. If the result of the function is a scalar, the call returns a column of one row.
 pub type RunFn = Arc<dyn Fn(&[Column]) -> gdf_core::Result<Vec<Column>> + Send + Sync>;
 
-/// An oracle: computes the expected results with simple sequential code.
+/// An oracle. An oracle computes the expected results with simple sequential code.
 pub type NaiveFn = Arc<dyn Fn(&[ArrayRef]) -> Result<Vec<ArrayRef>, String> + Send + Sync>;
 
-/// The costs that a run on slices of the inputs may have, in comparison with the run on the unchanged inputs.
+/// The costs that a run on slices of the inputs may have. The costs are compared with the costs of the run on the
+/// unchanged inputs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SliceCosts {
     /// The costs of both runs are the same.
     #[default]
     Same,
-    /// The run on slices may take this many more allocations, because the operation estimates a size from the data
-    /// around the rows of the slice.
+    /// The run on slices may have this many more allocations. The reason is that the operation estimates a size, and
+    /// rows outside of the slice influence the estimate.
     Allocations(u64),
-    /// The run on slices may take one more launch and one more wait, because the null count of a slice is not known
-    /// yet.
+    /// The run on slices may have one more launch and one more wait. The reason is that the null count of a slice is
+    /// not known, so the operation counts the nulls.
     NullCount,
-    /// The rows around the slice determine the costs, so the costs are not compared. The limit of waits still
+    /// The costs are not compared, because rows outside of the slice determine the costs. The limit of waits still
     /// applies.
     Own,
 }
 
-/// One set of inputs of an entry, with everything that is needed to judge the results.
+/// A set of inputs of an entry, with everything that the runner needs to check the results.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Case {
-    /// The label of the case: type, rows, nulls, arguments.
+    /// The label of the case. The label states the type, the number of rows, the nulls and the arguments.
     pub label: String,
     /// The inputs, one array per column.
     pub inputs: Vec<ArrayRef>,
@@ -84,20 +86,22 @@ pub struct Case {
     pub run: RunFn,
     /// The oracle.
     pub naive: NaiveFn,
-    /// The largest number of times that the host may wait for the device, as the function's documentation promises.
+    /// The maximum number of times that the host may wait for the device. The function's documentation promises this
+    /// number.
     pub waits: u64,
-    /// The number of words that the function returns on the host. Each result may copy a few more words to the host.
+    /// The number of words that the function returns on the host. Independently of this number, the function may copy a
+    /// few words to the host for each result.
     pub host_values: usize,
-    /// The additional cost that slices may have.
+    /// The additional costs that a run on slices may have.
     pub slices: SliceCosts,
-    /// A function that returns whether an error is right, for inputs that the operation must refuse. The costs of a
-    /// refusal are not checked.
+    /// For inputs for which the operation must return an error: a function that returns whether an error is the right
+    /// error. `None` if the operation must succeed. The costs of a call that returns an error are not checked.
     pub refused: Option<fn(&gdf_core::Error) -> bool>,
 }
 
 impl Case {
-    /// Returns a case of a public function. The function is called in a scope with the stream and the resources of
-    /// the run.
+    /// Returns a case of a public function. The runner calls the function in a scope with the stream and the resources
+    /// of the run.
     pub fn new(
         label: impl Into<String>,
         inputs: Vec<ArrayRef>,
@@ -117,8 +121,8 @@ impl Case {
         }
     }
 
-    /// Returns a case of inputs that the function must refuse with an error for which `is_right` returns true.
-    /// Results and other errors are failures.
+    /// Returns a case of inputs for which the function must return an error. The function `is_right` returns whether an
+    /// error is the right error. If the function returns results or another error, the case fails.
     pub fn refused(
         label: impl Into<String>,
         inputs: Vec<ArrayRef>,
@@ -129,21 +133,21 @@ impl Case {
         Case { refused: Some(is_right), ..case }
     }
 
-    /// Returns the same case, for a function that returns the given number of words on the host.
+    /// Returns the case with the number of words that the function returns on the host.
     #[must_use]
     pub fn with_host_values(mut self, words: usize) -> Self {
         self.host_values = words;
         self
     }
 
-    /// Returns the same case, with the given additional cost for slices.
+    /// Returns the case with the additional costs that a run on slices may have.
     #[must_use]
     pub fn with_slice_costs(mut self, slices: SliceCosts) -> Self {
         self.slices = slices;
         self
     }
 
-    /// Calls the function in a scope of the given stream and resources.
+    /// Calls the function in a scope with the given stream and resources.
     pub(crate) fn call(
         &self,
         inputs: &[Column],
@@ -167,21 +171,22 @@ impl Case {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Entry {
-    /// Capability and function: `"stream_compaction.apply_boolean_mask"`.
+    /// The capability and the function: `"stream_compaction.apply_boolean_mask"`.
     pub name: &'static str,
-    /// The equality that results must have with the results of the oracle.
+    /// The equality by which the results are compared with the results of the oracle.
     pub equality: Equality,
-    /// Whether results may be slices of the inputs. If so, the layout rules of fresh results do not apply, and
-    /// nothing need be launched.
+    /// Whether results may be slices of the inputs. If results may be slices, they need not keep the layout rules of
+    /// new results, and the operation need not launch a kernel.
     pub shares_inputs: bool,
     /// Whether the operation guesses the size of results on CUDA.
     ///
-    /// A result whose guessed size was wrong is given back and allocated again.
+    /// If the guess was wrong, the operation frees the result and allocates it again.
     pub guesses: bool,
-    /// Whether the operation estimates the size of results on CUDA from the data around the rows. A run on slices may
-    /// then take more or fewer launches and allocations, and one wait more or less.
+    /// Whether the operation estimates the size of results on CUDA. Rows outside of a slice influence the estimate.
+    /// Therefore the numbers of launches and allocations of a run on slices may differ, and the number of waits may
+    /// differ by one.
     pub estimates: bool,
-    /// Returns the cases, which cover types, lengths and nulls. All cases together take less than about two seconds
+    /// Returns the cases. The cases cover types, lengths and nulls. All cases together take less than about two seconds
     /// on the CPU.
     pub cases: fn() -> Vec<Case>,
 }
@@ -192,22 +197,22 @@ impl Entry {
         Entry { name, equality, shares_inputs: false, guesses: false, estimates: false, cases }
     }
 
-    /// Returns the same entry, with the permission that results are slices of the inputs.
+    /// Returns the entry for an operation whose results may be slices of the inputs.
     #[must_use]
     pub const fn sharing_inputs(mut self) -> Self {
         self.shares_inputs = true;
         self
     }
 
-    /// Returns the same entry, with the permission that results are allocated with a guessed size, and allocated
-    /// again if the guess was wrong.
+    /// Returns the entry for an operation that guesses the size of results. If the guess was wrong, the operation may
+    /// allocate the result again.
     #[must_use]
     pub const fn guessing(mut self) -> Self {
         self.guesses = true;
         self
     }
 
-    /// Returns the same entry, for an operation that estimates the size of results.
+    /// Returns the entry for an operation that estimates the size of results.
     #[must_use]
     pub const fn estimating(mut self) -> Self {
         self.estimates = true;

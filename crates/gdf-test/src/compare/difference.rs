@@ -17,7 +17,7 @@ pub enum Difference {
         /// The actual number of columns.
         got: usize,
     },
-    /// A column has another type.
+    /// The types of a column differ.
     Type {
         /// The column.
         column: usize,
@@ -26,7 +26,7 @@ pub enum Difference {
         /// The actual type.
         got: DataType,
     },
-    /// A column has another length.
+    /// The lengths of a column differ.
     Length {
         /// The column.
         column: usize,
@@ -35,7 +35,7 @@ pub enum Difference {
         /// The actual number of rows.
         got: usize,
     },
-    /// A row has another value.
+    /// The values of a row differ.
     Row {
         /// The column.
         column: usize,
@@ -50,16 +50,16 @@ pub enum Difference {
         /// The number of rows of the column.
         of: usize,
     },
-    /// The tables do not have the same rows in any order.
+    /// The tables have different rows, even if the order of rows does not count.
     Rows {
-        /// An expected row that the actual result lacks, or has too few times.
+        /// A row that the expected result has more often than the actual result.
         missing: Option<Vec<Option<Value>>>,
-        /// A row of the actual result that the expected result does not contain, or contains fewer times.
+        /// A row that the actual result has more often than the expected result.
         surplus: Option<Vec<Option<Value>>>,
     },
 }
 
-/// Shows a value. Long strings and lists are cut, so that the message stays readable.
+/// Shows a value. Long strings and lists are truncated, because the message must stay readable.
 struct Shown<'a>(&'a Option<Value>);
 
 const LONGEST: usize = 160;

@@ -1,4 +1,4 @@
-//! Comparison of results by their values, and the layout rules that every result keeps.
+//! Comparisons of results by value, and the layout rules of results.
 
 mod difference;
 mod sanitized;
@@ -13,24 +13,24 @@ pub use sanitized::{BrokenRule, Unsanitized, check_sanitized};
 
 use crate::value::{Value, to_values};
 
-/// The equality that a result must have with the expected result. Every operation states its equality class.
+/// The equality between a result and the expected result. Every operation documents its equality class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Equality {
-    /// The rows must be the same, in the same order. NaN equals NaN, even if the payloads differ. −0.0 differs from
-    /// 0.0. Values under nulls do not count.
+    /// The rows must be the same, in the same order. NaN equals every NaN. −0.0 differs from 0.0. The values of null
+    /// rows are not compared.
     #[default]
     Exact,
-    /// The rows must be the same, in any order. Whole rows of a table are compared.
+    /// The rows must be the same, in any order. A row of a table is compared as a whole.
     AnyOrder,
-    /// The first column is compared by the rules of [`Equality::Exact`]. Adjacent rows that are equal in the first
-    /// column may have any order. Such rows move as whole rows.
+    /// The first column is compared by the rules of [`Equality::Exact`]. Adjacent rows with equal values in the first
+    /// column may have any order. A row is compared as a whole.
     FirstColumnOrder,
-    /// The same as [`Equality::Exact`], except that floating-point numbers may be up to this many representable
-    /// numbers apart, and that −0.0 equals 0.0.
+    /// The rows are compared by the rules of [`Equality::Exact`], with two differences. Floating-point numbers may be
+    /// up to this many representable numbers apart, and −0.0 equals 0.0.
     Ulp(u32),
 }
 
-/// Compares one column. Types are compared by [`gdf_core::same_type`].
+/// Compares one column. The function [`gdf_core::same_type`] compares the types.
 ///
 /// # Errors
 /// - the first [`Difference`]. The types are compared first, then the lengths, then the rows.
@@ -38,7 +38,7 @@ pub fn assert_arrays(expected: &dyn Array, got: &dyn Array, equality: Equality) 
     compare(&[expected], &[got], equality)
 }
 
-/// Compares the columns of a table. With [`Equality::AnyOrder`], whole rows are compared.
+/// Compares the columns of a table. In the class [`Equality::AnyOrder`], a row is compared as a whole.
 ///
 /// # Errors
 /// - the first [`Difference`]. The numbers of columns are compared first, then the types, the lengths, and the rows
@@ -52,7 +52,7 @@ pub fn assert_tables(expected: &[ArrayRef], got: &[ArrayRef], equality: Equality
 /// Asserts that two arrays are equal in the class [`Equality::Exact`].
 ///
 /// # Panics
-/// - the arrays differ. The message is that of the [`Difference`].
+/// - the arrays differ. The message describes the [`Difference`].
 #[track_caller]
 pub fn assert_same(expected: &dyn Array, got: &dyn Array) {
     if let Err(difference) = assert_arrays(expected, got, Equality::Exact) {
@@ -110,7 +110,7 @@ fn compare_column(
     Err(Difference::Row { column, row, expected: a, got: b, rows, of: expected.len() })
 }
 
-/// Returns the values of the columns, with the rows of each run of equal first values sorted.
+/// Returns the values of the columns. In each run of rows with equal values in the first column, the rows are sorted.
 fn in_runs(columns: &[&dyn Array]) -> Vec<Vec<Option<Value>>> {
     let columns: Vec<_> = columns.iter().map(|&column| to_values(column)).collect();
     let mut rows: Vec<usize> = (0..columns.first().map_or(0, Vec::len)).collect();
@@ -134,7 +134,7 @@ fn compare_rows(expected: &[&dyn Array], got: &[&dyn Array]) -> Result<(), Diffe
     let Some(first) = expected.iter().zip(&got).position(|(a, b)| a != b) else {
         return Ok(());
     };
-    // Both sides are sorted. At the first difference, the smaller of the two rows is missing on the other side.
+    // Both sides are sorted. At the first difference, the side with the larger row does not have the smaller row.
     let (missing, surplus) = (&expected[first], &got[first]);
     Err(Difference::Rows {
         missing: (missing < surplus).then(|| missing.clone()),
@@ -161,8 +161,8 @@ fn near(a: Option<&Value>, b: Option<&Value>, ulp: u32) -> bool {
     }
 }
 
-/// Returns a floating-point number and its position among the numbers of its width. The positions of neighbors differ
-/// by 1. The position of both zeros is 0.
+/// Returns a floating-point number, and its position among the numbers of its width. Two neighboring numbers have
+/// positions that differ by 1. Both zeros have position 0.
 fn float(value: &Value) -> Option<(f64, i64)> {
     let (negative, magnitude) = match value {
         Value::F16(v) => (v.is_sign_negative(), i64::from(v.to_bits() & 0x7fff)),

@@ -1,4 +1,4 @@
-//! The layout rules of fresh results. The next operation may rely on these rules.
+//! The layout rules of new results. The next operation may rely on these rules.
 
 use std::fmt;
 
@@ -6,10 +6,11 @@ use gdf_core::{Column, DataType};
 use gdf_driver::Stream;
 use gdf_memory::Buffer;
 
-/// A layout rule that a result breaks, and the column that breaks the rule.
+/// A layout rule, and the column that breaks the rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unsanitized {
-    /// The positions of the children on the path to the offending column. The path of the result itself is empty.
+    /// The positions of the children on the path from the result to the column that breaks the rule. If the result
+    /// itself breaks the rule, the path is empty.
     pub path: Vec<usize>,
     /// The rule.
     pub rule: BrokenRule,
@@ -19,13 +20,13 @@ pub struct Unsanitized {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BrokenRule {
-    /// The column is not marked as validated, so the next operation would have to validate its data.
+    /// The column is not marked as validated. Therefore the next operation would have to validate its data.
     Unvalidated,
-    /// The first row is not row 0 of the buffers.
+    /// The first row of the column is not row 0 of the buffers.
     StartsAt(usize),
-    /// A mask bit past the last row is set.
+    /// A bit of the mask is set after the last row.
     BitPastEnd(usize),
-    /// A bit of boolean values past the last row is set.
+    /// A bit of the boolean values is set after the last row.
     ValueBitPastEnd(usize),
     /// The declared null count differs from the number of nulls in the mask.
     NullCount {
@@ -36,12 +37,12 @@ pub enum BrokenRule {
     },
     /// The first offset is not 0.
     FirstOffset(i64),
-    /// An offset is below the preceding offset.
+    /// An offset is smaller than the offset before it.
     OffsetsFall {
         /// The row whose end is before its start.
         row: usize,
     },
-    /// The last offset lies past the elements.
+    /// The last offset is larger than the number of elements.
     OffsetPastEnd {
         /// The last offset.
         offset: i64,
@@ -53,14 +54,14 @@ pub enum BrokenRule {
         /// The row.
         row: usize,
     },
-    /// A child is valid where its struct is null.
+    /// A row of a child is valid although the row of the struct is null.
     NullNotPushedDown {
-        /// The row.
+        /// The number of the row.
         row: usize,
-        /// The child.
+        /// The position of the child.
         child: usize,
     },
-    /// The buffers could not be read.
+    /// The buffers cannot be read.
     Unreadable(String),
 }
 
@@ -93,17 +94,17 @@ impl fmt::Display for Unsanitized {
 
 impl std::error::Error for Unsanitized {}
 
-/// Checks the layout of a fresh result and of all its children:
+/// Checks the layout of a new result and of all its children:
 ///
 /// - The column starts at row 0 and at bit 0.
 /// - The mask and the boolean values have no set bit from the last row to the end of their buffers.
 /// - The null count is the number of nulls in the mask.
-/// - Offsets start at 0 and do not fall.
+/// - The first offset is 0, and no offset is smaller than the offset before it.
 /// - Null strings and null lists are empty.
 /// - Children of null structs are null.
 /// - The column is marked as validated.
 ///
-/// Copies the buffers to the host and waits for the stream.
+/// The function copies the buffers to the host and waits for the stream.
 ///
 /// # Errors
 /// - the first broken rule.
@@ -127,7 +128,7 @@ fn check(column: &Column, stream: &Stream, path: &mut Vec<usize>) -> Result<(), 
     let claimed = column.claimed_null_count();
     let declared = claimed.map_or_else(|| column.null_count_on(stream), Ok).map_err(unreadable)?;
     let counted = valid.iter().filter(|valid| !**valid).count();
-    // A column of type `Null` has no mask, but all its rows are null.
+    // A column of type `Null` has no mask, although all its rows are null.
     let masked = !matches!(column.data_type(), DataType::Null);
     if masked && declared != counted {
         return Err(BrokenRule::NullCount { declared, counted });
@@ -149,9 +150,9 @@ fn check(column: &Column, stream: &Stream, path: &mut Vec<usize>) -> Result<(), 
     Ok(())
 }
 
-/// Returns the validity of each row. All entries are true if the column has no mask.
+/// Returns the validity of each row. If the column has no mask, all rows are valid.
 ///
-/// The function also checks that no mask bit past the last row is set.
+/// The function also checks that no bit of the mask is set after the last row.
 fn validity(column: &Column, stream: &Stream) -> Result<Vec<bool>, BrokenRule> {
     let len = column.len();
     let Some(mask) = column.validity() else {
@@ -165,7 +166,7 @@ fn validity(column: &Column, stream: &Stream) -> Result<Vec<bool>, BrokenRule> {
     }
 }
 
-/// Returns the position of the first set bit past the last row.
+/// Returns the position of the first set bit after the last row.
 fn past_end(bytes: &[u8], len: usize) -> Option<usize> {
     (len..bytes.len() * 8).find(|&i| bytes[i / 8] >> (i % 8) & 1 == 1)
 }
@@ -194,7 +195,7 @@ fn check_offsets(column: &Column, valid: &[bool], width: usize, stream: &Stream)
         .collect();
     match offsets.first() {
         Some(0) => {}
-        // Arrow allows an empty column to leave its offsets out.
+        // Arrow allows an empty column without offsets.
         None if column.is_empty() => return Ok(()),
         first => return Err(BrokenRule::FirstOffset(first.copied().unwrap_or(-1))),
     }
@@ -220,7 +221,7 @@ fn check_offsets(column: &Column, valid: &[bool], width: usize, stream: &Stream)
 
 fn check_pushed_down(column: &Column, valid: &[bool], stream: &Stream) -> Result<(), BrokenRule> {
     for (i, child) in column.children().iter().enumerate() {
-        // Children of these types have no mask of their own into which a null could be pushed.
+        // Children of these types have no mask of their own, so the nulls of the struct cannot be in them.
         if matches!(child.data_type(), DataType::Null | DataType::Union(_, _) | DataType::RunEndEncoded(_, _)) {
             continue;
         }

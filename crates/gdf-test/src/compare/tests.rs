@@ -1,4 +1,4 @@
-//! Tests of the comparisons: different arrays must compare as different.
+//! Tests of the comparisons: arrays that differ must not compare as equal.
 
 use arrow_array::types::{Decimal128Type, Float64Type, Int32Type, Int64Type};
 use arrow_array::{ArrayRef, PrimitiveArray};
@@ -137,7 +137,7 @@ impl Host {
         self.validated(Column::try_from_parts(parts).unwrap())
     }
 
-    /// Returns the column, marked as validated if its data are valid.
+    /// Validates the column. If the data are valid, the column is marked as validated.
     fn validated(&self, column: Column) -> Column {
         gdf_detail::validation::validate(column.view(), gdf_detail::Ctx::new(&self.stream, &self.resource))
             .unwrap_or(column)

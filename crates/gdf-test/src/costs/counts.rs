@@ -1,8 +1,8 @@
-//! The committed numbers of cases of each entry, and of types among the inputs of these cases.
+//! The committed numbers of each entry: the number of cases, and the number of types among the inputs of these cases.
 //!
-//! Cases come from loops over types, lengths and functions. If such a loop shrinks by mistake, no test fails, and the
-//! lost cases are not tested. Therefore, the numbers are committed in a file, and each run of an entry compares its
-//! numbers with the file. Only a command rewrites the file.
+//! Loops over types, lengths and functions make the cases. If such a loop becomes shorter by mistake, cases are lost,
+//! but no test fails. Therefore a file contains the numbers, and each run of an entry compares its numbers with the
+//! file. The file changes only if a command rewrites it.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::catalog::{Case, Entry};
 
 const HEADER: &str = "entry\tcases\ttypes";
 
-/// Returns the line of the file for an entry with these cases.
+/// Returns the line of the file for an entry and its cases.
 fn line(entry: &Entry, cases: &[Case]) -> String {
     let inputs = cases.iter().flat_map(|case| &case.inputs);
     let types: BTreeSet<String> = inputs.map(|input| input.data_type().to_string()).collect();
@@ -33,13 +33,13 @@ fn check(committed: &str, line: &str) -> Result<(), String> {
 
 impl Snapshots {
     /// Compares the numbers of an entry with the line of the entry in the file. If two entries have the same name, the
-    /// numbers may equal either line.
+    /// numbers may equal either of their lines.
     pub(crate) fn check_counts(&self, entry: &Entry, cases: &[Case]) -> Result<(), String> {
         check(self.counts, &line(entry, cases))
     }
 
-    /// Rewrites the file if [`BLESS_VARIABLE`](super::BLESS_VARIABLE) is set. Otherwise, compares the names in the
-    /// file with the names of all entries of the catalog.
+    /// Rewrites the file if [`BLESS_VARIABLE`](super::BLESS_VARIABLE) is set. If the variable is not set, the function
+    /// compares the names in the file with the names of all entries of the catalog.
     ///
     /// # Errors
     /// - the names differ, or the file could not be written.

@@ -1,10 +1,13 @@
-//! The measured costs of every case: `costs/<capability>.tsv` of a catalog. Only a command rewrites these files.
+//! The measured costs of every case. The files `costs/<capability>.tsv` of a catalog contain the costs. The files
+//! change only if a command rewrites them.
 //!
-//! Costs follow from the tuning of operations, so no formula computes the costs here. A run compares its measured
-//! costs with the files, and the diff of the files shows the costs of a change. A line has the costs of a shape class
-//! of cases. Each cost has the form `launches/waits/allocations/bytes to the host`. Each case of the class has one of
-//! these costs, and each of these costs belongs to a case. The lines of `cuda` were measured on an H200. The number
-//! of allocated bytes is not recorded, because scratch memory grows with the number of multiprocessors of a device.
+//! The costs depend on the tuning of operations, so no formula computes the expected costs. A run compares its measured
+//! costs with the files. The diff of the files shows how a change affects the costs.
+//!
+//! A line has the costs of a shape class of cases. Each cost has the form `launches/waits/allocations/bytes to the
+//! host`. Each case of the class has one of these costs, and each of these costs is the cost of a case. The lines of
+//! `cuda` were measured on an H200. The files do not contain the number of allocated bytes, because the size of scratch
+//! memory depends on the number of multiprocessors of the device.
 
 mod counts;
 mod pattern;
@@ -21,14 +24,14 @@ use gdf_driver::Device;
 use crate::catalog::Entry;
 use pattern::{class, matches, split, summarized};
 
-/// The cost of one call whose inputs are already on the device.
+/// The cost of a call. The inputs are on the device before the call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Cost {
     /// The number of kernel launches.
     pub launches: u64,
     /// The number of times that the host waits for the device.
     pub waits: u64,
-    /// The number of allocations for results and scratch.
+    /// The number of allocations for results and for scratch memory.
     pub allocations: u64,
     /// The number of bytes copied to the host.
     pub device_to_host_bytes: u64,
@@ -50,11 +53,12 @@ pub type Measured = (&'static str, String, Cost);
 /// The set of costs of a shape class.
 type Costs = BTreeSet<Cost>;
 
-/// The environment variable that makes tests write the files, as `cargo xtask test --bless` does. The value 1
-/// rewrites the committed files. Any other value is the folder that the files are written to.
+/// The environment variable that makes tests write the files. The command `cargo xtask test --bless` sets the variable.
+/// If the value is 1, the committed files are rewritten. Any other value names the folder to which the files are
+/// written.
 pub const BLESS_VARIABLE: &str = "GDF_TEST_BLESS";
 
-/// Returns whether files are written and not compared.
+/// Returns whether tests write the files. If tests do not write the files, they compare the files.
 pub fn is_blessing() -> bool {
     bless_value().is_some()
 }
@@ -63,7 +67,8 @@ fn bless_value() -> Option<OsString> {
     env::var_os(BLESS_VARIABLE).filter(|value| !value.is_empty())
 }
 
-/// Returns a message with the command that commits an intended difference.
+/// Returns a message with the command that commits a difference. A developer runs the command if the difference is
+/// intended.
 pub fn remedy(device: Device) -> String {
     let device = if device.is_cuda() { format!(" --device {device}") } else { String::new() };
     format!("if the change is intended: cargo xtask test --bless{device}")
@@ -71,23 +76,23 @@ pub fn remedy(device: Device) -> String {
 
 const HEADER: &str = "function\tdevice\tcases\tcosts";
 
-/// The pattern of a line, split into its parts, with the costs of its cases.
+/// The pattern of a line, split into its parts, and the costs of the line.
 type Line = ((Vec<&'static str>, String), Costs);
 
-/// The costs and counts of a catalog, as they were committed when the program was built.
+/// The costs and counts of a catalog. The values are those that were committed when the program was built.
 #[derive(Debug)]
 pub struct Snapshots {
-    /// The folder of the files that a command rewrites: `costs/` and `counts.tsv`.
+    /// The folder of `costs/` and `counts.tsv`, which a command rewrites.
     folder: PathBuf,
     counts: &'static str,
     files: &'static [(&'static str, &'static str)],
-    /// The lines by the name of the entry and the kind of device.
+    /// The lines. The key is the name of the entry and the kind of device.
     lines: BTreeMap<(String, &'static str), Vec<Line>>,
 }
 
 impl Snapshots {
-    /// Makes snapshots of a catalog. `counts` is the text of `counts.tsv` in `folder`. `costs` has the names and the
-    /// texts of the files in the `costs` folder, one for each capability.
+    /// Makes snapshots of a catalog. `counts` is the text of the file `counts.tsv` in `folder`. `costs` has the name
+    /// and the text of each file in the folder `costs`. The folder has one file for each capability.
     ///
     /// # Panics
     /// - a line of a file is malformed.
@@ -107,7 +112,8 @@ impl Snapshots {
         Snapshots { folder: folder.into(), counts, files: costs, lines }
     }
 
-    /// Returns the folder to which files are written. Returns `None` if files are compared instead.
+    /// Returns the folder to which files are written. If files are compared and not written, the function returns
+    /// `None`.
     fn bless_folder(&self) -> Option<PathBuf> {
         bless_value().map(|value| if value == "1" { self.folder.clone() } else { value.into() })
     }
@@ -115,7 +121,7 @@ impl Snapshots {
     /// Compares the measured cost of a case with the line of its shape class.
     ///
     /// # Errors
-    /// - the measured cost is not committed. The error holds the committed costs of the class, if there are any.
+    /// - the measured cost is not committed. The error has the committed costs of the class.
     pub(crate) fn check_cost(&self, entry: &str, device: Device, label: &str, measured: Cost) -> Result<(), Vec<Cost>> {
         let class = class(label);
         let class = split(&class);
@@ -128,11 +134,11 @@ impl Snapshots {
         Err(own.into_iter().flatten().copied().collect())
     }
 
-    /// Checks that each committed cost of a capability belongs to a case. `measured` has the costs of all cases of
+    /// Checks that each committed cost of a capability is the cost of a case. `measured` has the costs of all cases of
     /// the capability.
     ///
     /// # Errors
-    /// - a committed cost belongs to no case.
+    /// - a committed cost is not the cost of a case.
     fn check_use(&self, capability: &str, device: Device, measured: &[Measured]) -> Result<(), String> {
         let mut unused = Vec::new();
         let of_capability =
@@ -159,11 +165,12 @@ impl Snapshots {
         }
     }
 
-    /// Rewrites the lines of the device in the file of a capability if [`BLESS_VARIABLE`] is set. Otherwise, checks
-    /// that each committed cost belongs to a case. `measured` must have the costs of all cases of the capability.
+    /// Rewrites the lines of the device in the file of a capability if [`BLESS_VARIABLE`] is set. If the variable is
+    /// not set, the function checks that each committed cost is the cost of a case. `measured` must have the costs of
+    /// all cases of the capability.
     ///
     /// # Errors
-    /// - a committed cost belongs to no case, a label cannot be a pattern, or the file could not be written.
+    /// - a committed cost is not the cost of a case, a label cannot be a pattern, or the file cannot be written.
     pub fn bless_or_check_use(
         &self,
         capability: &str,
@@ -178,11 +185,11 @@ impl Snapshots {
         write(&path, &blessed(&before, device, measured, narrowed)?)
     }
 
-    /// Checks that the files are complete, and that every entry in the files is one of `entries`.
+    /// Checks that the files are complete, and that `entries` contains every entry in the files.
     ///
     /// # Errors
     /// - a file has another header or unsorted lines.
-    /// - an entry in a file is not one of `entries`, or has no cases.
+    /// - `entries` does not contain an entry of a file, or an entry has no cases.
     pub fn check_files(&self, entries: &[Entry]) -> Result<(), String> {
         for (capability, text) in self.files {
             if text.lines().next() != Some(HEADER) || !text.lines().skip(1).is_sorted() {
@@ -219,8 +226,8 @@ fn write(path: &Path, text: &str) -> Result<(), String> {
     made.and_then(|()| fs::write(path, text)).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// Returns the text of a file whose lines of the device are made from the measured costs. The lines of other devices
-/// stay the same. If `narrowed` is set, the lines of functions that were not measured also stay the same.
+/// Returns the new text of a file. The lines of the device are made from the measured costs. The lines of other devices
+/// do not change. If `narrowed` is set, the lines of functions that were not measured do not change either.
 fn blessed(before: &str, device: Device, measured: &[Measured], narrowed: bool) -> Result<String, String> {
     let mut entries: BTreeMap<&str, BTreeMap<String, Costs>> = BTreeMap::new();
     for (entry, label, cost) in measured {

@@ -43,7 +43,7 @@ pub(super) fn random(data_type: &DataType, rng: &mut SmallRng) -> Value {
         | DataType::Decimal64(precision, _)
         | DataType::Decimal128(precision, _)
         | DataType::Decimal256(precision, _) => decimal(rng, *precision),
-        // The value is a number of whole days, so that the value is also a valid date.
+        // The value is a multiple of the milliseconds of a day, because the value must be a valid date.
         DataType::Date64 => match int(rng, -106_751_991, 106_751_991) {
             Value::Int(days) => Value::Int(days * 86_400_000),
             other => other,
@@ -74,7 +74,7 @@ pub(super) fn random(data_type: &DataType, rng: &mut SmallRng) -> Value {
         DataType::Struct(fields) => {
             Value::Struct(fields.iter().map(|field| nullable(rng, field.data_type(), field.is_nullable())).collect())
         }
-        // There are few distinct values, because the keys may be 8 bits wide.
+        // The dictionary has few distinct values, because the keys may have only 8 bits.
         DataType::Dictionary(_, value) => match random(value, rng) {
             Value::Str(value) => Value::Str(value.chars().take(1).filter(|c| *c < 'e').collect()),
             Value::Int(value) => Value::Int(value.rem_euclid(16)),
@@ -110,7 +110,7 @@ fn size(width: i32) -> usize {
     usize::try_from(width).unwrap_or_default()
 }
 
-/// Returns a random length of at most `most`. 0 is common.
+/// Returns a random length of at most `most`. The length 0 is frequent.
 fn length(rng: &mut SmallRng, most: usize) -> usize {
     match kind(rng) {
         Kind::Special => 0,
@@ -159,7 +159,7 @@ fn decimal(rng: &mut SmallRng, precision: u8) -> Value {
         }
         Kind::Small => i256::from_i128(rng.random_range(-10..=10)),
         Kind::Wide => {
-            // The remainder has the sign of the dividend and an absolute value below `max`.
+            // The remainder has the sign of the dividend, and its absolute value is less than `max`.
             let bits = i256::from_parts(rng.random(), rng.random());
             bits.wrapping_rem(max)
         }
@@ -220,8 +220,8 @@ fn double(rng: &mut SmallRng) -> f64 {
 }
 
 fn string(rng: &mut SmallRng) -> String {
-    // The special strings include strings longer than the 12 bytes that a view holds inline, characters of several
-    // bytes, a zero byte, a prefix of another string, and the largest code point.
+    // The special strings have these properties: they are longer than the 12 bytes that a view holds inline, have
+    // characters of several bytes, have a zero byte, are a prefix of another string, or have the largest code point.
     const SPECIAL: [&str; 8] =
         ["", "é", "日本語テキスト", "🦀🦀🦀🦀", "a\0b", "prefix", "prefix and a longer tail", "\u{10ffff}"];
     const LETTERS: [char; 9] = ['a', 'b', 'c', 'A', ' ', '0', 'ß', 'Ж', '漢'];

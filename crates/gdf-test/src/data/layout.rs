@@ -1,4 +1,4 @@
-//! The same elements in an unusual layout: at an offset, and with garbage under the nulls.
+//! Arrays with the same elements in an unusual layout: at an offset, and with arbitrary values in null rows.
 
 use arrow_array::{Array, ArrayRef, make_array};
 use arrow_buffer::NullBuffer;
@@ -9,19 +9,19 @@ use rand::rngs::SmallRng;
 use super::{NullPattern, element, random_array};
 use crate::value::{Value, from_values, to_values};
 
-/// Row offsets of slices. The offsets put the first bit of a column at all positions within a word that readers of
-/// words often get wrong.
+/// The offsets of slices. The offsets move the first bit of a column to the positions within a word at which code that
+/// reads words often fails.
 pub const OFFSETS: &[usize] = &[1, 3, 7, 8, 31, 32, 33, 63, 65];
 
 const FRONT_SEED: u64 = 0x0066_726f_6e74;
 const BACK_SEED: u64 = 0x6261_636b;
 
-/// Returns an array of `front` rows of garbage, the rows of `array`, and `back` rows of garbage. The slice of
-/// `array.len()` rows from row `front` on, of the array or of a column made from the array, equals `array`, but has
-/// an offset and neighbors.
+/// Returns an array of `front` random rows, the rows of `array`, and `back` random rows. The slice of `array.len()`
+/// rows from row `front` on equals `array`. The slice has an offset, and other rows before and after it. The slice may
+/// be taken of the array, or of a column that is made from the array.
 ///
-/// `nulls` decides about the nulls of the garbage. If the garbage has nulls, the slice has a validity buffer even if
-/// no row of `array` is null.
+/// `nulls` determines which random rows are null. If a random row is null, the slice has a validity buffer even if no
+/// row of `array` is null.
 pub fn padded(array: &ArrayRef, front: usize, back: usize, nulls: NullPattern) -> ArrayRef {
     let data_type = array.data_type();
     let front = random_array(data_type, front, nulls, FRONT_SEED);
@@ -29,8 +29,8 @@ pub fn padded(array: &ArrayRef, front: usize, back: usize, nulls: NullPattern) -
     let parts: [&dyn Array; 3] = [&front, array, &back];
     match arrow_select::concat::concat(&parts) {
         Ok(array) => array,
-        // `concat` fails for dictionaries whose keys cannot count the merged entries, and for layouts that `concat`
-        // does not support.
+        // `concat` fails for some dictionaries, because their keys cannot count the merged entries. `concat` also fails
+        // for layouts that it does not support.
         Err(_) => {
             let values: Vec<_> = parts.iter().flat_map(|part| to_values(*part)).collect();
             from_values(data_type, &values)
@@ -38,14 +38,15 @@ pub fn padded(array: &ArrayRef, front: usize, back: usize, nulls: NullPattern) -
     }
 }
 
-/// Returns an array equal to `array` whose first row is row `offset` of its buffers. Garbage lies before and after
-/// the rows.
+/// Returns an array that equals `array`. Its first row is row `offset` of its buffers. Its buffers have random rows
+/// before and after its rows.
 pub fn sliced(array: &ArrayRef, offset: usize) -> ArrayRef {
     padded(array, offset, 5, NullPattern::Some).slice(offset, array.len())
 }
 
-/// Returns `array` with another validity. Everything else stays the same, including the values under new nulls. arrow
-/// drops a validity without nulls. [`padded`] makes a validity buffer in which all rows are valid.
+/// Returns `array` with another validity. Nothing else changes: the values of the rows that become null stay in the
+/// array. arrow removes a validity without nulls. The function [`padded`] makes a validity buffer in which all rows are
+/// valid.
 ///
 /// # Panics
 /// - `validity` has another length than `array`, or the type has no validity.
@@ -54,8 +55,9 @@ pub fn with_validity(array: &ArrayRef, validity: Option<NullBuffer>) -> ArrayRef
     make_array(data.build().unwrap_or_else(|error| panic!("{error}")))
 }
 
-/// Returns an array equal to `array` with garbage under its nulls: null strings and lists that are not empty, and
-/// valid children of null structs. Arrow allows such arrays, so operations get such arrays from imports.
+/// Returns an array that equals `array`, with arbitrary data in its null rows. Null strings and lists are not empty,
+/// and the children of null structs are valid. Arrow allows such arrays, so operations may receive such arrays from
+/// imports.
 pub fn soiled(array: &ArrayRef) -> ArrayRef {
     let data_type = array.data_type();
     let validity = match array.nulls() {

@@ -1,5 +1,5 @@
-//! Seeded inputs: random arrays of every type with values that operations often get wrong, lists of lengths, lists of
-//! types, and arrays at an offset or with garbage under their nulls.
+//! Seeded inputs: random arrays of every type with values for which operations often fail, lists of lengths, lists of
+//! types, arrays at an offset, and arrays with arbitrary data in their null rows.
 
 mod element;
 mod layout;
@@ -24,15 +24,17 @@ pub use types::{
 
 use crate::value::{Value, from_values};
 
-/// Lengths around the size of a mask word, of a block and of a tile, and one length of many tiles.
+/// Lengths around the number of rows of a mask word, of a block and of a tile. The last length is the length of many
+/// tiles.
 pub const BRACKETS: &[usize] = &[0, 1, 31, 32, 33, 64, 65, 255, 256, 257, 2047, 2048, 2049, 10_000];
 
 /// The lengths of [`BRACKETS`] below a few hundred rows, for entries with many types.
 pub const SMALL_BRACKETS: &[usize] = &[0, 1, 31, 32, 33, 64, 65, 257];
 
-/// Returns lengths around every limit of rows in the code up to 5,000 rows, lengths around the size of a CPU task,
-/// and one length that tasks of the default size split in three. An entry uses these lengths for one cheap type. A
-/// limit that is added to the table of `gdf-detail` is included here, too.
+/// Returns lengths around every limit of rows in the code up to 5,000 rows, and lengths around the size of a CPU task.
+/// The last length is so large that operations split it into three tasks of the default size. An entry uses these
+/// lengths for one type whose cases take little time. If a limit is added to the table of `gdf-detail`, this function
+/// includes the limit, too.
 pub fn limit_brackets() -> Vec<usize> {
     let task = HostLimits::DEFAULT.task_rows;
     let rows = limits::all().into_iter().filter(|limit| limit.unit == limits::Unit::Rows).map(|limit| limit.default);
@@ -41,7 +43,7 @@ pub fn limit_brackets() -> Vec<usize> {
     all.into_iter().collect()
 }
 
-/// The rows of a generated array that are null.
+/// Determines which rows of a generated array are null.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NullPattern {
     /// No row is null, and there is no validity buffer.
@@ -50,16 +52,16 @@ pub enum NullPattern {
     Some,
     /// All rows are null.
     All,
-    /// Rows 0, n, 2n and so on are null. No row is null if n is 0.
+    /// Rows 0, n, 2n and so on are null. If n is 0, no row is null.
     Every(usize),
 }
 
 impl NullPattern {
-    /// The patterns that every operation is run with.
+    /// The patterns with which every operation is run.
     pub const ALL: &'static [NullPattern] =
         &[NullPattern::None, NullPattern::Some, NullPattern::All, NullPattern::Every(3)];
 
-    /// Returns the validity of `len` rows, and `None` for [`NullPattern::None`].
+    /// Returns the validity of `len` rows. Returns `None` for [`NullPattern::None`].
     pub fn validity(self, len: usize, seed: u64) -> Option<NullBuffer> {
         let mut rng = SmallRng::seed_from_u64(seed ^ 0x6e75_6c6c);
         let valid: Vec<bool> = match self {
@@ -73,11 +75,14 @@ impl NullPattern {
     }
 }
 
-/// Returns `len` random rows of `data_type`. About a quarter of the rows are special values: NaN of several payloads,
-/// −0.0, infinities, the smallest and the largest value, empty and non-ASCII strings, and empty lists. About half of
-/// the rows are from a small range, so that values repeat. The other rows are from the whole range. Fixed-width
-/// values under a null are garbage. Strings and lists under a null are empty, and [`soiled`] fills them. The same
-/// arguments give the same array.
+/// Returns `len` random rows of `data_type`. The same arguments always give the same array.
+///
+/// * About a quarter of the rows are special values: NaN with several bit patterns, −0.0, infinities, the smallest and
+///   the largest value, empty and non-ASCII strings, and empty lists.
+/// * About half of the rows are from a small range, because values must repeat.
+/// * The other rows are from the whole range.
+/// * A null row of a fixed-width type has an arbitrary value. A null string or list is empty. The function [`soiled`]
+///   makes null strings and lists that are not empty.
 ///
 /// # Panics
 /// - the type has a field that is declared without nulls, unless the field is a field of a struct or the key of a
@@ -100,9 +105,9 @@ pub fn random_array(data_type: &DataType, len: usize, nulls: NullPattern, seed: 
     if fixed { with_validity(&array, validity) } else { array }
 }
 
-/// Returns texts that are longer than the texts of [`random_array`]. Most texts begin with the same URL of 48 bytes,
-/// followed by nothing, by digits, or by a tail that differs only in its last byte. A few texts are shorter or not
-/// ASCII.
+/// Returns texts that are longer than the texts of [`random_array`]. Most texts begin with the same URL of 48 bytes.
+/// The URL is followed by nothing, by digits, or by a tail. The tails differ only in their last byte. A few texts are
+/// shorter than the URL or have characters outside of ASCII.
 pub fn long_texts(rows: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
     let text = |row: usize| {
         let mixed = (row as u64 ^ seed << 24).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
@@ -121,8 +126,8 @@ pub fn long_texts(rows: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
     with_validity(&from_values(&DataType::Utf8, &values), validity)
 }
 
-/// Returns texts of half a kilobyte and more, with lengths around multiples of 64 bytes. Many texts are the same. The
-/// other texts differ in their first byte, their last byte, or one byte between.
+/// Returns texts with about half a kilobyte or more. Their lengths are around multiples of 64 bytes. Many texts are
+/// equal. The other texts differ in their first byte, in their last byte, or in a byte between.
 pub fn striped_texts(rows: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
     const LENGTHS: [usize; 8] = [511, 512, 513, 575, 576, 577, 640, 1000];
     let text = |row: usize| {
@@ -141,8 +146,8 @@ pub fn striped_texts(rows: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
     with_validity(&from_values(&DataType::Utf8, &values), nulls.validity(rows, seed))
 }
 
-/// Returns texts of 0 to 40 bytes, with lengths around the sizes of words. The texts differ only in their first byte,
-/// their last byte, or their length. Some texts end in zeros.
+/// Returns texts of 0 to 40 bytes. Their lengths are around the sizes of words. The texts differ only in their first
+/// byte, their last byte, or their length. Some texts end in zero bytes.
 pub fn edge_texts(rows: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
     const LENGTHS: [usize; 13] = [0, 1, 7, 8, 9, 15, 16, 17, 24, 31, 32, 33, 40];
     let text = |row: usize| {
@@ -165,8 +170,8 @@ pub fn edge_texts(rows: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
     with_validity(&from_values(&DataType::Utf8, &values), validity)
 }
 
-/// Returns arrays of every type at every length with every null pattern, labeled like `Int32/33/Some`. Most entries
-/// run over such arrays.
+/// Returns an array of every type with every length and every null pattern. The label of an array is like
+/// `Int32/33/Some`. Most entries run on such arrays.
 pub fn grid(types: &[DataType], lengths: &[usize]) -> Vec<(String, ArrayRef)> {
     let mut inputs = Vec::new();
     for data_type in types {

@@ -1,4 +1,4 @@
-//! Lists of types for typed cases.
+//! Lists of types for cases that run on several types.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ pub fn numeric() -> Vec<DataType> {
     [integral(), floating()].concat()
 }
 
-/// Returns decimal types of the four widths, with positive, zero and negative scales.
+/// Returns decimal types with each of the four widths. The scales are positive, zero and negative.
 pub fn decimal() -> Vec<DataType> {
     vec![
         DataType::Decimal32(9, 2),
@@ -68,7 +68,8 @@ pub fn strings() -> Vec<DataType> {
     vec![DataType::Utf8, DataType::LargeUtf8, DataType::Binary, DataType::LargeBinary]
 }
 
-/// Returns the types that have an order and one value per row: numbers, decimals, moments, text, bytes and booleans.
+/// Returns the types whose rows are ordered and have a single value: numbers, decimals, dates, times, durations, text,
+/// bytes and booleans.
 pub fn ordered() -> Vec<DataType> {
     [numeric(), decimal(), temporal(), strings(), vec![DataType::Boolean]].concat()
 }
@@ -83,7 +84,7 @@ pub fn views() -> Vec<DataType> {
     ]
 }
 
-/// Returns list, map, struct and dictionary types. Some of these types are nested in each other.
+/// Returns list, map, struct and dictionary types. Some of these types contain others.
 pub fn nested() -> Vec<DataType> {
     let entries =
         Fields::from(vec![Field::new("keys", DataType::Utf8, false), Field::new("values", DataType::Int32, true)]);
@@ -108,8 +109,8 @@ pub fn nested() -> Vec<DataType> {
     ]
 }
 
-/// Returns types without an order of their own whose rows can be sorted, grouped and joined: structs, lists and bytes
-/// of a fixed size.
+/// Returns types whose rows can be keys in sorts, groups and joins, although the types are not in [`ordered`]: structs,
+/// lists and bytes of a fixed size.
 pub fn nested_keys() -> Vec<DataType> {
     let one = Fields::from(vec![Field::new("a", DataType::Int16, true)]);
     let other = [DataType::FixedSizeBinary(5), DataType::List(item(DataType::List(item(DataType::Int8))))];
@@ -122,7 +123,7 @@ pub fn nested_keys() -> Vec<DataType> {
     nested().into_iter().filter(no_order).chain(other).collect()
 }
 
-/// Returns sparse and dense union types, whose type ids differ from the positions of the children.
+/// Returns sparse and dense union types. The type ids differ from the positions of the children.
 pub fn unions() -> Vec<DataType> {
     let fields = [
         (3, Arc::new(Field::new("number", DataType::Int32, true))),

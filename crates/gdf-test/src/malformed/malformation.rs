@@ -1,8 +1,8 @@
-//! All kinds of malformed columns that safe code can make. The data of a malformed column break the rules of its
-//! type.
+//! All kinds of malformed columns that safe code can make. The data of a malformed column break the rules of the
+//! column's type.
 //!
-//! A column is taken apart, one buffer is replaced by a corrupted copy of exactly the same size, and
-//! [`Column::try_from_parts`] puts the parts together again. `try_from_parts` checks sizes, but not data.
+//! The module takes a column apart and replaces one buffer by a corrupted copy of the same size. The function
+//! [`Column::try_from_parts`] then makes a column of the parts. `try_from_parts` checks sizes, but does not check data.
 
 use std::fmt;
 
@@ -16,9 +16,10 @@ use rand::{Rng, SeedableRng};
 /// A kind of malformation, and the path to the malformed column.
 #[derive(Clone, Debug)]
 pub struct Malformation {
-    /// The positions of the children on the path to the malformed column. The path of the column itself is empty.
+    /// The positions of the children on the path to the malformed column. If the column itself is malformed, the path
+    /// is empty.
     pub path: Vec<usize>,
-    /// The kind of malformation of the malformed column.
+    /// The kind of malformation.
     pub kind: Kind,
 }
 
@@ -26,28 +27,29 @@ pub struct Malformation {
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Kind {
-    /// Numbers that refer to something: offsets, sizes, keys, views, type ids, run ends.
+    /// Numbers that refer to other data: offsets, sizes, keys, views, type ids and run ends.
     Numbers(Lane, Pattern),
     /// Bytes of text.
     Text(Text),
-    /// The validity mask, and wrong claims about the mask.
+    /// The validity mask, and wrong statements about the mask.
     Nulls(Nulls),
 }
 
-/// The position of the numbers of each row in a buffer.
+/// The numbers of the rows in a buffer, given by their positions.
 #[derive(Clone, Copy, Debug)]
 pub struct Lane {
-    /// The name of the numbers, such as offsets or sizes.
+    /// The name of the numbers, for example `offsets` or `sizes`.
     pub name: &'static str,
-    /// The child that owns the buffer. Only the buffer of run ends belongs to a child.
+    /// The child that has the buffer. `None` if the column itself has the buffer. Only the buffer of run ends belongs
+    /// to a child.
     child: Option<usize>,
     buffer: usize,
-    /// The number of bytes before the number in each element. `stride` is the number of bytes of an element, and
-    /// `width` is the number of bytes of the number.
+    /// The number of bytes before the number in an element of the buffer. `stride` is the number of bytes of an
+    /// element. `width` is the number of bytes of the number.
     start: usize,
     stride: usize,
     width: usize,
-    /// Whether the buffer holds one number more than the column has rows.
+    /// Whether the buffer has one number more than the column has rows.
     fence: bool,
 }
 
@@ -58,45 +60,46 @@ pub enum Pattern {
     Random,
     /// The numbers fall by one for each row, down to zero.
     Descending,
-    /// The number in the middle is −1.
+    /// The number in the middle is replaced by −1.
     Negative,
-    /// The number in the middle is the largest number of its width.
+    /// The number in the middle is replaced by the largest number of its width.
     Max,
-    /// The last number becomes the smallest number that is not allowed.
+    /// The last number is replaced by the smallest number that is too large.
     OnePastEnd,
-    /// The numbers of the second half of the rows point 2²⁰ past the end.
+    /// The numbers of the second half of the rows are 2²⁰ beyond the end of the data.
     FarPastEnd,
-    /// The first number is larger by one.
+    /// The first number is increased by one.
     First,
     /// All numbers are zero.
     Zero,
-    /// Every second row is null, and the numbers of these rows are random bits. Such garbage is allowed.
+    /// Every second row is null, and the numbers of the null rows are random bits. This column is not malformed,
+    /// because such numbers are allowed.
     UnderNulls,
 }
 
 /// The bytes that replace the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Text {
-    /// Bytes that are never part of UTF-8.
+    /// Bytes that do not occur in UTF-8.
     Invalid,
-    /// All characters have two bytes, so that offsets split characters.
+    /// All characters have two bytes. Therefore some offsets are within a character.
     Split,
 }
 
-/// The wrong claim about a mask in which every second row is null.
+/// A wrong statement about the mask. In the mask, every second row is null, unless the variant states another mask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Nulls {
-    /// The claim that no row is null.
+    /// The stated null count is zero.
     CountedAsNone,
-    /// The claim that one row is null.
+    /// The stated null count is one.
     CountedAsOne,
-    /// The claim that all rows are null.
+    /// The stated null count is the number of rows.
     CountedAsAll,
-    /// The claim that all rows are null, although the mask has no nulls.
+    /// The stated null count is the number of rows, although the mask has no nulls.
     NoneCountedAsAll,
-    /// The claim that null rows hide no data, although null rows hide data.
+    /// The statement that null rows have no data, although null rows have data.
     Sanitized,
-    /// The claim that no row is null, made by a caller of [`gdf_core::make_structs_column`].
+    /// The statement that no row is null. A caller of [`gdf_core::make_structs_column`] makes the statement.
     ClaimedByStruct,
 }
 
@@ -117,13 +120,13 @@ impl fmt::Display for Malformation {
     }
 }
 
-/// Returns whether columns of the type, or their children, refer to data that may not exist.
+/// Returns whether the data of a type, or of its children, must meet rules because they refer to other data.
 pub fn has_rules(data_type: &DataType) -> bool {
     gdf_core::layout::has_rules_on_data(data_type) || child_types(data_type).iter().any(|child| has_rules(child))
 }
 
 impl Malformation {
-    /// Returns all malformations that a column of the type, or a child of the column, can have.
+    /// Returns all malformations of a column of the type, and of the children of the column.
     pub fn all_of(data_type: &DataType) -> Vec<Malformation> {
         let mut all = Vec::new();
         add(data_type, true, &mut Vec::new(), &mut all);
@@ -133,7 +136,7 @@ impl Malformation {
     /// Returns `column` with this malformation in its visible rows.
     ///
     /// # Errors
-    /// - the parts are refused, which is also a correct outcome.
+    /// - `try_from_parts` does not accept the parts. This outcome is also correct.
     pub fn apply(&self, column: Column, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
         descend(column, &self.path, self.kind, stream, mr)
     }
@@ -147,8 +150,8 @@ fn add(data_type: &DataType, nullable: bool, path: &mut Vec<usize>, all: &mut Ve
     if matches!(physical_type(data_type), PhysicalType::String { .. } | PhysicalType::View { utf8: true }) {
         [Text::Invalid, Text::Split].into_iter().for_each(|text| push(Kind::Text(text)));
     }
-    // A field that is declared without nulls gets no nulls here. Columns have no rule for such nulls, although arrow
-    // has one.
+    // The function adds no nulls to a field that is declared without nulls. Arrow has a rule that such a field has no
+    // nulls, but columns do not have this rule.
     if nullable && gdf_core::can_have_validity(data_type) {
         use Nulls::{CountedAsAll, CountedAsNone, CountedAsOne, NoneCountedAsAll, Sanitized};
         let counts = [CountedAsNone, CountedAsOne, CountedAsAll, NoneCountedAsAll, Sanitized];
@@ -158,7 +161,7 @@ fn add(data_type: &DataType, nullable: bool, path: &mut Vec<usize>, all: &mut Ve
         push(Kind::Nulls(Nulls::ClaimedByStruct));
     }
     for (i, child) in child_types(data_type).into_iter().enumerate() {
-        // Run ends are treated as numbers of the parent.
+        // The run ends are a child, but the lanes of the parent include them.
         if matches!(data_type, DataType::RunEndEncoded(..)) && i == 0 {
             continue;
         }
@@ -244,7 +247,7 @@ fn descend(column: Column, path: &[usize], kind: Kind, stream: &Stream, mr: Reso
     }
 }
 
-/// Returns the largest number that a lane may hold, plus one.
+/// Returns the smallest number that is too large for a lane.
 fn limit(parts: &ColumnParts, lane: Lane) -> i128 {
     let child = || parts.children.iter().map(Column::len).max().unwrap_or(0);
     let limit = match lane.name {
@@ -316,7 +319,7 @@ fn corrupted(
             _ => continue,
         };
         bytes[at..at + lane.width].copy_from_slice(&new.to_le_bytes()[..lane.width]);
-        // A short view has no buffer and no offset, so the view is made long.
+        // A short view has no buffer and no offset. Therefore the view is made long.
         if lane.start >= 8 && bytes[element] <= 12 && bytes[element + 1..element + 4] == [0; 3] {
             bytes[element] = 20;
         }
@@ -334,7 +337,7 @@ fn bytes(mut parts: ColumnParts, text: Text, stream: &Stream, mr: ResourceRef<'_
     for buffer in parts.buffers.iter_mut().skip(1) {
         *buffer = Buffer::from_host(&fill(buffer.len()), stream, mr)?;
     }
-    // Views hold short text inline.
+    // Views have short text inline, so the views are changed, too.
     if matches!(physical_type(&parts.data_type), PhysicalType::View { .. }) {
         let mut views = parts.buffers[0].to_host(stream)?;
         for view in views.chunks_exact_mut(16).skip(parts.offset).take(parts.len) {

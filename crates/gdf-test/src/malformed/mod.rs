@@ -1,12 +1,14 @@
-//! Malformed columns: calls of every public function with columns that safe code can make from arbitrary buffers.
+//! Calls of every public function with malformed columns, which safe code can make from arbitrary buffers.
 //!
-//! [`Column::try_from_parts`](gdf_core::Column::try_from_parts) is safe and checks only sizes. Therefore offsets,
-//! keys, views, type ids, run ends, text and null counts may be anything. [`run_malformed`] takes the cases of the
-//! catalog. First, a malformed twin replaces one input at a time. Then, malformed columns of every type replace all
-//! inputs of a type. A public function must return an error or results that can be read to the end. The function must
-//! not panic, lose the device, or write outside of a block. Reads outside of blocks are found by sanitizers: by
-//! AddressSanitizer on the CPU, and by compute-sanitizer with `GDF_TEST_RESOURCE=plain` on a GPU, where every block
-//! has exactly its size.
+//! [`Column::try_from_parts`](gdf_core::Column::try_from_parts) is safe and checks only sizes. Therefore a column may
+//! have arbitrary offsets, keys, views, type ids, run ends, text and null counts. The function [`run_malformed`] calls
+//! each function with the cases of the catalog in two ways. First, a malformed copy of an input replaces the input, one
+//! input at a time. Then, malformed columns of every type replace all inputs of a type.
+//!
+//! A public function must return an error, or results that can be read completely. The function must not panic, lose
+//! the device, or write outside of a block. Sanitizers find reads outside of blocks. AddressSanitizer runs on the CPU.
+//! On a GPU, compute-sanitizer runs with `GDF_TEST_RESOURCE=plain`, because every allocation then has exactly the size
+//! of its block.
 
 mod malformation;
 mod sweep;
@@ -27,8 +29,8 @@ use crate::resources::watch_current;
 use crate::runner::on_threads;
 use sweep::{BUILDS_ITS_COLUMNS, Sweep};
 
-/// Functions that do not read data with rules: slices, new columns with the type of another column, and counts and
-/// positions of mask bits.
+/// Functions that do not read data with rules. They return slices, make new columns with the type of another column, or
+/// count and find bits of masks.
 pub const READS_NO_DATA: &[&str] = &[
     "copying.allocate_like",
     "copying.empty_like",
@@ -47,16 +49,17 @@ pub const READS_NO_DATA: &[&str] = &[
 pub struct MalformedOptions {
     /// Runs only entries whose name contains this text.
     pub entries: Option<String>,
-    /// The step between calls that are made. If the step is 20, one call of 20 is made.
+    /// The distance between calls that are made. If the distance is 20, the function makes one of 20 calls.
     ///
-    /// Tools under which a call is slow need a larger step.
+    /// Tools that slow down calls need a larger distance.
     pub every: usize,
-    /// Whether the checks are strict. Every function that reads the data must then return `BrokenData` for data that
-    /// `validate` refuses. Results that are marked as validated must be valid.
+    /// Whether the checks are strict. Strict checks have two additional requirements. If `validate` returns an error
+    /// for data, every function that reads the data must return `BrokenData`. Results that are marked as validated must
+    /// be valid.
     pub strict: bool,
 }
 
-/// The report of the calls.
+/// The report about the calls.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct MalformedReport {
@@ -68,17 +71,17 @@ pub struct MalformedReport {
     pub broken_data: usize,
     /// The number of calls that returned another error.
     pub other_errors: usize,
-    /// The number of columns that could not be made, because their parts were refused.
+    /// The number of columns that could not be made, because `try_from_parts` did not accept their parts.
     pub refused_parts: usize,
-    /// The pairs of a function and a malformation that were run.
+    /// The pairs of a function and a malformation that were tested.
     pub pairs: BTreeSet<(&'static str, String)>,
     /// The functions that have an input with rows.
     pub entries: BTreeSet<&'static str>,
     /// The functions that have an input of a type with rules.
     pub entries_with_rules: BTreeSet<&'static str>,
-    /// The functions that were called with broken references or text.
+    /// The functions that were called with a column whose references or text are broken.
     pub covered: BTreeSet<&'static str>,
-    /// Whether the device was lost. Nothing was called after the loss.
+    /// Whether the device was lost. After the loss, no function was called.
     pub lost: bool,
     /// All failures.
     pub failures: Vec<String>,
@@ -88,7 +91,7 @@ pub struct MalformedReport {
 const PRINTED: usize = 60;
 
 impl MalformedReport {
-    /// Returns the functions that no broken reference or text has reached.
+    /// Returns the functions that were never called with a column whose references or text are broken.
     pub fn uncovered(&self) -> Vec<&'static str> {
         let direct = |name: &&'static str| BUILDS_ITS_COLUMNS.contains(name);
         self.entries.iter().copied().filter(|name| !self.covered.contains(name) && !direct(name)).collect()
@@ -109,7 +112,7 @@ impl MalformedReport {
         self.failures.extend(other.failures);
     }
 
-    /// Returns whether there were calls and no failures.
+    /// Returns whether there was a call and no call failed.
     pub fn passed(&self) -> bool {
         self.calls > 0 && self.failures.is_empty()
     }
@@ -138,7 +141,7 @@ impl fmt::Display for MalformedReport {
     }
 }
 
-/// Calls every wanted function of these entries with malformed columns on `device`.
+/// Calls every selected function of these entries with malformed columns on `device`.
 pub fn run_malformed(entries: &[Entry], device: Device, options: &MalformedOptions) -> MalformedReport {
     let upstream = match watch_current(device) {
         Ok(upstream) => upstream,
@@ -154,7 +157,7 @@ pub fn run_malformed(entries: &[Entry], device: Device, options: &MalformedOptio
     report
 }
 
-/// Checks that the device still works, by a copy to the device and back on a new stream.
+/// Checks that the device still works: copies data to the device and back on a new stream.
 fn still_works(device: Device) -> gdf_core::Result<()> {
     let stream = new_stream(device)?;
     let resource = gdf_memory::current_resource(device)?;

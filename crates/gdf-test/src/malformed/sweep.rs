@@ -1,4 +1,4 @@
-//! Calls of every public function with malformed columns, and checks of the outcomes.
+//! Calls every public function with malformed columns and checks the outcomes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,17 +15,18 @@ use crate::device::new_stream;
 use crate::resources::spy;
 use crate::runner::{Problem, caught, check_spies};
 
-/// Entries whose cases build their columns from bytes. The function of such an entry is called directly.
+/// Entries whose cases make their columns from bytes, so the columns of a case cannot be replaced. The sweep calls the
+/// functions of these entries directly.
 pub(super) const BUILDS_ITS_COLUMNS: [&str; 2] = ["validation.validate", "validation.validate_table"];
 
 /// The numbers of rows before and after the rows of a slice.
 const FRONT: usize = 3;
 const BEHIND: usize = 5;
 
-/// The largest number of cases of an entry that run on malformed columns of their own types.
+/// The maximum number of cases of an entry that run on malformed columns of the types of the cases.
 const CASES: usize = 8;
 
-/// The largest number of rows of a case, which makes several blocks of a kernel.
+/// The maximum number of rows of a case. So many rows make several blocks of a kernel.
 const MAX_ROWS: usize = 4096;
 
 /// A malformed column that replaces an input, and its properties.
@@ -41,7 +42,7 @@ pub(super) struct Sweep<'a> {
     pub(super) upstream: Resource,
     pub(super) options: &'a MalformedOptions,
     pub(super) report: MalformedReport,
-    /// Malformed columns by type and number of rows, which replace inputs of any type.
+    /// Malformed columns that replace inputs of any type. The key is the type and the number of rows.
     gallery: BTreeMap<(String, usize), Vec<Broken>>,
     calls: usize,
 }
@@ -51,8 +52,8 @@ impl<'a> Sweep<'a> {
         Sweep { device, upstream, options, report: MalformedReport::default(), gallery: BTreeMap::new(), calls: 0 }
     }
 
-    /// Runs the entry at a position of the catalog. The position determines which calls are made, and the entries
-    /// before have no influence.
+    /// Runs the entry at a position of the catalog. The position alone determines which calls are made. Entries that
+    /// ran before do not influence the choice.
     pub(super) fn entry(&mut self, index: usize, entry: &Entry) {
         self.calls = index;
         let direct = BUILDS_ITS_COLUMNS.contains(&entry.name);
@@ -60,7 +61,7 @@ impl<'a> Sweep<'a> {
         self.report.failures.extend(outcome.err().map(|error| format!("cannot set up {}: {error}", entry.name)));
     }
 
-    /// Runs an entry on malformed twins of its own inputs. Then, malformed columns of every type replace the inputs.
+    /// Runs an entry on malformed copies of its own inputs. Then, malformed columns of every type replace the inputs.
     pub(super) fn entry_of(&mut self, entry: &'static str, cases: &[Case]) -> gdf_core::Result<()> {
         let has_inputs = cases.iter().any(|case| case.rows() > 0);
         let with_rules = cases.iter().any(|case| case.inputs.iter().any(|input| has_rules(input.data_type())));
@@ -79,8 +80,8 @@ impl<'a> Sweep<'a> {
         Ok(())
     }
 
-    /// Calls the function with one malformed input at a time. Each input gets each malformation that its type can
-    /// have, as a whole column and as a slice.
+    /// Calls the function with one malformed input at a time. The function is called with each malformation that the
+    /// type of the input can have. The malformed input is passed once as a whole column, and once as a slice.
     fn own_types(&mut self, entry: &'static str, case: &Case) -> gdf_core::Result<()> {
         for position in 0..case.inputs.len() {
             let array = &case.inputs[position];
@@ -117,7 +118,7 @@ impl<'a> Sweep<'a> {
         Ok(())
     }
 
-    /// Calls the function with malformed columns of every type. Such a column replaces all inputs of one type of the
+    /// Calls the function with malformed columns of every type. Each such column replaces all inputs of one type of the
     /// case.
     fn other_types(&mut self, entry: &'static str, case: &Case) -> gdf_core::Result<()> {
         let stream = new_stream(self.device)?;
@@ -149,8 +150,8 @@ impl<'a> Sweep<'a> {
         Ok(())
     }
 
-    /// Calls the function with well-formed columns of `data_type` in place of all inputs of type `own`. The function
-    /// must return results or an error about its arguments.
+    /// Calls the function with well-formed columns of `data_type`. The columns replace all inputs of type `own`. The
+    /// function must return results or an error about its arguments.
     fn well_formed(
         &mut self,
         entry: &'static str,
@@ -176,7 +177,8 @@ impl<'a> Sweep<'a> {
         Ok(())
     }
 
-    /// Calls `validate` on each column of the gallery. A column that `validate` accepts is then read completely.
+    /// Calls `validate` on each column of the gallery. If `validate` accepts a column, the sweep reads all data of the
+    /// column.
     pub(super) fn validation(&mut self) -> gdf_core::Result<()> {
         for rows in [1, 5, 3000] {
             for data_type in gallery_types() {
@@ -197,7 +199,8 @@ impl<'a> Sweep<'a> {
         Ok(())
     }
 
-    /// Returns the column of the type and the number of rows that has malformation number `index`, if there is one.
+    /// Returns the gallery's column with the given type, number of rows and index of the malformation. Returns `None`
+    /// if there are fewer malformations.
     fn of_gallery(&mut self, data_type: &DataType, rows: usize, index: usize) -> gdf_core::Result<Option<Column>> {
         let key = (data_type.to_string(), rows);
         if !self.gallery.contains_key(&key) {
@@ -207,7 +210,7 @@ impl<'a> Sweep<'a> {
             let mut all = Vec::new();
             for malformation in Malformation::all_of(data_type) {
                 let label = format!("{data_type}/{rows}, {malformation}");
-                // If the parts are refused, the gallery has the unchanged column.
+                // If `try_from_parts` does not accept the parts, the gallery has the unchanged column.
                 let broken = malformation.apply(whole.clone(), &stream, self.upstream.as_ref());
                 let column = broken.unwrap_or_else(|_| whole.clone());
                 let refused = self.is_refused(&column, &stream)?;
@@ -218,7 +221,7 @@ impl<'a> Sweep<'a> {
         Ok(self.gallery.get(&key).and_then(|all| all.get(index)).map(|broken| broken.column.clone()))
     }
 
-    /// Returns whether `validate` says that the data are broken.
+    /// Returns whether `validate` returns the error that the data are broken.
     fn is_refused(&self, column: &Column, stream: &Stream) -> gdf_core::Result<bool> {
         let resources = Resources::from(&self.upstream);
         match gdf_detail::validation::validate(column.view(), Ctx::new(stream, resources)) {
@@ -240,8 +243,8 @@ impl<'a> Sweep<'a> {
         self.calls.is_multiple_of(self.options.every.max(1)) && !self.report.lost
     }
 
-    /// Calls the public function. The function must return an error or results that can be read, and the device must
-    /// still work.
+    /// Calls the public function. The function must return an error, or results that can be read. After the call, the
+    /// device must still work.
     fn call(
         &mut self,
         entry: &'static str,
@@ -288,11 +291,12 @@ impl<'a> Sweep<'a> {
     }
 }
 
-/// Reads all data of a column. If `strictly` is set, a column that is marked as validated must be a valid array.
+/// Reads all data of a column. If `strictly` is set, the function also checks that a column that is marked as validated
+/// is valid.
 fn read(column: &Column, stream: &Stream, strictly: bool) -> Result<(), String> {
     read_buffers(column, stream).map_err(|error| format!("the result cannot be read: {error}"))?;
     column.null_count_on(stream).map_err(|error| format!("nulls cannot be counted: {error}"))?;
-    // The export checks the data of a column that is not marked as validated, and may refuse the column.
+    // If a column is not marked as validated, the export checks its data and may return an error.
     match column.to_arrow(stream).map(|array| array.to_data().validate_full()) {
         Ok(Err(error)) if strictly => Err(format!("the result is marked as valid, but its validation fails: {error}")),
         _ => Ok(()),
@@ -306,8 +310,8 @@ fn read_buffers(column: &Column, stream: &Stream) -> gdf_core::Result<()> {
     column.children().iter().try_for_each(|child| read_buffers(child, stream))
 }
 
-/// Returns one type of each layout that has rules itself or in its children, and two types that have only null
-/// counts.
+/// Returns one type of each layout that has rules or whose children have rules. Also returns two types that can only
+/// have a wrong null count.
 fn gallery_types() -> Vec<DataType> {
     let mut layouts = BTreeSet::new();
     let plain = [DataType::Int32, DataType::Boolean];
@@ -315,9 +319,9 @@ fn gallery_types() -> Vec<DataType> {
     types.filter(|data_type| layouts.insert(format!("{:?}", physical_type(data_type)))).collect()
 }
 
-/// Returns cases that cover types, functions and lengths. Cases whose labels differ only in numbers and null patterns
-/// form a group, and one case of each group is chosen. If there are too many groups, evenly spread groups are chosen.
-/// Cases without rules come last and are few.
+/// Returns cases that cover types, functions and lengths. Cases form a group if their labels differ only in numbers and
+/// null patterns. The function chooses one case of each group. If there are too many groups, it chooses groups at equal
+/// distances. Cases with types that have no rules come last, and the function chooses few of them.
 fn chosen(cases: &[Case]) -> Vec<&Case> {
     let mut groups: BTreeMap<(bool, String), Vec<&Case>> = BTreeMap::new();
     for case in cases.iter().filter(|case| case.refused.is_none() && (1..=MAX_ROWS).contains(&case.rows())) {
@@ -328,7 +332,8 @@ fn chosen(cases: &[Case]) -> Vec<&Case> {
     }
     let (plain, ruled): (Vec<_>, Vec<_>) = groups.into_iter().partition(|((plain, _), _)| *plain);
     let of_groups = spread(ruled, CASES).chain(spread(plain, 2));
-    // The first case has several blocks of rows. The other cases have few rows or one row, in turn.
+    // The first case has so many rows that there are several blocks. The other cases alternate between few rows and one
+    // row.
     of_groups
         .enumerate()
         .filter_map(|(i, group)| {
@@ -338,7 +343,7 @@ fn chosen(cases: &[Case]) -> Vec<&Case> {
         .collect()
 }
 
-/// Returns at most `most` groups, evenly spread.
+/// Returns at most `most` groups, at equal distances.
 fn spread(groups: Vec<((bool, String), Vec<&Case>)>, most: usize) -> impl Iterator<Item = Vec<&Case>> {
     let step = groups.len().div_ceil(most).max(1);
     groups.into_iter().step_by(step).map(|(_, cases)| cases)
@@ -350,8 +355,8 @@ fn is_counted(part: &str) -> bool {
     part.starts_with(|c: char| c.is_ascii_digit()) || nulls.iter().any(|word| part.starts_with(word))
 }
 
-/// Returns the case whose number of rows is closest to 33. Of several such cases, the case with the fewest inputs is
-/// taken.
+/// Returns the case with the number of rows that is closest to 33. If there are several such cases, the function
+/// returns the case with the fewest inputs.
 fn typical(cases: &[Case]) -> Option<&Case> {
     let some = cases.iter().filter(|case| case.rows() > 0);
     some.min_by_key(|case| (case.rows().abs_diff(33), case.inputs.len()))

@@ -1,4 +1,4 @@
-//! Tests that malformations are malformed, and that the sweep notices operations that trust their inputs.
+//! Tests of the malformed columns, and tests that the sweep detects operations that do not check their inputs.
 
 use arrow_array::ArrayRef;
 use gdf_api::scope::Scope;
@@ -42,7 +42,7 @@ fn validation_refuses_what_is_malformed() {
             }
         }
     }
-    // Each kind of reference is broken both before its start and past its end.
+    // Each kind of reference must be broken in both directions: before the start and after the end.
     let lanes =
         ["offsets", "list offsets", "map offsets", "list view offsets", "list view sizes", "view buffer", "keys"];
     for lane in lanes.into_iter().chain(["type ids", "union offsets", "view offset"]) {
@@ -56,7 +56,7 @@ fn validation_refuses_what_is_malformed() {
     for nulls in ["CountedAsNone", "CountedAsOne", "CountedAsAll", "NoneCountedAsAll", "ClaimedByStruct"] {
         assert!(refused.contains(&format!("nulls {nulls}")), "{nulls}: {refused:?}");
     }
-    // Garbage under nulls is allowed.
+    // Arbitrary numbers in null rows are allowed.
     assert!(!refused.contains("keys UnderNulls"));
 }
 
@@ -69,7 +69,7 @@ fn rules_are_those_of_children_too() {
 
 #[test]
 fn a_panic_is_noticed() {
-    /// Returns results without a check of the offsets.
+    /// Returns results without checking the offsets.
     fn last(inputs: &[Column], ctx: Ctx<'_>) -> Result<Vec<Column>> {
         if inputs[0].data_type() != &DataType::Utf8 {
             return Ok(Vec::new());

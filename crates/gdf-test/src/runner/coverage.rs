@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// The kernels of the images, split by whether this process launched them.
+/// The kernels of the images, in two lists: the kernels that this process has launched, and the other kernels.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Coverage {
-    /// Capability and name of the kernels that ran.
+    /// The capability and the name of each kernel that ran.
     pub ran: Vec<(String, String)>,
-    /// Capability and name of the kernels that never ran. After the whole catalog, such kernels are a failure.
+    /// The capability and the name of each kernel that did not run. If there is such a kernel after the whole catalog
+    /// has run, the test fails.
     pub missed: Vec<(String, String)>,
 }
 

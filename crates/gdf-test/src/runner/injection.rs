@@ -16,19 +16,20 @@ use crate::catalog::Case;
 use crate::device::new_stream;
 use crate::resources::{FailingResource, spy};
 
-/// Among cases of up to this many rows, a case with nulls is preferred to a shorter case without nulls.
+/// The number of rows up to which a case with nulls takes precedence over a shorter case without nulls.
 const FEW_ROWS: usize = 100;
 
-/// The largest number of allocations of a case that are made to fail. If a case has more allocations, their number
-/// grows with the number of columns or parts, so the first allocations suffice.
+/// The maximum number of allocations of a case that are made to fail. If a case has more allocations, the operation
+/// makes allocations for each column or part. Therefore it suffices that the first allocations fail.
 const MAX_FAILURES: usize = 200;
 
-/// The time limit for the strategies of one entry. The strategies that do not run are counted.
+/// The time limit for the strategies of one entry. The report has the number of strategies that did not run within the
+/// limit.
 const MAX_TIME: Duration = Duration::from_secs(10);
 
-/// Returns the smallest case of each strategy, preferably a case with nulls. Strategies differ in their allocations
-/// of results, their allocations of scratch, their launches or their waits. On the CPU, strategies differ only in
-/// allocations. Strategies with few allocations come first.
+/// Returns the smallest case of each strategy. A case with nulls takes precedence. Two strategies differ in their
+/// allocations of results, their allocations of scratch memory, their launches or their waits. On the CPU, two
+/// strategies differ only in their allocations. Strategies with few allocations come first.
 fn strategies<'c>(cases: &'c [Case], signatures: &[Option<Signature>]) -> Vec<&'c Case> {
     let nulls = |case: &Case| case.inputs.iter().any(|input| input.null_count() > 0);
     let awkward = |case: &Case| (case.rows() > FEW_ROWS, !nulls(case), case.rows());
@@ -43,8 +44,9 @@ fn strategies<'c>(cases: &'c [Case], signatures: &[Option<Signature>]) -> Vec<&'
     smallest.into_values().collect()
 }
 
-/// Makes the first allocation of a small case of each strategy fail, then the second allocation, and so on, until no
-/// allocation is left to fail. The last run, without a failure, uses the same inputs.
+/// Runs a small case of each strategy several times, always with the same inputs. In the first run, the first
+/// allocation fails. In the second run, the second allocation fails, and so on. In the last run, no allocation fails,
+/// because the operation makes fewer allocations.
 pub(super) fn run(
     bench: &Bench<'_>,
     limits: &Limits,
@@ -61,9 +63,9 @@ pub(super) fn run(
     }
 }
 
-/// Returns whether every allocation has failed once.
+/// Runs a case once for each allocation. Returns whether every allocation has failed once.
 fn run_strategy(bench: &Bench<'_>, limits: &Limits, case: &Case, report: &mut Report) -> bool {
-    // If the oracle fails, the plain run has already reported the failure.
+    // If the oracle fails, the run on plain inputs has already reported the failure.
     let Ok(expected) = (case.naive)(&case.inputs) else { return true };
     let mut problems = Vec::new();
     let mut finished = false;
@@ -89,9 +91,9 @@ fn run_strategy(bench: &Bench<'_>, limits: &Limits, case: &Case, report: &mut Re
 }
 
 enum Step {
-    /// The allocation was reached and refused.
+    /// The operation has reached the allocation, and the allocation has failed.
     Failed,
-    /// The operation ended before this allocation, with results or an error.
+    /// The operation has ended before this allocation. It has returned results or an error.
     Finished,
 }
 

@@ -9,30 +9,31 @@ use gdf_memory::Resource;
 use crate::catalog::Case;
 use crate::data::{NullPattern, padded, soiled};
 
-/// The form of the columns that a case was run on.
+/// The form of the columns on which a case is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Variant {
-    /// The columns hold the arrays without changes.
+    /// The columns have the unchanged arrays.
     Plain,
-    /// The columns are slices of longer columns. Garbage lies around the slices and under their nulls.
+    /// The columns are slices of longer columns. The rows around the slices are random, and null rows have arbitrary
+    /// data.
     Sliced {
         /// The first row.
         offset: usize,
     },
-    /// The same as [`Variant::Sliced`], except that every input has a validity buffer, even if no row of the slice is
-    /// null.
+    /// The columns are the same as in [`Variant::Sliced`], but every input has a validity buffer, even if no row of the
+    /// slice is null.
     AllValid {
         /// The first row.
         offset: usize,
     },
-    /// The columns hold the arrays without changes, and allocations fail.
+    /// The columns have the unchanged arrays, and allocations fail.
     Injection,
 }
 
 impl Variant {
-    /// Returns whether the cost must be that of the plain inputs. A validity buffer that the case does not have may
-    /// cost more.
+    /// Returns whether the cost must be the cost on the unchanged inputs. If the variant adds a validity buffer, the
+    /// cost may be higher.
     pub(super) fn keeps_cost(self) -> bool {
         matches!(self, Variant::Plain | Variant::Sliced { .. })
     }
@@ -49,7 +50,8 @@ impl fmt::Display for Variant {
     }
 }
 
-/// The number of rows after a slice. A mask word has fewer rows, so reads past the slice are noticed.
+/// The number of rows after a slice. The number is larger than the number of rows of a mask word, so a read beyond the
+/// slice gives a wrong result.
 const BEHIND: usize = 37;
 
 /// Copies the inputs of a case to the device of the stream.
@@ -59,7 +61,8 @@ pub(super) fn upload(case: &Case, variant: Variant, stream: &Stream, resource: &
             Variant::Plain | Variant::Injection => {
                 return Column::from_arrow(array, stream, resource.as_ref());
             }
-            // Every input has another offset. Masks of several inputs are then not aligned to each other.
+            // Every input has a different offset, because the masks of several inputs must not be aligned to each
+            // other.
             Variant::Sliced { offset } if array.nulls().is_none() => (offset + 2 * i, NullPattern::None),
             Variant::Sliced { offset } => (offset + 2 * i, NullPattern::Some),
             Variant::AllValid { offset } => (offset + 2 * i, NullPattern::Every(2)),

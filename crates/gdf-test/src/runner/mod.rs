@@ -1,19 +1,19 @@
 //! Runs a catalog entry and reports all failures.
 //!
-//! Every case runs on the unchanged inputs. Every case also runs on slices of longer columns, with garbage around the
-//! slices and under their nulls. Each run has a stream of its own, which differs from the stream that uploaded the
-//! inputs, and two spying resources. Each run is checked for:
+//! Every case runs on the unchanged inputs. Every case also runs on slices of longer columns. The rows around the
+//! slices are random, and null rows have arbitrary data. Each run uses a new stream, not the stream that uploaded the
+//! inputs, and two spying resources, which record allocations. The runner checks each run for these properties:
 //!
-//! - the answer of the oracle;
-//! - the layout rules of fresh results;
-//! - memory from the right resource on the right stream, all of which is given back;
-//! - no more waits than the case promises;
-//! - a committed [`Cost`], and on CUDA the same costs for slices.
+//! - The results equal the results of the oracle.
+//! - The results keep the layout rules of new results.
+//! - All memory is from the right resource and on the right stream, and all memory is freed.
+//! - The host does not wait more often than the case promises.
+//! - The [`Cost`] is a committed cost. On CUDA, the run on slices has the same cost.
 //!
-//! On the CPU, the variants run under limits that also split short inputs.
+//! On the CPU, each variant runs under other limits. The small limits make operations split short inputs, too.
 //!
-//! The costs distinguish the strategies of an operation. One small case of each strategy then runs again once for
-//! each of its allocations, and in each of these runs that allocation fails.
+//! The costs of the runs show which strategies an operation has. For each strategy, one small case runs again several
+//! times. In each of these runs, a different allocation fails.
 
 mod coverage;
 mod injection;
@@ -44,20 +44,22 @@ use crate::resources::watch_current;
 use limits::Limits;
 use once::{Bench, Signature};
 
-/// The options of a run: the cases to run and the checks to make.
+/// The options of a run. The options select the cases to run and the checks to make.
 #[derive(Clone, Debug)]
 pub struct RunnerOptions {
     /// Runs only entries whose name contains this text.
     pub entries: Option<String>,
     /// Runs only cases whose label contains this text.
     pub cases: Option<String>,
-    /// Whether allocations are made to fail.
+    /// Whether allocations are made to fail in turn.
     pub inject: bool,
-    /// Whether sliced variants run too.
+    /// Whether cases also run on slices.
     pub slices: bool,
-    /// The committed costs, and the committed numbers of cases and types. `None` compares nothing.
+    /// The committed costs, and the committed numbers of cases and types. If the value is `None`, the runner does not
+    /// compare costs and numbers.
     pub snapshots: Option<&'static Snapshots>,
-    /// The step between cases that run: 1 runs all cases, and 20 runs one case of 20. Slow tools need a larger step.
+    /// The distance between cases that run. If the distance is 1, all cases run. If the distance is 20, one of 20 cases
+    /// runs. Tools that slow down runs need a larger distance.
     pub every: usize,
 }
 
@@ -68,8 +70,8 @@ impl Default for RunnerOptions {
 }
 
 impl RunnerOptions {
-    /// Returns the default options, narrowed by the environment. `GDF_TEST_ENTRY` and `GDF_TEST_CASE` are parts of
-    /// the names to run. `GDF_TEST_EVERY=20` runs one case of twenty. If
+    /// Returns the default options with the changes that the environment requests. `GDF_TEST_ENTRY` and `GDF_TEST_CASE`
+    /// are parts of the names of the entries and cases to run. If `GDF_TEST_EVERY` is 20, one of 20 cases runs. If
     /// [`BLESS_VARIABLE`](crate::costs::BLESS_VARIABLE) is set, no allocation is made to fail.
     pub fn from_env() -> Self {
         let text = |name| std::env::var(name).ok().filter(|text| !text.is_empty());
@@ -78,20 +80,19 @@ impl RunnerOptions {
         RunnerOptions { entries, cases, inject: !is_blessing(), every, ..RunnerOptions::default() }
     }
 
-    /// Returns the same options with a comparison of costs and counts. If
-    /// [`BLESS_VARIABLE`](crate::costs::BLESS_VARIABLE) is set, nothing is compared, because the files are then
-    /// written.
+    /// Returns the same options with a comparison of costs and numbers. If
+    /// [`BLESS_VARIABLE`](crate::costs::BLESS_VARIABLE) is set, nothing is compared, because the run writes the files.
     #[must_use]
     pub fn compared_with(self, snapshots: &'static Snapshots) -> Self {
         RunnerOptions { snapshots: (!is_blessing()).then_some(snapshots), ..self }
     }
 
-    /// Returns whether only a part of the cases is to be run.
+    /// Returns whether some cases are not to be run.
     pub fn is_narrowed(&self) -> bool {
         self.every > 1 || self.entries.is_some() || self.cases.is_some()
     }
 
-    /// Returns whether all cases are to be run of each entry that is run.
+    /// Returns whether all cases of an entry are to be run if the entry is run.
     pub fn has_all_cases(&self) -> bool {
         self.every == 1 && self.cases.is_none()
     }
@@ -106,13 +107,13 @@ impl RunnerOptions {
     }
 }
 
-/// One failure of a case.
+/// A failure of a case.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Failure {
     /// The case's label.
     pub case: String,
-    /// The form of the inputs of the run.
+    /// The form of the inputs.
     pub variant: Variant,
     /// The problem that was found.
     pub problem: Problem,
@@ -132,15 +133,15 @@ pub struct Report {
     pub runs: usize,
     /// The number of allocations that were made to fail.
     pub injected: usize,
-    /// The number of strategies that the cases show. Two runs have different strategies if their numbers of
-    /// allocations, launches or waits differ.
+    /// The number of strategies of the operation that the cases reach. Two runs have different strategies if their
+    /// numbers of allocations, launches or waits differ.
     pub strategies: usize,
-    /// The number of strategies whose allocations did not all fail in turn, because there are too many allocations or
-    /// the time limit was reached.
+    /// The number of strategies for which not every allocation was made to fail. The reason is that there were too many
+    /// allocations, or that the time limit was reached.
     pub strategies_cut: usize,
     /// All failures.
     pub failures: Vec<Failure>,
-    /// The cost of each case on its plain inputs.
+    /// The cost of each case on the unchanged inputs.
     pub costs: Vec<Measured>,
     /// The wall-clock time of the entry.
     pub elapsed: Duration,
@@ -150,7 +151,7 @@ pub struct Report {
 const PRINTED: usize = 40;
 
 impl Report {
-    /// Returns whether a case was run and nothing failed.
+    /// Returns whether a case was run and no case failed.
     pub fn passed(&self) -> bool {
         self.cases > 0 && self.failures.is_empty()
     }
@@ -158,7 +159,7 @@ impl Report {
     /// Asserts that the entry has passed.
     ///
     /// # Panics
-    /// - there is a failure, or no case was run. The message is the report.
+    /// - a case failed, or no case was run. The message contains the report.
     #[track_caller]
     pub fn assert_passed(&self) {
         assert!(self.passed(), "{self}");
@@ -205,7 +206,7 @@ pub fn run_entries(entries: &[&Entry], device: Device, options: &RunnerOptions) 
     reports.into_iter().map(|(_, report)| report).collect()
 }
 
-/// Runs the wanted cases of one entry on `device`.
+/// Runs the selected cases of one entry on `device`.
 pub fn run_entry(entry: &Entry, device: Device, options: &RunnerOptions) -> Report {
     let started = Instant::now();
     let mut report = Report {
@@ -249,13 +250,13 @@ pub fn run_entry(entry: &Entry, device: Device, options: &RunnerOptions) -> Repo
     report
 }
 
-/// The largest number of rows of inputs that also run with a validity buffer without a null in the slice.
+/// The maximum number of rows of an input that also runs with a validity buffer without nulls in the slice.
 const SMALL: usize = 300;
 
-/// Returns whether the cost of a variant is allowed, given the cost on plain inputs.
+/// Returns whether the cost of a variant is allowed. `plain` is the cost on the unchanged inputs.
 fn is_same(entry: &Entry, case: &Case, variant: Variant, plain: Cost, cost: Cost) -> bool {
     if entry.estimates {
-        // If an estimate was too small, the operation takes one more wait.
+        // If the estimated size was too small, the operation waits once more.
         return cost.waits.abs_diff(plain.waits) <= 1 && cost.device_to_host_bytes == plain.device_to_host_bytes;
     }
     let slices = if matches!(variant, Variant::Sliced { .. }) { case.slices } else { SliceCosts::Same };
@@ -273,8 +274,8 @@ fn is_same(entry: &Entry, case: &Case, variant: Variant, plain: Cost, cost: Cost
     }
 }
 
-/// Runs a case on all its variants. Returns the signature of the strategy on plain inputs if the operation has
-/// succeeded.
+/// Runs a case on all its variants. If the operation succeeds on the unchanged inputs, the function returns the
+/// signature of the strategy.
 fn run_case(
     bench: &Bench<'_>,
     limits: &Limits,
@@ -313,8 +314,8 @@ fn run_case(
             };
             let mut committed = check(cost);
             if committed.is_err() && device.is_cuda() {
-                // If other threads hold all pinned memory, a transfer waits for an earlier transfer. The case is then
-                // run again, and the second run counts if it takes fewer waits.
+                // If other threads hold all pinned memory, a transfer must wait for an earlier transfer. Therefore the
+                // case is run again. If the second run has fewer waits, the second run counts.
                 outcome = run();
                 report.fail(case, variant, outcome.problems);
                 if let Some(again) = outcome.cost.filter(|again| again.waits < cost.waits) {

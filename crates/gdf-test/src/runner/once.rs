@@ -21,7 +21,7 @@ use crate::resources::{SpyingResource, current_allocations, spy};
 pub(super) struct Bench<'e> {
     pub(super) entry: &'e Entry,
     pub(super) device: Device,
-    /// The resource from which the spies take their memory.
+    /// The resource from which the spying resources take their memory.
     pub(super) upstream: Resource,
 }
 
@@ -29,13 +29,13 @@ pub(super) struct Bench<'e> {
 #[derive(Default)]
 pub(super) struct Outcome {
     pub(super) problems: Vec<Problem>,
-    /// `None` when the operation did not succeed.
+    /// The cost. `None` if the operation did not succeed.
     pub(super) cost: Option<Cost>,
-    /// `None` when the operation did not succeed.
+    /// The signature of the strategy. `None` if the operation did not succeed.
     pub(super) signature: Option<Signature>,
 }
 
-/// The counts that distinguish the strategies of an operation. Signatures are ordered by allocations first.
+/// The numbers that distinguish the strategies of an operation. The order compares allocations first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Signature {
     output: usize,
@@ -45,12 +45,11 @@ pub(super) struct Signature {
 }
 
 /// The number of words that an operation may copy to the host for each result, and for each child of a result or of an
-/// input. The number is so small that a copy of
-/// the data to the host and back is detected.
+/// input. The number is small, because the check must detect an operation that copies the data to the host and back.
 const VALUES_PER_RESULT: usize = 8;
 
 impl Bench<'_> {
-    /// Runs the operation on the given variant of the inputs and checks everything but the committed cost.
+    /// Runs the operation on the given variant of the inputs. Checks everything except the committed cost.
     pub(super) fn run_once(&self, case: &Case, variant: Variant, expected: &[ArrayRef]) -> Outcome {
         let mut outcome = Outcome::default();
         let inputs = match self.inputs(case, variant) {
@@ -137,7 +136,7 @@ impl Bench<'_> {
         outcome
     }
 
-    /// Uploads the inputs on a stream that the operation does not use.
+    /// Uploads the inputs on another stream than the stream of the operation.
     pub(super) fn inputs(&self, case: &Case, variant: Variant) -> Result<Vec<Column>, Problem> {
         let stream = new_stream(self.device).map_err(|error| Problem::Setup(error.to_string()))?;
         upload(case, variant, &stream, &self.upstream).map_err(|error| Problem::Setup(error.to_string()))
@@ -175,7 +174,7 @@ impl Bench<'_> {
     }
 }
 
-/// Calls `run` and returns a panic as a [`Problem`], so that the test run goes on.
+/// Calls `run`. If `run` panics, the function returns the panic as a [`Problem`], so the test run continues.
 pub(crate) fn caught<T>(run: impl FnOnce() -> gdf_core::Result<T>) -> Result<T, Problem> {
     match catch_unwind(AssertUnwindSafe(run)) {
         Ok(result) => result.map_err(Problem::Error),
@@ -210,7 +209,7 @@ fn check_memory(
         problems.push(Problem::ScratchKept { blocks, bytes });
     }
     let blocks = output.allocations().saturating_sub(output.outstanding());
-    // If the sizes of results are guessed, each buffer of a result may be given back once.
+    // If the operation guesses the sizes of results, it may free and allocate each buffer of a result again once.
     let mut buffers = 0;
     results.iter().for_each(|column| each_buffer(column, &mut |_| buffers += 1));
     if blocks > if guesses { buffers } else { 0 } {
@@ -222,8 +221,7 @@ fn check_memory(
     }
 }
 
-/// Returns the number of bytes that the results hold and do not share with the inputs. Each allocation is counted
-/// once.
+/// Returns the number of bytes of the results that are not shared with the inputs. Each allocation is counted once.
 fn own_bytes(results: &[Column], inputs: &[Column]) -> usize {
     let mut known: Vec<&Buffer> = Vec::new();
     inputs.iter().for_each(|column| each_buffer(column, &mut |buffer| known.push(buffer)));
@@ -238,7 +236,7 @@ fn own_bytes(results: &[Column], inputs: &[Column]) -> usize {
     bytes
 }
 
-/// Returns the number of columns in a column and its children, at each level.
+/// Returns the number of columns in a tree: the column, its children, their children and so on.
 fn tree_size(column: &Column) -> usize {
     1 + column.children().iter().map(tree_size).sum::<usize>()
 }
@@ -248,7 +246,7 @@ fn each_buffer<'c>(column: &'c Column, visit: &mut impl FnMut(&'c Buffer)) {
     column.children().iter().for_each(|child| each_buffer(child, visit));
 }
 
-/// Checks the streams, sizes and guards of all blocks that the spies have allocated.
+/// Checks the streams, sizes and guards of all blocks that the spying resources have allocated.
 pub(crate) fn check_spies(spies: &[&SpyingResource], stream: &Stream, problems: &mut Vec<Problem>) {
     let mut streams: Vec<u64> = spies.iter().flat_map(|spy| spy.streams()).collect();
     streams.retain(|&id| id != stream.id());
@@ -264,8 +262,8 @@ pub(crate) fn check_spies(spies: &[&SpyingResource], stream: &Stream, problems: 
     }
 }
 
-/// Checks that the padding of CPU buffers is zero. Buffers are allocated with zeros in their padding, and nothing may
-/// be written there.
+/// Checks that the padding of CPU buffers is zero. The padding of a new buffer is zero, and an operation must not write
+/// to the padding.
 fn check_padding(results: &[Column], inputs: &[Column], stream: &Stream, problems: &mut Vec<Problem>) {
     let mut known: Vec<&Buffer> = Vec::new();
     inputs.iter().for_each(|column| each_buffer(column, &mut |buffer| known.push(buffer)));
@@ -281,7 +279,7 @@ fn check_padding(results: &[Column], inputs: &[Column], stream: &Stream, problem
     }
 }
 
-/// Waits up to 200 ms for memory that is given back when events complete.
+/// Waits up to 200 ms, because some memory is freed only when events complete.
 pub(super) fn settle(outstanding: impl Fn() -> usize) {
     let deadline = Instant::now() + Duration::from_millis(200);
     while outstanding() > 0 && Instant::now() < deadline {

@@ -8,7 +8,7 @@ use gdf_memory::testing::Overrun;
 use crate::compare::{Difference, Unsanitized};
 use crate::costs::{Cost, remedy};
 
-/// A problem that the runner found with one run of a case.
+/// A problem of one run of a case.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Problem {
@@ -16,7 +16,7 @@ pub enum Problem {
     Setup(String),
     /// The numbers of cases or types of the entry differ from the committed numbers.
     Counts(String),
-    /// The oracle could not answer.
+    /// The oracle returned an error.
     Naive(String),
     /// The operation returned an error.
     Error(gdf_core::Error),
@@ -26,7 +26,7 @@ pub enum Problem {
     Panic(String),
     /// The results differ from the results of the oracle.
     Difference(Difference),
-    /// A result could not be read back, or is not a valid arrow array.
+    /// A result could not be copied to the host, or is not a valid arrow array.
     Invalid {
         /// The result.
         result: usize,
@@ -40,12 +40,12 @@ pub enum Problem {
         /// The rule.
         rule: Unsanitized,
     },
-    /// Memory was allocated or given back on another stream than the given stream.
+    /// Memory was allocated or freed on another stream than the given stream.
     ForeignStream {
         /// The ids of the other streams.
         streams: Vec<u64>,
     },
-    /// Memory was given back twice or with another size.
+    /// Memory was freed twice, or freed with another size.
     Fault(String),
     /// Memory was written outside of a block.
     OutOfBounds(Overrun),
@@ -54,48 +54,48 @@ pub enum Problem {
         /// The result.
         result: usize,
     },
-    /// Memory of `temporary` is still held after the call, because a result holds the memory or because the memory
-    /// has leaked.
+    /// Memory of `temporary` is not freed after the call. Either a result holds the memory, or the operation has leaked
+    /// the memory.
     ScratchKept {
         /// The number of blocks that are held.
         blocks: usize,
         /// The number of bytes of these blocks.
         bytes: usize,
     },
-    /// Memory of `output` was given back before the call returned, so the memory was used as scratch.
+    /// Memory of `output` was freed before the call returned. Therefore the memory was scratch memory.
     ScratchFromOutput {
         /// The number of blocks that were given back.
         blocks: usize,
     },
-    /// The results hold more memory than the operation took from `output`.
+    /// The results hold more memory than the operation has allocated from `output`.
     ResultElsewhere {
         /// The number of bytes of the results, without the buffers of the inputs.
         bytes: usize,
         /// The number of bytes taken from `output`.
         from_output: usize,
     },
-    /// The current resource of the device was used, although resources were given.
+    /// The operation used the current resource of the device, although the call passed resources.
     CurrentResource {
         /// The number of allocations from the current resource.
         allocations: u64,
     },
-    /// Memory is still held after the results were dropped.
+    /// Memory is not freed after the results were dropped.
     Leak {
         /// The number of blocks that are held.
         blocks: usize,
         /// The number of bytes of these blocks.
         bytes: usize,
     },
-    /// Nothing was launched although there were rows, so the work was not done on the device.
+    /// The operation launched no kernel although there were rows. Therefore the device did not do the work.
     NoLaunch,
-    /// More bytes were copied to the host than the host values need.
+    /// The operation copied more bytes to the host than the values that it returns on the host need.
     CopiedToHost {
         /// The number of bytes that were copied.
         bytes: u64,
         /// The number of bytes that are allowed.
         allowed: u64,
     },
-    /// Kernels were launched on the CPU.
+    /// An operation on the CPU launched kernels.
     Launched {
         /// The number of launches.
         launches: u64,
@@ -104,7 +104,7 @@ pub enum Problem {
     Waits {
         /// The largest number of waits that the case promises.
         at_most: u64,
-        /// The measured value of the run.
+        /// The measured number of waits.
         measured: u64,
     },
     /// The measured cost differs from every committed cost.
@@ -112,28 +112,28 @@ pub enum Problem {
         /// The committed costs of the shape class of the case. The list is empty if the file has no line for the
         /// class.
         committed: Vec<Cost>,
-        /// The measured value of the run.
+        /// The measured cost.
         measured: Cost,
         /// The device on which the case ran.
         device: Device,
     },
-    /// A run on slices had another cost than the run on plain inputs.
+    /// The run on slices had another cost than the run on the unchanged inputs.
     VariantCost {
-        /// The cost of the run on plain inputs.
+        /// The cost of the run on the unchanged inputs.
         plain: Cost,
-        /// The measured value of the run.
+        /// The measured cost of the run on slices.
         measured: Cost,
     },
-    /// An allocation failed, and the operation returned no error or another error.
+    /// An allocation failed, but the operation returned results or another error.
     Swallowed {
-        /// The number of the allocation that failed, from 1.
+        /// The number of the allocation that failed. The first allocation has number 1.
         allocation: usize,
         /// A description of the result or error that was returned.
         returned: String,
     },
-    /// An allocation failed, and the operation did not give back all its memory.
+    /// An allocation failed, and the operation did not free all its memory.
     LeakAfterFailure {
-        /// The number of the allocation that failed, from 1.
+        /// The number of the allocation that failed. The first allocation has number 1.
         allocation: usize,
         /// The number of blocks that are held.
         blocks: usize,

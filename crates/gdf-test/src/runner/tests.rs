@@ -1,4 +1,4 @@
-//! Tests with operations that misbehave in different ways, which the runner must notice.
+//! Tests of the runner with wrong operations. The runner must detect each error.
 
 use std::sync::{LazyLock, Mutex};
 
@@ -17,7 +17,7 @@ use crate::data::{self, NullPattern, random_array};
 
 type Operation = fn(&[Column], Ctx<'_>) -> Result<Vec<Column>>;
 
-/// Returns an operation as a public function that takes its stream and resources from a scope.
+/// Returns a public function that takes its stream and resources from a scope and calls the operation.
 fn scoped(run: Operation) -> impl Fn(&[Column]) -> Result<Vec<Column>> + Send + Sync + 'static {
     move |inputs| {
         let scope = Scope::on("operation", inputs[0].device())?;
@@ -35,7 +35,7 @@ fn report(cases: fn() -> Vec<Case>) -> Report {
     run_entry(&entry, Device::Cpu, &RunnerOptions::default())
 }
 
-/// Asserts that the entry fails with an expected problem.
+/// Asserts that the report of the cases has the expected problem.
 fn notices(cases: fn() -> Vec<Case>, expected: fn(&Problem) -> bool) {
     let report = report(cases);
     assert!(report.failures.iter().any(|failure| expected(&failure.problem)), "{report}");
@@ -48,7 +48,7 @@ fn copy(inputs: &[Column], ctx: Ctx<'_>) -> Result<Vec<Column>> {
     fresh(inputs, ctx)
 }
 
-/// Returns a copy that starts at bit 0, for any offset of the input.
+/// Returns a copy of the input that starts at bit 0, independently of the offset of the input.
 fn fresh(inputs: &[Column], ctx: Ctx<'_>) -> Result<Vec<Column>> {
     inputs
         .iter()
@@ -189,7 +189,7 @@ fn writes_outside_of_a_block_are_noticed() {
 fn writes_to_the_padding_are_noticed() {
     fn careless(inputs: &[Column], ctx: Ctx<'_>) -> Result<Vec<Column>> {
         let mut parts = fresh(inputs, ctx)?.remove(0).into_parts();
-        // 40 values take 160 of the 192 bytes of the block.
+        // The 40 values need 160 of the 192 bytes of the block, so byte 160 is the first byte of the padding.
         crate::resources::write_outside(&mut parts.buffers[0], 160, ctx.stream);
         Ok(vec![Column::try_from_parts(parts)?])
     }
@@ -233,7 +233,7 @@ fn swallowed_failures_are_noticed() {
 
 #[test]
 fn failures_are_injected_into_each_strategy() {
-    // Long inputs take scratch memory as well, and the operation ignores an error of this allocation.
+    // If the input is long, the operation also allocates scratch memory, and ignores an error of this allocation.
     fn two_strategies(inputs: &[Column], ctx: Ctx<'_>) -> Result<Vec<Column>> {
         if inputs[0].len() > 500 {
             let _ = Buffer::uninitialized(100, ctx.stream, ctx.mr.temporary);

@@ -1,9 +1,8 @@
-//! Values: one element of any Arrow type as a plain Rust value. Naive oracles compute with values.
+//! Values. A value is one element of any Arrow type as a plain Rust value. Oracles compute with values.
 //!
 //! An oracle converts a column to `Vec<Option<Value>>`, computes with simple sequential code, and converts the values
-//! back to an array. NaN equals NaN, even if the payloads differ, and −0.0 differs from 0.0. Operations that move
-//! data use the same equality. The order and the hash agree with this equality, so that values can be sorted and can
-//! be keys of maps.
+//! back to an array. NaN equals every NaN, and −0.0 differs from 0.0. Operations that move data have the same equality.
+//! The order and the hash of values agree with this equality. Therefore values can be sorted and can be keys of maps.
 
 mod native;
 mod read;
@@ -40,15 +39,15 @@ pub enum Value {
     Decimal(i256),
     /// A string of any layout.
     Str(String),
-    /// Bytes of any layout, including a fixed size.
+    /// Bytes of any layout, including bytes of a fixed size.
     Bytes(Vec<u8>),
     /// A day-time or month-day-nanosecond interval.
     Interval {
-        /// The months. 0 for day-time intervals.
+        /// The months. The number is 0 for day-time intervals.
         months: i32,
         /// The days.
         days: i32,
-        /// The nanoseconds. For day-time intervals, the milliseconds times a million.
+        /// The nanoseconds. For a day-time interval, the number is the milliseconds multiplied by a million.
         nanoseconds: i64,
     },
     /// A list of any layout. A map is a list of structs with two fields.
@@ -63,7 +62,7 @@ pub enum Value {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ValueError {
-    /// The value is of another kind, or too large for the type.
+    /// The value has another kind than the type, or is too large for the type.
     Unfit {
         /// The wanted type.
         data_type: DataType,
@@ -72,7 +71,7 @@ pub enum ValueError {
     },
     /// The kit cannot build arrays of this type.
     Unsupported(DataType),
-    /// arrow refused the array, for example a null in a field that allows none.
+    /// arrow returned an error, for example because of a null in a field that is declared without nulls.
     Arrow(ArrowError),
 }
 
@@ -96,7 +95,7 @@ impl From<ArrowError> for ValueError {
     }
 }
 
-/// Lets a naive oracle, whose error is a text, use `?` on a [`ValueError`].
+/// Allows an oracle to use `?` on a [`ValueError`], because the error of an oracle is a text.
 impl From<ValueError> for String {
     fn from(error: ValueError) -> Self {
         error.to_string()
@@ -104,7 +103,7 @@ impl From<ValueError> for String {
 }
 
 impl Value {
-    /// Returns the boolean, and `None` for another kind of value.
+    /// Returns the boolean. Returns `None` for any other kind of value.
     pub fn as_bool(&self) -> Option<bool> {
         match self {
             Value::Bool(value) => Some(*value),
@@ -112,7 +111,8 @@ impl Value {
         }
     }
 
-    /// Returns the integer of an integer, of a temporal value, or of a decimal that fits.
+    /// Returns the number of an integer, a temporal value, or a decimal. Returns `None` for other kinds of values, and
+    /// for decimals that do not fit.
     pub fn as_i128(&self) -> Option<i128> {
         match self {
             Value::Int(value) => Some(*value),
@@ -122,7 +122,7 @@ impl Value {
         }
     }
 
-    /// Returns the unscaled integer of a decimal, or any integer, widened to 256 bits.
+    /// Returns an integer, or the unscaled integer of a decimal, converted to 256 bits.
     pub fn as_i256(&self) -> Option<i256> {
         match self {
             Value::Decimal(value) => Some(*value),
@@ -130,7 +130,7 @@ impl Value {
         }
     }
 
-    /// Returns a floating-point value of any width, widened to double precision.
+    /// Returns a floating-point number of any width, converted to double precision.
     pub fn as_f64(&self) -> Option<f64> {
         match self {
             Value::F16(value) => Some(value.to_f64()),
@@ -140,7 +140,7 @@ impl Value {
         }
     }
 
-    /// Returns the string, and `None` for another kind of value.
+    /// Returns the string. Returns `None` for any other kind of value.
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Value::Str(value) => Some(value),
@@ -148,7 +148,7 @@ impl Value {
         }
     }
 
-    /// Returns the bytes of a binary or string value, and `None` for another kind of value.
+    /// Returns the bytes of a binary value or a string. Returns `None` for any other kind of value.
     pub fn as_bytes(&self) -> Option<&[u8]> {
         match self {
             Value::Bytes(value) => Some(value),
@@ -157,7 +157,7 @@ impl Value {
         }
     }
 
-    /// Returns the elements of a list, and `None` for another kind of value.
+    /// Returns the elements of a list. Returns `None` for any other kind of value.
     pub fn as_list(&self) -> Option<&[Option<Value>]> {
         match self {
             Value::List(values) => Some(values),
@@ -165,7 +165,7 @@ impl Value {
         }
     }
 
-    /// Returns the fields of a struct, and `None` for another kind of value.
+    /// Returns the fields of a struct. Returns `None` for any other kind of value.
     pub fn as_struct(&self) -> Option<&[Option<Value>]> {
         match self {
             Value::Struct(values) => Some(values),
@@ -192,8 +192,8 @@ impl Value {
     }
 }
 
-/// Returns a key of a float. All NaNs have the same key, and every other bit pattern has a key of its own. The keys
-/// are in the IEEE total order.
+/// Returns a key of a float. All NaNs have the same key. Any other two bit patterns have different keys. The order of
+/// the keys is the IEEE total order.
 fn float_key(value: f64) -> i64 {
     let value = if value.is_nan() { f64::NAN.copysign(1.0) } else { value };
     let bits = value.to_bits() as i64;
@@ -201,8 +201,9 @@ fn float_key(value: f64) -> i64 {
 }
 
 impl Ord for Value {
-    /// Orders numbers by size, with −0.0 before 0.0 and NaN last. Strings and bytes are ordered by their bytes.
-    /// Nested values are ordered element by element, with null first. Values of different kinds are ordered by kind.
+    /// Orders numbers by size. −0.0 comes before 0.0, and NaN comes last. Strings and bytes are ordered by their bytes.
+    /// Nested values are ordered element by element, and null comes first. Values of different kinds are ordered by
+    /// their kind.
     fn cmp(&self, other: &Self) -> Ordering {
         match (self, other) {
             (Value::Bool(a), Value::Bool(b)) => a.cmp(b),

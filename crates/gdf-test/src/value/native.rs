@@ -8,7 +8,7 @@ use super::Value;
 /// A native element of a primitive array.
 pub(super) trait Native: Copy {
     fn to_value(self) -> Value;
-    /// Returns the native element. Returns `None` if the value is of another kind or does not fit.
+    /// Returns the native element. Returns `None` if the value has another kind or does not fit.
     fn of_value(value: &Value) -> Option<Self>;
 }
 

@@ -9,7 +9,7 @@ use arrow_schema::DataType;
 use super::Value;
 use super::native::Native;
 
-/// Returns the elements of `array`, for any type, layout and offset. Dictionaries and runs are decoded.
+/// Returns the elements of an array of any type, layout and offset. Dictionaries and runs are decoded.
 pub fn to_values(array: &dyn Array) -> Vec<Option<Value>> {
     macro_rules! primitive {
         ($type:ty, $array:ident) => {
@@ -54,14 +54,14 @@ pub fn to_values(array: &dyn Array) -> Vec<Option<Value>> {
         DataType::FixedSizeList(_, _) => {
             let list = array.as_fixed_size_list();
             let size = list.value_length().as_usize();
-            // If the array is a slice, `values` is sliced as well, so row 0 starts at element 0 of `values`.
+            // If the array is a slice, `values` is a slice, too. Therefore row 0 starts at element 0 of `values`.
             lists(array, list.values(), |i| i * size..(i + 1) * size)
         }
         DataType::Struct(_) => structs(array),
         DataType::Dictionary(_, _) => {
             let dictionary = array.as_any_dictionary();
             let values = to_values(dictionary.values());
-            // Keys below a null are undefined and may be out of range.
+            // The keys of null rows are arbitrary and may be out of range.
             let keys = to_values(dictionary.keys());
             keys.iter()
                 .map(|key| {

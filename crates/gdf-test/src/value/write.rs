@@ -18,8 +18,8 @@ use super::{Value, ValueError};
 
 type Result<T, E = ValueError> = std::result::Result<T, E>;
 
-/// Returns an array of `data_type` with the given elements. Integers of either signedness are accepted if they fit
-/// the type.
+/// Returns an array of `data_type` with the given elements. A signed type accepts unsigned integers that fit the type,
+/// and an unsigned type accepts signed integers that fit the type.
 ///
 /// # Panics
 /// - [`try_from_values`] returns an error.
@@ -29,8 +29,8 @@ pub fn from_values(data_type: &DataType, values: &[Option<Value>]) -> ArrayRef {
 
 /// Returns an array of `data_type` with the given elements.
 ///
-/// Dictionaries get one entry for each distinct value. Run-end encoded arrays get one run for each sequence of equal
-/// values. Nulls of nested types are empty, and their children are null.
+/// Dictionaries have one entry for each distinct value. Run-end encoded arrays have one run for each sequence of equal
+/// values. Null lists are empty, and the children of null structs are null.
 ///
 /// # Errors
 /// - [`ValueError::Unfit`]: a value is not an element of the type.
@@ -96,7 +96,7 @@ fn unfit(data_type: &DataType, value: &Value) -> ValueError {
     ValueError::Unfit { data_type: data_type.clone(), value: value.clone() }
 }
 
-/// Applies `get` to every valid element. A valid element for which `get` returns `None` is an error.
+/// Applies `get` to every valid element. If `get` returns `None`, the function returns an error.
 fn each<'v, T>(
     data_type: &DataType,
     values: &'v [Option<Value>],
@@ -243,7 +243,7 @@ fn union(data_type: &DataType, fields: &UnionFields, mode: UnionMode, values: &[
         let (id, element) = match value {
             Some(Value::Union(id, element)) => (*id, element.as_ref()),
             Some(other) => return Err(unfit(data_type, other)),
-            // A union has no validity buffer, so a null of a union is a null of its first child.
+            // A union has no validity buffer. Therefore a null of a union is represented as a null of its first child.
             None => (children.first().map_or(0, |child| child.0), &None),
         };
         let child = children.iter_mut().find(|child| child.0 == id);
