@@ -1,5 +1,5 @@
-//! The columns that several cases use. The peers' programs use the same columns. A column is made on the device when
-//! a case first requests the column.
+//! The columns that several cases use. The peers' programs use the same columns. A column is created on the device when
+//! a case requests it for the first time.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -14,9 +14,9 @@ use gdf::{Column, Device, Stream, Table};
 use crate::generate::{Permutation, Words, bits, texts, values};
 
 const BILLION: i64 = 1_000_000_000;
-/// The odd factor that spreads small numbers over 64 bits.
+/// An odd factor. Small numbers become numbers that use all 64 bits if they are multiplied by the factor.
 pub(crate) const SPARSE: i64 = 0x9e37_79b9_7f4a_7c15_u64 as i64;
-/// The phrases that the text columns of the peers' programs contain.
+/// The phrases in the text columns. The text columns of the peers' programs have the same phrases.
 const PHRASES: [&str; 5] =
     ["the quick brown fox", "jumps over, the lazy dog", "PROMO special packages", "Éclair and 東京 café", "a,b,c,d"];
 
@@ -29,7 +29,7 @@ pub(crate) struct Inputs {
 }
 
 impl Inputs {
-    /// Returns inputs of `rows` rows on `device`. No column is made yet.
+    /// Returns the inputs of `rows` rows on `device`. The function does not create any column.
     pub(crate) fn new(device: Device, rows: usize) -> Result<Inputs> {
         let stream = Stream::default_for(device)?;
         Ok(Inputs { rows, stream, made: RefCell::default() })
@@ -40,7 +40,7 @@ impl Inputs {
         self.rows
     }
 
-    /// Returns the stream that operations run on.
+    /// Returns the stream on which operations run.
     pub(crate) fn stream(&self) -> &Stream {
         &self.stream
     }
@@ -55,12 +55,12 @@ impl Inputs {
         self.integers("j64", 1, BILLION)
     }
 
-    /// Returns [`i64`](Self::i64) with a tenth of the rows null.
+    /// Returns the column [`i64`](Self::i64) with nulls. A tenth of the rows are null.
     pub(crate) fn i64_nulls(&self) -> Result<Column> {
         self.with_nulls("i64_nulls", self.i64()?)
     }
 
-    /// Returns [`j64`](Self::j64) with a tenth of the rows null. The null rows are not the null rows of
+    /// Returns the column [`j64`](Self::j64) with nulls. A tenth of the rows are null. They are not the same rows as in
     /// [`i64_nulls`](Self::i64_nulls).
     pub(crate) fn j64_nulls(&self) -> Result<Column> {
         self.with_nulls("j64_nulls", self.j64()?)
@@ -80,30 +80,31 @@ impl Inputs {
         self.column("full_range", |rows| Ok(Int64Array::from(values(rows, |row| words.at(row) as i64))))
     }
 
-    /// Returns integers from zero up to, but not including, `groups`. All integers are equally likely.
+    /// Returns integers that are at least zero and less than `groups`. All integers have the same probability.
     pub(crate) fn groups(&self, groups: i64) -> Result<Column> {
         self.integers(&format!("groups_{groups}"), 0, groups)
     }
 
-    /// Returns 32-bit integers between zero and a hundred.
+    /// Returns 32-bit integers that are at least zero and less than a hundred.
     pub(crate) fn hundred(&self) -> Result<Column> {
         let words = Words::new("hundred");
         self.column("hundred", |rows| Ok(Int32Array::from(values(rows, |row| words.integer(row, 0, 100) as i32))))
     }
 
-    /// Returns the `count` 32-bit integers from zero on.
+    /// Returns `count` 32-bit integers: zero, one, two and so on.
     pub(crate) fn first_integers(&self, count: i32) -> Result<Column> {
         self.import(&Int32Array::from_iter_values(0..count))
     }
 
-    /// Returns the offsets of segments of a hundred rows. The last segment has the remaining rows.
+    /// Returns the offsets of segments with a hundred rows each. The last segment has the remaining rows.
     pub(crate) fn hundreds(&self) -> Result<Column> {
         let end = i32::try_from(self.rows)
             .context("the number of rows exceeds 2147483647, the largest 32-bit offset; use fewer rows")?;
         self.import(&Int32Array::from_iter_values((0..end).step_by(100).chain([end])))
     }
 
-    /// Returns timestamps in seconds, from about three decades before 1970 to about three decades after 1970.
+    /// Returns timestamps in seconds. The earliest are about three decades before 1970, and the latest are about three
+    /// decades after 1970.
     pub(crate) fn timestamps(&self) -> Result<Column> {
         let words = Words::new("i64");
         self.column("timestamps", |rows| {
@@ -111,8 +112,8 @@ impl Inputs {
         })
     }
 
-    /// Returns integers between zero and `groups`. The n-th most frequent integer is about n times less frequent than
-    /// the most frequent integer. The order of integers by frequency is random.
+    /// Returns integers that are at least zero and less than `groups`. The frequency of the n-th most frequent integer
+    /// is about 1/n of the frequency of the most frequent integer. The order of the integers by frequency is random.
     pub(crate) fn zipf(&self, groups: usize) -> Result<Column> {
         let (words, order) = (Words::new("zipf"), Permutation::new("zipf_order", groups));
         let ends = (groups as f64 + 1.0).ln();
@@ -128,14 +129,15 @@ impl Inputs {
         self.column("f64", |rows| Ok(Float64Array::from(values(rows, |row| words.unit(row)))))
     }
 
-    /// Returns numbers between a million and a million and one. The squares of such numbers differ only in the last
-    /// digits of double precision.
+    /// Returns numbers between a million and a million and one. The case is difficult because the squares of these
+    /// numbers differ only in the last digits of double precision.
     pub(crate) fn far_f64(&self) -> Result<Column> {
         let words = Words::new("f64");
         self.column("far_f64", |rows| Ok(Float64Array::from(values(rows, |row| 1e6 + words.unit(row)))))
     }
 
-    /// Returns booleans that are true where [`i64`](Self::i64) is positive. About half of the booleans are true.
+    /// Returns booleans. A boolean is true if the row of [`i64`](Self::i64) is positive. About half of the booleans are
+    /// true.
     pub(crate) fn half(&self) -> Result<Column> {
         let words = Words::new("i64");
         self.column("half", |rows| {
@@ -143,13 +145,13 @@ impl Inputs {
         })
     }
 
-    /// Returns every row number once, as 32-bit integers in a random order.
+    /// Returns all row numbers, each once, as 32-bit integers in a random order.
     pub(crate) fn permutation(&self) -> Result<Column> {
         let permutation = Permutation::new("permutation", self.rows);
         self.row_numbers("permutation", |row| permutation.at(row))
     }
 
-    /// Returns every row number once, as 32-bit integers from the last to the first.
+    /// Returns all row numbers as 32-bit integers, from the last row to the first row.
     pub(crate) fn reverse(&self) -> Result<Column> {
         let rows = self.rows;
         self.row_numbers("reverse", |row| rows - 1 - row)
@@ -160,21 +162,23 @@ impl Inputs {
         (self.rows / 10).max(1)
     }
 
-    /// Returns the keys of the right side of joins: the row numbers of that side, each once, in a random order. The
-    /// right side has a tenth as many rows as the left side.
+    /// Returns the keys of the right side of joins. The keys are the row numbers of the right side, each once, in a
+    /// random order. The right side has a tenth as many rows as the left side.
     pub(crate) fn build_keys(&self) -> Result<Column> {
         let order = Permutation::new("build_keys", self.build_rows());
         self.column("build_keys", |_| Ok(Int64Array::from(values(self.build_rows(), |row| order.at(row) as i64))))
     }
 
-    /// Returns [`build_keys`](Self::build_keys) as two columns: the key divided by four, and the remainder.
+    /// Returns two columns that together represent [`build_keys`](Self::build_keys): the key divided by four, and the
+    /// remainder.
     pub(crate) fn build_key_pairs(&self) -> Result<[Column; 2]> {
         let order = Permutation::new("build_keys", self.build_rows());
         let key = |row: usize| order.at(row) as i64;
         self.pairs("build_keys", self.build_rows(), key)
     }
 
-    /// Returns [`probe_keys`](Self::probe_keys) as two columns: the key divided by four, and the remainder.
+    /// Returns two columns that together represent [`probe_keys`](Self::probe_keys): the key divided by four, and the
+    /// remainder.
     pub(crate) fn probe_key_pairs(&self) -> Result<[Column; 2]> {
         let (words, end) = (Words::new("probe_keys"), self.build_rows() as i64);
         self.pairs("probe_keys", self.rows, |row| words.integer(row, 0, end))
@@ -186,23 +190,23 @@ impl Inputs {
         Ok([four, rest])
     }
 
-    /// Returns ascending integers from zero on, each repeated `length` times.
+    /// Returns the integers zero, one, two and so on. Each integer is repeated `length` times.
     pub(crate) fn runs(&self, length: usize) -> Result<Column> {
         self.column(&format!("runs_{length}"), |rows| Ok(Int64Array::from(values(rows, |row| (row / length) as i64))))
     }
 
-    /// Returns numbers that occur in [`build_keys`](Self::build_keys). All numbers are equally likely.
+    /// Returns numbers that occur in [`build_keys`](Self::build_keys). All numbers have the same probability.
     pub(crate) fn probe_keys(&self) -> Result<Column> {
         self.integers("probe_keys", 0, self.build_rows() as i64)
     }
 
-    /// Returns numbers, three in ten of which occur in [`build_keys`](Self::build_keys).
+    /// Returns random numbers. About three of ten numbers occur in [`build_keys`](Self::build_keys).
     pub(crate) fn probe_keys_beyond(&self) -> Result<Column> {
         self.integers("probe_keys_beyond", 0, (self.build_rows() as i64 * 10 / 3).max(2))
     }
 
-    /// Returns [`build_keys`](Self::build_keys) with each number multiplied by an odd number, so that all 64 bits are
-    /// used.
+    /// Returns the column [`build_keys`](Self::build_keys) with each number multiplied by an odd number. The products
+    /// use all 64 bits.
     pub(crate) fn sparse_build_keys(&self) -> Result<Column> {
         let order = Permutation::new("build_keys", self.build_rows());
         let key = |row: usize| SPARSE.wrapping_mul(order.at(row) as i64);
@@ -222,13 +226,14 @@ impl Inputs {
         self.integers("counts", 0, BILLION)
     }
 
-    /// Returns [`counts`](Self::counts) as decimal digits. The texts are short, and nearly all texts are different.
+    /// Returns the decimal digits of the numbers of [`counts`](Self::counts). The texts are short, and nearly all texts
+    /// are different.
     pub(crate) fn digits(&self) -> Result<Column> {
         let words = Words::new("counts");
         self.column("digits", |rows| numbered(rows, "", |row| words.integer(row, 0, BILLION) as usize))
     }
 
-    /// Returns five phrases in random order. Some phrases have characters beyond ASCII.
+    /// Returns texts. Each text is one of five phrases, at random. Some phrases have characters outside of ASCII.
     pub(crate) fn phrases(&self) -> Result<Column> {
         let words = Words::new("phrases");
         let phrase = |row: usize| PHRASES[words.integer(row, 0, PHRASES.len() as i64) as usize];
@@ -238,12 +243,12 @@ impl Inputs {
         })
     }
 
-    /// Returns a column of the given texts. The number of rows is the number of texts.
+    /// Returns a column with the given texts as its rows.
     pub(crate) fn texts_of(&self, texts: &[&str]) -> Result<Column> {
         self.import(&StringArray::from_iter_values(texts))
     }
 
-    /// Returns the table for exchanges: [`counts`](Self::counts), [`digits`](Self::digits),
+    /// Returns the table for exchanges. Its columns are [`counts`](Self::counts), [`digits`](Self::digits) and
     /// [`phrases`](Self::phrases).
     pub(crate) fn exchanged(&self) -> Result<Table> {
         Ok(Table::try_new(vec![self.counts()?, self.digits()?, self.phrases()?])?)
@@ -260,7 +265,8 @@ impl Inputs {
         self.column(name, |rows| Ok(Int32Array::from(values(rows, |row| number(row) as i32))))
     }
 
-    /// Returns `column` with new nulls. Each row becomes null with a probability of 0.1. The values are shared.
+    /// Returns `column` with new nulls. Each row becomes null with a probability of 0.1. The result shares the values
+    /// with `column`.
     fn with_nulls(&self, name: &str, column: Column) -> Result<Column> {
         if let Some(made) = self.made.borrow().get(name) {
             return Ok(made.clone());
@@ -269,7 +275,8 @@ impl Inputs {
         self.keep(name, self.masked(column, |row| words.unit(row) >= 0.1)?)
     }
 
-    /// Returns `column` with nulls in the rows for which `valid` returns false. The values are shared.
+    /// Returns `column` with new nulls. A row becomes null if `valid` returns false. The result shares the values with
+    /// `column`.
     pub(crate) fn masked(&self, column: Column, valid: impl Fn(usize) -> bool + Sync) -> Result<Column> {
         let valid = BooleanArray::new(bits(column.len(), valid), None);
         let nulls = NullCount::Known(valid.false_count());
@@ -298,7 +305,7 @@ impl Inputs {
     }
 }
 
-/// Returns `rows` texts. Each text is `prefix`, followed by the decimal digits of `number(row)`.
+/// Returns `rows` texts. Each text is `prefix` followed by the decimal digits of `number(row)`.
 pub(crate) fn numbered(rows: usize, prefix: &str, number: impl Fn(usize) -> usize + Sync) -> Result<StringArray> {
     let size = |row: usize| prefix.len() + number(row).checked_ilog10().map_or(1, |log| log as usize + 1);
     let write = |row: usize, text: &mut [u8]| {
@@ -367,7 +374,7 @@ mod tests {
         let mut counts = vec![0; 1000];
         zipf.as_primitive::<Int64Type>().values().iter().for_each(|group| counts[*group as usize] += 1);
         counts.sort_unstable_by_key(|count| std::cmp::Reverse(*count));
-        // The two largest groups have ln 2 / ln 1001 and ln 1.5 / ln 1001 of the rows.
+        // The expected shares of the two largest groups are ln 2 / ln 1001 and ln 1.5 / ln 1001 of the rows.
         assert!((900..1110).contains(&counts[0]) && (500..680).contains(&counts[1]), "{:?}", &counts[..5]);
         assert!(counts[..31].iter().sum::<i32>() > 4700);
     }

@@ -1,14 +1,14 @@
-//! Times gdf's operations, one line per case and size: `gdf-bench --device cuda:0 --rows 1000,100000`.
+//! Times gdf's operations and prints one line per case and size: `gdf-bench --device cuda:0 --rows 1000,100000`.
 //!
-//! The cases, the data and the method are the same as in the programs that time the peers (`peers/README.md`), so
-//! that the figures of both can be compared. If the program was built without the images of the kernels, the program
-//! needs the images. The program depends on no other files. Therefore the program can be copied to a machine without
-//! Rust. `cargo xtask bench` builds and runs the program, and compares two of its output files.
+//! The programs that time the peers have the same cases, the same data and the same method (`peers/README.md`).
+//! Therefore the figures can be compared. The program can be copied to a machine without Rust. If the program was built
+//! without the images of the kernels, the machine must also have these images. The program needs no other files. The
+//! command `cargo xtask bench` builds and runs the program, and compares two of its output files.
 //!
-//! * [`cases`]: the cases that are timed. A new case is one function and one line there.
-//! * [`inputs`]: the columns that cases share, generated on all cores and the same in every run.
+//! * [`cases`]: the cases that are timed. A new case needs one function and one line in this module.
+//! * [`inputs`]: the columns that cases share. They are generated on all cores, and are the same in every run.
 //! * [`shapes`]: the columns that only one case uses.
-//! * [`measure`]: how one case is timed, and which other figures are measured.
+//! * [`measure`]: the measurement of a case: its time and other figures.
 //! * [`report`]: the lines of the output.
 
 mod cases;

@@ -1,8 +1,8 @@
-//! Times one case in the same manner as the programs of the peers.
+//! Times one case. The method is that of the programs that time the peers.
 //!
-//! Three calls warm up. Then each timed call runs between two readings of the clock and ends with a wait for the
-//! stream. Results are dropped after the second reading. The memory, the launches and the waits of a call are
-//! measured during the warm-up.
+//! First, three calls run as a warm-up. Then the timed calls run. The clock is read before each call, and again after
+//! the call and a wait for the stream. The result is dropped after the second reading. The memory, the launches and the
+//! waits of a call are measured during the warm-up, because measuring would slow the timed calls.
 
 use std::any::Any;
 use std::time::{Duration, Instant};
@@ -14,7 +14,8 @@ use crate::peak::PeakResource;
 
 const WARM_UPS: usize = 3;
 
-/// The call that a case times. Its result is kept until the clock has been read.
+/// The call that a case times. The call returns its result, because the result must not be dropped before the clock is
+/// read.
 pub(crate) type Run = Box<dyn FnMut() -> Result<Box<dyn Any>>>;
 
 /// The figures of one case at one size.
@@ -22,14 +23,15 @@ pub(crate) type Run = Box<dyn FnMut() -> Result<Box<dyn Any>>>;
 pub(crate) struct Figures {
     pub(crate) median_ms: f64,
     pub(crate) min_ms: f64,
-    /// The largest number of bytes of the current resource that one call held at a time, including the result.
+    /// The largest number of bytes of the current resource that the call held at once, including the result.
     pub(crate) peak_bytes: usize,
     pub(crate) launches: u64,
-    /// The waits of a call, without the wait that ends a timed call.
+    /// The number of waits of a call. The wait at the end of a timed call is not included.
     pub(crate) waits: u64,
 }
 
-/// Times `run` `repetitions` times. If `limit` leaves less time, times `run` fewer times, but at least once.
+/// Times `run`. The function makes `repetitions` calls. If `limit` is reached earlier, the function makes fewer calls,
+/// but at least one.
 pub(crate) fn measure(run: &mut Run, stream: &Stream, repetitions: usize, limit: Option<Duration>) -> Result<Figures> {
     let begin = Instant::now();
     let spent = |share: f64| limit.is_some_and(|limit| begin.elapsed() >= limit.mul_f64(share));
@@ -58,7 +60,7 @@ pub(crate) fn measure(run: &mut Run, stream: &Stream, repetitions: usize, limit:
     Ok(Figures { median_ms, min_ms, peak_bytes: peak.peak(), launches: calls.launches, waits: calls.waits })
 }
 
-/// Returns the median and the minimum. The median of an even number of times is the mean of the two times in the
+/// Returns the median and the minimum. If the number of times is even, the median is the mean of the two times in the
 /// middle.
 fn median_and_min(times: &mut [f64]) -> (f64, f64) {
     times.sort_by(f64::total_cmp);

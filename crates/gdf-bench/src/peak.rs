@@ -1,7 +1,7 @@
-//! A memory resource that records the largest number of bytes that were outstanding at once.
+//! A memory resource that records the largest number of bytes that were allocated at once.
 //!
-//! The resource is the current resource only during the warm-up calls of a case, so that counting does not slow the
-//! timed calls.
+//! The resource is the current resource only during the warm-up calls of a case, because counting would slow the timed
+//! calls.
 
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ impl PeakResource {
         Self { upstream, count: Arc::default() }
     }
 
-    /// Returns the largest number of bytes that were outstanding at once.
+    /// Returns the largest number of bytes that were allocated at once.
     pub(crate) fn peak(&self) -> usize {
         self.count.peak.load(Ordering::Relaxed)
     }
@@ -39,8 +39,8 @@ impl PeakResource {
     }
 }
 
-// SAFETY: every block is a block of the upstream resource, which fulfills the contract of the trait. Blocks are
-// requested and given back with unchanged arguments.
+// SAFETY: every block is a block of the upstream resource, which fulfills the contract of the trait. The resource
+// passes the arguments of each allocation and deallocation to the upstream resource without changes.
 unsafe impl MemoryResource for PeakResource {
     fn allocate(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
         let block = self.upstream.allocate(bytes, align, stream)?;
@@ -62,8 +62,8 @@ unsafe impl MemoryResource for PeakResource {
 
     unsafe fn deallocate(&self, ptr: NonNull<u8>, bytes: usize, align: usize, stream: &Stream) {
         self.count.outstanding.fetch_sub(bytes, Ordering::Relaxed);
-        // SAFETY: the caller fulfills the contract of `deallocate`, and the arguments are passed on unchanged. The
-        // block was allocated by the upstream resource, because `PeakResource` has no blocks of its own.
+        // SAFETY: the caller fulfills the contract of `deallocate`, and the arguments are passed on without changes.
+        // The upstream resource allocated the block, because `PeakResource` has no blocks of its own.
         unsafe { self.upstream.deallocate(ptr, bytes, align, stream) }
     }
 

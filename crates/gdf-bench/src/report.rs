@@ -1,4 +1,5 @@
-//! Writes the lines of the output: the columns of the peers' programs, and three more columns that only gdf can fill.
+//! Writes the lines of the output. The output has the columns of the peers' programs, and three columns that only gdf
+//! can fill.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -11,15 +12,15 @@ use crate::measure::Figures;
 /// The first line: the name of the library, and the names of the columns.
 const HEAD: &str = "gdf case rows median_ms min_ms GB GB/s peak_bytes launches waits";
 
-/// The destination of the lines: the terminal, and a file if the caller asks for one. Each line is written before the
-/// next case begins.
+/// The destinations of the lines: the terminal, and a file if the user names a file. A line is written before the next
+/// case begins.
 #[derive(Debug)]
 pub(crate) struct Report {
     file: Option<File>,
 }
 
 impl Report {
-    /// Opens the file, if there is one, and writes the head.
+    /// Opens the file, if the user names a file, and writes the head.
     pub(crate) fn open(file: Option<&Path>, device: Device, note: Option<&str>) -> io::Result<Report> {
         let mut report = Report { file: file.map(File::create).transpose()? };
         report.line(HEAD)?;
@@ -42,8 +43,8 @@ impl Report {
     }
 }
 
-/// Returns the line of a case that ran. `bytes_per_row` is the number of bytes that must at least be moved for each
-/// row, or zero if the peers' programs state no number.
+/// Returns the line of a case that ran. `bytes_per_row` is the smallest number of bytes that the case must move for
+/// each row. The number is zero if the peers' programs do not state it.
 pub(crate) fn measured(name: &str, rows: usize, bytes_per_row: f64, figures: &Figures) -> String {
     let Figures { median_ms, min_ms, peak_bytes, launches, waits } = figures;
     let gigabytes = bytes_per_row * rows as f64 * 1e-9;

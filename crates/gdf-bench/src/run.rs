@@ -1,4 +1,5 @@
-//! Runs all cases: sizes from small to large, with new inputs for each size. A budget limits the time of the cases.
+//! Runs all cases. Small sizes run before large sizes, and each size has new inputs. A budget limits the time of the
+//! cases.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -12,13 +13,13 @@ use crate::inputs::Inputs;
 use crate::measure::{Figures, measure};
 use crate::report::{Report, failed, measured};
 
-/// The number of rows below which a case gets more repetitions, because its calls are short.
+/// The number of rows below which a case has more repetitions, because the calls take little time.
 const SMALL: usize = 1_000_000;
 
 /// Runs the cases that `args` selects. If a case fails, the other cases still run.
 ///
 /// # Errors
-/// - the device does not open, no case is chosen, the output cannot be written, or a case failed.
+/// - the device cannot be opened, no case is selected, the output cannot be written, or a case failed.
 pub(crate) fn run(args: &Args) -> Result<()> {
     args.device.open()?;
     let plan = {
@@ -62,7 +63,7 @@ pub(crate) fn time(case: &Case, inputs: &Inputs, limit: Option<Duration>) -> Res
     Ok(measure(&mut run, inputs.stream(), repetitions(case, inputs.rows()), limit)?)
 }
 
-/// Returns the number of repetitions. The peers' programs use the same number.
+/// Returns the number of repetitions, which is the same as in the peers' programs.
 fn repetitions(case: &Case, rows: usize) -> usize {
     match rows {
         0..SMALL => case.repetitions.0,
@@ -78,7 +79,7 @@ fn sizes(args: &Args) -> Vec<usize> {
     }
 }
 
-/// Returns the cases of each size, in ascending order of sizes. Each case is contained once per size.
+/// Returns the cases of each size. The sizes are in ascending order. A case occurs at most once per size.
 fn plan<'c>(cases: impl Iterator<Item = &'c Case>, sizes: &[usize]) -> BTreeMap<usize, Vec<&'c Case>> {
     let mut plan: BTreeMap<usize, Vec<&Case>> = BTreeMap::new();
     for case in cases {
@@ -107,7 +108,8 @@ impl Budget {
         Budget { begin: Instant::now(), total }
     }
 
-    /// Returns an equal part of the remaining time for each of `left` cases. Returns zero if no time remains.
+    /// Divides the remaining time equally among `left` cases, and returns the part of one case. If no time remains, the
+    /// result is zero.
     fn share(&self, left: usize) -> Duration {
         self.total.saturating_sub(self.begin.elapsed()) / left.max(1) as u32
     }
@@ -123,7 +125,7 @@ mod tests {
     #[test]
     fn every_case_runs_on_the_cpu() {
         let inputs = Inputs::new(Device::Cpu, 1000).unwrap();
-        // Cases with more groups than rows must work too, although the peers do not time such cases.
+        // Cases with more groups than rows must also work, although `min_rows` excludes them from the benchmark.
         for case in SUITES.iter().flat_map(|suite| suite.cases()) {
             let figures = time(case, &inputs, Some(Duration::ZERO));
             let figures = figures.unwrap_or_else(|error| panic!("{}: {error:#}", case.name));

@@ -1,5 +1,5 @@
-//! Columns of the adversarial suite. Each column is made for one case and dropped with the case, because all columns
-//! together would not fit the memory of a device.
+//! Columns of the adversarial suite. Each column is created for one case and dropped with the case, because all columns
+//! together would not fit in the memory of a device.
 
 use anyhow::Result;
 use gdf::Column;
@@ -8,10 +8,10 @@ use gdf::arrow::array::{BooleanArray, Float64Array, Int32Array, Int64Array};
 use crate::generate::{bits, texts, values};
 use crate::inputs::{Inputs, numbered, strings};
 
-/// The 48 bytes that all URLs begin with.
+/// The start of all URLs. The text has 48 bytes.
 pub(crate) const URL: &str = "https://www.example.com/catalogue/products/item/";
 
-/// The words that texts consist of.
+/// The text of which other texts consist.
 pub(crate) const WORDS: &str = "jumps over, the lazy dog; PROMO special packages of the quick brown fox. ";
 
 impl Inputs {
@@ -51,8 +51,8 @@ impl Inputs {
         self.import(&strings(texts(self.rows(), size, write))?)
     }
 
-    /// Returns texts of `size(row)` bytes. Each text repeats [`WORDS`], beginning at the byte given by the number of
-    /// the row.
+    /// Returns texts of `size(row)` bytes. Each text repeats [`WORDS`]. The row number determines the byte at which the
+    /// text begins.
     pub(crate) fn worded(&self, size: impl Fn(usize) -> usize + Sync) -> Result<Column> {
         let write = |row: usize, text: &mut [u8]| {
             let words = WORDS.as_bytes().iter().cycle().skip(row % WORDS.len());
@@ -61,7 +61,8 @@ impl Inputs {
         self.import(&strings(texts(self.rows(), size, write))?)
     }
 
-    /// Returns the digits of `number(row)` for each row, except that the row in the middle is a text of 1 MiB.
+    /// Returns a text for each row. The text is the digits of `number(row)`, but the text of the row in the middle has
+    /// 1 MiB.
     pub(crate) fn digits_and_one_long(&self, number: impl Fn(usize) -> usize + Sync) -> Result<Column> {
         let middle = self.rows() / 2;
         let digits = |row: usize| number(row).checked_ilog10().map_or(1, |log| log as usize + 1);

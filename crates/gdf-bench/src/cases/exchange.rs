@@ -1,4 +1,4 @@
-//! Cases that exchange tables with the Arrow library: integers, short texts and phrases.
+//! Cases that exchange tables with the Arrow library. The tables have integers, short texts and phrases.
 
 use anyhow::Result;
 use gdf::Table;
@@ -22,7 +22,7 @@ fn to_arrow(inputs: &Inputs) -> Result<Run> {
     call(move || table.to_arrow(&schema, &stream))
 }
 
-/// Prepares the export of a table like the result of a query, with ten columns of ten rows.
+/// Prepares the export of a table with ten columns of ten rows. The result of a query is often such a table.
 fn small_to_arrow(inputs: &Inputs) -> Result<Run> {
     let (column, stream) = (inputs.first_integers(10)?, inputs.stream().clone());
     let table = Table::try_new(vec![column; 10])?;

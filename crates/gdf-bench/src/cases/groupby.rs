@@ -1,4 +1,4 @@
-//! Cases that aggregate groups. The number of groups ranges from 10 to nearly the number of rows.
+//! Cases that aggregate groups. The smallest number of groups is 10, and the largest is about the number of rows.
 
 use anyhow::Result;
 use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy};
@@ -32,7 +32,8 @@ const FIVE: &[GroupByAggregation] = {
 
 const STD: &[GroupByAggregation] = &[GroupByAggregation::Std { ddof: 1 }];
 
-/// Returns a case that runs only with at least as many rows as groups.
+/// Returns the case with two settings: the case runs only if there are at least as many rows as groups, and it has its
+/// own numbers of repetitions.
 const fn of(groups: usize, case: Case) -> Case {
     case.min_rows(groups).repeated(60, 5)
 }
@@ -53,8 +54,8 @@ fn two_keys(inputs: &Inputs, groups: i64) -> Result<Run> {
     aggregated(vec![inputs.groups(groups)?, inputs.hundred()?], inputs.f64()?, SUM)
 }
 
-/// Prepares an aggregation in which most rows are in few groups. The n-th largest group has about 1/n of the rows of
-/// the largest group.
+/// Prepares an aggregation in which a few groups have most of the rows. The n-th largest group has about 1/n of the
+/// rows of the largest group.
 fn skewed(inputs: &Inputs) -> Result<Run> {
     aggregated(vec![inputs.zipf(1_000_000)?], inputs.f64()?, SUM)
 }

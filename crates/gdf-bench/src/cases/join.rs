@@ -1,5 +1,5 @@
-//! Cases that match rows by keys. Joins match two tables. The right table has a tenth as many rows as the left table.
-//! `distinct` matches the rows of one table.
+//! Cases that match rows by keys. Joins match the rows of two tables. The right table has a tenth as many rows as the
+//! left table. The operation `distinct` matches the rows of one table.
 
 use anyhow::Result;
 use gdf::expr::{Expr, col};
@@ -44,8 +44,7 @@ pub(super) fn inner(left: Column, right: Column) -> Result<Run> {
     call(move || inner_join(&left, &right, NullEquality::Equal))
 }
 
-/// Prepares a join by two key columns. The two columns have 128 bits in all, although 64 bits suffice to distinguish
-/// the keys.
+/// Prepares a join by two key columns. A key of both columns has 128 bits, but 64 bits suffice to distinguish the keys.
 fn two_keys(inputs: &Inputs) -> Result<Run> {
     let left = Table::try_new(inputs.probe_key_pairs()?.to_vec())?;
     let right = Table::try_new(inputs.build_key_pairs()?.to_vec())?;

@@ -1,8 +1,8 @@
-//! The cases, with the names and shapes of the peers' programs.
+//! The cases. The names and shapes are those of the peers' programs.
 //!
-//! To add a case, write a function that takes its columns from [`Inputs`] and returns the call to be timed. Then add
-//! a line to the list of cases in the same file. If the peers have the case, use their name and shape; see
-//! `peers/README.md`.
+//! To add a case, write a function that takes its columns from [`Inputs`] and returns the call that is timed. Then add
+//! a line to the list of cases in the same file. If the peers' programs have the case, use their name and shape, as
+//! `peers/README.md` explains.
 
 mod adversarial;
 mod exchange;
@@ -26,24 +26,24 @@ use clap::ValueEnum;
 use crate::inputs::Inputs;
 use crate::measure::Run;
 
-/// One operation to be timed.
+/// An operation that is timed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Case {
     /// The name of the case in the peers' programs.
     pub(crate) name: &'static str,
-    /// The number of bytes that must at least be moved for each row of input. Zero if the peers' programs state no
-    /// number.
+    /// The smallest number of bytes that the operation must move for each row of input. The number is zero if the
+    /// peers' programs do not state it.
     pub(crate) bytes_per_row: f64,
-    /// The smallest number of rows. The case does not run at smaller sizes.
+    /// The minimum number of rows. The case does not run with fewer rows.
     pub(crate) min_rows: usize,
-    /// The largest number of rows. If a larger size is requested, the case runs at this size instead.
+    /// The maximum number of rows. If the requested number is larger, the case runs with this number instead.
     pub(crate) max_rows: usize,
-    /// The fixed sizes of the case. The case runs at each of these sizes that does not exceed the largest requested
-    /// size, and at no other size. If the list is empty, the case runs at the requested sizes.
+    /// The fixed sizes of the case. If the list is empty, the case runs at the requested sizes. Otherwise, it runs at
+    /// all sizes in the list that are at most the largest requested size, and at no other size.
     pub(crate) sizes: &'static [usize],
-    /// The numbers of timed calls: below a million rows, and from a million rows on.
+    /// Two numbers of timed calls: the number for less than a million rows, and the number for a million rows or more.
     pub(crate) repetitions: (usize, usize),
-    /// Makes the inputs and returns the call to be timed. Making the inputs is not timed.
+    /// Makes the inputs and returns the call that is timed. The time does not include making the inputs.
     pub(crate) prepare: fn(&Inputs) -> Result<Run>,
 }
 
@@ -97,7 +97,8 @@ fn usual() -> impl Iterator<Item = &'static Case> {
     numbers.chain(keys).chain(text::CASES).chain(tokens::CASES).chain(exchange::CASES)
 }
 
-/// Returns the call to be timed. The result of the call is kept until the clock has been read.
+/// Returns a call that can be timed. The call returns its result, because the result must not be dropped before the
+/// clock is read.
 fn call<T: 'static>(mut call: impl FnMut() -> gdf::Result<T> + 'static) -> Result<Run> {
     Ok(Box::new(move || Ok(Box::new(call()?))))
 }

@@ -1,4 +1,4 @@
-//! Cases of arithmetic, dates and replaced values, row by row.
+//! Cases that compute each row by itself: arithmetic, dates and replaced values.
 
 use anyhow::Result;
 use gdf::binaryop::{BinaryOperator, binary_operation};
@@ -60,7 +60,7 @@ fn conditions(inputs: &Inputs) -> Result<Run> {
     })
 }
 
-/// Prepares the conditions of `predicate.and_4` as one expression.
+/// Prepares an expression with the conditions of the case `predicate.and_4`.
 fn condition_expression(inputs: &Inputs) -> Result<Run> {
     let table = Table::try_new(vec![inputs.i64()?, inputs.j64()?, inputs.f64()?])?;
     let range = col(0).ge(-500_000_000_i64).and(col(0).lt(500_000_000_i64));
@@ -68,14 +68,14 @@ fn condition_expression(inputs: &Inputs) -> Result<Run> {
     call(move || compute_column(&table, &wanted))
 }
 
-/// Prepares the operators of `(a * b + a) * (b - 0.5) - a`.
+/// Prepares `(a * b + a) * (b - 0.5) - a`, which has five operators.
 fn five_operators(inputs: &Inputs) -> Result<Run> {
     let table = Table::try_new(vec![inputs.f64()?, inputs.far_f64()?])?;
     let expression = (col(0) * col(1) + col(0)) * (col(1) - 0.5) - col(0);
     call(move || compute_column(&table, &expression))
 }
 
-/// Prepares the operators of `(a * b + a) * (b - 7) - a`.
+/// Prepares `(a * b + a) * (b - 7) - a`, which has five operators.
 fn five_operators_of_integers(inputs: &Inputs) -> Result<Run> {
     let table = Table::try_new(vec![inputs.i64()?, inputs.j64()?])?;
     let expression = (col(0) * col(1) + col(0)) * (col(1) - 7_i64) - col(0);
@@ -125,14 +125,14 @@ fn clamped(a: Column) -> Result<Run> {
     call(move || clamp(&a, -500_000_000_i64, 500_000_000_i64))
 }
 
-/// Replaces each of a hundred values by another value.
+/// Prepares the replacement of a hundred values. Each value is replaced by another value.
 fn find_and_replace(inputs: &Inputs) -> Result<Run> {
     let (column, old) = (inputs.hundred()?, inputs.first_integers(100)?);
     let new = binary_operation(&old, &old, BinaryOperator::Add, &DataType::Int32)?;
     call(move || find_and_replace_all(&column, &old, &new))
 }
 
-/// Labels numbers with ten bins between zero and one.
+/// Prepares the assignment of numbers to ten bins between zero and one.
 fn label(inputs: &Inputs) -> Result<Run> {
     let tenths = inputs.first_integers(11)?;
     let tenths = binary_operation(&tenths, 10.0_f64, BinaryOperator::TrueDiv, &DataType::Float64)?;

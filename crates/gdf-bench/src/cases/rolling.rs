@@ -1,4 +1,4 @@
-//! Cases of windows: short and long windows, windows within groups, and windows of values in a range.
+//! Cases of windows. There are short windows, long windows, windows within groups, and windows of values in a range.
 
 use anyhow::Result;
 use gdf::rolling::{
@@ -34,13 +34,13 @@ fn in_order(column: Column) -> Result<Table> {
     Ok(sort(&Table::try_new(vec![column])?, &[Order::Ascending], &[NullOrder::After])?)
 }
 
-/// Sums windows within a thousand groups.
+/// Prepares sums of windows within a thousand groups.
 fn grouped(inputs: &Inputs) -> Result<Run> {
     let (keys, column) = (in_order(inputs.groups(1000)?)?, inputs.i64()?);
     call(move || grouped_rolling_window(&keys, &column, 10, 0, 1, RollingAggregation::Sum))
 }
 
-/// Prepares a range window that sums rows. The window of a row has the preceding rows whose value differs from the
+/// Prepares sums of range windows. The window of a row has the row, and the preceding rows whose values differ from the
 /// row's value by at most a thousandth of the range of values.
 fn near(inputs: &Inputs) -> Result<Run> {
     let (none, orderby, column) = (Table::try_new(vec![])?, in_order(inputs.i64()?)?, inputs.j64()?);

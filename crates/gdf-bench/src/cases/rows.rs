@@ -44,7 +44,8 @@ fn shifted(inputs: &Inputs) -> Result<Run> {
     call(move || shift(&column, 1000, &fill))
 }
 
-/// Concatenates eight columns, or two columns if eight columns would not fit the memory, as the peers' programs do.
+/// Prepares a concatenation of eight columns. If eight columns do not fit in memory, the function prepares a
+/// concatenation of two columns. The peers' programs do the same.
 fn concat(inputs: &Inputs) -> Result<Run> {
     let a = inputs.i64()?;
     let count = if inputs.rows() < 50_000_000 { 8 } else { 2 };

@@ -52,7 +52,7 @@ fn nunique(inputs: &Inputs) -> Result<Run> {
     call(move || reduce(&keys, ReduceAggregation::Nunique(NullPolicy::Exclude), &DataType::Int32))
 }
 
-/// Reduces segments of a hundred rows each.
+/// Prepares a reduction of segments with a hundred rows each.
 fn segments(inputs: &Inputs, aggregation: ReduceAggregation) -> Result<Run> {
     let (f, offsets) = (inputs.f64()?, inputs.hundreds()?);
     call(move || segmented_reduce(&f, &offsets, aggregation, &DataType::Float64, NullPolicy::Exclude))
@@ -71,13 +71,13 @@ fn shares(f: Column, order: QuantileOrder<'static>) -> Result<Run> {
     call(move || quantile(&f, &[0.5, 0.9], Interpolation::Linear, order, &DataType::Float64))
 }
 
-/// Prepares an operation on sorted keys. About ten adjacent rows have the same key.
+/// Prepares an operation on sorted keys. Each key has about ten rows, which are adjacent.
 fn neighbors(inputs: &Inputs) -> Result<Run> {
     let table = sort(&Table::try_new(vec![inputs.probe_keys()?])?, &[Order::Ascending], &[NullOrder::After])?;
     call(move || unique(&table, &[0], DuplicateKeepOption::First, NullEquality::Equal))
 }
 
-/// Prepares the search of values in sorted values. The number of sorted values is a tenth of the number of values.
+/// Prepares the search for values in a sorted column. The sorted column has a tenth as many rows as there are values.
 fn bounds(inputs: &Inputs) -> Result<Run> {
     let haystack = sort(&Table::try_new(vec![inputs.build_keys()?])?, &[Order::Ascending], &[NullOrder::After])?;
     let needles = Table::try_new(vec![inputs.probe_keys_beyond()?])?;

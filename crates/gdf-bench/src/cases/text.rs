@@ -1,7 +1,7 @@
-//! Cases of text: tests, searches, edits, splits and joins, numbers as text, and regular expressions.
+//! Cases with text: tests, searches, edits, splits, joins, conversions of numbers, and regular expressions.
 //!
-//! The bytes per row are the bytes of the text plus 4 bytes for an offset. A phrase has 19.2 bytes on average, and
-//! the digits of a number have 8.9 bytes.
+//! The number of bytes per row is the number of bytes of the text, plus 4 bytes for an offset. A phrase has 19.2 bytes
+//! on average. The digits of a number have 8.9 bytes on average.
 
 use anyhow::Result;
 use gdf::strings::{

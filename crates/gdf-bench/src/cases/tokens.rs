@@ -1,6 +1,6 @@
 //! Cases of tokens, n-grams and similarity of text.
 //!
-//! The bytes per row are the bytes per row of the phrases, as in `text.rs`.
+//! The number of bytes per row is that of the phrases. The comment at the top of `text.rs` explains it.
 
 use gdf::strings::{
     character_tokenize, count_tokens, edit_distance, generate_character_ngrams, jaccard_index, minhash,

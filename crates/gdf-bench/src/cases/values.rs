@@ -1,4 +1,5 @@
-//! Cases that compute values: element by element, and one value of a whole column.
+//! Cases that compute values. Some operations compute a value of each element, and some compute one value of a whole
+//! column.
 
 use anyhow::Result;
 use gdf::binaryop::{BinaryOperator, binary_operation};

@@ -39,13 +39,14 @@ fn sum(inputs: &Inputs, keys: Vec<Column>) -> Result<Run> {
     aggregated(keys, inputs.f64()?, SUM)
 }
 
-/// Returns every row number once, in a random order.
+/// Returns all row numbers, each once, in a random order.
 fn unique(inputs: &Inputs) -> Result<Column> {
     let order = Permutation::new("unique", inputs.rows());
     inputs.longs(|row| order.at(row) as i64)
 }
 
-/// Prepares an aggregation in which one key has the given share of the rows. Every other row has a key of its own.
+/// Prepares an aggregation in which one key has the given share of the rows. Each of the other rows has a different
+/// key.
 fn hot(inputs: &Inputs, share: f64) -> Result<Run> {
     let (words, order) = (Words::new("hot"), Permutation::new("unique", inputs.rows()));
     let key = |row| if words.unit(row) < share { -1 } else { order.at(row) as i64 };

@@ -1,5 +1,5 @@
-//! Join cases with keys that suit neither a table indexed by key range, nor a guess of the output size, nor the
-//! cache. The `distinct` cases have equal, unique and sparse rows.
+//! Join cases whose keys suit none of three strategies: a table that is indexed by the range of keys, a guess of the
+//! output size, and a table in the cache. The `distinct` cases have equal, unique and sparse rows.
 
 use anyhow::Result;
 use gdf::Column;
@@ -32,15 +32,16 @@ fn unique(inputs: &Inputs, len: usize) -> Result<Column> {
     inputs.longs_of(len, |row| order.at(row) as i64)
 }
 
-/// Prepares a join whose keys are dense, except that one key of the build side is the largest integer.
+/// Prepares a join with dense keys. One key of the build side is the largest integer, so the range of keys is not
+/// dense.
 fn outlier(inputs: &Inputs) -> Result<Run> {
     let order = Permutation::new("build_keys", inputs.build_rows());
     let key = |row: usize| if row == 0 { i64::MAX } else { order.at(row) as i64 };
     inner(inputs.probe_keys()?, inputs.longs_of(inputs.build_rows(), key)?)
 }
 
-/// Prepares a join in which each key occurs a hundred times on the build side. The number of probe rows is a
-/// hundredth of the usual number, so that the output has about as many rows as the input.
+/// Prepares a join in which each key occurs a hundred times on the build side. There are only a hundredth of the usual
+/// probe rows, because the output must have about as many rows as the input.
 fn hundred_per_key(inputs: &Inputs) -> Result<Run> {
     let keys = (inputs.build_rows() / 100).max(1);
     let (words, order) = (Words::new("probe_keys"), Permutation::new("build_keys", inputs.build_rows()));
@@ -56,8 +57,8 @@ fn hot_probe(inputs: &Inputs) -> Result<Run> {
     inner(probe, inputs.build_keys()?)
 }
 
-/// Prepares a join in which one key has up to a thousand rows of the build side and a thousandth of the probe rows.
-/// The number of pairs of these rows is about the number of probe rows.
+/// Prepares a join in which one key is frequent on both sides. The key has up to a thousand rows of the build side and
+/// a thousandth of the probe rows. The number of pairs of these rows is about the number of probe rows.
 fn hot_both(inputs: &Inputs) -> Result<Run> {
     let (built, words, hot) = (inputs.build_rows(), Words::new("probe_keys"), Words::new("hot"));
     let order = Permutation::new("build_keys", built);
@@ -66,7 +67,7 @@ fn hot_both(inputs: &Inputs) -> Result<Run> {
     inner(inputs.longs(key)?, build)
 }
 
-/// Prepares a join without matches. The keys of the build side are even, and the probe keys are odd and in the same
+/// Prepares a join without matches. The keys of the build side are even. The probe keys are odd, and have the same
 /// range.
 fn no_match(inputs: &Inputs) -> Result<Run> {
     let (words, order) = (Words::new("probe_keys"), Permutation::new("build_keys", inputs.build_rows()));

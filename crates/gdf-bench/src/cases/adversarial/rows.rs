@@ -1,4 +1,4 @@
-//! Cases that move rows: nearly none or nearly all rows, all rows to one position, rows in many pieces, and rows of
+//! Cases that move rows: almost no rows, almost all rows, all rows to one position, rows in many pieces, and rows of
 //! many columns.
 
 use anyhow::Result;
@@ -45,8 +45,8 @@ fn first_half(inputs: &Inputs) -> Result<Run> {
     masked(vec![inputs.i64()?, inputs.f64()?], inputs.booleans_of(inputs.rows(), |row| row < half)?)
 }
 
-/// Prepares a filter of a table with `columns` columns. All columns together have as many values as one column of the
-/// other cases.
+/// Prepares a filter of a table with `columns` columns. The table has as many values as a single column of the other
+/// cases.
 fn wide(inputs: &Inputs, columns: usize) -> Result<Run> {
     let (words, rows) = (Words::new("half"), inputs.rows().div_ceil(columns));
     let half = inputs.booleans_of(rows, |row| words.at(row) & 1 == 1)?;
@@ -71,29 +71,29 @@ fn masked(columns: Vec<Column>, mask: Column) -> Result<Run> {
     call(move || apply_boolean_mask(&table, &mask))
 }
 
-/// Prepares a gather from texts. One text in a hundred has 100 bytes, and all other texts have four bytes. The map
-/// selects only the long texts.
+/// Prepares a gather of texts. One of a hundred texts has 100 bytes, and the other texts have four bytes. The map
+/// selects only texts with 100 bytes.
 fn long_texts(inputs: &Inputs) -> Result<Run> {
     let texts = inputs.letters(|row| if row % 100 == 0 { 100 } else { 4 })?;
     let (words, long) = (Words::new("long"), inputs.rows().div_ceil(100) as i64);
     gathered(texts, inputs.ints(|row| words.integer(row, 0, long) as usize * 100)?)
 }
 
-/// Prepares a scatter whose map has the same row in every element. Any row of the source may be the result of that
-/// row.
+/// Prepares a scatter that writes all rows of the source to the same row. The result of that row may be any row of the
+/// source.
 fn all_to_one(inputs: &Inputs) -> Result<Run> {
     let (source, target) = (Table::try_new(vec![inputs.i64()?])?, Table::try_new(vec![inputs.j64()?])?);
     let map = one_row(inputs)?;
     call(move || scatter(&source, &map, &target, OutOfBoundsPolicy::Error))
 }
 
-/// Returns a map in which every element is the row in the middle.
+/// Returns a map whose elements are all the number of the row in the middle.
 fn one_row(inputs: &Inputs) -> Result<Column> {
     let middle = inputs.rows() / 2;
     inputs.ints(|_| middle)
 }
 
-/// Prepares a concatenation of pieces of a thousand rows. For ten million rows, there are ten thousand pieces.
+/// Prepares a concatenation of pieces with a thousand rows each. Ten million rows are in ten thousand pieces.
 fn pieces(inputs: &Inputs) -> Result<Run> {
     let column = inputs.i64()?;
     let starts = (0..inputs.rows()).step_by(1000);

@@ -1,5 +1,5 @@
-//! Sort cases with keys that are in order, in reverse order, equal, mostly null, different in few of their bits, or
-//! different only in later keys or bytes.
+//! Sort cases with unusual keys. The keys are in order, in reverse order, equal or mostly null, or differ only in few
+//! of their bits, in later keys or in later bytes.
 
 use anyhow::Result;
 use gdf::Column;
@@ -27,7 +27,7 @@ pub(super) const CASES: &[Case] = &[
     of("top_k.k100000", |inputs| top(inputs.f64()?, 100_000)),
 ];
 
-/// The factor by which row numbers up to 10⁸ fill 57 bits.
+/// With this factor, row numbers up to 10⁸ become keys that use 57 bits.
 const SPACING: i64 = 1_000_000_007;
 
 const fn of(name: &'static str, prepare: fn(&Inputs) -> Result<Run>) -> Case {
@@ -39,7 +39,7 @@ fn reversed(inputs: &Inputs) -> Result<Column> {
     inputs.longs(|row| (rows - row) as i64 * SPACING)
 }
 
-/// Sorts two numbers that differ in all of their bytes.
+/// Sorts a column that has only two values. The two values differ in all of their bytes.
 fn two_values(inputs: &Inputs) -> Result<Run> {
     sorted(vec![bits(inputs, |word| if word & 1 == 1 { 0x1234_5678_9abc_def0 } else { 0x6b5a_4938_2716_0504 })?])
 }

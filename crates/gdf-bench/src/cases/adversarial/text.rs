@@ -1,8 +1,9 @@
-//! Cases of texts of very different lengths, and cases of texts of equal lengths with the same total number of bytes.
+//! Cases with texts of very different lengths. For comparison, there are cases with texts of equal lengths and the same
+//! total number of bytes.
 //!
-//! One row has 1 MiB. Half of the other rows have one byte, a quarter have two or three bytes, and so on. The rows
-//! with lengths from one power of two up to the next power of two have about the same total number of bytes for every
-//! power of two.
+//! One row has 1 MiB. Half of the other rows have one byte, a quarter have two or three bytes, and so on. Consider the
+//! rows whose lengths are between two successive powers of two. The total number of bytes of these rows is about the
+//! same for all powers of two.
 
 use anyhow::Result;
 use gdf::Column;

@@ -1,4 +1,5 @@
-//! Cases around each number of rows at which an operation changes its strategy: one row less, and one row more.
+//! Cases around each number of rows at which an operation changes its strategy. Each number has a case with one row
+//! less and a case with one row more.
 
 use anyhow::Result;
 

@@ -1,4 +1,4 @@
-//! Cases of columns with one valid row in a million.
+//! Cases with columns in which one of a million rows is valid.
 
 use anyhow::Result;
 use gdf::Column;
