@@ -1,8 +1,9 @@
-//! Recorded answers of gdf for the cases in which gdf differs from libcudf on purpose. The records detect unintended
-//! changes of these answers.
+//! Recorded answers of gdf. There is a record for each case in which gdf differs from libcudf on purpose. The records
+//! detect unintended changes of these answers.
 //!
-//! The records have the form of an area of the corpus. A record is a case's line without its inputs, with gdf's
-//! answer as the expected answer. The rule of the case therefore also applies to the comparison with the record.
+//! The records have the format of an area of the corpus. A record is the line of a case without the inputs. The
+//! expected answer of the record is gdf's answer. A comparison with the record follows the rule of the case, because
+//! the line contains the rule.
 
 use std::sync::LazyLock;
 
@@ -16,7 +17,7 @@ use crate::case::Case;
 use crate::output::Output;
 use crate::verdict::{Outcome, Verdict, judge};
 
-/// The common name of the record files and of their folder in the crate.
+/// The common name of the record files, and the name of their folder in the crate.
 pub const NAME: &str = "answers";
 
 /// The alignment of the data of an answer, in bytes.
@@ -51,7 +52,7 @@ pub fn ids() -> impl Iterator<Item = &'static str> {
     RECORDED.cases.iter().map(|case| case.id.as_str())
 }
 
-/// Returns the lines and the data of records for the outcomes.
+/// Returns the lines and the data of records of these outcomes.
 ///
 /// # Errors
 /// - A case has no answer, or the answer cannot be written.

@@ -1,4 +1,4 @@
-//! An area of the corpus, with its cases and the data that the cases refer to.
+//! An area of the corpus. The area has cases, and the data to which the cases refer.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -16,12 +16,13 @@ use crate::case::{Case, Range};
 /// The extension of compressed files.
 const COMPRESSED: &str = "zst";
 
-/// The content of `AREA.jsonl` and `AREA.bin`. Each of the two files may be compressed (`.zst`).
+/// The contents of `AREA.jsonl` and `AREA.bin`. Each of the two files may be compressed, and then has the extension
+/// `.zst`.
 #[derive(Clone, Debug)]
 pub struct Area {
     /// The common name of the two files.
     pub name: String,
-    /// The cases, one per line.
+    /// The cases. Each valid line is a case.
     pub cases: Vec<Case>,
     /// The lines that are not valid cases.
     pub broken: Vec<Broken>,
@@ -94,7 +95,7 @@ impl Area {
     /// Returns the record batch of a range.
     ///
     /// # Errors
-    /// - The range exceeds the file, or contains no Arrow IPC stream of one batch.
+    /// - The range exceeds the file, or is not an Arrow IPC stream of one batch.
     pub fn batch(&self, range: Range) -> Result<RecordBatch> {
         let mut batches = StreamReader::try_new(self.bytes(range)?, None)?;
         let batch = batches.next().context("the Arrow stream has no batch")??;
@@ -103,7 +104,7 @@ impl Area {
     }
 }
 
-/// Reads a file of the folder, or decompresses its compressed form.
+/// Reads a file of the folder. If the folder has only the compressed file, the function decompresses it.
 fn read(dir: &Path, name: &str) -> Result<Vec<u8>> {
     let (plain, compressed) = (dir.join(name), dir.join(format!("{name}.{COMPRESSED}")));
     if plain.exists() || !compressed.exists() {

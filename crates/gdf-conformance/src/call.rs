@@ -1,5 +1,5 @@
-//! The call of an operation of the corpus. The inputs become columns on the device of the run, and the arguments
-//! become values of gdf's types.
+//! A call of an operation of the corpus. The inputs of the case are converted to columns on the device of the run. The
+//! arguments are converted to values of gdf's types.
 
 use arrow_array::RecordBatch;
 use arrow_schema::DataType;
@@ -25,11 +25,11 @@ pub enum Failure {
     /// The operation does not exist in gdf. The text is the name of the operation.
     #[error("the operation {0} does not exist in gdf")]
     Absent(String),
-    /// The operation exists, but gdf does not support this operator, aggregation or policy. The text names the
-    /// unsupported item.
+    /// The operation exists, but gdf does not support one of its arguments, for example an operator, an aggregation or
+    /// a policy. The text names the unsupported argument.
     #[error("{0}")]
     Unsupported(String),
-    /// The corpus cannot be read. This failure is never an answer of gdf.
+    /// The corpus cannot be read. This failure does not say anything about gdf.
     #[error("{0:#}")]
     Unreadable(anyhow::Error),
 }
@@ -40,20 +40,20 @@ impl From<gdf_io::Error> for Failure {
     }
 }
 
-/// The result of the function of an operation.
+/// The result of a function that calls gdf for an operation.
 pub type Answered = Result<Answer, Failure>;
 
-/// The left or right operand of an operator.
+/// An operand of an operator.
 #[derive(Clone, Debug)]
 pub enum Given {
     /// A column.
     Column(Column),
-    /// One value for all rows.
+    /// A scalar, which is the value of all rows.
     Scalar(Scalar),
 }
 
 impl Given {
-    /// Returns the operand in gdf's type.
+    /// Returns the operand as a value of gdf's type.
     pub fn operand(&self) -> Operand<'_> {
         match self {
             Given::Column(column) => column.into(),
@@ -72,7 +72,7 @@ pub struct Call<'a> {
 }
 
 impl<'a> Call<'a> {
-    /// Makes a call of `case`. Inputs are created on `stream` in memory of `resource`.
+    /// Makes a call for `case`. The inputs are created on `stream`, and `resource` allocates their memory.
     pub fn new(area: &'a Area, case: &'a Case, stream: &'a Stream, resource: &'a Resource) -> Self {
         Call { area, case, stream, resource }
     }
@@ -102,7 +102,7 @@ impl<'a> Call<'a> {
         self.case.inputs.contains_key(name)
     }
 
-    /// Returns a table. If `args.slice` is set, the table is a view of some of its rows.
+    /// Returns a table. If the argument `slice` is set, the result is a view of some rows of the table.
     ///
     /// # Errors
     /// - The input is missing or broken, or its types cannot be imported.
@@ -118,7 +118,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// Returns the tables `t0`, `t1`, … in order.
+    /// Returns the tables `t0`, `t1` and so on, in this order.
     ///
     /// # Errors
     /// - The errors of [`table`](Call::table).
@@ -148,7 +148,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// Returns a column or a scalar, depending on the input in the corpus.
+    /// Returns the input as a column if the corpus has a table, and as a scalar if the corpus has a scalar.
     ///
     /// # Errors
     /// - The errors of [`table`](Call::table).
@@ -201,8 +201,8 @@ impl<'a> Call<'a> {
             .ok_or_else(|| self.unreadable(format!("the case has no integer argument `{name}`")))
     }
 
-    /// Returns an argument that is a position. gdf's types cannot represent a negative position, so such a case fails
-    /// before the call.
+    /// Returns an argument that is a position. If the position is negative, the function fails, because gdf's types
+    /// cannot represent the position.
     ///
     /// # Errors
     /// - The argument is absent, is not an integer, or is negative.
@@ -211,8 +211,8 @@ impl<'a> Call<'a> {
         usize::try_from(value).map_err(|_| Error::out_of_bounds(i128::from(value), 0).into())
     }
 
-    /// Returns an argument that is a count. gdf's types cannot represent a negative count, so such a case fails
-    /// before the call.
+    /// Returns an argument that is a count. If the count is negative, the function fails, because gdf's types cannot
+    /// represent the count.
     ///
     /// # Errors
     /// - The argument is absent, is not an integer, or is negative.
@@ -235,7 +235,7 @@ impl<'a> Call<'a> {
     ///
     /// # Errors
     /// - The argument is absent.
-    /// - The argument names a nested type or a type that Arrow lacks.
+    /// - The argument names a nested type, or a type that does not exist in Arrow.
     pub fn data_type(&self, name: &str) -> Result<DataType, Failure> {
         let text = self.text(name)?;
         names::data_type(text).ok_or_else(|| Failure::Unsupported(format!("type {text}")))
@@ -244,7 +244,7 @@ impl<'a> Call<'a> {
     /// Returns an argument that names one of the given choices.
     ///
     /// # Errors
-    /// - The argument is absent, or names none of the choices.
+    /// - The argument is absent, or is not one of the choices.
     pub fn choice<T: Copy>(&self, name: &str, choices: &[(&str, T)]) -> Result<T, Failure> {
         let text = self.text(name)?;
         let found = choices.iter().find(|(choice, _)| *choice == text);
@@ -253,7 +253,7 @@ impl<'a> Call<'a> {
             .ok_or_else(|| Failure::Unsupported(format!("{} with {name} {text}", self.case.op)))
     }
 
-    /// Makes the failure for a corpus that violates its description.
+    /// Makes the failure for a corpus that differs from its description.
     pub fn unreadable(&self, what: String) -> Failure {
         Failure::Unreadable(anyhow::anyhow!("{what}"))
     }

@@ -1,4 +1,4 @@
-//! A case of the corpus. A case is a line of `AREA.jsonl`. The line is validated when the line is read.
+//! A case of the corpus. A case is a line of `AREA.jsonl`. Reading a line also validates the line.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,7 +10,7 @@ use serde_json::{Map, Value as Json};
 /// A range of bytes of `AREA.bin`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Range {
-    /// The first byte.
+    /// The position of the first byte.
     pub offset: usize,
     /// The number of bytes.
     pub len: usize,
@@ -19,9 +19,9 @@ pub struct Range {
 /// One named input of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// A record batch. An operation that takes a column uses the first column.
+    /// A record batch. If an operation takes a column, the column is the first column of the batch.
     Table(Range),
-    /// A record batch of one row and one column.
+    /// A record batch with one row and one column.
     Scalar(Range),
     /// The unchanged bytes of a file.
     File(Range),
@@ -47,8 +47,8 @@ pub enum ErrorClass {
     Overflow,
     /// `std::out_of_range`.
     OutOfBounds,
-    /// `cudf::logic_error` and all other exceptions. If a case expects this class, any error about the arguments or
-    /// the data passes.
+    /// `cudf::logic_error` and all other exceptions. If a case expects this class, any error about the arguments or the
+    /// data is correct.
     Other,
 }
 
@@ -78,58 +78,60 @@ impl FromStr for ErrorClass {
     }
 }
 
-/// The answer of libcudf. An answer is an error, or one or more of the other fields.
+/// The answer of libcudf. If the answer is an error, the other fields are `None`. If the answer is not an error, at
+/// least one of the other fields is set.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Expect {
-    /// A table. A column is a table of one column.
+    /// A table. If the answer is a column, the table has one column.
     pub table: Option<Range>,
     /// Several tables.
     pub tables: Option<Vec<Range>>,
     /// A scalar.
     pub scalar: Option<Range>,
-    /// A number, bool, text or list.
+    /// A number, a boolean, a text or a list.
     pub value: Option<Json>,
     /// The class of the exception of libcudf.
     pub error: Option<ErrorClass>,
 }
 
-/// The rule that determines which rows must be equal.
+/// How the rows of two tables are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// The rows are compared row by row.
+    /// Each row must equal the row with the same number.
     Exact,
-    /// The rows are compared as multisets.
+    /// The tables must have the same rows, in any order.
     Any,
-    /// The rows are compared as multisets, and the key columns are also compared row by row.
+    /// The tables must have the same rows, in any order. In addition, the key columns of each row must equal the key
+    /// columns of the row with the same number.
     ByKeys,
-    /// The rows of each partition are compared as multisets.
+    /// Each partition must have the same rows, in any order.
     Partitioned,
 }
 
-/// The largest allowed difference of floats. The limit is the sum of both fields' contributions.
+/// The largest allowed difference of floats. It is the sum of a relative limit and an absolute limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tolerance {
-    /// The limit relative to the expected number.
+    /// The relative limit, as a factor of the expected number.
     pub relative: f64,
-    /// The absolute limit, which is added to the relative limit.
+    /// The absolute limit.
     pub absolute: f64,
 }
 
 /// The rule by which results are compared.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
-    /// The rule that determines which rows must be equal.
+    /// How the rows are compared.
     pub order: Order,
-    /// The tolerance for floats. Without a tolerance, floats are compared bit by bit, except for NaN and possibly
-    /// zeros.
+    /// The tolerance for floats. If there is no tolerance, floats must have equal bits, except that NaN equals every
+    /// NaN. The field `signed_zeros` determines whether zeros are an exception, too.
     pub tolerance: Option<Tolerance>,
-    /// The columns by which rows are sorted or matched.
+    /// The columns by which rows are sorted or paired.
     pub keys: Vec<usize>,
-    /// Whether zeros of different signs are unequal.
+    /// Whether −0.0 differs from 0.0.
     pub signed_zeros: bool,
-    /// Whether the elements of lists are compared as multisets.
+    /// Whether the elements of a list may have any order.
     pub unordered_lists: bool,
-    /// Whether dictionaries are compared by their values.
+    /// Whether dictionaries are compared by their decoded values.
     pub decode: bool,
     /// Whether the names of columns and fields are compared.
     pub names: bool,
@@ -142,15 +144,15 @@ pub struct Case {
     pub id: String,
     /// The operation's name.
     pub op: String,
-    /// The arguments that are not data.
+    /// The arguments, without the inputs.
     pub args: Map<String, Json>,
-    /// The data inputs by name.
+    /// The inputs by name.
     pub inputs: BTreeMap<String, Input>,
     /// libcudf's answer.
     pub expect: Expect,
     /// The rule by which results are compared.
     pub rule: Rule,
-    /// The parsed line.
+    /// The parsed JSON of the line.
     pub json: Json,
 }
 
@@ -176,7 +178,7 @@ impl Case {
         })
     }
 
-    /// Returns the operation and the arguments, shortened to fit a line.
+    /// Returns the operation and its arguments. The text is truncated, because it must fit on a line.
     pub fn summary(&self) -> String {
         let args = Json::Object(self.args.clone()).to_string();
         match args.char_indices().nth(120) {

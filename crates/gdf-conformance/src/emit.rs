@@ -1,6 +1,8 @@
-//! Writes results: `ID.arrow` (a table or a scalar), `ID.0.arrow` … (tables), `ID.value.json`, `ID.error` (the class).
+//! Writes results to files. A table or a scalar is written to `ID.arrow`. Several tables are written to `ID.0.arrow`,
+//! `ID.1.arrow` and so on. A value is written to `ID.value.json`. The class of an error is written to `ID.error`.
 //!
-//! A case without an answer has no file. Such a case is unsupported by gdf, panicked, or ran out of memory.
+//! There is no file for a case without an answer: a case that gdf does not support, that panicked, or that ran out of
+//! memory.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
 #![forbid(unsafe_code)]
-//! `gdf-conformance`: runs a corpus on one device. The program also runs on machines without cargo.
+//! `gdf-conformance`: runs a corpus on one device. The program does not need cargo.
 
 use std::fs;
 use std::path::PathBuf;

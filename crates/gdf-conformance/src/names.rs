@@ -1,12 +1,13 @@
-//! Converts the names of libcudf's types, as the corpus writes the names, to types of gdf.
+//! Converts the names of libcudf's types to types of gdf. The corpus contains these names.
 
 use arrow_schema::{DataType, TimeUnit};
 
 /// Returns the type of a name such as `INT8`, `TIMESTAMP_DAYS` or `DECIMAL64:-2`. The number after the colon is a
 /// libcudf scale, which is the negated Arrow scale.
 ///
-/// A decimal type gets the largest precision of its width. The result is `None` for the name of a nested type, because
-/// the name does not give the types of the fields. The result is also `None` for a type that Arrow lacks.
+/// A decimal type has the largest precision of its width. The result for the name of a nested type is `None`, because
+/// the name does not contain the types of the fields. The result for a type that does not exist in Arrow is also
+/// `None`.
 pub fn data_type(name: &str) -> Option<DataType> {
     use TimeUnit::{Microsecond, Millisecond, Nanosecond, Second};
     if let Some((decimal, scale)) = name.split_once(':') {

@@ -1,8 +1,8 @@
-//! Narrows counts and positions to the width of libcudf's types. No other module narrows counts and positions.
+//! Converts counts and positions to the width of libcudf's types. No other module does this.
 //!
-//! libcudf counts rows in 32 bits. gdf has row indices of `UInt32` or `UInt64`, depending on the length of the table,
-//! and counts of 64 bits. A result is narrowed only if the tables below list its operation, and only if every value
-//! fits.
+//! libcudf counts rows in 32 bits. In gdf, row numbers have the type `UInt32` or `UInt64`, depending on the length of
+//! the table, and counts have 64 bits. The module converts the result of an operation only if a table below has the
+//! operation. It returns an error if a value does not fit.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::case::Case;
 use crate::names;
 use crate::output::{Output, batch};
 
-/// Operations whose result columns are all `INT32` counts or row indices in libcudf.
+/// Operations whose result columns all have the type `INT32` in libcudf. The columns are counts or row numbers.
 const POSITIONS: &[&str] = &[
     "sorted_order",
     "stable_sorted_order",
@@ -51,10 +51,10 @@ const POSITIONS: &[&str] = &[
     "lists.index_of",
 ];
 
-/// Aggregations whose group-by results are `INT32` in libcudf. For a reduction, the case states the type.
+/// Aggregations whose results of a group-by have the type `INT32` in libcudf. For reductions, the case states the type.
 const AGGREGATIONS: &[&str] = &["count", "nunique", "argmin", "argmax", "rank"];
 
-/// Narrows the columns that hold counts or positions.
+/// Converts the columns that have counts or positions.
 ///
 /// # Errors
 /// - [`Failure::Unreadable`]: a value does not fit.
@@ -98,14 +98,14 @@ fn aggregation(json: Option<&Json>) -> Option<&str> {
     json?.get("kind")?.as_str()
 }
 
-/// Returns the kinds of aggregations in the order of their result columns.
+/// Returns the kinds of the requested aggregations. The order is the order of the result columns.
 fn requested(case: &Case) -> Vec<&str> {
     let requests = case.args.get("requests").and_then(Json::as_array).into_iter().flatten();
     let aggregations = requests.filter_map(|request| request.get("aggs")?.as_array()).flatten();
     aggregations.map(|json| aggregation(Some(json)).unwrap_or_default()).collect()
 }
 
-/// Casts the integer columns for which `wanted` returns a type.
+/// Casts the integer columns for which `wanted` returns a type to that type.
 fn map(table: Option<RecordBatch>, wanted: impl Fn(usize) -> Option<DataType>) -> Result<Option<RecordBatch>, Failure> {
     let Some(table) = table else { return Ok(None) };
     let columns = table.columns().iter().enumerate().map(|(i, column)| match wanted(i) {

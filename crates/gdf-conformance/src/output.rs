@@ -1,5 +1,5 @@
-//! Answers of operations. An answer of gdf is on the device. For comparing and writing, the answer is copied to the
-//! host.
+//! The answers of operations. An answer of gdf is on the device. It is copied to the host before it is compared or
+//! written.
 
 use std::sync::Arc;
 
@@ -18,12 +18,12 @@ use crate::case::Expect;
 /// The answer of an operation on the device.
 #[derive(Clone, Debug, Default)]
 pub struct Answer {
-    /// A table. A column is a table of one column.
+    /// A table. If the answer is a column, the table has one column.
     pub table: Option<Table>,
-    /// Booleans by row of the table. A row counts as null if its boolean is true, because the struct that the row
-    /// belongs to is null.
+    /// A boolean for each row of the table. If the boolean is true, the row counts as null, because the struct of the
+    /// row is null.
     pub nulls: Option<Column>,
-    /// The schema of the table, if the names of the columns count.
+    /// The schema of the table. `None` if the names of the columns are not compared.
     pub schema: Option<SchemaRef>,
     /// Several tables.
     pub tables: Option<Vec<Table>>,
@@ -62,21 +62,21 @@ impl Answer {
         Answer { value: Some(value.into()), ..Answer::default() }
     }
 
-    /// Adds a value to this answer.
+    /// Returns the answer with an additional value.
     #[must_use]
     pub fn and_value(self, value: impl Into<Json>) -> Self {
         Answer { value: Some(value.into()), ..self }
     }
 }
 
-/// An answer of gdf on the host, or an answer of libcudf.
+/// An answer on the host. The answer is from gdf or from libcudf.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Output {
-    /// A table. A column is a table of one column.
+    /// A table. If the answer is a column, the table has one column.
     pub table: Option<RecordBatch>,
     /// Several tables.
     pub tables: Option<Vec<RecordBatch>>,
-    /// A scalar, as one row.
+    /// A scalar. The batch has one row.
     pub scalar: Option<RecordBatch>,
     /// A number, a boolean, a text or a list.
     pub value: Option<Json>,
@@ -107,10 +107,10 @@ impl Output {
         })
     }
 
-    /// Returns the expected answer, or `None` if the case expects an error.
+    /// Returns the expected answer. If the case expects an error, the result is `None`.
     ///
     /// # Errors
-    /// - A range of the area holds no record batch.
+    /// - A range of the area is not a record batch.
     pub fn expected(expect: &Expect, area: &Area) -> Result<Option<Output>> {
         if expect.error.is_some() {
             return Ok(None);
@@ -125,7 +125,7 @@ impl Output {
     }
 }
 
-/// Returns the table with additional nulls in the rows where `nulls` is true.
+/// Returns the table with additional nulls. A row becomes null if its boolean in `nulls` is true.
 fn with_nulls(table: &RecordBatch, nulls: &ArrayRef) -> Result<RecordBatch, Error> {
     let column = |column: &ArrayRef| Ok(nullif(column, nulls.as_boolean())?);
     batch(table.columns().iter().map(column).collect::<Result<_, Error>>()?)

@@ -1,5 +1,5 @@
-//! Writes the outcomes of the corpus as a text that is compared for equality. A type that is refused by mistake, or a
-//! case that no longer runs, changes the text.
+//! Writes the outcomes of the corpus as a text. A test compares the text with a recorded text, so the test fails if gdf
+//! stops supporting a type or a case by mistake.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 
 use crate::report::{Counts, Report};
 
-/// Returns the text of a run over the whole corpus.
+/// Returns the text for a run of the whole corpus.
 pub fn text(report: &Report) -> String {
     let mut text = String::from("area                passed failed refused absent\n");
     for (area, counts) in &report.areas {
@@ -28,7 +28,7 @@ pub fn text(report: &Report) -> String {
     text
 }
 
-/// Returns the lines in which the run differs from the recorded text, if there are any.
+/// Returns the lines in which the run differs from the recorded text. If the texts are equal, the result is `None`.
 ///
 /// # Errors
 /// - The file cannot be read.
@@ -44,7 +44,7 @@ fn difference(expected: &str, found: &str) -> Option<String> {
     (expected != found).then(|| gone.chain(come).collect())
 }
 
-/// Formats case ids by area, with consecutive numbers as a range: `copying 314-316 320, join 12`.
+/// Formats the ids of cases by area. Consecutive numbers are written as a range: `copying 314-316 320, join 12`.
 fn compact(ids: &[String]) -> String {
     let mut areas: BTreeMap<&str, Vec<(usize, usize)>> = BTreeMap::new();
     for id in ids {

@@ -1,4 +1,4 @@
-//! The findings of a run, as text for people and as JSON for programs.
+//! The findings of a run. The module writes them as text for people and as JSON for programs.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,22 +9,22 @@ use crate::case::Case;
 use crate::differences::{self, Basis};
 use crate::verdict::{Outcome, Verdict};
 
-/// The numbers of cases of an area by verdict.
+/// The numbers of cases of an area, by verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Cases in which gdf gives libcudf's answer.
+    /// The number of cases in which gdf gives libcudf's answer.
     pub passed: usize,
-    /// Cases in which gdf gives another answer.
+    /// The number of cases in which gdf gives another answer.
     pub failed: usize,
-    /// The failed cases in which gdf differs on purpose.
+    /// The number of failed cases in which gdf differs on purpose.
     pub intended: usize,
-    /// The intended cases that libcudf refuses.
+    /// The number of intended cases in which libcudf returns an error, and gdf returns a result or a different error.
     pub extended: usize,
-    /// The intended cases that another standard decides.
+    /// The number of intended cases in which gdf follows another standard.
     pub standard: usize,
-    /// Cases whose operation exists but refuses these types or arguments.
+    /// The number of cases whose operation exists, but does not support the types or arguments of the case.
     pub refused: usize,
-    /// Cases whose operation does not exist.
+    /// The number of cases whose operation does not exist.
     pub absent: usize,
 }
 
@@ -39,8 +39,9 @@ impl Counts {
         self.passed + self.failed + self.unsupported()
     }
 
-    /// Returns the share of supported cases in which gdf agrees with libcudf, follows another standard, or answers a
-    /// case that libcudf refuses. The unit is tenths of a percent, rounded down.
+    /// Returns the share of supported cases whose answers are right. An answer is right if it is libcudf's answer, if
+    /// it follows another standard, or if libcudf returns an error for the case. The unit is a tenth of a percent, and
+    /// the result is rounded down.
     pub fn right(self) -> usize {
         let supported = self.passed + self.failed;
         ((self.passed + self.extended + self.standard) * 1000).checked_div(supported).unwrap_or(1000)
@@ -66,7 +67,7 @@ pub struct Finding {
     pub id: String,
     /// The operation and its arguments.
     pub summary: String,
-    /// The expected answer and the actual answer.
+    /// A description of the expected answer and of the actual answer.
     pub what: String,
 }
 
@@ -75,22 +76,23 @@ pub struct Finding {
 pub struct Report {
     /// The counts by area.
     pub areas: BTreeMap<String, Counts>,
-    /// Failures that are not intended.
+    /// The failures that are not intended.
     pub failures: Vec<Finding>,
-    /// Intended failures with their reasons.
+    /// The intended failures, and their reasons.
     pub intended: Vec<(Finding, &'static str)>,
-    /// Cases that are declared to differ but do not differ.
+    /// The cases that are listed as intended differences, although gdf does not differ.
     pub outdated: Vec<String>,
-    /// Refusals of existing operations, and the cases of each refusal.
+    /// The reasons why existing operations do not support cases, and the cases of each reason.
     pub refused: BTreeMap<String, Vec<String>>,
-    /// Missing operations, and the cases of each operation.
+    /// The operations that do not exist, and the cases of each operation.
     pub absent: BTreeMap<String, Vec<String>>,
-    /// The outcomes of the cases that are declared to differ, for [`record`](crate::answers::record).
+    /// The outcomes of the cases that are listed as intended differences. The function
+    /// [`record`](crate::answers::record) records the outcomes.
     pub declared: Vec<(Case, Outcome)>,
 }
 
 impl Report {
-    /// Counts a case.
+    /// Adds a case.
     pub fn add(&mut self, area: &str, id: &str, summary: String, verdict: Verdict) {
         let counts = self.areas.entry(area.to_owned()).or_default();
         let finding = |what: String| Finding { id: id.to_owned(), summary, what };
@@ -137,8 +139,8 @@ impl Report {
     /// Returns `{"AREA": {"passed": n, "failed": n, "intended": n, "extended": n, "standard": n, "unsupported": n,
     /// "refused": n, "total": n}, …}`.
     ///
-    /// Intended cases also count as failed. Extended and standard cases also count as intended. Refused cases also
-    /// count as unsupported.
+    /// The counts overlap. An intended case is also counted as failed. An extended or standard case is also counted as
+    /// intended. A refused case is also counted as unsupported.
     pub fn json(&self) -> Json {
         let counts = |counts: &Counts| {
             json!({

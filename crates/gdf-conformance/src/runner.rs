@@ -1,4 +1,4 @@
-//! Runs cases sequentially on one device.
+//! Runs cases on one device, one after the other.
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -34,19 +34,19 @@ pub struct Options {
     pub cases: Vec<String>,
     /// The folder to which the result of each case is written.
     pub emit: Option<PathBuf>,
-    /// The function that finds the function of an operation by the name in the corpus.
+    /// A function that returns the function of an operation. The argument is the name of the operation in the corpus.
     pub operations: fn(&str) -> Option<Operation>,
 }
 
 impl Options {
-    /// Selects the whole corpus in `dir`.
+    /// Returns the options for the whole corpus in `dir`.
     pub fn new(dir: impl Into<PathBuf>, device: Device) -> Self {
         let operations = operations::find;
         Options { dir: dir.into(), device, areas: Vec::new(), cases: Vec::new(), emit: None, operations }
     }
 }
 
-/// Runs the cases. An unreadable or panicking case counts as a failure of that case, and the other cases still run.
+/// Runs the cases. If a case cannot be read or panics, the case counts as failed, and the other cases still run.
 ///
 /// # Errors
 /// - The device cannot be opened, or the folder cannot be read.
@@ -102,7 +102,8 @@ fn unreadable(error: &anyhow::Error) -> Verdict {
     Verdict::Failed(format!("unreadable: {error:#}"))
 }
 
-/// Compares the outcome with libcudf's answer, and with gdf's recorded answer if the case differs on purpose.
+/// Compares the outcome with libcudf's answer. If the case differs on purpose, the function also compares the outcome
+/// with gdf's recorded answer.
 fn verdict(area: &Area, case: &Case, outcome: &Outcome) -> Verdict {
     let expected = match Output::expected(&case.expect, area) {
         Ok(expected) => expected,
@@ -121,7 +122,7 @@ fn chosen(options: &Options) -> Result<Vec<String>> {
     let names = Area::names(&options.dir)?;
     let unknown: Vec<&str> = options.areas.iter().filter(|area| !names.contains(area)).map(String::as_str).collect();
     ensure!(unknown.is_empty(), "these areas do not exist: {}", unknown.join(", "));
-    // The id of a case begins with the name of its area, so only the areas of the selected cases are read.
+    // The id of a case begins with the name of its area. Therefore only the areas of the selected cases are read.
     let has_case = |name: &str| {
         options.cases.is_empty()
             || options.cases.iter().any(|id| id.rsplit_once('-').is_some_and(|(area, _)| area == name))
@@ -130,8 +131,8 @@ fn chosen(options: &Options) -> Result<Vec<String>> {
     Ok(names.into_iter().filter(|name| is_named(name) && has_case(name)).collect())
 }
 
-/// Runs `work`. If `work` panics, the function returns the text of the panic as the error. A panic is a defect of the
-/// operation.
+/// Runs `work`. If `work` panics, the function returns the text of the panic as an error. A panic is a defect of the
+/// operation, but the other cases must still run.
 fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
         let text = payload.downcast_ref::<String>().map(String::as_str);

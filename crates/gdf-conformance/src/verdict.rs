@@ -18,11 +18,13 @@ pub type Outcome = Result<Output, Failure>;
 pub enum Verdict {
     /// gdf gives libcudf's answer.
     Passed,
-    /// gdf gives another answer. The text describes the expected answer and the actual answer.
+    /// gdf gives another answer. The text describes the expected and the actual answer.
     Failed(String),
-    /// gdf differs on purpose and gives its recorded answer. The texts describe the difference and its reason.
+    /// gdf differs on purpose and gives its recorded answer. The first text describes the difference, and the second
+    /// text is the reason.
     Intended(String, &'static str),
-    /// The operation exists but refuses these types or arguments. The text describes the refused types or arguments.
+    /// The operation exists, but does not support these types or arguments. The text describes the unsupported types or
+    /// arguments.
     Refused(String),
     /// The operation does not exist. The text is its name.
     Absent(String),
@@ -40,13 +42,13 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// Operations that throw `std::invalid_argument` for a wrong data type. Other operations throw
-/// `cudf::data_type_error`. gdf returns the same error for all operations.
+/// Operations of libcudf that throw `std::invalid_argument` for a wrong data type. The other operations of libcudf
+/// throw `cudf::data_type_error`. gdf returns the same error for all operations.
 const TYPES_ARE_ARGUMENTS: &[&str] = &["reduce"];
 
-/// Returns the class of the corpus for an error of gdf's version of operation `op`. Returns `None` for errors of
-/// memory, of the driver and of missing kernels, and for defects of gdf. Such errors do not concern the arguments or
-/// the data and are never an answer.
+/// Returns the corpus's class for an error of gdf. `op` is the operation that returned the error. The result is `None`
+/// for errors of memory, of the driver, of missing kernels and for defects of gdf. Such an error is not an answer,
+/// because it does not concern the arguments or the data.
 pub fn class(op: &str, error: &Error) -> Option<ErrorClass> {
     Some(match error {
         Error::Driver(_) | Error::Memory(_) | Error::OutOfMemory { .. } | Error::Internal { .. } => return None,
@@ -66,7 +68,8 @@ pub fn class(op: &str, error: &Error) -> Option<ErrorClass> {
     })
 }
 
-/// Does the same as [`class`] for an error of a reader or writer. An error of the file system is never an answer.
+/// Returns the corpus's class for an error of a reader or writer. The rules of [`class`] apply. The result for an error
+/// of the file system is `None`, because such an error is not an answer.
 fn file_class(op: &str, error: &FileError) -> Option<ErrorClass> {
     Some(match error {
         FileError::Gdf(error) => return class(op, error),
@@ -81,14 +84,14 @@ fn file_class(op: &str, error: &FileError) -> Option<ErrorClass> {
     })
 }
 
-/// Returns the message of a reader or writer without the name of the file, because the name differs in each run.
+/// Returns the message of a reader or writer without the name of the file, because the name differs from run to run.
 fn without_path(error: &FileError) -> String {
     let text = error.to_string();
     error.path().map_or(text.clone(), |path| text.replace(&path.display().to_string(), "the file"))
 }
 
 impl Failure {
-    /// Returns the class of the error, if the error is an answer.
+    /// Returns the class of the error. If the error is not an answer, the result is `None`.
     pub fn class(&self, op: &str) -> Option<ErrorClass> {
         match self {
             Failure::Refused(error) => class(op, error),
@@ -98,10 +101,11 @@ impl Failure {
     }
 }
 
-/// Compares an outcome with the case's expectation, which is `expected` or an error.
+/// Compares an outcome with the answer that the case expects. The expected answer is `expected`. If `expected` is
+/// `None`, the case expects an error.
 ///
-/// If a result is expected, an unsupported type does not count as a failure. If an error is expected, an unsupported
-/// type counts as an error.
+/// An unsupported type is not a failure if the case expects a result. If the case expects an error, an unsupported type
+/// counts as an error.
 pub fn judge(case: &Case, expected: Option<&Output>, outcome: &Outcome) -> Verdict {
     match (expected, outcome) {
         (_, Err(Failure::Absent(op))) => Verdict::Absent(op.clone()),
@@ -127,8 +131,8 @@ fn wanted(case: &Case) -> ErrorClass {
     case.expect.error.unwrap_or(ErrorClass::Other)
 }
 
-/// Judges an error. In C++, `cudf::data_type_error` derives from `std::invalid_argument`, so a handler of
-/// `std::invalid_argument` catches both classes.
+/// Compares an error with the error that the case expects. In C++, `cudf::data_type_error` is derived from
+/// `std::invalid_argument`. Therefore a C++ program that handles `std::invalid_argument` handles both classes.
 fn judge_error(case: &Case, failure: &Failure) -> Verdict {
     match (wanted(case), failure.class(&case.op)) {
         (ErrorClass::InvalidArgument, Some(ErrorClass::DataType)) => Verdict::Passed,
@@ -144,7 +148,7 @@ fn described(op: &str, failure: &Failure) -> String {
     }
 }
 
-/// Describes the kind of a result in words.
+/// Describes a result in words.
 fn shape(output: &Output) -> String {
     let table = |table: &arrow_array::RecordBatch| {
         let types: Vec<_> = table.columns().iter().map(|column| column.data_type().to_string()).collect();

@@ -1,4 +1,4 @@
-//! Tests a corpus with many kinds of faults. Each fault fails its own case, and the other cases run.
+//! Tests a corpus with many kinds of faults. Each fault must make only its own case fail, and the other cases must run.
 
 use std::fs;
 use std::path::Path;
@@ -23,7 +23,7 @@ fn stream(column: ArrayRef) -> Vec<u8> {
     bytes
 }
 
-/// Returns strings, one of which is not UTF-8.
+/// Returns strings. One of the strings is not UTF-8.
 fn broken_strings() -> Vec<u8> {
     let mut bytes = stream(Arc::new(StringArray::from(vec!["a", "marker", "b"])));
     let at = bytes.windows(6).position(|window| window == b"marker").unwrap();

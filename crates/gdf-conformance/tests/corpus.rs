@@ -1,4 +1,4 @@
-//! Tests the repository's corpus, and the crate's machinery, on the device of the test run.
+//! Tests the corpus of the repository, and the code of this crate, on the device of the test run.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use gdf_conformance::{answers, differences, operations, ratchet};
 use gdf_driver::Device;
 use gdf_test::device::test_device;
 
-/// The size limit of the corpus in the repository.
+/// The size limit of the corpus in the repository, in bytes.
 const LIMIT_BYTES: u64 = 6_000_000;
 
 /// The environment variable that makes the test rewrite the recorded results.

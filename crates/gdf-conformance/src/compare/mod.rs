@@ -1,7 +1,7 @@
-//! Compares results under the rules of the corpus.
+//! Compares results by the rules of the corpus.
 //!
-//! Both sides are first converted to plain values. Types and numbers of rows must agree under every rule. Values
-//! below nulls are ignored.
+//! Both results are first converted to plain values. The types and the numbers of rows must be equal under every rule.
+//! The values of null rows are ignored.
 
 mod rows;
 mod types;
@@ -22,7 +22,8 @@ type Cell = Option<Value>;
 /// # Errors
 /// - The parts differ. The text describes the first difference.
 pub fn compare(expected: &Output, got: &Output, rule: &Rule) -> Result<(), String> {
-    // The values are compared first, because a value may contain the offsets of the partitions.
+    // The values are compared first, because a value may be the offsets of the partitions. The comparison of partitions
+    // requires equal offsets.
     compare_values(expected.value.as_ref(), got.value.as_ref())?;
     let splits = splits(expected.value.as_ref());
     pair("table", expected.table.as_ref(), got.table.as_ref(), |expected, got| {
@@ -62,7 +63,7 @@ fn compare_values(expected: Option<&Json>, got: Option<&Json>) -> Result<(), Str
     })
 }
 
-/// Returns the row indices of a value that is a list, or an empty list for other values.
+/// Returns the row numbers in a value that is a list. For other values, the result is empty.
 fn splits(value: Option<&Json>) -> Vec<usize> {
     let numbers = value.and_then(Json::as_array).into_iter().flatten();
     numbers.filter_map(|number| usize::try_from(number.as_u64()?).ok()).collect()

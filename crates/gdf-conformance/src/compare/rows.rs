@@ -1,4 +1,4 @@
-//! Compares columns row by row, as multisets of rows, or partition by partition.
+//! Compares columns in three ways: row by row, with rows in any order, or partition by partition.
 
 use gdf_test::compare::Difference;
 
@@ -22,8 +22,8 @@ pub(super) fn in_order(expected: &[Vec<Cell>], got: &[Vec<Cell>], tolerance: Opt
     Ok(())
 }
 
-/// Compares the rows as multisets. With a tolerance, rows are matched by the key columns. Without key columns, rows
-/// are matched by the columns that hold no floats.
+/// Compares the rows in any order. If there is a tolerance, rows with equal keys are paired. If there are no key
+/// columns, the columns without floats serve as keys.
 ///
 /// # Errors
 /// - A row is missing or surplus. The text describes the row.
@@ -35,7 +35,7 @@ pub(super) fn in_any_order(expected: &[Vec<Cell>], got: &[Vec<Cell>], rule: &Rul
     };
     let (expected, got) = (sorted(expected, &keys), sorted(got, &keys));
     if let Some(first) = expected.iter().zip(&got).position(|(a, b)| key(a, &keys) != key(b, &keys)) {
-        // Both sides are sorted, so the other side lacks the smaller of the two rows.
+        // Both sides are sorted. Therefore the smaller of the two rows does not occur on the other side.
         let (missing, surplus) = (&expected[first], &got[first]);
         let is_missing = key(missing, &keys) < key(surplus, &keys);
         let missing = is_missing.then(|| missing.clone());
@@ -48,7 +48,7 @@ pub(super) fn in_any_order(expected: &[Vec<Cell>], got: &[Vec<Cell>], rule: &Rul
     }
 }
 
-/// Compares the rows of each partition as a multiset.
+/// Compares the rows of each partition in any order.
 ///
 /// # Errors
 /// - A partition differs. The text describes the first such partition.
@@ -83,7 +83,8 @@ fn key<'a>(row: &'a [Cell], keys: &[usize]) -> Vec<&'a Cell> {
     keys.iter().map(|i| &row[*i]).collect()
 }
 
-/// Pairs rows of equal keys. Each expected row takes the first unpaired row within the tolerance.
+/// Pairs rows with equal keys. Each expected row is paired with the first row within the tolerance that is not yet
+/// paired.
 fn matched(
     expected: &[Vec<Cell>],
     got: &[Vec<Cell>],

@@ -1,4 +1,4 @@
-//! Checks that two tables have the same types and, under the rules of readers, the same names.
+//! Checks that two tables have equal types. If the rule requires equal names, the module also checks the names.
 
 use arrow_array::RecordBatch;
 use arrow_schema::{DataType, Field};
@@ -6,7 +6,8 @@ use gdf_core::same_type;
 
 use crate::case::Rule;
 
-/// Compares the numbers of columns and the types. Compares the names if the rule requires equal names.
+/// Compares the numbers of columns and the types. If the rule requires equal names, the function also compares the
+/// names.
 ///
 /// # Errors
 /// - The tables differ. The text describes the first difference.
@@ -34,8 +35,8 @@ fn decoded<'a>(data_type: &'a DataType, rule: &Rule) -> &'a DataType {
     }
 }
 
-/// Returns whether the names of columns and of struct fields agree. The names of list elements have no meaning and
-/// are ignored.
+/// Returns whether the names of columns and of struct fields are equal. The names of list elements are ignored, because
+/// they have no meaning.
 fn same_names(a: &Field, b: &Field) -> bool {
     a.name() == b.name() && same_inner_names(a.data_type(), b.data_type())
 }

@@ -1,4 +1,4 @@
-//! Converts columns to values that are equal if the rule treats the values as equal.
+//! Converts columns to values. Two values are equal if the elements are equal under the rule.
 
 use arrow_array::{ArrayRef, RecordBatch};
 use gdf_test::value::{Value, to_values};
@@ -6,8 +6,8 @@ use gdf_test::value::{Value, to_values};
 use super::Cell;
 use crate::case::{Rule, Tolerance};
 
-/// Returns the columns as values. If the rule does not distinguish zeros of different signs, the signs of zeros are
-/// removed. If the rule compares lists as multisets, the elements of lists are sorted.
+/// Returns the columns as values. If the rule does not distinguish −0.0 and 0.0, the function removes the sign of
+/// zeros. If the rule allows any order of list elements, the function sorts the elements.
 pub(super) fn columns(table: &RecordBatch, rule: &Rule) -> Vec<Vec<Cell>> {
     let column = |column: &ArrayRef| {
         let mut values = to_values(column);
@@ -17,8 +17,8 @@ pub(super) fn columns(table: &RecordBatch, rule: &Rule) -> Vec<Vec<Cell>> {
     table.columns().iter().map(column).collect()
 }
 
-/// Removes the properties that the rule ignores. Only the lists of the column itself may be unordered, not nested
-/// lists.
+/// Removes the properties of a cell that the rule ignores. Only the elements of the column's own lists are sorted. The
+/// elements of nested lists keep their order.
 fn forget(cell: &mut Cell, rule: &Rule, top: bool) {
     match cell {
         Some(Value::F32(value)) if *value == 0.0 && !rule.signed_zeros => *value = 0.0,

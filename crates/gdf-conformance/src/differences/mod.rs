@@ -1,25 +1,26 @@
-//! The cases in which gdf differs from libcudf on purpose, each with the reason.
+//! The cases in which gdf differs from libcudf on purpose, and the reason for each difference.
 //!
-//! A listed case that differs is counted as failed and shown separately. Such a case does not make the exit status a
-//! failure, as long as gdf's answer equals the [recorded answer](crate::answers). docs/differences.md lists the
-//! differences for users.
+//! A case in this list counts as failed, but the report shows it separately. The case does not make the run fail if
+//! gdf's answer equals the [recorded answer](crate::answers). The file docs/differences.md lists the differences for
+//! users.
 
 mod io;
 
 /// The basis of a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Basis {
-    /// libcudf refuses the case or returns another error, and gdf has an answer.
+    /// libcudf returns an error. gdf returns a result or a different error.
     Extension,
-    /// A standard decides. For operations, the standards are Unicode, the `regex` crate for regular expressions, IEEE
-    /// 754, the shortest digits that restore a float, and null for text that cannot be converted. For files, the
-    /// standards are RFC 4180, RFC 8259, ISO 8601, and the types of Arrow and Parquet.
+    /// gdf follows a standard. For operations, the standards are Unicode, the regular expressions of the `regex` crate,
+    /// and IEEE 754. Two rules also count as standards: a float is written with the fewest digits that represent it,
+    /// and text that cannot be converted becomes null. For files, the standards are RFC 4180, RFC 8259, ISO 8601, and
+    /// the types of Arrow and Parquet.
     Standard,
-    /// The authors of gdf found another answer more useful.
+    /// The authors of gdf decided that another answer is more useful.
     Choice,
 }
 
-/// The cases that differ from libcudf for the same reason.
+/// Cases that differ from libcudf for the same reason.
 #[derive(Clone, Copy, Debug)]
 pub struct Intended {
     /// The basis of the difference.
@@ -397,12 +398,12 @@ fn all() -> impl Iterator<Item = &'static Intended> {
     INTENDED.iter().chain(io::INTENDED)
 }
 
-/// Returns the intended difference of the case, if there is one.
+/// Returns the intended difference of the case, or `None` if there is none.
 pub fn intended(id: &str) -> Option<&'static Intended> {
     all().find(|intended| intended.cases.contains(&id))
 }
 
-/// Returns the reason of the case's intended difference, if there is one.
+/// Returns the reason for the case's intended difference, or `None` if there is none.
 pub fn reason(id: &str) -> Option<&'static str> {
     intended(id).map(|found| found.reason)
 }

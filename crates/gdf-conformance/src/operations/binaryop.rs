@@ -10,7 +10,8 @@ use crate::output::Answer;
 pub(super) const OPERATIONS: &[(&str, Operation)] =
     &[("binaryop", run_binary_operation), ("is_supported_operation", is_supported_operation)];
 
-/// Returns the operator. gdf has no name for libcudf's invalid operator, so such a case fails before the call.
+/// Returns the operator. The function fails for libcudf's invalid operator, because gdf does not have an invalid
+/// operator.
 fn operator(call: &Call<'_>) -> Result<BinaryOperator, Failure> {
     if call.text("op")? == "INVALID_BINARY" {
         return Err(Error::unsupported("binary_operation", &call.data_type("out")?).into());
@@ -24,8 +25,8 @@ fn run_binary_operation(call: &Call<'_>) -> Answered {
     Ok(Answer::column(result)?)
 }
 
-/// gdf has no separate function that tells whether an operation is supported. gdf checks types before data, so a call
-/// without rows gives the answer.
+/// gdf has no function that returns whether an operation is supported. Therefore the operation is called without rows.
+/// gdf checks the types before the data, so the call returns an error if the operation is not supported.
 fn is_supported_operation(call: &Call<'_>) -> Answered {
     let empty = |name: &str| Ok::<_, Failure>(Column::empty_on(&call.data_type(name)?, call.device())?);
     let (lhs, rhs) = (empty("lhs")?, empty("rhs")?);

@@ -1,10 +1,10 @@
-//! The options of the aggregations that collect rows, which groups, columns and windows share.
+//! The options of the aggregations that collect rows. Groups, columns and windows have these aggregations.
 
 use gdf_api::groupby::NullPolicy;
 use gdf_api::stream_compaction::{NanEquality, NullEquality};
 use serde_json::Value as Json;
 
-/// The options of `collect_list` and `collect_set`. Absent options have the defaults of libcudf.
+/// The options of `collect_list` and `collect_set`. If an option is absent, it has the default of libcudf.
 pub(super) struct Collected {
     pub(super) nulls: NullPolicy,
     pub(super) null_equality: NullEquality,

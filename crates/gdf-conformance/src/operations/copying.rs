@@ -29,8 +29,8 @@ pub(super) const OPERATIONS: &[(&str, Operation)] = &[
 ];
 
 fn run_gather(call: &Call<'_>) -> Answered {
-    // A gather without a check of bounds is `unsafe` in gdf. A gather with the check has the same result if the map
-    // is within bounds.
+    // In gdf, a gather that does not check bounds is `unsafe`. Therefore the case calls a gather that checks bounds.
+    // The result is the same if the map is within bounds.
     let policies = [("NULLIFY", OutOfBoundsPolicy::Nullify), ("DONT_CHECK", OutOfBoundsPolicy::Error)];
     let policy = call.choice("policy", &policies)?;
     Ok(Answer::table(gather(&call.table("input")?, &call.column("map")?, policy)?))
@@ -77,13 +77,14 @@ fn tables(parts: &[TableView<'_>]) -> Vec<Table> {
     parts.iter().map(TableView::to_table).collect()
 }
 
-/// Returns row numbers. A negative number is an error, because the type of gdf's row numbers is unsigned.
+/// Returns row numbers. If a number is negative, the function returns an error, because the type of gdf's row numbers
+/// is unsigned.
 fn rows(call: &Call<'_>, name: &str) -> Result<Vec<usize>, Failure> {
     let row = |row: i64| usize::try_from(row).map_err(|_| Error::out_of_bounds(i128::from(row), 0).into());
     call.integers(name)?.into_iter().map(row).collect()
 }
 
-/// Returns the scalars `s0`, `s1`, … in order.
+/// Returns the scalars `s0`, `s1` and so on, in this order.
 fn scalars(call: &Call<'_>) -> Result<Vec<Scalar>, Failure> {
     let names = (0..).map(|i| format!("s{i}")).take_while(|name| call.has(name));
     names.map(|name| call.scalar(&name)).collect()

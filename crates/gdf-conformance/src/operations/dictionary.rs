@@ -1,4 +1,5 @@
-//! The dictionary cases of area `structs_dictionary`: operations of other areas on dictionary columns.
+//! The cases with dictionaries of area `structs_dictionary`. They call operations of other areas with dictionary
+//! columns.
 
 use gdf_api::concatenate::concatenate;
 use gdf_api::copying::{OutOfBoundsPolicy, gather};

@@ -1,4 +1,4 @@
-//! Area `groupby`: rows grouped by equal keys.
+//! Area `groupby`: groups of rows with equal keys.
 
 use gdf_api::copying::{OutOfBoundsPolicy, gather};
 use gdf_api::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy, RankOrder};
@@ -68,8 +68,8 @@ fn null_policy(call: &Call<'_>) -> Result<NullPolicy, Failure> {
     }
 }
 
-/// Returns the rows that belong to a group. A row consists of its keys and, for each column of values, a value of the
-/// column that `result` returns.
+/// Returns the rows that belong to a group. A row of the result has the keys of the row. It also has a value for each
+/// column of values. The function `result` computes the column of these values.
 fn beside_keys(
     call: &Call<'_>,
     columns: &[usize],
@@ -85,7 +85,8 @@ fn beside_keys(
     Ok(Answer::table(gather(&Table::try_new(beside)?, &rows, OutOfBoundsPolicy::Error)?))
 }
 
-/// Returns each requested column of values with its aggregations in the corpus's notation.
+/// Returns the requests of the case: each requested column of values, and its aggregations in the notation of the
+/// corpus.
 fn requests<'a>(call: &'a Call<'_>) -> Result<Vec<(usize, &'a [Json])>, Failure> {
     let broken = || call.unreadable("a request has no column or no aggregations".to_owned());
     let mut requests = Vec::new();
@@ -120,7 +121,7 @@ fn running(call: &Call<'_>, groups: &GroupBy<'_>, values: ColumnView<'_>, agg: &
     Ok(groups.scan(values, scan, ScanType::Inclusive)?)
 }
 
-/// Aggregates the two fields of a struct as pairs. Returns `None` for an aggregation of one column.
+/// Aggregates the two fields of a struct as pairs. Returns `None` if the aggregation takes a single column.
 fn of_pairs(groups: &GroupBy<'_>, pairs: &Column, agg: &Json) -> Option<Result<(Table, Column), Failure>> {
     let number = |name: &str| agg.get(name).and_then(Json::as_u64).unwrap_or(1);
     let fields = || -> gdf_core::Result<(Column, Column)> {
@@ -141,7 +142,7 @@ fn of_pairs(groups: &GroupBy<'_>, pairs: &Column, agg: &Json) -> Option<Result<(
     Some(result.map_err(Failure::from))
 }
 
-/// Converts an aggregation of the corpus.
+/// Converts an aggregation of the corpus to gdf's type.
 pub(super) fn aggregation(call: &Call<'_>, json: &Json) -> Result<GroupByAggregation, Failure> {
     use GroupByAggregation as A;
     let text = |name: &str| json.get(name).and_then(Json::as_str).unwrap_or_default();
@@ -182,15 +183,15 @@ pub(super) fn aggregation(call: &Call<'_>, json: &Json) -> Result<GroupByAggrega
     })
 }
 
-/// Returns keys and results as libcudf's table: the key columns, then a column for each aggregation in the order of
-/// requests.
+/// Returns the keys and the results in the form of libcudf's table. The key columns come first. Then there is a column
+/// for each aggregation, in the order of the requests.
 pub(super) fn flat((keys, results): (Table, Vec<Vec<Column>>)) -> Answered {
     let columns = keys.into_columns().into_iter().chain(results.into_iter().flatten());
     Ok(Answer::table(Table::try_new(columns.collect())?))
 }
 
-/// Runs the aggregations. The corpus also states whether the keys are sorted. That statement is an optimization hint
-/// for libcudf that changes no result, so the function ignores the statement.
+/// Runs the aggregations. The corpus also states whether the keys are sorted. The function ignores this information,
+/// because libcudf uses it only to be faster. The information does not change the results.
 fn run_aggregate(call: &Call<'_>) -> Answered {
     let (keys, values) = (call.table("keys")?, call.table("values")?);
     let policy = null_policy(call)?;

@@ -1,4 +1,4 @@
-//! Area `hashing`: published hash functions of rows.
+//! Area `hashing`: hashes of rows by published hash functions.
 
 use gdf_api::hashing::{
     md5, murmurhash3_x64_128, murmurhash3_x86_32, sha1, sha224, sha256, sha384, sha512, xxhash_32, xxhash_64,
@@ -25,7 +25,7 @@ pub(super) fn run_murmurhash3_x86_32(call: &Call<'_>) -> Answered {
     Ok(Answer::column(murmurhash3_x86_32(&call.table("input")?, narrow(call)?)?)?)
 }
 
-/// Returns `seed`, or 0 if the argument is absent.
+/// Returns the argument `seed`, or 0 if the argument is absent.
 pub(super) fn seed(call: &Call<'_>) -> Result<u64, Failure> {
     let unreadable = || call.unreadable("`seed` is not a number".to_owned());
     call.arg("seed").map_or(Ok(0), |seed| seed.as_u64().ok_or_else(unreadable))

@@ -10,7 +10,7 @@ use crate::call::{Answered, Call, Failure};
 pub(super) const OPERATIONS: &[(&str, Operation)] = &[("csv.read", run_read), ("csv.write", run_write)];
 
 /// The texts that libcudf reads as null by default, in addition to empty cells. gdf reads such a text as null only if
-/// the caller passes the text to `CsvReader::null`.
+/// `CsvReader::null` is called with the text.
 const NULLS: [&str; 17] = [
     "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A", "NA", "NULL",
     "NaN", "n/a", "nan", "null",
@@ -38,7 +38,7 @@ fn run_read(call: &Call<'_>) -> Answered {
     if let Some(bytes) = asked.byte_range()? {
         reader = reader.byte_range(bytes);
     }
-    // gdf keeps repeated names. libcudf renames or drops such columns.
+    // gdf keeps columns with equal names, and has no option for them. libcudf renames or drops such columns.
     asked.flag("mangle_dupe_cols")?;
     asked.finish()?;
     read(reader.read()?)
@@ -146,7 +146,8 @@ fn run_write(call: &Call<'_>) -> Answered {
             writer = writer.quote_style(style);
         }
     }
-    // The number of rows that are formatted at a time does not change the text.
+    // The option determines how many rows are formatted at a time. It does not change the text, so gdf has no such
+    // option.
     asked.number("rows_per_chunk")?;
     asked.finish()?;
     writer.write(&Batch::try_new(schema, table)?)?;

@@ -26,9 +26,10 @@ fn run_read(call: &Call<'_>) -> Answered {
     if let Some(bytes) = asked.byte_range()? {
         reader = reader.byte_range(bytes);
     }
-    // gdf detects lines and arrays from the first bytes of the file.
+    // The option is ignored, because gdf detects from the first bytes of the file whether the file has lines or an
+    // array.
     asked.flag("lines")?;
-    // gdf always refuses invalid JSON, regardless of this option.
+    // The option is ignored, because gdf always returns an error for invalid JSON.
     asked.flag("strict_validation")?;
     asked.take_if("recovery_mode", "FAIL");
     asked.finish()?;
@@ -56,7 +57,7 @@ fn run_write(call: &Call<'_>) -> Answered {
     let schema = Arc::new(Schema::new(fields.ok_or_else(|| call.unreadable("names of other columns".to_owned()))?));
     let folder = folder()?;
     let path = folder.path().join("t.json");
-    // libcudf escapes characters beyond ASCII by default.
+    // libcudf escapes characters outside of ASCII by default.
     let mut writer = JsonWriter::new(&path, &schema).force_ascii(asked.flag("utf8_escaped")?.unwrap_or(true));
     if let Some(lines) = asked.flag("lines")? {
         writer = writer.lines(lines);

@@ -1,4 +1,5 @@
-//! Options of libcudf's readers and writers. Each option is taken once, so that no option is silently ignored.
+//! Options of libcudf's readers and writers. A function takes each option that it uses. An option that no function
+//! takes is an error, so no option is silently ignored.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,7 +14,7 @@ use crate::call::{Answered, Call, Failure};
 use crate::names;
 use crate::output::Answer;
 
-/// The options of a case that have not been taken yet, by their names without `set_`.
+/// The options of a case that no function has taken yet. The keys are the names without `set_`.
 pub(super) struct Asked<'a> {
     call: &'a Call<'a>,
     left: BTreeMap<&'a str, &'a Json>,
@@ -31,13 +32,13 @@ impl<'a> Asked<'a> {
         self.left.remove(name)
     }
 
-    /// Returns the text of an option without taking the option.
+    /// Returns the text of an option, but does not take the option.
     pub(super) fn peek(&self, name: &str) -> Option<&'a str> {
         self.left.get(name)?.as_str()
     }
 
-    /// Takes an option if the option has this value, which is gdf's behavior. An option with another value is left
-    /// and reported as missing.
+    /// Takes an option if it has the given value, because this value is gdf's behavior. An option with another value is
+    /// not taken, and [`finish`](Self::finish) then returns an error.
     pub(super) fn take_if(&mut self, name: &str, value: impl Into<Json>) {
         if self.left.get(name).is_some_and(|found| **found == value.into()) {
             self.left.remove(name);
@@ -85,7 +86,7 @@ impl<'a> Asked<'a> {
         value.map(|value| numbers(value).ok_or_else(|| self.wrong(name))).transpose()
     }
 
-    /// Takes libcudf's options for the start and the length of a byte range, and returns the byte range.
+    /// Takes the two options for the start and the length of a byte range. Returns the byte range.
     pub(super) fn byte_range(&mut self) -> Result<Option<std::ops::Range<u64>>, Failure> {
         let (offset, size) = (self.number("byte_range_offset")?, self.number("byte_range_size")?);
         let Some(start) = offset.or(size.map(|_| 0)) else { return Ok(None) };
@@ -93,15 +94,15 @@ impl<'a> Asked<'a> {
         Ok(Some(start as u64..end))
     }
 
-    /// Takes the options for compressions that readers detect from the first bytes.
+    /// Takes the option for the compression if readers of gdf detect the compression from the first bytes.
     pub(super) fn compression(&mut self) {
         for seen in ["NONE", "AUTO", "GZIP", "ZSTD"] {
             self.take_if("compression", seen);
         }
     }
 
-    /// Returns an error if an option has not been taken. Such an option does not exist in gdf, or gdf does not support
-    /// its value.
+    /// Returns an error if an option has not been taken. Either gdf does not have the option, or gdf does not support
+    /// the value of the option.
     pub(super) fn finish(self) -> Result<(), Failure> {
         match self.left.first_key_value() {
             None => Ok(()),
@@ -109,7 +110,7 @@ impl<'a> Asked<'a> {
         }
     }
 
-    /// Makes the failure for an option that gdf lacks.
+    /// Makes the failure for an option that gdf does not have.
     pub(super) fn missing(&self, what: &str) -> Failure {
         Failure::Unsupported(format!("{} with {what}", self.call.case().op))
     }
@@ -124,12 +125,13 @@ pub(super) fn numbers(json: &Json) -> Option<Vec<usize>> {
     json.as_array()?.iter().map(|number| usize::try_from(number.as_u64()?).ok()).collect()
 }
 
-/// Returns the type of a name.
+/// Returns the type with this name.
 pub(super) fn data_type(name: &str) -> Result<DataType, Failure> {
     names::data_type(name).ok_or_else(|| Failure::Unsupported(format!("type {name}")))
 }
 
-/// Writes the files of a case to a folder. Returns the folder and the path to read: the single file, or all files.
+/// Writes the files of a case to a new folder. Returns the folder and the path to read. If there is a single file, the
+/// path is the file. Otherwise, the path contains all files.
 pub(super) fn files(call: &Call<'_>, extension: &str) -> Result<(TempDir, PathBuf), Failure> {
     let folder = folder()?;
     let names = (0..).map(|i| format!("file{i}")).take_while(|name| call.has(name));
@@ -151,20 +153,20 @@ pub(super) fn folder() -> Result<TempDir, Failure> {
     tempfile::tempdir().map_err(|error| Failure::Unreadable(error.into()))
 }
 
-/// Returns the answer of a reader.
+/// Returns the answer of a case that reads files.
 pub(super) fn read(batch: Batch) -> Answered {
     let (schema, table) = batch.into_parts();
     Ok(Answer { schema: Some(schema), ..Answer::table(table) })
 }
 
-/// Returns the answer of a writer: the text of the file that the writer wrote.
+/// Returns the answer of a case that writes a file. The answer is the text of the file.
 pub(super) fn written(path: PathBuf) -> Answered {
     let text = fs::read_to_string(path).map_err(|error| Failure::Unreadable(error.into()))?;
     Ok(Answer::value(text))
 }
 
-/// Returns the type with these names for its fields. Each name comes with the names of its own fields:
-/// `[["x", []], …]`. Lists have the names `offsets` and `element`.
+/// Returns the type with the given names of its fields. Each name comes with the names of its own fields: `[["x", []],
+/// …]`. The names of a list are `offsets` and `element`.
 pub(super) fn named(data_type: &DataType, names: &Json) -> Option<DataType> {
     let names = names.as_array()?;
     Some(match data_type {
@@ -194,7 +196,7 @@ mod tests {
     use super::*;
     use crate::area::Area;
 
-    /// Returns the error text of a case with `options` after `take` has taken some of the options.
+    /// Calls `take` with `options`, and returns the error text about options that `take` has not taken.
     fn left(options: &str, take: impl Fn(&mut Asked<'_>)) -> Option<String> {
         let line = format!(
             r#"{{"id":"a-1","op":"csv.read","args":{options},"inputs":{{}},"expect":{{"value":1}},"compare":"exact"}}"#

@@ -27,7 +27,7 @@ fn run_read(call: &Call<'_>) -> Answered {
         reader = reader.column_indices(columns);
     }
     if let Some(groups) = asked.take("row_groups") {
-        // libcudf has a list of row groups for each file. gdf supports the list of a single file.
+        // libcudf takes a list of row groups for each file. gdf supports only a list for a single file.
         let of_file = groups.as_array().filter(|files| files.len() == 1).and_then(|files| numbers(&files[0]));
         reader = reader.row_groups(of_file.ok_or_else(|| asked.missing("row groups of several files"))?);
     }
@@ -40,7 +40,7 @@ fn run_read(call: &Call<'_>) -> Answered {
     read(reader.read()?)
 }
 
-/// Converts an expression of comparisons between a column and a literal.
+/// Converts an expression to a predicate. The expression compares columns with literals.
 fn predicate(call: &Call<'_>, json: &Json) -> Result<Predicate, Failure> {
     let op = json["op"].as_str().unwrap_or_default();
     let [a, b] = json["args"].as_array().map(Vec::as_slice).unwrap_or_default() else {

@@ -1,4 +1,4 @@
-//! Area `join`: rows of two tables matched by keys and conditions.
+//! Area `join`: matches the rows of two tables by keys and conditions.
 
 use gdf_api::binaryop::{BinaryOperator, binary_operation};
 use gdf_api::copying::copy_if_else;
@@ -61,7 +61,7 @@ fn conditional(call: &Call<'_>, join: fn(&Table, &Table, &Expr) -> gdf_core::Res
     answer(call, join(&left, &right, &condition(call, places)?)?)
 }
 
-/// Runs a join of keys and conditional columns. The keys are the first columns of both sides.
+/// Runs a join by keys and a condition. The keys are the first columns of both tables.
 fn mixed(call: &Call<'_>, join: fn(&Table, &Table, &JoinKeys<'_>, &Expr) -> gdf_core::Result<Vec<Column>>) -> Answered {
     let nulls = call.choice("nulls_equal", &EQUALITIES)?;
     let (left_keys, right_keys) = (call.table("left")?, call.table("right")?);
@@ -74,13 +74,13 @@ fn mixed(call: &Call<'_>, join: fn(&Table, &Table, &JoinKeys<'_>, &Expr) -> gdf_
     answer(call, join(&left, &right, &on, &condition(call, places)?)?)
 }
 
-/// Returns the row numbers of a join.
+/// Returns the answer of a join: the row numbers.
 fn answer(call: &Call<'_>, rows: Vec<Column>) -> Answered {
     let rows = rows.into_iter().map(|rows| nulls_for_no_match(call, rows)).collect::<Result<Vec<_>, _>>()?;
     Ok(Answer::table(Table::try_new(rows)?))
 }
 
-/// Replaces gdf's row index for rows without match by the null that libcudf returns.
+/// Replaces the row number that gdf returns for a row without a match by null. libcudf returns null for such a row.
 fn nulls_for_no_match(call: &Call<'_>, rows: Column) -> Result<Column, Failure> {
     let scalar = |value: Option<u32>| Scalar::typed_on(value, &DataType::UInt32, call.stream(), call.resource());
     let matched = binary_operation(&rows, &scalar(Some(JOIN_NO_MATCH))?, BinaryOperator::NotEqual, &DataType::Boolean)?;

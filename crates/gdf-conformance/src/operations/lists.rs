@@ -1,4 +1,4 @@
-//! Area `lists`: elements of lists as rows, and operations on the elements of each list.
+//! Area `lists`: operations that make rows of the elements of lists, and operations on the elements of each list.
 
 use gdf_api::copying::OutOfBoundsPolicy;
 use gdf_api::lists::{self as api, ConcatenateNullPolicy, DuplicateKeepOption, FindOption, NanEquality, NullEquality};
@@ -77,7 +77,8 @@ fn run_extract_list_element(call: &Call<'_>) -> Answered {
 }
 
 fn run_segmented_gather(call: &Call<'_>) -> Answered {
-    // libcudf does not define the rows that `DONT_CHECK` would read outside of lists; here they are null.
+    // With `DONT_CHECK`, libcudf does not define the rows that would be read from outside of a list. Here these rows
+    // are null.
     let policies = [("NULLIFY", OutOfBoundsPolicy::Nullify), ("DONT_CHECK", OutOfBoundsPolicy::Nullify)];
     let policy = call.choice("policy", &policies)?;
     Ok(Answer::column(api::segmented_gather(&call.column("input")?, &call.column("map")?, policy)?)?)
@@ -105,7 +106,7 @@ fn run_distinct(call: &Call<'_>) -> Answered {
     Ok(Answer::column(api::distinct(&call.column("input")?, DuplicateKeepOption::First, nulls, nans)?)?)
 }
 
-/// An operation on two columns of lists as sets.
+/// An operation that treats the lists of two columns as sets.
 type OfSets = for<'a> fn(ColumnView<'a>, ColumnView<'a>, NullEquality, NanEquality) -> gdf_core::Result<Column>;
 
 fn of_sets(call: &Call<'_>, operation: OfSets) -> Answered {

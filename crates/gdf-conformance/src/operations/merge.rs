@@ -1,4 +1,4 @@
-//! Area `merge`: sorted tables as one sorted table.
+//! Area `merge`: merges sorted tables to one sorted table.
 
 use gdf_api::merge::merge;
 use gdf_core::Table;

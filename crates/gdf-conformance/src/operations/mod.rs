@@ -1,8 +1,8 @@
-//! The functions of the operations by name. Each family of operations has a module.
+//! The functions that call gdf, by the name of the operation. Each family of operations has a module.
 //!
 //! A function reads its inputs and arguments from the [`Call`], makes one call to gdf, and returns an
-//! [`Answer`](crate::output::Answer). The function has no workarounds. An operation that gdf cannot express is a
-//! [`Failure::Unsupported`](crate::call::Failure::Unsupported).
+//! [`Answer`](crate::output::Answer). The function does not emulate what gdf cannot do. If gdf cannot express an
+//! operation, the function returns [`Failure::Unsupported`](crate::call::Failure::Unsupported).
 
 mod binaryop;
 mod collected;
@@ -92,7 +92,7 @@ fn all() -> impl Iterator<Item = (&'static str, Operation)> {
     FAMILIES.iter().copied().flatten().copied()
 }
 
-/// Returns the function of an operation, by the corpus's name.
+/// Returns the function for an operation of the corpus.
 pub fn find(op: &str) -> Option<Operation> {
     all().find(|(name, _)| *name == op).map(|(_, operation)| operation)
 }

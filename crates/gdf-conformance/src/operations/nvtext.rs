@@ -65,12 +65,12 @@ pub(super) const OPERATIONS: &[(&str, Operation)] = &[
     }),
 ];
 
-/// Returns the texts of a column.
+/// Returns the texts of a column, without the nulls.
 fn texts(call: &Call<'_>, name: &str) -> Result<Vec<String>, Failure> {
     Ok(call.column(name)?.to_strings()?.into_iter().flatten().collect())
 }
 
-/// Returns the characters of a scalar, each of which is a delimiter. An absent scalar gives no delimiters.
+/// Returns the characters of a scalar. Each character is a delimiter. If the scalar is absent, there are no delimiters.
 fn characters(call: &Call<'_>, name: &str) -> Result<Vec<String>, Failure> {
     Ok(if call.has(name) { text(call, name)?.chars().map(String::from).collect() } else { Vec::new() })
 }

@@ -1,4 +1,4 @@
-//! Area `partitioning`: rows ordered by partition.
+//! Area `partitioning`: orders rows by their partition.
 
 use gdf_api::partitioning::{HashFunction, hash_partition, partition, round_robin_partition};
 use gdf_core::Table;

@@ -1,4 +1,4 @@
-//! Area `reduction`: one value from a column.
+//! Area `reduction`: computes one value of a column.
 
 use gdf_api::reduction::{NullPolicy, ReduceAggregation, default_output_type, minmax, reduce};
 use gdf_core::{Column, DataType, Table, decimal_parts};
@@ -66,10 +66,10 @@ fn ddof(call: &Call<'_>, agg: &Json) -> Result<u32, Failure> {
     ddof.ok_or_else(|| call.unreadable("the aggregation has no `ddof`".to_owned()))
 }
 
-/// Returns the output type as gdf's type. The corpus records only libcudf's type id, which lacks the fields of nested
-/// types and the scale of decimals. The result for a nested type is therefore the type of the column. If the output is
-/// an element of the column, its scale is the scale of the column. The scale of a sum of squares and the scale of a
-/// product follow from the aggregation.
+/// Returns the output type as gdf's type. The corpus has only libcudf's type id. A type id does not contain the fields
+/// of nested types or the scale of decimals. Therefore the result for a nested type is the type of the column. If the
+/// output is an element of the column, the scale is the scale of the column. For a sum of squares or a product, the
+/// aggregation determines the scale.
 fn output_type(call: &Call<'_>, column: &Column, aggregation: ReduceAggregation) -> Result<DataType, Failure> {
     if matches!(call.text("out")?, "LIST" | "STRUCT") {
         return Ok(default_output_type(aggregation, column.data_type())?);

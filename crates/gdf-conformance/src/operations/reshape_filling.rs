@@ -1,4 +1,4 @@
-//! Area `reshape_filling`: repeating, counting, filling and reshaping.
+//! Area `reshape_filling`: repeats, counts, fills and reshapes columns.
 
 use gdf_api::filling::{calendrical_month_sequence, fill, from_scalar, repeat, sequence};
 use gdf_api::reshape::{interleave_columns, tile, transpose};

@@ -39,8 +39,8 @@ fn aggregation(call: &Call<'_>) -> Result<RollingAggregation, Failure> {
             let null_policy = if text("null_policy") == "EXCLUDE" { NullPolicy::Exclude } else { NullPolicy::Include };
             A::NthElement { n: number("n").unwrap_or(0), null_policy }
         }
-        // Neither library has these aggregations of windows. gdf has no value for these aggregations, so no call is
-        // made.
+        // No library has these aggregations for windows. gdf has no enum variant for them, so the function returns the
+        // error without a call.
         "argmin" | "argmax" | "rank" => return Err(Error::invalid_argument("not an aggregation of windows").into()),
         kind => return Err(Failure::Unsupported(format!("a rolling {kind}"))),
     })

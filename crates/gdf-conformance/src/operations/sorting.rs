@@ -1,4 +1,4 @@
-//! Area `sorting`: row orders and sorted tables.
+//! Area `sorting`: the order of rows, and sorted tables.
 
 use gdf_api::groupby::NullPolicy;
 use gdf_api::scan::RankPercentage;
@@ -30,7 +30,7 @@ pub(super) const OPERATIONS: &[(&str, Operation)] = &[
 pub(super) const ORDERS: &[(&str, Order)] = &[("ASCENDING", Order::Ascending), ("DESCENDING", Order::Descending)];
 pub(super) const NULL_ORDERS: &[(&str, NullOrder)] = &[("BEFORE", NullOrder::Before), ("AFTER", NullOrder::After)];
 
-/// Returns the values for a list of names. An absent list is empty.
+/// Returns the values that a list of names selects. If the list is absent, the result is empty.
 fn choices<T: Copy>(call: &Call<'_>, name: &str, choices: &[(&str, T)]) -> Result<Vec<T>, Failure> {
     let names = call.arg(name).and_then(Json::as_array).into_iter().flatten();
     let choice = |text: &Json| choices.iter().find(|(choice, _)| text == choice).map(|(_, value)| *value);
@@ -38,7 +38,7 @@ fn choices<T: Copy>(call: &Call<'_>, name: &str, choices: &[(&str, T)]) -> Resul
     chosen.ok_or_else(|| call.unreadable(format!("`{name}` contains an unknown name")))
 }
 
-/// Returns `column_order` and `null_precedence`.
+/// Returns the arguments `column_order` and `null_precedence`.
 pub(super) fn orders(call: &Call<'_>) -> Result<(Vec<Order>, Vec<NullOrder>), Failure> {
     Ok((choices(call, "column_order", ORDERS)?, choices(call, "null_precedence", NULL_ORDERS)?))
 }

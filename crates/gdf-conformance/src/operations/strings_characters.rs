@@ -40,7 +40,7 @@ pub(super) const OPERATIONS: &[(&str, Operation)] = &[
     ("strings.wrap", |call| Ok(Answer::column(api::wrap(&call.column("input")?, call.count("width")?)?)?)),
 ];
 
-/// Reads a map of characters. Each character is the first character of a text.
+/// Reads a map of characters. If a text of the map has several characters, only the first character counts.
 fn pairs(call: &Call<'_>, name: &str) -> Result<Vec<(char, Option<char>)>, Failure> {
     let object = call.arg(name).and_then(|value| value.as_object()).cloned().unwrap_or_default();
     let first = |text: &str| text.chars().next();
@@ -48,7 +48,7 @@ fn pairs(call: &Call<'_>, name: &str) -> Result<Vec<(char, Option<char>)>, Failu
     Ok(object.iter().filter_map(pair).collect())
 }
 
-/// Returns the text of a scalar, which must not be null.
+/// Returns the text of a scalar that must not be null.
 fn text(call: &Call<'_>, name: &str) -> Result<String, Failure> {
     let text = call.scalar(name)?.value::<String>()?;
     text.ok_or_else(|| gdf_core::Error::invalid_argument("the argument is null; pass a text").into())

@@ -11,7 +11,7 @@ const SIDES: &[(&str, Side)] = &[("LEFT", Side::Left), ("RIGHT", Side::Right), (
 pub(super) const OPERATIONS: &[(&str, Operation)] = &[
     ("strings.pad", |call| {
         let (side, fill) = (call.choice("side", SIDES)?, call.text("fill")?);
-        // libcudf takes a text, and uses its first character.
+        // libcudf takes a text and uses only the first character. gdf takes a character.
         let Some(one) = fill.chars().next() else {
             return Err(gdf_core::Error::invalid_argument("the fill text is empty; pass one character").into());
         };

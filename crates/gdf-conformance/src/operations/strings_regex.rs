@@ -14,7 +14,7 @@ pub(super) const OPERATIONS: &[(&str, Operation)] = &[
     ("strings.extract", |call| table(call, |column, regex| strings::extract(column, regex))),
     ("strings.extract_all_record", |call| column(call, |column, regex| strings::extract_all_record(column, regex))),
     ("strings.extract_single", |call| {
-        // libcudf counts groups from 0 and does not count the whole match as a group.
+        // libcudf does not count the whole match as a group, so its first group has number 0.
         let group = call.count("group")? + 1;
         column(call, |column, regex| strings::extract_single(column, regex, group))
     }),
@@ -66,8 +66,8 @@ fn regex(call: &Call<'_>) -> Result<Regex, Failure> {
     Ok(Regex::new(call.text("pattern")?, flags.try_fold(RegexFlags::new(), flag)?)?)
 }
 
-/// Returns the limit of replacements or splits, or `None` if the number is negative. A limit of 0 replaces nothing,
-/// but splits at all matches.
+/// Returns the maximum number of replacements or splits. If the number is negative, the result is `None`. The number 0
+/// has two meanings: no match is replaced, but a text is split at all matches.
 fn limit(call: &Call<'_>) -> Result<Option<usize>, Failure> {
     Ok(usize::try_from(call.integer("max")?).ok())
 }

@@ -30,8 +30,8 @@ pub(super) const OPERATIONS: &[(&str, Operation)] = &[
     ("strings.join_list_elements", |call| {
         let (null, separator_null) = (option(call, "narep")?, option(call, "separator_narep")?);
         let separator = call.given("separator")?;
-        // If there is a single separator, the recorded call passes `separator_narep` as the replacement of null texts,
-        // and ignores `narep`.
+        // If the separator is a scalar, libcudf replaces null texts by the argument `separator_narep` of the case, and
+        // ignores `narep`.
         let null = if matches!(separator, Given::Scalar(_)) { separator_null.clone() } else { null };
         let options = options(call, null.as_deref(), separator_null.as_deref())?;
         Ok(Answer::column(api::join_list_elements(&call.column("input")?, separator.operand(), options)?)?)

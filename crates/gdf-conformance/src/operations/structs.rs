@@ -1,4 +1,4 @@
-//! Area `structs_dictionary`: making and opening nested columns.
+//! Area `structs_dictionary`: makes nested columns, and returns the parts of nested columns.
 
 use gdf_api::unary::is_null;
 use gdf_core::{ListsView, StructsView, make_structs_column};
@@ -14,8 +14,8 @@ fn struct_from_children(call: &Call<'_>) -> Answered {
     Ok(Answer::column(make_structs_column(call.table("input")?.into_columns(), None)?)?)
 }
 
-/// libcudf makes fields null where their struct is null, and gdf leaves fields unchanged. The results agree where the
-/// struct is valid, and the other rows count as null.
+/// If a row of the struct is null, libcudf makes the row of the field null. gdf does not change the field. Therefore
+/// the rows with a null struct count as null in gdf's answer. The other rows of both answers are equal.
 fn struct_child(call: &Call<'_>) -> Answered {
     let column = call.column("input")?;
     let child = StructsView::try_from(column.view())?.child(call.position("child")?)?;

@@ -1,4 +1,4 @@
-//! Area `strings`: searches in texts, and the types of their characters.
+//! Area `strings`: searches in texts, and checks of the types of their characters.
 
 use gdf_api::strings::{self, CharacterTypes};
 

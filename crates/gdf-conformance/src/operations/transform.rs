@@ -36,7 +36,7 @@ fn expression(call: &Call<'_>) -> Result<Expr, Failure> {
     condition(call, Places { left: 0, right: 0 })
 }
 
-/// The positions of the first columns of both tables that an expression names.
+/// The positions in the expression at which the columns of the left and the right table begin.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Places {
     pub(super) left: usize,
@@ -73,7 +73,7 @@ fn parsed(call: &Call<'_>, json: &Json, places: Places) -> Result<Expr, Failure>
             None => Err(unreadable()),
         },
         (_, [lhs, rhs]) => {
-            // Operators of expressions have the names of binary operations. `NULL_EQUAL` is the only exception.
+            // The operators of expressions have the names of binary operations, except `NULL_EQUAL`.
             let name = if name == "NULL_EQUAL" { "NULL_EQUALS" } else { name };
             match BinaryOperator::NAMES.iter().find(|(known, _)| *known == name) {
                 Some((_, op)) => Ok(lhs.clone().binary(*op, rhs.clone())),
