@@ -1,19 +1,19 @@
-//! `cargo xtask asan`: runs tests of memory from other libraries under AddressSanitizer.
+//! `cargo xtask asan`: runs tests under AddressSanitizer. The tests use memory that other libraries allocate.
 //!
-//! The sanitizer needs the nightly toolchain. The chore has its own target folder and builds everything again. The
-//! build is slightly optimized, because the tests of malformed columns run through every operation.
+//! The sanitizer needs the nightly toolchain. The chore has its own target folder, so it builds everything again. The
+//! build is slightly optimized, because the tests of malformed columns call every operation.
 
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::nightly::{self, nightly};
 use crate::repository::root;
 
-/// The test programs. `chosen` filters the names of the tests, and an empty list selects all tests. `skipped` names the
-/// tests to leave out.
+/// The test programs. `chosen` has parts of the names of the tests that run. If `chosen` is empty, all tests run.
+/// `skipped` has parts of the names of the tests that do not run.
 const TESTED: [Tested; 4] = [
     Tested { package: "gdf-core", target: &["--lib"], chosen: &[], skipped: &[] },
-    // By default, the allocator of the sanitizer ends the program when a request exceeds the available memory. These
-    // tests make such requests and are therefore skipped.
+    // By default, the allocator of the sanitizer ends the program if a request exceeds the available memory. The
+    // skipped tests make such requests.
     Tested { package: "gdf-memory", target: &["--lib"], chosen: &[], skipped: &["conformance::"] },
     Tested { package: "gdf-interop", target: &["--lib"], chosen: &[], skipped: &[] },
     Tested { package: "gdf-tests", target: &["--test", "it"], chosen: &["malformed"], skipped: &[] },
@@ -60,8 +60,8 @@ pub(crate) fn run(args: Args) -> Result<()> {
         }
         command.env("RUSTFLAGS", "-Zsanitizer=address").env("CARGO_TARGET_DIR", root().join("target/asan"));
         command.env("CARGO_PROFILE_DEV_OPT_LEVEL", "1").env("CARGO_PROFILE_DEV_DEBUG", "line-tables-only");
-        // Memory that is kept until the end of the process is not a leak. A request for too much memory must fail as
-        // with other allocators.
+        // The options have two reasons. Memory that is kept until the end of the process is not a leak. A request for
+        // too much memory must return null, as with other allocators.
         command.env("ASAN_OPTIONS", "detect_leaks=0:allocator_may_return_null=1:detect_stack_use_after_return=1");
         let passed =
             nightly::passed(&mut command).with_context(|| format!("{} under AddressSanitizer", tested.package))?;

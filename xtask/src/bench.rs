@@ -1,6 +1,6 @@
 //! `cargo xtask bench`: times gdf's operations, or compares two files of times.
 //!
-//! The timing is a separate program, `gdf-bench`, so that a GPU machine without Rust can run the program.
+//! The separate program `gdf-bench` times the operations, because it must run on GPU machines without Rust.
 
 mod compare;
 mod figures;
@@ -52,7 +52,7 @@ pub(crate) struct Args {
     compare: Option<Vec<PathBuf>>,
 }
 
-/// Builds and runs the program, or compares.
+/// Builds and runs the program. If the user passes two files, the function compares them instead.
 pub(crate) fn run(args: Args) -> Result<()> {
     if let Some([a, b]) = args.compare.as_deref() {
         let filter = args.filter.as_deref().unwrap_or_default();
@@ -75,7 +75,8 @@ fn words(args: &Args, commit: Option<&str>) -> Result<Vec<String>> {
         words.extend(["--features", "cuda"].map(String::from));
     }
     words.extend(["--".into(), "--device".into(), args.device.to_string()]);
-    // The program runs in the root, so a relative path is made absolute in the current folder.
+    // The program runs in the root of the repository, but the user means a path relative to the current folder.
+    // Therefore the path is made absolute.
     let out = args.out.as_deref().map(std::path::absolute).transpose()?;
     for (flag, value) in [
         ("--suite", args.suite.clone()),
@@ -90,7 +91,8 @@ fn words(args: &Args, commit: Option<&str>) -> Result<Vec<String>> {
     Ok(words)
 }
 
-/// Returns the commit, with a mark if files differ from the commit. Returns `None` outside of a repository.
+/// Returns the commit. If files differ from the commit, the text says so. Outside of a repository, the result is
+/// `None`.
 fn commit() -> Option<String> {
     let mut git = std::process::Command::new("git");
     git.current_dir(root()).args(["describe", "--always", "--dirty"]);

@@ -1,8 +1,10 @@
-//! `cargo xtask bundle`: writes one relocatable folder for a GPU machine that has only a driver.
+//! `cargo xtask bundle`: writes a folder for a GPU machine that has a driver, but no other software. The folder can be
+//! copied anywhere.
 //!
 //! The folder contains the test programs, the example of the main job, the timing programs, the conformance program
-//! with its corpus, the images, and a script that runs the tests. The folder is copied over slow or metered networks,
-//! so its size is limited. A larger bundle is probably a mistake, and the chore reports an error.
+//! with its corpus, the images, and a script that runs the tests. The size of the folder is limited, because it is
+//! copied over slow or metered networks. If the folder is larger, the chore returns an error, because the reason is
+//! probably a mistake.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,13 +15,14 @@ use serde_json::Value;
 
 use crate::repository::{cargo, compile_kernels, images, read, root, run as start};
 
-/// The variable that is set to 0, so that the bundle stores the images once in a folder instead of in each program.
+/// The environment variable that is set to 0, so that programs do not embed the images. The bundle has a folder with
+/// the images instead.
 const EMBED: &str = "GDF_KERNELS_EMBED";
 
 const LIMIT_BYTES: u64 = 60_000_000;
 
-/// The packages whose test programs are in the bundle: the cross-crate tests, the test kit, and the crates that have
-/// device tests. The tests of the test kit show that its checks detect faults that only a GPU can cause.
+/// The packages whose test programs are in the bundle: the tests of several crates, the test kit, and the crates with
+/// device tests. The tests of the test kit check that the kit detects faults that occur only on GPUs.
 const TESTED: [&str; 12] = [
     "gdf-tests",
     "gdf-test",
@@ -35,7 +38,7 @@ const TESTED: [&str; 12] = [
     "gdf-interop",
 ];
 
-/// The other programs: package, target (kind and name), and folder in the bundle.
+/// The other programs: the package, the target (its kind and its name), and the folder in the bundle.
 const PROGRAMS: [(&str, (&str, &str), &str); 4] = [
     ("gdf", ("example", "tpch"), "examples"),
     ("gdf-bench", ("bin", "gdf-bench"), "bench"),
@@ -57,7 +60,7 @@ pub(crate) struct Args {
     no_kernels: bool,
 }
 
-/// Builds the programs, copies and strips them, and checks the size of the bundle.
+/// Builds the programs, copies them to the bundle, strips them, and checks the size of the bundle.
 pub(crate) fn run(args: Args) -> Result<()> {
     if !args.no_kernels {
         compile_kernels()?;
@@ -80,7 +83,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
     weigh(&out)
 }
 
-/// Builds the test programs of the bundle with feature `cuda` and without embedded images.
+/// Builds the test programs of the bundle with feature `cuda`. The programs do not embed images.
 pub(crate) fn test_programs(release: bool) -> Result<Vec<(String, PathBuf)>> {
     let mut command = cargo();
     command.env(EMBED, "0").args([
@@ -103,7 +106,7 @@ pub(crate) fn test_programs(release: bool) -> Result<Vec<(String, PathBuf)>> {
     Ok(programs)
 }
 
-/// Builds the optimized programs with one cargo command, so that all programs share their dependencies.
+/// Builds the optimized programs with a single cargo command, because the programs then share their dependencies.
 fn programs() -> Result<Vec<PathBuf>> {
     let mut command = cargo();
     command.env(EMBED, "0").args(["build", "--release", "--features", "cuda", "--message-format=json"]);
@@ -118,9 +121,9 @@ fn programs() -> Result<Vec<PathBuf>> {
     PROGRAMS.iter().map(|(_, target, _)| path(*target)).collect()
 }
 
-/// Returns the programs in cargo's messages by target. A test next to the sources of a crate is named
-/// `<crate>-<target>`, because two crates may use the same name for a target. `wanted` is a kind of target, or "test"
-/// for all test programs.
+/// Returns the programs in cargo's messages, by target. If a test is in the same package as the sources of a crate, its
+/// name is `<crate>-<target>`, because two crates may use the same name for a target. `wanted` is a kind of target. If
+/// `wanted` is "test", the function returns all test programs.
 pub(crate) fn executables(messages: &str, wanted: &str) -> Vec<(String, PathBuf)> {
     let messages = messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let mut programs: Vec<(String, PathBuf)> = messages
@@ -130,7 +133,7 @@ pub(crate) fn executables(messages: &str, wanted: &str) -> Vec<(String, PathBuf)
             let kind = message["target"]["kind"][0].as_str()?;
             let is_test = message["profile"]["test"].as_bool() == Some(true);
             let chosen = if wanted == "test" { is_test } else { kind == wanted };
-            // The library of the tests' own package is empty and has no tests to run.
+            // The library of the package of tests has no code and no tests. Therefore it is left out.
             let manifest = Path::new(message["manifest_path"].as_str().unwrap_or_default());
             let folder = manifest.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
             let name = match kind {
@@ -145,7 +148,7 @@ pub(crate) fn executables(messages: &str, wanted: &str) -> Vec<(String, PathBuf)
     programs
 }
 
-/// Empties the folder. If the folder is neither a bundle nor empty, the function returns an error, because the files
+/// Empties the folder. If the folder has files but is not a bundle, the function returns an error, because the files
 /// belong to the user.
 fn replace(out: &Path) -> Result<()> {
     if out.exists() {
@@ -162,8 +165,8 @@ fn install(program: &Path, target: &Path) -> Result<()> {
     if let Err(error) = start(Command::new("strip").arg(target)) {
         println!("a program was not stripped: {error:#}");
     }
-    // Unoptimized test programs shrink to a quarter of their size. run.sh decompresses the programs before running
-    // them.
+    // Compression reduces unoptimized test programs to a quarter of their size. The script run.sh decompresses the
+    // programs before it runs them.
     start(Command::new("xz").args(["-6", "-T0", "-f"]).arg(target))?;
     Ok(())
 }

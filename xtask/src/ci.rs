@@ -1,9 +1,9 @@
-//! `cargo xtask ci`: runs all checks that a change must pass, as `.ci/run` does.
+//! `cargo xtask ci`: runs all checks that a change must pass. The script `.ci/run` starts the chore.
 //!
-//! Building takes most of the time, so the steps share one target folder and one set of features, which includes
-//! `cuda`. Feature `cuda` changes only code of gdf-driver. The tests of gdf-driver also run without the feature, and
-//! the crates of tests/downstream build everything without the feature. Steps that only read come first, so that
-//! simple mistakes are reported within a minute.
+//! Building takes most of the time. Therefore the steps share one target folder and one set of features. The set
+//! includes `cuda`, which changes only gdf-driver, gdf-kernels and messages of gdf-cli. The tests of gdf-driver and
+//! gdf-kernels also run without `cuda`, and the crates of tests/downstream build everything without `cuda`. Steps that
+//! only read files come first, because they report simple mistakes within a minute.
 
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -16,16 +16,17 @@ use crate::{cust, downstream, peers, toolkit, workflows};
 
 const DENY_VERSION: &str = "0.20.2";
 
-/// The packages whose unit tests Miri interprets. The first list filters the names of the tests, and an empty list
-/// selects all tests. The second list names the tests to leave out.
+/// The packages whose unit tests run under Miri. The first list has parts of the names of the tests that run. If the
+/// list is empty, all tests run. The second list has parts of the names of the tests that do not run.
 const MIRI: [(&str, &[&str], &[&str]); 3] = [
-    // Under Miri, the test suite of all resources takes too long. Miri also aborts when a program requests more
-    // memory than the machine has.
+    // The skipped tests have two reasons. The test suite of all resources takes too long under Miri. Miri aborts if a
+    // program requests more memory than the machine has.
     ("gdf-memory", &[], &["conformance::", "programs::", "out_of_memory_is_reported", "vectors_grow"]),
-    // The selected tests make slices and arrays from raw memory. The loops over all types and offsets take too long
-    // under Miri.
+    // The selected tests make slices and arrays from raw memory. The other tests, with loops over all types and
+    // offsets, take too long under Miri.
     ("gdf-core", &["arrow_export", "native", "the_column_keeps", "raw_parts"], &[]),
-    // The selected tests pass memory through C structs. The round trips of all types take too long under Miri.
+    // The selected tests pass memory through C structs. The other tests, with conversions of all types, take too long
+    // under Miri.
     (
         "gdf-interop",
         &[
@@ -46,7 +47,7 @@ const MIRI: [(&str, &[&str], &[&str]); 3] = [
 
 const MIRI_SECONDS: u32 = 420;
 
-/// The time on two cores, from a clone without a target folder (docs/benchmarks/code.md).
+/// The time of all steps on two cores, for a clone without a target folder (docs/benchmarks/code.md).
 const ALL_STEPS: &str = "40 to 90 minutes on two cores";
 
 /// Flags of `cargo xtask ci`.
@@ -72,12 +73,12 @@ pub(crate) struct Args {
     list: bool,
 }
 
-/// When a step has to pass.
+/// The event before which a step must pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Stage {
     /// The step must pass with every change.
     Change,
-    /// The step must pass before a release. Each of these steps has a separate job in the workflows.
+    /// The step must pass before a release. In the workflows, each of these steps is a separate job.
     Release,
 }
 
@@ -97,8 +98,8 @@ const fn release(name: &'static str, run: fn() -> Result<Outcome>) -> Step {
 
 enum Outcome {
     Done,
-    /// The step could not run on this machine, for the given reason. Only steps whose tools some machines lack have
-    /// this outcome.
+    /// The step could not run on this machine. The text is the reason. The only such steps are steps that need a tool
+    /// that some machines do not have.
     NotHere(String),
 }
 
@@ -126,7 +127,7 @@ const STEPS: [Step; 21] = [
     release("example-large", || example("0.1")),
 ];
 
-/// Runs the chosen steps and prints the time of each step.
+/// Runs the selected steps and prints the time of each step.
 pub(crate) fn run(args: Args) -> Result<()> {
     let known = |name: &String| STEPS.iter().any(|step| step.name == name);
     if let Some(name) = args.only.iter().chain(&args.skip).find(|name| !known(name)) {
@@ -173,9 +174,9 @@ fn is_chosen(step: &Step, args: &Args) -> bool {
     is_of_stage && (args.only.is_empty() || named(&args.only)) && !named(&args.skip)
 }
 
-/// Returns the reason why the outcome is a failure, or `None` if the step has passed.
+/// Returns the reason why the outcome is a failure. If the step has passed, the result is `None`.
 ///
-/// If the run is strict, a step that cannot run on this machine is a failure.
+/// If `strict` is set, a step that cannot run on this machine is a failure.
 fn failure(outcome: &Result<Outcome>, strict: bool) -> Option<String> {
     match outcome {
         Ok(Outcome::Done) => None,
@@ -203,13 +204,13 @@ fn clippy(chosen: &[&str]) -> Result<Outcome> {
     done(command.args(["--", "--deny", "warnings"]))
 }
 
-/// Tests the crates whose code depends on feature `cuda` without the feature.
+/// Tests the crates that have code for feature `cuda`. The tests run without the feature.
 fn test_plain() -> Result<Outcome> {
     done(cargo().args(["test", "--package", "gdf-driver", "--package", "gdf-kernels", "--lib", "--tests"]))
 }
 
-/// Checks the crate whose code depends on feature `cuda` without the feature. Also checks combinations of the
-/// umbrella crate's features that no other step builds.
+/// Checks the crate that has code for feature `cuda`, without the feature. Also checks combinations of the umbrella
+/// crate's features that no other step builds.
 fn features() -> Result<Outcome> {
     clippy(&["--package", "gdf-driver"])?;
     for features in ["", "log", "pretty", "cuda-driver", "cuda-sm90,cuda-ptx"] {
@@ -220,7 +221,8 @@ fn features() -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Checks feature `cust`, which no other step enables, against the stub that `cargo xtask toolkit --cust` makes.
+/// Checks the code of feature `cust`, because no other step enables the feature. The code is checked against the stub
+/// that `cargo xtask toolkit --cust` makes.
 fn clippy_cust() -> Result<Outcome> {
     let found = toolkit::find()?;
     let stub = cust::make_stub(&found.map_or_else(toolkit::install, Ok)?)?;
@@ -233,8 +235,8 @@ fn doc() -> Result<Outcome> {
     done(cargo().args(["doc", "--no-deps", "--workspace"]).env("RUSTDOCFLAGS", "-Dwarnings"))
 }
 
-/// Checks bans, licenses and sources with cargo-deny. cargo-deny is built once and kept under target/tools. The build
-/// is unoptimized because an unoptimized build is much faster.
+/// Checks bans, licenses and sources with cargo-deny. cargo-deny is built once and kept in target/tools. The build is
+/// not optimized, because an optimized build takes much longer.
 fn deny() -> Result<Outcome> {
     let tools = root().join("target/tools");
     let program = tools.join("bin/cargo-deny");
@@ -251,7 +253,8 @@ fn deny() -> Result<Outcome> {
     done(&mut check)
 }
 
-/// Runs the interoperability tests with libraries of other languages, which come from Python's package registry.
+/// Runs the interoperability tests with libraries of other languages. The libraries come from Python's package
+/// registry.
 fn pairs() -> Result<Outcome> {
     match peers::python() {
         Ok(python) => peers::run(&python).map(|()| Outcome::Done),
@@ -259,7 +262,7 @@ fn pairs() -> Result<Outcome> {
     }
 }
 
-/// Checks the workflows with a program from Python's package registry.
+/// Checks the workflows with actionlint. The program comes from Python's package registry.
 fn check_workflows() -> Result<Outcome> {
     match workflows::program() {
         Ok(program) => workflows::check(program).map(|()| Outcome::Done),
@@ -267,15 +270,15 @@ fn check_workflows() -> Result<Outcome> {
     }
 }
 
-/// Runs Miri. Miri needs the nightly toolchain, which some machines lack. The last lines of the output name the
-/// skipped steps.
+/// Runs Miri. Miri needs the nightly toolchain. If the machine does not have the toolchain, the step is skipped. The
+/// last lines of the output have the names of the skipped steps.
 fn miri() -> Result<Outcome> {
     if let Err(error) = find_miri() {
         return Ok(Outcome::NotHere(format!("{error:#}")));
     }
     start(nightly("cargo").args(["miri", "setup"]))?;
     for (package, chosen, skipped) in MIRI {
-        // `timeout` also ends the interpreter. Killing only cargo would leave the interpreter running.
+        // `timeout` also ends the interpreter. If only cargo were killed, the interpreter would continue to run.
         let mut command = nightly("timeout");
         command.args(["--kill-after=10", &MIRI_SECONDS.to_string()]);
         command.args(["cargo", "miri", "test", "--lib", "--package", package, "--"]);
@@ -283,7 +286,7 @@ fn miri() -> Result<Outcome> {
         for test in skipped {
             command.args(["--skip", test]);
         }
-        // The kernel interface passes addresses as integers, so provenance cannot be strict.
+        // The kernel interface passes addresses as integers. Miri's strict provenance does not allow this.
         command.env("MIRIFLAGS", "-Zmiri-disable-isolation -Zmiri-permissive-provenance");
         command.env("CARGO_TARGET_DIR", root().join("target/miri"));
         start(&mut command).with_context(|| format!("{package} under Miri, in at most {MIRI_SECONDS} s"))?;
@@ -305,7 +308,7 @@ fn find_miri() -> Result<()> {
     Ok(())
 }
 
-/// Runs a chore that needs only the nightly toolchain.
+/// Runs a chore that needs the nightly toolchain and nothing else.
 fn with_nightly(chore: &str) -> Result<Outcome> {
     match nightly::missing() {
         Some(why) => Ok(Outcome::NotHere(why)),
@@ -313,8 +316,8 @@ fn with_nightly(chore: &str) -> Result<Outcome> {
     }
 }
 
-/// Runs TPC-H at a scale, on pipelines and on frames. The build is unoptimized, because the tests have already built
-/// everything except the example in that profile.
+/// Runs TPC-H with a scale factor, once with pipelines and once with frames. The build is not optimized, because the
+/// tests have already built everything except the example in the unoptimized profile.
 fn example(scale: &str) -> Result<Outcome> {
     let mut command = cargo();
     command.args(["run", "--package", "gdf", "--features", "cuda", "--example", "tpch", "--"]);

@@ -1,8 +1,11 @@
-//! `cargo xtask conformance`: runs a corpus of cases with answers of libcudf, in an optimized build, on one device.
+//! `cargo xtask conformance`: runs a corpus of cases on one device in an optimized build. The corpus has the answers of
+//! libcudf.
 //!
-//! The program `gdf-conformance` does the work. The separate program can run on a GPU machine without cargo, and
-//! xtask builds without the crates that the program checks. Without `--dir`, the chore runs the corpus of the
-//! repository. Each case must then have the outcome that `ratchet.txt` in the folder of the corpus states.
+//! The program `gdf-conformance` does the work. It is a separate program for two reasons: it can run on a GPU machine
+//! without cargo, and xtask must build without the crates that the program checks.
+//!
+//! Without `--dir`, the chore runs the corpus of the repository. Each case must then have the outcome in `ratchet.txt`,
+//! which is in the folder of the corpus.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -14,7 +17,7 @@ use crate::test::TestDevice;
 
 const CORPUS: &str = "crates/gdf-conformance/corpus";
 
-/// The file with the expected outcomes of the cases. The file is in the folder of the corpus.
+/// The file with the expected outcomes of the cases, in the folder of the corpus.
 const RATCHET: &str = "ratchet.txt";
 
 /// Flags of `cargo xtask conformance`.
@@ -43,7 +46,7 @@ pub(crate) struct Args {
     no_kernels: bool,
 }
 
-/// Builds and runs the program. The exit status of the program decides.
+/// Builds and runs the program. The exit status of the program determines whether the chore fails.
 pub(crate) fn run(args: Args) -> Result<()> {
     if args.device != TestDevice::Cpu && !args.no_kernels {
         compile_kernels()?;
@@ -52,8 +55,8 @@ pub(crate) fn run(args: Args) -> Result<()> {
     start(command.args(arguments(&args)?))
 }
 
-/// Returns the arguments of cargo. Relative paths are made absolute, because cargo runs in the root and the user
-/// meant the current folder.
+/// Returns the arguments of cargo. Relative paths are made absolute, because the user means paths relative to the
+/// current folder, but cargo runs in the root of the repository.
 fn arguments(args: &Args) -> Result<Vec<OsString>> {
     let mut words: Vec<OsString> = ["run", "--release", "--package", "gdf-conformance"].map(OsString::from).into();
     if args.device != TestDevice::Cpu {

@@ -1,7 +1,7 @@
-//! `cargo xtask costs`: writes the guide's page with the highest cost of each function.
+//! `cargo xtask costs`: writes the page of the guide with the highest cost of each function.
 //!
-//! The tests of the catalog measure the costs of the cases and write `tests/costs`. This chore only summarizes these
-//! files. `cargo xtask tidy` checks that the page matches the files.
+//! The tests of the catalog measure the costs of the cases and write the files in `tests/costs`. This chore only
+//! summarizes these files. The chore `cargo xtask tidy` checks that the page agrees with the files.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,7 +12,7 @@ use crate::repository::root;
 
 pub(crate) const PAGE: &str = "docs/guide/costs.md";
 
-/// The folder of the files, one per capability.
+/// The folder of the files with the costs. It has one file per capability.
 pub(crate) const FOLDER: &str = "tests/costs/";
 
 const INTRODUCTION: &str = "# Costs
@@ -47,10 +47,10 @@ pub(crate) fn run(_args: Args) -> Result<()> {
     fs::write(root().join(PAGE), page).with_context(|| format!("could not write {PAGE}"))
 }
 
-/// Returns the page for the files, which are given as capability and text.
+/// Returns the text of the page. Each element of `files` is a capability and the text of its file.
 pub(crate) fn page<'t>(files: impl IntoIterator<Item = (&'t str, &'t str)>) -> Result<String> {
-    // The first four numbers are launches, waits, allocations and bytes on CUDA. The last four numbers are the same
-    // on the CPU.
+    // The first four numbers are the launches, waits, allocations and bytes on CUDA. The last four numbers are those on
+    // the CPU.
     let mut most: BTreeMap<String, [u64; 8]> = BTreeMap::new();
     for (capability, text) in files {
         for line in text.lines().skip(1) {

@@ -1,4 +1,5 @@
-//! `cargo xtask count`: counts the source text per operation, in the metrics for which the design sets goals.
+//! `cargo xtask count`: counts the source text per operation. The chore prints the metrics for which the design sets
+//! goals.
 //!
 //! The chore only reads sources. `--before REV` also prints the numbers of another commit.
 
@@ -30,8 +31,8 @@ pub(crate) struct Args {
 /// Paths and their texts.
 type Files = BTreeMap<String, String>;
 
-/// The folders with the source text of an operation: public function, both backends, kernels, oracle, catalog entry
-/// and conformance cases.
+/// The folders with the source text of an operation: the public function, both backends, the kernels, the oracle, the
+/// catalog entry and the conformance cases.
 const OPERATION: [&str; 11] = [
     "crates/gdf-api/src/",
     "crates/gdf-engine/src/",
@@ -46,7 +47,7 @@ const OPERATION: [&str; 11] = [
     "crates/gdf-conformance/src/operations/",
 ];
 
-/// Files of the oracle, the catalog and conformance whose names differ from the name of their module.
+/// Files of the oracle, the catalog and conformance that do not have the name of their module.
 const MODULE_OF: [(&str, &str); 30] = [
     ("cast", "unary"),
     ("checked", "binaryop"),
@@ -80,7 +81,7 @@ const MODULE_OF: [(&str, &str); 30] = [
     ("mod", "lib"),
 ];
 
-/// The number of parameters from which a function counts as having many parameters.
+/// The smallest number of parameters that counts as many parameters.
 const MANY_PARAMETERS: usize = 8;
 
 pub(crate) fn run(args: &Args) -> Result<()> {
@@ -110,8 +111,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Returns the lines and the public functions of each module. Code that several modules share (engines, headers,
-/// access to columns) counts as `shared`.
+/// Returns the number of lines and of public functions of each module. Code that several modules share counts as
+/// `shared`. Examples are engines, headers, and access to columns.
 fn of_modules(files: &Files) -> BTreeMap<String, (usize, usize)> {
     let module = |path: &str, place: &str| {
         let name = path[place.len()..].split(['/', '.']).next().unwrap_or_default();
@@ -145,8 +146,8 @@ fn is_counted(path: &str) -> bool {
     matches!(path.rsplit_once('.'), Some((_, "rs" | "cu" | "cuh"))) && !path.contains("/generated/")
 }
 
-/// Returns whether a file is written by hand. The first lines of a file that a chore generates state this, and such a
-/// file is not counted, because nobody maintains its lines.
+/// Returns whether a file is written by hand. A chore that generates a file states this in the first lines of the file.
+/// Such a file is not counted, because nobody maintains its lines.
 fn is_written_by_hand(text: &str) -> bool {
     !text.lines().take(4).any(|line| line.contains("Written by `cargo xtask codegen`"))
 }
@@ -220,7 +221,7 @@ fn part(files: &Files, starts: &[&str]) -> Files {
     files.iter().filter(|(path, _)| is_part(path)).map(|(path, text)| (path.clone(), text.clone())).collect()
 }
 
-/// Returns the code of gdf-api without the root and the scope.
+/// Returns the code of gdf-api, except the code of the root and of the scope.
 fn capabilities(files: &Files) -> impl Iterator<Item = String> {
     let api = files.iter().filter(|(path, _)| path.starts_with("crates/gdf-api/src/"));
     api.filter(|(path, _)| !path.contains("/scope") && !path.ends_with("/lib.rs")).map(|(_, text)| code_only(text))
@@ -234,7 +235,7 @@ fn public_functions(files: &Files) -> usize {
     capabilities(files).map(|code| functions_of(&code)).sum()
 }
 
-/// Counts the launches of kernels by a string literal.
+/// Counts the launches that name the kernel by a string literal.
 fn launches_by_string(files: &Files) -> usize {
     let of = |text: &String| {
         let finds = text.match_indices("Kernel::find(").filter(|(at, _)| {
@@ -250,7 +251,7 @@ fn crate_of(path: &str) -> Option<&str> {
     path.strip_prefix("crates/")?.split_once("/src/").map(|(name, _)| name)
 }
 
-/// Returns each repeated type as `crate: name`.
+/// Returns each type that is declared repeatedly in a crate, in the form `crate: name`.
 fn repeated_types(files: &Files) -> Vec<String> {
     let mut names: BTreeMap<(String, String), usize> = BTreeMap::new();
     for (path, text) in files {
@@ -266,7 +267,7 @@ fn repeated_types(files: &Files) -> Vec<String> {
     names.iter().filter(|(_, count)| **count > 2).map(|((of, name), _)| format!("{of}: {name}")).collect()
 }
 
-/// Returns the functions of the files whose parameters satisfy `is_counted`.
+/// Returns the functions in the files for whose parameters `is_counted` returns true.
 fn functions_with(files: &Files, is_counted: impl Fn(&str, &[String]) -> bool) -> Vec<String> {
     let mut found = Vec::new();
     for (path, text) in files.iter().filter(|(path, _)| path.starts_with("crates/") && path.ends_with(".rs")) {
@@ -289,7 +290,7 @@ fn has_tuple(_: &str, parameters: &[String]) -> bool {
     parameters.iter().any(|parameter| parameter.contains(": (") && !parameter.contains(": ()"))
 }
 
-/// Returns whether a function that other modules can call has a boolean parameter.
+/// Returns whether a function has a boolean parameter and other modules can call it.
 fn has_boolean(line: &str, parameters: &[String]) -> bool {
     line.trim_start().starts_with("pub") && parameters.iter().any(|parameter| parameter.ends_with(": bool"))
 }
@@ -317,7 +318,7 @@ fn parameters(text: &str) -> Vec<String> {
     parameters.iter().map(|one| one.trim().to_owned()).filter(|one| !one.is_empty()).collect()
 }
 
-/// Returns the start of the parameter list, which follows the generic parameters.
+/// Returns the position of the opening parenthesis of the parameters. Generic parameters precede it.
 fn first_parenthesis(text: &str) -> Option<usize> {
     let (mut depth, mut previous) = (0, ' ');
     for (at, letter) in text.char_indices() {

@@ -1,9 +1,9 @@
-//! `cargo xtask toolkit --cust`: makes the files that the build script of `cust` needs, for machines without an
-//! installed CUDA toolkit.
+//! `cargo xtask toolkit --cust`: makes the files that the build script of `cust` needs. The chore is for machines on
+//! which no CUDA toolkit is installed.
 //!
-//! The build script needs a folder with `lib64`, and the linker needs a `libcuda` in `lib64`. The chore makes a stub
-//! library from the names in `cuda.h`. A program that is linked with the stub loads the driver's library at the
-//! start, and does not start without a driver.
+//! The build script of `cust` needs a folder with the folder `lib64`, and the linker needs a `libcuda` in `lib64`. The
+//! chore makes a stub of this library with the names in `cuda.h`. A program that is linked with the stub loads the
+//! driver's library when it starts. Without a driver, the program does not start.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -16,7 +16,7 @@ use anyhow::{Context, Result, ensure};
 use crate::repository::{root, run as start};
 use crate::toolkit::Toolkit;
 
-/// The variable with the folder for `cust`'s build script.
+/// The environment variable by which `cust`'s build script finds the folder.
 pub(crate) const VARIABLE: &str = "CUDA_LIBRARY_PATH";
 
 /// Makes the stub and returns the folder for [`VARIABLE`].
@@ -42,7 +42,7 @@ pub(crate) fn make_stub(toolkit: &Toolkit) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// Returns the driver's functions that the header declares or renames.
+/// Returns the functions of the driver that the header declares or renames.
 fn functions(header: &str) -> BTreeSet<&str> {
     let lines = header.lines().filter(|line| line.contains("CUDAAPI") || line.trim_start().starts_with("#define"));
     let words = lines.flat_map(|line| line.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_'));

@@ -1,9 +1,9 @@
-//! Builds small crates that use our crates from outside, as after a user's `cargo add`. Each crate is its own
-//! workspace under tests/downstream.
+//! Builds small crates that use our crates as dependencies, like a user's crate after `cargo add`. Each of them is a
+//! workspace in tests/downstream.
 //!
-//! The crates show three properties that no test inside the workspace can show: features are additive and off by
+//! The crates check three properties that tests in the workspace cannot check: features are additive and off by
 //! default, each of our crates builds alone, and a program with feature `cuda` starts on a machine without a driver.
-//! The documentation examples form another such crate.
+//! The documentation examples are another such crate.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,8 +22,8 @@ pub(crate) fn run() -> Result<()> {
     let target = root().join("target/downstream");
     for name in CRATES {
         let folder = root().join("tests/downstream").join(name);
-        // The lock file of the workspace is copied, so that cargo does not look for newer versions. cargo removes the
-        // entries that the crate does not use.
+        // The lock file of the workspace is copied, because cargo must not look for newer versions. cargo removes the
+        // entries that the crate does not need.
         fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock"))
             .with_context(|| format!("Cargo.lock cannot be copied to tests/downstream/{name}"))?;
         start(&mut chore(&folder, &target, "build"))?;
@@ -38,7 +38,7 @@ pub(crate) fn run() -> Result<()> {
     Ok(())
 }
 
-/// Builds and runs every documentation example and every short program, with `gdf` as the only dependency.
+/// Builds and runs every documentation example and every short program. Their only dependency is `gdf`.
 pub(crate) fn examples() -> Result<()> {
     let target = root().join("target/downstream");
     let folder = cleared("downstream-examples")?;
@@ -52,7 +52,7 @@ pub(crate) fn examples() -> Result<()> {
     fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock"))
         .context("Cargo.lock cannot be copied to the folder of the programs")?;
     for name in &names {
-        // This command has a C compiler, because feature `parquet` builds the C sources of Zstandard.
+        // This command may use a C compiler, because feature `parquet` builds the C sources of Zstandard.
         let mut run = cargo();
         run.current_dir(&folder).args(["run", "--bin", name]);
         start(run.env("CARGO_TARGET_DIR", &target).env("CARGO_PROFILE_DEV_DEBUG", "false"))?;
@@ -61,7 +61,7 @@ pub(crate) fn examples() -> Result<()> {
     Ok(())
 }
 
-/// Makes an empty folder below target/.
+/// Makes an empty folder in target/.
 fn cleared(name: &str) -> Result<PathBuf> {
     let folder = root().join("target").join(name);
     if folder.exists() {
@@ -70,8 +70,8 @@ fn cleared(name: &str) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// Tests crates with their own Arrow types: another major version of arrow-rs, and polars. Git tracks the lock files of
-/// these crates, because the lock file of the workspace does not contain these dependencies.
+/// Tests crates that use other Arrow types: those of another major version of arrow-rs, and those of polars. Git tracks
+/// the lock files of these crates, because the lock file of the workspace does not contain their dependencies.
 pub(crate) fn foreign() -> Result<()> {
     let mut test = cargo();
     test.current_dir(root().join("tests/foreign")).arg("test").env("CARGO_TARGET_DIR", root().join("target/foreign"));
@@ -81,13 +81,13 @@ pub(crate) fn foreign() -> Result<()> {
 fn chore(folder: &Path, target: &Path, verb: &str) -> Command {
     let mut command = cargo();
     command.current_dir(folder).arg(verb).env("CARGO_TARGET_DIR", target);
-    // The build must need neither a C compiler nor nvcc.
+    // The build must work without a C compiler and without nvcc. Therefore these variables name programs that fail.
     command.env("CC", "false").env("CXX", "false").env("NVCC", "false").env("CARGO_PROFILE_DEV_DEBUG", "false");
     command
 }
 
-/// Checks that the program with feature `cuda` links no driver, and that the program reports a missing driver instead
-/// of failing to start.
+/// Checks two properties of a program with feature `cuda`. The program is not linked with the driver. If the driver is
+/// missing, the program starts and reports the missing driver.
 fn check_cuda(program: &Path, said: &str) -> Result<()> {
     let dynamic = read(Command::new("readelf").arg("-d").arg(program))?;
     let linked = needed(&dynamic);
@@ -108,13 +108,13 @@ fn check_cuda(program: &Path, said: &str) -> Result<()> {
     Ok(())
 }
 
-/// Returns the libraries that the dynamic section needs.
+/// Returns the libraries that the dynamic section of a program lists as needed.
 fn needed(dynamic: &str) -> Vec<&str> {
     let lines = dynamic.lines().filter(|line| line.contains("(NEEDED)"));
     lines.filter_map(|line| line.split(['[', ']']).nth(1)).collect()
 }
 
-/// Returns the path of the driver library, if the loader would find the library.
+/// Returns the path of the driver's library. If the loader does not find the library, the result is `None`.
 fn driver() -> Option<PathBuf> {
     let cache =
         Command::new("ldconfig").arg("-p").output().or_else(|_| Command::new("/sbin/ldconfig").arg("-p").output());

@@ -1,7 +1,7 @@
-//! Tests the documentation examples as a user would run them, with `gdf` as the only dependency.
+//! Tests the documentation examples in the way in which a user runs them: the only dependency is `gdf`.
 //!
-//! The chore reads sources and pages as text. The code blocks of each file become a page of a generated crate, and
-//! rustdoc builds and runs these pages as doctests. The crate is written below target/ and depends on `gdf` alone.
+//! The chore reads sources and pages as text. The blocks of code of each file become a page of a generated crate, and
+//! rustdoc builds and runs the blocks as doctests. The crate is in target/, and its only dependency is `gdf`.
 
 use std::fmt::Write;
 use std::fs;
@@ -11,8 +11,8 @@ use anyhow::{Context, Result, ensure};
 
 use crate::repository::root;
 
-/// The documentation that users of the umbrella crate see. The flag says whether the names of crates are replaced by
-/// the names in the umbrella crate.
+/// The documentation that users of the umbrella crate read. The boolean says whether the names of crates are replaced
+/// by their names in the umbrella crate.
 const SOURCES: [(&str, bool); 14] = [
     ("README.md", false),
     ("docs/guide", false),
@@ -30,7 +30,7 @@ const SOURCES: [(&str, bool); 14] = [
     ("crates/gdf-interop/src", true),
 ];
 
-/// The names that the umbrella crate gives the crates.
+/// The names of crates, and their names in the umbrella crate.
 const RENAMED: [(&str, &str); 7] = [
     ("gdf_api::", "gdf::"),
     ("gdf_core::", "gdf::core::"),
@@ -41,13 +41,13 @@ const RENAMED: [(&str, &str); 7] = [
     ("arrow_schema::", "gdf::arrow::schema::"),
 ];
 
-/// The first lines of examples in crates that cannot depend on `gdf`. Such a line declares a replacement for `gdf`.
+/// The first lines of examples in crates that cannot depend on `gdf`. Each line declares a replacement for `gdf`.
 const STAND_INS: [&str; 2] = ["# use gdf_core as gdf;", "# mod gdf {"];
 
 /// A block of code of the documentation.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Example {
-    /// The opening line of the block, counted from 1.
+    /// The number of the opening line of the block. The first line of the file has number 1.
     pub(crate) line: usize,
     /// The text after the backticks of the opening line.
     pub(crate) tag: String,
@@ -55,12 +55,12 @@ pub(crate) struct Example {
 }
 
 impl Example {
-    /// Returns whether rustdoc compiles the block, and the block should compile.
+    /// Returns whether rustdoc compiles the block and the compilation must succeed.
     pub(crate) fn compiles(&self) -> bool {
         self.tag.split(',').all(|tag| matches!(tag.trim(), "" | "rust" | "no_run" | "should_panic"))
     }
 
-    /// Returns whether the block is Rust code, compiled or not.
+    /// Returns whether the block is Rust code. The compilation of the code need not succeed.
     pub(crate) fn is_code(&self) -> bool {
         self.compiles() || self.tag.starts_with("compile_fail")
     }
@@ -73,7 +73,7 @@ pub(crate) fn examples(path: &str, text: &str) -> Vec<Example> {
     let mut open = false;
     for (number, line) in (1..).zip(text.lines()) {
         if source && open && line.trim_start().starts_with("#[doc = ") {
-            // A macro inserts text at this line. Only rustdoc knows the text, so the example is ignored.
+            // A macro inserts text at this line. Only rustdoc knows the text. Therefore the example is ignored.
             if let Some(example) = found.last_mut() {
                 "ignore".clone_into(&mut example.tag);
             }
@@ -102,14 +102,14 @@ pub(crate) fn examples(path: &str, text: &str) -> Vec<Example> {
     found
 }
 
-/// Returns the documentation text of a source line, if the line is a documentation comment.
+/// Returns the text of a documentation comment. If the line is not a documentation comment, the result is `None`.
 fn documentation(line: &str) -> Option<&str> {
     let line = line.trim_start();
     let text = line.strip_prefix("///").or_else(|| line.strip_prefix("//!"))?;
     Some(text.strip_prefix(' ').unwrap_or(text))
 }
 
-/// Replaces the names of crates by the names in the umbrella crate.
+/// Replaces the names of crates by their names in the umbrella crate.
 fn renamed(code: &str, rename: bool) -> String {
     let code: String = code
         .lines()
@@ -122,7 +122,7 @@ fn renamed(code: &str, rename: bool) -> String {
     RENAMED.iter().fold(code, |code, (from, to)| code.replace(from, to))
 }
 
-/// Writes the crate of all examples to `folder` and returns the number of examples.
+/// Writes a crate with all examples to `folder`, and returns the number of examples.
 pub(crate) fn write(folder: &Path) -> Result<usize> {
     let pages = folder.join("src/pages");
     fs::create_dir_all(&pages).with_context(|| format!("could not make {}", pages.display()))?;
@@ -153,12 +153,13 @@ pub(crate) fn write(folder: &Path) -> Result<usize> {
     Ok(count)
 }
 
-/// The only example in crates/gdf/examples that is not a short program. `cargo xtask ci --only example` runs it.
+/// The only example in crates/gdf/examples that is not a short program. The command `cargo xtask ci --only example`
+/// runs the example.
 const LONG_PROGRAM: &str = "tpch";
 /// The features that the short programs need.
 const PROGRAM_FEATURES: [&str; 2] = ["csv", "parquet"];
 
-/// Writes the crate of the short programs in crates/gdf/examples to `folder` and returns their names.
+/// Writes a crate with the short programs of crates/gdf/examples to `folder`, and returns the names of the programs.
 pub(crate) fn write_programs(folder: &Path) -> Result<Vec<String>> {
     let programs = folder.join("src/bin");
     fs::create_dir_all(&programs).with_context(|| format!("could not make {}", programs.display()))?;
@@ -181,7 +182,7 @@ fn short_programs() -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Writes the manifest of a crate that depends on `gdf` alone.
+/// Writes the manifest of a crate whose only dependency is `gdf`.
 fn write_manifest(folder: &Path, name: &str, features: &[&str]) -> Result<()> {
     let gdf = root().join("crates/gdf");
     let manifest = format!(

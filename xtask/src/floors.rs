@@ -1,9 +1,9 @@
-//! `cargo xtask floors`: shows which modules of a crate use which, and checks the order of the modules.
+//! `cargo xtask floors`: shows the uses between the modules of a crate, and checks the order of the modules.
 //!
-//! A module includes its submodules. [`FLOORS`] lists the modules of a crate from the bottom up, and a module may use
-//! only modules that come before it in the list. If the list contains a module and one of its submodules, the submodule
-//! counts separately. For a crate without a list, the chore shows the modules of the root. In no crate may modules use
-//! each other in a cycle.
+//! A module includes its submodules. The list [`FLOORS`] has the modules of a crate. A module may use only modules that
+//! come before it in the list. If the list has a module and a submodule of this module, the submodule counts as a
+//! separate module. If a crate has no list, the chore shows the modules of the crate's root. In no crate may modules
+//! use each other in a cycle.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,11 +12,12 @@ use anyhow::Result;
 use crate::modules::{Arrow, Graph, ModuleName, circles};
 use crate::repository::{Files, files};
 
-/// The crates of the algorithms, from the bottom up. The last crate re-exports the modules of all these crates.
+/// The crates of the algorithms. A crate may use only crates that come before it. The last crate re-exports the modules
+/// of all these crates.
 pub(crate) const ALGORITHMS: [&str; 7] =
     ["gdf-expr", "gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings", "gdf-nested", "gdf-detail"];
 
-/// The modules of the crates with many modules, from the bottom up.
+/// The crates with many modules, and the modules of each crate. A module may use only modules that come before it.
 const FLOORS: [(&str, &[&str]); 3] = [("gdf-engine", ENGINE), ("gdf-compute", COMPUTE), ("gdf-relational", RELATIONAL)];
 
 const ENGINE: &[&str] = &[
@@ -132,7 +133,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Returns the part of a path below the sources of one of [`ALGORITHMS`].
+/// If a path is in the sources of one of the crates in [`ALGORITHMS`], returns the part of the path below the sources.
 pub(crate) fn in_algorithms(path: &str) -> Option<&str> {
     let inside = |name: &str| path.strip_prefix("crates/")?.strip_prefix(name)?.strip_prefix("/src/");
     ALGORITHMS.into_iter().find_map(inside)
@@ -143,16 +144,16 @@ pub(crate) fn crates(files: &Files) -> BTreeSet<&str> {
     files.keys().filter_map(|path| path.strip_prefix("crates/")?.split_once("/src/").map(|(name, _)| name)).collect()
 }
 
-/// The modules of a crate and their uses of each other.
+/// The modules of a crate, and the uses between the modules.
 pub(crate) struct Floors {
     modules: Option<&'static [&'static str]>,
-    /// The existing modules that the list names. Without a list, the modules of the root.
+    /// The modules of the list that exist. Without a list, the modules of the crate's root.
     entries: BTreeSet<ModuleName>,
     arrows: BTreeMap<(ModuleName, ModuleName), BTreeSet<Arrow>>,
 }
 
 impl Floors {
-    /// Reads the modules and uses of the crate `name`, without its tests.
+    /// Reads the modules of the crate `name` and the uses between them. Tests are left out.
     pub(crate) fn new(files: &Files, name: &str) -> Self {
         let modules = FLOORS.iter().find(|(of, _)| *of == name).map(|(_, modules)| *modules);
         Self::with_list(files, name, modules)
@@ -162,7 +163,7 @@ impl Floors {
         let graph = Graph::new(files, &format!("crates/{name}/src/"));
         let mut arrows: BTreeMap<(ModuleName, ModuleName), BTreeSet<Arrow>> = BTreeMap::new();
         for arrow in graph.arrows() {
-            // A re-export of a submodule's item is not a use.
+            // A module that re-exports an item of its submodule does not use the submodule.
             let is_own = arrow.to.starts_with(&arrow.from);
             let (from, to) = (entry_of(&arrow.from, modules), entry_of(&arrow.to, modules));
             if from != to && !is_own && !from.is_empty() {
@@ -173,7 +174,7 @@ impl Floors {
         Self { modules, entries: entries.collect(), arrows }
     }
 
-    /// Returns modules that the list lacks, and entries of the list without a module.
+    /// Returns the modules that are missing in the list, and the entries of the list that are not modules.
     pub(crate) fn unlisted(&self) -> Vec<String> {
         let Some(modules) = self.modules else { return Vec::new() };
         let lacks = self.entries.iter().filter(|entry| !modules.contains(&entry.as_str()));
@@ -184,7 +185,7 @@ impl Floors {
             .collect()
     }
 
-    /// Returns the uses of modules that are higher in the list.
+    /// Returns the uses that the order does not allow: the used module comes after the module that uses it.
     pub(crate) fn upward(&self) -> Vec<(&Arrow, String)> {
         let Some(modules) = self.modules else { return Vec::new() };
         let floor = |module: &ModuleName| modules.iter().position(|known| known == module);
@@ -198,19 +199,20 @@ impl Floors {
         found
     }
 
-    /// Returns the groups of modules that use each other, directly or through other modules.
+    /// Returns the groups of modules that use each other. A use may be direct or through other modules.
     pub(crate) fn circles(&self) -> Vec<Vec<ModuleName>> {
         let arrows = self.arrows.keys().cloned().collect();
         circles(&arrows).into_iter().map(|circle| circle.into_iter().collect()).collect()
     }
 
-    /// Returns the numbers of modules, of uses between them, and of uses of higher modules.
+    /// Returns three numbers: the modules, the uses between them, and the uses that the order does not allow.
     pub(crate) fn counts(&self) -> (usize, usize, usize) {
         (self.entries.len(), self.arrows.len(), self.upward().len())
     }
 }
 
-/// Returns the innermost entry of the list that contains the module. Without a list, returns the module of the root.
+/// Returns the innermost entry of the list that contains the module. If there is no list, the function returns the
+/// module of the root that contains the module.
 fn entry_of(module: &[String], modules: Option<&[&str]>) -> ModuleName {
     let mut prefixes = (1..=module.len()).rev().map(|length| module[..length].join("::"));
     let listed = modules.and_then(|modules| prefixes.clone().find(|prefix| modules.contains(&prefix.as_str())));

@@ -1,8 +1,8 @@
-//! `cargo xtask fuzz`: runs each fuzz target of fuzz/ for some seconds.
+//! `cargo xtask fuzz`: runs each fuzz target in fuzz/ for some seconds.
 //!
-//! The targets are built with the flags of cargo-fuzz, so only the nightly toolchain is needed. The inputs that a
-//! target finds are kept in fuzz/corpus for later runs. Inputs that have revealed defects are tracked in
-//! fuzz/regressions and run first.
+//! The targets are built with the compiler flags of cargo-fuzz, so cargo-fuzz itself is not needed. The only
+//! requirement is the nightly toolchain. The folder fuzz/corpus keeps the inputs that a target finds for later runs.
+//! Git tracks the inputs in fuzz/regressions, which have revealed defects. These inputs run first.
 
 use std::ffi::OsString;
 use std::fs;
@@ -19,7 +19,7 @@ const FLAGS: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-leve
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cllvm-args=-sanitizer-coverage-trace-compares --cfg fuzzing -Zsanitizer=address -Cdebug-assertions";
 
-/// Targets whose first inputs are files of gdf-io's tests, and the extensions of these files.
+/// The targets whose first inputs are files of gdf-io's tests. Each target is listed with the extensions of its files.
 const SEEDS: [(&str, &[&str]); 4] = [
     ("read_csv", &["csv"]),
     ("read_ipc", &["arrow", "arrows"]),
@@ -40,8 +40,8 @@ pub(crate) struct Args {
     list: bool,
 }
 
-/// Builds all targets and runs the chosen targets in sequence. A crash is an error. The input of a crash is kept in
-/// fuzz/artifacts.
+/// Builds all targets, and runs the selected targets one after the other. If a target crashes, the function returns an
+/// error, and the folder fuzz/artifacts keeps the input.
 pub(crate) fn run(args: Args) -> Result<()> {
     let all = targets()?;
     if let Some(unknown) = args.targets.iter().find(|name| !all.contains(name)) {
@@ -59,7 +59,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
     let mut build = nightly("cargo");
     build.args(["build", "--release", "--target", &host, "--manifest-path"]).arg(folder.join("Cargo.toml"));
     build.env("RUSTFLAGS", FLAGS).env("CARGO_TARGET_DIR", &made);
-    // At a higher optimization level, the compilation of the coverage counters takes ten times as long.
+    // At a higher optimization level, the compilation of the coverage counters would take ten times as long.
     build.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1").env("CARGO_PROFILE_RELEASE_DEBUG", "line-tables-only");
     start(&mut build)?;
     for name in chosen {
@@ -72,7 +72,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
     Ok(())
 }
 
-/// Returns the names of the targets. Each target has one file.
+/// Returns the names of the targets. Each file is a target.
 fn targets() -> Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(root().join("fuzz/fuzz_targets"))? {
@@ -85,7 +85,7 @@ fn targets() -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// Returns the files of gdf-io's tests that serve as first inputs of a target.
+/// Returns the files of gdf-io's tests that are the first inputs of a target.
 fn seeds(name: &str) -> Result<Vec<PathBuf>> {
     let Some((_, extensions)) = SEEDS.iter().find(|(target, _)| *target == name) else { return Ok(Vec::new()) };
     let mut seeds = Vec::new();
@@ -99,8 +99,8 @@ fn seeds(name: &str) -> Result<Vec<PathBuf>> {
     Ok(seeds)
 }
 
-/// Returns the arguments of libFuzzer: the folders of inputs, then the options. libFuzzer adds new inputs to the
-/// first folder.
+/// Returns the arguments of libFuzzer. The folders of inputs come first, and the options follow. libFuzzer adds new
+/// inputs to the first folder.
 fn arguments(folder: &Path, name: &str, seconds: u32) -> Result<Vec<OsString>> {
     let (corpus, artifacts) = (folder.join("corpus").join(name), folder.join("artifacts").join(name));
     fs::create_dir_all(&corpus)?;
@@ -121,7 +121,8 @@ fn arguments(folder: &Path, name: &str, seconds: u32) -> Result<Vec<OsString>> {
     words.extend(
         ["-timeout=20", "-rss_limit_mb=4096", "-malloc_limit_mb=2048", "-print_final_stats=1"].map(OsString::from),
     );
-    // Symbolizing new functions takes longer than most inputs take to run, so libFuzzer does not print new functions.
+    // Printing the names of new functions takes longer than running most inputs. Therefore libFuzzer does not print
+    // them.
     words.extend(["-verbosity=0", "-print_funcs=0"].map(OsString::from));
     Ok(words)
 }

@@ -1,4 +1,5 @@
-//! `cargo xtask kernels`: compiles `kernels/<capability>/*.cu` to one image per capability, by `gdf_nvcc::compile`.
+//! `cargo xtask kernels`: compiles `kernels/<capability>/*.cu` to one image per capability. The module
+//! `gdf_nvcc::compile` does the work.
 
 mod release;
 
@@ -11,7 +12,7 @@ use gdf_nvcc::progress::Lines;
 
 use crate::toolkit;
 
-/// The value of `--arch` for all released architectures.
+/// The value of `--arch` that stands for all released architectures.
 const RELEASE: &str = "release";
 
 /// Arguments of `cargo xtask kernels`.
@@ -41,7 +42,7 @@ pub(crate) struct Args {
     jobs: Option<NonZeroUsize>,
 }
 
-/// Compiles the kernels that are out of date and rewrites the images.
+/// Compiles the kernels that are not up to date, and writes the images.
 pub(crate) fn run(args: Args) -> Result<()> {
     let Some(toolkit) = toolkit::find()? else {
         bail!("no CUDA compiler found; `cargo xtask toolkit` installs one");

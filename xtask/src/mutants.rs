@@ -1,9 +1,10 @@
-//! `cargo xtask mutants`: applies known faults as patches, each with a test that must fail.
+//! `cargo xtask mutants`: applies known faults to the sources. Each fault is a patch, and names a test that must fail.
 //!
-//! A patch of `tests/mutants` is applied to a copy of the sources under target/mutants, which has its own target
-//! folder. The test in the header of the patch is then run. If the test fails, the mutant is killed. CPU mutants are
-//! built and tested on this machine. CUDA mutants change only kernels, so each mutant needs one image. An unmodified
-//! test program loads the image, on this machine or on a machine without Rust.
+//! The chore applies a patch of `tests/mutants` to a copy of the sources. The copy is in target/mutants and has its own
+//! target folder. Then the chore runs the test in the header of the patch. If the test fails, the mutant is killed. CPU
+//! mutants are built and tested on this machine. CUDA mutants change only kernels, so the chore compiles only an image
+//! for each of them. An unmodified test program loads the image. The program may run on another machine, which need not
+//! have Rust.
 
 mod cuda;
 mod judge;
@@ -50,7 +51,7 @@ pub(crate) struct Args {
 /// The verdict on a mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Verdict {
-    /// The test failed or exceeded its time limit. The text says which.
+    /// The test failed or exceeded its time limit. The text states which of the two happened.
     Killed(String),
     Survived,
     DoesNotApply(String),
@@ -69,7 +70,7 @@ impl Verdict {
     }
 }
 
-/// Judges the chosen mutants. Returns an error unless all mutants are killed.
+/// Tests the selected mutants. If a mutant is not killed, the function returns an error.
 pub(crate) fn run(args: Args) -> Result<()> {
     let mutants = chosen(patch::all(&root())?, &args)?;
     if args.list {
@@ -98,7 +99,7 @@ fn chosen(all: Vec<Mutant>, args: &Args) -> Result<Vec<Mutant>> {
     Ok(chosen)
 }
 
-/// Prints the summary. Returns an error unless all mutants are killed.
+/// Prints the summary. If a mutant is not killed, the function returns an error.
 fn conclude(verdicts: &[Verdict]) -> Result<()> {
     let killed = verdicts.iter().filter(|verdict| matches!(verdict, Verdict::Killed(_))).count();
     println!("{killed} of {} killed", verdicts.len());
@@ -120,8 +121,8 @@ fn on_cpu(mutants: &[Mutant], jobs: Option<NonZeroUsize>, batch: bool) -> Result
     conclude(&verdicts)
 }
 
-/// Runs each test once without a mutant, and requires that the test passes. Returns the time limit of each test with
-/// a mutant.
+/// Runs each test once without a mutant. If a test does not pass, the function returns an error. Returns the time limit
+/// of each test for runs with a mutant.
 fn baseline<'m>(programs: &Programs<'_>, mutants: &'m [Mutant]) -> Result<BTreeMap<&'m Test, Duration>> {
     let mut limits = BTreeMap::new();
     for test in mutants.iter().map(|mutant| &mutant.test).collect::<BTreeSet<_>>() {
@@ -135,8 +136,8 @@ fn baseline<'m>(programs: &Programs<'_>, mutants: &'m [Mutant]) -> Result<BTreeM
     Ok(limits)
 }
 
-/// Groups the mutants that are built together. A group has at most one mutant per capability. A mutant of shared code
-/// forms its own group.
+/// Returns the groups of mutants that are built together. A group has at most one mutant per capability. A mutant of
+/// code that several capabilities share is a group of its own.
 fn batches(mutants: &[Mutant], together: bool) -> Vec<Vec<&Mutant>> {
     let (mut batches, mut alone) = (Vec::<Vec<&Mutant>>::new(), Vec::new());
     let mut of_capability = BTreeMap::<&str, usize>::new();
@@ -175,7 +176,7 @@ fn judge_batch<'m>(
     for mutant in &applied {
         let verdict = match programs.build(&mutant.test)? {
             Some(program) => judge(&program, &mutant.test, TestDevice::Cpu, limits[&mutant.test], &[])?,
-            // If several mutants were applied, the mutant that does not compile is unknown, so each is built alone.
+            // It is unknown which of several mutants does not compile. Therefore each mutant is built alone.
             None if applied.len() > 1 => {
                 scratch.restore(&applied)?;
                 for mutant in applied {

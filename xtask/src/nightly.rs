@@ -1,4 +1,4 @@
-//! Runs programs with the nightly toolchain, which some machines lack: Miri, sanitizers and fuzzing.
+//! Runs Miri, sanitizers and fuzzing. They need the nightly toolchain, which some machines do not have.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
@@ -7,8 +7,8 @@ use anyhow::{Context, Result, ensure};
 
 use crate::repository::{line, read, root};
 
-/// Makes a command for the nightly toolchain. The variables by which cargo described the current toolchain are
-/// removed.
+/// Makes a command for the nightly toolchain. The command does not inherit the environment variables in which cargo
+/// describes the current toolchain.
 pub(crate) fn nightly(program: &str) -> Command {
     let mut command = Command::new(program);
     command.current_dir(root()).env("RUSTUP_TOOLCHAIN", "nightly");
@@ -18,7 +18,7 @@ pub(crate) fn nightly(program: &str) -> Command {
     command
 }
 
-/// Returns the reason why there is no nightly toolchain, or `None` if there is one.
+/// Returns the reason why there is no nightly toolchain. If there is a nightly toolchain, the result is `None`.
 pub(crate) fn missing() -> Option<String> {
     let found = read(Command::new("rustup").args(["toolchain", "list"]));
     match found {

@@ -1,7 +1,7 @@
-//! Tests gdf together with Arrow libraries of other languages. A Python script drives a C library of gdf
-//! (`tests/peers`).
+//! Tests gdf together with Arrow libraries of other languages. A Python script (`tests/peers`) calls a C library that
+//! is built from gdf.
 //!
-//! The libraries come from Python's package registry, in the versions below.
+//! The libraries come from Python's package registry. Their versions are listed below.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -18,7 +18,7 @@ pub(crate) fn python() -> Result<PathBuf> {
     Ok(python::environment(&PACKAGES)?.join("python"))
 }
 
-/// Builds the library and runs all pairs on the CPU.
+/// Builds the C library, and runs the tests with all pairs of libraries on the CPU.
 pub(crate) fn run(python: &Path) -> Result<()> {
     start(cargo().args(["build", "--package", "gdf-peers"]))?;
     let library = root().join("target/debug/libgdf_peers.so");

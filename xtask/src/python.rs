@@ -1,4 +1,4 @@
-//! Installs programs and libraries from Python's package registry in an environment under `target`.
+//! Installs programs and libraries from Python's package registry in an environment in `target`.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -7,7 +7,8 @@ use anyhow::{Context, Result};
 
 use crate::repository::{read, root, run as start};
 
-/// Returns the folder of programs of an environment with the packages, which are written as `name==version`.
+/// Makes an environment with the packages, and returns the environment's folder of programs. A package has the form
+/// `name==version`.
 pub(crate) fn environment(packages: &[&str]) -> Result<PathBuf> {
     let programs = root().join("target/python/venv/bin");
     if !programs.join("python").exists() {

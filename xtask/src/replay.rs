@@ -1,7 +1,8 @@
-//! `cargo xtask replay LOG`: times memory resources on a log of allocations, from `LoggingResource` or RMM.
+//! `cargo xtask replay LOG`: times memory resources on a log of allocations. The log is from `LoggingResource` or from
+//! RMM.
 //!
-//! The example `replay` of `crates/gdf-memory` does the work. The example can be copied to a GPU machine without
-//! cargo.
+//! The example `replay` of `crates/gdf-memory` does the work. It is a separate program, because it can then be copied
+//! to a GPU machine without cargo.
 
 use std::path::PathBuf;
 
@@ -30,14 +31,15 @@ pub(crate) struct Args {
     maximum: Option<usize>,
 }
 
-/// Builds the optimized program and runs the program.
+/// Builds the program with optimizations and runs it.
 pub(crate) fn run(args: Args) -> Result<()> {
     let mut command = cargo();
     command.args(["run", "--quiet", "--release", "--package", "gdf-memory", "--example", "replay"]);
     if args.device != TestDevice::Cpu {
         command.args(["--features", "cuda"]);
     }
-    // The user gives the path relative to the current folder, but cargo starts in the root.
+    // The path is relative to the current folder, but cargo runs in the root of the repository. Therefore the path is
+    // made absolute.
     command.arg("--").arg(std::path::absolute(&args.log)?);
     command.args(["--device", &args.device.to_string(), "--resource", &args.resource]);
     for (flag, bytes) in [("--initial", args.initial), ("--maximum", args.maximum)] {

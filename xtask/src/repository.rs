@@ -1,4 +1,4 @@
-//! Paths in the repository, and the two functions by which chores start other programs.
+//! Paths in the repository, and functions by which chores start other programs.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -15,7 +15,7 @@ pub(crate) fn root() -> PathBuf {
     xtask.parent().map_or(xtask.clone(), Path::to_path_buf)
 }
 
-/// The text files of the repository by path, with `/` as the separator.
+/// The text files of the repository. The key is the path, with `/` between folders.
 pub(crate) type Files = BTreeMap<String, String>;
 
 /// Returns all text files that git tracks or would track.
@@ -37,32 +37,32 @@ pub(crate) fn files() -> Result<Files> {
     Ok(files)
 }
 
-/// Returns the folder of compiled images that `cargo xtask kernels` writes.
+/// Returns the folder to which `cargo xtask kernels` writes the images.
 pub(crate) fn images() -> PathBuf {
     root().join("crates/gdf-kernels/images")
 }
 
-/// Makes a `cargo` command in the root, with the toolchain of this run.
+/// Makes a `cargo` command that runs in the root, with the toolchain that runs this program.
 pub(crate) fn cargo() -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root());
     command
 }
 
-/// Runs another chore of this program in a separate process, so that each chore parses its own flags.
+/// Runs another chore in a separate process, because each chore parses its own flags.
 pub(crate) fn xtask(arguments: &[&str]) -> Result<()> {
     let mut command = Command::new(env::current_exe().context("the path of this program")?);
     command.current_dir(root()).args(arguments);
     run(&mut command)
 }
 
-/// Compiles the kernels that are out of date. If there is no compiler, the compiler is downloaded first.
+/// Compiles the kernels that are not up to date. If there is no compiler, the function first downloads one.
 pub(crate) fn compile_kernels() -> Result<()> {
     xtask(&["toolkit"])?;
     xtask(&["kernels"])
 }
 
-/// Prints and runs the command. Returns an error if the command fails.
+/// Prints and runs the command. If the command fails, the function returns an error.
 pub(crate) fn run(command: &mut Command) -> Result<()> {
     println!("$ {}", line(command));
     let status = command.status().with_context(|| format!("could not start `{}`", line(command)))?;
@@ -72,7 +72,7 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Runs the command and returns its standard output. The standard error stays visible.
+/// Runs the command and returns its standard output. The standard error is not captured.
 pub(crate) fn read(command: &mut Command) -> Result<String> {
     let output = command
         .stderr(std::process::Stdio::inherit())
@@ -84,7 +84,8 @@ pub(crate) fn read(command: &mut Command) -> Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Returns the command as a user would type the command: variables, the program without folders, and arguments.
+/// Returns the command in the form in which a user would type it: environment variables, the program without its
+/// folder, and arguments.
 pub(crate) fn line(command: &Command) -> String {
     let variables = command.get_envs().filter_map(|(name, value)| {
         value.map(|value| format!("{}={}", name.to_string_lossy(), value.to_string_lossy()))

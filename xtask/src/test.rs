@@ -1,11 +1,12 @@
-//! `cargo xtask test`: every test of the workspace on one device.
+//! `cargo xtask test`: runs every test of the workspace on one device.
 //!
-//! The tests read the device from the variable `GDF_TEST_DEVICE`. If the device is `cpu`, a test that needs a GPU is
-//! skipped. If a GPU was requested and is missing, the same test fails. The test harness counts a skipped test as
-//! passed. Each skipped test therefore writes a line to a file, and the run ends by printing the number of these lines.
+//! The tests read the device from the environment variable `GDF_TEST_DEVICE`. If the device is `cpu`, tests that need a
+//! GPU are skipped. If the device is a GPU that does not exist, these tests fail. The test harness counts a skipped
+//! test as passed. Therefore each skipped test writes a line to a file, and the chore prints the number of lines at the
+//! end.
 //!
-//! The build is a separate first step, so that a new contributor sees the time of the build and the start of the
-//! tests.
+//! The build is a separate first step, because a new contributor should see how long the build takes and when the tests
+//! start.
 
 use std::fmt;
 use std::fs;
@@ -18,12 +19,12 @@ use anyhow::{Context, Result, ensure};
 use crate::costs;
 use crate::repository::{cargo, compile_kernels, root, run as start};
 
-/// The duration of a run on two cores when nothing is built yet. README and docs/benchmarks/code.md state the same
+/// The duration of a run on two cores without an earlier build. README and docs/benchmarks/code.md state the same
 /// duration.
 const FIRST_BUILD: &str = "10 to 25 minutes and 5 GB under target/ the first time";
 const TESTS: &str = "5 to 15 minutes";
 
-/// The variable with the path of the file that gets a line for each skipped test.
+/// The environment variable with the path of a file. Each skipped test adds a line to the file.
 const SKIPPED: &str = "GDF_TEST_SKIPPED";
 
 /// Flags of `cargo xtask test`.
@@ -52,8 +53,8 @@ pub(crate) struct Args {
     filters: Vec<String>,
 }
 
-/// The device of a test run. xtask does not use the workspace's own `Device`, because xtask builds without the crates
-/// that xtask checks.
+/// The device of a test run. xtask does not use the type `Device` of the workspace, because xtask must build without
+/// the crates that it checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TestDevice {
     Cpu,
@@ -85,7 +86,8 @@ impl fmt::Display for TestDevice {
     }
 }
 
-/// Runs all tests. A failure does not stop the run, so that every summary line is printed.
+/// Runs all tests. If a test fails, the other tests still run, because the summary lines of all test programs must be
+/// printed.
 pub(crate) fn run(args: Args) -> Result<()> {
     let on_gpu = args.device != TestDevice::Cpu;
     if on_gpu && !args.no_kernels {
@@ -113,7 +115,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
     Ok(())
 }
 
-/// Returns the cargo arguments for the tests that rewrite the committed files of the catalog.
+/// Returns the arguments of cargo for the tests that rewrite the committed files of the catalog.
 fn blessing(args: &Args) -> Vec<&'static str> {
     let mut words = vec!["test", "--package", "gdf-tests", "--test", "it"];
     if args.cuda || args.device != TestDevice::Cpu {
@@ -126,7 +128,7 @@ fn blessing(args: &Args) -> Vec<&'static str> {
     words
 }
 
-/// Prints the skipped tests, and then their number.
+/// Prints the skipped tests and their number.
 fn report_skipped(file: &Path, device: TestDevice) -> Result<usize> {
     let text = fs::read_to_string(file).with_context(|| format!("could not read {}", file.display()))?;
     let mut reasons: Vec<&str> = text.lines().collect();
@@ -141,7 +143,7 @@ fn report_skipped(file: &Path, device: TestDevice) -> Result<usize> {
     Ok(reasons.len())
 }
 
-/// Returns the cargo arguments that build the programs of [`arguments`] without running them.
+/// Returns the arguments of cargo that build the programs of [`arguments`] but do not run them.
 fn building(args: &Args) -> Vec<String> {
     let mut words: Vec<String> = arguments(args).into_iter().take_while(|word| word != "--").collect();
     words.push("--no-run".into());
@@ -150,7 +152,7 @@ fn building(args: &Args) -> Vec<String> {
 
 fn arguments(args: &Args) -> Vec<String> {
     let mut words: Vec<String> = ["test", "--workspace", "--no-fail-fast"].map(String::from).into();
-    // In a virtual workspace, cargo enables the feature in each package that has the feature.
+    // In a virtual workspace, cargo enables the feature in each package that declares the feature.
     if args.cuda || args.device != TestDevice::Cpu {
         words.extend(["--features".into(), "cuda".into()]);
     }

@@ -1,9 +1,9 @@
-//! Finds the code in a Rust text, without comments and the contents of literals.
+//! Finds the code in a Rust text. Comments and the contents of literals are not code.
 //!
-//! A full parser would take longer to build than the rest of xtask. The few states of this scanner suffice for word
-//! searches.
+//! A full parser would take longer to build than the rest of xtask. This scanner has few states, but suffices for
+//! searching words.
 
-/// Replaces comments, strings and character literals by blanks. Lines and columns stay the same.
+/// Replaces comments, strings and character literals by blanks. The code keeps its lines and columns.
 pub(crate) fn code_only(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -75,8 +75,8 @@ fn string(text: &str, start: usize) -> usize {
     text.len()
 }
 
-/// Returns the length of a literal `r"…"`, `r#"…"#`, `b"…"`, `br"…"` or `c"…"` at the start of `text`, or 0 if there
-/// is none.
+/// Returns the length of the literal at the start of `text`: `r"…"`, `r#"…"#`, `b"…"`, `br"…"` or `c"…"`. If `text`
+/// does not start with such a literal, the result is 0.
 fn prefixed_string(text: &str) -> usize {
     let prefix = text.bytes().take_while(|b| matches!(b, b'r' | b'b' | b'c')).count();
     let raw = text[..prefix].contains('r');
@@ -92,7 +92,8 @@ fn prefixed_string(text: &str) -> usize {
     text[quote + 1..].find(&end).map_or(text.len(), |at| quote + 1 + at + end.len())
 }
 
-/// Returns the length of the character literal at the start of `text`, or 0 for a lifetime.
+/// Returns the length of the character literal at the start of `text`. If `text` starts with a lifetime, the result is
+/// 0.
 fn character(text: &str) -> usize {
     let mut inner = text[1..].char_indices();
     match inner.next() {
@@ -108,8 +109,8 @@ fn character(text: &str) -> usize {
     }
 }
 
-/// Returns the functions that a macro generates from rows `name = Item;` or `name => Item, …`, with their positions.
-/// `code` must have no comments.
+/// Returns the functions that a macro generates, and their positions. The macro generates a function for each row `name
+/// = Item;` or `name => Item, …`. `code` must not contain comments.
 pub(crate) fn functions_of_tables(code: &str) -> Vec<(usize, &str)> {
     if !code.contains("macro_rules! ") && !code.contains("short_forms! ") {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! `cargo xtask toolkit`: finds the CUDA compiler, or downloads the pinned version without root rights.
+//! `cargo xtask toolkit`: finds the CUDA compiler, or downloads the pinned version without root rights. The module
 //! `gdf_nvcc::toolkit` does the work.
 
 use std::path::{Path, PathBuf};
@@ -37,14 +37,14 @@ pub(crate) fn run(args: Args) -> Result<()> {
     Ok(())
 }
 
-/// Finds the compiler that `cargo xtask kernels` uses. The search order is `NVCC`, `CUDA_HOME`, target/toolkit,
-/// `PATH` and /usr/local/cuda, and the first compiler of a supported version is taken. If a variable names a
-/// compiler, that compiler must be usable.
+/// Finds the compiler that `cargo xtask kernels` uses. The search order is `NVCC`, `CUDA_HOME`, target/toolkit, `PATH`
+/// and /usr/local/cuda. The function returns the first compiler of a supported version. If an environment variable
+/// names a compiler that is not usable, the function returns an error.
 pub(crate) fn find() -> Result<Option<Toolkit>> {
     toolkit::find(Some(&site_directory()), &mut |nvcc, error| eprintln!("skipped {}: {error:#}", nvcc.display()))
 }
 
-/// Installs the pinned packages under target/toolkit.
+/// Installs the pinned packages in target/toolkit.
 pub(crate) fn install() -> Result<Toolkit> {
     let site = site_directory();
     eprintln!("fetching the CUDA compiler into {}", site.display());

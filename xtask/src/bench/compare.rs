@@ -5,15 +5,16 @@ use std::fmt;
 
 use super::figures::Figures;
 
-/// If the ratio of two times differs from 1 by less than this share, neither library counts as faster.
+/// The smallest difference of the ratio of two times from 1 that counts. If the difference is smaller, neither library
+/// counts as faster.
 const EVEN: f64 = 0.01;
 
 /// The comparison of library `a` with library `b`.
 pub(super) struct Comparison {
     names: [String; 2],
     lines: Vec<Line>,
-    /// For each file, the cases that have a time only in this file, with the reason. Either the other file lacks the
-    /// case, or the case failed there.
+    /// For each file, the cases that have a time in this file only, and the reason. The reason is that the other file
+    /// does not have the case, or that the case failed there.
     alone: [Vec<String>; 2],
 }
 
@@ -32,7 +33,8 @@ impl Line {
 }
 
 impl Comparison {
-    /// Joins the cases whose names contain `filter`, by case and number of rows.
+    /// Pairs the cases of both files whose names contain `filter`. Two cases form a pair if their names and numbers of
+    /// rows are equal.
     pub(super) fn new(a: Figures, b: Figures, filter: &str) -> Comparison {
         let mut lines = Vec::new();
         let mut alone = [Vec::new(), Vec::new()];

@@ -1,8 +1,8 @@
-//! Reads a file of times, which `gdf-bench` or a peer's program printed.
+//! Reads a file of times. `gdf-bench` or a peer's program has printed the file.
 //!
-//! The first line names the library and the columns. Each further line has the fields `case`, `rows` and `median_ms`,
-//! separated by tabs. Any further fields are ignored. If a case failed, `ERR …` takes the place of the median. Lines
-//! that begin with `#` are remarks.
+//! The first line has the names of the library and of the columns. Each further line has the fields `case`, `rows` and
+//! `median_ms`, separated by tabs. Further fields are ignored. If a case failed, the line has `ERR …` in place of the
+//! median. Lines that begin with `#` are remarks.
 
 use std::collections::BTreeMap;
 
@@ -13,8 +13,8 @@ use anyhow::{Context, Result, ensure};
 pub(super) struct Figures {
     /// The first word of the file.
     pub(super) library: String,
-    /// The medians by number of rows and case. `None` means that the case failed. If two lines have the same case and
-    /// number of rows, the later line counts.
+    /// The medians. The key is the number of rows and the case. If the case failed, the value is `None`. If two lines
+    /// have the same key, the last line counts.
     pub(super) median_ms: BTreeMap<(usize, String), Option<f64>>,
 }
 
@@ -26,7 +26,8 @@ impl Figures {
         let library = head.split_whitespace().next().unwrap_or_default().to_owned();
         ensure!(!head.contains('\t'), "line 1 must be `library case rows median_ms …` without tabs");
         let mut median_ms = BTreeMap::new();
-        // The peers' programs also write `ERR` lines about inputs that could not be made. These lines are ignored.
+        // The peers' programs also write a line that begins with `ERR` if inputs could not be created. These lines are
+        // ignored.
         for (number, line) in lines.filter(|(_, line)| !line.starts_with("ERR ")) {
             let (key, time) = line_of(line).with_context(|| format!("line {number}: `{line}`"))?;
             median_ms.insert(key, time);
@@ -44,8 +45,8 @@ fn line_of(line: &str) -> Result<((usize, String), Option<f64>)> {
         text if text.starts_with("ERR") => None,
         text => Some(text.parse::<f64>().context("the field `median_ms` is neither a number nor `ERR …`")?),
     };
-    // Files have four digits after the decimal point. A time that is rounded to zero would have no ratio, so it is
-    // replaced by 0.00005 ms.
+    // The times in files have four digits after the decimal point. A time that is rounded to zero has no ratio to other
+    // times. Therefore such a time is replaced by 0.00005 ms.
     ensure!(time.is_none_or(|time| time.is_finite() && time >= 0.0), "`median_ms` must be finite and at least 0");
     Ok(((rows, name), time.map(|time| time.max(0.00005))))
 }

@@ -1,4 +1,4 @@
-//! Times the 22 queries of TPC-H with gdf's example and with DuckDB, and prints both times in one table.
+//! Times the 22 queries of TPC-H with gdf's example and with DuckDB. Prints the times of both programs in one table.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -15,10 +15,10 @@ use crate::test::TestDevice;
 
 const DUCKDB: &str = "duckdb==2.0.0";
 
-/// The milliseconds of each run, by query number.
+/// The milliseconds of each run, by the number of the query.
 type Runs = BTreeMap<u64, Vec<f64>>;
 
-/// Times both programs and prints the table. If DuckDB's Python package cannot be installed, DuckDB's columns are
+/// Times both programs and prints the table. If DuckDB's Python package cannot be installed, the columns of DuckDB are
 /// empty.
 pub(super) fn run(device: TestDevice, scale: f64, repeat: u32, out: Option<&Path>) -> Result<()> {
     let folder = root().join("target/tpch");
@@ -54,7 +54,8 @@ fn duckdb(data: &Path, scale: &str, repeat: &str) -> Result<Runs> {
     runs(&read(&mut script)?)
 }
 
-/// Parses the output of DuckDB's script. Each line has a query and the times of its runs, separated by tabs.
+/// Parses the output of DuckDB's script. Each line has the number of a query and the times of its runs, separated by
+/// tabs.
 fn runs(text: &str) -> Result<Runs> {
     let line = |line: &str| -> Result<_> {
         let mut fields = line.split('\t');
@@ -64,8 +65,8 @@ fn runs(text: &str) -> Result<Runs> {
     text.lines().map(|text| line(text).with_context(|| format!("`{text}` is not a query with times"))).collect()
 }
 
-/// Returns the table. The table has one row per query and one row for all queries. Times are medians in milliseconds.
-/// A ratio above 1 means that gdf is faster.
+/// Returns the table. The table has one row per query, and a row for all queries together. The times are medians in
+/// milliseconds. If a ratio is greater than 1, gdf is faster.
 fn table(ours: &Value, peer: &Runs) -> String {
     let mut text = String::from("| query | gdf ms | DuckDB ms | ratio | peak MB | launches | waits | status |\n");
     text.push_str("|---|---|---|---|---|---|---|---|\n");

@@ -1,8 +1,8 @@
-//! Figures of pages: constants of sources, numbers of files, and README's table of speed.
+//! Figures of pages. A figure is a constant of a source, a number of files, or README's table of speed.
 //!
-//! `constant PATH NAME`, `… in MB` and `… in MiB` give an integer constant of a source. `count PREFIX*SUFFIX` gives
-//! the number of matching files of one folder. `speed` gives rows of the tables in docs/benchmarks, with unchanged
-//! values.
+//! The markers `constant PATH NAME`, `… in MB` and `… in MiB` stand for an integer constant of a source. `count
+//! PREFIX*SUFFIX` stands for the number of files in a folder whose names match. `speed` stands for rows of the tables
+//! in docs/benchmarks. The values of the rows do not change.
 
 use anyhow::{Context, Result, bail};
 
@@ -11,11 +11,11 @@ use crate::repository::Files;
 const CPU: &str = "docs/benchmarks/cpu.md";
 const GPU: &str = "docs/benchmarks/h200.md";
 
-/// The columns of gdf in the benchmark pages. The column of the other library follows.
+/// The columns of gdf in the pages of benchmarks. The column to the right of each is the column of the other library.
 const CPU_COLUMN: &str = "10⁷: gdf";
 const GPU_COLUMN: &str = "10⁸: gdf, ms";
 
-/// The rows of README's table: the description of a case, and the name of the case.
+/// The rows of README's table. A row has the description of a case and the name of the case.
 const SPEED: [(&str, &str); 8] = [
     ("sum", "reduce.sum_i64"),
     ("`x + y` with nulls", "binaryop.add_i64_nulls"),
@@ -49,7 +49,7 @@ pub(super) fn figure(files: &Files, what: &str) -> Result<String> {
     }
 }
 
-/// Returns the value of `const NAME: … = …;`, which must be a product or a shift of integers.
+/// Returns the value of `const NAME: … = …;`. The value must be an integer, or a product or a shift of integers.
 fn constant(files: &Files, path: &str, name: &str) -> Result<u64> {
     let text = files.get(path).with_context(|| format!("a figure refers to {path}, which does not exist"))?;
     let declaration = format!("const {name}: ");
@@ -70,7 +70,7 @@ fn evaluated(expression: &str) -> Option<u64> {
         .try_fold(1_u64, |product, factor| product.checked_mul(factor.trim().replace('_', "").parse().ok()?))
 }
 
-/// Returns the number of files of one folder whose names match the pattern.
+/// Returns the number of files in one folder whose names match the pattern.
 fn count(files: &Files, pattern: &str) -> Result<u64> {
     let (prefix, suffix) = pattern.split_once('*').with_context(|| format!("the pattern `{pattern}` has no `*`"))?;
     let between = |path: &str| Some(path.strip_prefix(prefix)?.strip_suffix(suffix)?.contains('/'));
@@ -91,8 +91,8 @@ fn speed(files: &Files) -> Result<String> {
     Ok(table)
 }
 
-/// Returns the cell of a case in column `column` of a page's tables, and the cell to its right. If several tables
-/// have the case, the last table counts.
+/// Returns the cell of a case in the column `column` of a page's tables, and the cell to its right. If several tables
+/// have the case, the function returns the cells of the last table.
 fn measured<'t>(files: &'t Files, page: &str, column: &str, case: &str) -> Result<(&'t str, &'t str)> {
     let text = files.get(page).with_context(|| format!("the page {page} does not exist"))?;
     let name = format!("`{case}`");
@@ -113,7 +113,7 @@ fn measured<'t>(files: &'t Files, page: &str, column: &str, case: &str) -> Resul
         .with_context(|| format!("{page}: no table has a value for case {case} in column `{column}`"))
 }
 
-/// Formats a number with commas between groups of three digits.
+/// Formats a number. Commas separate groups of three digits.
 fn grouped(value: u64) -> String {
     let digits = value.to_string();
     let mut out = String::new();

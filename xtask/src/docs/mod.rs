@@ -1,12 +1,15 @@
-//! `cargo xtask docs`: updates the quotes and figures of pages from the files that the pages refer to.
+//! `cargo xtask docs`: updates the quotes and figures in pages. The current text comes from the files to which the
+//! pages refer.
 //!
-//! Markdown comments mark quotes and figures. `quote: PATH … FIRST … LAST` precedes a fenced block, which contains
-//! lines of the file PATH. The first line is the line that contains FIRST. The last line is the next line that
-//! contains LAST. If some line with LAST has the same indentation as the first line, the block ends at the next such
-//! line instead. Without LAST, the quote is one line. Several markers in a row make one block.
+//! Markdown comments mark quotes and figures. The comment `quote: PATH … FIRST … LAST` precedes a fenced block. The
+//! block contains lines of the file PATH. The first line of the block is the line that contains FIRST. The last line of
+//! the block is the next line that contains LAST. There is an exception: if a later line with LAST has the same
+//! indentation as the first line, the next such line is the last line of the block. Without LAST, the block has one
+//! line. Several comments in a row make one block.
 //!
-//! `figure: KIND …` precedes text that ends with `/figure`. The text is a number or table, see `figures`. `cargo
-//! xtask tidy` compares the pages, and this chore writes them.
+//! The comment `figure: KIND …` precedes text that ends with the comment `/figure`. The text is a number or a table, as
+//! the module `figures` describes. The chore `cargo xtask tidy` compares the pages with the files, and this chore
+//! writes the pages.
 
 mod figures;
 
@@ -24,7 +27,7 @@ const QUOTE: &str = "<!-- quote: ";
 const FIGURE: &str = "<!-- figure: ";
 const FIGURE_END: &str = "<!-- /figure -->";
 const END: &str = " -->";
-/// The separator between the parts of a quote. The separator does not occur in code.
+/// The separator between the parts of a quote's comment. The separator does not occur in code.
 const BETWEEN: &str = " … ";
 
 /// Writes the pages that are out of date.
@@ -40,7 +43,7 @@ pub(crate) fn run(_args: Args) -> Result<()> {
     Ok(())
 }
 
-/// Returns whether quotes and figures of this file are updated.
+/// Returns whether the chore updates the quotes and figures of this file.
 pub(crate) fn is_page(path: &str) -> bool {
     path.ends_with(".md")
 }
@@ -76,7 +79,7 @@ fn with_quotes(files: &Files, page: &str) -> Result<String> {
     Ok(out)
 }
 
-/// Returns the lines of a quote, without the indentation of the first line.
+/// Returns the lines of a quote. The indentation of the first line is removed from all lines.
 fn region(files: &Files, quote: &str) -> Result<String> {
     let parts: Vec<&str> = quote.split(BETWEEN).collect();
     let (path, first, last) = match parts[..] {
@@ -115,7 +118,7 @@ fn with_figures(files: &Files, page: &str) -> Result<String> {
         let (old, after) =
             after.split_once(FIGURE_END).with_context(|| format!("the marker {marker} has no {FIGURE_END}"))?;
         let new = figures::figure(files, &marker[FIGURE.len()..])?;
-        // A table needs lines of its own.
+        // A table must begin and end at a line break.
         let line = if old.starts_with('\n') { "\n" } else { "" };
         for part in [before, marker, END, line, new.trim_end(), line, FIGURE_END] {
             out.push_str(part);

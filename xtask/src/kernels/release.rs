@@ -1,4 +1,4 @@
-//! The released images: one crate of images per architecture, and the size limit of the registry.
+//! The released images. There is a crate of images for each architecture, and the registry limits the size of a crate.
 
 use std::fs;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::repository::{cargo, root, run as start};
 
-/// The largest compressed size of a package that the registry accepts, in bytes: 10 MB.
+/// The size limit of the registry for a compressed package, in bytes. The limit is 10 MB.
 const LIMIT: u64 = 10_000_000;
 
 /// The images of one crate.
@@ -17,8 +17,8 @@ pub(super) struct Set {
     pub(super) arch: &'static str,
 }
 
-/// Machine code for the first architecture of each major version, which also runs on later minor versions of the same
-/// major version. For all other architectures, the driver compiles the PTX.
+/// The crates of images. The machine code is for the first architecture of each major version, and also runs on later
+/// minor versions of the same major version. For all other architectures, the driver compiles the PTX.
 pub(super) const SETS: [Set; 6] = [
     Set { krate: "gdf-kernels-sm75", arch: "sm_75" },
     Set { krate: "gdf-kernels-sm80", arch: "sm_80" },
@@ -28,7 +28,7 @@ pub(super) const SETS: [Set; 6] = [
     Set { krate: "gdf-kernels-ptx", arch: "compute_75" },
 ];
 
-/// Crates that are released together with the crates of images.
+/// The crates that are released together with the crates of images.
 const BESIDE: [&str; 1] = ["gdf-kernels-build"];
 
 impl Set {
@@ -38,7 +38,7 @@ impl Set {
     }
 }
 
-/// Makes the packages. Returns an error if a package exceeds the size limit of the registry.
+/// Makes the packages. If a package exceeds the size limit of the registry, the function returns an error.
 pub(super) fn weigh() -> Result<()> {
     let names = || BESIDE.into_iter().chain(SETS.iter().map(|set| set.krate));
     let mut package = cargo();

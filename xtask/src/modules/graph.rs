@@ -1,14 +1,14 @@
-//! The graph of uses between modules, and its cycles.
+//! The graph of the uses between modules, and the cycles of the graph.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::source::{self, Import, Source, Words};
 use crate::repository::Files;
 
-/// A path below the root of the crate. The empty path is the root itself.
+/// The path of a module below the root of the crate. The empty path is the root.
 pub(crate) type ModuleName = String;
 
-/// The uses between the modules of a crate, with the file and the path of each use.
+/// The modules of a crate. The graph returns the uses between them, with the file and the path of each use.
 #[derive(Debug)]
 pub(crate) struct Graph {
     modules: BTreeMap<Words, Module>,
@@ -20,7 +20,7 @@ struct Module {
     source: Source,
 }
 
-/// A use of one module's item by another module.
+/// A use of an item by a module. Another module defines the item.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Arrow {
     pub(crate) from: Words,
@@ -31,11 +31,11 @@ pub(crate) struct Arrow {
     pub(crate) item: String,
 }
 
-/// The largest number of re-exports that the resolution of a path follows.
+/// The maximum number of re-exports through which a path is followed.
 const DEPTH: usize = 8;
 
 impl Graph {
-    /// Reads the modules of the crate whose sources are in `folder` (`crates/x/src/`).
+    /// Reads the modules of a crate. The folder `folder` has the sources of the crate (`crates/x/src/`).
     pub(crate) fn new(files: &Files, folder: &str) -> Self {
         let mut modules = BTreeMap::new();
         let mut tests: Vec<Words> = Vec::new();
@@ -55,7 +55,7 @@ impl Graph {
         self.modules.keys()
     }
 
-    /// Returns all uses of items that another module defines.
+    /// Returns all uses of an item by a module that does not define the item.
     pub(crate) fn arrows(&self) -> BTreeSet<Arrow> {
         let mut arrows = BTreeSet::new();
         for (from, module) in &self.modules {
@@ -70,7 +70,8 @@ impl Graph {
         arrows
     }
 
-    /// Returns the module that defines the item of a path in `from`, and the name of the item.
+    /// Returns the module that defines an item, and the name of the item. `path` is the path of the item as the module
+    /// `from` writes it.
     fn resolve(&self, from: &[String], path: &[String], depth: usize) -> Option<(Words, String)> {
         let (first, rest) = path.split_first()?;
         let (start, rest) = match first.as_str() {
@@ -80,7 +81,7 @@ impl Graph {
                 let up = path.iter().take_while(|word| *word == "super").count();
                 (from[..from.len().checked_sub(up)?].to_vec(), &path[up..])
             }
-            // The first segment is a name in this module: a submodule or an import.
+            // The first segment is a name of this module, either a submodule or an import.
             _ => {
                 let module = self.modules.get(from)?;
                 let is_known = self.modules.contains_key(&[from, std::slice::from_ref(first)].concat())
@@ -104,7 +105,8 @@ impl Graph {
         Some((at, name))
     }
 
-    /// Returns the origin of the name `word` of module `at`.
+    /// Returns the module that defines the item to which the name `word` refers in module `at`, and the name of the
+    /// item.
     fn item(&self, at: &[String], word: &str, rest: &[String], depth: usize) -> Option<(Words, String)> {
         let source = &self.modules.get(at)?.source;
         if source.defines.iter().any(|name| name == word) || depth == 0 {
@@ -126,13 +128,13 @@ impl Graph {
     }
 }
 
-/// Returns the module of a file. Both `a/b/mod` and `a/b` are the module `a::b`.
+/// Returns the module of a file. The files `a/b/mod` and `a/b` are both the module `a::b`.
 fn module_of(inside: &str) -> Words {
     let inside = inside.strip_suffix("/mod").unwrap_or(inside);
     inside.split('/').filter(|part| *part != "lib" && *part != "main").map(str::to_owned).collect()
 }
 
-/// Returns the groups of modules in which each module reaches every other module.
+/// Returns the groups of modules in which each module uses every other module, directly or through other modules.
 pub(crate) fn circles(arrows: &BTreeSet<(ModuleName, ModuleName)>) -> Vec<BTreeSet<ModuleName>> {
     let reach = |from: &ModuleName| {
         let (mut seen, mut next) = (BTreeSet::new(), vec![from]);

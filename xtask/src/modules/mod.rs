@@ -1,7 +1,7 @@
-//! Finds which modules of a crate use which other modules. Imports and paths are followed through re-exports to the
-//! module that defines the item.
+//! Finds the uses between the modules of a crate. An import or a path is followed through re-exports to the module that
+//! defines the item.
 //!
-//! Test code is ignored. A path in the input of a macro counts like any other path.
+//! Test code is ignored. Paths in the input of a macro are not ignored.
 
 mod graph;
 mod source;

@@ -1,18 +1,18 @@
-//! Parses one Rust file for modules, imports, definitions and paths.
+//! Parses a Rust file. The results are the modules, imports, definitions and paths in the file.
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 
-/// The segments of a path as written. The first segment is `crate`, `super`, `self` or a name.
+/// The segments of a path, as the source writes the path. The first segment is `crate`, `super`, `self` or a name.
 pub(super) type Words = Vec<String>;
 
-/// An imported path and its local name. The name `*` stands for all names.
+/// An imported path, and its local name. If the import is a glob, the local name is `*`.
 #[derive(Debug, PartialEq)]
 pub(super) struct Import {
     pub(super) path: Words,
     pub(super) name: String,
 }
 
-/// One module: a file, or a `mod` with braces.
+/// A module. It is a file, or a `mod` with braces.
 #[derive(Debug, Default)]
 pub(super) struct Source {
     /// The segments of the module's path below the root of the crate.
@@ -22,12 +22,11 @@ pub(super) struct Source {
     pub(super) defines: Vec<String>,
     /// Paths in signatures, bodies and macros that begin with `crate`, `super` or `self`.
     pub(super) paths: Vec<Words>,
-    /// Modules that are compiled for tests only.
+    /// The modules that are compiled only for tests.
     pub(super) tests: Vec<Words>,
 }
 
-/// Returns the modules of a file, beginning with the module of the file itself. Returns no modules if the text is not
-/// Rust.
+/// Returns the modules in a file. The first is the module of the file. If the text is not Rust, the result is empty.
 pub(super) fn read(module: Words, text: &str) -> Vec<Source> {
     let mut found = Vec::new();
     if let Ok(tokens) = text.parse::<TokenStream>() {
@@ -38,7 +37,7 @@ pub(super) fn read(module: Words, text: &str) -> Vec<Source> {
 
 const ITEMS: [&str; 8] = ["fn", "struct", "enum", "union", "trait", "type", "const", "static"];
 
-/// Reads the items of a module and of its inline modules.
+/// Reads the items of a module, and the items of its inline modules.
 fn items(mut own: Source, tokens: TokenStream, all: &mut Vec<Source>) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let at = all.len();
@@ -101,7 +100,7 @@ fn is_test_attribute(token: &TokenTree) -> bool {
     is_cfg && (text == "test" || text.replace(' ', "").starts_with("all(test,"))
 }
 
-/// Returns the index after an item that is compiled for tests only.
+/// Returns the index after an item. The item is compiled only for tests.
 fn end_of_item(tokens: &[TokenTree], mut index: usize, in_tests: &mut bool) -> usize {
     *in_tests = false;
     while let Some(token) = tokens.get(index) {
@@ -141,7 +140,7 @@ fn path(own: &mut Source, tokens: &[TokenTree], index: usize) -> usize {
     end.max(index + 1)
 }
 
-/// Returns the names that are joined by `::`, and the index after the names.
+/// Returns the names of a path, which `::` joins, and the index after the path.
 fn words(tokens: &[TokenTree], mut index: usize) -> (Words, usize) {
     let mut words = Words::new();
     while let Some(TokenTree::Ident(word)) = tokens.get(index) {
@@ -160,7 +159,7 @@ fn is_colons(tokens: &[TokenTree], index: usize) -> bool {
     is_colon(index) && is_colon(index + 1)
 }
 
-/// Reads an import after the word `use`. Returns the index after the semicolon.
+/// Reads an import. `index` is the position after the word `use`. Returns the index after the semicolon.
 fn import(own: &mut Source, tokens: &[TokenTree], index: usize) -> usize {
     let is_end = |token: &TokenTree| matches!(token, TokenTree::Punct(mark) if mark.as_char() == ';');
     let end = tokens[index..].iter().position(is_end).map_or(tokens.len(), |length| index + length);
@@ -168,7 +167,7 @@ fn import(own: &mut Source, tokens: &[TokenTree], index: usize) -> usize {
     end + 1
 }
 
-/// Reads one path of a `use`, and the paths in its braces.
+/// Reads the paths of a `use`: one path, or a path with further paths in braces.
 fn tree(imports: &mut Vec<Import>, prefix: &[String], tokens: &[TokenTree]) {
     let (words, mut index) = words(tokens, 0);
     let path = [prefix, &words].concat();
@@ -185,7 +184,7 @@ fn tree(imports: &mut Vec<Import>, prefix: &[String], tokens: &[TokenTree]) {
         }
         Some(TokenTree::Punct(mark)) if mark.as_char() == '*' => imports.push(Import { path, name: "*".to_owned() }),
         Some(TokenTree::Ident(_)) | None => {
-            // `a::{self}` is `a`.
+            // The path `a::{self}` means `a`.
             let path = if path.last().is_some_and(|last| last == "self") && path.len() > 1 {
                 path[..path.len() - 1].to_vec()
             } else {

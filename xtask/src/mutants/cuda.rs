@@ -1,4 +1,4 @@
-//! CUDA mutants. Each mutant has one image, which an unmodified test program loads.
+//! CUDA mutants. Each mutant has an image, and an unmodified test program loads the image.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -17,7 +17,7 @@ use crate::bundle::test_programs;
 use crate::repository::{compile_kernels, images, xtask};
 use crate::test::TestDevice;
 
-/// Compiles the image of one mutant. If the image cannot be made, the function returns a verdict instead.
+/// Compiles the image of a mutant. If the image cannot be compiled, the function returns a verdict.
 fn image(scratch: &Scratch, mutant: &Mutant, jobs: Option<NonZeroUsize>) -> Result<Result<PathBuf, Verdict>> {
     let capability = mutant.image.as_deref().context("a CUDA mutant must have the field `Image` in its header")?;
     if let Err(error) = scratch.apply(mutant) {
@@ -39,7 +39,7 @@ fn image(scratch: &Scratch, mutant: &Mutant, jobs: Option<NonZeroUsize>) -> Resu
     Ok(Ok(path))
 }
 
-/// The images of mutants, and the verdicts on mutants without an image.
+/// The images of mutants, and the verdicts on the mutants that have no image.
 #[derive(Default)]
 struct Images<'m> {
     made: Vec<(&'m Mutant, PathBuf)>,
@@ -64,7 +64,7 @@ impl<'m> Images<'m> {
     }
 }
 
-/// Adds the images and the script that judges the mutants to a bundle.
+/// Adds the images to a bundle, and a script that tests the mutants.
 pub(super) fn bundle(mutants: &[Mutant], bundle: &Path, jobs: Option<NonZeroUsize>) -> Result<()> {
     ensure!(
         bundle.join("images/kernels.txt").is_file(),
@@ -100,7 +100,7 @@ pub(super) fn bundle(mutants: &[Mutant], bundle: &Path, jobs: Option<NonZeroUsiz
     Ok(())
 }
 
-/// Returns the script. The script has functions, then one line per test without a mutant, and one line per mutant.
+/// Returns the script. It has functions, then a line for each test without a mutant, and then a line for each mutant.
 fn script(mutants: &[Mutant]) -> Result<String> {
     let mut text = include_str!("mutants.sh").to_owned();
     for test in mutants.iter().map(|mutant| &mutant.test).collect::<BTreeSet<_>>() {
@@ -119,7 +119,7 @@ fn script(mutants: &[Mutant]) -> Result<String> {
     Ok(text)
 }
 
-/// Returns the program, the test and the environment as shell words.
+/// Returns the words of a shell command: the environment variables, the program and the test.
 fn words(test: &Test) -> Result<String> {
     ensure!(test.target == "it", "{test}: the target of the test must be `it`, the only program of a bundle");
     let env: Vec<String> = test.env.iter().map(|(name, value)| format!("{name}={value}")).collect();
@@ -129,7 +129,7 @@ fn words(test: &Test) -> Result<String> {
     Ok(words.join(" "))
 }
 
-/// Judges the mutants on a GPU of this machine.
+/// Tests the mutants on a GPU of this machine.
 pub(super) fn here(mutants: &[Mutant], device: TestDevice, jobs: Option<NonZeroUsize>) -> Result<()> {
     let scratch = Scratch::new()?;
     let Images { made, mut verdicts } = Images::new(&scratch, mutants, jobs)?;

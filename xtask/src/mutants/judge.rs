@@ -1,4 +1,4 @@
-//! Builds the program of a test in the copy of the sources, and runs that test with a time limit.
+//! Builds the program of a test in the copy of the sources, and runs the test with a time limit.
 
 use std::fs;
 use std::num::NonZeroUsize;
@@ -15,7 +15,7 @@ use super::scratch::Scratch;
 use crate::bundle::executables;
 use crate::test::TestDevice;
 
-/// The longest allowed time of a test without a mutant.
+/// The time limit of a test without a mutant.
 pub(super) const LONGEST: Duration = Duration::from_secs(1_800);
 
 /// Builds the test programs of the copy.
@@ -27,7 +27,7 @@ pub(super) struct Programs<'s> {
 /// A test program.
 pub(super) struct Program {
     path: PathBuf,
-    /// The working folder in which cargo would run the program.
+    /// The working folder of the program. It is the folder in which cargo would run the program.
     folder: PathBuf,
     log: PathBuf,
 }
@@ -44,8 +44,8 @@ impl Programs<'_> {
         if let Some(jobs) = self.jobs {
             command.args(["--jobs", &jobs.to_string()]);
         }
-        // The output of the compiler is discarded. Warnings of a mutant do not matter, and the verdict reports an
-        // error in one word.
+        // The output of the compiler is discarded, because warnings of a mutant do not matter. If there is an error,
+        // the verdict states only that the mutant does not compile.
         let output = command.stderr(Stdio::null()).output().context("cargo")?;
         if !output.status.success() {
             return Ok(None);
@@ -61,13 +61,13 @@ impl Programs<'_> {
         }))
     }
 
-    /// Returns a program that was built elsewhere.
+    /// Returns a test program that was built outside of the copy.
     pub(super) fn given(&self, path: PathBuf) -> Program {
         Program { path, folder: self.scratch.tree().to_owned(), log: self.scratch.made("log.txt") }
     }
 }
 
-/// Runs the test. The mutant is killed if the test fails or takes longer than `limit`.
+/// Runs the test. If the test fails or exceeds the time limit `limit`, the mutant is killed.
 pub(super) fn judge(
     program: &Program,
     test: &Test,

@@ -1,4 +1,4 @@
-//! The patches of `tests/mutants`. A patch has a plain-text header followed by the output of `git diff`.
+//! The patches in `tests/mutants`. A patch has a header of plain text and then the output of `git diff`.
 //!
 //! ```text
 //! One sentence of what is wrong.
@@ -11,8 +11,8 @@
 //! diff --git a/… b/…
 //! ```
 //!
-//! `Target` is `lib` or the name of a test program. `Test` is the full path of one test. `Env` is optional and may be
-//! repeated. A CUDA mutant also has `Image`, which names the capability to compile.
+//! `Target` is `lib` or the name of a test program. `Test` is the full path of one test. The field `Env` is optional
+//! and may occur several times. A CUDA mutant also has the field `Image`, which names the capability to compile.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -26,8 +26,8 @@ use crate::floors::in_algorithms;
 /// The folder of the patches.
 pub(super) const FOLDER: &str = "tests/mutants";
 
-/// The options of `git apply`. Patches have little context, and differences in indentation are ignored, so that
-/// patches still apply after nearby changes.
+/// The options of `git apply`. They allow patches with little context, and ignore differences in indentation. Therefore
+/// a patch still applies after changes of nearby code.
 pub(super) const APPLY: [&str; 2] = ["--unidiff-zero", "--ignore-whitespace"];
 
 /// The device on which a mutant must be killed.
@@ -43,7 +43,7 @@ impl fmt::Display for Kind {
     }
 }
 
-/// One test and the environment variables that restrict the test.
+/// A test, and the environment variables that restrict the test to some cases.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Test {
     pub(super) package: String,
@@ -62,7 +62,7 @@ impl fmt::Display for Test {
     }
 }
 
-/// One mutant: a patch, and the test that must fail with the patch.
+/// A mutant: a patch, and the test that must fail with the patch.
 #[derive(Clone, Debug)]
 pub(super) struct Mutant {
     pub(super) name: String,
@@ -70,9 +70,9 @@ pub(super) struct Mutant {
     pub(super) fault: String,
     pub(super) device: Kind,
     pub(super) test: Test,
-    /// The capability to compile for a CUDA mutant.
+    /// For a CUDA mutant, the capability to compile.
     pub(super) image: Option<String>,
-    /// The files that the patch changes, relative to the root.
+    /// The paths of the files that the patch changes. The paths are relative to the root.
     pub(super) files: Vec<String>,
 }
 
@@ -113,8 +113,9 @@ impl Mutant {
         Ok(Mutant { name, path: path.to_owned(), fault, device, test, image, files })
     }
 
-    /// Returns the capability if the patch changes only one capability of operations. Returns `None` if the patch
-    /// changes an engine, because several capabilities use it.
+    /// Returns the capability whose operations the patch changes. If the patch changes several capabilities, the result
+    /// is `None`. If the patch changes an engine, the result is also `None`, because several capabilities use the
+    /// engine.
     pub(super) fn capability(&self) -> Option<&str> {
         let mut capabilities = self.files.iter().map(|file| {
             let inside = in_algorithms(file).filter(|_| !file.starts_with("crates/gdf-engine/"))?;
@@ -147,7 +148,7 @@ pub(super) mod tests {
     use super::*;
     use crate::repository::{read, root};
 
-    /// The least number of mutants. Increase the number for each added mutant.
+    /// The minimum number of mutants. If you add a mutant, increase the number.
     const COUNT: usize = 194;
 
     const TEXT: &str = "It is\nwrong.\n\nDevice: cuda\nPackage: gdf-tests\nTarget: it\nTest: catalog::scan\n\

@@ -20,7 +20,8 @@ pub(super) struct Scratch {
 }
 
 impl Scratch {
-    /// Copies only the files that differ from the previous copy, so that cargo recompiles only these files.
+    /// Updates the copy. The function copies only the files that differ from the previous copy, because cargo then
+    /// recompiles only these files.
     pub(super) fn new() -> Result<Self> {
         let folder = root().join("target/mutants");
         fs::create_dir_all(folder.join("tree"))?;
@@ -45,7 +46,7 @@ impl Scratch {
         &self.tree
     }
 
-    /// Returns a folder for build results of the copy.
+    /// Returns a folder for the results of builds of the copy.
     pub(super) fn made(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
@@ -75,12 +76,14 @@ impl Scratch {
     /// Applies the patch to the copy.
     pub(super) fn apply(&self, mutant: &Mutant) -> Result<()> {
         let mut apply = Command::new("git");
-        // Without the ceiling, git would treat the paths as paths of the enclosing repository.
+        // Without this variable, git would treat the paths in the patch as paths of the repository that encloses the
+        // copy.
         apply.current_dir(&self.tree).env("GIT_CEILING_DIRECTORIES", &self.folder);
         let output = apply.arg("apply").args(patch::APPLY).arg(&mutant.path).output().context("git apply")?;
         let message = String::from_utf8_lossy(&output.stderr);
         ensure!(output.status.success(), "{}", message.lines().next().unwrap_or_default());
-        // Without this check, a patch that git silently skipped would appear as a surviving mutant.
+        // Git may skip a patch without an error. Without this check, the mutant of a skipped patch would appear to
+        // survive.
         let changed =
             mutant.files.iter().all(|file| fs::read(self.tree.join(file)).ok() != fs::read(root().join(file)).ok());
         ensure!(changed, "`git apply` changed no file of the copy");
@@ -104,13 +107,13 @@ impl Scratch {
     }
 }
 
-/// Returns whether the path is copied. Links are copied as links, because crates contain links to the folders of the
-/// guide and the kernels.
+/// Returns whether the path is copied. A link is copied as a link, because crates contain links to the folders of the
+/// guide and of the kernels.
 fn is_file_or_link(path: &Path) -> bool {
     path.is_file() || path.is_symlink()
 }
 
-/// Removes files of the copy that are no longer in the repository.
+/// Removes the files of the copy that the repository no longer has.
 fn remove_others(tree: &Path, folder: &Path, files: &BTreeSet<&str>) -> Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();

@@ -1,23 +1,24 @@
-//! Checks calls between parts of the repository that the compiler cannot restrict: driver memory, the two backends,
-//! device libraries, threads and public functions.
+//! Checks calls between parts of the repository that the compiler cannot forbid. The checks are about driver memory,
+//! the two backends, device libraries, threads and public functions.
 
 use super::{Files, Finding};
 use crate::floors::in_algorithms;
 use crate::text::{code_only, has_word, is_word};
 
-/// Crates that may name the driver's allocation functions.
+/// The crates whose code may name the driver's allocation functions.
 const ALLOCATING: [&str; 2] = ["crates/gdf-driver/", "crates/gdf-memory/"];
 
 /// The modules of gdf-driver that contain the allocation functions.
 const ALLOCATION: [&str; 2] = ["memory", "virtual_memory"];
 
-/// The one header that includes CUB.
+/// The only header that may include CUB.
 const CUB: &str = "kernels/include/gdf/cub.cuh";
 
-/// Crates that use rayon's threads, in addition to the crates of the algorithms.
+/// The crates that use rayon's threads. The crates of the algorithms also use them.
 const SPREADING: [&str; 2] = ["crates/gdf-core/src/", "crates/gdf-io/src/"];
 
-/// The scope in which public functions run. The scope compares the devices of all inputs.
+/// The file with the scope in which public functions run. The scope compares the devices of all inputs, so it has a
+/// loop.
 const SCOPE: &str = "crates/gdf-api/src/scope.rs";
 
 pub(super) fn check(repository: &Files) -> Vec<Finding> {
@@ -37,13 +38,13 @@ pub(super) fn check(repository: &Files) -> Vec<Finding> {
     findings
 }
 
-/// Checks that only gdf-memory calls the driver's allocation functions. All other crates allocate from memory
-/// resources.
+/// Checks that no crate except gdf-driver and gdf-memory names the driver's allocation functions. All other crates must
+/// allocate from memory resources. Tests are not checked.
 fn allocation(path: &str, code: &str) -> Vec<Finding> {
     let is_test = path.contains("/tests/") || path.ends_with("_tests.rs");
     let is_ours = path.starts_with("crates/") && !is_test && !ALLOCATING.iter().any(|start| path.starts_with(start));
     let names = |rest: &str| {
-        // `rest` is the text after `gdf_driver::`. The search finds both `gdf_driver::memory` and
+        // `rest` is the text after `gdf_driver::`. The search covers two forms: `gdf_driver::memory` and
         // `gdf_driver::{Device, memory}`.
         let end = if rest.starts_with('{') { rest.find('}') } else { rest.find(|c| !is_word(c)) };
         let list = &rest[..end.unwrap_or(rest.len())];
@@ -54,7 +55,7 @@ fn allocation(path: &str, code: &str) -> Vec<Finding> {
         .collect()
 }
 
-/// Checks that neither backend calls the other backend.
+/// Checks that the code of a backend does not call the other backend.
 fn backends(path: &str, code: &str) -> Vec<Finding> {
     let Some(inside) = in_algorithms(path) else { return Vec::new() };
     let is_of = |backend: &str| inside.split(['/', '.']).any(|part| part == backend);
@@ -73,8 +74,8 @@ fn backends(path: &str, code: &str) -> Vec<Finding> {
     findings
 }
 
-/// Checks that public functions contain no loops. A public function opens a span and makes one call. Loops belong to
-/// the algorithms.
+/// Checks that public functions have no loops. A public function opens a span and makes one call. Loops belong to the
+/// algorithms.
 fn loops(path: &str, code: &str) -> Vec<Finding> {
     let is_public = path.starts_with("crates/gdf-api/src/") && path != SCOPE && !path.ends_with("_tests.rs");
     let is_loop = |line: &str| {
@@ -86,7 +87,7 @@ fn loops(path: &str, code: &str) -> Vec<Finding> {
         .collect()
 }
 
-/// Checks that code with work for rayon's threads first asks whether this process has the threads.
+/// Checks that code that uses rayon's threads first asks whether this process has the threads.
 fn threads(path: &str, code: &str) -> Vec<Finding> {
     let is_ours = SPREADING.iter().any(|start| path.starts_with(start)) || in_algorithms(path).is_some();
     let is_library = is_ours && !path.ends_with("tests.rs");

@@ -1,6 +1,6 @@
-//! Checks that every public function of gdf-api has an entry in the catalog, named `<capability>.<function>`. A macro
-//! makes short forms of operators. Short forms have no entries of their own. The cases of the full function call all
-//! short forms through the list `SHORT_FORMS`, which the macro also makes.
+//! Checks that every public function of gdf-api has an entry in the catalog. The name of the entry is
+//! `<capability>.<function>`. Short forms of operators, which a macro makes, need no entries. The cases of the full
+//! function call all short forms: the macro also makes the list `SHORT_FORMS`, and the cases go through this list.
 
 use super::{Files, Finding};
 use crate::text::{code_only, functions_of_tables, is_word};
@@ -8,11 +8,11 @@ use crate::text::{code_only, functions_of_tables, is_word};
 const API: &str = "crates/gdf-api/src/";
 const CATALOG: &str = "tests/catalog";
 
-/// The file with the short forms. Each capability has one module there.
+/// The file with the short forms. It has one module for each capability.
 const SHORT_FORMS: &str = "crates/gdf-api/src/short_forms.rs";
 
-/// Files that are not capabilities: the crate's root, the scope that sets the default streams and resources, the
-/// short forms, and the choice of a device.
+/// The files of gdf-api that are not capabilities: the root of the crate, the scope that sets the default streams and
+/// resources, the short forms, and the choice of a device.
 const NOT_CAPABILITIES: [&str; 4] = ["lib", "scope", "short_forms", "device"];
 
 pub(super) fn check(repository: &Files) -> Vec<Finding> {
@@ -37,7 +37,7 @@ pub(super) fn check(repository: &Files) -> Vec<Finding> {
     findings
 }
 
-/// Returns the modules of short forms with their lines.
+/// Returns the modules of short forms, and the lines at which they begin.
 fn short_forms(text: &str) -> Vec<(usize, String)> {
     let code = code_only(text);
     let module = |line: &str| Some(line.strip_prefix("pub(crate) mod ")?.trim_end_matches([' ', '{']).to_owned());
@@ -50,8 +50,8 @@ fn capability(path: &str) -> Option<&str> {
     (!NOT_CAPABILITIES.contains(&name)).then_some(name)
 }
 
-/// Returns the functions at the left margin of a file that are `pub`, and the functions that a macro makes from a
-/// table.
+/// Returns two kinds of functions of a file: the `pub` functions that are not indented, and the functions that a macro
+/// makes from a table.
 fn public_functions(text: &str) -> Vec<(usize, String)> {
     let code = code_only(text);
     let mut found = Vec::new();
@@ -69,7 +69,8 @@ fn public_functions(text: &str) -> Vec<(usize, String)> {
     found
 }
 
-/// Returns whether the catalog contains the entry's name as a whole, and not only as the start of a longer name.
+/// Returns whether the catalog contains the entry's name. A longer name that begins with the entry's name does not
+/// count.
 fn has_entry(catalog: &str, entry: &str) -> bool {
     catalog.match_indices(entry).any(|(at, _)| {
         let before = catalog[..at].chars().next_back().is_some_and(is_word);

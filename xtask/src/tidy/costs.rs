@@ -1,10 +1,10 @@
-//! Checks that the page of costs matches the measured costs, and that the tests compile in every file of costs. No
-//! test would compare a file that is not compiled in.
+//! Checks that the page of costs agrees with the measured costs. Also checks that the tests include every file of
+//! costs, because no test would compare a file that is not included.
 
 use super::{Files, Finding};
 use crate::costs::{FOLDER, PAGE, page};
 
-/// The source that compiles in the files. Each file has a line there.
+/// The source that includes the files of costs. It has a line for each file.
 const READER: &str = "tests/lib.rs";
 
 pub(super) fn check(repository: &Files) -> Vec<Finding> {

@@ -1,14 +1,15 @@
-//! Checks that documentation examples name only `gdf`, the crate that users depend on, and no crate behind `gdf`.
+//! Checks that documentation examples use only the crate `gdf`, because users depend on `gdf` and not on the crates
+//! behind it.
 
 use super::{Files, Finding};
 use crate::examples::{Example, examples};
 
-/// Folders whose examples appear in the documentation of the umbrella crate. These examples can depend on the
-/// umbrella crate.
+/// The folders whose examples are in the documentation of the umbrella crate. These examples can depend on the umbrella
+/// crate.
 const FOLDERS: [&str; 3] = ["crates/gdf/src/", "crates/gdf-api/src/", "docs/guide/"];
 
-/// Folders whose examples also appear in the documentation of the umbrella crate, although these crates cannot depend
-/// on the umbrella crate. A hidden line of each example declares a replacement for `gdf`.
+/// The folders of crates that cannot depend on the umbrella crate. The examples in these folders are also in the
+/// documentation of the umbrella crate. Therefore each example has a hidden line that declares a replacement for `gdf`.
 const BELOW: [&str; 11] = [
     "crates/gdf-compute/src/",
     "crates/gdf-core/src/",

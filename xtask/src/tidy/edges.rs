@@ -2,9 +2,9 @@
 //! {relational, strings} → compute → engine → {kernels, expr}; expr → core; interop → core; core, kernels → memory →
 //! driver.
 //!
-//! There are two checks. The check of the manifests reports the line of a forbidden dependency. The check of `cargo
-//! tree` also finds indirect dependencies, and dependencies on the large crates of arrow-rs when default features are
-//! off.
+//! There are two checks. The check of the manifests reports the line of a dependency that is not allowed. The check of
+//! `cargo tree` also finds indirect dependencies. It also finds dependencies on the large crates of arrow-rs that exist
+//! although default features are off.
 
 use std::collections::BTreeSet;
 
@@ -13,9 +13,9 @@ use anyhow::Result;
 use super::{Files, Finding};
 use crate::repository::{cargo, read};
 
-/// Every crate of `crates/`, with the highest crates that it may reach. It may also reach all crates that these crates
-/// may reach. gdf-test may reach all crates except the umbrella crate, because gdf-test helps to test the umbrella
-/// crate.
+/// Every crate of `crates/`, and the highest crates on which it may depend. A crate may also depend on all crates on
+/// which these crates may depend. gdf-test may depend on all crates except the umbrella crate, because gdf-test helps
+/// to test the umbrella crate.
 const STANDS_ON: [(&str, &[&str]); 22] = [
     ("gdf-driver", &[]),
     ("gdf-memory", &["gdf-driver"]),
@@ -41,7 +41,7 @@ const STANDS_ON: [(&str, &[&str]); 22] = [
     ("gdf-cli", &["gdf", "gdf-nvcc"]),
 ];
 
-/// Crates that a crate may reach only through its dependencies. The crate must not name them in its manifest.
+/// For each crate, the crates on which it may depend only indirectly. Its manifest must not name them.
 const ONLY_THROUGH: [(&str, &[&str]); 8] = [
     ("gdf", &["gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings", "gdf-nested", "gdf-detail"]),
     (
@@ -106,25 +106,25 @@ const ONLY_THROUGH: [(&str, &[&str]); 8] = [
     ),
 ];
 
-/// The crates that a crate must not reach if its default features are off.
+/// For each crate, the crates on which it must not depend if its default features are off.
 const LEAN: [(&str, &[&str]); 3] = [
     ("gdf-core", &["arrow-array", "arrow-cast", "arrow-data", "arrow-ord", "arrow-select"]),
     ("gdf-interop", &["arrow-array", "arrow-cast", "arrow-data", "arrow-ord", "arrow-select"]),
     ("gdf", &["comfy-table", "parquet", "tracing-subscriber"]),
 ];
 
-/// Crates that the umbrella crate must not reach with its default features, because they take longer to build than
-/// all of gdf.
+/// The crates on which the umbrella crate must not depend with its default features. The reason is that these crates
+/// take longer to build than all of gdf.
 const NOT_BY_DEFAULT: [&str; 4] = ["arrow-cast", "arrow-ord", "arrow-select", "arrow-string"];
 
-/// Crates that compile C. Users may not have a C compiler. `WITHOUT_C` lists the features of the umbrella crate that
-/// need no C compiler, as README and the page about building state.
+/// The crates that compile C. Some users do not have a C compiler. `WITHOUT_C` lists the features of the umbrella crate
+/// that need no C compiler. README and the page about building also list them.
 const OF_C: [&str; 7] = ["aws-lc-sys", "bzip2-sys", "libz-sys", "lz4-sys", "openssl-sys", "ring", "zstd-sys"];
 const WITHOUT_C: &str = "--features=default,chrono,jiff,arrow,cuda,csv,json";
 
-/// The prefix of the crates that contain the images of gdf-kernels, and of the crate that builds them. Only
-/// gdf-kernels and gdf-nvcc may depend on such crates. gdf-nvcc depends on `gdf-kernels-build`, because the build of
-/// the images and the compiler driver find compilation units by the same code.
+/// The prefix of the crates that contain the images of gdf-kernels, and of the crate that builds these crates. Only
+/// gdf-kernels and gdf-nvcc may depend on crates with this prefix. gdf-nvcc depends on `gdf-kernels-build`, because the
+/// compiler driver and the build of the images must find translation units with the same code.
 const IMAGES: &str = "gdf-kernels-";
 const IMAGES_BUILD: &str = "gdf-kernels-build";
 
@@ -158,7 +158,7 @@ pub(super) fn check_manifests(repository: &Files) -> Vec<Finding> {
     findings
 }
 
-/// Checks the dependencies that cargo resolves with all features.
+/// Checks the dependencies that cargo resolves if all features are on.
 pub(super) fn check_trees(repository: &Files) -> Result<Vec<Finding>> {
     let mut findings = Vec::new();
     for (name, _) in STANDS_ON {
@@ -199,7 +199,7 @@ fn tree(name: &str, features: &str) -> Result<String> {
     read(&mut tree)
 }
 
-/// Returns all crates that a crate may reach. Returns `None` if the table lacks the crate.
+/// Returns all crates on which a crate may depend. If the table does not have the crate, the result is `None`.
 fn reach(name: &str) -> Option<BTreeSet<&'static str>> {
     let (_, below) = STANDS_ON.iter().find(|(of, _)| *of == name)?;
     let reached = below.iter().flat_map(|below| reach(below).unwrap_or_default().into_iter().chain([*below]));
@@ -210,14 +210,14 @@ fn is_ours(name: &str) -> bool {
     name == "gdf" || name.starts_with("gdf-") || name == "xtask"
 }
 
-/// Returns the crates in the output of `cargo tree --prefix none` for which `counts` returns true, without the crate
-/// itself.
+/// Returns the crates in the output of `cargo tree --prefix none` for which `counts` returns true. The result does not
+/// contain the crate itself.
 fn reached(tree: &str, itself: &str, counts: impl Fn(&str) -> bool) -> BTreeSet<String> {
     let names = tree.lines().filter_map(|line| line.split_whitespace().next());
     names.filter(|name| counts(name) && *name != itself).map(str::to_owned).collect()
 }
 
-/// Returns the normal and build dependencies of a manifest with their lines.
+/// Returns the normal dependencies and the build dependencies of a manifest, with their lines.
 fn dependencies(manifest: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     let mut inside = false;
@@ -239,8 +239,8 @@ fn dependencies(manifest: &str) -> Vec<(usize, String)> {
     found
 }
 
-/// Returns whether a section header opens dependencies of a normal build. If the header is about one dependency, also
-/// returns the name of the dependency.
+/// Returns whether the section of this header has dependencies of a normal build. If the section is about a single
+/// dependency, the function also returns the name of the dependency.
 fn split_header(header: &str) -> (bool, Option<&str>) {
     for section in ["dependencies", "build-dependencies"] {
         let (before, after) = match header.find(section) {

@@ -1,11 +1,12 @@
-//! Checks the form of single files: headers, length, whitespace, leftover notes, skipped tests.
+//! Checks each file by itself: header, length, whitespace, leftover notes and skipped tests.
 
 use super::{Files, Finding};
 use crate::text::code_only;
 
 const LONGEST: usize = 600;
 
-/// Marks of leftover notes. Each mark is written in two parts, so that this file passes its own check.
+/// The marks of leftover notes. Each mark is written in two parts, because otherwise this check would find the mark in
+/// this file.
 const NOTES: [&str; 4] =
     [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("todo", "!("), concat!("unimple", "mented!(")];
 
@@ -72,7 +73,7 @@ fn notes(path: &str, text: &str) -> Vec<Finding> {
     findings
 }
 
-/// Returns whether `text` begins with a `//!` comment. Inner attributes may precede the comment.
+/// Returns whether `text` begins with a `//!` comment. There may be inner attributes before the comment.
 fn has_header(text: &str) -> bool {
     let mut open = 0_isize;
     for line in text.lines() {

@@ -1,4 +1,4 @@
-//! Checks that quotes and figures of pages match the files that the pages refer to.
+//! Checks that the quotes and figures in pages agree with the files to which the pages refer.
 
 use super::{Files, Finding};
 use crate::docs::{is_page, written};

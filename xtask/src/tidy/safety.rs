@@ -1,5 +1,5 @@
-//! Checks that `unsafe` occurs only in the places that the table below allows, each with a reason. The crates whose
-//! code users are most likely to read must forbid `unsafe`.
+//! Checks that `unsafe` occurs only in the places of the table below, which has a reason for each place. Also checks
+//! that some crates forbid `unsafe`, because users are most likely to read their code.
 
 use super::{Files, Finding};
 use crate::floors::in_algorithms;
@@ -25,7 +25,8 @@ const ALLOWED: [(&str, &str); 16] = [
     ("tests/", "calls the unsafe functions that it tests"),
 ];
 
-/// Crates whose code users are most likely to read. The root of each crate contains `#![forbid(unsafe_code)]`.
+/// The crates whose code users are most likely to read. The root of each of these crates must contain
+/// `#![forbid(unsafe_code)]`.
 const FORBIDDING: [&str; 6] = ["gdf", "gdf-api", "gdf-cli", "gdf-io", "gdf-nvcc", "xtask"];
 
 pub(super) fn check(repository: &Files) -> Vec<Finding> {
@@ -57,8 +58,8 @@ fn is_allowed(path: &str) -> bool {
     (in_algorithms(path).is_some() && on_device(path)) || ALLOWED.iter().any(|(start, _)| path.starts_with(start))
 }
 
-/// Returns whether the file belongs to the CUDA backend. Such a path has a part `cuda`, as a folder or a file, in a
-/// crate of the algorithms.
+/// Returns whether a file of the crates of the algorithms belongs to the CUDA backend. The path of such a file contains
+/// a folder `cuda` or ends with `cuda.rs`.
 fn on_device(path: &str) -> bool {
     path.split('/').any(|part| matches!(part, "cuda" | "cuda.rs"))
 }

@@ -1,5 +1,5 @@
-//! Checks relations between modules: the order of modules, plans that use neither backend, and module files at their
-//! usual paths.
+//! Checks relations between modules: the order of modules, that plans use neither backend, and that the files of
+//! modules have the usual paths.
 
 use super::{Files, Finding};
 use crate::floors::{self, Floors};
@@ -18,7 +18,7 @@ pub(super) fn check(repository: &Files) -> Vec<Finding> {
     findings
 }
 
-/// Reports the uses of modules that are higher in the list, and the cycles of modules, of one crate.
+/// Reports the violations of the order of modules in one crate, and the cycles of its modules.
 fn of_floors(repository: &Files, name: &str) -> Vec<Finding> {
     let drawn = Floors::new(repository, name);
     let root = format!("crates/{name}/src/lib.rs");
@@ -57,7 +57,8 @@ mod tests {
     fn found(files: &[(&str, &str)]) -> Vec<usize> {
         let files =
             files.iter().map(|(path, text)| (format!("crates/gdf-compute/src/{path}"), (*text).to_owned())).collect();
-        // Findings about the order of modules concern whole files and have line 0. Other tests check these findings.
+        // Findings with line 0 are left out. They are about the order of modules and concern whole files. Other tests
+        // check them.
         check(&files).iter().map(|finding| finding.line).filter(|line| *line > 0).collect()
     }
 

@@ -1,17 +1,17 @@
-//! Checks that identifiers and file names contain no word that the lexicon rejects. A finding names the word to use
-//! instead.
+//! Checks that identifiers and file names do not contain words that the lexicon rejects. A finding states the word to
+//! use instead.
 
 use super::{Files, Finding};
 use crate::text::{code_only, is_word};
 
-/// The page that explains the words.
+/// The page that explains which words are used.
 const LEXICON: &str = "docs/guide/lexicon.md";
 
 /// The folders whose code is checked, and the extensions of the checked files.
 const FOLDERS: [&str; 4] = ["crates/", "fuzz/", "kernels/", "xtask/"];
 const ENDINGS: [&str; 3] = [".rs", ".cu", ".cuh"];
 
-/// Words that no identifier may contain as a part, each with the standard terms to use instead.
+/// Words that no identifier may contain as a part. Each word is listed with the standard terms to use instead.
 const BANNED: [(&str, &str); 8] = [
     ("way", "strategy, mode"),
     ("room", "capacity, scratch"),
@@ -23,7 +23,7 @@ const BANNED: [(&str, &str); 8] = [
     ("centre", "center"),
 ];
 
-/// Terms of the field or of the public API that contain a rejected word.
+/// Terms that are allowed although they contain a rejected word, because the field or the public API uses them.
 const TERMS: [&str; 2] = ["three_way", "least_rows"];
 
 pub(super) fn check(repository: &Files) -> Vec<Finding> {
@@ -49,7 +49,7 @@ fn identifiers(line: &str) -> impl Iterator<Item = &str> {
     line.split(|c| !is_word(c)).filter(|name| name.starts_with(|c: char| c.is_alphabetic() || c == '_'))
 }
 
-/// Returns the message about `name`, with the term to use instead, if `name` contains a rejected word.
+/// If `name` contains a rejected word, returns a message with the term to use instead.
 fn refusal(name: &str) -> Option<String> {
     if TERMS.contains(&name) {
         return None;
@@ -59,7 +59,7 @@ fn refusal(name: &str) -> Option<String> {
     Some(format!("`{name}`: instead of `{word}` say {instead}"))
 }
 
-/// Returns the words of a name in snake case or camel case, in lower case.
+/// Returns the words of a name in lower case. The name is in snake case or camel case.
 fn parts(name: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut before = '_';
