@@ -11,6 +11,7 @@ mod interop_cuda;
 mod large;
 mod lifetime_cuda;
 mod malformed;
+mod pairs;
 mod pattern_kernels;
 mod poison;
 mod properties;
