@@ -1,0 +1,4 @@
+//! Tests of queries. Each result is compared with the result of DataFusion alone.
+
+mod kit;
+mod tpch;
