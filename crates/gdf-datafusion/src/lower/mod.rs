@@ -123,7 +123,7 @@ impl Lowering {
             return rows::sort(self, of.input(), of.expr(), of.fetch());
         }
         if let Some(of) = node.downcast_ref::<SortPreservingMergeExec>() {
-            return rows::sort(self, of.input(), of.expr(), of.fetch());
+            return rows::sort(self, unsorted(of), of.expr(), of.fetch());
         }
         if let Some(of) = node.downcast_ref::<GlobalLimitExec>() {
             let input = self.child(of.input())?;
@@ -150,11 +150,9 @@ impl Lowering {
             return Ok(Node::Empty(types));
         }
         if node.is::<PlaceholderRowExec>() {
-            let partitions = node.output_partitioning().partition_count();
-            return match (types.is_empty(), partitions) {
-                (true, 1) => Ok(Node::OneRow),
-                (true, _) => Err(Refusal::Partitions(partitions)),
-                (false, _) => Err(Refusal::variant("PlaceholderRowExec", "columns")),
+            return match node.output_partitioning().partition_count() {
+                1 => Ok(Node::NullRow(types)),
+                partitions => Err(Refusal::Partitions(partitions)),
             };
         }
         if let Some(input) = passed(node) {
@@ -201,6 +199,16 @@ impl Lowering {
             return Err(Refusal::variant("ScalarSubqueryExec", "subqueries in nodes that are not lowered"));
         }
         Ok(Node::Scalars { input: Box::new(input), subqueries })
+    }
+}
+
+/// Returns the input of a merge of sorted partitions, before the sort if that keeps all rows that the merge needs.
+fn unsorted(merge: &SortPreservingMergeExec) -> &Arc<dyn ExecutionPlan> {
+    let sort = merge.input().downcast_ref::<SortExec>().filter(|sort| sort.expr() == merge.expr());
+    match sort.map(|sort| (sort.input(), sort.fetch())) {
+        Some((input, None)) => input,
+        Some((input, Some(kept))) if merge.fetch().is_some_and(|fetch| fetch <= kept) => input,
+        _ => merge.input(),
     }
 }
 

@@ -48,8 +48,8 @@ pub(crate) enum Node {
     Input(usize),
     /// The columns of a resident table.
     Resident(Table),
-    /// One row without columns.
-    OneRow,
+    /// One row of nulls.
+    NullRow(Vec<DataType>),
     /// No rows of columns with these types.
     Empty(Vec<DataType>),
     /// Conditions and expressions.

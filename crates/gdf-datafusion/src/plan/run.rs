@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use arrow_schema::DataType;
 use gdf_api::concatenate::concatenate;
 use gdf_api::filling::from_scalar;
 use gdf_core::{Literal, Table, TableView};
@@ -43,11 +44,8 @@ impl<'p> Run<'p> {
         match node {
             Node::Input(number) => self.input(*number),
             Node::Resident(table) => Ok(table.clone()),
-            Node::OneRow => Ok(Table::try_with_rows(Vec::new(), 1)?),
-            Node::Empty(types) => {
-                let columns = types.iter().map(|data_type| from_scalar(Literal::null(data_type), 0));
-                Ok(Table::try_with_rows(columns.collect::<gdf_core::Result<_>>()?, 0)?)
-            }
+            Node::NullRow(types) => nulls(types, 1),
+            Node::Empty(types) => nulls(types, 0),
             Node::Rows(rows) => rows.run(self),
             Node::Join(join) => join.run(self),
             Node::Aggregate(aggregate) => aggregate.run(self),
@@ -125,4 +123,10 @@ impl<'p> Run<'p> {
         let value = value.ok_or_else(|| IslandError::internal("a subquery has not run"))?;
         value_of(&value).map_err(|refusal| IslandError::internal(refusal.to_string()))
     }
+}
+
+/// Returns rows of nulls.
+fn nulls(types: &[DataType], rows: usize) -> Result<Table> {
+    let columns = types.iter().map(|data_type| from_scalar(Literal::null(data_type), rows));
+    Ok(Table::try_with_rows(columns.collect::<gdf_core::Result<_>>()?, rows)?)
 }

@@ -1,4 +1,6 @@
 //! Tests of queries. Each result is compared with the result of DataFusion alone.
 
 mod kit;
+mod nodes;
+mod small;
 mod tpch;

@@ -41,7 +41,7 @@ fn query(number: usize) -> String {
 async fn all_queries_are_one_island(ctx: SessionContext) {
     let checked = Checked::new(ctx);
     for number in 1..=22 {
-        checked.run_whole(&query(number)).await;
+        checked.whole(&query(number)).await;
     }
     assert_eq!(checked.options.counts().verified, 22);
     assert_eq!(checked.options.counts().fallbacks, 0);

@@ -83,6 +83,9 @@ pub(crate) fn cast(of: Lowered, to: &DataType, on_overflow: OnOverflow) -> Resul
         let outside = !inside.and(value.lt(above));
         return Ok(limited(of, to, outside, on_overflow));
     }
+    if let (true, Some((16, precision, scale))) = (is_floating(&from), decimal_parts(to)) {
+        return float_to_decimal(of, to, precision, scale, on_overflow).ok_or_else(refused)?;
+    }
     let is_exact = match (&from, to) {
         (DataType::Boolean, to) => is_integral(to) || is_floating(to),
         (from, DataType::Boolean) => is_integral(from),
@@ -148,6 +151,28 @@ fn between_decimals(
         let outside = of.value.clone().ge(high).or(of.value.clone().le(low));
         limited(of, to, outside, on_overflow)
     }))
+}
+
+/// Casts a float to a decimal of 128 bits as DataFusion does: a product of doubles, rounded with halves away from zero.
+fn float_to_decimal(
+    of: Lowered,
+    to: &DataType,
+    precision: u8,
+    scale: i8,
+    on_overflow: OnOverflow,
+) -> Option<Result<Lowered, Refusal>> {
+    let units = of.value.clone().cast(DataType::Float64) * 10_f64.powi(i32::from(scale));
+    let units = Expr::call(Function::Round, [units, lit(0)]);
+    let outside = !units.clone().abs().lt(10_f64.powi(i32::from(precision)));
+    // The product with the smallest decimal gives the count of units its scale.
+    let whole = DataType::Decimal128(38, 0);
+    let unit = match stored(1, &DataType::Decimal128(38, scale)) {
+        Ok(unit) if scale >= 0 => unit,
+        Ok(_) => return None,
+        Err(refusal) => return Some(Err(refusal)),
+    };
+    let value = (units.cast(whole) * lit(unit)).cast(to.clone());
+    Some(Ok(limited(of.map(to.clone(), |_| value), to, outside, on_overflow)))
 }
 
 /// Returns a power of ten of at most 38 digits.
