@@ -16,7 +16,7 @@ use datafusion::physical_expr::aggregate::AggregateFunctionExpr;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::aggregates::{AggregateExec, AggregateMode, PhysicalGroupBy};
 use gdf_core::{is_floating, is_integral};
-use gdf_expr::{Expr, Value, lit, when};
+use gdf_expr::{Expr, Value, coalesce, lit, when};
 
 use super::expressions::{Lowered, Scope};
 use super::rows::{parts, rows_of, too_deep};
@@ -202,6 +202,7 @@ fn measure(fun: &dyn Any, is_distinct: bool, data_type: &DataType) -> Option<Mea
 
 /// Returns the values of rows that pass a filter, and null for other rows, which aggregates skip.
 fn filtered(value: Lowered, filter: Lowered) -> Lowered {
+    let value = value.guarded(&coalesce([filter.value.clone(), lit(false)]));
     let checks = value.checks.into_iter().chain(filter.checks).collect();
     let null: Expr = lit(Value::null(value.data_type.clone()));
     let kept = when(filter.value, value.value).otherwise(null).cast(value.data_type.clone());

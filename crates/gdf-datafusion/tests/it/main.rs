@@ -2,5 +2,6 @@
 
 mod kit;
 mod nodes;
+mod random;
 mod small;
 mod tpch;
