@@ -2,6 +2,7 @@
 
 mod kit;
 mod nodes;
+mod policies;
 mod random;
 mod small;
 mod tpch;
