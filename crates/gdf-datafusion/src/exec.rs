@@ -55,14 +55,7 @@ impl GdfExec {
     pub(crate) fn new(original: Arc<dyn ExecutionPlan>, island: Island, options: GdfOptions) -> GdfExec {
         let Island { plan, inputs } = island;
         let properties = properties_of(&original);
-        GdfExec {
-            original,
-            inputs,
-            plan: Arc::new(plan),
-            options,
-            properties,
-            metrics: ExecutionPlanMetricsSet::new(),
-        }
+        GdfExec { original, inputs, plan: Arc::new(plan), options, properties, metrics: ExecutionPlanMetricsSet::new() }
     }
 
     /// Returns the nodes that the island replaces.
@@ -126,9 +119,8 @@ impl GdfExec {
         let task = SpawnedTask::spawn_blocking(move || {
             let started = Instant::now();
             let batch = on_device(&options, || {
-                let upload = |(schema, partitions): (&SchemaRef, &Vec<Vec<RecordBatch>>)| {
-                    upload(schema, &partitions.concat())
-                };
+                let upload =
+                    |(schema, partitions): (&SchemaRef, &Vec<Vec<RecordBatch>>)| upload(schema, &partitions.concat());
                 let tables = schemas.iter().zip(inputs.iter()).map(upload).collect::<Result<Vec<_>, Failure>>()?;
                 let table = Run::new(&plan, tables, &flag).root()?;
                 download(&table, &schema)
@@ -222,7 +214,10 @@ impl DisplayAs for GdfExec {
 impl GdfExec {
     /// Returns how many nodes the island replaces.
     pub(crate) fn nodes(&self) -> usize {
-        fn visit<'n>(node: &'n Arc<dyn ExecutionPlan>, inputs: &mut std::slice::Iter<'n, Arc<dyn ExecutionPlan>>) -> usize {
+        fn visit<'n>(
+            node: &'n Arc<dyn ExecutionPlan>,
+            inputs: &mut std::slice::Iter<'n, Arc<dyn ExecutionPlan>>,
+        ) -> usize {
             if inputs.as_slice().first().is_some_and(|input| Arc::ptr_eq(input, node)) {
                 inputs.next();
                 return 0;
@@ -285,4 +280,3 @@ impl ExecutionPlan for GdfExec {
         Ok(Arc::new(Statistics::new_unknown(&self.original.schema())))
     }
 }
-

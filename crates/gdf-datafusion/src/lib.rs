@@ -35,3 +35,4 @@ pub use self::islands::GdfIslands;
 pub use self::options::{Counts, Fallback, GdfOptions};
 pub use self::session::GdfSession;
 pub use self::table::GdfTable;
+pub use gdf_driver::Device;

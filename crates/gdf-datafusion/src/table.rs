@@ -33,7 +33,7 @@ use crate::types::plain_schema;
 /// A table of DataFusion whose columns are gdf columns on a device.
 ///
 /// Islands read the columns where they are. The statistics are exact: the number of rows, the number of nulls of each
-/// column, and the least and the greatest value of integers, decimals, dates and timestamps. Nulls, NaN and types are
+/// column, and the smallest and the largest value of integers, decimals, dates and timestamps. Nulls, NaN and types are
 /// those of the batches. Text views and dictionaries are stored with offsets, and scans give them back as declared.
 ///
 /// ```
@@ -127,13 +127,13 @@ fn describe(column: &Column, data_type: &DataType) -> Result<ColumnStatistics, F
     let mut described = ColumnStatistics::new_unknown();
     described.null_count = Precision::Exact(null_count);
     if is_ordered && null_count < column.len() {
-        let (least, greatest) = minmax(column)?;
+        let (min, max) = minmax(column)?;
         let value = |of: gdf_core::Scalar| {
             let array = of.into_column().to_array()?;
             Ok::<_, Failure>(ScalarValue::try_from_array(&array, 0)?)
         };
-        described.min_value = Precision::Exact(value(least)?);
-        described.max_value = Precision::Exact(value(greatest)?);
+        described.min_value = Precision::Exact(value(min)?);
+        described.max_value = Precision::Exact(value(max)?);
     }
     Ok(described)
 }
@@ -244,10 +244,7 @@ impl ExecutionPlan for GdfScanExec {
         Ok(self)
     }
 
-    fn with_new_children(
-        self: Arc<Self>,
-        _children: Vec<Arc<dyn ExecutionPlan>>,
-    ) -> Result<Arc<dyn ExecutionPlan>> {
+    fn with_new_children(self: Arc<Self>, _children: Vec<Arc<dyn ExecutionPlan>>) -> Result<Arc<dyn ExecutionPlan>> {
         Ok(self)
     }
 
@@ -268,4 +265,3 @@ impl ExecutionPlan for GdfScanExec {
         Ok(self.statistics.clone())
     }
 }
-

@@ -20,11 +20,8 @@ pub(crate) fn value_of(scalar: &ScalarValue) -> Result<Value, Refusal> {
         return Ok(Value::new(Literal::binary(bytes)));
     }
     let array = scalar.to_array()?;
-    let array = if *array.data_type() == data_type {
-        array
-    } else {
-        cast(&array, &data_type).map_err(|_| refused())?
-    };
+    let array =
+        if *array.data_type() == data_type { array } else { cast(&array, &data_type).map_err(|_| refused())? };
     let of_array = || {
         let memory = gdf_memory::current_resource(Device::Cpu)?;
         let scalar = Scalar::from_arrow(&array, &Stream::cpu(), memory.as_ref())?;

@@ -7,8 +7,8 @@ use arrow_array::types::{Float32Type, Float64Type};
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::DataType;
 use arrow_select::concat::concat_batches;
-use datafusion::arrow::compute::{SortColumn, SortOptions, lexsort_to_indices, take_record_batch};
 use datafusion::arrow::array::make_comparator;
+use datafusion::arrow::compute::{SortColumn, SortOptions, lexsort_to_indices, take_record_batch};
 
 use crate::error::{IslandError, Result};
 
@@ -42,7 +42,8 @@ pub(crate) fn same_rows(found: &RecordBatch, expected: &[RecordBatch], counts_on
 
 /// Sorts the rows by all columns, floats last, because floats may differ a little.
 fn sorted(batch: &RecordBatch) -> Result<RecordBatch> {
-    let (floats, others): (Vec<_>, Vec<_>) = batch.columns().iter().partition(|column| column.data_type().is_floating());
+    let (floats, others): (Vec<_>, Vec<_>) =
+        batch.columns().iter().partition(|column| column.data_type().is_floating());
     let column = |values: &ArrayRef| SortColumn { values: values.clone(), options: Some(SortOptions::default()) };
     let keys: Vec<SortColumn> = others.into_iter().chain(floats).map(column).collect();
     let order = lexsort_to_indices(&keys, None)?;

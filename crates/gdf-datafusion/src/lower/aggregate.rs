@@ -32,8 +32,9 @@ const MAX_KEYS: usize = 31;
 pub(super) fn aggregate(lowering: &mut Lowering, of: &AggregateExec) -> Result<Node, Refusal> {
     let first = match of.mode() {
         AggregateMode::Single | AggregateMode::SinglePartitioned => of,
-        AggregateMode::Final | AggregateMode::FinalPartitioned => partial(of.input())
-            .ok_or_else(|| Refusal::variant("AggregateExec", "a partial phase in another stage"))?,
+        AggregateMode::Final | AggregateMode::FinalPartitioned => {
+            partial(of.input()).ok_or_else(|| Refusal::variant("AggregateExec", "a partial phase in another stage"))?
+        }
         mode => return Err(Refusal::variant("AggregateExec", format!("mode {mode:?}"))),
     };
     let schema = first.input().schema();
@@ -161,7 +162,7 @@ fn measure(fun: &dyn Any, is_distinct: bool, data_type: &DataType) -> Option<Mea
         matches!(data_type, DataType::Decimal32(..) | DataType::Decimal64(..) | DataType::Decimal128(..));
     let is_double = *data_type == DataType::Float64;
     let is_bytes = matches!(data_type, DataType::Binary | DataType::LargeBinary);
-    // The least and the greatest value stay the same without repetitions.
+    // The smallest and the largest value stay the same without repetitions.
     if fun.is::<Min>() && !is_bytes {
         return Some(Measure::Min);
     }

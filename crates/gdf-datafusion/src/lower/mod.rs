@@ -170,11 +170,7 @@ impl Lowering {
         Node::Limit { input: Box::new(input), skip, fetch }
     }
 
-    fn union(
-        &mut self,
-        nodes: &[Arc<dyn ExecutionPlan>],
-        types: &[arrow_schema::DataType],
-    ) -> Result<Node, Refusal> {
+    fn union(&mut self, nodes: &[Arc<dyn ExecutionPlan>], types: &[arrow_schema::DataType]) -> Result<Node, Refusal> {
         for node in nodes {
             for (found, wanted) in plain_types(&node.schema())?.iter().zip(types) {
                 if !same(found, wanted) {

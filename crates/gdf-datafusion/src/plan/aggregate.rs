@@ -1,7 +1,7 @@
 //! Groups of rows.
 
 use arrow_schema::DataType;
-use gdf_api::binaryop::{BinaryOperator, binary_operation};
+use gdf_api::binaryop::BinaryOperator;
 use gdf_api::concatenate::concatenate;
 use gdf_api::filling::from_scalar;
 use gdf_api::groupby::{GroupByAggregation, NullPolicy};
@@ -11,6 +11,7 @@ use gdf_api::unary::cast;
 use gdf_core::{Column, Literal, Table, TableView};
 use gdf_expr::{Expr, Value, lit};
 
+use super::check::checked;
 use super::{Rows, Run};
 use crate::error::{IslandError, Result};
 
@@ -190,9 +191,7 @@ impl Aggregate {
         };
         let result = |call: &Call| match &call.finish {
             Finish::Request(request) => retyped(of(*request)?, &call.data_type),
-            Finish::DecimalMean { sum, count } => {
-                Ok(binary_operation(of(*sum)?, of(*count)?, BinaryOperator::Div, &call.data_type)?)
-            }
+            Finish::DecimalMean { sum, count } => checked(of(*sum)?, of(*count)?, BinaryOperator::Div, &call.data_type),
         };
         let results = self.calls.iter().map(result).collect::<Result<Vec<_>>>()?;
         Ok(Table::try_with_rows(keys.into_iter().chain(results).collect(), rows)?)

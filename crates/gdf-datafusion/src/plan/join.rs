@@ -202,13 +202,7 @@ impl Join {
     }
 
     /// Puts the columns of both sides, which are in the order of the result, into their places.
-    fn assembled(
-        &self,
-        left: Vec<Column>,
-        right: Vec<Column>,
-        mark: Option<Column>,
-        rows: usize,
-    ) -> Result<Table> {
+    fn assembled(&self, left: Vec<Column>, right: Vec<Column>, mark: Option<Column>, rows: usize) -> Result<Table> {
         let (mut left, mut right, mut mark) = (left.into_iter(), right.into_iter(), mark);
         let column = |output: &Source| match output {
             Source::Left(_) => left.next(),

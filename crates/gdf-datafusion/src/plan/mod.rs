@@ -4,6 +4,7 @@
 //! sink. A plan has no names: columns are known by position, and every column has a plain type.
 
 mod aggregate;
+mod check;
 mod join;
 mod rows;
 mod run;
@@ -16,8 +17,9 @@ use datafusion::logical_expr::physical_planning_context::{ScalarSubqueryResults,
 use gdf_core::Table;
 
 pub(crate) use self::aggregate::{Aggregate, Call, Finish, Measure, Request};
+pub(crate) use self::check::{Check, Problem};
 pub(crate) use self::join::{Join, Kind, Source};
-pub(crate) use self::rows::{Check, Problem, Rows};
+pub(crate) use self::rows::Rows;
 pub(crate) use self::run::Run;
 pub(crate) use self::sort::{Key, Sort};
 

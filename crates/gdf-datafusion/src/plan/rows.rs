@@ -1,12 +1,11 @@
 //! Conditions and expressions on the rows of a node.
 
-use arrow_schema::DataType;
 use gdf_api::pipeline::Pipeline;
 use gdf_core::Table;
 use gdf_expr::{Expr, col};
 
-use super::{FIRST_PLACEHOLDER, Node, Run};
-use crate::error::{Failure, IslandError, Result};
+use super::{Check, FIRST_PLACEHOLDER, Node, Run};
+use crate::error::Result;
 
 /// The rows of a node that pass conditions, and expressions on them.
 #[derive(Debug)]
@@ -15,29 +14,6 @@ pub(crate) struct Rows {
     pub(crate) conditions: Vec<Expr>,
     pub(crate) outputs: Vec<Expr>,
     pub(crate) checks: Vec<Check>,
-}
-
-/// A condition that no row may meet.
-#[derive(Clone, Debug)]
-pub(crate) struct Check {
-    pub(crate) condition: Expr,
-    pub(crate) problem: Problem,
-}
-
-/// What is wrong with a row that meets the condition of a check.
-#[derive(Clone, Debug)]
-pub(crate) enum Problem {
-    DivideByZero,
-    CastOverflow(DataType),
-}
-
-impl Problem {
-    fn failure(&self) -> Failure {
-        match self {
-            Problem::DivideByZero => Failure::DivideByZero,
-            Problem::CastOverflow(data_type) => IslandError::CastOverflow(data_type.clone()).into(),
-        }
-    }
 }
 
 impl Rows {
@@ -77,11 +53,13 @@ impl Rows {
 
     /// Adds checks over the outputs, for the rows that pass the conditions so far.
     fn check(&mut self, checks: &[Check]) -> Result<()> {
-        for Check { condition, problem } in checks {
-            let condition = self.inlined(condition)?;
-            let condition = self.conditions.iter().cloned().chain([condition]).reduce(Expr::and);
-            let condition = condition.ok_or_else(|| IslandError::internal("a check has no condition"))?;
-            self.checks.push(Check { condition, problem: problem.clone() });
+        let passes = self.conditions.iter().cloned().reduce(Expr::and);
+        for check in checks {
+            let check = check.try_map(|part| self.inlined(part))?;
+            self.checks.push(match &passes {
+                Some(passes) => check.guarded(passes),
+                None => check,
+            });
         }
         Ok(())
     }
@@ -104,10 +82,8 @@ impl Rows {
     /// Computes the input, and makes sure that no check is met. Returns the input and the outputs.
     pub(super) fn ready(&self, run: &Run<'_>) -> Result<(Table, Vec<Expr>)> {
         let table = run.node(&self.input)?;
-        for Check { condition, problem } in &self.checks {
-            if Pipeline::new(&table).filter(run.known(condition)?).count()? > 0 {
-                return Err(problem.failure());
-            }
+        for check in &self.checks {
+            check.try_map(|part| run.known(part))?.run(&table)?;
         }
         Ok((table, run.all_known(&self.outputs)?))
     }

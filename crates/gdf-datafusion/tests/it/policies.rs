@@ -48,11 +48,20 @@ async fn an_allowed_fallback_runs_the_nodes_of_datafusion_and_is_counted() {
 async fn errors_of_values_are_those_of_datafusion() {
     let checked = Checked::new(session(true));
     let error = rows(&checked.ctx, "SELECT av / (ak - ak) FROM a").await.unwrap_err();
-    assert!(matches!(error.find_root(), DataFusionError::ArrowError(of, _) if matches!(**of, ArrowError::DivideByZero)));
+    assert!(
+        matches!(error.find_root(), DataFusionError::ArrowError(of, _) if matches!(**of, ArrowError::DivideByZero))
+    );
     let error = rows(&checked.ctx, "SELECT CAST(av AS TINYINT) FROM a").await.unwrap_err();
     assert!(matches!(IslandError::of(&error), Some(IslandError::CastOverflow(_))), "{error:?}");
     let error = rows(&checked.ctx, "SELECT aid FROM a WHERE av > (SELECT bv FROM b)").await.unwrap_err();
     assert!(matches!(IslandError::of(&error), Some(IslandError::ManyRows(25))), "{error:?}");
+    let power = |factors: usize| vec!["CAST(av AS DECIMAL(30, 7))"; factors].join(" * ");
+    checked.whole(&format!("SELECT {} FROM a", power(3))).await;
+    let error = rows(&checked.ctx, &format!("SELECT {} FROM a", power(4))).await.unwrap_err();
+    let is_overflow = |of: &ArrowError| matches!(of, ArrowError::ArithmeticOverflow(_));
+    assert!(matches!(error.find_root(), DataFusionError::ArrowError(of, _) if is_overflow(of)), "{error:?}");
+    assert!(checked.expected(&format!("SELECT {} FROM a", power(4))).await.is_err());
+    checked.whole(&format!("SELECT CASE WHEN av < 10 AND av > -10 THEN {} END FROM a", power(4))).await;
     // Where no row needs the value, nothing fails.
     checked.whole("SELECT CASE WHEN ak > 0 THEN av / ak END FROM a").await;
     checked.whole("SELECT av / ak FROM a WHERE ak <> 0").await;
@@ -91,7 +100,8 @@ async fn results_come_in_batches_of_the_session() {
     let ctx = SessionContext::new_with_config(config);
     ctx.register_batch("a", batch("a", 100, 5)).unwrap();
     let ctx = ctx.with_gdf(GdfOptions::default().with_fallback(Fallback::Forbidden));
-    let sizes: Vec<usize> = rows(&ctx, "SELECT aid + 1 FROM a").await.unwrap().iter().map(RecordBatch::num_rows).collect();
+    let sizes: Vec<usize> =
+        rows(&ctx, "SELECT aid + 1 FROM a").await.unwrap().iter().map(RecordBatch::num_rows).collect();
     assert_eq!(sizes, [16, 16, 16, 16, 16, 16, 4]);
 }
 
@@ -118,7 +128,8 @@ async fn tables_name_what_is_wrong() {
     let table = GdfTable::from_batches(std::slice::from_ref(&batch), device).unwrap().table().clone();
     let error = GdfTable::try_new(batch.project(&[0, 1]).unwrap().schema(), table.clone()).unwrap_err();
     assert!(message(error).contains("2 fields"));
-    let error = GdfTable::try_new(batch.project(&[1, 2]).unwrap().schema(), table.select(&[1, 3]).unwrap()).unwrap_err();
+    let error =
+        GdfTable::try_new(batch.project(&[1, 2]).unwrap().schema(), table.select(&[1, 3]).unwrap()).unwrap_err();
     assert!(message(error).contains("column `av` has type"));
 }
 

@@ -75,7 +75,8 @@ impl Writer {
         match self.rng.random_range(0..8) {
             0 => {
                 let (condition, a) = (self.value(Boolean, depth), self.value(kind, depth));
-                let otherwise = if self.rng.random_bool(0.5) { format!("ELSE {}", self.leaf(kind)) } else { String::new() };
+                let otherwise =
+                    if self.rng.random_bool(0.5) { format!("ELSE {}", self.leaf(kind)) } else { String::new() };
                 format!("CASE WHEN {condition} THEN {a} {otherwise} END")
             }
             1 => format!("coalesce({}, {})", self.value(kind, depth), self.leaf(kind)),
@@ -160,7 +161,7 @@ impl Writer {
         let of = self.one_of(&["sum", "min", "max", "avg", "count", "count_distinct", "count_all"]);
         let kind = match of {
             "sum" | "avg" => self.one_of(&[Integer, Decimal]),
-            // DataFusion's least and greatest floats of groups depend on the order of rows that are NaN.
+            // DataFusion's smallest and largest floats of groups depend on the order of rows that are NaN.
             "min" | "max" => self.one_of(&[Integer, Decimal, Text, Date]),
             _ => self.kind(),
         };
@@ -185,8 +186,7 @@ impl Writer {
         let count = self.rng.random_range(1..4);
         match self.rng.random_range(0..4) {
             0 => {
-                let outputs: Vec<String> =
-                    (0..count).map(|at| format!("{} AS c{at}", self.aggregate())).collect();
+                let outputs: Vec<String> = (0..count).map(|at| format!("{} AS c{at}", self.aggregate())).collect();
                 format!("SELECT {} FROM {source}{condition}", outputs.join(", "))
             }
             1 => {
@@ -257,6 +257,8 @@ async fn random_queries_have_the_rows_of_datafusion() {
             (Err(error), Ok(_)) => panic!("{}: {error}", text()),
         }
     }
-    println!("{queries} queries: {whole} whole, {partial} in part, {failed} failed in both, {lenient} in DataFusion alone");
+    println!(
+        "{queries} queries: {whole} whole, {partial} in part, {failed} failed in both, {lenient} in DataFusion alone"
+    );
     assert!(whole > queries / 2, "{whole} of {queries} queries are one island");
 }

@@ -34,9 +34,12 @@ pub(crate) fn batch(name: &str, rows: usize, seed: u64) -> RecordBatch {
         ("f", Arc::new(Float64Array::from(with_nulls(rows, rng, |rng| special[rng.random_range(0..6)])))),
         ("m", Arc::new(decimals.with_precision_and_scale(10, 2).unwrap())),
         ("d", Arc::new(Date32Array::from(with_nulls(rows, rng, |rng| rng.random_range(-800..20_000))))),
-        ("t", Arc::new(TimestampMicrosecondArray::from(with_nulls(rows, rng, |rng| {
-            rng.random_range(-1_000_000_000_000..1_700_000_000_000_000)
-        })))),
+        (
+            "t",
+            Arc::new(TimestampMicrosecondArray::from(with_nulls(rows, rng, |rng| {
+                rng.random_range(-1_000_000_000_000..1_700_000_000_000_000)
+            }))),
+        ),
         ("b", Arc::new(BooleanArray::from(with_nulls(rows, rng, |rng| rng.random_bool(0.5))))),
         ("s", Arc::new(StringArray::from(with_nulls(rows, rng, |rng| WORDS[rng.random_range(0..8)])))),
         ("w", Arc::new(StringViewArray::from(with_nulls(rows, rng, |rng| WORDS[rng.random_range(0..8)])))),

@@ -8,7 +8,7 @@ use gdf_expr::{BinaryOperator, Expr, Function};
 
 use super::lowered::{Lowered, is_not_true};
 use crate::error::Refusal;
-use crate::plan::Problem;
+use crate::plan::{Check, Problem};
 use crate::types::same;
 
 /// Lowers an operator of two lowered operands. `output` is the plain type of the result.
@@ -80,14 +80,48 @@ fn arithmetic(op: BinaryOperator, left: Lowered, right: Lowered, output: &DataTy
     if !fits {
         return None;
     }
+    let overflows = of_left.is_some_and(|(width, ..)| digits(op, of_left, of_right, output) > most_digits(width));
     let divides = matches!(op, BinaryOperator::Div | BinaryOperator::Mod) && !is_floating(output);
     let is_other = right.literal().and_then(|value| value.integer()).is_some_and(|divisor| divisor != 0);
-    let (dividend, divisor) = (left.value.clone(), right.value.clone());
+    let operands = [left.value.clone(), right.value.clone()];
     let mut result = left.binary(op, right, output.clone());
     if divides && !is_other {
+        let [dividend, divisor] = operands.clone();
         result.check(dividend.is_not_null().and(divisor.eq(0)), Problem::DivideByZero);
     }
+    if overflows {
+        result.checks.push(Check::Fits { guard: None, op, operands, data_type: output.clone() });
+    }
     Some(result)
+}
+
+/// Returns how many digits decimals of a width in bytes hold.
+fn most_digits(width: usize) -> i32 {
+    match width {
+        4 => 9,
+        8 => 18,
+        16 => 38,
+        _ => 76,
+    }
+}
+
+/// Returns how many digits decimal arithmetic needs at most, if the operands have no more than they declare. Other
+/// arithmetic needs none.
+fn digits(op: BinaryOperator, left: Option<(usize, u8, i8)>, right: Option<(usize, u8, i8)>, output: &DataType) -> i32 {
+    let (Some((_, precision, scale)), Some((_, other_precision, other_scale))) = (left, right) else { return 0 };
+    let [precision, other_precision] = [precision, other_precision].map(i32::from);
+    let [scale, other_scale] = [scale, other_scale].map(i32::from);
+    let common = scale.max(other_scale);
+    let scaled = (precision + common - scale).max(other_precision + common - other_scale);
+    match op {
+        BinaryOperator::Mul => precision + other_precision,
+        BinaryOperator::Div => {
+            let output = decimal_parts(output).map_or(0, |(_, _, scale)| i32::from(scale));
+            (precision + (output + other_scale - scale).max(0)).max(other_precision)
+        }
+        BinaryOperator::Mod => scaled,
+        _ => scaled + 1,
+    }
 }
 
 /// Compares values of one type. DataFusion orders floats totally: NaN equals NaN, and is greater than every number.

@@ -30,17 +30,17 @@ pub(crate) fn cast(of: Lowered, to: &DataType, on_overflow: OnOverflow) -> Resul
         return between_decimals(of, to, [old, new], on_overflow).ok_or_else(refused)?;
     }
     if is_integral(&from) && is_integral(to) {
-        let ([low, high], [least, most]) = (limits(&from).ok_or_else(refused)?, limits(to).ok_or_else(refused)?);
-        if least <= low && high <= most {
+        let ([low, high], [min, max]) = (limits(&from).ok_or_else(refused)?, limits(to).ok_or_else(refused)?);
+        if min <= low && high <= max {
             return Ok(cast(of));
         }
         let value = of.value.clone();
         let mut outside = Vec::new();
-        if low < least {
-            outside.push(value.clone().lt(stored(least, &from)?));
+        if low < min {
+            outside.push(value.clone().lt(stored(min, &from)?));
         }
-        if most < high {
-            outside.push(value.gt(stored(most, &from)?));
+        if max < high {
+            outside.push(value.gt(stored(max, &from)?));
         }
         let outside = outside.into_iter().reduce(Expr::or).ok_or_else(refused)?;
         return Ok(limited(of, to, outside, on_overflow));
@@ -59,26 +59,26 @@ pub(crate) fn cast(of: Lowered, to: &DataType, on_overflow: OnOverflow) -> Resul
         return Ok(limited(of, to, outside, on_overflow));
     }
     if let (Some((_, precision, scale)), true) = (decimal_parts(&from), is_integral(to)) {
-        let ([least, most], digits) = (limits(to).ok_or_else(refused)?, i32::from(precision) - i32::from(scale));
-        if power(digits).is_some_and(|bound| bound <= most) && (least < 0) {
+        let ([min, max], digits) = (limits(to).ok_or_else(refused)?, i32::from(precision) - i32::from(scale));
+        if power(digits).is_some_and(|bound| bound <= max) && (min < 0) {
             return Ok(cast(of));
         }
         let unit = power(i32::from(scale)).ok_or_else(refused)?;
-        let above = (most + 1).checked_mul(unit).ok_or_else(refused)?;
-        let below = (least - 1).checked_mul(unit).ok_or_else(refused)?;
+        let above = (max + 1).checked_mul(unit).ok_or_else(refused)?;
+        let below = (min - 1).checked_mul(unit).ok_or_else(refused)?;
         let wide = DataType::Decimal128(38, scale);
         let (above, below) = (stored(above, &wide)?, stored(below, &wide)?);
         let outside = of.value.clone().ge(above).or(of.value.clone().le(below));
         return Ok(limited(of, to, outside, on_overflow));
     }
     if is_floating(&from) && is_integral(to) {
-        let [least, most] = limits(to).ok_or_else(refused)?;
+        let [min, max] = limits(to).ok_or_else(refused)?;
         let value = of.value.clone().cast(DataType::Float64);
-        let above = (most + 1) as f64;
-        // The number below the least 64-bit integer is no double.
+        let above = (max + 1) as f64;
+        // The number below the smallest 64-bit integer is no double.
         let inside = match width(to) {
-            Some(8) if least < 0 => value.clone().ge(least as f64),
-            _ => value.clone().gt((least - 1) as f64),
+            Some(8) if min < 0 => value.clone().ge(min as f64),
+            _ => value.clone().gt((min - 1) as f64),
         };
         let outside = !inside.and(value.lt(above));
         return Ok(limited(of, to, outside, on_overflow));
@@ -180,7 +180,7 @@ fn power(exponent: i32) -> Option<i128> {
     u32::try_from(exponent).ok().filter(|exponent| *exponent <= 38).and_then(|exponent| 10_i128.checked_pow(exponent))
 }
 
-/// Returns the least and the greatest value of an integer type.
+/// Returns the smallest and the largest value of an integer type.
 fn limits(data_type: &DataType) -> Option<[i128; 2]> {
     let bits = u32::try_from(width(data_type)? * 8).ok()?;
     Some(match is_unsigned_integral(data_type) {

@@ -31,15 +31,13 @@ impl Lowered {
 
     /// Adds a condition that no row may meet.
     pub(crate) fn check(&mut self, condition: Expr, problem: Problem) {
-        self.checks.push(Check { condition, problem });
+        self.checks.push(Check::Never { condition, problem });
     }
 
     /// Limits the checks to rows in which the expression is evaluated at all.
-    pub(crate) fn guarded(mut self, guard: &Expr) -> Lowered {
-        for check in &mut self.checks {
-            check.condition = guard.clone().and(check.condition.clone());
-        }
-        self
+    pub(crate) fn guarded(self, guard: &Expr) -> Lowered {
+        let checks = self.checks.into_iter().map(|check| check.guarded(guard)).collect();
+        Lowered { checks, ..self }
     }
 
     /// Applies an operator to two expressions, and collects their checks.

@@ -26,7 +26,7 @@ use self::cast::{OnOverflow, cast};
 pub(crate) use self::lowered::Lowered;
 use self::lowered::{is_not_true, is_true};
 use crate::error::Refusal;
-use crate::plan::{FIRST_PLACEHOLDER, Placeholder};
+use crate::plan::{Check, FIRST_PLACEHOLDER, Placeholder};
 use crate::types::{plain, plain_types, same};
 use crate::values::value_of;
 
@@ -80,7 +80,12 @@ impl<'a> Scope<'a> {
         };
         let found = bound(&lowered.value)?;
         for check in &lowered.checks {
-            bound(&check.condition)?;
+            match check {
+                Check::Never { condition, .. } => bound(condition).map(|_| ())?,
+                Check::Fits { guard, operands, .. } => {
+                    guard.iter().chain(operands).try_for_each(|part| bound(part).map(|_| ()))?
+                }
+            }
         }
         if !same(&found, &declared) {
             return Err(refused(format!("its type is {found} in gdf, and {declared} in DataFusion")));
