@@ -34,12 +34,10 @@ impl GdfPlanner {
     fn prepared(&self, state: &SessionState) -> SessionState {
         let mut rules = state.physical_optimizers().to_vec();
         rules.push(Arc::new(GdfIslands::new(self.options.clone())));
-        let mut config = state.config().clone();
-        prepare(config.options_mut());
-        SessionStateBuilder::new_from_existing(state.clone())
-            .with_physical_optimizer_rules(rules)
-            .with_config(config)
-            .build()
+        let mut state = state.clone();
+        prepare(state.config_mut().options_mut());
+        // The builder keeps the catalogs of a session that exists, if it gets no other configuration.
+        SessionStateBuilder::new_from_existing(state).with_physical_optimizer_rules(rules).build()
     }
 }
 

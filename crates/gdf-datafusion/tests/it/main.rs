@@ -5,4 +5,5 @@ mod nodes;
 mod policies;
 mod random;
 mod small;
+mod stages;
 mod tpch;

@@ -8,6 +8,7 @@ use datafusion::common::Statistics;
 use datafusion::common::stats::Precision;
 use datafusion::datasource::MemTable;
 use datafusion::error::DataFusionError;
+use datafusion::execution::SessionStateBuilder;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use datafusion::scalar::ScalarValue;
 use futures::StreamExt;
@@ -145,6 +146,18 @@ async fn queries_run_at_the_same_time() {
         task.await.unwrap();
     }
     assert_eq!(checked.options.counts().verified, 12);
+}
+
+#[tokio::test]
+async fn tables_of_a_new_session_stay_from_query_to_query() {
+    let options = GdfOptions::default();
+    let state = SessionStateBuilder::new_with_default_features().with_gdf(options.clone()).build();
+    let ctx = SessionContext::new_with_state(state);
+    ctx.register_batch("a", batch("a", 20, 5)).unwrap();
+    for turn in 1..=3 {
+        assert_eq!(rows(&ctx, "SELECT aid + 1 FROM a").await.unwrap()[0].num_rows(), 20);
+        assert_eq!(options.counts().islands, turn);
+    }
 }
 
 /// Returns a session with a table of many rows, whose self join is long.
