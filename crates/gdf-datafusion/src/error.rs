@@ -2,6 +2,7 @@
 
 use arrow_schema::{ArrowError, DataType};
 use datafusion::error::DataFusionError;
+use gdf_driver::Device;
 
 /// The reason why an island failed.
 ///
@@ -127,6 +128,8 @@ pub(crate) enum Refusal {
     Unbounded,
     #[error("its input is another program's scan; the batches are copied at the edge of an island")]
     Scan,
+    #[error("the columns are on {0}; make the table on the device of the session")]
+    Device(Device),
     #[error("gdf has nothing to compute here")]
     Idle,
     #[error("gdf refuses `{expression}`: {reason}")]

@@ -33,7 +33,7 @@ impl GdfIslands {
             return Ok(Arc::clone(node));
         }
         let fits = is_single || node.output_partitioning().partition_count() == 1;
-        if fits && let Ok(mut island) = island(node) {
+        if fits && let Ok(mut island) = island(node, self.options.device()) {
             let inputs = island.inputs.iter().map(|input| self.converted(input, is_single));
             let inputs = inputs.collect::<Result<Vec<_>>>()?;
             let original = replaced(node, &island.inputs, &inputs)?;

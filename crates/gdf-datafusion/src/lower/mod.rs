@@ -24,6 +24,7 @@ use datafusion::physical_plan::sorts::sort::SortExec;
 use datafusion::physical_plan::sorts::sort_preserving_merge::SortPreservingMergeExec;
 use datafusion::physical_plan::union::{InterleaveExec, UnionExec};
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties};
+use gdf_driver::Device;
 
 use crate::error::Refusal;
 use crate::plan::{Node, Placeholder, Plan};
@@ -38,12 +39,13 @@ pub(crate) struct Island {
     pub(crate) inputs: Vec<Arc<dyn ExecutionPlan>>,
 }
 
-/// Lowers the subtree below a node as far as possible.
+/// Lowers the subtree below a node as far as possible, for a device.
 ///
 /// # Errors
 /// The reason why the node itself stays DataFusion's.
-pub(crate) fn island(node: &Arc<dyn ExecutionPlan>) -> Result<Island, Refusal> {
-    let mut lowering = Lowering::default();
+pub(crate) fn island(node: &Arc<dyn ExecutionPlan>, device: Device) -> Result<Island, Refusal> {
+    let mut lowering =
+        Lowering { device, inputs: Vec::new(), placeholders: Vec::new(), is_worthwhile: false, cuts_rows: false };
     let root = lowering.node(node)?;
     if matches!(root, Node::Resident(_)) || !lowering.is_worthwhile {
         return Err(Refusal::Idle);
@@ -54,7 +56,8 @@ pub(crate) fn island(node: &Arc<dyn ExecutionPlan>) -> Result<Island, Refusal> {
 
 /// Returns why a node that belongs to no island stays DataFusion's.
 pub(crate) fn refusal(node: &Arc<dyn ExecutionPlan>) -> Refusal {
-    match island(node) {
+    let scanned = node.downcast_ref::<GdfScanExec>().and_then(|scan| scan.table().device());
+    match island(node, scanned.unwrap_or(Device::Cpu)) {
         Err(Refusal::Node(_)) if node.children().is_empty() => Refusal::Scan,
         Err(refusal) => refusal,
         Ok(_) => Refusal::Partitions(node.output_partitioning().partition_count()),
@@ -62,8 +65,9 @@ pub(crate) fn refusal(node: &Arc<dyn ExecutionPlan>) -> Refusal {
 }
 
 /// The state of one lowering.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Lowering {
+    device: Device,
     inputs: Vec<Arc<dyn ExecutionPlan>>,
     placeholders: Vec<Placeholder>,
     /// Whether gdf computes something, or reads columns that are on the device already.
@@ -92,8 +96,14 @@ impl Lowering {
     fn node(&mut self, node: &Arc<dyn ExecutionPlan>) -> Result<Node, Refusal> {
         let types = plain_types(&node.schema())?;
         if let Some(scan) = node.downcast_ref::<GdfScanExec>() {
-            self.is_worthwhile = true;
-            return Ok(Node::Resident(scan.table().clone()));
+            // Columns of another device are copied as those of other scans are.
+            return match scan.table().device() {
+                Some(device) if device != self.device => Err(Refusal::Device(device)),
+                _ => {
+                    self.is_worthwhile = true;
+                    Ok(Node::Resident(scan.table().clone()))
+                }
+            };
         }
         if let Some(of) = node.downcast_ref::<ProjectionExec>() {
             return rows::project(self, of);

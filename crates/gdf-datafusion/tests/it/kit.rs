@@ -60,6 +60,12 @@ impl Checked {
         self.compared(query, &plan).await
     }
 
+    /// Runs a query, however much of it gdf runs, and compares its rows with those of DataFusion alone.
+    pub(crate) async fn any(&self, query: &str) -> Vec<RecordBatch> {
+        let plan = self.plan(query).await.unwrap_or_else(|error| panic!("{query}: {error}"));
+        self.compared(query, &plan).await
+    }
+
     async fn compared(&self, query: &str, plan: &Arc<dyn ExecutionPlan>) -> Vec<RecordBatch> {
         let expected = self.expected(query).await.unwrap_or_else(|error| panic!("{query}: {error}"));
         let found = self.found(plan).await.unwrap_or_else(|error| panic!("{query}: {error}\n{}", explain(plan)));

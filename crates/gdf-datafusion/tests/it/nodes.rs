@@ -157,3 +157,28 @@ async fn orders_limits_and_unions() {
     ])
     .await;
 }
+
+/// Every character in a text of its own, and texts in which neighbors decide.
+fn characters() -> datafusion::prelude::SessionContext {
+    let single = ('\0'..=char::MAX).map(String::from);
+    let words = ["ΑΣ", "ΑΣ.", "ΑΣΑ", "Σ", "STRASSE", "İI", "ŉ", "ﬃ", "ǅ", "aΣ b", "Σ'Σ", "I\u{307}"];
+    let texts = arrow_array::StringArray::from_iter_values(single.chain(words.map(String::from)));
+    let batch = arrow_array::RecordBatch::try_from_iter([("c", std::sync::Arc::new(texts) as _)]).unwrap();
+    let ctx = datafusion::prelude::SessionContext::new();
+    ctx.register_batch("characters", batch).unwrap();
+    ctx
+}
+
+#[tokio::test]
+async fn case_of_every_character() {
+    let checked = Checked::new(characters());
+    checked.whole("SELECT c, upper(c), lower(c) FROM characters").await;
+}
+
+#[tokio::test]
+async fn recursive_queries_run_an_island_in_each_turn() {
+    let checked = Checked::new(session(true));
+    let query = "WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r WHERE n < 9) SELECT sum(n) FROM r";
+    checked.any(query).await;
+    assert!(checked.options.counts().islands > 5, "{:?}", checked.options.counts());
+}

@@ -75,8 +75,8 @@ async fn what_is_not_covered_stays_with_datafusion() {
         checked.partly("SELECT aid, row_number() OVER (ORDER BY aid) FROM a WHERE av > 0").await;
         checked.partly("SELECT ak, string_agg(aw, ',' ORDER BY aid) FROM a WHERE av > 0 GROUP BY ak").await;
         checked.partly("SELECT max(total) FROM (SELECT sum(av) OVER (PARTITION BY ak) AS total FROM a) AS t").await;
-        checked.partly("SELECT upper(aw) FROM a WHERE av > 0 ORDER BY aid").await;
-        checked.partly("SELECT aid FROM a WHERE av > (SELECT max(bv) FROM b WHERE upper(bw) = 'A') AND ak > 2").await;
+        checked.partly("SELECT reverse(aw) FROM a WHERE av > 0 ORDER BY aid").await;
+        checked.partly("SELECT aid FROM a WHERE av > (SELECT max(bv) FROM b WHERE reverse(bw) = 'A') AND ak > 2").await;
     }
 }
 

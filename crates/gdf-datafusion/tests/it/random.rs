@@ -126,6 +126,9 @@ impl Writer {
 
     fn condition(&mut self, depth: usize) -> String {
         let kind = self.kind();
+        if self.rng.random_ratio(1, 12) {
+            return self.subquery();
+        }
         match self.rng.random_range(0..8) {
             0 => format!("({} IS NULL)", self.value(kind, depth)),
             1 => format!("({} IN ({}, {}))", self.value(kind, depth), self.literal(kind), self.literal(kind)),
@@ -140,11 +143,29 @@ impl Writer {
         }
     }
 
+    /// Writes a condition with a subquery over `b`.
+    fn subquery(&mut self) -> String {
+        let outer = std::mem::replace(&mut self.tables, vec!["b"]);
+        let inner = if self.rng.random_bool(0.5) { self.condition(0) } else { "bid < 15".to_owned() };
+        self.tables = outer;
+        let not = self.one_of(&["", "NOT "]);
+        match self.rng.random_range(0..5) {
+            0 => format!("(ak {not}IN (SELECT bk FROM b WHERE {inner}))"),
+            1 => format!("(aid {not}IN (SELECT bid FROM b WHERE {inner}))"),
+            2 => format!("({not}EXISTS (SELECT 1 FROM b AS c WHERE c.bk = ak AND c.bv <> av))"),
+            3 => format!("(av > (SELECT avg(bv) FROM b WHERE {inner}))"),
+            _ => "(am < (SELECT max(c.bm) FROM b AS c WHERE c.bk = ak))".to_owned(),
+        }
+    }
+
     /// Writes a table, and says which tables its columns come from.
     fn source(&mut self) -> String {
         self.tables = vec!["a"];
-        if self.rng.random_bool(0.5) {
-            return "a".to_owned();
+        match self.rng.random_range(0..8) {
+            0 => return "(SELECT * FROM a WHERE av > 0 UNION ALL SELECT * FROM b) AS u".to_owned(),
+            1 => return "(SELECT * FROM a ORDER BY aid LIMIT 30) AS u".to_owned(),
+            2..5 => return "a".to_owned(),
+            _ => {}
         }
         self.tables = vec!["a", "b"];
         let join = self.one_of(&["JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN"]);

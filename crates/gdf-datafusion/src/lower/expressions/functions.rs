@@ -7,7 +7,8 @@ use datafusion::functions::core::coalesce::CoalesceFunc;
 use datafusion::functions::core::nullif::NullIfFunc;
 use datafusion::functions::datetime::date_part::DatePartFunc;
 use datafusion::functions::string::{concat::ConcatFunc, contains::ContainsFunc, ends_with::EndsWithFunc};
-use datafusion::functions::string::{octet_length::OctetLengthFunc, starts_with::StartsWithFunc};
+use datafusion::functions::string::{lower::LowerFunc, octet_length::OctetLengthFunc};
+use datafusion::functions::string::{starts_with::StartsWithFunc, upper::UpperFunc};
 use datafusion::functions::unicode::substr::SubstrFunc;
 use datafusion::functions::unicode::{character_length::CharacterLengthFunc, left::LeftFunc, right::RightFunc};
 use datafusion::logical_expr::{Operator, ScalarUDF};
@@ -37,6 +38,10 @@ pub(crate) fn function(
         length(arguments, Function::CountCharacters)
     } else if is_a::<OctetLengthFunc>(fun) {
         length(arguments, Function::CountBytes)
+    } else if is_a::<LowerFunc>(fun) {
+        recased(arguments, Function::ToLower)
+    } else if is_a::<UpperFunc>(fun) {
+        recased(arguments, Function::ToUpper)
     } else if is_a::<StartsWithFunc>(fun) {
         search(arguments, Function::StartsWith)
     } else if is_a::<EndsWithFunc>(fun) {
@@ -132,6 +137,12 @@ fn length(arguments: Vec<Lowered>, function: Function) -> Option<Lowered> {
         DataType::LargeUtf8 => DataType::Int64,
         _ => return None,
     };
+    Some(text.map(data_type, |value| Expr::call(function, [value])))
+}
+
+fn recased(arguments: Vec<Lowered>, function: Function) -> Option<Lowered> {
+    let [text] = only(arguments)?;
+    let data_type = is_string(&text.data_type).then(|| text.data_type.clone())?;
     Some(text.map(data_type, |value| Expr::call(function, [value])))
 }
 
