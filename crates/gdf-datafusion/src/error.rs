@@ -124,6 +124,8 @@ pub(crate) enum Refusal {
     Literal(String),
     #[error("the output has {0} partitions; set target_partitions to 1")]
     Partitions(usize),
+    #[error("its input had several partitions; set target_partitions to 1")]
+    WasPartitioned,
     #[error("the input does not end")]
     Unbounded,
     #[error("its input is another program's scan; the batches are copied at the edge of an island")]

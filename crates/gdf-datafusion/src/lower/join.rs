@@ -8,7 +8,6 @@ use datafusion::physical_expr::PhysicalExprRef;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::joins::utils::JoinFilter;
 use datafusion::physical_plan::joins::{CrossJoinExec, HashJoinExec, NestedLoopJoinExec};
-use gdf_core::is_floating;
 use gdf_expr::Expr;
 
 use super::Lowering;
@@ -110,9 +109,6 @@ impl Spec<'_> {
             }
             if !same(&types[0], &types[1]) {
                 return Err(Refusal::variant(self.node, format!("keys of {} and {}", types[0], types[1])));
-            }
-            if is_floating(&types[0]) {
-                return Err(Refusal::variant(self.node, "keys that are floats"));
             }
         }
         let mut rows = Vec::with_capacity(2);

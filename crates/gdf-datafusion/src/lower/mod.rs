@@ -60,7 +60,10 @@ pub(crate) fn refusal(node: &Arc<dyn ExecutionPlan>) -> Refusal {
     match island(node, scanned.unwrap_or(Device::Cpu)) {
         Err(Refusal::Node(_)) if node.children().is_empty() => Refusal::Scan,
         Err(refusal) => refusal,
-        Ok(_) => Refusal::Partitions(node.output_partitioning().partition_count()),
+        Ok(_) => match node.output_partitioning().partition_count() {
+            1 => Refusal::WasPartitioned,
+            partitions => Refusal::Partitions(partitions),
+        },
     }
 }
 
@@ -209,8 +212,10 @@ impl Lowering {
 }
 
 /// Returns the input of a merge of sorted partitions, before the sort if that keeps all rows that the merge needs.
+///
+/// The keys of the sort can be other ones, because DataFusion leaves out constants. They imply those of the merge.
 fn unsorted(merge: &SortPreservingMergeExec) -> &Arc<dyn ExecutionPlan> {
-    let sort = merge.input().downcast_ref::<SortExec>().filter(|sort| sort.expr() == merge.expr());
+    let sort = merge.input().downcast_ref::<SortExec>();
     match sort.map(|sort| (sort.input(), sort.fetch())) {
         Some((input, None)) => input,
         Some((input, Some(kept))) if merge.fetch().is_some_and(|fetch| fetch <= kept) => input,

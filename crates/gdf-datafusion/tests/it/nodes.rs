@@ -45,6 +45,8 @@ async fn floats_are_ordered_totally() {
         "SELECT ak, min(af), max(af) FROM a WHERE af < 'NaN'::double GROUP BY ak",
         "SELECT af, count(*) FROM a GROUP BY af",
         "SELECT af FROM a ORDER BY af DESC NULLS LAST",
+        "SELECT aid, bid FROM a JOIN b ON af = bf",
+        "SELECT aid FROM a WHERE af NOT IN (SELECT bf FROM b WHERE bf > 3)",
     ])
     .await;
 }
