@@ -10,11 +10,17 @@ use datafusion::arrow::util::display::array_value_to_string;
 use datafusion::error::Result;
 use datafusion::physical_plan::{ExecutionPlan, collect};
 use datafusion::prelude::SessionContext;
-use gdf_datafusion::{Fallback, GdfExec, GdfOptions, GdfSession, explain};
+use gdf_datafusion::{Device, Fallback, GdfExec, GdfOptions, GdfSession, explain};
+
+/// Returns the device of `GDF_TEST_DEVICE`, or else the CPU.
+pub(crate) fn device() -> Device {
+    let name = std::env::var("GDF_TEST_DEVICE").ok().filter(|name| !name.is_empty());
+    name.map_or(Device::Cpu, |name| name.parse().unwrap())
+}
 
 /// Returns options under which each island is compared with DataFusion, and must not fail.
 pub(crate) fn strict() -> GdfOptions {
-    GdfOptions::default().with_fallback(Fallback::Forbidden).with_verify(true)
+    GdfOptions::on(device()).with_fallback(Fallback::Forbidden).with_verify(true)
 }
 
 /// A session with gdf, the same session without, and the counts of what gdf did.

@@ -14,7 +14,7 @@ use datafusion::scalar::ScalarValue;
 use futures::StreamExt;
 use gdf_datafusion::{Fallback, GdfOptions, GdfSession, GdfTable, IslandError, explain};
 
-use crate::kit::{Checked, lines};
+use crate::kit::{Checked, device, lines};
 use crate::small::{batch, session};
 
 const QUERY: &str = "SELECT ak, sum(av) AS total FROM a WHERE av > 0 GROUP BY ak";
@@ -25,7 +25,7 @@ async fn rows(ctx: &SessionContext, query: &str) -> Result<Vec<RecordBatch>, Dat
 
 #[tokio::test]
 async fn a_forbidden_fallback_is_an_error_that_names_the_reason() {
-    let options = GdfOptions::default().with_memory_limit(64).with_fallback(Fallback::Forbidden);
+    let options = GdfOptions::on(device()).with_memory_limit(64).with_fallback(Fallback::Forbidden);
     let error = rows(&session(false).with_gdf(options.clone()), QUERY).await.unwrap_err();
     let Some(IslandError::Operation(reason)) = IslandError::of(&error) else { panic!("{error:?}") };
     assert!(reason.is_out_of_memory(), "{reason}");
@@ -37,7 +37,7 @@ async fn an_allowed_fallback_runs_the_nodes_of_datafusion_and_is_counted() {
     for is_resident in [true, false] {
         let expected = rows(&session(is_resident), QUERY).await.unwrap();
         for fallback in [Fallback::Allowed, Fallback::Warned] {
-            let options = GdfOptions::default().with_memory_limit(64).with_fallback(fallback);
+            let options = GdfOptions::on(device()).with_memory_limit(64).with_fallback(fallback);
             let found = rows(&session(is_resident).with_gdf(options.clone()), QUERY).await.unwrap();
             assert_eq!(lines(&found), lines(&expected));
             assert_eq!((options.counts().islands, options.counts().fallbacks), (0, 1));
@@ -86,7 +86,13 @@ async fn explain_shows_islands_and_reasons() {
     let query = "SELECT aid, row_number() OVER (ORDER BY aid) AS n FROM a WHERE av > 0";
     let shown = rows(&checked.ctx, &format!("EXPLAIN {query}")).await.unwrap();
     let text = lines(&shown).join("\n");
-    for part in ["GdfExec: device=cpu, nodes=", "| SortExec", "|   FilterExec", "WindowAggExec", "is not lowered]"] {
+    for part in [
+        &format!("GdfExec: device={}, nodes=", device()),
+        "| SortExec",
+        "|   FilterExec",
+        "WindowAggExec",
+        "is not lowered]",
+    ] {
         assert!(text.contains(part), "{part} is not in\n{text}");
     }
     let plan = checked.plan("SELECT aid FROM a WHERE av > 0").await.unwrap();
@@ -100,7 +106,7 @@ async fn results_come_in_batches_of_the_session() {
     let config = SessionConfig::new().with_batch_size(16);
     let ctx = SessionContext::new_with_config(config);
     ctx.register_batch("a", batch("a", 100, 5)).unwrap();
-    let ctx = ctx.with_gdf(GdfOptions::default().with_fallback(Fallback::Forbidden));
+    let ctx = ctx.with_gdf(GdfOptions::on(device()).with_fallback(Fallback::Forbidden));
     let sizes: Vec<usize> =
         rows(&ctx, "SELECT aid + 1 FROM a").await.unwrap().iter().map(RecordBatch::num_rows).collect();
     assert_eq!(sizes, [16, 16, 16, 16, 16, 16, 4]);
@@ -109,7 +115,7 @@ async fn results_come_in_batches_of_the_session() {
 #[tokio::test]
 async fn statistics_of_resident_tables_are_exact() {
     let batch = batch("a", 50, 9);
-    let table = GdfTable::from_batches(std::slice::from_ref(&batch), gdf_driver::Device::Cpu).unwrap();
+    let table = GdfTable::from_batches(std::slice::from_ref(&batch), device()).unwrap();
     let known: Statistics = datafusion::catalog::TableProvider::statistics(&table).unwrap();
     assert_eq!(known.num_rows, Precision::Exact(50));
     assert_eq!(known.column_statistics[0].null_count, Precision::Exact(0));
@@ -122,7 +128,7 @@ async fn statistics_of_resident_tables_are_exact() {
 
 #[tokio::test]
 async fn tables_name_what_is_wrong() {
-    let device = gdf_driver::Device::Cpu;
+    let device = device();
     let message = |error: DataFusionError| error.to_string();
     assert!(message(GdfTable::from_batches(&[], device).unwrap_err()).contains("`batches` is empty"));
     let batch = batch("a", 3, 1);
@@ -150,7 +156,7 @@ async fn queries_run_at_the_same_time() {
 
 #[tokio::test]
 async fn tables_of_a_new_session_stay_from_query_to_query() {
-    let options = GdfOptions::default();
+    let options = GdfOptions::on(device());
     let state = SessionStateBuilder::new_with_default_features().with_gdf(options.clone()).build();
     let ctx = SessionContext::new_with_state(state);
     ctx.register_batch("a", batch("a", 20, 5)).unwrap();
@@ -173,7 +179,7 @@ const LONG: &str = "SELECT sum(p.x * q.x) FROM n p JOIN n q ON p.x < q.x + 1 GRO
 
 #[tokio::test]
 async fn workers_stay_free_while_an_island_runs() {
-    let options = GdfOptions::default().with_fallback(Fallback::Forbidden);
+    let options = GdfOptions::on(device()).with_fallback(Fallback::Forbidden);
     let ctx = large_session(&options);
     let task = tokio::spawn(async move { rows(&ctx, LONG).await.unwrap().len() });
     // The only worker of this runtime counts on while the island runs.
@@ -189,7 +195,7 @@ async fn workers_stay_free_while_an_island_runs() {
 
 #[tokio::test]
 async fn a_dropped_stream_ends_the_island() {
-    let options = GdfOptions::default().with_fallback(Fallback::Forbidden);
+    let options = GdfOptions::on(device()).with_fallback(Fallback::Forbidden);
     let ctx = large_session(&options);
     let mut stream = ctx.sql(LONG).await.unwrap().execute_stream().await.unwrap();
     let first = tokio::time::timeout(std::time::Duration::from_millis(2), stream.next()).await;

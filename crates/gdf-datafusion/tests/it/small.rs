@@ -13,6 +13,8 @@ use gdf_datafusion::GdfTable;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
+use crate::kit::device;
+
 const WORDS: [&str; 8] = ["", "a", "ab", "abc", "Oslo", "straße", "日本", "b%_c"];
 
 /// Returns each value, or null for one row of seven.
@@ -63,7 +65,7 @@ pub(crate) fn session(is_resident: bool) -> SessionContext {
             vec![batch.slice(2 * third, rows - 2 * third)],
         ];
         if is_resident {
-            let table = GdfTable::from_batches(&parts.concat(), gdf_driver::Device::Cpu).unwrap();
+            let table = GdfTable::from_batches(&parts.concat(), device()).unwrap();
             ctx.register_table(name, Arc::new(table)).unwrap();
         } else {
             ctx.register_table(name, Arc::new(MemTable::try_new(batch.schema(), parts).unwrap())).unwrap();

@@ -9,7 +9,7 @@ use gdf_datafusion::GdfTable;
 use tpchgen::generators as rows;
 use tpchgen_arrow as arrow;
 
-use crate::kit::Checked;
+use crate::kit::{Checked, device};
 
 const SCALE: f64 = 0.01;
 
@@ -51,7 +51,7 @@ async fn all_queries_are_one_island(ctx: SessionContext) {
 async fn queries_on_resident_tables() {
     let ctx = SessionContext::new();
     for (name, batches) in tables() {
-        let table = GdfTable::from_batches(&batches, gdf_driver::Device::Cpu).unwrap();
+        let table = GdfTable::from_batches(&batches, device()).unwrap();
         ctx.register_table(name, Arc::new(table)).unwrap();
     }
     all_queries_are_one_island(ctx).await;
