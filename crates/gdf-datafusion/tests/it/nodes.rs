@@ -155,6 +155,11 @@ async fn orders_limits_and_unions() {
         "SELECT aid FROM a WHERE av > (SELECT bv FROM b WHERE bid = 1000)",
         "SELECT (SELECT max(bv) FROM b) + av, (SELECT min(bw) FROM b) FROM a WHERE aid < 10",
         "SELECT sum(x) FROM (SELECT av * (SELECT count(*) FROM b) AS x FROM a) AS products",
+        "SELECT count(*) FROM (SELECT DISTINCT ak, aw FROM a LIMIT 3) AS some",
+        "SELECT count(*) FROM (SELECT aid FROM a WHERE av > 0 LIMIT 3 OFFSET 2) AS some",
+        "SELECT aid FROM a WHERE at < TIMESTAMP '2000-01-01 00:00:00' AND at IS NOT NULL",
+        "SELECT aid, 'x' AS x FROM a WHERE ad = DATE '1970-01-02' OR am IN (1.5, 2)",
+        "SELECT max(at), min(at), count(at) FROM a",
         "SELECT 1 + 1 AS two, 'x' AS x WHERE 1 = 1",
     ])
     .await;

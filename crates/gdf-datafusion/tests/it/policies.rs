@@ -76,6 +76,10 @@ async fn what_is_not_covered_stays_with_datafusion() {
         checked.partly("SELECT ak, string_agg(aw, ',' ORDER BY aid) FROM a WHERE av > 0 GROUP BY ak").await;
         checked.partly("SELECT max(total) FROM (SELECT sum(av) OVER (PARTITION BY ak) AS total FROM a) AS t").await;
         checked.partly("SELECT reverse(aw) FROM a WHERE av > 0 ORDER BY aid").await;
+        // The node of the subquery stays with DataFusion, and islands or other nodes below it read its value.
+        let numbered = "SELECT aid, row_number() OVER (ORDER BY aid) FROM a";
+        checked.partly(&format!("{numbered} WHERE av > (SELECT avg(bv) FROM b)")).await;
+        checked.partly("SELECT aid + 1 FROM a WHERE reverse(aw) = 'A' OR av > (SELECT avg(bv) FROM b)").await;
         checked.partly("SELECT aid FROM a WHERE av > (SELECT max(bv) FROM b WHERE reverse(bw) = 'A') AND ak > 2").await;
     }
 }
