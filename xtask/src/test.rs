@@ -16,6 +16,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 
+use crate::ci::ALL_BUT_DATAFUSION;
 use crate::costs;
 use crate::repository::{cargo, compile_kernels, root, run as start};
 
@@ -151,7 +152,9 @@ fn building(args: &Args) -> Vec<String> {
 }
 
 fn arguments(args: &Args) -> Vec<String> {
-    let mut words: Vec<String> = ["test", "--workspace", "--no-fail-fast"].map(String::from).into();
+    let mut words: Vec<String> = vec!["test".into()];
+    words.extend(ALL_BUT_DATAFUSION.map(String::from));
+    words.push("--no-fail-fast".into());
     // In a virtual workspace, cargo enables the feature in each package that declares the feature.
     if args.cuda || args.device != TestDevice::Cpu {
         words.extend(["--features".into(), "cuda".into()]);

@@ -16,7 +16,7 @@ use crate::repository::{cargo, read};
 /// Every crate of `crates/`, and the highest crates on which it may depend. A crate may also depend on all crates on
 /// which these crates may depend. gdf-test may depend on all crates except the umbrella crate, because gdf-test helps
 /// to test the umbrella crate.
-const STANDS_ON: [(&str, &[&str]); 22] = [
+const STANDS_ON: [(&str, &[&str]); 23] = [
     ("gdf-driver", &[]),
     ("gdf-memory", &["gdf-driver"]),
     ("gdf-core", &["gdf-memory"]),
@@ -35,6 +35,7 @@ const STANDS_ON: [(&str, &[&str]); 22] = [
     ("gdf-io", &["gdf-api"]),
     ("gdf-frame", &["gdf-io"]),
     ("gdf", &["gdf-frame", "gdf-interop"]),
+    ("gdf-datafusion", &["gdf-api"]),
     ("gdf-test", &["gdf-api", "gdf-interop"]),
     ("gdf-conformance", &["gdf-io", "gdf-test"]),
     ("gdf-bench", &["gdf"]),
@@ -42,7 +43,7 @@ const STANDS_ON: [(&str, &[&str]); 22] = [
 ];
 
 /// For each crate, the crates on which it may depend only indirectly. Its manifest must not name them.
-const ONLY_THROUGH: [(&str, &[&str]); 8] = [
+const ONLY_THROUGH: [(&str, &[&str]); 9] = [
     ("gdf", &["gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings", "gdf-nested", "gdf-detail"]),
     (
         "gdf-frame",
@@ -53,6 +54,10 @@ const ONLY_THROUGH: [(&str, &[&str]); 8] = [
         &["gdf-kernels", "gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings", "gdf-nested", "gdf-detail"],
     ),
     ("gdf-api", &["gdf-kernels", "gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings", "gdf-nested"]),
+    (
+        "gdf-datafusion",
+        &["gdf-kernels", "gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings", "gdf-nested", "gdf-detail"],
+    ),
     ("gdf-test", &["gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings", "gdf-nested"]),
     (
         "gdf-conformance",

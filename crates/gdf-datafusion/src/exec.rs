@@ -1,0 +1,282 @@
+//! The node that runs an island.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
+use datafusion::common::runtime::SpawnedTask;
+use datafusion::common::tree_node::TreeNodeRecursion;
+use datafusion::common::{Statistics, internal_err};
+use datafusion::datasource::memory::MemorySourceConfig;
+use datafusion::error::{DataFusionError, Result};
+use datafusion::execution::TaskContext;
+use datafusion::execution::memory_pool::MemoryConsumer;
+use datafusion::physical_expr::{Partitioning, PhysicalExpr};
+use datafusion::physical_plan::execution_plan::{Boundedness, ChildrenPropertiesMode, EmissionType};
+use datafusion::physical_plan::metrics::{ExecutionPlanMetricsSet, MetricBuilder, MetricsSet};
+use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
+use datafusion::physical_plan::{
+    DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties, ReplaceChildrenOptions, SendableRecordBatchStream,
+    collect, collect_partitioned,
+};
+use futures::TryStreamExt;
+
+use crate::edge::{download, sliced, upload};
+use crate::error::Failure;
+use crate::lower::Island;
+use crate::options::{Fallback, GdfOptions, count};
+use crate::plan::{Run, SharedPlan};
+use crate::work::on_device;
+
+/// An island: nodes of DataFusion that gdf runs as one plan.
+///
+/// The node keeps the nodes that it replaces. DataFusion runs those if gdf fails and the options allow a fallback, and
+/// also to compare, if the options ask for that. The children of the node are what the island reads: the nodes below
+/// it, whose batches are collected and copied to the device once. The rows come as batches of the session's size.
+///
+/// `execute` returns at once. The work of gdf runs on a thread for blocking work. When the stream is dropped, the work
+/// ends before its next operation, and its memory is freed.
+#[derive(Clone, Debug)]
+pub struct GdfExec {
+    original: Arc<dyn ExecutionPlan>,
+    inputs: Vec<Arc<dyn ExecutionPlan>>,
+    plan: SharedPlan,
+    options: GdfOptions,
+    properties: Arc<PlanProperties>,
+    metrics: ExecutionPlanMetricsSet,
+}
+
+impl GdfExec {
+    /// Makes the node of an island, whose inputs are the nodes of `original` below the island, in their order.
+    pub(crate) fn new(original: Arc<dyn ExecutionPlan>, island: Island, options: GdfOptions) -> GdfExec {
+        let Island { plan, inputs } = island;
+        let properties = properties_of(&original);
+        GdfExec { original, inputs, plan: Arc::new(plan), options, properties, metrics: ExecutionPlanMetricsSet::new() }
+    }
+
+    /// Returns the nodes that the island replaces.
+    pub fn original(&self) -> &Arc<dyn ExecutionPlan> {
+        &self.original
+    }
+
+    /// Returns the same island with other inputs.
+    pub(crate) fn with_inputs(&self, inputs: Vec<Arc<dyn ExecutionPlan>>) -> Result<GdfExec> {
+        if inputs.len() != self.inputs.len() {
+            return internal_err!("GdfExec has {} children, not {}", self.inputs.len(), inputs.len());
+        }
+        let original = replaced(&self.original, &self.inputs, &inputs)?;
+        Ok(GdfExec { properties: properties_of(&original), original, inputs, ..self.clone() })
+    }
+
+    async fn run(self: Arc<Self>, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
+        let mut inputs = Vec::with_capacity(self.inputs.len());
+        let reservation = MemoryConsumer::new("GdfExec").register(context.memory_pool());
+        for input in &self.inputs {
+            let partitions = collect_partitioned(Arc::clone(input), Arc::clone(&context)).await?;
+            let bytes: usize = partitions.iter().flatten().map(RecordBatch::get_array_memory_size).sum();
+            reservation.try_grow(bytes)?;
+            inputs.push(partitions);
+        }
+        let inputs = Arc::new(inputs);
+        let rows = context.session_config().batch_size();
+        let output = MetricBuilder::new(&self.metrics).output_rows(0);
+        match self.computed(Arc::clone(&inputs)).await {
+            Ok(batch) => {
+                if self.options.verify() {
+                    let expected = collect(self.over(&inputs)?, context).await?;
+                    crate::verify::same_rows(&batch, &expected, self.plan.cuts_rows)?;
+                    count(&self.options.counters().verified);
+                }
+                count(&self.options.counters().islands);
+                output.add(batch.num_rows());
+                Ok(sliced(batch, rows))
+            }
+            Err(error) => match self.options.fallback() {
+                Fallback::Forbidden => Err(error),
+                Fallback::Allowed | Fallback::Warned => {
+                    if self.options.fallback() == Fallback::Warned {
+                        tracing::warn!(%error, "an island falls back to DataFusion");
+                    }
+                    count(&self.options.counters().fallbacks);
+                    MetricBuilder::new(&self.metrics).global_counter("fallbacks").add(1);
+                    self.over(&inputs)?.execute(0, context)
+                }
+            },
+        }
+    }
+
+    /// Runs the plan on a thread for blocking work.
+    async fn computed(&self, inputs: Arc<Vec<Vec<Vec<RecordBatch>>>>) -> Result<RecordBatch> {
+        let cancelled = CancelOnDrop(Arc::new(AtomicBool::new(false)));
+        let (plan, options, flag) = (Arc::clone(&self.plan), self.options.clone(), Arc::clone(&cancelled.0));
+        let schemas: Vec<SchemaRef> = self.inputs.iter().map(|input| input.schema()).collect();
+        let schema = self.original.schema();
+        let time = MetricBuilder::new(&self.metrics).elapsed_compute(0);
+        let task = SpawnedTask::spawn_blocking(move || {
+            let started = Instant::now();
+            let batch = on_device(&options, || {
+                let upload =
+                    |(schema, partitions): (&SchemaRef, &Vec<Vec<RecordBatch>>)| upload(schema, &partitions.concat());
+                let tables = schemas.iter().zip(inputs.iter()).map(upload).collect::<Result<Vec<_>, Failure>>()?;
+                let table = Run::new(&plan, tables, &flag).root()?;
+                download(&table, &schema)
+            });
+            time.add_duration(started.elapsed());
+            batch
+        });
+        let batch = task.join().await.map_err(|error| DataFusionError::ExecutionJoin(Box::new(error)))?;
+        drop(cancelled);
+        Ok(batch?)
+    }
+
+    /// Returns the original nodes, which read the batches that were collected already.
+    fn over(&self, inputs: &[Vec<Vec<RecordBatch>>]) -> Result<Arc<dyn ExecutionPlan>> {
+        let source = |(input, partitions): (&Arc<dyn ExecutionPlan>, &Vec<Vec<RecordBatch>>)| {
+            let source = MemorySourceConfig::try_new_exec(partitions, input.schema(), None)?;
+            Ok::<Arc<dyn ExecutionPlan>, DataFusionError>(source)
+        };
+        let sources = self.inputs.iter().zip(inputs).map(source).collect::<Result<Vec<_>>>()?;
+        let original = replaced(&self.original, &self.inputs, &sources)?;
+        // Nodes with state, such as joins, must not meet that of an earlier run.
+        let original = datafusion::physical_plan::execution_plan::reset_plan_states(original)?;
+        if original.properties().output_partitioning().partition_count() == 1 {
+            return Ok(original);
+        }
+        Ok(Arc::new(datafusion::physical_plan::coalesce_partitions::CoalescePartitionsExec::new(original)))
+    }
+}
+
+/// Tells the work of an island to end.
+struct CancelOnDrop(Arc<AtomicBool>);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+fn properties_of(original: &Arc<dyn ExecutionPlan>) -> Arc<PlanProperties> {
+    let mut properties = original.properties().as_ref().clone();
+    if properties.partitioning.partition_count() > 1 {
+        // The rows of several partitions follow each other, in no common order.
+        let equivalences = datafusion::physical_expr::EquivalenceProperties::new(original.schema());
+        properties.set_eq_properties(equivalences);
+    }
+    let properties = PlanProperties::new(
+        properties.eq_properties,
+        Partitioning::UnknownPartitioning(1),
+        EmissionType::Final,
+        Boundedness::Bounded,
+    );
+    Arc::new(properties)
+}
+
+/// Returns the nodes with other inputs. The inputs are known by their order, as one plan can occur twice.
+pub(crate) fn replaced(
+    original: &Arc<dyn ExecutionPlan>,
+    inputs: &[Arc<dyn ExecutionPlan>],
+    others: &[Arc<dyn ExecutionPlan>],
+) -> Result<Arc<dyn ExecutionPlan>> {
+    fn visit(
+        node: &Arc<dyn ExecutionPlan>,
+        waiting: &mut VecDeque<[&Arc<dyn ExecutionPlan>; 2]>,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        if let Some([_, other]) = waiting.pop_front_if(|[input, _]| Arc::ptr_eq(input, node)) {
+            return Ok(Arc::clone(other));
+        }
+        let children = node.children();
+        if children.is_empty() {
+            return Ok(Arc::clone(node));
+        }
+        let children = children.into_iter().map(|child| visit(child, waiting)).collect::<Result<Vec<_>>>()?;
+        let options = ReplaceChildrenOptions::new(ChildrenPropertiesMode::Recompute);
+        Arc::clone(node).replace_children(children, options)
+    }
+    let mut waiting = inputs.iter().zip(others).map(|(input, other)| [input, other]).collect();
+    let node = visit(original, &mut waiting)?;
+    match waiting.is_empty() {
+        true => Ok(node),
+        false => internal_err!("an input of an island is not in its plan"),
+    }
+}
+
+impl DisplayAs for GdfExec {
+    fn fmt_as(&self, _format: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let device = self.options.device();
+        write!(f, "GdfExec: device={device}, nodes={}, inputs={}", self.nodes(), self.inputs.len())
+    }
+}
+
+impl GdfExec {
+    /// Returns how many nodes the island replaces.
+    pub(crate) fn nodes(&self) -> usize {
+        fn visit<'n>(
+            node: &'n Arc<dyn ExecutionPlan>,
+            inputs: &mut std::slice::Iter<'n, Arc<dyn ExecutionPlan>>,
+        ) -> usize {
+            if inputs.as_slice().first().is_some_and(|input| Arc::ptr_eq(input, node)) {
+                inputs.next();
+                return 0;
+            }
+            1 + node.children().into_iter().map(|child| visit(child, inputs)).sum::<usize>()
+        }
+        visit(&self.original, &mut self.inputs.iter())
+    }
+}
+
+impl ExecutionPlan for GdfExec {
+    fn name(&self) -> &str {
+        "GdfExec"
+    }
+
+    fn properties(&self) -> &Arc<PlanProperties> {
+        &self.properties
+    }
+
+    fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
+        self.inputs.iter().collect()
+    }
+
+    fn benefits_from_input_partitioning(&self) -> Vec<bool> {
+        vec![false; self.inputs.len()]
+    }
+
+    fn apply_expressions(
+        &self,
+        _f: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
+    ) -> Result<TreeNodeRecursion> {
+        Ok(TreeNodeRecursion::Continue)
+    }
+
+    fn replace_children(
+        self: Arc<Self>,
+        children: Vec<Arc<dyn ExecutionPlan>>,
+        _options: ReplaceChildrenOptions,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        Ok(Arc::new(self.with_inputs(children)?))
+    }
+
+    fn with_new_children(self: Arc<Self>, children: Vec<Arc<dyn ExecutionPlan>>) -> Result<Arc<dyn ExecutionPlan>> {
+        Ok(Arc::new(self.with_inputs(children)?))
+    }
+
+    fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
+        if partition != 0 {
+            return internal_err!("GdfExec has one partition, not partition {partition}");
+        }
+        let batches = futures::stream::once(Arc::new(self.clone()).run(context)).try_flatten();
+        Ok(Box::pin(RecordBatchStreamAdapter::new(self.original.schema(), batches)))
+    }
+
+    fn metrics(&self) -> Option<MetricsSet> {
+        Some(self.metrics.clone_inner())
+    }
+
+    fn partition_statistics(&self, _partition: Option<usize>) -> Result<Arc<Statistics>> {
+        Ok(Arc::new(Statistics::new_unknown(&self.original.schema())))
+    }
+}

@@ -1,0 +1,69 @@
+//! The rule that replaces subtrees of plans by islands.
+
+use std::sync::Arc;
+
+use datafusion::config::ConfigOptions;
+use datafusion::error::Result;
+use datafusion::physical_optimizer::PhysicalOptimizerRule;
+use datafusion::physical_plan::execution_plan::ChildrenPropertiesMode;
+use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties, ReplaceChildrenOptions};
+
+use crate::exec::{GdfExec, replaced};
+use crate::lower::island;
+use crate::options::GdfOptions;
+
+/// A rule of the physical optimizer that replaces each maximal subtree that gdf can run by one [`GdfExec`].
+///
+/// [`GdfSession::with_gdf`](crate::GdfSession::with_gdf) sets the rule up for one machine. By itself the rule suits the
+/// stages of a distributed plan: under a `target_partitions` above 1 it replaces only subtrees with one output
+/// partition.
+#[derive(Clone, Debug)]
+pub struct GdfIslands {
+    options: GdfOptions,
+}
+
+impl GdfIslands {
+    /// Makes the rule.
+    pub fn new(options: GdfOptions) -> GdfIslands {
+        GdfIslands { options }
+    }
+
+    fn converted(&self, node: &Arc<dyn ExecutionPlan>, is_single: bool) -> Result<Arc<dyn ExecutionPlan>> {
+        if node.is::<GdfExec>() {
+            return Ok(Arc::clone(node));
+        }
+        let fits = is_single || node.output_partitioning().partition_count() == 1;
+        if fits && let Ok(mut island) = island(node, self.options.device()) {
+            let inputs = island.inputs.iter().map(|input| self.converted(input, is_single));
+            let inputs = inputs.collect::<Result<Vec<_>>>()?;
+            let original = replaced(node, &island.inputs, &inputs)?;
+            island.inputs = inputs;
+            return Ok(Arc::new(GdfExec::new(original, island, self.options.clone())));
+        }
+        let children = node.children();
+        if children.is_empty() {
+            return Ok(Arc::clone(node));
+        }
+        let found = children.iter().map(|child| self.converted(child, is_single)).collect::<Result<Vec<_>>>()?;
+        if children.iter().zip(&found).all(|(child, found)| Arc::ptr_eq(child, found)) {
+            return Ok(Arc::clone(node));
+        }
+        let options = ReplaceChildrenOptions::new(ChildrenPropertiesMode::Recompute);
+        Arc::clone(node).replace_children(found, options)
+    }
+}
+
+impl PhysicalOptimizerRule for GdfIslands {
+    fn optimize(&self, plan: Arc<dyn ExecutionPlan>, config: &ConfigOptions) -> Result<Arc<dyn ExecutionPlan>> {
+        self.converted(&plan, config.execution.target_partitions == 1)
+    }
+
+    fn name(&self) -> &str {
+        "gdf_islands"
+    }
+
+    /// Islands keep the schema.
+    fn schema_check(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,211 @@
+//! Aggregates.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use arrow_schema::{DataType, Schema};
+use datafusion::functions_aggregate::average::Avg;
+use datafusion::functions_aggregate::bool_and_or::{BoolAnd, BoolOr};
+use datafusion::functions_aggregate::count::Count;
+use datafusion::functions_aggregate::min_max::{Max, Min};
+use datafusion::functions_aggregate::stddev::{Stddev, StddevPop};
+use datafusion::functions_aggregate::sum::Sum;
+use datafusion::functions_aggregate::variance::{VariancePopulation, VarianceSample};
+use datafusion::physical_expr::PhysicalExpr;
+use datafusion::physical_expr::aggregate::AggregateFunctionExpr;
+use datafusion::physical_plan::ExecutionPlan;
+use datafusion::physical_plan::aggregates::{AggregateExec, AggregateMode, PhysicalGroupBy};
+use gdf_core::{is_floating, is_integral};
+use gdf_expr::{Expr, Value, coalesce, lit, when};
+
+use super::expressions::{Lowered, Scope};
+use super::rows::{parts, rows_of, too_deep};
+use super::{Lowering, passed};
+use crate::error::Refusal;
+use crate::plan::{Aggregate, Call, Finish, Measure, Node, Request};
+use crate::types::plain_types;
+
+/// The largest number of keys of a group-by.
+const MAX_KEYS: usize = 31;
+
+/// Lowers an aggregate of one phase, or of a partial and a final phase.
+pub(super) fn aggregate(lowering: &mut Lowering, of: &AggregateExec) -> Result<Node, Refusal> {
+    let first = match of.mode() {
+        AggregateMode::Single | AggregateMode::SinglePartitioned => of,
+        AggregateMode::Final | AggregateMode::FinalPartitioned => {
+            partial(of.input()).ok_or_else(|| Refusal::variant("AggregateExec", "a partial phase in another stage"))?
+        }
+        mode => return Err(Refusal::variant("AggregateExec", format!("mode {mode:?}"))),
+    };
+    let schema = first.input().schema();
+    let results = plain_types(&of.schema())?;
+    let groups = first.group_expr();
+    let keys = groups.expr().len();
+    if keys > MAX_KEYS {
+        return Err(Refusal::variant("AggregateExec", format!("{keys} keys")));
+    }
+    let mut scope = Scope::new(&schema, &mut lowering.placeholders)?;
+    let mut values = groups.expr().iter().map(|(key, _)| scope.lower(key)).collect::<Result<Vec<_>, _>>()?;
+    let groupings = groupings(groups, results.get(keys))?;
+    let start = keys + usize::from(!groupings.is_empty());
+    let mut measures = Measures { values: &mut values, requests: Vec::new(), calls: Vec::new() };
+    for (at, (function, filter)) in first.aggr_expr().iter().zip(first.filter_expr()).enumerate() {
+        let refused = || Refusal::Aggregate(function.name().to_owned());
+        let filter = filter.as_ref().map(|filter| scope.lower(filter)).transpose()?;
+        let output = results.get(start + at).ok_or_else(refused)?;
+        measures.add(&mut scope, &schema, function, filter, output)?;
+    }
+    let Measures { requests, calls, .. } = measures;
+    let mut rows = rows_of(lowering, first.input())?;
+    let key_types = values[..keys].iter().map(|key| key.data_type.clone()).collect();
+    let (values, checks) = parts(values);
+    rows.project(&values, &checks).map_err(too_deep)?;
+    lowering.is_worthwhile = true;
+    Ok(Node::Aggregate(Box::new(Aggregate { rows, keys: key_types, requests, calls, groupings })))
+}
+
+/// Returns the partial phase below nodes that only move rows.
+fn partial(input: &Arc<dyn ExecutionPlan>) -> Option<&AggregateExec> {
+    match input.downcast_ref::<AggregateExec>() {
+        Some(of) => (*of.mode() == AggregateMode::Partial).then_some(of),
+        None if input.fetch().is_none() => partial(passed(input)?),
+        None => None,
+    }
+}
+
+/// Returns the groupings of `GROUPING SETS` with their numbers.
+fn groupings(groups: &PhysicalGroupBy, number: Option<&DataType>) -> Result<Vec<(Vec<bool>, Value)>, Refusal> {
+    if !groups.has_grouping_set() {
+        return Ok(Vec::new());
+    }
+    let refused = || Refusal::variant("AggregateExec", "groupings that occur twice or have too many keys");
+    let all = groups.groups();
+    let is_repeated = all.iter().enumerate().any(|(at, grouping)| all[..at].contains(grouping));
+    let data_type = number.filter(|number| is_integral(number) && !is_repeated).ok_or_else(refused)?;
+    let numbered = |grouping: &Vec<bool>| {
+        let number = grouping.iter().fold(0_u64, |number, is_left_out| number << 1 | u64::from(*is_left_out));
+        let value = Value::from(number).with_type(data_type).map_err(|_| refused())?;
+        Ok((grouping.clone(), value))
+    };
+    all.iter().map(numbered).collect()
+}
+
+/// The requests of an aggregate, while they are collected.
+struct Measures<'v> {
+    /// The keys, followed by the values of requests.
+    values: &'v mut Vec<Lowered>,
+    requests: Vec<Request>,
+    calls: Vec<Call>,
+}
+
+impl Measures<'_> {
+    fn add(
+        &mut self,
+        scope: &mut Scope<'_>,
+        schema: &Schema,
+        of: &AggregateFunctionExpr,
+        filter: Option<Lowered>,
+        output: &DataType,
+    ) -> Result<(), Refusal> {
+        let refused = || Refusal::Aggregate(of.name().to_owned());
+        let [argument] = <[Arc<dyn PhysicalExpr>; 1]>::try_from(of.expressions()).map_err(|_| refused())?;
+        if !of.order_bys().is_empty() {
+            return Err(refused());
+        }
+        let fun: &dyn Any = of.fun().inner().as_ref();
+        let is_distinct = of.is_distinct();
+        if fun.is::<Count>() && !is_distinct && !argument.nullable(schema)? && filter.is_none() {
+            let request = self.request(None, Measure::CountRows, DataType::Int64);
+            self.calls.push(Call { finish: Finish::Request(request), data_type: output.clone() });
+            return Ok(());
+        }
+        let value = scope.lower(&argument)?;
+        let data_type = value.data_type.clone();
+        let value = match filter {
+            None => value,
+            Some(filter) => filtered(value, filter),
+        };
+        if fun.is::<Avg>() && matches!(data_type, DataType::Decimal128(..)) && !is_distinct {
+            let DataType::Decimal128(_, scale) = data_type else { return Err(refused()) };
+            let at = self.value(value);
+            let sum = self.request(Some(at), Measure::Sum, DataType::Decimal128(38, scale));
+            let count = self.request(Some(at), Measure::Count, DataType::Int64);
+            self.calls.push(Call { finish: Finish::DecimalMean { sum, count }, data_type: output.clone() });
+            return Ok(());
+        }
+        let measure = measure(fun, is_distinct, &data_type).ok_or_else(refused)?;
+        let of_request = match measure {
+            Measure::CountRows | Measure::Count | Measure::CountDistinct => DataType::Int64,
+            _ => output.clone(),
+        };
+        let at = self.value(value);
+        let request = self.request(Some(at), measure, of_request);
+        self.calls.push(Call { finish: Finish::Request(request), data_type: output.clone() });
+        Ok(())
+    }
+
+    /// Adds values, and returns their position.
+    fn value(&mut self, value: Lowered) -> usize {
+        self.values.push(value);
+        self.values.len() - 1
+    }
+
+    fn request(&mut self, values: Option<usize>, measure: Measure, data_type: DataType) -> usize {
+        self.requests.push(Request { values, measure, data_type });
+        self.requests.len() - 1
+    }
+}
+
+/// Returns the measure of a function of DataFusion, if gdf has it for values of the type.
+fn measure(fun: &dyn Any, is_distinct: bool, data_type: &DataType) -> Option<Measure> {
+    let is_narrow_decimal =
+        matches!(data_type, DataType::Decimal32(..) | DataType::Decimal64(..) | DataType::Decimal128(..));
+    let is_double = *data_type == DataType::Float64;
+    let is_bytes = matches!(data_type, DataType::Binary | DataType::LargeBinary);
+    // The smallest and the largest value stay the same without repetitions.
+    if fun.is::<Min>() && !is_bytes {
+        return Some(Measure::Min);
+    }
+    if fun.is::<Max>() && !is_bytes {
+        return Some(Measure::Max);
+    }
+    if fun.is::<Count>() {
+        return Some(if is_distinct { Measure::CountDistinct } else { Measure::Count });
+    }
+    if is_distinct {
+        return None;
+    }
+    if fun.is::<Sum>() {
+        return (is_integral(data_type) || is_floating(data_type) || is_narrow_decimal).then_some(Measure::Sum);
+    }
+    if fun.is::<Avg>() {
+        return is_double.then_some(Measure::Mean);
+    }
+    if fun.is::<BoolAnd>() {
+        return (*data_type == DataType::Boolean).then_some(Measure::Min);
+    }
+    if fun.is::<BoolOr>() {
+        return (*data_type == DataType::Boolean).then_some(Measure::Max);
+    }
+    let spread = if fun.is::<VarianceSample>() {
+        Measure::Variance { ddof: 1 }
+    } else if fun.is::<VariancePopulation>() {
+        Measure::Variance { ddof: 0 }
+    } else if fun.is::<Stddev>() {
+        Measure::Std { ddof: 1 }
+    } else if fun.is::<StddevPop>() {
+        Measure::Std { ddof: 0 }
+    } else {
+        return None;
+    };
+    is_double.then_some(spread)
+}
+
+/// Returns the values of rows that pass a filter, and null for other rows, which aggregates skip.
+fn filtered(value: Lowered, filter: Lowered) -> Lowered {
+    let value = value.guarded(&coalesce([filter.value.clone(), lit(false)]));
+    let checks = value.checks.into_iter().chain(filter.checks).collect();
+    let null: Expr = lit(Value::null(value.data_type.clone()));
+    let kept = when(filter.value, value.value).otherwise(null).cast(value.data_type.clone());
+    Lowered { value: kept, data_type: value.data_type, checks }
+}

@@ -1,0 +1,172 @@
+//! Operators of two operands.
+
+use arrow_schema::DataType;
+use datafusion::logical_expr::Operator;
+use gdf_core::{decimal_parts, is_floating, is_integral, is_string};
+use gdf_expr::types::default_output_type;
+use gdf_expr::{BinaryOperator, Expr, Function};
+
+use super::lowered::{Lowered, is_not_true};
+use crate::error::Refusal;
+use crate::plan::{Check, Problem};
+use crate::types::same;
+
+/// Lowers an operator of two lowered operands. `output` is the plain type of the result.
+pub(crate) fn binary(
+    op: Operator,
+    left: Lowered,
+    right: Lowered,
+    output: &DataType,
+    text: &dyn std::fmt::Display,
+) -> Result<Lowered, Refusal> {
+    let refused = || Refusal::expression(text);
+    match op {
+        Operator::And => {
+            // DataFusion skips the right side where the left side decides.
+            let guard = left.value.clone().is_null().or(left.value.clone());
+            Ok(left.binary(BinaryOperator::NullLogicalAnd, right.guarded(&guard), DataType::Boolean))
+        }
+        Operator::Or => {
+            let guard = is_not_true(left.value.clone());
+            Ok(left.binary(BinaryOperator::NullLogicalOr, right.guarded(&guard), DataType::Boolean))
+        }
+        Operator::Eq | Operator::NotEq | Operator::Lt | Operator::LtEq | Operator::Gt | Operator::GtEq => {
+            compare(op, left, right).ok_or_else(refused)
+        }
+        Operator::IsDistinctFrom | Operator::IsNotDistinctFrom => {
+            if is_floating(&left.data_type) || !same(&left.data_type, &right.data_type) {
+                return Err(refused());
+            }
+            let equal = left.binary(BinaryOperator::NullEquals, right, DataType::Boolean);
+            Ok(if op == Operator::IsDistinctFrom { equal.map(DataType::Boolean, |value| !value) } else { equal })
+        }
+        Operator::Plus | Operator::Minus if left.data_type == DataType::Date32 => Err(refused()),
+        Operator::Plus => arithmetic(BinaryOperator::Add, left, right, output).ok_or_else(refused),
+        Operator::Minus => arithmetic(BinaryOperator::Sub, left, right, output).ok_or_else(refused),
+        Operator::Multiply => arithmetic(BinaryOperator::Mul, left, right, output).ok_or_else(refused),
+        Operator::Divide => arithmetic(BinaryOperator::Div, left, right, output).ok_or_else(refused),
+        Operator::Modulo => arithmetic(BinaryOperator::Mod, left, right, output).ok_or_else(refused),
+        Operator::BitwiseAnd => bitwise(BinaryOperator::BitwiseAnd, left, right).ok_or_else(refused),
+        Operator::BitwiseOr => bitwise(BinaryOperator::BitwiseOr, left, right).ok_or_else(refused),
+        Operator::BitwiseXor => bitwise(BinaryOperator::BitwiseXor, left, right).ok_or_else(refused),
+        Operator::StringConcat if is_string(&left.data_type) && left.data_type == right.data_type => {
+            let checks = left.checks.into_iter().chain(right.checks).collect();
+            let value = Expr::call(Function::Concat, [left.value, right.value]);
+            Ok(Lowered { value, data_type: left.data_type, checks })
+        }
+        _ => Err(refused()),
+    }
+}
+
+fn bitwise(op: BinaryOperator, left: Lowered, right: Lowered) -> Option<Lowered> {
+    let data_type = left.data_type.clone();
+    (is_integral(&data_type) && data_type == right.data_type).then(|| left.binary(op, right, data_type))
+}
+
+/// Integers wrap in both libraries. A divisor of zero is an error for integers and decimals.
+fn arithmetic(op: BinaryOperator, left: Lowered, right: Lowered, output: &DataType) -> Option<Lowered> {
+    let (of_left, of_right) = (decimal_parts(&left.data_type), decimal_parts(&right.data_type));
+    let fits = match (of_left, of_right) {
+        (Some((width, ..)), Some((other, ..))) => {
+            let natural = default_output_type(op, &left.data_type, &right.data_type).ok()?;
+            width == other && same(&natural, output)
+        }
+        (None, None) => {
+            let is_number = is_integral(&left.data_type) || is_floating(&left.data_type);
+            is_number && left.data_type == right.data_type && left.data_type == *output
+        }
+        _ => false,
+    };
+    if !fits {
+        return None;
+    }
+    let overflows = of_left.is_some_and(|(width, ..)| digits(op, of_left, of_right, output) > most_digits(width));
+    let divides = matches!(op, BinaryOperator::Div | BinaryOperator::Mod) && !is_floating(output);
+    let is_other = right.literal().and_then(|value| value.integer()).is_some_and(|divisor| divisor != 0);
+    let operands = [left.value.clone(), right.value.clone()];
+    let mut result = left.binary(op, right, output.clone());
+    if divides && !is_other {
+        let [dividend, divisor] = operands.clone();
+        result.check(dividend.is_not_null().and(divisor.eq(0)), Problem::DivideByZero);
+    }
+    if overflows {
+        result.checks.push(Check::Fits { guard: None, op, operands, data_type: output.clone() });
+    }
+    Some(result)
+}
+
+/// Returns how many digits decimals of a width in bytes hold.
+fn most_digits(width: usize) -> i32 {
+    match width {
+        4 => 9,
+        8 => 18,
+        16 => 38,
+        _ => 76,
+    }
+}
+
+/// Returns how many digits decimal arithmetic needs at most, if the operands have no more than they declare. Other
+/// arithmetic needs none.
+fn digits(op: BinaryOperator, left: Option<(usize, u8, i8)>, right: Option<(usize, u8, i8)>, output: &DataType) -> i32 {
+    let (Some((_, precision, scale)), Some((_, other_precision, other_scale))) = (left, right) else { return 0 };
+    let [precision, other_precision] = [precision, other_precision].map(i32::from);
+    let [scale, other_scale] = [scale, other_scale].map(i32::from);
+    let common = scale.max(other_scale);
+    let scaled = (precision + common - scale).max(other_precision + common - other_scale);
+    match op {
+        BinaryOperator::Mul => precision + other_precision,
+        BinaryOperator::Div => {
+            let output = decimal_parts(output).map_or(0, |(_, _, scale)| i32::from(scale));
+            (precision + (output + other_scale - scale).max(0)).max(other_precision)
+        }
+        BinaryOperator::Mod => scaled,
+        _ => scaled + 1,
+    }
+}
+
+/// Compares values of one type. DataFusion orders floats totally: NaN equals NaN, and is greater than every number.
+pub(crate) fn compare(op: Operator, left: Lowered, right: Lowered) -> Option<Lowered> {
+    let are_decimals = [&left, &right].iter().all(|side| decimal_parts(&side.data_type).is_some());
+    if !are_decimals && !same(&left.data_type, &right.data_type) {
+        return None;
+    }
+    let (a, b) = (left.value.clone(), right.value.clone());
+    let nans = is_floating(&left.data_type).then(|| (nan(&left), nan(&right)));
+    let ((left_nan, right_nan), checks) =
+        (nans.unwrap_or((None, None)), left.checks.into_iter().chain(right.checks).collect());
+    let or = |plain: Expr, or: Option<Expr>| match or {
+        Some(or) => plain.or(or),
+        None => plain,
+    };
+    let both = |a: Option<Expr>, b: Option<Expr>| Some(a?.and(b?));
+    let equal = |a: Expr, b: Expr| or(a.eq(b), both(left_nan.clone(), right_nan.clone()));
+    // `less` where the second side is NaN and the first is not.
+    let less = |a: Expr, b: Expr, of_a: &Option<Expr>, of_b: &Option<Expr>| {
+        let is_less = of_b.clone().map(|of_b| match of_a {
+            Some(of_a) => of_b.and(!of_a.clone()),
+            None => of_b.and(a.clone().is_not_null()),
+        });
+        or(a.lt(b), is_less)
+    };
+    // The second part is null where `a` is null, and true elsewhere.
+    let at_most = |a: Expr, b: Expr, of_b: &Option<Expr>| {
+        let is_nan = of_b.clone().map(|of_b| of_b.and(a.clone().is_not_null().or(a.clone().eq(a.clone()))));
+        or(a.le(b), is_nan)
+    };
+    let value = match op {
+        Operator::Eq => equal(a, b),
+        Operator::NotEq => !equal(a, b),
+        Operator::Lt => less(a, b, &left_nan, &right_nan),
+        Operator::Gt => less(b, a, &right_nan, &left_nan),
+        Operator::LtEq => at_most(a, b, &right_nan),
+        Operator::GtEq => at_most(b, a, &left_nan),
+        _ => return None,
+    };
+    Some(Lowered { value, data_type: DataType::Boolean, checks })
+}
+
+/// Returns whether a float is NaN, or `None` if it is a number for certain.
+fn nan(of: &Lowered) -> Option<Expr> {
+    let is_number = of.literal().and_then(|value| value.float()).is_some_and(|value| !value.is_nan());
+    (!is_number).then(|| Expr::call(Function::IsNan, [of.value.clone()]))
+}

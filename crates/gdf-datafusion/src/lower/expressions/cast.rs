@@ -1,0 +1,190 @@
+//! Casts that have the same results in DataFusion: exact ones, and those whose failures are checked.
+
+use arrow_schema::{DataType, TimeUnit};
+use gdf_core::{decimal_parts, is_floating, is_integral, is_string, is_unsigned_integral, width};
+use gdf_expr::{Expr, Function, lit, when};
+
+use super::lowered::{Lowered, stored};
+use crate::error::Refusal;
+use crate::plan::Problem;
+use crate::types::same;
+
+/// What happens to values that the target cannot hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OnOverflow {
+    /// The query fails.
+    Fail,
+    /// The result is null.
+    Null,
+}
+
+/// Casts an expression to a plain type.
+pub(crate) fn cast(of: Lowered, to: &DataType, on_overflow: OnOverflow) -> Result<Lowered, Refusal> {
+    let from = of.data_type.clone();
+    let refused = || Refusal::Cast { from: from.clone(), to: to.clone() };
+    if from == *to {
+        return Ok(of);
+    }
+    let cast = |of: Lowered| of.map(to.clone(), |value| value.cast(to.clone()));
+    if let (Some(old), Some(new)) = (decimal_parts(&from), decimal_parts(to)) {
+        return between_decimals(of, to, [old, new], on_overflow).ok_or_else(refused)?;
+    }
+    if is_integral(&from) && is_integral(to) {
+        let ([low, high], [min, max]) = (limits(&from).ok_or_else(refused)?, limits(to).ok_or_else(refused)?);
+        if min <= low && high <= max {
+            return Ok(cast(of));
+        }
+        let value = of.value.clone();
+        let mut outside = Vec::new();
+        if low < min {
+            outside.push(value.clone().lt(stored(min, &from)?));
+        }
+        if max < high {
+            outside.push(value.gt(stored(max, &from)?));
+        }
+        let outside = outside.into_iter().reduce(Expr::or).ok_or_else(refused)?;
+        return Ok(limited(of, to, outside, on_overflow));
+    }
+    if let (true, Some((_, precision, scale))) = (is_integral(&from), decimal_parts(to)) {
+        let digits = i32::from(precision) - i32::from(scale);
+        let [_, high] = limits(&from).ok_or_else(refused)?;
+        let bound = power(digits).ok_or_else(refused)?;
+        if high < bound {
+            return Ok(cast(of));
+        }
+        let mut outside = of.value.clone().ge(stored(bound, &from)?);
+        if !is_unsigned_integral(&from) {
+            outside = outside.or(of.value.clone().le(stored(-bound, &from)?));
+        }
+        return Ok(limited(of, to, outside, on_overflow));
+    }
+    if let (Some((_, precision, scale)), true) = (decimal_parts(&from), is_integral(to)) {
+        let ([min, max], digits) = (limits(to).ok_or_else(refused)?, i32::from(precision) - i32::from(scale));
+        if power(digits).is_some_and(|bound| bound <= max) && (min < 0) {
+            return Ok(cast(of));
+        }
+        let unit = power(i32::from(scale)).ok_or_else(refused)?;
+        let above = (max + 1).checked_mul(unit).ok_or_else(refused)?;
+        let below = (min - 1).checked_mul(unit).ok_or_else(refused)?;
+        let wide = DataType::Decimal128(38, scale);
+        let (above, below) = (stored(above, &wide)?, stored(below, &wide)?);
+        let outside = of.value.clone().ge(above).or(of.value.clone().le(below));
+        return Ok(limited(of, to, outside, on_overflow));
+    }
+    if is_floating(&from) && is_integral(to) {
+        let [min, max] = limits(to).ok_or_else(refused)?;
+        let value = of.value.clone().cast(DataType::Float64);
+        let above = (max + 1) as f64;
+        // The number below the smallest 64-bit integer is no double.
+        let inside = match width(to) {
+            Some(8) if min < 0 => value.clone().ge(min as f64),
+            _ => value.clone().gt((min - 1) as f64),
+        };
+        let outside = !inside.and(value.lt(above));
+        return Ok(limited(of, to, outside, on_overflow));
+    }
+    if let (true, Some((16, precision, scale))) = (is_floating(&from), decimal_parts(to)) {
+        return float_to_decimal(of, to, precision, scale, on_overflow).ok_or_else(refused)?;
+    }
+    let is_exact = match (&from, to) {
+        (DataType::Boolean, to) => is_integral(to) || is_floating(to),
+        (from, DataType::Boolean) => is_integral(from),
+        (from, to) if is_floating(to) => is_integral(from) || is_floating(from) || decimal_parts(from).is_some(),
+        (from, to) if is_string(from) && is_string(to) => true,
+        (DataType::Binary, DataType::LargeBinary) | (DataType::LargeBinary, DataType::Binary) => true,
+        (DataType::Date32, DataType::Int32) | (DataType::Int32, DataType::Date32) => true,
+        (DataType::Date32, DataType::Date64) => true,
+        (DataType::Date32, DataType::Timestamp(unit, None)) => *unit != TimeUnit::Nanosecond,
+        (DataType::Timestamp(_, None), DataType::Date32) => true,
+        _ => false,
+    };
+    if is_exact {
+        return Ok(cast(of));
+    }
+    if let (DataType::Date32, DataType::Timestamp(TimeUnit::Nanosecond, None)) = (&from, to) {
+        const LAST_DAY: i128 = 106_751;
+        let outside = of.value.clone().gt(stored(LAST_DAY, &from)?).or(of.value.clone().lt(stored(-LAST_DAY, &from)?));
+        return Ok(limited(of, to, outside, on_overflow));
+    }
+    if same(&from, to) {
+        return Ok(of.map(to.clone(), |value| value));
+    }
+    Err(refused())
+}
+
+/// Casts values for which `outside` is not true.
+fn limited(of: Lowered, to: &DataType, outside: Expr, on_overflow: OnOverflow) -> Lowered {
+    let mut of = of;
+    match on_overflow {
+        OnOverflow::Fail => {
+            of.check(outside, Problem::CastOverflow(to.clone()));
+            of.map(to.clone(), |value| value.cast(to.clone()))
+        }
+        OnOverflow::Null => of.map(to.clone(), |value| when(!outside, value.cast(to.clone())).end()),
+    }
+}
+
+/// Casts a decimal to a decimal. Digits that the new scale does not have are rounded, with halves away from zero.
+fn between_decimals(
+    of: Lowered,
+    to: &DataType,
+    [(_, precision, scale), (_, new_precision, new_scale)]: [(usize, u8, i8); 2],
+    on_overflow: OnOverflow,
+) -> Option<Result<Lowered, Refusal>> {
+    let digits = i32::from(precision) - i32::from(scale);
+    let new_digits = i32::from(new_precision) - i32::from(new_scale);
+    if new_scale < scale {
+        // Rounding can add one digit.
+        if new_digits <= digits {
+            return None;
+        }
+        let rounded = |value: Expr| Expr::call(Function::Round, [value, lit(i32::from(new_scale))]);
+        return Some(Ok(of.map(to.clone(), |value| rounded(value).cast(to.clone()))));
+    }
+    if digits <= new_digits {
+        return Some(Ok(of.map(to.clone(), |value| value.cast(to.clone()))));
+    }
+    let bound = power(new_digits + i32::from(scale))?;
+    let wide = DataType::Decimal128(38, scale);
+    let limits = stored(bound, &wide).and_then(|high| Ok((high, stored(-bound, &wide)?)));
+    Some(limits.map(|(high, low)| {
+        let outside = of.value.clone().ge(high).or(of.value.clone().le(low));
+        limited(of, to, outside, on_overflow)
+    }))
+}
+
+/// Casts a float to a decimal of 128 bits as DataFusion does: a product of doubles, rounded with halves away from zero.
+fn float_to_decimal(
+    of: Lowered,
+    to: &DataType,
+    precision: u8,
+    scale: i8,
+    on_overflow: OnOverflow,
+) -> Option<Result<Lowered, Refusal>> {
+    let units = of.value.clone().cast(DataType::Float64) * 10_f64.powi(i32::from(scale));
+    let units = Expr::call(Function::Round, [units, lit(0)]);
+    let outside = !units.clone().abs().lt(10_f64.powi(i32::from(precision)));
+    // The product with the smallest decimal gives the count of units its scale.
+    let whole = DataType::Decimal128(38, 0);
+    let unit = match stored(1, &DataType::Decimal128(38, scale)) {
+        Ok(unit) if scale >= 0 => unit,
+        Ok(_) => return None,
+        Err(refusal) => return Some(Err(refusal)),
+    };
+    let value = (units.cast(whole) * lit(unit)).cast(to.clone());
+    Some(Ok(limited(of.map(to.clone(), |_| value), to, outside, on_overflow)))
+}
+
+/// Returns a power of ten of at most 38 digits.
+fn power(exponent: i32) -> Option<i128> {
+    u32::try_from(exponent).ok().filter(|exponent| *exponent <= 38).and_then(|exponent| 10_i128.checked_pow(exponent))
+}
+
+/// Returns the smallest and the largest value of an integer type.
+fn limits(data_type: &DataType) -> Option<[i128; 2]> {
+    let bits = u32::try_from(width(data_type)? * 8).ok()?;
+    Some(match is_unsigned_integral(data_type) {
+        true => [0, (1_i128 << bits) - 1],
+        false => [-(1_i128 << (bits - 1)), (1_i128 << (bits - 1)) - 1],
+    })
+}

@@ -1,0 +1,71 @@
+//! Lowered expressions.
+
+use arrow_schema::DataType;
+use gdf_core::Literal;
+use gdf_expr::{BinaryOperator, Expr, ExprKind, Value, coalesce};
+
+use crate::error::Refusal;
+use crate::plan::{Check, Problem};
+
+/// An expression of gdf with its plain type, and the conditions under which DataFusion returns an error.
+#[derive(Clone, Debug)]
+pub(crate) struct Lowered {
+    pub(crate) value: Expr,
+    pub(crate) data_type: DataType,
+    pub(crate) checks: Vec<Check>,
+}
+
+impl Lowered {
+    /// An expression that never fails.
+    pub(crate) fn new(value: Expr, data_type: DataType) -> Lowered {
+        Lowered { value, data_type, checks: Vec::new() }
+    }
+
+    /// Returns the value of a literal.
+    pub(crate) fn literal(&self) -> Option<&Value> {
+        match self.value.kind() {
+            ExprKind::Literal(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Adds a condition that no row may meet.
+    pub(crate) fn check(&mut self, condition: Expr, problem: Problem) {
+        self.checks.push(Check::Never { condition, problem });
+    }
+
+    /// Limits the checks to rows in which the expression is evaluated at all.
+    pub(crate) fn guarded(self, guard: &Expr) -> Lowered {
+        let checks = self.checks.into_iter().map(|check| check.guarded(guard)).collect();
+        Lowered { checks, ..self }
+    }
+
+    /// Applies an operator to two expressions, and collects their checks.
+    pub(crate) fn binary(self, op: BinaryOperator, right: Lowered, data_type: DataType) -> Lowered {
+        let checks = self.checks.into_iter().chain(right.checks).collect();
+        Lowered { value: self.value.binary(op, right.value), data_type, checks }
+    }
+
+    /// Replaces the value. The checks stay.
+    pub(crate) fn map(self, data_type: DataType, value: impl FnOnce(Expr) -> Expr) -> Lowered {
+        Lowered { value: value(self.value), data_type, checks: self.checks }
+    }
+}
+
+/// Returns whether a condition is true, and not null.
+pub(crate) fn is_true(condition: Expr) -> Expr {
+    coalesce([condition, Expr::from(false)])
+}
+
+/// Returns whether a condition is not true.
+pub(crate) fn is_not_true(condition: Expr) -> Expr {
+    !is_true(condition)
+}
+
+/// Returns the stored integer of a type of up to 128 bits as a value of the type.
+pub(crate) fn stored(number: i128, data_type: &DataType) -> Result<Value, Refusal> {
+    let refused = || Refusal::Literal(number.to_string());
+    let width = gdf_core::width(data_type).filter(|width| *width <= 16).ok_or_else(refused)?;
+    let bytes = number.to_le_bytes();
+    Literal::of_stored_bytes(data_type, &bytes[..width]).map(Value::new).ok_or_else(refused)
+}

@@ -1,0 +1,299 @@
+//! Lowers physical expressions of DataFusion to expressions of gdf.
+//!
+//! An expression is lowered only if both libraries give the same values, with an adapter where their rules differ. The
+//! README lists the adapters.
+
+mod binary;
+mod cast;
+mod functions;
+mod lowered;
+
+use std::sync::Arc;
+
+use arrow_schema::{DataType, Schema};
+use datafusion::logical_expr::Operator;
+use datafusion::logical_expr::physical_planning_context::SubqueryIndex;
+use datafusion::physical_expr::expressions::{
+    BinaryExpr, CaseExpr, CastExpr, Column, InListExpr, IsNotNullExpr, IsNullExpr, LikeExpr, Literal, NegativeExpr,
+    NotExpr, TryCastExpr,
+};
+use datafusion::physical_expr::scalar_subquery::ScalarSubqueryExpr;
+use datafusion::physical_expr::{PhysicalExpr, ScalarFunctionExpr};
+use gdf_core::{decimal_parts, is_floating, is_integral, is_string, is_unsigned_integral};
+use gdf_expr::{Expr, Function, Graph, Input, UnaryOperator, Value, col, lit, when};
+
+use self::cast::{OnOverflow, cast};
+pub(crate) use self::lowered::Lowered;
+use self::lowered::{is_not_true, is_true};
+use crate::error::Refusal;
+use crate::plan::{Check, FIRST_PLACEHOLDER, Placeholder};
+use crate::types::{plain, plain_types, same};
+use crate::values::value_of;
+
+/// The columns that expressions refer to.
+pub(crate) struct Scope<'a> {
+    schema: &'a Schema,
+    /// The type of the column at each position of the table that the lowered expressions read.
+    types: Vec<DataType>,
+    /// For each column of the schema, its position in that table.
+    positions: Vec<usize>,
+    placeholders: &'a mut Vec<Placeholder>,
+}
+
+impl<'a> Scope<'a> {
+    /// The columns of a table with this schema.
+    pub(crate) fn new(schema: &'a Schema, placeholders: &'a mut Vec<Placeholder>) -> Result<Scope<'a>, Refusal> {
+        let types = plain_types(schema)?;
+        let positions = (0..types.len()).collect();
+        Ok(Scope { schema, types, positions, placeholders })
+    }
+
+    /// Columns at other positions of a table whose columns have the given types.
+    pub(crate) fn at(
+        schema: &'a Schema,
+        types: Vec<DataType>,
+        positions: Vec<usize>,
+        placeholders: &'a mut Vec<Placeholder>,
+    ) -> Scope<'a> {
+        Scope { schema, types, positions, placeholders }
+    }
+
+    /// Lowers an expression, and makes sure that gdf gives it the declared type.
+    pub(crate) fn lower(&mut self, expression: &Arc<dyn PhysicalExpr>) -> Result<Lowered, Refusal> {
+        let lowered = self.part(expression)?;
+        let refused = |reason: String| Refusal::Refused { expression: expression.to_string(), reason };
+        let declared = plain(&expression.data_type(self.schema)?)?;
+        let placeholders = &*self.placeholders;
+        let known = |value: &Expr| {
+            value.substitute(|position| {
+                Ok(match position.checked_sub(FIRST_PLACEHOLDER) {
+                    Some(at) => lit(Value::null(placeholders[at].data_type.clone())),
+                    None => col(position),
+                })
+            })
+        };
+        let input = |data_type: &DataType| Input { data_type: data_type.clone(), nullable: true, range: None };
+        let mut graph = Graph::new(self.types.iter().map(input).collect());
+        let mut bound = |value: &Expr| {
+            let node = known(value).and_then(|value| graph.bind(&value)).map_err(|error| refused(error.to_string()))?;
+            Ok::<DataType, Refusal>(graph.node(node).data_type.clone())
+        };
+        let found = bound(&lowered.value)?;
+        for check in &lowered.checks {
+            match check {
+                Check::Never { condition, .. } => bound(condition).map(|_| ())?,
+                Check::Fits { guard, operands, .. } => {
+                    guard.iter().chain(operands).try_for_each(|part| bound(part).map(|_| ()))?
+                }
+            }
+        }
+        if !same(&found, &declared) {
+            return Err(refused(format!("its type is {found} in gdf, and {declared} in DataFusion")));
+        }
+        Ok(Lowered { data_type: declared, ..lowered })
+    }
+
+    fn part(&mut self, expression: &Arc<dyn PhysicalExpr>) -> Result<Lowered, Refusal> {
+        let refused = || Refusal::expression(expression);
+        if let Some(column) = expression.downcast_ref::<Column>() {
+            let position = *self.positions.get(column.index()).ok_or_else(refused)?;
+            return Ok(Lowered::new(col(position), self.types.get(position).ok_or_else(refused)?.clone()));
+        }
+        if let Some(literal) = expression.downcast_ref::<Literal>() {
+            let value = value_of(literal.value())?;
+            let data_type = value.data_type().clone();
+            return Ok(Lowered::new(lit(value), data_type));
+        }
+        let output = plain(&expression.data_type(self.schema)?)?;
+        if let Some(of) = expression.downcast_ref::<BinaryExpr>() {
+            if let Some(moved) = self.moved_date(of)? {
+                return Ok(moved);
+            }
+            let (left, right) = (self.part(of.left())?, self.part(of.right())?);
+            return binary::binary(*of.op(), left, right, &output, expression);
+        }
+        if let Some(of) = expression.downcast_ref::<NotExpr>() {
+            return Ok(self.part(of.arg())?.map(output, |value| !value));
+        }
+        if let Some(of) = expression.downcast_ref::<IsNullExpr>() {
+            return Ok(self.part(of.arg())?.map(output, Expr::is_null));
+        }
+        if let Some(of) = expression.downcast_ref::<IsNotNullExpr>() {
+            return Ok(self.part(of.arg())?.map(output, Expr::is_not_null));
+        }
+        if let Some(of) = expression.downcast_ref::<NegativeExpr>() {
+            let of = self.part(of.arg())?;
+            let is_signed = is_integral(&output) && !is_unsigned_integral(&output);
+            if !is_signed && !is_floating(&output) && decimal_parts(&output).is_none() {
+                return Err(refused());
+            }
+            return Ok(of.map(output, |value| value.unary(UnaryOperator::Negate)));
+        }
+        if let Some(of) = expression.downcast_ref::<CastExpr>() {
+            return cast(self.part(of.expr())?, &output, OnOverflow::Fail);
+        }
+        if let Some(of) = expression.downcast_ref::<TryCastExpr>() {
+            return cast(self.part(of.expr())?, &output, OnOverflow::Null);
+        }
+        if let Some(of) = expression.downcast_ref::<LikeExpr>() {
+            return self.like(of);
+        }
+        if let Some(of) = expression.downcast_ref::<InListExpr>() {
+            return self.in_list(of, expression);
+        }
+        if let Some(of) = expression.downcast_ref::<CaseExpr>() {
+            return self.case(of, &output, expression);
+        }
+        if let Some(of) = expression.downcast_ref::<ScalarFunctionExpr>() {
+            let arguments = of.args().iter().map(|argument| self.part(argument)).collect::<Result<_, _>>()?;
+            return functions::function(of, arguments, &output);
+        }
+        if let Some(of) = expression.downcast_ref::<ScalarSubqueryExpr>() {
+            return Ok(Lowered::new(col(FIRST_PLACEHOLDER + self.placeholder(of, &output)), output));
+        }
+        Err(refused())
+    }
+
+    /// Returns the number of the placeholder of a subquery.
+    fn placeholder(&mut self, of: &ScalarSubqueryExpr, data_type: &DataType) -> usize {
+        let index = index_of(of);
+        let is_it = |known: &Placeholder| known.index == index && known.results == *of.results();
+        self.placeholders.iter().position(is_it).unwrap_or_else(|| {
+            let results = of.results().clone();
+            self.placeholders.push(Placeholder { results, index, data_type: data_type.clone() });
+            self.placeholders.len() - 1
+        })
+    }
+
+    /// Lowers a date plus or minus an interval of whole days.
+    fn moved_date(&mut self, of: &BinaryExpr) -> Result<Option<Lowered>, Refusal> {
+        let Some(days) = of.right().downcast_ref::<Literal>().and_then(|literal| whole_days(literal.value())) else {
+            return Ok(None);
+        };
+        let days = match of.op() {
+            Operator::Plus => days,
+            Operator::Minus => match days.checked_neg() {
+                Some(days) => days,
+                None => return Ok(None),
+            },
+            _ => return Ok(None),
+        };
+        let date = self.part(of.left())?;
+        if date.data_type != DataType::Date32 {
+            return Ok(None);
+        }
+        let moved = |date: Expr| (date.cast(DataType::Int32) + days).cast(DataType::Date32);
+        Ok(Some(date.map(DataType::Date32, moved)))
+    }
+
+    fn like(&mut self, of: &LikeExpr) -> Result<Lowered, Refusal> {
+        let (text, pattern) = (self.part(of.expr())?, self.part(of.pattern())?);
+        // A backslash would escape the next character in DataFusion alone.
+        let is_plain = pattern.literal().and_then(Value::text).is_some_and(|pattern| !pattern.contains('\\'));
+        if of.case_insensitive() || !is_plain || !is_string(&text.data_type) {
+            return Err(Refusal::expression(of));
+        }
+        let like = text.map(DataType::Boolean, |value| Expr::call(Function::Like, [value, pattern.value]));
+        Ok(if of.negated() { like.map(DataType::Boolean, |value| !value) } else { like })
+    }
+
+    fn in_list(&mut self, of: &InListExpr, text: &dyn std::fmt::Display) -> Result<Lowered, Refusal> {
+        let value = self.part(of.expr())?;
+        let elements = of.list().iter().map(|element| self.part(element)).collect::<Result<Vec<_>, _>>()?;
+        let literals: Option<Vec<Value>> = elements.iter().map(|element| element.literal().cloned()).collect();
+        let found = match literals {
+            Some(list) if !is_floating(&value.data_type) => {
+                if !list.iter().all(|element| same(element.data_type(), &value.data_type)) {
+                    return Err(Refusal::expression(text));
+                }
+                value.map(DataType::Boolean, |value| value.is_in(list))
+            }
+            _ => {
+                let equal = |element| binary::compare(Operator::Eq, value.clone(), element);
+                let any = |all: Lowered, one: Lowered| {
+                    all.binary(gdf_expr::BinaryOperator::NullLogicalOr, one, DataType::Boolean)
+                };
+                let equal: Option<Vec<Lowered>> = elements.into_iter().map(equal).collect();
+                let found = equal.and_then(|equal| equal.into_iter().reduce(any));
+                found.ok_or_else(|| Refusal::expression(text))?
+            }
+        };
+        Ok(if of.negated() { found.map(DataType::Boolean, |value| !value) } else { found })
+    }
+
+    fn case(&mut self, of: &CaseExpr, output: &DataType, text: &dyn std::fmt::Display) -> Result<Lowered, Refusal> {
+        let refused = || Refusal::expression(text);
+        let base = of.expr().map(|base| self.part(base)).transpose()?;
+        let mut checks = base.iter().flat_map(|base| base.checks.clone()).collect::<Vec<_>>();
+        // Branches are evaluated only for rows that no earlier branch has taken.
+        let mut untaken: Option<Expr> = None;
+        let guarded = |of: Lowered, guard: &Option<Expr>| match guard {
+            Some(guard) => of.guarded(guard),
+            None => of,
+        };
+        let mut branches = Vec::new();
+        for (condition, value) in of.when_then_expr() {
+            let condition = self.part(condition)?;
+            let condition = match &base {
+                Some(base) => {
+                    let base = Lowered::new(base.value.clone(), base.data_type.clone());
+                    binary::compare(Operator::Eq, base, condition).ok_or_else(refused)?
+                }
+                None => condition,
+            };
+            let condition = guarded(condition, &untaken);
+            let taken = is_true(condition.value.clone());
+            let value = guarded(self.typed(value, output)?.guarded(&taken), &untaken);
+            checks.extend(condition.checks);
+            checks.extend(value.checks);
+            let rest = is_not_true(condition.value.clone());
+            untaken = Some(match untaken {
+                Some(untaken) => untaken.and(rest),
+                None => rest,
+            });
+            branches.push((condition.value, value.value));
+        }
+        let mut branches = branches.into_iter();
+        let (condition, value) = branches.next().ok_or_else(refused)?;
+        let case = branches.fold(when(condition, value), |case, (condition, value)| case.when(condition, value));
+        let value = match of.else_expr() {
+            Some(value) => {
+                let value = guarded(self.typed(value, output)?, &untaken);
+                checks.extend(value.checks);
+                case.otherwise(value.value)
+            }
+            None => case.end(),
+        };
+        // All branches can be literals of another type that holds their values.
+        Ok(Lowered { value: value.cast(output.clone()), data_type: output.clone(), checks })
+    }
+
+    /// Lowers a branch of a `CASE` to its common type. A null without a type takes that type.
+    fn typed(&mut self, value: &Arc<dyn PhysicalExpr>, output: &DataType) -> Result<Lowered, Refusal> {
+        if value.downcast_ref::<Literal>().is_some_and(|literal| literal.value().is_null()) {
+            return Ok(Lowered::new(lit(Value::null(output.clone())), output.clone()));
+        }
+        let lowered = self.part(value)?;
+        match same(&lowered.data_type, output) {
+            true => Ok(lowered),
+            false => Err(Refusal::expression(value)),
+        }
+    }
+}
+
+#[expect(deprecated, reason = "the number has no other accessor")]
+fn index_of(of: &ScalarSubqueryExpr) -> SubqueryIndex {
+    of.index()
+}
+
+/// Returns the days of an interval that has nothing but days.
+fn whole_days(value: &datafusion::scalar::ScalarValue) -> Option<i32> {
+    use datafusion::scalar::ScalarValue::{IntervalDayTime, IntervalMonthDayNano};
+    match value {
+        IntervalDayTime(Some(interval)) if interval.milliseconds == 0 => Some(interval.days),
+        IntervalMonthDayNano(Some(interval)) if interval.months == 0 && interval.nanoseconds == 0 => {
+            Some(interval.days)
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,190 @@
+//! Joins.
+
+use std::sync::Arc;
+
+use arrow_schema::DataType;
+use datafusion::common::{JoinSide, JoinType, NullEquality};
+use datafusion::physical_expr::PhysicalExprRef;
+use datafusion::physical_plan::ExecutionPlan;
+use datafusion::physical_plan::joins::utils::JoinFilter;
+use datafusion::physical_plan::joins::{CrossJoinExec, HashJoinExec, NestedLoopJoinExec};
+use gdf_expr::Expr;
+
+use super::Lowering;
+use super::expressions::Scope;
+use super::rows::{parts, rows_of, too_deep};
+use crate::error::Refusal;
+use crate::plan::{Join, Kind, Node, Rows, Source};
+use crate::types::{plain_types, same};
+
+pub(super) fn hash(lowering: &mut Lowering, of: &HashJoinExec) -> Result<Node, Refusal> {
+    if of.null_aware && of.filter().is_some() {
+        return Err(Refusal::variant("HashJoinExec", "NOT IN and a filter"));
+    }
+    let spec = Spec {
+        node: "HashJoinExec",
+        sides: [of.left(), of.right()],
+        on: of.on(),
+        join_type: *of.join_type(),
+        is_null_aware: of.null_aware,
+        nulls: of.null_equality(),
+        filter: of.filter(),
+        kept: of.projection.as_deref(),
+    };
+    spec.lower(lowering)
+}
+
+pub(super) fn nested_loop(lowering: &mut Lowering, of: &NestedLoopJoinExec) -> Result<Node, Refusal> {
+    let spec = Spec {
+        node: "NestedLoopJoinExec",
+        sides: [of.left(), of.right()],
+        on: &[],
+        join_type: *of.join_type(),
+        is_null_aware: false,
+        nulls: NullEquality::NullEqualsNothing,
+        filter: of.filter(),
+        kept: of.projection().as_deref(),
+    };
+    spec.lower(lowering)
+}
+
+pub(super) fn cross(lowering: &mut Lowering, of: &CrossJoinExec) -> Result<Node, Refusal> {
+    let spec = Spec {
+        node: "CrossJoinExec",
+        sides: [of.left(), of.right()],
+        on: &[],
+        join_type: JoinType::Inner,
+        is_null_aware: false,
+        nulls: NullEquality::NullEqualsNothing,
+        filter: None,
+        kept: None,
+    };
+    spec.lower(lowering)
+}
+
+/// A join of DataFusion, whose left side is the side of the hash table.
+struct Spec<'a> {
+    node: &'static str,
+    sides: [&'a Arc<dyn ExecutionPlan>; 2],
+    on: &'a [(PhysicalExprRef, PhysicalExprRef)],
+    join_type: JoinType,
+    is_null_aware: bool,
+    nulls: NullEquality,
+    filter: Option<&'a JoinFilter>,
+    kept: Option<&'a [usize]>,
+}
+
+impl Spec<'_> {
+    /// Returns the kind, and whether the left side of DataFusion is the left side of gdf.
+    ///
+    /// The left side of gdf is the side whose rows all remain, or else the side that keeps its order in DataFusion.
+    fn kind(&self) -> (Kind, bool) {
+        match self.join_type {
+            JoinType::Inner => (Kind::Inner, false),
+            JoinType::Left => (Kind::Left, true),
+            JoinType::Right => (Kind::Left, false),
+            JoinType::Full => (Kind::Full, false),
+            JoinType::LeftSemi => (Kind::Semi, true),
+            JoinType::RightSemi => (Kind::Semi, false),
+            JoinType::LeftAnti if self.is_null_aware => (Kind::NullAwareAnti, true),
+            JoinType::LeftAnti => (Kind::Anti, true),
+            JoinType::RightAnti => (Kind::Anti, false),
+            JoinType::LeftMark => (Kind::Mark, true),
+            JoinType::RightMark => (Kind::Mark, false),
+        }
+    }
+
+    fn lower(&self, lowering: &mut Lowering) -> Result<Node, Refusal> {
+        let (kind, keeps_sides) = self.kind();
+        let widths = self.sides.map(|side| side.schema().fields().len());
+        // Keys come before inputs, so that a refusal finds no input.
+        let mut keys = [Vec::new(), Vec::new()];
+        for (left, right) in self.on {
+            let mut types = Vec::with_capacity(2);
+            for (side, key) in [left, right].into_iter().enumerate() {
+                let schema = self.sides[side].schema();
+                let key = Scope::new(&schema, &mut lowering.placeholders)?.lower(key)?;
+                types.push(key.data_type.clone());
+                keys[side].push(key);
+            }
+            if !same(&types[0], &types[1]) {
+                return Err(Refusal::variant(self.node, format!("keys of {} and {}", types[0], types[1])));
+            }
+        }
+        let mut rows = Vec::with_capacity(2);
+        let mut on = Vec::with_capacity(2);
+        for (side, keys) in self.sides.iter().zip(keys) {
+            let mut of_side = rows_of(lowering, side)?;
+            let (keys, checks) = parts(keys);
+            on.push(of_side.append(&keys, &checks).map_err(too_deep)?);
+            rows.push(of_side);
+        }
+        let condition = self.filter.map(|filter| self.condition(lowering, filter, &rows, keeps_sides)).transpose()?;
+        lowering.is_worthwhile = true;
+        let side = |is_left: bool, at: usize| if is_left == keeps_sides { Source::Left(at) } else { Source::Right(at) };
+        let all: Vec<Source> = match kind {
+            Kind::Inner | Kind::Left | Kind::Full => {
+                (0..widths[0]).map(|at| side(true, at)).chain((0..widths[1]).map(|at| side(false, at))).collect()
+            }
+            Kind::Semi | Kind::Anti | Kind::NullAwareAnti | Kind::Mark => {
+                let width = if keeps_sides { widths[0] } else { widths[1] };
+                let mark = (kind == Kind::Mark).then_some(Source::Mark);
+                (0..width).map(Source::Left).chain(mark).collect()
+            }
+        };
+        let outputs = match self.kept {
+            None => all,
+            Some(kept) => {
+                let output = |at: &usize| all.get(*at).copied();
+                let outputs: Option<Vec<Source>> = kept.iter().map(output).collect();
+                outputs.ok_or_else(|| Refusal::variant(self.node, "a projection of other columns"))?
+            }
+        };
+        let mut sides: Vec<(Rows, Vec<usize>)> = rows.into_iter().zip(on).collect();
+        if !keeps_sides {
+            sides.reverse();
+        }
+        let mut sides = sides.into_iter();
+        let (Some((left, left_on)), Some((right, right_on))) = (sides.next(), sides.next()) else {
+            return Err(Refusal::variant(self.node, "one side"));
+        };
+        let nulls = match self.nulls {
+            NullEquality::NullEqualsNothing => gdf_api::join::NullEquality::Unequal,
+            NullEquality::NullEqualsNull => gdf_api::join::NullEquality::Equal,
+        };
+        let (left, right) = (Node::Rows(Box::new(left)), Node::Rows(Box::new(right)));
+        Ok(Node::Join(Box::new(Join { left, right, kind, on: (left_on, right_on), nulls, condition, outputs })))
+    }
+
+    /// Lowers a condition over columns of both sides, which follow each other in the order of gdf's sides.
+    fn condition(
+        &self,
+        lowering: &mut Lowering,
+        filter: &JoinFilter,
+        rows: &[Rows],
+        keeps_sides: bool,
+    ) -> Result<Expr, Refusal> {
+        let types_of = |side: usize| {
+            let mut types = plain_types(&self.sides[side].schema())?;
+            // Keys that follow the columns are not named by conditions.
+            types.resize(rows[side].outputs.len(), DataType::Boolean);
+            Ok::<_, Refusal>(types)
+        };
+        let (first, second) = if keeps_sides { (0, 1) } else { (1, 0) };
+        let (mut types, further) = (types_of(first)?, types_of(second)?);
+        let start = types.len();
+        types.extend(further);
+        let position = |column: &datafusion::physical_plan::joins::utils::ColumnIndex| match column.side {
+            JoinSide::Left => Ok(column.index + if keeps_sides { 0 } else { start }),
+            JoinSide::Right => Ok(column.index + if keeps_sides { start } else { 0 }),
+            JoinSide::None => Err(Refusal::variant(self.node, "a filter on a mark")),
+        };
+        let positions = filter.column_indices().iter().map(position).collect::<Result<Vec<_>, _>>()?;
+        let mut scope = Scope::at(filter.schema(), types, positions, &mut lowering.placeholders);
+        let condition = scope.lower(filter.expression())?;
+        match condition.checks.is_empty() {
+            true => Ok(condition.value),
+            false => Err(Refusal::variant(self.node, "a filter that can fail")),
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! Lowers physical plans of DataFusion to plans of gdf.
+
+mod aggregate;
+mod expressions;
+mod join;
+mod rows;
+
+use std::sync::Arc;
+
+use datafusion::physical_plan::aggregates::AggregateExec;
+use datafusion::physical_plan::buffer::BufferExec;
+use datafusion::physical_plan::coalesce_partitions::CoalescePartitionsExec;
+use datafusion::physical_plan::coop::CooperativeExec;
+use datafusion::physical_plan::empty::EmptyExec;
+use datafusion::physical_plan::execution_plan::Boundedness;
+use datafusion::physical_plan::filter::FilterExec;
+use datafusion::physical_plan::joins::{CrossJoinExec, HashJoinExec, NestedLoopJoinExec};
+use datafusion::physical_plan::limit::{GlobalLimitExec, LocalLimitExec};
+use datafusion::physical_plan::placeholder_row::PlaceholderRowExec;
+use datafusion::physical_plan::projection::ProjectionExec;
+use datafusion::physical_plan::repartition::RepartitionExec;
+use datafusion::physical_plan::scalar_subquery::ScalarSubqueryExec;
+use datafusion::physical_plan::sorts::sort::SortExec;
+use datafusion::physical_plan::sorts::sort_preserving_merge::SortPreservingMergeExec;
+use datafusion::physical_plan::union::{InterleaveExec, UnionExec};
+use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties};
+use gdf_driver::Device;
+
+use crate::error::Refusal;
+use crate::plan::{Node, Placeholder, Plan};
+use crate::table::GdfScanExec;
+use crate::types::{plain_types, same};
+
+/// A subtree of a plan that gdf can run.
+#[derive(Debug)]
+pub(crate) struct Island {
+    pub(crate) plan: Plan,
+    /// The nodes below the subtree, whose rows are the inputs of the plan.
+    pub(crate) inputs: Vec<Arc<dyn ExecutionPlan>>,
+}
+
+/// Lowers the subtree below a node as far as possible, for a device.
+///
+/// # Errors
+/// The reason why the node itself stays DataFusion's.
+pub(crate) fn island(node: &Arc<dyn ExecutionPlan>, device: Device) -> Result<Island, Refusal> {
+    let mut lowering =
+        Lowering { device, inputs: Vec::new(), placeholders: Vec::new(), is_worthwhile: false, cuts_rows: false };
+    let root = lowering.node(node)?;
+    if matches!(root, Node::Resident(_)) || !lowering.is_worthwhile {
+        return Err(Refusal::Idle);
+    }
+    let Lowering { inputs, placeholders, cuts_rows, .. } = lowering;
+    Ok(Island { plan: Plan { root, placeholders, cuts_rows }, inputs })
+}
+
+/// Returns why a node that belongs to no island stays DataFusion's.
+pub(crate) fn refusal(node: &Arc<dyn ExecutionPlan>) -> Refusal {
+    let scanned = node.downcast_ref::<GdfScanExec>().and_then(|scan| scan.table().device());
+    match island(node, scanned.unwrap_or(Device::Cpu)) {
+        Err(Refusal::Node(_)) if node.children().is_empty() => Refusal::Scan,
+        Err(refusal) => refusal,
+        Ok(_) => match node.output_partitioning().partition_count() {
+            1 => Refusal::WasPartitioned,
+            partitions => Refusal::Partitions(partitions),
+        },
+    }
+}
+
+/// The state of one lowering.
+#[derive(Debug)]
+struct Lowering {
+    device: Device,
+    inputs: Vec<Arc<dyn ExecutionPlan>>,
+    placeholders: Vec<Placeholder>,
+    /// Whether gdf computes something, or reads columns that are on the device already.
+    is_worthwhile: bool,
+    cuts_rows: bool,
+}
+
+impl Lowering {
+    /// Lowers a node whose parent is lowered. What is not lowered becomes an input.
+    fn child(&mut self, node: &Arc<dyn ExecutionPlan>) -> Result<Node, Refusal> {
+        let (inputs, is_worthwhile, cuts_rows) = (self.inputs.len(), self.is_worthwhile, self.cuts_rows);
+        if let Ok(node) = self.node(node) {
+            return Ok(node);
+        }
+        // What the node has below itself becomes part of the input.
+        self.inputs.truncate(inputs);
+        (self.is_worthwhile, self.cuts_rows) = (is_worthwhile, cuts_rows);
+        plain_types(&node.schema())?;
+        if matches!(node.boundedness(), Boundedness::Unbounded { .. }) {
+            return Err(Refusal::Unbounded);
+        }
+        self.inputs.push(Arc::clone(node));
+        Ok(Node::Input(self.inputs.len() - 1))
+    }
+
+    fn node(&mut self, node: &Arc<dyn ExecutionPlan>) -> Result<Node, Refusal> {
+        let types = plain_types(&node.schema())?;
+        if let Some(scan) = node.downcast_ref::<GdfScanExec>() {
+            // Columns of another device are copied as those of other scans are.
+            return match scan.table().device() {
+                Some(device) if device != self.device => Err(Refusal::Device(device)),
+                _ => {
+                    self.is_worthwhile = true;
+                    Ok(Node::Resident(scan.table().clone()))
+                }
+            };
+        }
+        if let Some(of) = node.downcast_ref::<ProjectionExec>() {
+            return rows::project(self, of);
+        }
+        if let Some(of) = node.downcast_ref::<FilterExec>() {
+            let filtered = rows::filter(self, of)?;
+            return Ok(self.limited(filtered, 0, of.fetch()));
+        }
+        if let Some(of) = node.downcast_ref::<AggregateExec>() {
+            return aggregate::aggregate(self, of);
+        }
+        if let Some(of) = node.downcast_ref::<HashJoinExec>() {
+            let joined = join::hash(self, of)?;
+            return Ok(self.limited(joined, 0, of.fetch()));
+        }
+        if let Some(of) = node.downcast_ref::<NestedLoopJoinExec>() {
+            return join::nested_loop(self, of);
+        }
+        if let Some(of) = node.downcast_ref::<CrossJoinExec>() {
+            return join::cross(self, of);
+        }
+        if let Some(of) = node.downcast_ref::<SortExec>() {
+            let partitions = of.input().output_partitioning().partition_count();
+            if of.preserve_partitioning() && of.fetch().is_some() && partitions > 1 {
+                return Err(Refusal::Partitions(partitions));
+            }
+            return rows::sort(self, of.input(), of.expr(), of.fetch());
+        }
+        if let Some(of) = node.downcast_ref::<SortPreservingMergeExec>() {
+            return rows::sort(self, unsorted(of), of.expr(), of.fetch());
+        }
+        if let Some(of) = node.downcast_ref::<GlobalLimitExec>() {
+            let input = self.child(of.input())?;
+            return Ok(self.limited(input, of.skip(), of.fetch()));
+        }
+        if let Some(of) = node.downcast_ref::<LocalLimitExec>() {
+            let partitions = of.input().output_partitioning().partition_count();
+            if partitions > 1 {
+                return Err(Refusal::Partitions(partitions));
+            }
+            let input = self.child(of.input())?;
+            return Ok(self.limited(input, 0, Some(of.fetch())));
+        }
+        if let Some(of) = node.downcast_ref::<ScalarSubqueryExec>() {
+            return self.scalar_subqueries(of);
+        }
+        if let Some(of) = node.downcast_ref::<UnionExec>() {
+            return self.union(of.inputs(), &types);
+        }
+        if let Some(of) = node.downcast_ref::<InterleaveExec>() {
+            return self.union(of.inputs(), &types);
+        }
+        if node.is::<EmptyExec>() {
+            return Ok(Node::Empty(types));
+        }
+        if node.is::<PlaceholderRowExec>() {
+            return match node.output_partitioning().partition_count() {
+                1 => Ok(Node::NullRow(types)),
+                partitions => Err(Refusal::Partitions(partitions)),
+            };
+        }
+        if let Some(input) = passed(node) {
+            let input = self.child(input)?;
+            return Ok(self.limited(input, 0, node.fetch()));
+        }
+        Err(Refusal::Node(node.name().to_owned()))
+    }
+
+    fn limited(&mut self, input: Node, skip: usize, fetch: Option<usize>) -> Node {
+        if skip == 0 && fetch.is_none() {
+            return input;
+        }
+        self.cuts_rows = true;
+        Node::Limit { input: Box::new(input), skip, fetch }
+    }
+
+    fn union(&mut self, nodes: &[Arc<dyn ExecutionPlan>], types: &[arrow_schema::DataType]) -> Result<Node, Refusal> {
+        for node in nodes {
+            for (found, wanted) in plain_types(&node.schema())?.iter().zip(types) {
+                if !same(found, wanted) {
+                    return Err(Refusal::variant("UnionExec", format!("inputs of {found} and of {wanted}")));
+                }
+            }
+        }
+        Ok(Node::Union(nodes.iter().map(|node| self.child(node)).collect::<Result<_, _>>()?))
+    }
+
+    fn scalar_subqueries(&mut self, of: &ScalarSubqueryExec) -> Result<Node, Refusal> {
+        let input = self.child(of.input())?;
+        let mut subqueries = Vec::new();
+        for link in of.subqueries() {
+            let node = self.child(&link.plan)?;
+            let is_its = |known: &Placeholder| known.index == link.index && known.results == *of.results();
+            let places = self.placeholders.iter().enumerate().filter(|(_, known)| is_its(known));
+            subqueries.push((node, places.map(|(place, _)| place).collect()));
+        }
+        // Expressions in the inputs read the values from the node of DataFusion, which then would not run.
+        if self.inputs.iter().any(|input| reads_subqueries(input, of)) {
+            return Err(Refusal::variant("ScalarSubqueryExec", "subqueries in nodes that are not lowered"));
+        }
+        Ok(Node::Scalars { input: Box::new(input), subqueries })
+    }
+}
+
+/// Returns the input of a merge of sorted partitions, before the sort if that keeps all rows that the merge needs.
+///
+/// The keys of the sort can be other ones, because DataFusion leaves out constants. They imply those of the merge.
+fn unsorted(merge: &SortPreservingMergeExec) -> &Arc<dyn ExecutionPlan> {
+    let sort = merge.input().downcast_ref::<SortExec>();
+    match sort.map(|sort| (sort.input(), sort.fetch())) {
+        Some((input, None)) => input,
+        Some((input, Some(kept))) if merge.fetch().is_some_and(|fetch| fetch <= kept) => input,
+        _ => merge.input(),
+    }
+}
+
+/// Returns the input of a node that only moves rows between partitions, batches or tasks.
+fn passed(node: &Arc<dyn ExecutionPlan>) -> Option<&Arc<dyn ExecutionPlan>> {
+    let is_passed = node.is::<CoalescePartitionsExec>()
+        || node.is::<RepartitionExec>()
+        || node.is::<CooperativeExec>()
+        || node.is::<BufferExec>()
+        || node.name() == "CoalesceBatchesExec";
+    match node.children().as_slice() {
+        [input] if is_passed => Some(input),
+        _ => None,
+    }
+}
+
+/// Returns whether an expression of a plan reads a result of the node of subqueries.
+fn reads_subqueries(plan: &Arc<dyn ExecutionPlan>, of: &ScalarSubqueryExec) -> bool {
+    use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
+    use datafusion::physical_expr::scalar_subquery::ScalarSubqueryExpr;
+    let mut reads = false;
+    let visited = plan.apply_expressions(&mut |root| {
+        root.apply(|part| {
+            let subquery = part.downcast_ref::<ScalarSubqueryExpr>();
+            reads |= subquery.is_some_and(|subquery| subquery.results() == of.results());
+            Ok(TreeNodeRecursion::Continue)
+        })
+    });
+    reads || visited.is_err() || plan.children().into_iter().any(|child| reads_subqueries(child, of))
+}

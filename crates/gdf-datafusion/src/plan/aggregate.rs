@@ -1,0 +1,210 @@
+//! Groups of rows.
+
+use arrow_schema::DataType;
+use gdf_api::binaryop::BinaryOperator;
+use gdf_api::concatenate::concatenate;
+use gdf_api::filling::from_scalar;
+use gdf_api::groupby::{GroupByAggregation, NullPolicy};
+use gdf_api::pipeline::{GroupRequest, Reduction};
+use gdf_api::reduction::ReduceAggregation;
+use gdf_api::unary::cast;
+use gdf_core::{Column, Literal, Table, TableView};
+use gdf_expr::{Expr, Value, lit};
+
+use super::check::checked;
+use super::{Rows, Run};
+use crate::error::{IslandError, Result};
+
+/// What is measured of the values of a group.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Measure {
+    CountRows,
+    Count,
+    CountDistinct,
+    Sum,
+    Min,
+    Max,
+    Mean,
+    Variance { ddof: u32 },
+    Std { ddof: u32 },
+}
+
+impl Measure {
+    fn of_groups(self) -> GroupByAggregation {
+        match self {
+            Measure::CountRows => GroupByAggregation::CountAll,
+            Measure::Count => GroupByAggregation::CountValid,
+            Measure::CountDistinct => GroupByAggregation::Nunique(NullPolicy::Exclude),
+            Measure::Sum => GroupByAggregation::Sum,
+            Measure::Min => GroupByAggregation::Min,
+            Measure::Max => GroupByAggregation::Max,
+            Measure::Mean => GroupByAggregation::Mean,
+            Measure::Variance { ddof } => GroupByAggregation::Variance { ddof },
+            Measure::Std { ddof } => GroupByAggregation::Std { ddof },
+        }
+    }
+
+    fn of_all_rows(self) -> ReduceAggregation {
+        match self {
+            Measure::CountRows => ReduceAggregation::CountAll,
+            Measure::Count => ReduceAggregation::CountValid,
+            Measure::CountDistinct => ReduceAggregation::Nunique(NullPolicy::Exclude),
+            Measure::Sum => ReduceAggregation::Sum,
+            Measure::Min => ReduceAggregation::Min,
+            Measure::Max => ReduceAggregation::Max,
+            Measure::Mean => ReduceAggregation::Mean,
+            Measure::Variance { ddof } => ReduceAggregation::Variance { ddof },
+            Measure::Std { ddof } => ReduceAggregation::Std { ddof },
+        }
+    }
+}
+
+/// A measure of an output of the rows.
+#[derive(Clone, Debug)]
+pub(crate) struct Request {
+    /// The position of the values among the outputs of the rows, or none for a count of rows.
+    pub(crate) values: Option<usize>,
+    pub(crate) measure: Measure,
+    /// The type of the result.
+    pub(crate) data_type: DataType,
+}
+
+/// What a result is made of.
+#[derive(Clone, Debug)]
+pub(crate) enum Finish {
+    /// The request with this number.
+    Request(usize),
+    /// The quotient of two requests, as a decimal with more digits than the sum.
+    DecimalMean { sum: usize, count: usize },
+}
+
+/// A result column.
+#[derive(Clone, Debug)]
+pub(crate) struct Call {
+    pub(crate) finish: Finish,
+    pub(crate) data_type: DataType,
+}
+
+/// A grouping: for each key whether it is left out, and the number of the grouping.
+pub(crate) type Grouping = (Vec<bool>, Value);
+
+/// Groups of rows with equal keys, and measures of each group. Without keys, all rows are one group.
+#[derive(Debug)]
+pub(crate) struct Aggregate {
+    /// The keys, followed by values.
+    pub(crate) rows: Rows,
+    pub(crate) keys: Vec<DataType>,
+    pub(crate) requests: Vec<Request>,
+    pub(crate) calls: Vec<Call>,
+    /// The groupings of `GROUPING SETS`; none for a plain group-by.
+    pub(crate) groupings: Vec<Grouping>,
+}
+
+impl Aggregate {
+    pub(super) fn run(&self, run: &Run<'_>) -> Result<Table> {
+        let (table, outputs) = self.rows.ready(run)?;
+        let keys: Vec<usize> = (0..self.keys.len()).collect();
+        if self.groupings.is_empty() {
+            let (keys, measured) = self.measured(run, &table, &outputs, &keys)?;
+            return self.finished(keys, &measured);
+        }
+        let mut parts = Vec::with_capacity(self.groupings.len());
+        for (left_out, number) in &self.groupings {
+            let kept: Vec<usize> = keys.iter().copied().filter(|key| !left_out[*key]).collect();
+            if kept.is_empty() && self.rows.pipeline(&table, run)?.count()? == 0 {
+                continue;
+            }
+            let (found, measured) = self.measured(run, &table, &outputs, &kept)?;
+            let rows = found.first().or(measured.first()).map_or(1, Column::len);
+            let mut found = found.into_iter();
+            let mut columns = Vec::with_capacity(keys.len() + 1);
+            for (key, data_type) in self.keys.iter().enumerate() {
+                let missing = || from_scalar(Literal::null(data_type), rows);
+                columns.push(if left_out[key] { missing()? } else { found.next().map_or_else(missing, Ok)? });
+            }
+            columns.push(from_scalar(number.literal()?, rows)?);
+            parts.push(self.finished(columns, &measured)?);
+        }
+        if parts.is_empty() {
+            let number = self.groupings[0].1.data_type();
+            let types = self.keys.iter().chain([number]).chain(self.calls.iter().map(|call| &call.data_type));
+            let columns = types.map(|data_type| from_scalar(Literal::null(data_type), 0));
+            return Ok(Table::try_new(columns.collect::<gdf_core::Result<_>>()?)?);
+        }
+        Ok(concatenate(&parts.iter().map(Table::view).collect::<Vec<TableView<'_>>>())?)
+    }
+
+    /// Returns the distinct values of some keys, and a column for each request.
+    fn measured(
+        &self,
+        run: &Run<'_>,
+        table: &Table,
+        outputs: &[Expr],
+        keys: &[usize],
+    ) -> Result<(Vec<Column>, Vec<Column>)> {
+        let rows = self.rows.pipeline(table, run)?;
+        let values = |request: &Request| request.values.map_or_else(|| lit(0), |at| outputs[at].clone());
+        if keys.is_empty() {
+            if self.requests.is_empty() {
+                return Ok((Vec::new(), Vec::new()));
+            }
+            let reduction = |request: &Request| {
+                Reduction::new(values(request), request.measure.of_all_rows()).of_type(request.data_type.clone())
+            };
+            let reductions: Vec<Reduction> = self.requests.iter().map(reduction).collect();
+            return Ok((Vec::new(), rows.reduce(&reductions)?.into_columns()));
+        }
+        let mut requests: Vec<GroupRequest> = Vec::new();
+        let mut places = Vec::with_capacity(self.requests.len());
+        for request in &self.requests {
+            let values = values(request);
+            let at = requests.iter().position(|known| known.values.same(&values)).unwrap_or_else(|| {
+                requests.push(GroupRequest::new(values, Vec::new()));
+                requests.len() - 1
+            });
+            requests[at].aggregations.push(request.measure.of_groups());
+            places.push((at, requests[at].aggregations.len() - 1));
+        }
+        if requests.is_empty() {
+            requests.push(GroupRequest::new(outputs[keys[0]].clone(), [GroupByAggregation::CountAll]));
+        }
+        let starts: Vec<usize> = requests
+            .iter()
+            .scan(keys.len(), |end, request| Some(std::mem::replace(end, *end + request.aggregations.len())))
+            .collect();
+        let key_values = keys.iter().map(|key| outputs[*key].clone());
+        let groups = rows.group_by(key_values, NullPolicy::Include).agg(&requests)?;
+        let measured = places.iter().zip(&self.requests).map(|((request, at), asked)| {
+            let column = groups.column(starts[*request] + at)?;
+            retyped(column, &asked.data_type)
+        });
+        let measured = measured.collect::<Result<Vec<_>>>()?;
+        let mut columns = groups.into_columns();
+        columns.truncate(keys.len());
+        Ok((columns, measured))
+    }
+
+    fn finished(&self, keys: Vec<Column>, measured: &[Column]) -> Result<Table> {
+        let rows = keys.first().or(measured.first()).map_or(1, Column::len);
+        let of = |request: usize| {
+            measured.get(request).ok_or_else(|| IslandError::internal("a measure of a group is missing"))
+        };
+        let result = |call: &Call| match &call.finish {
+            Finish::Request(request) => retyped(of(*request)?, &call.data_type),
+            Finish::DecimalMean { sum, count } => checked(of(*sum)?, of(*count)?, BinaryOperator::Div, &call.data_type),
+        };
+        let results = self.calls.iter().map(result).collect::<Result<Vec<_>>>()?;
+        Ok(Table::try_with_rows(keys.into_iter().chain(results).collect(), rows)?)
+    }
+}
+
+/// Returns the column with another type that holds all of its values.
+fn retyped(column: &Column, data_type: &DataType) -> Result<Column> {
+    if column.data_type() == data_type {
+        return Ok(column.clone());
+    }
+    if gdf_core::same_type(column.data_type(), data_type) {
+        return Ok(column.with_type(data_type.clone())?);
+    }
+    Ok(cast(column, data_type)?)
+}

@@ -1,0 +1,129 @@
+//! Conditions under which DataFusion returns an error, where gdf would return a null or wrap.
+
+use arrow_schema::{ArrowError, DataType};
+use gdf_api::binaryop::{
+    ArithmeticPolicy, BinaryOperator, OverflowPolicy, ZeroDivisionPolicy, binary_operation_checked,
+};
+use gdf_api::pipeline::Pipeline;
+use gdf_api::reduction::minmax;
+use gdf_core::{Column, Error, Table, is_decimal};
+use gdf_expr::{Expr, Graph, Input, Value};
+
+use crate::error::{Failure, IslandError, Result};
+
+/// A check of the rows of a table.
+#[derive(Clone, Debug)]
+pub(crate) enum Check {
+    /// A condition that no row may meet.
+    Never { condition: Expr, problem: Problem },
+    /// Decimal arithmetic whose results must fit their type.
+    Fits {
+        /// The rows for which the results are needed, or none for all rows.
+        guard: Option<Expr>,
+        op: BinaryOperator,
+        operands: [Expr; 2],
+        data_type: DataType,
+    },
+}
+
+/// What is wrong with a row that meets the condition of a check.
+#[derive(Clone, Debug)]
+pub(crate) enum Problem {
+    DivideByZero,
+    CastOverflow(DataType),
+}
+
+impl Problem {
+    fn failure(&self) -> Failure {
+        match self {
+            Problem::DivideByZero => Failure::DivideByZero,
+            Problem::CastOverflow(data_type) => IslandError::CastOverflow(data_type.clone()).into(),
+        }
+    }
+}
+
+impl Check {
+    /// Limits the check to rows for which a condition is true.
+    pub(crate) fn guarded(self, by: &Expr) -> Check {
+        match self {
+            Check::Never { condition, problem } => Check::Never { condition: by.clone().and(condition), problem },
+            Check::Fits { guard, op, operands, data_type } => {
+                let guard = guard.map_or_else(|| by.clone(), |guard| by.clone().and(guard));
+                Check::Fits { guard: Some(guard), op, operands, data_type }
+            }
+        }
+    }
+
+    /// Replaces the expressions of the check.
+    pub(super) fn try_map(&self, of: impl Fn(&Expr) -> Result<Expr>) -> Result<Check> {
+        Ok(match self {
+            Check::Never { condition, problem } => Check::Never { condition: of(condition)?, problem: problem.clone() },
+            Check::Fits { guard, op, operands: [left, right], data_type } => Check::Fits {
+                guard: guard.as_ref().map(&of).transpose()?,
+                op: *op,
+                operands: [of(left)?, of(right)?],
+                data_type: data_type.clone(),
+            },
+        })
+    }
+
+    /// Checks the rows of a table.
+    pub(super) fn run(&self, table: &Table) -> Result<()> {
+        match self {
+            Check::Never { condition, problem } => match Pipeline::new(table).filter(condition.clone()).count()? {
+                0 => Ok(()),
+                _ => Err(problem.failure()),
+            },
+            Check::Fits { guard, op, operands: [left, right], data_type } => {
+                if is_in_range(table, left.clone().binary(*op, right.clone()))? {
+                    return Ok(());
+                }
+                let rows = Pipeline::new(table);
+                let rows = guard.iter().cloned().fold(rows, Pipeline::filter);
+                let operands = rows.project(&[left.clone(), right.clone()])?;
+                checked(operands.column(0)?, operands.column(1)?, *op, data_type).map(|_| ())
+            }
+        }
+    }
+}
+
+/// Computes decimals, and fails if a result does not fit its type.
+pub(super) fn checked(left: &Column, right: &Column, op: BinaryOperator, data_type: &DataType) -> Result<Column> {
+    let policy = ArithmeticPolicy { overflow: OverflowPolicy::Error, zero_division: ZeroDivisionPolicy::Null };
+    match binary_operation_checked(left, right, op, data_type, policy) {
+        Err(Error::InvalidData { .. }) => {
+            let what = format!("a decimal does not fit {data_type}; cast the operands to fewer digits");
+            Err(ArrowError::ArithmeticOverflow(what).into())
+        }
+        other => Ok(other?),
+    }
+}
+
+/// Returns whether the smallest and the largest values of the columns show that no part of an expression overflows.
+fn is_in_range(table: &Table, expression: Expr) -> Result<bool> {
+    let used = expression.columns();
+    let mut inputs = Vec::with_capacity(table.num_columns());
+    for (position, column) in table.columns().iter().enumerate() {
+        let range = match used.contains(&position) && is_decimal(column.data_type()) {
+            true => range_of(column)?,
+            false => None,
+        };
+        inputs.push(Input { data_type: column.data_type().clone(), nullable: true, range });
+    }
+    let mut graph = Graph::new(inputs);
+    let node = graph.bind(&expression)?;
+    Ok(graph.range(node).is_some())
+}
+
+fn range_of(column: &Column) -> Result<Option<(i128, i128)>> {
+    if column.is_empty() {
+        return Ok(Some((0, 0)));
+    }
+    let (min, max) = minmax(column)?;
+    let (min, max) = (Value::from_scalar(&min)?, Value::from_scalar(&max)?);
+    match (min.integer(), max.integer()) {
+        (Some(min), Some(max)) => Ok(Some((min, max))),
+        _ if min.is_null() => Ok(Some((0, 0))),
+        _ => Ok(None),
+    }
+}

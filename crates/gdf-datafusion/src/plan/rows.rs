@@ -1,0 +1,96 @@
+//! Conditions and expressions on the rows of a node.
+
+use gdf_api::pipeline::Pipeline;
+use gdf_core::Table;
+use gdf_expr::{Expr, col};
+
+use super::{Check, FIRST_PLACEHOLDER, Node, Run};
+use crate::error::Result;
+
+/// The rows of a node that pass conditions, and expressions on them.
+#[derive(Debug)]
+pub(crate) struct Rows {
+    pub(crate) input: Node,
+    pub(crate) conditions: Vec<Expr>,
+    pub(crate) outputs: Vec<Expr>,
+    pub(crate) checks: Vec<Check>,
+}
+
+impl Rows {
+    /// All rows and columns of a node.
+    pub(crate) fn all(input: Node, width: usize) -> Rows {
+        Rows { input, conditions: Vec::new(), outputs: (0..width).map(col).collect(), checks: Vec::new() }
+    }
+
+    /// Adds a condition over the outputs.
+    pub(crate) fn filter(&mut self, condition: &Expr, checks: &[Check]) -> Result<()> {
+        self.check(checks)?;
+        let condition = self.inlined(condition)?;
+        self.conditions.push(condition);
+        Ok(())
+    }
+
+    /// Replaces the outputs by expressions over them.
+    pub(crate) fn project(&mut self, outputs: &[Expr], checks: &[Check]) -> Result<()> {
+        self.check(checks)?;
+        self.outputs = outputs.iter().map(|output| self.inlined(output)).collect::<Result<_>>()?;
+        Ok(())
+    }
+
+    /// Adds expressions over the outputs after the outputs, and returns their positions. An expression that is a
+    /// column already is not added.
+    pub(crate) fn append(&mut self, values: &[Expr], checks: &[Check]) -> Result<Vec<usize>> {
+        self.check(checks)?;
+        let values = values.iter().map(|value| self.inlined(value)).collect::<Result<Vec<_>>>()?;
+        let place = |value: Expr| {
+            self.outputs.iter().position(|output| output.same(&value)).unwrap_or_else(|| {
+                self.outputs.push(value);
+                self.outputs.len() - 1
+            })
+        };
+        Ok(values.into_iter().map(place).collect())
+    }
+
+    /// Adds checks over the outputs, for the rows that pass the conditions so far.
+    fn check(&mut self, checks: &[Check]) -> Result<()> {
+        let passes = self.conditions.iter().cloned().reduce(Expr::and);
+        for check in checks {
+            let check = check.try_map(|part| self.inlined(part))?;
+            self.checks.push(match &passes {
+                Some(passes) => check.guarded(passes),
+                None => check,
+            });
+        }
+        Ok(())
+    }
+
+    fn inlined(&self, expression: &Expr) -> Result<Expr> {
+        let output = |position: usize| match self.outputs.get(position) {
+            Some(output) => Ok(output.clone()),
+            None if position >= FIRST_PLACEHOLDER => Ok(col(position)),
+            None => Err(gdf_core::Error::internal("a column is missing")),
+        };
+        Ok(expression.substitute(output)?)
+    }
+
+    /// Computes the outputs.
+    pub(super) fn run(&self, run: &Run<'_>) -> Result<Table> {
+        let (table, outputs) = self.ready(run)?;
+        Ok(self.pipeline(&table, run)?.project(&outputs)?)
+    }
+
+    /// Computes the input, and makes sure that no check is met. Returns the input and the outputs.
+    pub(super) fn ready(&self, run: &Run<'_>) -> Result<(Table, Vec<Expr>)> {
+        let table = run.node(&self.input)?;
+        for check in &self.checks {
+            check.try_map(|part| run.known(part))?.run(&table)?;
+        }
+        Ok((table, run.all_known(&self.outputs)?))
+    }
+
+    /// Returns the rows of the input that pass the conditions.
+    pub(super) fn pipeline<'t>(&self, table: &'t Table, run: &Run<'_>) -> Result<Pipeline<'t>> {
+        let conditions = run.all_known(&self.conditions)?;
+        Ok(conditions.into_iter().fold(Pipeline::new(table), Pipeline::filter))
+    }
+}

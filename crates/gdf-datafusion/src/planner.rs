@@ -1,0 +1,84 @@
+//! The planner of sessions with gdf.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use datafusion::catalog::Session;
+use datafusion::common::display::{PlanType, StringifiedPlan};
+use datafusion::config::ConfigOptions;
+use datafusion::error::Result;
+use datafusion::execution::context::QueryPlanner;
+use datafusion::execution::{SessionState, SessionStateBuilder};
+use datafusion::logical_expr::{ExplainFormat, LogicalPlan};
+use datafusion::physical_optimizer::PhysicalOptimizerRule;
+use datafusion::physical_plan::ExecutionPlan;
+use datafusion::physical_plan::explain::ExplainExec;
+
+use crate::explain::explain;
+use crate::islands::GdfIslands;
+use crate::options::GdfOptions;
+
+/// Plans with another planner, for one partition above the leaves, and replaces subtrees by islands.
+#[derive(Debug)]
+pub(crate) struct GdfPlanner {
+    inner: Arc<dyn QueryPlanner + Send + Sync>,
+    options: GdfOptions,
+}
+
+impl GdfPlanner {
+    pub(crate) fn new(inner: Arc<dyn QueryPlanner + Send + Sync>, options: GdfOptions) -> GdfPlanner {
+        GdfPlanner { inner, options }
+    }
+
+    /// Returns the session with the settings under which islands are large.
+    fn prepared(&self, state: &SessionState) -> SessionState {
+        let mut rules = state.physical_optimizers().to_vec();
+        rules.push(Arc::new(GdfIslands::new(self.options.clone())));
+        let mut state = state.clone();
+        prepare(state.config_mut().options_mut());
+        // The builder keeps the catalogs of a session that exists, if it gets no other configuration.
+        SessionStateBuilder::new_from_existing(state).with_physical_optimizer_rules(rules).build()
+    }
+}
+
+fn prepare(options: &mut ConfigOptions) {
+    options.execution.target_partitions = 1;
+    // A filter that a join of DataFusion would fill at run time stays empty in an island.
+    options.optimizer.enable_dynamic_filter_pushdown = false;
+    options.optimizer.enable_join_dynamic_filter_pushdown = false;
+    options.optimizer.enable_topk_dynamic_filter_pushdown = false;
+    options.optimizer.enable_aggregate_dynamic_filter_pushdown = false;
+}
+
+#[async_trait]
+impl QueryPlanner for GdfPlanner {
+    async fn create_physical_plan(
+        &self,
+        logical_plan: &LogicalPlan,
+        session: &dyn Session,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        let Some(state) = session.as_any().downcast_ref::<SessionState>() else {
+            let plan = self.inner.create_physical_plan(logical_plan, session).await?;
+            return GdfIslands::new(self.options.clone()).optimize(plan, session.config_options());
+        };
+        let state = self.prepared(state);
+        let plan = self.inner.create_physical_plan(logical_plan, &state).await?;
+        match logical_plan {
+            LogicalPlan::Explain(of) if of.explain_format == ExplainFormat::Indent => {
+                let Some(explained) = plan.downcast_ref::<ExplainExec>() else { return Ok(plan) };
+                let is_final = |of: &StringifiedPlan| matches!(of.plan_type, PlanType::FinalPhysicalPlan);
+                if !explained.stringified_plans().iter().any(is_final) {
+                    return Ok(plan);
+                }
+                let inner = self.inner.create_physical_plan(&of.plan, &state).await?;
+                let text = explain(&inner);
+                let shown = explained.stringified_plans().iter().map(|of| match is_final(of) {
+                    true => StringifiedPlan::new(PlanType::FinalPhysicalPlan, text.clone()),
+                    false => of.clone(),
+                });
+                Ok(Arc::new(ExplainExec::new(explained.schema(), shown.collect(), explained.verbose())))
+            }
+            _ => Ok(plan),
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! How a session gets gdf.
+
+use std::sync::Arc;
+
+use datafusion::execution::context::SessionContext;
+use datafusion::execution::session_state::{SessionState, SessionStateBuilder};
+
+use crate::options::GdfOptions;
+use crate::planner::GdfPlanner;
+
+/// Sessions that run their queries with gdf.
+pub trait GdfSession: Sized {
+    /// Returns the session with gdf as an executor: queries are planned for one partition above the leaves of plans,
+    /// and gdf runs each maximal subtree that it covers. Tables, functions and settings stay.
+    ///
+    /// ```
+    /// use arrow_array::Int64Array;
+    /// use datafusion::prelude::SessionContext;
+    /// use gdf_datafusion::{GdfOptions, GdfSession};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> datafusion::error::Result<()> {
+    /// let options = GdfOptions::default();
+    /// let ctx = SessionContext::new().with_gdf(options.clone());
+    /// let query = "SELECT sum(x) AS total FROM (VALUES (1), (2), (39)) AS numbers (x) WHERE x > 1";
+    /// let rows = ctx.sql(query).await?.collect().await?;
+    /// assert_eq!(rows[0].column(0).as_ref(), &Int64Array::from(vec![41]));
+    /// assert_eq!(options.counts().islands, 1);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    fn with_gdf(self, options: GdfOptions) -> Self;
+}
+
+impl GdfSession for SessionStateBuilder {
+    fn with_gdf(self, options: GdfOptions) -> Self {
+        let mut builder = self;
+        // A builder without a planner gets the default one when it is built.
+        let inner = match builder.query_planner() {
+            Some(planner) => Arc::clone(planner),
+            None => Arc::clone(SessionStateBuilder::new().build().query_planner()),
+        };
+        builder.with_query_planner(Arc::new(GdfPlanner::new(inner, options)))
+    }
+}
+
+impl GdfSession for SessionState {
+    fn with_gdf(self, options: GdfOptions) -> Self {
+        SessionStateBuilder::new_from_existing(self).with_gdf(options).build()
+    }
+}
+
+impl GdfSession for SessionContext {
+    fn with_gdf(self, options: GdfOptions) -> Self {
+        SessionContext::new_with_state(self.state().with_gdf(options))
+    }
+}

@@ -1,0 +1,267 @@
+//! Tables whose columns stay on the device.
+
+use std::fmt;
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
+use arrow_schema::{DataType, SchemaRef};
+use async_trait::async_trait;
+use datafusion::catalog::{Session, TableProvider};
+use datafusion::common::runtime::SpawnedTask;
+use datafusion::common::stats::Precision;
+use datafusion::common::tree_node::TreeNodeRecursion;
+use datafusion::common::{ColumnStatistics, Statistics};
+use datafusion::error::{DataFusionError, Result};
+use datafusion::execution::TaskContext;
+use datafusion::logical_expr::{Expr, TableType};
+use datafusion::physical_expr::{EquivalenceProperties, Partitioning, PhysicalExpr};
+use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType};
+use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
+use datafusion::physical_plan::{
+    DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties, ReplaceChildrenOptions, SendableRecordBatchStream,
+};
+use datafusion::scalar::ScalarValue;
+use futures::TryStreamExt;
+use gdf_api::reduction::minmax;
+use gdf_core::{Column, Table, is_decimal, is_integral, scope};
+use gdf_driver::Device;
+
+use crate::edge::{download, sliced, upload};
+use crate::error::{Failure, IslandError};
+use crate::types::plain_schema;
+
+/// A table of DataFusion whose columns are gdf columns on a device.
+///
+/// Islands read the columns where they are. The statistics are exact: the number of rows, the number of nulls of each
+/// column, and the smallest and the largest value of integers, decimals, dates and timestamps. Nulls, NaN and types are
+/// those of the batches. Text views and dictionaries are stored with offsets, and scans give them back as declared.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use arrow_array::{Int32Array, RecordBatch};
+/// use datafusion::prelude::SessionContext;
+/// use gdf_datafusion::{GdfOptions, GdfSession, GdfTable};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> datafusion::error::Result<()> {
+/// let options = GdfOptions::default();
+/// let ctx = SessionContext::new().with_gdf(options.clone());
+/// let days = RecordBatch::try_from_iter([("day", Arc::new(Int32Array::from(vec![3, 1, 2])) as _)])?;
+/// ctx.register_table("days", Arc::new(GdfTable::from_batches(&[days], options.device())?))?;
+/// let last = ctx.sql("SELECT max(day) AS last FROM days WHERE day < 3").await?.collect().await?;
+/// assert_eq!(last[0].column(0).as_ref(), &Int32Array::from(vec![2]));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct GdfTable {
+    schema: SchemaRef,
+    table: Table,
+    statistics: Statistics,
+}
+
+impl GdfTable {
+    /// Copies record batches to a device. On the CPU, columns of one batch share its memory.
+    ///
+    /// # Errors
+    /// * [`DataFusionError::Plan`]: there is no batch to take the schema from, or a column has a nested type.
+    /// * [`DataFusionError::ArrowError`]: the batches have other schemas.
+    /// * [`DataFusionError::External`] with an [`IslandError`]: the device refuses, or has no memory left.
+    pub fn from_batches(batches: &[RecordBatch], device: Device) -> Result<GdfTable> {
+        let first = batches.first().ok_or_else(|| {
+            DataFusionError::Plan("GdfTable::from_batches: `batches` is empty; pass a batch without rows".to_owned())
+        })?;
+        let schema = first.schema();
+        plain_schema(&schema).map_err(|refusal| DataFusionError::Plan(format!("GdfTable::from_batches: {refusal}")))?;
+        let table = scope::with_device(device, || upload(&schema, batches))?;
+        Self::described(schema, table)
+    }
+
+    /// Makes a table of columns that are on a device already.
+    ///
+    /// # Errors
+    /// * [`DataFusionError::Plan`]: the schema describes another table, or a type that is nested, a view or a dictionary.
+    /// * [`DataFusionError::External`] with an [`IslandError`]: the device refuses.
+    pub fn try_new(schema: SchemaRef, table: Table) -> Result<GdfTable> {
+        let plan_error = |what: String| DataFusionError::Plan(format!("GdfTable::try_new: {what}"));
+        if schema.fields().len() != table.num_columns() {
+            let (fields, columns) = (schema.fields().len(), table.num_columns());
+            return Err(plan_error(format!("`schema` has {fields} fields and `table` has {columns} columns")));
+        }
+        let plain = plain_schema(&schema).map_err(|refusal| plan_error(refusal.to_string()))?;
+        for (field, (wanted, found)) in schema.fields().iter().zip(plain.fields().iter().zip(table.data_types())) {
+            if wanted.data_type() != found {
+                let name = field.name();
+                let wanted = wanted.data_type();
+                return Err(plan_error(format!("column `{name}` has type {found}; cast it to {wanted}")));
+            }
+        }
+        Self::described(schema, table)
+    }
+
+    fn described(schema: SchemaRef, table: Table) -> Result<GdfTable> {
+        let columns = table.columns().iter().zip(schema.fields());
+        let columns = columns.map(|(column, field)| describe(column, field.data_type()));
+        let column_statistics = columns.collect::<Result<_, Failure>>()?;
+        let statistics = Statistics {
+            num_rows: Precision::Exact(table.num_rows()),
+            total_byte_size: Precision::Inexact(table.alloc_size()),
+            column_statistics,
+        };
+        Ok(GdfTable { schema, table, statistics })
+    }
+
+    /// Returns the columns.
+    pub fn table(&self) -> &Table {
+        &self.table
+    }
+}
+
+/// Returns the statistics of a column.
+fn describe(column: &Column, data_type: &DataType) -> Result<ColumnStatistics, Failure> {
+    let null_count = column.null_count()?;
+    let is_ordered = is_integral(data_type)
+        || is_decimal(data_type)
+        || matches!(data_type, DataType::Date32 | DataType::Date64 | DataType::Timestamp(..));
+    let mut described = ColumnStatistics::new_unknown();
+    described.null_count = Precision::Exact(null_count);
+    if is_ordered && null_count < column.len() {
+        let (min, max) = minmax(column)?;
+        let value = |of: gdf_core::Scalar| {
+            let array = of.into_column().to_array()?;
+            Ok::<_, Failure>(ScalarValue::try_from_array(&array, 0)?)
+        };
+        described.min_value = Precision::Exact(value(min)?);
+        described.max_value = Precision::Exact(value(max)?);
+    }
+    Ok(described)
+}
+
+impl fmt::Debug for GdfTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GdfTable").field("schema", &self.schema).field("rows", &self.table.num_rows()).finish()
+    }
+}
+
+#[async_trait]
+impl TableProvider for GdfTable {
+    fn schema(&self) -> SchemaRef {
+        self.schema.clone()
+    }
+
+    fn table_type(&self) -> TableType {
+        TableType::Base
+    }
+
+    fn statistics(&self) -> Option<Statistics> {
+        Some(self.statistics.clone())
+    }
+
+    async fn scan(
+        &self,
+        _state: &dyn Session,
+        projection: Option<&Vec<usize>>,
+        _filters: &[Expr],
+        limit: Option<usize>,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        let (schema, table, statistics) = match projection {
+            None => (self.schema.clone(), self.table.clone(), self.statistics.clone()),
+            Some(kept) => {
+                let table = self.table.select(kept).map_err(IslandError::from)?;
+                (Arc::new(self.schema.project(kept)?), table, self.statistics.clone().project(Some(kept)))
+            }
+        };
+        let (table, statistics) = match limit {
+            Some(limit) if limit < table.num_rows() => {
+                let statistics = Statistics { num_rows: Precision::Exact(limit), ..statistics.to_inexact() };
+                (table.head(limit), statistics)
+            }
+            _ => (table, statistics),
+        };
+        Ok(Arc::new(GdfScanExec::new(schema, table, statistics)))
+    }
+}
+
+/// A scan of columns on a device.
+#[derive(Debug)]
+pub(crate) struct GdfScanExec {
+    schema: SchemaRef,
+    table: Table,
+    statistics: Arc<Statistics>,
+    properties: Arc<PlanProperties>,
+}
+
+impl GdfScanExec {
+    fn new(schema: SchemaRef, table: Table, statistics: Statistics) -> GdfScanExec {
+        let properties = PlanProperties::new(
+            EquivalenceProperties::new(schema.clone()),
+            Partitioning::UnknownPartitioning(1),
+            EmissionType::Incremental,
+            Boundedness::Bounded,
+        );
+        GdfScanExec { schema, table, statistics: Arc::new(statistics), properties: Arc::new(properties) }
+    }
+
+    pub(crate) fn table(&self) -> &Table {
+        &self.table
+    }
+}
+
+impl DisplayAs for GdfScanExec {
+    fn fmt_as(&self, _format: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let columns: Vec<&str> = self.schema.fields().iter().map(|field| field.name().as_str()).collect();
+        let device = self.table.device().unwrap_or(Device::Cpu);
+        write!(f, "GdfScanExec: device={device}, rows={}, columns=[{}]", self.table.num_rows(), columns.join(", "))
+    }
+}
+
+impl ExecutionPlan for GdfScanExec {
+    fn name(&self) -> &str {
+        "GdfScanExec"
+    }
+
+    fn properties(&self) -> &Arc<PlanProperties> {
+        &self.properties
+    }
+
+    fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
+        Vec::new()
+    }
+
+    fn apply_expressions(
+        &self,
+        _f: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
+    ) -> Result<TreeNodeRecursion> {
+        Ok(TreeNodeRecursion::Continue)
+    }
+
+    fn replace_children(
+        self: Arc<Self>,
+        _children: Vec<Arc<dyn ExecutionPlan>>,
+        _options: ReplaceChildrenOptions,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        Ok(self)
+    }
+
+    fn with_new_children(self: Arc<Self>, _children: Vec<Arc<dyn ExecutionPlan>>) -> Result<Arc<dyn ExecutionPlan>> {
+        Ok(self)
+    }
+
+    /// Copies the columns to the host. Islands do not come here, unless DataFusion runs their nodes.
+    fn execute(&self, _partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
+        let (table, schema) = (self.table.clone(), self.schema.clone());
+        let rows = context.session_config().batch_size();
+        let batches = async move {
+            let task = SpawnedTask::spawn_blocking(move || download(&table, &schema));
+            let batch = task.join().await.map_err(|error| DataFusionError::ExecutionJoin(Box::new(error)))??;
+            Ok::<_, DataFusionError>(sliced(batch, rows))
+        };
+        let batches = futures::stream::once(batches).try_flatten();
+        Ok(Box::pin(RecordBatchStreamAdapter::new(self.schema.clone(), batches)))
+    }
+
+    fn partition_statistics(&self, _partition: Option<usize>) -> Result<Arc<Statistics>> {
+        Ok(self.statistics.clone())
+    }
+}

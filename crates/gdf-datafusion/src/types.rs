@@ -1,0 +1,47 @@
+//! The types of columns inside of islands.
+//!
+//! Inside of an island a column has the *plain* type of the type that DataFusion declares: text and bytes with offsets
+//! in place of views, and values in place of dictionaries. Columns are converted once, where they enter and leave.
+
+use std::sync::Arc;
+
+use arrow_schema::{DataType, Schema, SchemaRef};
+
+use crate::error::Refusal;
+
+/// Returns the plain type of a type, or the reason why islands have no such columns.
+pub(crate) fn plain(data_type: &DataType) -> Result<DataType, Refusal> {
+    use DataType::*;
+    match data_type {
+        Boolean | Int8 | Int16 | Int32 | Int64 | UInt8 | UInt16 | UInt32 | UInt64 | Float32 | Float64 => {}
+        Date32 | Date64 | Time32(_) | Time64(_) | Timestamp(..) | Duration(_) => {}
+        Utf8 | LargeUtf8 | Binary | LargeBinary => {}
+        Decimal32(..) | Decimal64(..) | Decimal128(..) | Decimal256(..) => {}
+        Utf8View => return Ok(Utf8),
+        BinaryView => return Ok(Binary),
+        Dictionary(_, values) => return plain(values),
+        other => return Err(Refusal::Type(other.clone())),
+    }
+    Ok(data_type.clone())
+}
+
+/// Returns the plain types of all columns.
+pub(crate) fn plain_types(schema: &Schema) -> Result<Vec<DataType>, Refusal> {
+    schema.fields().iter().map(|field| plain(field.data_type())).collect()
+}
+
+/// Returns the schema with plain types. Names and nullability stay.
+pub(crate) fn plain_schema(schema: &Schema) -> Result<SchemaRef, Refusal> {
+    let field = |field: &Arc<arrow_schema::Field>| {
+        let data_type = plain(field.data_type())?;
+        Ok(field.as_ref().clone().with_data_type(data_type))
+    };
+    let fields = schema.fields().iter().map(field).collect::<Result<Vec<_>, Refusal>>()?;
+    Ok(Arc::new(Schema::new(fields)))
+}
+
+/// Returns whether values of both types are stored and understood in the same way. The precision of decimals, which
+/// only limits values, may differ.
+pub(crate) fn same(left: &DataType, right: &DataType) -> bool {
+    gdf_core::same_type(left, right)
+}

@@ -1,0 +1,113 @@
+//! Compares the rows of gdf with those of DataFusion.
+
+use std::cmp::Ordering;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float32Type, Float64Type};
+use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_schema::DataType;
+use arrow_select::concat::concat_batches;
+use datafusion::arrow::array::make_comparator;
+use datafusion::arrow::compute::{SortColumn, SortOptions, lexsort_to_indices, take_record_batch};
+
+use crate::error::{IslandError, Result};
+
+/// How much two floats may differ, as a share of the larger one.
+const TOLERANCE: f64 = 1e-9;
+
+/// Checks that both results have the same rows, in any order.
+///
+/// # Errors
+/// [`IslandError::Different`] names the first row that differs.
+pub(crate) fn same_rows(found: &RecordBatch, expected: &[RecordBatch], counts_only: bool) -> Result<()> {
+    let expected = concat_batches(&found.schema(), expected)?;
+    if found.num_rows() != expected.num_rows() {
+        let (found, expected) = (found.num_rows(), expected.num_rows());
+        return Err(IslandError::Different(format!("{found} rows in place of {expected}")).into());
+    }
+    if counts_only || found.num_columns() == 0 || found.num_rows() == 0 {
+        return Ok(());
+    }
+    let (found, expected) = (sorted(found)?, sorted(&expected)?);
+    for (field, (left, right)) in found.schema().fields().iter().zip(found.columns().iter().zip(expected.columns())) {
+        if let Some(row) = first_difference(left, right)? {
+            let text = |array: &ArrayRef| datafusion::arrow::util::display::array_value_to_string(array, row);
+            let (name, left, right) = (field.name(), text(left)?, text(right)?);
+            let what = format!("column `{name}` has {left} in place of {right}, in row {row} of the sorted rows");
+            return Err(IslandError::Different(what).into());
+        }
+    }
+    Ok(())
+}
+
+/// Sorts the rows by all columns, floats last, because floats may differ a little.
+fn sorted(batch: &RecordBatch) -> Result<RecordBatch> {
+    let (floats, others): (Vec<_>, Vec<_>) =
+        batch.columns().iter().partition(|column| column.data_type().is_floating());
+    let column = |values: &ArrayRef| SortColumn { values: values.clone(), options: Some(SortOptions::default()) };
+    let keys: Vec<SortColumn> = others.into_iter().chain(floats).map(column).collect();
+    let order = lexsort_to_indices(&keys, None)?;
+    Ok(take_record_batch(batch, &order)?)
+}
+
+fn first_difference(left: &ArrayRef, right: &ArrayRef) -> Result<Option<usize>> {
+    let rows = 0..left.len();
+    let differs = |row: usize, values: &dyn Fn(usize) -> (f64, f64)| {
+        if left.is_null(row) || right.is_null(row) {
+            return left.is_null(row) != right.is_null(row);
+        }
+        let (a, b) = values(row);
+        let is_close = a == b || (a - b).abs() <= TOLERANCE * a.abs().max(b.abs()) || (a.is_nan() && b.is_nan());
+        !is_close
+    };
+    Ok(match left.data_type() {
+        DataType::Float64 => {
+            let (a, b) = (left.as_primitive::<Float64Type>(), right.as_primitive::<Float64Type>());
+            rows.into_iter().find(|row| differs(*row, &|row| (a.value(row), b.value(row))))
+        }
+        DataType::Float32 => {
+            let (a, b) = (left.as_primitive::<Float32Type>(), right.as_primitive::<Float32Type>());
+            rows.into_iter().find(|row| differs(*row, &|row| (a.value(row).into(), b.value(row).into())))
+        }
+        _ => {
+            let compare = make_comparator(left, right, SortOptions::default())?;
+            rows.into_iter().find(|row| compare(*row, *row) != Ordering::Equal)
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use arrow_array::{Float64Array, Int32Array};
+
+    use super::*;
+    use crate::error::Failure;
+
+    fn batch(keys: &[i32], values: &[Option<f64>]) -> RecordBatch {
+        let columns: [(&str, ArrayRef); 2] = [
+            ("key", Arc::new(Int32Array::from(keys.to_vec()))),
+            ("value", Arc::new(Float64Array::from(values.to_vec()))),
+        ];
+        RecordBatch::try_from_iter_with_nullable(columns.map(|(name, column)| (name, column, true))).unwrap()
+    }
+
+    fn difference(found: &RecordBatch, expected: &RecordBatch) -> Option<String> {
+        match same_rows(found, std::slice::from_ref(expected), false) {
+            Ok(()) => None,
+            Err(Failure::Island(IslandError::Different(what))) => Some(what),
+            Err(other) => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn rows_are_compared_without_order_and_floats_with_a_tolerance() {
+        let found = batch(&[2, 1], &[None, Some(1.0)]);
+        assert_eq!(difference(&found, &batch(&[1, 2], &[Some(1.0 + 1e-12), None])), None);
+        let what = difference(&found, &batch(&[1, 2], &[Some(1.1), None])).unwrap();
+        assert!(what.contains("`value` has 1.0 in place of 1.1"), "{what}");
+        assert!(difference(&found, &batch(&[1], &[None])).unwrap().contains("2 rows in place of 1"));
+        assert!(difference(&found, &batch(&[1, 3], &[Some(1.0), None])).unwrap().contains("`key`"));
+    }
+}

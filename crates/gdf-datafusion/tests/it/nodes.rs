@@ -1,0 +1,191 @@
+//! Each node and each expression that is lowered.
+
+use crate::kit::Checked;
+use crate::small::session;
+
+async fn all_whole(queries: &[&str]) {
+    for is_resident in [true, false] {
+        let checked = Checked::new(session(is_resident));
+        for query in queries {
+            checked.whole(query).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn filters_and_projections() {
+    all_whole(&[
+        "SELECT aid, av + 1, -av, av * 2 - ak FROM a",
+        "SELECT * FROM a WHERE av > 10 AND ak <> 3",
+        "SELECT aid FROM a WHERE ab OR av < 0",
+        "SELECT aid FROM a WHERE NOT ab",
+        "SELECT ak FROM a WHERE am BETWEEN 1.5 AND 100 OR am IS NULL",
+        "SELECT 1 AS one, aid + 0 AS id FROM a",
+        "SELECT av / 7, av % 7, av / ak FROM a WHERE ak > 0",
+        "SELECT am * am, am + 1, am - am, am / 3, am % 7.5 FROM a",
+        "SELECT af + 1.5, af * 2, af / 0, af - af FROM a",
+        "SELECT au + 1, au & 15, au | 1, av ^ 3 FROM a",
+        "SELECT noneid + 1 FROM none WHERE nonev > 3",
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn floats_are_ordered_totally() {
+    all_whole(&[
+        "SELECT aid FROM a WHERE af > 1",
+        "SELECT aid FROM a WHERE af >= 2.25",
+        "SELECT aid FROM a WHERE af < 2.25",
+        "SELECT aid FROM a WHERE af <= 1e9",
+        "SELECT aid, af = af, af <> af, af < af, af <= af, af > 2.25 - ak, af >= 2.25 - ak FROM a",
+        "SELECT aid FROM a WHERE af = 'NaN'::double",
+        "SELECT aid FROM a WHERE af < 'NaN'::double",
+        "SELECT aid FROM a WHERE af IN (2.25, 'NaN'::double)",
+        "SELECT min(af), max(af), count(af) FROM a",
+        "SELECT ak, min(af), max(af) FROM a WHERE af < 'NaN'::double GROUP BY ak",
+        "SELECT af, count(*) FROM a GROUP BY af",
+        "SELECT af FROM a ORDER BY af DESC NULLS LAST",
+        "SELECT aid, bid FROM a JOIN b ON af = bf",
+        "SELECT aid FROM a WHERE af NOT IN (SELECT bf FROM b WHERE bf > 3)",
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn expressions() {
+    all_whole(&[
+        "SELECT CASE WHEN av > 0 THEN 'plus' WHEN av < 0 THEN 'minus' END FROM a",
+        "SELECT CASE ak WHEN 1 THEN av WHEN 2 THEN 0 ELSE NULL END FROM a",
+        "SELECT CASE WHEN ak <> 0 THEN av / ak ELSE -1 END FROM a",
+        "SELECT coalesce(ak, av, 5), nullif(ak, 3) FROM a",
+        "SELECT aid FROM a WHERE ak IN (1, 2, NULL)",
+        "SELECT aid FROM a WHERE ak NOT IN (1, 2)",
+        "SELECT aid FROM a WHERE \"as\" IN ('a', 'Oslo') AND \"as\" >= 'Os'",
+        "SELECT aid FROM a WHERE aw LIKE 'a%' OR aw LIKE '_b_' OR aw NOT LIKE '%o'",
+        "SELECT aw || '-' || aw, concat(aw, '!', aw) FROM a",
+        "SELECT substr(aw, 2), substr(aw, 2, 1), substr(aw, -1, 3), left(aw, 2), right(aw, 2), left(aw, -1) FROM a",
+        "SELECT right(aw, -1), right(aw, 0), character_length(aw), octet_length(aw) FROM a",
+        "SELECT aid FROM a WHERE starts_with(aw, 'a') OR ends_with(aw, 'c') OR contains(aw, 'sl')",
+        "SELECT ad IS NULL, av IS NOT NULL, ak IS DISTINCT FROM av, ak IS NOT DISTINCT FROM 3 FROM a",
+        "SELECT date_part('year', ad), extract(month FROM ad), extract(day FROM ad), extract(doy FROM ad) FROM a",
+        "SELECT extract(hour FROM at), extract(minute FROM at), extract(quarter FROM at), extract(week FROM at) FROM a",
+        "SELECT aid FROM a WHERE ad >= DATE '1995-01-01' AND ad < DATE '2001-01-01' - INTERVAL '3' DAY",
+        "SELECT ad + INTERVAL '5' DAY, ad - INTERVAL '1' DAY FROM a",
+        "SELECT CAST(ak AS BIGINT), CAST(av AS INT), CAST(aid AS DOUBLE), CAST(au AS DECIMAL(20, 3)) FROM a",
+        "SELECT CAST(am AS DOUBLE) AS a, CAST(am AS BIGINT) AS b, CAST(am AS DECIMAL(12, 1)) AS c FROM a",
+        "SELECT CAST(am AS DECIMAL(20, 6)), CAST(-am / 3 AS DECIMAL(14, 3)) FROM a",
+        "SELECT TRY_CAST(av AS TINYINT), TRY_CAST(af AS INT), TRY_CAST(am AS DECIMAL(4, 2)), TRY_CAST(at AS DATE) FROM a",
+        "SELECT CAST(ab AS INT), CAST(ad AS TIMESTAMP), CAST(at AS DATE) FROM a",
+        "SELECT CAST(CAST(am AS DOUBLE) * 1.25 AS DECIMAL(18, 4)) FROM a",
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn aggregates() {
+    all_whole(&[
+        "SELECT count(*), count(av), sum(av), min(av), max(av), avg(av) FROM a",
+        "SELECT ak, count(*), count(av), sum(av), min(aw), max(ad), avg(am), sum(am) FROM a GROUP BY ak",
+        "SELECT ak, aw, sum(au), avg(af) FROM a WHERE af < 100 GROUP BY ak, aw",
+        "SELECT count(*), sum(nonev), avg(nonem), min(nonew) FROM none",
+        "SELECT nonek, count(*), sum(nonev) FROM none GROUP BY nonek",
+        "SELECT DISTINCT ak, ab FROM a",
+        "SELECT ak, count(DISTINCT aw), count(DISTINCT av) FROM a GROUP BY ak",
+        "SELECT count(DISTINCT aw) FROM a",
+        "SELECT ak, count(*) FILTER (WHERE av > 0), sum(av) FILTER (WHERE ab) FROM a GROUP BY ak",
+        "SELECT sum(av) FILTER (WHERE av > 100), count(*) FILTER (WHERE ab) FROM a",
+        "SELECT ak, sum(av) AS total FROM a GROUP BY ak HAVING sum(av) > 0",
+        "SELECT ak + 1, sum(av * 2) FROM a GROUP BY ak + 1",
+        "SELECT ak, var_samp(av), stddev_pop(av), stddev(am), var_pop(av) FROM a GROUP BY ak",
+        "SELECT stddev(av), var_pop(av) FROM a",
+        "SELECT bool_and(ab), bool_or(ab) FROM a",
+        "SELECT ak, bool_and(av > 0), bool_or(av > 990) FROM a GROUP BY ak",
+        "SELECT ak, ab, sum(av) FROM a GROUP BY GROUPING SETS ((ak, ab), (ak), ())",
+        "SELECT ak, ab, count(*) FROM a GROUP BY ROLLUP (ak, ab)",
+        "SELECT ak, ab, min(av) FROM a GROUP BY CUBE (ak, ab)",
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn joins() {
+    all_whole(&[
+        "SELECT aid, bid, bw FROM a JOIN b ON ak = bk",
+        "SELECT aid, bid FROM a LEFT JOIN b ON ak = bk AND aw = bw",
+        "SELECT aid, bid FROM a RIGHT JOIN b ON ak = bk AND av < bv",
+        "SELECT aid, bid FROM a FULL JOIN b ON aw = bw",
+        "SELECT aid, bid FROM a FULL JOIN b ON aw = bw AND av < bv",
+        "SELECT aid, bid FROM a LEFT JOIN b ON ak = bk AND av < bv",
+        "SELECT aid FROM a WHERE EXISTS (SELECT 1 FROM b WHERE bk = ak)",
+        "SELECT aid FROM a WHERE NOT EXISTS (SELECT 1 FROM b WHERE bk = ak AND bv > av)",
+        "SELECT aid FROM a WHERE ak IN (SELECT bk FROM b WHERE bid < 5)",
+        "SELECT aid FROM a WHERE ak NOT IN (SELECT bk FROM b)",
+        "SELECT aid FROM a WHERE ak NOT IN (SELECT bk FROM b WHERE bk > 3)",
+        "SELECT aid FROM a WHERE ak NOT IN (SELECT nonek FROM none)",
+        "SELECT aid FROM a WHERE aid NOT IN (SELECT bid FROM b)",
+        "SELECT aid FROM a WHERE ak IN (SELECT bk FROM b) OR av > 500",
+        "SELECT aid, bid FROM a CROSS JOIN b",
+        "SELECT aid, bid FROM a JOIN b ON av < bv",
+        "SELECT aid, bid FROM a LEFT JOIN b ON av < bv AND av > 900",
+        "SELECT aid, bid FROM a RIGHT JOIN b ON av < bv - 1500",
+        "SELECT aid, bid FROM a FULL JOIN b ON av < bv - 1500",
+        "SELECT aid FROM a WHERE EXISTS (SELECT 1 FROM b WHERE bv > av + 900)",
+        "SELECT count(*) FROM a, b",
+        "SELECT x.aid, y.aid FROM a x JOIN a y ON x.ak = y.ak + 1 AND x.aid <> y.aid",
+        "SELECT aid, nonev FROM a LEFT JOIN none ON ak = nonek",
+        "SELECT aid FROM a JOIN none ON ak = nonek",
+        "SELECT aw FROM a INTERSECT SELECT bw FROM b",
+        "SELECT ak, ab FROM a EXCEPT SELECT bk, bb FROM b",
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn orders_limits_and_unions() {
+    all_whole(&[
+        "SELECT aid, av FROM a ORDER BY av, aid",
+        "SELECT aid, aw FROM a ORDER BY aw DESC, aid LIMIT 7",
+        "SELECT aid, ak FROM a ORDER BY ak DESC NULLS LAST, aid DESC OFFSET 5",
+        "SELECT aid FROM a ORDER BY ak NULLS FIRST, av * -1, aid LIMIT 10 OFFSET 3",
+        "SELECT aid + 1 AS next FROM a ORDER BY next LIMIT 5 OFFSET 58",
+        "SELECT aid, ak FROM a WHERE av > 0 UNION ALL SELECT bid, bk FROM b WHERE bv > 0",
+        "SELECT ak FROM a UNION SELECT bk FROM b",
+        "SELECT count(*) FROM (SELECT 1 FROM a WHERE av > 0 UNION ALL SELECT 1 FROM b) AS both",
+        "SELECT aid FROM a WHERE av > (SELECT avg(bv) FROM b)",
+        "SELECT aid FROM a WHERE av > (SELECT bv FROM b WHERE bid = 1000)",
+        "SELECT (SELECT max(bv) FROM b) + av, (SELECT min(bw) FROM b) FROM a WHERE aid < 10",
+        "SELECT sum(x) FROM (SELECT av * (SELECT count(*) FROM b) AS x FROM a) AS products",
+        "SELECT count(*) FROM (SELECT DISTINCT ak, aw FROM a LIMIT 3) AS some",
+        "SELECT count(*) FROM (SELECT aid FROM a WHERE av > 0 LIMIT 3 OFFSET 2) AS some",
+        "SELECT aid FROM a WHERE at < TIMESTAMP '2000-01-01 00:00:00' AND at IS NOT NULL",
+        "SELECT aid, 'x' AS x FROM a WHERE ad = DATE '1970-01-02' OR am IN (1.5, 2)",
+        "SELECT max(at), min(at), count(at) FROM a",
+        "SELECT 1 + 1 AS two, 'x' AS x WHERE 1 = 1",
+    ])
+    .await;
+}
+
+/// Every character in a text of its own, and texts in which neighbors decide.
+fn characters() -> datafusion::prelude::SessionContext {
+    let single = ('\0'..=char::MAX).map(String::from);
+    let words = ["ΑΣ", "ΑΣ.", "ΑΣΑ", "Σ", "STRASSE", "İI", "ŉ", "ﬃ", "ǅ", "aΣ b", "Σ'Σ", "I\u{307}"];
+    let texts = arrow_array::StringArray::from_iter_values(single.chain(words.map(String::from)));
+    let batch = arrow_array::RecordBatch::try_from_iter([("c", std::sync::Arc::new(texts) as _)]).unwrap();
+    let ctx = datafusion::prelude::SessionContext::new();
+    ctx.register_batch("characters", batch).unwrap();
+    ctx
+}
+
+#[tokio::test]
+async fn case_of_every_character() {
+    let checked = Checked::new(characters());
+    checked.whole("SELECT c, upper(c), lower(c) FROM characters").await;
+}
+
+#[tokio::test]
+async fn recursive_queries_run_an_island_in_each_turn() {
+    let checked = Checked::new(session(true));
+    let query = "WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r WHERE n < 9) SELECT sum(n) FROM r";
+    checked.any(query).await;
+    assert!(checked.options.counts().islands > 5, "{:?}", checked.options.counts());
+}

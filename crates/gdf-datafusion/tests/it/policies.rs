@@ -1,0 +1,212 @@
+//! Fallbacks, errors, explanations, and queries that run at the same time or end early.
+
+use std::sync::Arc;
+
+use arrow_array::{Int64Array, RecordBatch};
+use arrow_schema::ArrowError;
+use datafusion::common::Statistics;
+use datafusion::common::stats::Precision;
+use datafusion::datasource::MemTable;
+use datafusion::error::DataFusionError;
+use datafusion::execution::SessionStateBuilder;
+use datafusion::prelude::{SessionConfig, SessionContext};
+use datafusion::scalar::ScalarValue;
+use futures::StreamExt;
+use gdf_datafusion::{Fallback, GdfOptions, GdfSession, GdfTable, IslandError, explain};
+
+use crate::kit::{Checked, device, lines};
+use crate::small::{batch, session};
+
+const QUERY: &str = "SELECT ak, sum(av) AS total FROM a WHERE av > 0 GROUP BY ak";
+
+async fn rows(ctx: &SessionContext, query: &str) -> Result<Vec<RecordBatch>, DataFusionError> {
+    ctx.sql(query).await?.collect().await
+}
+
+#[tokio::test]
+async fn a_forbidden_fallback_is_an_error_that_names_the_reason() {
+    let options = GdfOptions::on(device()).with_memory_limit(64).with_fallback(Fallback::Forbidden);
+    let error = rows(&session(false).with_gdf(options.clone()), QUERY).await.unwrap_err();
+    let Some(IslandError::Operation(reason)) = IslandError::of(&error) else { panic!("{error:?}") };
+    assert!(reason.is_out_of_memory(), "{reason}");
+    assert_eq!((options.counts().islands, options.counts().fallbacks), (0, 0));
+}
+
+#[tokio::test]
+async fn an_allowed_fallback_runs_the_nodes_of_datafusion_and_is_counted() {
+    for is_resident in [true, false] {
+        let expected = rows(&session(is_resident), QUERY).await.unwrap();
+        for fallback in [Fallback::Allowed, Fallback::Warned] {
+            let options = GdfOptions::on(device()).with_memory_limit(64).with_fallback(fallback);
+            let found = rows(&session(is_resident).with_gdf(options.clone()), QUERY).await.unwrap();
+            assert_eq!(lines(&found), lines(&expected));
+            assert_eq!((options.counts().islands, options.counts().fallbacks), (0, 1));
+        }
+    }
+}
+
+#[tokio::test]
+async fn errors_of_values_are_those_of_datafusion() {
+    let checked = Checked::new(session(true));
+    let error = rows(&checked.ctx, "SELECT av / (ak - ak) FROM a").await.unwrap_err();
+    assert!(
+        matches!(error.find_root(), DataFusionError::ArrowError(of, _) if matches!(**of, ArrowError::DivideByZero))
+    );
+    let error = rows(&checked.ctx, "SELECT CAST(av AS TINYINT) FROM a").await.unwrap_err();
+    assert!(matches!(IslandError::of(&error), Some(IslandError::CastOverflow(_))), "{error:?}");
+    let error = rows(&checked.ctx, "SELECT aid FROM a WHERE av > (SELECT bv FROM b)").await.unwrap_err();
+    assert!(matches!(IslandError::of(&error), Some(IslandError::ManyRows(25))), "{error:?}");
+    let power = |factors: usize| vec!["CAST(av AS DECIMAL(30, 7))"; factors].join(" * ");
+    checked.whole(&format!("SELECT {} FROM a", power(3))).await;
+    let error = rows(&checked.ctx, &format!("SELECT {} FROM a", power(4))).await.unwrap_err();
+    let is_overflow = |of: &ArrowError| matches!(of, ArrowError::ArithmeticOverflow(_));
+    assert!(matches!(error.find_root(), DataFusionError::ArrowError(of, _) if is_overflow(of)), "{error:?}");
+    assert!(checked.expected(&format!("SELECT {} FROM a", power(4))).await.is_err());
+    checked.whole(&format!("SELECT CASE WHEN av < 10 AND av > -10 THEN {} END FROM a", power(4))).await;
+    // Where no row needs the value, nothing fails.
+    checked.whole("SELECT CASE WHEN ak > 0 THEN av / ak END FROM a").await;
+    checked.whole("SELECT av / ak FROM a WHERE ak <> 0").await;
+}
+
+#[tokio::test]
+async fn what_is_not_covered_stays_with_datafusion() {
+    for is_resident in [true, false] {
+        let checked = Checked::new(session(is_resident));
+        checked.partly("SELECT aid, row_number() OVER (ORDER BY aid) FROM a WHERE av > 0").await;
+        checked.partly("SELECT ak, string_agg(aw, ',' ORDER BY aid) FROM a WHERE av > 0 GROUP BY ak").await;
+        checked.partly("SELECT max(total) FROM (SELECT sum(av) OVER (PARTITION BY ak) AS total FROM a) AS t").await;
+        checked.partly("SELECT reverse(aw) FROM a WHERE av > 0 ORDER BY aid").await;
+        // The node of the subquery stays with DataFusion, and islands or other nodes below it read its value.
+        let numbered = "SELECT aid, row_number() OVER (ORDER BY aid) FROM a";
+        checked.partly(&format!("{numbered} WHERE av > (SELECT avg(bv) FROM b)")).await;
+        checked.partly("SELECT aid + 1 FROM a WHERE reverse(aw) = 'A' OR av > (SELECT avg(bv) FROM b)").await;
+        checked.partly("SELECT aid FROM a WHERE av > (SELECT max(bv) FROM b WHERE reverse(bw) = 'A') AND ak > 2").await;
+    }
+}
+
+#[tokio::test]
+async fn explain_shows_islands_and_reasons() {
+    let checked = Checked::new(session(true));
+    let query = "SELECT aid, row_number() OVER (ORDER BY aid) AS n FROM a WHERE av > 0";
+    let shown = rows(&checked.ctx, &format!("EXPLAIN {query}")).await.unwrap();
+    let text = lines(&shown).join("\n");
+    for part in [
+        &format!("GdfExec: device={}, nodes=", device()),
+        "| SortExec",
+        "|   FilterExec",
+        "WindowAggExec",
+        "is not lowered]",
+    ] {
+        assert!(text.contains(part), "{part} is not in\n{text}");
+    }
+    let plan = checked.plan("SELECT aid FROM a WHERE av > 0").await.unwrap();
+    assert!(!explain(&plan).contains("[DataFusion"), "{}", explain(&plan));
+    let analyzed = rows(&checked.ctx, &format!("EXPLAIN ANALYZE {query}")).await.unwrap();
+    assert!(lines(&analyzed).join("\n").contains("elapsed_compute"));
+}
+
+#[tokio::test]
+async fn results_come_in_batches_of_the_session() {
+    let config = SessionConfig::new().with_batch_size(16);
+    let ctx = SessionContext::new_with_config(config);
+    ctx.register_batch("a", batch("a", 100, 5)).unwrap();
+    let ctx = ctx.with_gdf(GdfOptions::on(device()).with_fallback(Fallback::Forbidden));
+    let sizes: Vec<usize> =
+        rows(&ctx, "SELECT aid + 1 FROM a").await.unwrap().iter().map(RecordBatch::num_rows).collect();
+    assert_eq!(sizes, [16, 16, 16, 16, 16, 16, 4]);
+}
+
+#[tokio::test]
+async fn statistics_of_resident_tables_are_exact() {
+    let batch = batch("a", 50, 9);
+    let table = GdfTable::from_batches(std::slice::from_ref(&batch), device()).unwrap();
+    let known: Statistics = datafusion::catalog::TableProvider::statistics(&table).unwrap();
+    assert_eq!(known.num_rows, Precision::Exact(50));
+    assert_eq!(known.column_statistics[0].null_count, Precision::Exact(0));
+    assert_eq!(known.column_statistics[0].min_value, Precision::Exact(ScalarValue::Int32(Some(0))));
+    assert_eq!(known.column_statistics[0].max_value, Precision::Exact(ScalarValue::Int32(Some(49))));
+    let nulls = batch.column(1).null_count();
+    assert_eq!(known.column_statistics[1].null_count, Precision::Exact(nulls));
+    assert_eq!(known.column_statistics[9].min_value, Precision::Absent);
+}
+
+#[tokio::test]
+async fn tables_name_what_is_wrong() {
+    let device = device();
+    let message = |error: DataFusionError| error.to_string();
+    assert!(message(GdfTable::from_batches(&[], device).unwrap_err()).contains("`batches` is empty"));
+    let batch = batch("a", 3, 1);
+    let table = GdfTable::from_batches(std::slice::from_ref(&batch), device).unwrap().table().clone();
+    let error = GdfTable::try_new(batch.project(&[0, 1]).unwrap().schema(), table.clone()).unwrap_err();
+    assert!(message(error).contains("2 fields"));
+    let error =
+        GdfTable::try_new(batch.project(&[1, 2]).unwrap().schema(), table.select(&[1, 3]).unwrap()).unwrap_err();
+    assert!(message(error).contains("column `av` has type"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn queries_run_at_the_same_time() {
+    let checked = Arc::new(Checked::new(session(true)));
+    let queries = [QUERY, "SELECT aid, bid FROM a JOIN b ON ak = bk", "SELECT av * 2 AS x FROM a ORDER BY x"];
+    let tasks = (0..12).map(|turn| {
+        let checked = Arc::clone(&checked);
+        tokio::spawn(async move { checked.whole(queries[turn % 3]).await.len() })
+    });
+    for task in tasks.collect::<Vec<_>>() {
+        task.await.unwrap();
+    }
+    assert_eq!(checked.options.counts().verified, 12);
+}
+
+#[tokio::test]
+async fn tables_of_a_new_session_stay_from_query_to_query() {
+    let options = GdfOptions::on(device());
+    let state = SessionStateBuilder::new_with_default_features().with_gdf(options.clone()).build();
+    let ctx = SessionContext::new_with_state(state);
+    ctx.register_batch("a", batch("a", 20, 5)).unwrap();
+    for turn in 1..=3 {
+        assert_eq!(rows(&ctx, "SELECT aid + 1 FROM a").await.unwrap()[0].num_rows(), 20);
+        assert_eq!(options.counts().islands, turn);
+    }
+}
+
+/// Returns a session with a table of many rows, whose self join is long.
+fn large_session(options: &GdfOptions) -> SessionContext {
+    let numbers = Arc::new(Int64Array::from_iter_values(0..3_000));
+    let batch = RecordBatch::try_from_iter([("x", numbers as _)]).unwrap();
+    let ctx = SessionContext::new();
+    ctx.register_table("n", Arc::new(MemTable::try_new(batch.schema(), vec![vec![batch]]).unwrap())).unwrap();
+    ctx.with_gdf(options.clone())
+}
+
+const LONG: &str = "SELECT sum(p.x * q.x) FROM n p JOIN n q ON p.x < q.x + 1 GROUP BY p.x % 10";
+
+#[tokio::test]
+async fn workers_stay_free_while_an_island_runs() {
+    let options = GdfOptions::on(device()).with_fallback(Fallback::Forbidden);
+    let ctx = large_session(&options);
+    let task = tokio::spawn(async move { rows(&ctx, LONG).await.unwrap().len() });
+    // The only worker of this runtime counts on while the island runs.
+    let mut turns = 0;
+    while !task.is_finished() {
+        tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+        turns += 1;
+    }
+    assert!(turns > 3, "{turns} turns");
+    assert_eq!(task.await.unwrap(), 1);
+    assert_eq!(options.counts().islands, 1);
+}
+
+#[tokio::test]
+async fn a_dropped_stream_ends_the_island() {
+    let options = GdfOptions::on(device()).with_fallback(Fallback::Forbidden);
+    let ctx = large_session(&options);
+    let mut stream = ctx.sql(LONG).await.unwrap().execute_stream().await.unwrap();
+    let first = tokio::time::timeout(std::time::Duration::from_millis(2), stream.next()).await;
+    assert!(first.is_err(), "the island is faster than the test");
+    drop(stream);
+    // Another query is not disturbed.
+    let one = rows(&ctx, "SELECT count(*) FROM n WHERE x < 10").await.unwrap();
+    assert_eq!(one[0].column(0).as_ref(), &Int64Array::from(vec![10]));
+    assert_eq!(options.counts().islands, 1);
+}

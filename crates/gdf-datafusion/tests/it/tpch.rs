@@ -1,0 +1,68 @@
+//! The queries of TPC-H, unchanged, on generated tables.
+
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
+use datafusion::datasource::MemTable;
+use datafusion::prelude::SessionContext;
+use gdf_datafusion::GdfTable;
+use tpchgen::generators as rows;
+use tpchgen_arrow as arrow;
+
+use crate::kit::{Checked, device};
+
+const SCALE: f64 = 0.01;
+
+fn tables() -> Vec<(&'static str, Vec<RecordBatch>)> {
+    macro_rules! table {
+        ($name:literal, $generator:ident, $arrow:ident) => {
+            ($name, arrow::$arrow::new(rows::$generator::new(SCALE, 1, 1)).collect::<Result<_, _>>().unwrap())
+        };
+    }
+    vec![
+        table!("customer", CustomerGenerator, CustomerArrow),
+        table!("lineitem", LineItemGenerator, LineItemArrow),
+        table!("nation", NationGenerator, NationArrow),
+        table!("orders", OrderGenerator, OrderArrow),
+        table!("part", PartGenerator, PartArrow),
+        table!("partsupp", PartSuppGenerator, PartSuppArrow),
+        table!("region", RegionGenerator, RegionArrow),
+        table!("supplier", SupplierGenerator, SupplierArrow),
+    ]
+}
+
+fn query(number: usize) -> String {
+    let path = format!("{}/tests/tpch/q{number:02}.sql", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+    text.replace("{FRACTION}", &(0.0001 / SCALE).to_string())
+}
+
+/// Runs all queries as one island each.
+async fn all_queries_are_one_island(ctx: SessionContext) {
+    let checked = Checked::new(ctx);
+    for number in 1..=22 {
+        checked.whole(&query(number)).await;
+    }
+    assert_eq!(checked.options.counts().verified, 22);
+    assert_eq!(checked.options.counts().fallbacks, 0);
+}
+
+#[tokio::test]
+async fn queries_on_resident_tables() {
+    let ctx = SessionContext::new();
+    for (name, batches) in tables() {
+        let table = GdfTable::from_batches(&batches, device()).unwrap();
+        ctx.register_table(name, Arc::new(table)).unwrap();
+    }
+    all_queries_are_one_island(ctx).await;
+}
+
+#[tokio::test]
+async fn queries_on_tables_of_datafusion() {
+    let ctx = SessionContext::new();
+    for (name, batches) in tables() {
+        let table = MemTable::try_new(batches[0].schema(), vec![batches]).unwrap();
+        ctx.register_table(name, Arc::new(table)).unwrap();
+    }
+    all_queries_are_one_island(ctx).await;
+}
