@@ -13,6 +13,7 @@ use crate::naive::stream_compaction;
 use crate::random_expressions::RandomExpressions;
 use gdf_test::compare::Equality;
 use gdf_test::data::{BRACKETS, NullPattern, random_array};
+use gdf_test::value::{Value, from_values};
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![
@@ -136,8 +137,28 @@ fn filters() -> Vec<Case> {
     cases
 }
 
+/// Adds cases whose results depend on the bits that narrow integers wrap, and on the ends of texts.
+fn edges(cases: &mut Vec<Case>) {
+    use DataType::{Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32};
+    for (data_type, seed) in [Int8, Int16, Int32, UInt8, UInt16, UInt32].iter().zip(1_u64..) {
+        let inputs = columns(&[data_type.clone(), data_type.clone()], 147, NullPattern::Some, seed);
+        let results = [col(0) + col(1), col(0) - col(1), col(0) * col(1)];
+        let wide = results.iter().flat_map(|of| [of.clone().cast(Int64), of.clone().gt(col(0))]);
+        cases.push(case(&format!("wrapped {data_type}"), inputs, wide.collect()));
+    }
+    let texts = ["", "a", "ab", "abc", "abcd", "b", "ab\0", "abcdefghijklmnop", "abcdefghijklmnopq"];
+    let texts: Vec<_> = (0..147).map(|row| (row % 11 != 3).then(|| Value::Str(texts[row % 9].to_owned()))).collect();
+    for data_type in [DataType::Utf8, DataType::LargeUtf8] {
+        let inputs = vec![from_values(&data_type, &texts)];
+        let own = ["", "ab", "abcd", "abcdefghijklmnop"];
+        let expressions = own.iter().flat_map(|text| [col(0).eq(*text), col(0).ne(*text), col(0).starts_with(*text)]);
+        cases.push(case(&format!("begins of {data_type}"), inputs, expressions.collect()));
+    }
+}
+
 fn several() -> Vec<Case> {
     let mut cases = Vec::new();
+    edges(&mut cases);
     operators(&mut cases);
     conversions(&mut cases);
     for (&rows, seed) in BRACKETS.iter().zip(1_u64..) {
