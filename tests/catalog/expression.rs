@@ -151,7 +151,7 @@ fn edges(cases: &mut Vec<Case>) {
     for data_type in [DataType::Utf8, DataType::LargeUtf8] {
         let inputs = vec![from_values(&data_type, &texts)];
         let own = ["", "ab", "abcd", "abcdefghijklmnop"];
-        let expressions = own.iter().flat_map(|text| [col(0).eq(*text), col(0).ne(*text), col(0).starts_with(*text)]);
+        let expressions = own.iter().flat_map(|text| [col(0).eq(*text), col(0).ne(*text), col(0).starts_with(text)]);
         cases.push(case(&format!("begins of {data_type}"), inputs, expressions.collect()));
     }
 }

@@ -22,7 +22,8 @@ use crate::naive;
 use gdf_test::value::{Value, from_values};
 
 pub(super) fn entries() -> Vec<Entry> {
-    // If the rows are ordered by group, the operation gathers text. The gather guesses the size of the text.
+    // Some aggregations, such as `CollectList`, order the rows by group and then gather values. If the values are text,
+    // the gather guesses the size of the result.
     vec![Entry::new("groupby.aggregate", Equality::AnyOrder, aggregates).guessing()]
 }
 

@@ -74,7 +74,7 @@ pub(super) fn case_of(label: &str, input: ArrayRef, aggregation: ReduceAggregati
         CollectList { .. } | CollectSet { .. } => SliceCosts::NullCount,
         _ => SliceCosts::Same,
     };
-    let slices = if nested_key_waits(&[input.clone()]) > 0 { SliceCosts::Own } else { slices };
+    let slices = if nested_key_waits(std::slice::from_ref(&input)) > 0 { SliceCosts::Own } else { slices };
     let (output, naive_output) = (output.clone(), output.clone());
     Case::new(
         label,

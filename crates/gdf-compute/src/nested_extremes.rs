@@ -11,7 +11,7 @@ use crate::lists::gather_column;
 use crate::nested_keys::{KeyNulls, is_replaced, ranked_keys, with_nulls_of};
 use crate::scan::{ScanAggregation, ScanType, scan as scan_plain};
 
-/// The ranks of the rows of a column. [`is_replaced`](crate::nested_keys::is_replaced) is true for the type of the
+/// The ranks of the rows of a column. [`is_replaced`] is true for the type of the
 /// column.
 pub struct RankedRows {
     /// The rank of each row. A row that is null has a null rank.

@@ -34,6 +34,7 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod asof;
 mod columns;
 mod expr;
 #[cfg(feature = "io")]
@@ -45,12 +46,15 @@ mod lazy;
 mod names;
 mod plan;
 mod selector;
+mod shape;
 mod verbs;
 
+pub use gdf_api::join::AsofDirection;
 pub use gdf_api::scan::RankMethod;
 pub use gdf_api::stream_compaction::DuplicateKeepOption;
 pub use gdf_expr::Value;
 
+pub use self::asof::AsofJoin;
 pub use self::columns::Columns;
 pub use self::expr::{
     Aggregation, Case, DateExpr, Expr, Output, SortBy, TextExpr, When, coalesce, col, len, lit, when,

@@ -4,9 +4,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use gdf::arrow::schema::{Field, Schema};
+use gdf::copying::Replacement;
+use gdf::core::ColumnParts;
 use gdf::frame::{
-    Aggregation, Frame, Join, RankMethod, Validate, all, col, cols, dtype, len, lit, matching, nth, numeric, when,
+    Aggregation, AsofDirection, AsofJoin, Frame, Join, RankMethod, Validate, all, col, cols, dtype, len, lit, matching,
+    nth, numeric, when,
 };
+use gdf::groupby::GroupByAggregation;
 use gdf::prelude::*;
 use gdf::{Error, scope};
 use gdf_test::device::test_device;
@@ -274,6 +278,105 @@ fn record_batches_go_both_ways() {
         assert_eq!(frame.to_arrow()?, batch);
         assert_eq!(frame.device(), test_device());
         assert!(frame.to_string().contains("city"));
+        Ok(())
+    });
+}
+
+#[test]
+fn wide_rows_become_long_and_wide_again() {
+    on_device(|| {
+        let wide = Frame::try_new([
+            ("id", Column::from_slice(&[7, 8])?),
+            ("a", Column::from_options(&[Some(1_i64), None])?),
+            ("b", Column::from_slice(&[3_i64, 4])?),
+        ])?;
+        let long = wide.unpivot("id", ["a", "b"])?;
+        assert_eq!(names(&long), ["id", "variable", "value"]);
+        assert_eq!(long.column("variable")?.to_strings()?, ["a", "a", "b", "b"].map(|name| Some(name.to_owned())));
+        assert_eq!(long.column("value")?.to_vec::<i64>()?, [Some(1), None, Some(3), Some(4)]);
+        let again = long.pivot("id", "variable", "value", GroupByAggregation::Sum)?.sort(["id"])?;
+        assert_eq!(names(&again), ["id", "a", "b"]);
+        for name in ["a", "b"] {
+            assert_eq!(again.column(name)?.to_vec::<i64>()?, wide.column(name)?.to_vec::<i64>()?);
+        }
+        let clash = wide.rename([("id", "value")])?;
+        assert_eq!(
+            text_of(clash.unpivot("value", ["a"])),
+            "several columns have the name `value`; give each column a name of its own"
+        );
+        let error = text_of(wide.with([(col("b") * 1.5).alias("b")])?.pivot("id", "b", "a", GroupByAggregation::Sum));
+        assert!(error.contains("pass a column of text, integers or booleans"), "{error}");
+        Ok(())
+    });
+}
+
+#[test]
+fn values_become_columns_of_booleans() {
+    on_device(|| {
+        let dummies = trips()?.to_dummies("year")?;
+        assert_eq!(names(&dummies), ["city", "km", "year_2023", "year_2024"]);
+        assert_eq!(dummies.column("year_2024")?.to_vec::<bool>()?, [false, true, true, false].map(Some));
+        let cities = trips()?.to_dummies("city")?;
+        assert_eq!(names(&cities), ["city_Lyon", "city_Oslo", "km", "year"]);
+        assert_eq!(cities.column("city_Lyon")?.to_vec::<bool>()?, [true, false, false, true].map(Some));
+        Ok(())
+    });
+}
+
+#[test]
+fn products_and_samples_have_the_columns_of_their_frames() {
+    on_device(|| {
+        let (frame, years) = (trips()?, trips()?.select(["year"])?.head(2));
+        let pairs = frame.cross_join(&years, "_other")?;
+        assert_eq!((names(&pairs), pairs.num_rows()), (vec!["city", "km", "year", "year_other"], 8));
+        assert_eq!(pairs.column("year_other")?.to_vec::<i32>()?[..3], [Some(2023), Some(2024), Some(2023)]);
+        let error = text_of(frame.rename([("km", "year_other")])?.cross_join(&years, "_other"));
+        assert!(error.starts_with("several columns have the name `year_other`"), "{error}");
+        let some = frame.sample(4, Replacement::Without, 5)?.sort(["year", "km"])?;
+        assert_eq!(some.column("km")?.to_vec::<f64>()?, frame.sort(["year", "km"])?.column("km")?.to_vec::<f64>()?);
+        assert!(frame.sample(5, Replacement::Without, 5).is_err());
+        Ok(())
+    });
+}
+
+#[test]
+fn fields_of_structs_become_columns() {
+    on_device(|| {
+        let fields = [("low", Column::from_slice(&[1, 2])?), ("high", Column::from_slice(&[5, 6])?)];
+        let structs = Column::try_from_parts(ColumnParts::structs(test_device(), 2, fields))?;
+        let frame = Frame::try_new([("id", Column::from_slice(&[7, 8])?), ("of", structs)])?;
+        let fields = frame.unnest("of")?;
+        assert_eq!((names(&fields), fields.column("high")?.get(1)?), (vec!["id", "low", "high"], Some(6)));
+        // A field is null where the struct is null.
+        let some = frame.filter(col("id").eq(8))?;
+        let joined = frame.select(["id"])?.join(&some, Join::left(["id"]))?.sort(["id"])?;
+        assert_eq!(joined.unnest("of")?.column("low")?.to_vec::<i32>()?, [None, Some(2)]);
+        assert_eq!(text_of(frame.unnest("id")), "frame.unnest: Int32 is not supported; pass a column of structs");
+        Ok(())
+    });
+}
+
+#[test]
+fn rows_find_the_nearest_row_of_another_frame() {
+    on_device(|| {
+        let trades = Frame::try_new([
+            ("time", Column::from_slice(&[9, 3, 5, 5])?),
+            ("stock", Column::from_strs(["x", "x", "y", "z"])?),
+        ])?;
+        let quotes = Frame::try_new([
+            ("at", Column::from_slice(&[1, 4, 8])?),
+            ("name", Column::from_strs(["x", "y", "x"])?),
+            ("stock", Column::from_slice(&[10, 20, 30])?),
+        ])?;
+        let join = || AsofJoin::new("time", "at").by("stock", "name");
+        let found = trades.asof_join(&quotes, join())?;
+        assert_eq!(names(&found), ["time", "stock", "at", "stock_right"]);
+        assert_eq!(found.column("stock_right")?.to_vec::<i32>()?, [Some(30), Some(10), Some(20), None]);
+        let near = trades.asof_join(&quotes, join().direction(AsofDirection::Forward).within(5).suffix("2"))?;
+        assert_eq!(near.column("stock2")?.to_vec::<i32>()?, [None, Some(30), None, None]);
+        assert!(near.schema().field(2).is_nullable());
+        let error = text_of(trades.asof_join(&quotes, AsofJoin::new("time", "tim")));
+        assert!(error.contains("tim"), "{error}");
         Ok(())
     });
 }

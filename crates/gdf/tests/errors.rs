@@ -221,7 +221,7 @@ fn keys_and_requests_are_named() {
     says(
         grouped.aggregate_partial(&[AggregationRequest::new(&good, [GroupByAggregation::ArgMin])]),
         "groupby.aggregate_partial(ArgMin): Int32 is not supported; \
-         the aggregation needs all rows at once: concatenate the batches and aggregate the result",
+         this aggregation needs all rows at once, whatever their type: concatenate the batches, then aggregate",
     );
     says(
         inner_join(&table(vec![words]), &table(vec![ints(&[1])]), NullEquality::Equal),

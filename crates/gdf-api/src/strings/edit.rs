@@ -34,7 +34,7 @@ use crate::scope::Scope;
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the width is not an integer;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): a column of this argument has another number of rows.
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the input.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the result of `Utf8` has more than 2³¹ − 1 bytes.
 /// * Driver and memory errors.
 #[doc(alias("ljust", "rjust", "center", "lpad", "rpad", "pad_start", "pad_end", "str.pad"))]
@@ -73,7 +73,7 @@ pub fn pad<'a, 'b>(
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the count is not an integer;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): a column of this argument has another number of rows.
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the input.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the result of `Utf8` has more than 2³¹ − 1 bytes.
 /// * Driver and memory errors.
 #[doc(alias("repeat_strings", "str.repeat", "replicate"))]
@@ -110,7 +110,7 @@ pub fn repeat<'a, 'b>(column: impl Into<ColumnView<'a>>, count: impl Into<Operan
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): target or replacement are not text;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): a column of this argument has another number of rows.
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the input.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the result of `Utf8` has more than 2³¹ − 1 bytes.
 /// * Driver and memory errors.
 #[doc(alias("replace_all", "str.replace", "substitute"))]
@@ -236,7 +236,7 @@ pub fn replace_slice<'a, 'b>(
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): a bound is not an integer;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): a column of this argument has another number of rows.
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the input.
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): a step of 0.
 /// * Driver and memory errors.
 #[doc(alias("slice_strings", "substring", "substr", "left", "right", "str.head", "str.tail", "str.get", "mid"))]
@@ -277,7 +277,7 @@ pub fn slice<'a, 'b, 'c>(
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the characters are not text;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): a column of this argument has another number of rows.
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the input.
 /// * Driver and memory errors.
 #[doc(alias("trim", "ltrim", "rtrim", "btrim", "lstrip", "rstrip", "strip_chars"))]
 pub fn strip<'a, 'b>(
@@ -316,7 +316,7 @@ pub fn strip<'a, 'b>(
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the width is not an integer;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): a column of this argument has another number of rows.
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the input.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the result of `Utf8` has more than 2³¹ − 1 bytes.
 /// * Driver and memory errors.
 #[doc(alias("zfill_by_widths", "str.zfill"))]

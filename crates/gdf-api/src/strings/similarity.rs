@@ -31,7 +31,7 @@ use crate::scope::Scope;
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the target is not text;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): a column of this argument has another number of rows.
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the input.
 /// * Driver and memory errors.
 #[doc(alias("levenshtein", "editdist3"))]
 pub fn edit_distance<'a, 'b>(column: impl Into<ColumnView<'a>>, target: impl Into<Operand<'b>>) -> Result<Column> {
@@ -67,7 +67,7 @@ pub fn edit_distance<'a, 'b>(column: impl Into<ColumnView<'a>>, target: impl Int
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): `width` is less than 2.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): `other` is not text;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): a column of this argument has another number of rows.
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the input.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 runs.
 /// * Driver and memory errors.
 #[doc(alias("jaccard", "text_similarity"))]

@@ -35,7 +35,7 @@ use crate::scope::Scope;
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the table has no columns.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): columns of different types, or a separator that is not text;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): a column of this argument has another number of rows.
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the input.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the result of `Utf8` has more than 2³¹ − 1 bytes.
 /// * Driver and memory errors.
 #[doc(alias("concat_ws", "concat_str", "str.cat", "textcat"))]
@@ -75,7 +75,7 @@ pub fn concatenate<'a, 'b>(
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): a marker is not text;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): a column of this argument has another number of rows.
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the input.
 /// * Driver and memory errors.
 #[doc(alias("substring_between", "between"))]
 pub fn extract_between<'a, 'b, 'c>(
@@ -148,7 +148,7 @@ pub fn format_list_column<'a>(lists: impl Into<ColumnView<'a>>, null: &str, sepa
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): a separator that is not text;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): a column of this argument has another number of rows.
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the input.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the result of `Utf8` has more than 2³¹ − 1 bytes.
 /// * Driver and memory errors.
 #[doc(alias("list.join", "str.join", "array_to_string", "array_join"))]
@@ -221,7 +221,7 @@ pub fn join_strings<'a>(column: impl Into<ColumnView<'a>>, separator: &str, null
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the delimiter is not text;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): a column of this argument has another number of rows.
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the input.
 /// * Driver and memory errors.
 #[doc(alias("str.partition", "split_once"))]
 pub fn partition<'a, 'b>(column: impl Into<ColumnView<'a>>, delimiter: impl Into<Operand<'b>>) -> Result<Table> {
@@ -258,7 +258,7 @@ pub fn partition<'a, 'b>(column: impl Into<ColumnView<'a>>, delimiter: impl Into
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the delimiter is not text;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): a column of this argument has another number of rows.
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the input.
 /// * Driver and memory errors.
 #[doc(alias("str.rpartition", "rsplit_once"))]
 pub fn rpartition<'a, 'b>(column: impl Into<ColumnView<'a>>, delimiter: impl Into<Operand<'b>>) -> Result<Table> {
@@ -297,7 +297,7 @@ pub fn rpartition<'a, 'b>(column: impl Into<ColumnView<'a>>, delimiter: impl Int
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the delimiter is not text;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): a column of this argument has another number of rows.
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the input.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 pieces.
 /// * Driver and memory errors.
 #[doc(alias("str.rsplit"))]
@@ -339,7 +339,7 @@ pub fn rsplit<'a, 'b>(
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the delimiter is not text;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): a column of this argument has another number of rows.
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the input.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 pieces.
 /// * Driver and memory errors.
 #[doc(alias("str.rsplit"))]
@@ -383,7 +383,7 @@ pub fn rsplit_record<'a, 'b>(
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the delimiter is not text;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): a column of this argument has another number of rows.
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the input.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 pieces.
 /// * Driver and memory errors.
 #[doc(alias("str.split", "split_exact", "splitn"))]
@@ -425,7 +425,7 @@ pub fn split<'a, 'b>(
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the delimiter is not text, or the index no integer;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): a column of this argument has another number of rows.
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the input.
 /// * Driver and memory errors.
 #[doc(alias("str.get", "substring_index", "split_by"))]
 pub fn split_part<'a, 'b, 'c>(
@@ -467,7 +467,7 @@ pub fn split_part<'a, 'b, 'c>(
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the delimiter is not text;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): a column of this argument has another number of rows.
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the input.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 pieces.
 /// * Driver and memory errors.
 #[doc(alias("str.split", "string_to_array", "string_split"))]

@@ -59,7 +59,8 @@ pub(super) fn run(input: &Input) -> Result<ExitCode> {
     };
     let mut lines = table(&["column", "type", "count", "nulls", "min", "max", "mean", "std"], 2);
     for (index, (field, seen)) in schema.fields().iter().zip(&seen).enumerate() {
-        let (min, max) = seen.extremes(field.data_type())?;
+        let combined = || format!("cannot combine the minima and maxima of column {}", field.name());
+        let (min, max) = seen.extremes(field.data_type()).with_context(combined)?;
         let moment = |row: usize| match numeric.iter().position(|column| *column == index) {
             Some(column) => {
                 let values = moments.column(column + 1)?.to_vec::<f64>()?;
@@ -113,8 +114,7 @@ impl Seen {
             return Ok(("null".to_owned(), "null".to_owned()));
         }
         let all: Vec<&dyn Array> = self.extremes.iter().map(AsRef::as_ref).collect();
-        let all =
-            arrow_select::concat::concat(&all).context("the minima and maxima of the batches cannot be combined")?;
+        let all = arrow_select::concat::concat(&all)?;
         let (min, max) = reduction::minmax(&Column::from_array(&all)?)?;
         Ok((short(&min.to_string()), short(&max.to_string())))
     }

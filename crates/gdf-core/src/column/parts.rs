@@ -164,7 +164,8 @@ impl ColumnParts {
             };
         };
         if !can_have_validity(&self.data_type) {
-            return Err(Error::unsupported("validity mask", &self.data_type));
+            let error = Error::unsupported("validity mask", &self.data_type).in_argument("validity");
+            return Err(error.with_remedy("columns of this type have no validity mask: pass none"));
         }
         self.check_device(validity.device())?;
         check_len("validity", validity, rows.div_ceil(8))?;

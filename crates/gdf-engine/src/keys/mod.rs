@@ -127,9 +127,12 @@ impl Packing {
         })
     }
 
-    /// Packs the columns. The first column takes the highest bits, so that the words of sorted rows are mostly sorted.
-    /// The arguments of `range` are the index of a column and the number of bits of its type. `range` returns the
-    /// number of bits to use, and the smallest order number if the column is packed by its range.
+    /// Packs the columns. The first column takes the highest bits. Therefore the words of rows in ascending order ascend,
+    /// too, except for negative numbers that are packed by their type, and for nulls that come first.
+    ///
+    /// `range` gets the index of a column and the number of bits of its type. `range` returns the number of bits to use
+    /// and, for a column that is packed by its range, the order number of the smallest value ([`Packing::bases`]). The
+    /// result is `None` if a type cannot be packed, if `range` returns `None`, or if the columns need more than 64 bits.
     fn of_columns(
         keys: &TableView<'_>,
         null_policy: NullPolicy,

@@ -35,8 +35,8 @@ pub struct SizePlaces<'a> {
 #[derive(Clone, Copy, Debug)]
 struct BatchMember {
     leaf: usize,
-    /// Whether the launch copies the leaf. If not, the leaf is a struct that contains a copied leaf, and the launch
-    /// only reads its mask.
+    /// Whether the launch copies this leaf. If false, this leaf is a struct around a copied leaf. The launch then only
+    /// reads the validity mask of the struct, because the copied leaf must also be null where the struct is null.
     copied: bool,
 }
 

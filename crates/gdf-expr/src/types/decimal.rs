@@ -85,10 +85,14 @@ pub fn output_type(op: BinaryOperator, lhs: Decimal, rhs: Decimal) -> Result<Dat
         FloorDiv => (left + rhs.scale + 1, 0),
         _ => return Err(Error::unsupported("binary_operation", &Decimal { width, ..lhs }.data_type())),
     };
-    if scale > most || scale < i32::from(i8::MIN) {
-        return Err(Error::invalid_argument(
-            "the scale of the result exceeds its type; cast the operands to smaller scales",
-        ));
+    let least = i32::from(i8::MIN);
+    if scale > most || scale < least {
+        let (limit, remedy) = match scale > most {
+            true => (most, "cast the operands to smaller scales"),
+            false => (least, "cast the operands to larger scales"),
+        };
+        let error = Error::beyond_limit("the scale of the result", i128::from(scale), i128::from(limit));
+        return Err(error.with_remedy(remedy));
     }
     Ok(Decimal { width, precision, scale }.data_type())
 }

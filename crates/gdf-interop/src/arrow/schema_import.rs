@@ -239,7 +239,10 @@ impl Metadata {
     }
 
     fn length(&mut self) -> Result<usize> {
-        let bytes: [u8; 4] = self.take(4).try_into().map_err(|_| malformed("the metadata end within a length"))?;
+        let bytes: [u8; 4] = self
+            .take(4)
+            .try_into()
+            .map_err(|_| malformed("the metadata of the schema end before the 4 bytes of a length are complete"))?;
         usize::try_from(i32::from_ne_bytes(bytes))
             .map_err(|_| malformed("the metadata of the schema contain a negative length"))
     }

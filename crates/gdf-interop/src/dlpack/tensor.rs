@@ -134,9 +134,10 @@ impl DlpackTensor {
     /// - [`Error::InvalidArgument`]: the tensor is read-only.
     pub fn into_legacy(self) -> Result<*mut DLManagedTensor> {
         if self.is_read_only() {
-            return Err(
-                Error::invalid_argument("an unversioned tensor cannot be marked as read-only; use `into_raw`").into()
-            );
+            return Err(Error::invalid_argument(
+                "the tensor is read-only, and DLPack before version 1 cannot say so; use `into_raw`",
+            )
+            .into());
         }
         let dl_tensor = *self.tensor();
         let manager_ctx = self.into_raw().cast();

@@ -174,7 +174,7 @@ pub(crate) fn plan(op: BinaryOperator, lhs: &DataType, rhs: &DataType, output: &
 }
 
 pub(crate) fn arithmetic(op: BinaryOperator) -> Result<Arithmetic> {
-    op.code().arithmetic.ok_or_else(|| Error::internal("the operator has no arithmetic"))
+    op.code().arithmetic.ok_or_else(|| Error::internal("the operator has no arithmetic code"))
 }
 
 fn domain(lhs: &DataType, rhs: &DataType) -> ComparisonDomain {

@@ -10,9 +10,9 @@ const MOST: usize = 64;
 /// The encoding of the first bytes of the texts of a column in a word. The first byte is in the highest bits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Alphabet {
-    /// The number of each byte that occurs. The numbers start at 1, and 0 stands for the end of the text.
+    /// The code of each byte that occurs. The codes start at 1, and 0 stands for the end of the text.
     codes: [u8; 256],
-    /// The number of bits that the number of a byte takes.
+    /// The number of bits of a code.
     width: u32,
     /// The number of bytes that a word holds.
     count: u32,

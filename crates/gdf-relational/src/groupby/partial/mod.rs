@@ -53,9 +53,9 @@ impl PartialRequest {
 
 fn partials(aggregation: A, data_type: &DataType) -> Result<&'static [A]> {
     let unsupported = || {
-        Error::unsupported("groupby", data_type)
-            .in_variant(aggregation.name())
-            .with_remedy("the aggregation needs all rows at once: concatenate the batches and aggregate the result")
+        Error::unsupported("groupby", data_type).in_variant(aggregation.name()).with_remedy(
+            "this aggregation needs all rows at once, whatever their type: concatenate the batches, then aggregate",
+        )
     };
     aggregation.partials().ok_or_else(unsupported)
 }

@@ -126,7 +126,7 @@ impl<'e> NestedLoops<'e> {
     /// numbers of right rows. The left numbers ascend, and the right numbers of a left row ascend.
     fn pairs_where(&self, left: Range<usize>, right: Range<usize>, ctx: Ctx<'_>) -> Result<Table> {
         let Some([lefts, rights]) = &self.numbers else {
-            return Err(Error::internal("a join by tiles returned no row numbers"));
+            return Err(Error::internal("a join without row numbers was evaluated by tiles"));
         };
         let (left_rows, right_rows) = (left.len(), right.len());
         let left_tile = self.condition.left().view().slice(left.start, left_rows)?;
