@@ -85,11 +85,11 @@ pub fn output_type(op: BinaryOperator, lhs: Decimal, rhs: Decimal) -> Result<Dat
         FloorDiv => (left + rhs.scale + 1, 0),
         _ => return Err(Error::unsupported("binary_operation", &Decimal { width, ..lhs }.data_type())),
     };
-    let least = i32::from(i8::MIN);
-    if scale > most || scale < least {
+    let min = i32::from(i8::MIN);
+    if scale > most || scale < min {
         let (limit, remedy) = match scale > most {
             true => (most, "cast the operands to smaller scales"),
-            false => (least, "cast the operands to larger scales"),
+            false => (min, "cast the operands to larger scales"),
         };
         let error = Error::beyond_limit("the scale of the result", i128::from(scale), i128::from(limit));
         return Err(error.with_remedy(remedy));
