@@ -2,6 +2,8 @@
 //! oracle.
 
 use gdf_api::join::HashJoin;
+use std::slice::from_ref;
+
 use gdf_api::join::{JoinKeys, NullEquality, conditional_full_join, conditional_left_anti_join, mixed_left_join};
 use gdf_api::join::{conditional_inner_join, conditional_inner_join_size, conditional_left_semi_join};
 use gdf_api::pipeline::Pipeline;
@@ -72,7 +74,7 @@ fn conditions_of_hash_tables_keep_the_rows_that_match() {
             let left = random_array(&of, left_rows, left_nulls, seed);
             let right = random_array(&of, right_rows, right_nulls, seed + 1);
             let (left_table, right_table) =
-                (bench.table(&[left.clone()], offset)?, bench.table(&[right.clone()], offset)?);
+                (bench.table(from_ref(&left), offset)?, bench.table(from_ref(&right), offset)?);
             for equality in [NullEquality::Equal, NullEquality::Unequal] {
                 let join = HashJoin::try_new(&right_table, equality)?;
                 let condition = join.filter(&[0])?;
