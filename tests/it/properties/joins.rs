@@ -1,9 +1,9 @@
 //! Tests joins by random conditions. The expected results come from nested loops that evaluate the condition with the
 //! oracle.
 
-use gdf_api::join::HashJoin;
 use std::slice::from_ref;
 
+use gdf_api::join::HashJoin;
 use gdf_api::join::{JoinKeys, NullEquality, conditional_full_join, conditional_left_anti_join, mixed_left_join};
 use gdf_api::join::{conditional_inner_join, conditional_inner_join_size, conditional_left_semi_join};
 use gdf_api::pipeline::Pipeline;
