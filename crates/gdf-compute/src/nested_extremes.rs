@@ -30,7 +30,7 @@ impl RankedRows {
         let rows = TableView::from(column);
         let keys = ranked_keys(operation, &rows, KeyNulls::default(), ctx)?;
         let RankedOrder { ranks, order } = ranked_order(operation, &keys.view()?, NullOrder::default(), ctx)?;
-        Ok(Self { ranks: with_nulls_of(ranks, column, ctx)?, order })
+        Ok(Self { ranks: with_nulls_of(ranks, vec![column], ctx)?, order })
     }
 
     /// Returns the rank of each row. A rank is a number of type `UInt32` or `UInt64`, and null for a null row.
@@ -73,8 +73,22 @@ pub fn scan(
     if scan_type == ScanType::Exclusive {
         return Err(Error::unsupported(OPERATION, input.data_type()).in_variant(aggregation.name()));
     }
+    by_ranks(OPERATION, input, ctx, |ranks, ctx| scan_plain(ranks, aggregation, scan_type, null_policy, ctx))
+}
+
+/// Returns rows of a column that `best` chooses by their ranks. `best` gets the rank of each row of the column and
+/// scratch memory, and returns the rank of each row of the result. A null rank gives a null row.
+///
+/// # Errors
+/// * The errors of [`RankedRows::of`], of `best`, and of [`RankedRows::rows`].
+pub fn by_ranks(
+    operation: &'static str,
+    column: ColumnView<'_>,
+    ctx: Ctx<'_>,
+    best: impl FnOnce(ColumnView<'_>, Ctx<'_>) -> Result<Column>,
+) -> Result<Column> {
     let scratch = ctx.scratch();
-    let ranked = RankedRows::of(OPERATION, input, scratch)?;
-    let ranks = scan_plain(ranked.ranks(), aggregation, scan_type, null_policy, scratch)?;
-    ranked.rows(input, ranks.view(), ctx)
+    let ranked = RankedRows::of(operation, column, scratch)?;
+    let ranks = best(ranked.ranks(), scratch)?;
+    ranked.rows(column, ranks.view(), ctx)
 }

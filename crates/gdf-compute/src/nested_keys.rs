@@ -200,22 +200,18 @@ fn structs(operation: &'static str, columns: &[ColumnView<'_>], nulls: Nulls, ct
         if nulls.equality == NullEquality::Unequal {
             nullable.extend(fields.iter().map(|of_all| of_all[i].view()));
         }
-        nullable.retain(|column| column.has_validity());
-        if nullable.is_empty() {
-            return Ok(key);
-        }
-        let valid = bitmask_and(&TableView::try_new(nullable)?, ctx)?.to_column()?;
-        with_mask(key, &valid, ctx)
+        with_nulls_of(key, nullable, ctx)
     });
     with_nulls.collect()
 }
 
-/// Returns the rows of a plain column without nulls. The result is null in the rows in which `like` is null.
-pub(crate) fn with_nulls_of(column: Column, like: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
-    if !like.has_validity() {
+/// Returns the rows of a plain column without nulls. The result is null in the rows in which a column of `like` is null.
+pub(crate) fn with_nulls_of(column: Column, mut like: Vec<ColumnView<'_>>, ctx: Ctx<'_>) -> Result<Column> {
+    like.retain(|column| column.has_validity());
+    if like.is_empty() {
         return Ok(column);
     }
-    let valid = bitmask_and(&TableView::from(like), ctx)?.to_column()?;
+    let valid = bitmask_and(&TableView::try_new(like)?, ctx)?.to_column()?;
     with_mask(column, &valid, ctx)
 }
 

@@ -3,7 +3,7 @@
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::lists::gather_column;
-use gdf_compute::nested_extremes::RankedRows;
+use gdf_compute::nested_extremes::by_ranks;
 use gdf_compute::nested_keys::is_replaced;
 use gdf_compute::scan::{ScanAggregation, ScanType, scan_runs};
 use gdf_compute::unary::is_valid;
@@ -51,10 +51,9 @@ pub fn scan(
     };
     let output = aggregate.result_type(values.data_type(), values.len())?;
     if matches!(aggregation, A::Min | A::Max) && is_replaced(values.data_type()) {
-        let scratch = ctx.scratch();
-        let ranked = RankedRows::of("groupby scan", values, scratch)?;
-        let best = scan(keys, null_policy, ranked.ranks(), aggregation, scan_type, scratch)?;
-        return ranked.rows(values, best.view(), ctx);
+        return by_ranks("groupby scan", values, ctx, |ranks, ctx| {
+            scan(keys, null_policy, ranks, aggregation, scan_type, ctx)
+        });
     }
     if values.is_empty() {
         return empty_column(&output, ctx);

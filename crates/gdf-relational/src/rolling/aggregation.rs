@@ -3,7 +3,7 @@
 use gdf_compute::binaryop::{BinaryOperator, binary_operation, of};
 use gdf_compute::copying::{OutOfBoundsPolicy, gather};
 use gdf_compute::lists::{list_of, rows_of_ranges};
-use gdf_compute::nested_extremes::RankedRows;
+use gdf_compute::nested_extremes::by_ranks;
 use gdf_compute::nested_keys::is_replaced;
 use gdf_compute::scan::{ScanAggregation, ScanType, scan};
 use gdf_compute::stream_compaction::{NanEquality, NullEquality, apply_boolean_mask};
@@ -189,13 +189,9 @@ pub(super) fn roll(
                 rows.distinct(input, null_equality, nan_equality, ctx.scratch())
             })
         }
-        A::Min | A::Max if is_replaced(input.data_type()) => {
-            let scratch = ctx.scratch();
-            let ranked = RankedRows::of("rolling_window", input, scratch)?;
-            let (ranks, of_ranks) = (ranked.ranks(), ranked.ranks().data_type());
-            let best = aggregated(ranks, windows, min_periods, aggregation, of_ranks, scratch)?;
-            ranked.rows(input, best.view(), ctx)
-        }
+        A::Min | A::Max if is_replaced(input.data_type()) => by_ranks("rolling_window", input, ctx, |ranks, ctx| {
+            aggregated(ranks, windows, min_periods, aggregation, ranks.data_type(), ctx)
+        }),
         A::CountValid | A::Sum | A::SumOfSquares | A::Mean | A::Min | A::Max | A::Variance { .. } | A::Std { .. } => {
             aggregated(input, windows, min_periods, aggregation, &data_type, ctx)
         }

@@ -26,7 +26,7 @@ use gdf_engine::rows::join_columns;
 use gdf_engine::windows::Operation;
 
 use crate::Ctx;
-use crate::nested_extremes::RankedRows;
+use crate::nested_extremes::by_ranks;
 use crate::nested_keys::is_replaced;
 
 /// The name of the operation in errors.
@@ -127,11 +127,9 @@ pub fn segmented_reduce(
     let column = decoded.view();
     let is_extreme = matches!(aggregation, ReduceAggregation::Min | ReduceAggregation::Max);
     if is_extreme && is_replaced(column.data_type()) && same_type(column.data_type(), output_type) {
-        let scratch = ctx.scratch();
-        let ranked = RankedRows::of("segmented_reduce", column, scratch)?;
-        let (ranks, of_ranks) = (ranked.ranks(), ranked.ranks().data_type());
-        let best = segmented_reduce(ranks, offsets, aggregation, of_ranks, null_policy, scratch)?;
-        return ranked.rows(column, best.view(), ctx);
+        return by_ranks("segmented_reduce", column, ctx, |ranks, ctx| {
+            segmented_reduce(ranks, offsets, aggregation, ranks.data_type(), null_policy, ctx)
+        });
     }
     let plan = ReducePlan::new(aggregation, column.data_type(), output_type)?;
     // A product of decimals is an error, because the scale of a product depends on the number of rows, and segments
