@@ -8,7 +8,7 @@ use std::sync::Arc;
 use arrow_buffer::{BooleanBuffer, Buffer as ArrowBuffer, NullBuffer};
 use arrow_data::{ArrayData, ArrayDataBuilder};
 use gdf_driver::Stream;
-use gdf_memory::Buffer;
+use gdf_memory::{Buffer, OwnedAccess};
 
 use crate::data_type::physical_type;
 use crate::{Column, NullCount, Result};
@@ -41,15 +41,15 @@ pub(crate) fn without_rows(
     build(builder.buffers(buffers).child_data(children), column).map(Some)
 }
 
-/// Shares one buffer with Arrow. The Arrow buffer owns a clone of the gdf buffer, so nobody can write to the memory
-/// while the Arrow buffer lives.
+/// Shares one buffer with Arrow. The Arrow buffer owns an access to the gdf buffer, so nobody can write, move or free the
+/// memory while the Arrow buffer lives.
 pub(crate) fn share_buffer(buffer: &Buffer, stream: &Stream) -> Result<ArrowBuffer> {
-    let access = buffer.read_on(stream)?;
+    let access = OwnedAccess::new(buffer.clone(), stream)?;
     let bytes = access.as_slice::<u8>()?;
-    let owner = Arc::new(AssertUnwindSafe(buffer.clone()));
-    // SAFETY: pointer and length are those of an initialized slice. The clone in `owner` keeps the memory alive. The
-    // clone is a second reference to the memory, so nobody can write to the memory.
-    Ok(unsafe { ArrowBuffer::from_custom_allocation(NonNull::from(bytes).cast(), bytes.len(), owner) })
+    let (start, len) = (NonNull::from(bytes).cast(), bytes.len());
+    // SAFETY: pointer and length are those of an initialized slice. The access keeps the memory alive and in its place.
+    // The access is a second reference to the memory, so nobody can write to the memory.
+    Ok(unsafe { ArrowBuffer::from_custom_allocation(start, len, Arc::new(AssertUnwindSafe(access))) })
 }
 
 /// Returns the mask with its null count. If the null count of the column is not known, or is not validated, the

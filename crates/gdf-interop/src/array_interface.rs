@@ -235,9 +235,8 @@ impl CudaArrayInterface {
 /// Makes `stream` wait for the buffer's writer, and returns the address of the first byte. The consumer may keep the
 /// address. Therefore the function also forbids later writes in place.
 fn exposed_address(buffer: &Buffer, stream: &Stream) -> Result<u64> {
-    let address = buffer.read_on(stream)?.address();
-    buffer.expose();
-    Ok(address)
+    buffer.expose()?;
+    Ok(buffer.read_on(stream)?.address())
 }
 
 /// Returns the `typestr` of the column's values, and the width of a value in bytes. Returns an error if the interface

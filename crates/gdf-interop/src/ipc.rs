@@ -161,6 +161,8 @@ impl SharedBuffer {
         if device.is_cpu() || buffer.is_empty() {
             return Err(refused.into());
         }
+        // The other process keeps the address.
+        buffer.expose()?;
         let access = buffer.read_on(stream)?;
         let address = access.address();
         let info = PointerInfo::of(address)?.filter(|info| info.kind == MemoryKind::Device && info.is_ipc_capable);

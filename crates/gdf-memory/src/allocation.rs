@@ -3,12 +3,13 @@
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 use gdf_driver::{Device, Lane, Stream};
 use smallvec::SmallVec;
 
+use crate::spill::{Spillable, SpilledCopy};
 use crate::{BUFFER_ALIGNMENT, MemoryResource, Owner, Result, reaper};
 
 /// If a buffer has at least this many readers, `begin_read` removes the idle readers before it adds a reader.
@@ -42,22 +43,30 @@ struct Reader {
 }
 
 #[derive(Debug)]
-struct Uses {
+pub(crate) struct Uses {
     writer: Stream,
     readers: SmallVec<[Reader; 2]>,
     /// The number of accesses that have begun, minus the number of accesses that have ended under this lock. The field
     /// `ended` of the allocation counts the other accesses that have ended.
     accesses: usize,
+    /// The resource that frees the memory. `None` for foreign memory, and while the bytes are spilled.
+    resource: Option<Arc<dyn MemoryResource>>,
+    /// The state of an allocation whose bytes a [`SpillManager`](crate::SpillManager) may move.
+    pub(crate) spillable: Option<Box<Spillable>>,
 }
 
 /// An allocation: the memory, the holder of the memory, and the streams that use the memory.
 #[derive(Debug)]
 pub(crate) struct Allocation {
-    ptr: NonNull<u8>,
+    /// The address changes only under the lock on `uses`, and only while no access is live. While the bytes are
+    /// spilled, the address is the last one, which nobody may use.
+    ptr: AtomicPtr<u8>,
     device: Device,
     host_accessible: bool,
-    /// `None` only while the allocation is dropped.
-    holder: Option<Holder>,
+    /// The allocated size in bytes. 0 for foreign memory.
+    bytes: usize,
+    /// The owner of foreign memory. `None` for memory of a resource, and while the allocation is dropped.
+    owner: Option<Arc<dyn Owner>>,
     exposed: AtomicBool,
     /// The number of accesses that have ended without taking the lock on `uses`.
     ended: AtomicUsize,
@@ -81,19 +90,28 @@ impl Allocation {
         holder: Holder,
         stream: &Stream,
     ) -> Self {
+        let (resource, bytes, owner) = match holder {
+            Holder::Resource { resource, bytes } => (Some(resource), bytes, None),
+            Holder::Foreign(owner) => (None, 0, Some(owner)),
+        };
+        let writer = stream.clone();
         Self {
-            ptr,
+            ptr: AtomicPtr::new(ptr.as_ptr()),
             device,
             host_accessible,
-            holder: Some(holder),
+            bytes,
+            owner,
             exposed: AtomicBool::new(false),
             ended: AtomicUsize::new(0),
-            uses: Mutex::new(Uses { writer: stream.clone(), readers: SmallVec::new(), accesses: 0 }),
+            uses: Mutex::new(Uses { writer, readers: SmallVec::new(), accesses: 0, resource, spillable: None }),
         }
     }
 
+    /// Returns the address of the first byte. The address is valid while an access is live, and always if the
+    /// allocation is not spillable.
     pub(crate) fn ptr(&self) -> NonNull<u8> {
-        self.ptr
+        // SAFETY: the pointer came from a `NonNull`, in `new` or in `bring_back`.
+        unsafe { NonNull::new_unchecked(self.ptr.load(Ordering::Relaxed)) }
     }
 
     pub(crate) fn device(&self) -> Device {
@@ -104,11 +122,27 @@ impl Allocation {
         self.host_accessible
     }
 
-    pub(crate) fn holder(&self) -> Option<&Holder> {
-        self.holder.as_ref()
+    /// Returns the allocated size in bytes. The size is 0 for foreign memory.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
     }
 
-    pub(crate) fn expose(&self) {
+    /// Returns the owner of foreign memory.
+    pub(crate) fn foreign_owner(&self) -> Option<&Arc<dyn Owner>> {
+        self.owner.as_ref()
+    }
+
+    /// Brings spilled bytes back, and takes the state of spilling. The caller has locked `uses`.
+    pub(crate) fn stop_spilling(&self, uses: &mut Uses) -> Result<Option<Box<Spillable>>> {
+        if uses.spillable.is_some() {
+            let stream = usable_here(&uses.writer)?.into_owned();
+            self.bring_back(uses, &stream)?;
+        }
+        Ok(uses.spillable.take())
+    }
+
+    /// Records that other code knows the address.
+    pub(crate) fn set_exposed(&self) {
         self.exposed.store(true, Ordering::Relaxed);
     }
 
@@ -125,7 +159,7 @@ impl Allocation {
         self.uses().accesses - ended
     }
 
-    fn uses(&self) -> MutexGuard<'_, Uses> {
+    pub(crate) fn uses(&self) -> MutexGuard<'_, Uses> {
         // A poisoned lock is sound to use. Only the driver's own mutexes can panic while the lock is held, and the
         // state is consistent after every statement.
         self.uses.lock().unwrap_or_else(PoisonError::into_inner)
@@ -147,6 +181,9 @@ impl Allocation {
     /// `stream` is the writer. The caller ends the use by passing the returned value to [`end_read`](Self::end_read).
     pub(crate) fn begin_read(&self, stream: &Stream) -> Result<bool> {
         let mut uses = self.uses();
+        if uses.spillable.is_some() {
+            self.bring_back(&mut uses, stream)?;
+        }
         uses.accesses += 1;
         if uses.writer.id() == stream.id() {
             return Ok(false);
@@ -191,6 +228,11 @@ impl Allocation {
     /// Begins an exclusive use on `stream`. The caller must hold the only reference, and must end the use by
     /// [`end_write`](Self::end_write).
     pub(crate) fn begin_write(&mut self, stream: &Stream) -> Result<()> {
+        if self.uses.get_mut().unwrap_or_else(PoisonError::into_inner).spillable.is_some() {
+            let mut uses = self.uses();
+            self.bring_back(&mut uses, stream)?;
+            uses.spillable = None;
+        }
         let uses = self.uses.get_mut().unwrap_or_else(PoisonError::into_inner);
         if tracking() {
             for reader in &uses.readers {
@@ -208,6 +250,68 @@ impl Allocation {
         Ok(())
     }
 
+    /// Brings spilled bytes back to memory of the device. The caller has locked `uses`. If the bytes are not spilled, the
+    /// function only records the use.
+    #[cold]
+    fn bring_back(&self, uses: &mut Uses, stream: &Stream) -> Result<()> {
+        let is_resident = uses.is_resident();
+        let Some(spillable) = &mut uses.spillable else { return Ok(()) };
+        spillable.touch();
+        if is_resident {
+            return Ok(());
+        }
+        let stream = match stream.device() == self.device {
+            true => Cow::Borrowed(stream),
+            false => usable_here(&uses.writer)?,
+        };
+        let loaded = spillable.load(self.bytes, &stream)?;
+        spillable.set_resident(true);
+        // The memory of the new buffer becomes the memory of this allocation. The new buffer frees nothing.
+        let loaded = loaded.allocation();
+        uses.resource = loaded.uses().resource.take();
+        uses.writer = stream.into_owned();
+        self.ptr.store(loaded.ptr().as_ptr(), Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Begins the copy of a spillable allocation to another place, and returns the writer. Returns `None` if the bytes
+    /// must stay: somebody uses the address now, other code knows the address, the bytes are already spilled, or the
+    /// lock is taken. The caller ends the copy by [`end_copy`](Self::end_copy).
+    ///
+    /// The function never waits for the lock. The holder of the lock may be allocating memory, and may itself wait for
+    /// the caller.
+    pub(crate) fn try_begin_copy(&self) -> Option<Stream> {
+        let mut uses = match self.uses.try_lock() {
+            Ok(uses) => uses,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return None,
+        };
+        let is_used = uses.accesses > self.ended.load(Ordering::Acquire);
+        if is_used || self.is_exposed() || !uses.is_resident() || uses.spillable.is_none() {
+            return None;
+        }
+        uses.accesses += 1;
+        Some(uses.writer.clone())
+    }
+
+    /// Ends a copy. If `copy` is given and nobody else uses the address, the copy replaces the memory. The result owns
+    /// the memory, and frees the memory when the result is dropped.
+    pub(crate) fn end_copy(&self, copy: Option<SpilledCopy>) -> Option<Allocation> {
+        let mut uses = self.uses();
+        uses.accesses -= 1;
+        let is_used = uses.accesses > self.ended.load(Ordering::Acquire);
+        let (copy, spillable) = (copy?, uses.spillable.as_mut()?);
+        if is_used || self.is_exposed() {
+            return None;
+        }
+        spillable.keep(copy);
+        spillable.set_resident(false);
+        let holder = Holder::Resource { resource: uses.resource.take()?, bytes: self.bytes };
+        let memory = Allocation::new(self.ptr(), self.device, self.host_accessible, holder, &uses.writer);
+        memory.uses().readers = std::mem::take(&mut uses.readers);
+        Some(memory)
+    }
+
     /// Splits an exclusive use into two uses. The caller ends each of the two by [`end_write`](Self::end_write).
     pub(crate) fn split_write(&self) {
         self.uses().accesses += 1;
@@ -220,30 +324,38 @@ impl Allocation {
 
 impl Drop for Allocation {
     fn drop(&mut self) {
+        let ptr = self.ptr();
         let uses = self.uses.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if let Some(spillable) = uses.spillable.take() {
+            spillable.forget();
+        }
         if !uses.readers.is_empty() || !uses.writer.is_usable_here() {
             let ordered = if tracking() { uses.order() } else { Ok(()) };
             if let Err(error) = ordered {
                 tracing::warn!(%error, "a buffer's last users cannot be waited for; its memory is leaked");
-                std::mem::forget(self.holder.take());
+                std::mem::forget((self.owner.take(), uses.resource.take()));
                 return;
             }
         }
-        match self.holder.take() {
-            // A buffer of zero bytes has no block.
-            None | Some(Holder::Resource { bytes: 0, .. }) => {}
-            Some(Holder::Resource { resource, bytes }) => {
-                // SAFETY: `resource` allocated the block with size `bytes` and `BUFFER_ALIGNMENT`. `take` lets the
-                // block be deallocated only once. The writer has waited for every reader, so every use of the block
-                // comes before the deallocation in the order of the writer.
-                unsafe { resource.deallocate_kept(self.ptr, bytes, BUFFER_ALIGNMENT, &uses.writer) };
-            }
-            Some(Holder::Foreign(owner)) => release_on(&uses.writer, move || drop(owner)),
+        // A buffer of zero bytes has no block, and spilled memory has no resource.
+        if let Some(resource) = uses.resource.take().filter(|_| self.bytes > 0) {
+            // SAFETY: `resource` allocated the block at `ptr` with size `bytes` and `BUFFER_ALIGNMENT`. `take` lets the
+            // block be deallocated only once. The writer has waited for every reader, so every use of the block comes
+            // before the deallocation in the order of the writer.
+            unsafe { resource.deallocate_kept(ptr, self.bytes, BUFFER_ALIGNMENT, &uses.writer) };
+        }
+        if let Some(owner) = self.owner.take() {
+            release_on(&uses.writer, move || drop(owner));
         }
     }
 }
 
 impl Uses {
+    /// Returns whether the allocation has memory of a resource. If not, the bytes are spilled or the memory is foreign.
+    pub(crate) fn is_resident(&self) -> bool {
+        self.resource.is_some()
+    }
+
     /// Increments the pins of the reader on `stream`. Returns `false` when `stream` has no reader.
     fn pin(&mut self, stream: &Stream) -> bool {
         let reader = self.readers.iter_mut().find(|reader| reader.stream.id() == stream.id());

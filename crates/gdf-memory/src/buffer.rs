@@ -9,6 +9,7 @@ use crate::allocation::{Allocation, Holder};
 use crate::large_pages::ask_for_large_pages;
 use crate::resource::check_reach;
 use crate::shared::Shared;
+use crate::spill;
 use crate::{Access, AccessMut, BUFFER_ALIGNMENT, BUFFER_PADDING, MemoryError, Owner, ResourceRef, Result, staging};
 
 /// A range of bytes on one device. After the bytes are written, a buffer is immutable. Clones and slices share the
@@ -122,7 +123,7 @@ fn clear_padding(ptr: NonNull<u8>, bytes: usize, padded: usize, stream: &Stream)
 /// Returns whether a buffer may write the memory in place. The memory must come from a resource, and its address must
 /// never have been exposed.
 fn is_ours(allocation: &Allocation) -> bool {
-    matches!(allocation.holder(), Some(Holder::Resource { .. })) && !allocation.is_exposed()
+    allocation.foreign_owner().is_none() && !allocation.is_exposed()
 }
 
 impl Buffer {
@@ -226,10 +227,7 @@ impl Buffer {
 
     /// Returns the number of bytes of the whole allocation, padding included. The number is 0 for foreign memory.
     pub fn allocated_bytes(&self) -> usize {
-        match self.allocation.holder() {
-            Some(Holder::Resource { bytes, .. }) => *bytes,
-            _ => 0,
-        }
+        self.allocation.bytes()
     }
 
     /// Sets the length of the buffer to `len` bytes. The start of the buffer does not change. The caller must ensure
@@ -241,10 +239,7 @@ impl Buffer {
 
     /// Returns the owner of foreign memory. Returns `None` for memory that a resource allocated.
     pub fn foreign_owner(&self) -> Option<&Arc<dyn Owner>> {
-        match self.allocation.holder() {
-            Some(Holder::Foreign(owner)) => Some(owner),
-            _ => None,
-        }
+        self.allocation.foreign_owner()
     }
 
     /// Returns the offset in bytes of the first byte of this buffer from the start of the allocation.
@@ -271,13 +266,32 @@ impl Buffer {
     /// Returns whether the buffer can be written in place. Three conditions must hold. The memory comes from a
     /// resource. This buffer is the only reference to the memory. The address was never exposed.
     pub fn is_unique(&mut self) -> bool {
-        self.allocation.get_mut().is_some_and(|allocation| is_ours(allocation))
+        self.sole_owner().is_some_and(|allocation| is_ours(allocation))
+    }
+
+    /// Returns the allocation if this buffer is its only owner. A spill manager then no longer owns or moves the
+    /// allocation.
+    fn sole_owner(&mut self) -> Option<&mut Allocation> {
+        if self.allocation.is_watched() && !spill::release(&self.allocation) {
+            return None;
+        }
+        self.allocation.get_mut()
+    }
+
+    pub(crate) fn allocation(&self) -> &Shared<Allocation> {
+        &self.allocation
+    }
+
+    /// Returns the bytes of a whole allocation, padding included.
+    pub(crate) fn of_allocation(allocation: &Shared<Allocation>) -> Self {
+        Self { allocation: allocation.clone(), offset: 0, len: allocation.bytes() }
     }
 
     /// Returns an access for reading on `stream`; see the lifetime rule.
     ///
     /// # Errors
-    /// Driver errors of ordering the streams.
+    /// Driver errors of ordering the streams. If the bytes are spilled, also the errors of bringing them back:
+    /// [`OutOfMemory`](MemoryError::OutOfMemory) and [`Spill`](MemoryError::Spill).
     pub fn read_on<'a>(&'a self, stream: &Stream) -> Result<Access<'a>> {
         Access::new(&self.allocation, self.offset, self.len, stream)
     }
@@ -303,7 +317,7 @@ impl Buffer {
             return Err(MemoryError::OutOfRange { offset, len, size: self.len });
         }
         let first = self.offset + offset;
-        let allocation = self.allocation.get_mut().ok_or(MemoryError::Shared)?;
+        let allocation = self.sole_owner().ok_or(MemoryError::Shared)?;
         if !is_ours(allocation) {
             return Err(MemoryError::Shared);
         }
@@ -438,13 +452,37 @@ impl Buffer {
     /// Returns whether other references to the allocation exist.
     #[doc(hidden)]
     pub fn is_shared(&mut self) -> bool {
-        self.allocation.get_mut().is_none()
+        self.sole_owner().is_none()
     }
 
     /// Records that other code knows the address, from now on and for an unlimited time. The bytes are never again
-    /// written in place.
-    pub fn expose(&self) {
-        self.allocation.expose();
+    /// written in place or spilled. If the bytes are spilled, the call brings them back; see
+    /// [`SpillManager`](crate::SpillManager).
+    ///
+    /// # Errors
+    /// Errors of bringing spilled bytes back: [`OutOfMemory`](MemoryError::OutOfMemory),
+    /// [`Spill`](MemoryError::Spill), and driver errors. The buffer is then not exposed.
+    pub fn expose(&self) -> Result<()> {
+        let mut uses = self.allocation.uses();
+        if let Some(spillable) = self.allocation.stop_spilling(&mut uses)? {
+            spillable.count_exposure(self.allocated_bytes());
+            spillable.end(&self.allocation);
+        }
+        self.allocation.set_exposed();
+        Ok(())
+    }
+
+    /// Brings spilled bytes back. From now on, no [`SpillManager`](crate::SpillManager) moves the bytes, until one watches
+    /// the buffer again. In contrast to [`expose`](Self::expose), the bytes can still be written in place.
+    ///
+    /// # Errors
+    /// The errors of [`expose`](Self::expose).
+    pub fn keep_resident(&self) -> Result<()> {
+        let mut uses = self.allocation.uses();
+        if let Some(spillable) = self.allocation.stop_spilling(&mut uses)? {
+            spillable.end(&self.allocation);
+        }
+        Ok(())
     }
 
     /// Returns whether other code may know the address; see [`expose`](Self::expose).
@@ -458,7 +496,7 @@ impl Buffer {
     /// Spilling uses this number. If the number is above 0, the owner of an access may still enqueue work with the
     /// address, so the memory must not be moved. Exposed memory must never be moved. If the number is 0, all work on
     /// the memory is enqueued on the streams that the buffer remembers. A slice of [`AccessMut::into_mut_slice`] is not
-    /// counted, because such a slice only exists for memory that the CPU can access, and such memory is not spilled.
+    /// counted, because a buffer that is written is not spillable.
     ///
     /// ```
     /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -481,7 +519,8 @@ impl Buffer {
     ///
     /// # Safety
     /// The caller must order each use of the address after the work of the writer, and before the last reference is
-    /// dropped.
+    /// dropped. If a [`SpillManager`](crate::SpillManager) may move the bytes, the address is only valid while an access
+    /// is live or after [`expose`](Self::expose).
     pub unsafe fn danger_address(&self) -> u64 {
         self.allocation.ptr().as_ptr().wrapping_add(self.offset).expose_provenance() as u64
     }

@@ -7,7 +7,10 @@ use std::sync::{PoisonError, RwLock};
 
 use gdf_driver::Device;
 
-use crate::{CachingResource, CudaResource, HostResource, MemoryError, PinnedResource, PoolResource, Resource, Result};
+use crate::{
+    CachingResource, CudaResource, HostResource, MemoryError, PinnedResource, PoolResource, Resource, Result,
+    SpillManager, SpillOptions,
+};
 
 /// The current resources of one kind, by device. If a device has no resource yet, `initial` makes the resource.
 struct Current {
@@ -19,9 +22,13 @@ static CURRENT: Current = Current { resources: RwLock::new(None), initial };
 static PINNED: Current = Current { resources: RwLock::new(None), initial: initial_pinned };
 
 fn initial(device: Device) -> Result<Resource> {
-    Ok(match device {
+    let resource = match device {
         Device::Cpu => Resource::new(CachingResource::new(Resource::new(HostResource::new()))),
         Device::Cuda(_) => Resource::new(PoolResource::new(Resource::new(CudaResource::new(device)?))),
+    };
+    Ok(match SpillOptions::from_env()? {
+        Some(options) => SpillManager::new(resource, options).resource(),
+        None => resource,
     })
 }
 
@@ -58,10 +65,11 @@ impl Current {
 /// Returns the current resource of `device`.
 ///
 /// The initial resource of the CPU is a [`CachingResource`] over host memory, which keeps freed blocks for reuse. The
-/// initial resource of a GPU is a [`PoolResource`], which grows on demand.
+/// initial resource of a GPU is a [`PoolResource`], which grows on demand. If the environment variable `GDF_SPILL` is `on`,
+/// the resource of a [`SpillManager`] is above it; see [`SpillOptions::from_env`].
 ///
 /// # Errors
-/// The errors of opening `device`.
+/// The errors of opening `device`, and of [`SpillOptions::from_env`].
 pub fn current_resource(device: Device) -> Result<Resource> {
     CURRENT.get(device)
 }

@@ -88,6 +88,33 @@ pub enum MemoryError {
         /// The device of the memory.
         device: Device,
     },
+    /// Bytes cannot be spilled to a file, or cannot be read back. Bytes that cannot be spilled stay in memory. Bytes that
+    /// cannot be read back stay in the file, and the next access reads them again.
+    #[error(
+        "cannot {action} to the directory {directory}: {reason}; free space there, or pass another directory to \
+             `SpillOptions::with_directory`"
+    )]
+    Spill {
+        /// The part of spilling that failed.
+        action: &'static str,
+        /// The directory of the file.
+        directory: String,
+        /// The error of the system.
+        reason: String,
+    },
+    /// An environment variable has a value that is not allowed.
+    #[error("the environment variable {name} is `{found}`; set {name} to {allowed}")]
+    InvalidVariable {
+        /// The name of the variable.
+        name: &'static str,
+        /// The value of the variable.
+        found: String,
+        /// The allowed values.
+        allowed: &'static str,
+    },
+    /// An invariant of this crate does not hold. This is a defect of the crate; please report it.
+    #[error("internal error of gdf-memory, please report it: {0}")]
+    Internal(&'static str),
     /// A stream, a buffer or a resource belongs to another device.
     #[error("expected a stream, buffer or resource of device {expected}, found device {found}")]
     DeviceMismatch {
@@ -107,6 +134,14 @@ impl MemoryError {
             *requested = bytes;
         }
         self
+    }
+
+    pub(crate) fn spill(action: &'static str, directory: &std::path::Path, error: &std::io::Error) -> Self {
+        Self::Spill { action, directory: directory.display().to_string(), reason: error.to_string() }
+    }
+
+    pub(crate) fn invalid_variable(name: &'static str, found: &str, allowed: &'static str) -> Self {
+        Self::InvalidVariable { name, found: found.to_owned(), allowed }
     }
 
     /// Returns whether memory ran out. If so, the caller can free memory and retry.

@@ -23,6 +23,8 @@
 //! | fail, recover | [`FaultInjectionResource`], [`FailureCallbackResource`] |
 //! | align, move | [`AlignedResource`], [`PrefetchResource`] |
 //!
+//! [`SpillManager`] is an adaptor too: it moves bytes of buffers to the CPU and to a disk while memory is short.
+//!
 //! If a resource has no memory for a request, the resource returns [`MemoryError::OutOfMemory`]. With [`retry`] and
 //! [`split`], a program can continue after this error.
 //!
@@ -64,12 +66,13 @@ mod resource;
 mod resources;
 mod search_lock;
 mod shared;
+mod spill;
 mod staging;
 pub mod testing;
 #[cfg(test)]
 mod tests;
 
-pub use access::{Access, AccessMut};
+pub use access::{Access, AccessMut, OwnedAccess};
 pub use adaptors::{
     AlignedResource, CallbackResource, Counter, FailureCallbackResource, Fault, FaultInjectionResource, LOG_HEADER,
     LimitingResource, LoggingResource, Outstanding, PrefetchResource, Statistics, StatisticsResource, TrackingResource,
@@ -102,3 +105,4 @@ pub use resources::{
     CachingResource, CudaAsyncOptions, CudaAsyncResource, CudaResource, ExportHandle, HostResource, ManagedResource,
     PinnedResource,
 };
+pub use spill::{SpillManager, SpillOptions, SpillStatistics, SpillStatisticsLevel, Transfers};

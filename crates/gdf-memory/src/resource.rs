@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use gdf_driver::{Device, Stream};
 
-use crate::{MemoryError, Result};
+use crate::{MemoryError, Result, SpillManager};
 
 /// Tells who can access the memory of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -169,6 +169,12 @@ pub unsafe trait MemoryResource: Send + Sync + Debug {
     unsafe fn deallocate_kept(self: Arc<Self>, ptr: NonNull<u8>, bytes: usize, align: usize, stream: &Stream) {
         // SAFETY: the caller upholds the rules of `deallocate`.
         unsafe { self.deallocate(ptr, bytes, align, stream) }
+    }
+
+    /// Returns the manager whose resource this resource is, or is above as an adaptor.
+    #[doc(hidden)]
+    fn spill_manager(self: Arc<Self>) -> Option<SpillManager> {
+        None
     }
 
     /// Returns who can access the memory. The value never changes.

@@ -1,6 +1,6 @@
 //! Shared ownership of one allocation.
 //!
-//! The type works like `Arc` without weak references. Most buffers have a single owner, and the type is faster than
+//! The type works like `Arc`. In place of weak references there are watchers, which the value itself must know of. Most buffers have a single owner, and the type is faster than
 //! `Arc` in that case. Dropping the only owner, or testing whether there is only one owner, needs no atomic
 //! read-modify-write operation. Dropping an `Arc` needs two. Each thread keeps a few freed blocks for reuse, because
 //! allocating a block from the system takes several times as long.
@@ -12,6 +12,12 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering, fence};
 
 use crate::allocation::Allocation;
+
+/// The bit of `owners` that is set while there are [`Watcher`]s. The other bits are the number of owners.
+///
+/// An owner without the bit knows that only owners make new owners. The test for a single owner compares the whole word
+/// with 1, so that owners pay for watchers only if there are some.
+const WATCHED: usize = 1 << (usize::BITS - 1);
 
 #[derive(Debug)]
 struct RefCounted<T> {
@@ -96,8 +102,7 @@ impl<T> Shared<T> {
         unsafe { self.0.as_ref() }
     }
 
-    /// Returns whether this is the only owner. Only an owner can make a new owner. If this is the only owner, no other
-    /// thread can therefore add an owner.
+    /// Returns whether this is the only owner, and there is no watcher. Then only this owner can make a new owner.
     fn is_only(&self) -> bool {
         self.counted().owners.load(Ordering::Acquire) == 1
     }
@@ -115,6 +120,54 @@ impl<T> Shared<T> {
     pub(crate) fn ptr_eq(&self, other: &Self) -> bool {
         self.0 == other.0
     }
+
+    /// Returns a watcher, and marks the value as watched.
+    pub(crate) fn watch(&self) -> Watcher<T> {
+        self.counted().owners.fetch_or(WATCHED, Ordering::Relaxed);
+        Watcher(self.0)
+    }
+
+    /// Returns whether the value is marked as watched.
+    #[inline]
+    pub(crate) fn is_watched(&self) -> bool {
+        self.counted().owners.load(Ordering::Relaxed) & WATCHED != 0
+    }
+
+    /// Removes the mark of [`watch`](Self::watch). The caller guarantees that no watcher makes an owner any more.
+    pub(crate) fn unwatch(&self) {
+        self.counted().owners.fetch_and(!WATCHED, Ordering::Relaxed);
+    }
+
+    /// Returns the number of owners.
+    pub(crate) fn owners(&self) -> usize {
+        self.counted().owners.load(Ordering::Acquire) & !WATCHED
+    }
+}
+
+/// A reference that does not keep the value alive. Whoever holds a watcher must learn when the value is dropped: the
+/// drop of the value has to wait while a watcher makes an owner.
+#[derive(Debug)]
+pub(crate) struct Watcher<T>(NonNull<RefCounted<T>>);
+
+// SAFETY: a watcher gives nothing but new owners, whose threads share `&T`, and the last owner drops the `T`.
+unsafe impl<T: Send + Sync> Send for Watcher<T> {}
+// SAFETY: the argument for `Send` also holds for `Sync`.
+unsafe impl<T: Send + Sync> Sync for Watcher<T> {}
+
+impl<T> Watcher<T> {
+    /// Makes a new owner, unless the last owner is gone.
+    ///
+    /// # Safety
+    /// The block is not freed: `T::drop` has not returned, and cannot return during the call. The value is still marked
+    /// as watched.
+    pub(crate) unsafe fn upgrade(&self) -> Option<Shared<T>> {
+        // SAFETY: the caller guarantees that the block is not freed. The reference is to the counter alone, because the
+        // value may be borrowed exclusively by its drop.
+        let counter = unsafe { &(*self.0.as_ptr()).owners };
+        let more = |owners: usize| (owners & !WATCHED != 0).then_some(owners + 1);
+        counter.fetch_update(Ordering::Acquire, Ordering::Relaxed, more).ok()?;
+        Some(Shared(self.0))
+    }
 }
 
 impl<T> Deref for Shared<T> {
@@ -128,7 +181,7 @@ impl<T> Deref for Shared<T> {
 impl<T> Clone for Shared<T> {
     fn clone(&self) -> Self {
         let before = self.counted().owners.fetch_add(1, Ordering::Relaxed);
-        assert!(before <= isize::MAX as usize, "owners are counted in memory, so there are fewer");
+        assert!(before & !WATCHED < WATCHED - 1, "owners are counted in memory, so there are fewer");
         Self(self.0)
     }
 }
@@ -136,14 +189,15 @@ impl<T> Clone for Shared<T> {
 impl<T> Drop for Shared<T> {
     fn drop(&mut self) {
         if !self.is_only() {
-            if self.counted().owners.fetch_sub(1, Ordering::Release) != 1 {
+            if self.counted().owners.fetch_sub(1, Ordering::Release) & !WATCHED != 1 {
                 return;
             }
             fence(Ordering::Acquire);
         }
         // SAFETY: `new` initialized the block. This was the last owner, so no reference to the value exists. The
-        // acquire load or fence orders all accesses of earlier owners before the drop.
-        unsafe { self.0.drop_in_place() };
+        // acquire load or fence orders all accesses of earlier owners before the drop. Only the value is dropped,
+        // because a watcher may still read the counter, which needs no drop.
+        unsafe { std::ptr::drop_in_place(&raw mut (*self.0.as_ptr()).value) };
         // SAFETY: `take_block` returned the block with this layout in `new`. The value was dropped above, and no
         // reference to the block exists.
         unsafe { give_block(self.0.cast(), Layout::new::<RefCounted<T>>()) };

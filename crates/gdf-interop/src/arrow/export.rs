@@ -249,7 +249,7 @@ struct Survey {
 impl Survey {
     fn column(&mut self, column: &Column) -> Result<()> {
         for buffer in column.validity().into_iter().chain(column.buffers()).filter(|buffer| !buffer.is_empty()) {
-            buffer.expose();
+            buffer.expose()?;
             let writer = buffer.writer();
             if self.writers.last() != Some(&writer) && !self.writers.contains(&writer) {
                 self.writers.push(writer);

@@ -53,6 +53,7 @@ impl Drop for Memory {
 /// `stream`. The buffer must not remember `stream`: the consumer owns `stream`, and may destroy it before the tensor.
 /// Therefore the buffer remembers a new stream instead.
 fn lend(buffer: &Buffer, stream: &Stream) -> Result<*mut c_void> {
+    buffer.keep_resident()?;
     if stream.device().is_cpu() {
         // `read_on` also waits until the memory is written.
         return Ok(buffer.read_on(stream)?.as_slice::<u8>()?.as_ptr().cast_mut().cast());

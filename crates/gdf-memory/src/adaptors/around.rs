@@ -3,14 +3,15 @@
 
 use std::fmt::Debug;
 use std::ptr::NonNull;
+use std::sync::Arc;
 
 use gdf_driver::Stream;
 
-use crate::{Resource, Result};
+use crate::{Resource, Result, SpillManager};
 
 /// The required content of a new block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Content {
+pub(crate) enum Content {
     Anything,
     Zeros,
     Initialized,
@@ -18,16 +19,16 @@ pub(super) enum Content {
 
 /// A request for a block.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Request<'a> {
-    pub(super) bytes: usize,
-    pub(super) align: usize,
-    pub(super) content: Content,
+pub(crate) struct Request<'a> {
+    pub(crate) bytes: usize,
+    pub(crate) align: usize,
+    pub(crate) content: Content,
     /// The stream of the request. `None` means that every stream must be able to use the block when the call returns.
-    pub(super) stream: Option<&'a Stream>,
+    pub(crate) stream: Option<&'a Stream>,
 }
 
 impl Request<'_> {
-    pub(super) fn ask(&self, upstream: &Resource) -> Result<NonNull<u8>> {
+    pub(crate) fn ask(&self, upstream: &Resource) -> Result<NonNull<u8>> {
         let Some(stream) = self.stream else { return upstream.allocate_sync(self.bytes, self.align) };
         match self.content {
             Content::Anything => upstream.allocate(self.bytes, self.align, stream),
@@ -38,10 +39,15 @@ impl Request<'_> {
 }
 
 /// An adaptor that passes blocks of the upstream through unchanged.
-pub(super) trait Around: Send + Sync + Debug {
+pub(crate) trait Around: Send + Sync + Debug {
     const NAME: &'static str;
 
     fn upstream(&self) -> &Resource;
+
+    /// See [`MemoryResource::spill_manager`](crate::MemoryResource).
+    fn manager(self: Arc<Self>) -> Option<SpillManager> {
+        SpillManager::of(self.upstream())
+    }
 
     /// Serves a request with a block of the upstream.
     fn on_allocate(&self, request: Request<'_>) -> Result<NonNull<u8>>;
@@ -53,10 +59,10 @@ pub(super) trait Around: Send + Sync + Debug {
 
 /// Implements `MemoryResource` and the accessor `upstream` for a type that implements [`Around`].
 macro_rules! adaptor {
-    ($name:ident) => {
+    ($vis:vis $name:ident) => {
         impl $name {
             /// Returns the resource that the adaptor allocates from.
-            pub fn upstream(&self) -> &$crate::Resource {
+            $vis fn upstream(&self) -> &$crate::Resource {
                 $crate::adaptors::around::Around::upstream(self)
             }
         }
@@ -121,6 +127,10 @@ macro_rules! adaptor {
 
             $crate::delegate!(upstream: trim, properties, device);
 
+            fn spill_manager(self: std::sync::Arc<Self>) -> Option<$crate::SpillManager> {
+                $crate::adaptors::around::Around::manager(self)
+            }
+
             fn name(&self) -> &'static str {
                 <Self as $crate::adaptors::around::Around>::NAME
             }
@@ -128,4 +138,4 @@ macro_rules! adaptor {
     };
 }
 
-pub(super) use adaptor;
+pub(crate) use adaptor;

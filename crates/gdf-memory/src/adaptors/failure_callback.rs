@@ -90,4 +90,4 @@ impl Around for FailureCallbackResource {
     fn on_deallocate(&self, _ptr: NonNull<u8>, _bytes: usize, _stream: Option<&Stream>) {}
 }
 
-adaptor!(FailureCallbackResource);
+adaptor!(pub FailureCallbackResource);

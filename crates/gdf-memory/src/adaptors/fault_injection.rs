@@ -107,4 +107,4 @@ impl Around for FaultInjectionResource {
     fn on_deallocate(&self, _ptr: NonNull<u8>, _bytes: usize, _stream: Option<&Stream>) {}
 }
 
-adaptor!(FaultInjectionResource);
+adaptor!(pub FaultInjectionResource);

@@ -78,4 +78,4 @@ impl Around for LimitingResource {
     }
 }
 
-adaptor!(LimitingResource);
+adaptor!(pub LimitingResource);

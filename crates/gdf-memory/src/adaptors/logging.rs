@@ -236,4 +236,4 @@ impl Around for LoggingResource {
     }
 }
 
-adaptor!(LoggingResource);
+adaptor!(pub LoggingResource);

@@ -2,7 +2,7 @@
 //! faults. Adaptors can be stacked in any order.
 
 mod aligned;
-mod around;
+pub(crate) mod around;
 mod callback;
 mod failure_callback;
 mod fault_injection;

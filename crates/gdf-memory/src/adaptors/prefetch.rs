@@ -57,4 +57,4 @@ impl Around for PrefetchResource {
     fn on_deallocate(&self, _ptr: NonNull<u8>, _bytes: usize, _stream: Option<&Stream>) {}
 }
 
-adaptor!(PrefetchResource);
+adaptor!(pub PrefetchResource);

@@ -133,4 +133,4 @@ impl Around for StatisticsResource {
     }
 }
 
-adaptor!(StatisticsResource);
+adaptor!(pub StatisticsResource);

@@ -156,4 +156,4 @@ impl Around for TrackingResource {
     }
 }
 
-adaptor!(TrackingResource);
+adaptor!(pub TrackingResource);

@@ -46,7 +46,7 @@ fn sharing_forbids_writing_until_a_copy_is_made() {
     assert_eq!(shared.to_host(&stream).unwrap(), [1, 2, 3, 4]);
     assert!(!buffer.same_allocation(&shared));
     assert!(buffer.is_unique() && !buffer.is_exposed());
-    buffer.expose();
+    buffer.expose().unwrap();
     assert!(!buffer.is_unique() && buffer.is_exposed());
     assert_eq!(buffer.write_on(&stream).unwrap_err(), MemoryError::Shared);
     buffer.make_mut(&stream, resource.as_ref()).unwrap().as_mut_slice::<u8>().unwrap()[0] = 5;

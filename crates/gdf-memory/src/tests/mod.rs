@@ -14,6 +14,7 @@ mod pool;
 mod programs;
 mod recovery;
 mod rule;
+mod spill;
 mod streams;
 #[cfg(not(miri))]
 mod virtual_pool;

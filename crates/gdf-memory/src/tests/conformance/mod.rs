@@ -18,7 +18,7 @@ use crate::{
     AlignedResource, ArenaResource, BinningResource, CachingResource, CallbackResource, CudaAsyncResource,
     CudaResource, FailureCallbackResource, Fault, FaultInjectionResource, HostResource, LimitingResource,
     LoggingResource, ManagedResource, MemoryResource, PinnedResource, PoolOptions, PoolResource, PrefetchResource,
-    Resource, StatisticsResource, TrackingResource, VirtualPoolResource,
+    Resource, SpillManager, SpillOptions, StatisticsResource, TrackingResource, VirtualPoolResource,
 };
 
 /// Returns the resource of a device that allocates without a pool.
@@ -301,6 +301,10 @@ conform! {
     failure_callback, true: |upstream| Some(Resource::new(FailureCallbackResource::new(upstream, |_, _| false)));
     fault_injection, true: |upstream| Some(Resource::new(FaultInjectionResource::new(upstream, [Fault::Above(1 << 40)])));
     failing, true: |upstream| Some(Resource::new(FailingResource::new(upstream, 0)));
+    spilling, true: |upstream| Some(SpillManager::new(upstream, SpillOptions::new()).resource());
+    spilling_below_a_limit, true: |upstream| {
+        Some(SpillManager::new(upstream, SpillOptions::new().with_hard_limit(1 << 40)).resource())
+    };
     spying, true: |upstream| Some(Resource::new(SpyingResource::new(upstream)));
     all_adaptors_over_a_pool, true: |upstream| Some(stack(upstream));
     pools_and_adaptors_by_turns, true: |upstream| Some(deep_stack(upstream));

@@ -1,0 +1,191 @@
+//! The file of spilled bytes.
+//!
+//! The file has no name: other users cannot open the file, and the system frees its space when the process ends, also
+//! if the process is killed. Bytes are stored in ranges. A freed range joins its free neighbors and is used again.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::{MemoryError, Result};
+
+/// Ranges begin at multiples of this number of bytes.
+const GRANULE: u64 = 4096;
+
+#[derive(Debug)]
+struct State {
+    file: File,
+    /// The free ranges before `end`: the length of each, by its offset.
+    free: BTreeMap<u64, u64>,
+    end: u64,
+    used: u64,
+}
+
+/// A file that is removed from its directory when it is made.
+#[derive(Debug)]
+pub(super) struct SpillFile {
+    directory: PathBuf,
+    state: Mutex<State>,
+}
+
+/// A range of a spill file. Dropping the range frees its space.
+#[derive(Debug)]
+pub(crate) struct Extent {
+    file: Arc<SpillFile>,
+    offset: u64,
+    len: u64,
+}
+
+impl Drop for Extent {
+    fn drop(&mut self) {
+        self.file.state().free(self.offset, self.len);
+    }
+}
+
+impl SpillFile {
+    /// Makes the file in `directory`.
+    pub(super) fn new(directory: &Path) -> Result<Self> {
+        let file = tempfile::tempfile_in(directory);
+        let file = file.map_err(|error| MemoryError::spill("make a file for spilled bytes", directory, &error))?;
+        let state = State { file, free: BTreeMap::new(), end: 0, used: 0 };
+        Ok(Self { directory: directory.to_owned(), state: Mutex::new(state) })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // Every statement leaves the ranges consistent.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the number of bytes that are in use.
+    pub(super) fn used(&self) -> u64 {
+        self.state().used
+    }
+
+    /// Stores bytes. `fill` is called with a writer for the `bytes` bytes.
+    pub(super) fn store(
+        self: &Arc<Self>,
+        bytes: usize,
+        fill: impl FnOnce(&mut dyn Write) -> Result<()>,
+    ) -> Result<Extent> {
+        let mut state = self.state();
+        let (offset, len) = state.take(bytes as u64);
+        let result = state.file.seek(SeekFrom::Start(offset));
+        let result = result.map_err(|error| self.write_error(&error)).and_then(|_| fill(&mut state.file));
+        if let Err(error) = result {
+            state.free(offset, len);
+            return Err(error);
+        }
+        drop(state);
+        Ok(Extent { file: self.clone(), offset, len })
+    }
+
+    pub(super) fn write_error(&self, error: &io::Error) -> MemoryError {
+        MemoryError::spill("write spilled bytes", &self.directory, error)
+    }
+}
+
+impl Extent {
+    /// Reads the bytes in order. `read` is called with a reader that begins at the first byte.
+    pub(super) fn load(&self, read: impl FnOnce(&mut dyn Read) -> Result<()>) -> Result<()> {
+        let mut state = self.file.state();
+        state.file.seek(SeekFrom::Start(self.offset)).map_err(|error| self.read_error(&error))?;
+        read(&mut state.file)
+    }
+
+    pub(super) fn read_error(&self, error: &io::Error) -> MemoryError {
+        MemoryError::spill("read spilled bytes", &self.file.directory, error)
+    }
+}
+
+impl State {
+    /// Takes a range of at least `bytes` bytes: the smallest free range that is long enough, or a range at the end.
+    fn take(&mut self, bytes: u64) -> (u64, u64) {
+        let len = bytes.next_multiple_of(GRANULE);
+        self.used += len;
+        let fitting = self.free.iter().filter(|(_, free)| **free >= len).min_by_key(|(_, free)| **free);
+        let Some((&offset, &free)) = fitting else {
+            let offset = self.end;
+            self.end += len;
+            return (offset, len);
+        };
+        self.free.remove(&offset);
+        if free > len {
+            self.free.insert(offset + len, free - len);
+        }
+        (offset, len)
+    }
+
+    /// Frees a range. A free range at the end of the file is given back to the file system.
+    fn free(&mut self, mut offset: u64, mut len: u64) {
+        self.used -= len;
+        if let Some(next) = self.free.remove(&(offset + len)) {
+            len += next;
+        }
+        if let Some((&before, &free)) = self.free.range(..offset).next_back()
+            && before + free == offset
+        {
+            self.free.remove(&before);
+            (offset, len) = (before, free + len);
+        }
+        if offset + len < self.end {
+            self.free.insert(offset, len);
+            return;
+        }
+        self.end = offset;
+        if let Err(error) = self.file.set_len(offset) {
+            tracing::warn!(%error, "the file of spilled bytes cannot be shortened");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stored(file: &Arc<SpillFile>, bytes: &[u8]) -> Extent {
+        file.store(bytes.len(), |to| to.write_all(bytes).map_err(|error| file.write_error(&error))).unwrap()
+    }
+
+    fn loaded(extent: &Extent, len: usize) -> Vec<u8> {
+        let mut bytes = vec![0; len];
+        extent.load(|from| from.read_exact(&mut bytes).map_err(|error| extent.read_error(&error))).unwrap();
+        bytes
+    }
+
+    #[test]
+    fn ranges_are_used_again_and_join_their_neighbors() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = Arc::new(SpillFile::new(folder.path()).unwrap());
+        let parts: Vec<Extent> = (0..4u8).map(|part| stored(&file, &[part; 5000])).collect();
+        let offsets: Vec<u64> = parts.iter().map(|part| part.offset).collect();
+        assert_eq!(offsets, [0, 8192, 16384, 24576]);
+        let [first, second, third, fourth] = <[Extent; 4]>::try_from(parts).unwrap();
+        drop(second);
+        drop(first);
+        // The two free ranges are one range now.
+        let both = stored(&file, &[9; 16000]);
+        assert_eq!((both.offset, both.len), (0, 16384));
+        assert_eq!((loaded(&both, 16000), loaded(&third, 5000)), (vec![9; 16000], vec![2; 5000]));
+        assert_eq!(file.used(), 32768);
+        drop(fourth);
+        assert_eq!(file.state().file.metadata().unwrap().len(), 24576);
+        drop((both, third));
+        assert_eq!((file.used(), file.state().end), (0, 0));
+        // The file has no name.
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_failed_write_gives_its_range_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = Arc::new(SpillFile::new(folder.path()).unwrap());
+        let full = io::Error::from(io::ErrorKind::StorageFull);
+        let error = file.store(100, |_| Err(file.write_error(&full))).unwrap_err();
+        assert!(error.to_string().starts_with("cannot write spilled bytes to the directory"), "{error}");
+        assert_eq!(file.used(), 0);
+        let error = SpillFile::new(&folder.path().join("absent")).unwrap_err();
+        assert!(matches!(error, MemoryError::Spill { .. }), "{error}");
+    }
+}

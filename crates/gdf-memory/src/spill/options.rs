@@ -1,0 +1,188 @@
+//! The options of a spill manager.
+
+use std::path::PathBuf;
+
+use crate::{MemoryError, Result};
+
+/// The extent of the statistics of a [`SpillManager`](crate::SpillManager).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SpillStatisticsLevel {
+    /// Nothing is counted.
+    #[default]
+    Off,
+    /// Bytes, durations and numbers of transfers are counted.
+    Transfers,
+    /// In addition, each exposure of a spillable buffer is counted, with the place in the program. An exposed buffer
+    /// cannot be spilled any more. Finding the place takes time.
+    Exposures,
+}
+
+/// The options of a [`SpillManager`](crate::SpillManager). The defaults are those of cuDF: spilling on demand, no limit.
+///
+/// ```
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
+/// use gdf::memory::{SpillOptions, SpillStatisticsLevel};
+///
+/// let options = SpillOptions::new().with_device_limit(1 << 30).with_statistics(SpillStatisticsLevel::Transfers);
+/// assert_eq!(options.device_limit(), Some(1 << 30));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpillOptions {
+    pub(super) on_demand: bool,
+    pub(super) device_limit: Option<usize>,
+    pub(super) hard_limit: Option<usize>,
+    pub(super) host_limit: usize,
+    pub(super) directory: PathBuf,
+    pub(super) statistics: SpillStatisticsLevel,
+}
+
+impl Default for SpillOptions {
+    fn default() -> Self {
+        Self {
+            on_demand: true,
+            device_limit: None,
+            hard_limit: None,
+            host_limit: usize::MAX,
+            directory: std::env::temp_dir(),
+            statistics: SpillStatisticsLevel::Off,
+        }
+    }
+}
+
+impl SpillOptions {
+    /// Returns the defaults.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Reads the environment variables. Returns `None` unless `GDF_SPILL` is `on` or `1`.
+    ///
+    /// | variable | | default |
+    /// |---|---|---|
+    /// | `GDF_SPILL` | `on` or `off` | `off` |
+    /// | `GDF_SPILL_ON_DEMAND` | `on` or `off`; see [`with_on_demand`](Self::with_on_demand) | `on` |
+    /// | `GDF_SPILL_DEVICE_LIMIT` | bytes; see [`with_device_limit`](Self::with_device_limit) | none |
+    /// | `GDF_SPILL_HOST_LIMIT` | bytes; see [`with_host_limit`](Self::with_host_limit) | none |
+    /// | `GDF_SPILL_DIRECTORY` | a directory; see [`with_directory`](Self::with_directory) | that of temporary files |
+    /// | `GDF_SPILL_STATS` | `0`, `1` or `2`; see [`SpillStatisticsLevel`] | `0` |
+    ///
+    /// # Errors
+    /// [`InvalidVariable`](MemoryError::InvalidVariable) when a variable has another value.
+    pub fn from_env() -> Result<Option<Self>> {
+        Self::from_variables(|name| std::env::var(name).ok())
+    }
+
+    /// Does the same as [`from_env`](Self::from_env), with variables of the caller.
+    pub(super) fn from_variables(variable: impl Fn(&str) -> Option<String>) -> Result<Option<Self>> {
+        let switch = |name: &'static str, otherwise: bool| match variable(name).as_deref() {
+            None | Some("") => Ok(otherwise),
+            Some("on" | "1" | "true") => Ok(true),
+            Some("off" | "0" | "false") => Ok(false),
+            Some(found) => Err(MemoryError::invalid_variable(name, found, "`on` or `off`")),
+        };
+        let bytes = |name: &'static str| match variable(name) {
+            None => Ok(None),
+            Some(found) if found.is_empty() => Ok(None),
+            Some(found) => match found.parse::<usize>() {
+                Ok(bytes) => Ok(Some(bytes)),
+                Err(_) => Err(MemoryError::invalid_variable(name, &found, "a number of bytes")),
+            },
+        };
+        let mut options = Self::new().with_on_demand(switch("GDF_SPILL_ON_DEMAND", true)?);
+        options.device_limit = bytes("GDF_SPILL_DEVICE_LIMIT")?;
+        options.host_limit = bytes("GDF_SPILL_HOST_LIMIT")?.unwrap_or(usize::MAX);
+        if let Some(directory) = variable("GDF_SPILL_DIRECTORY").filter(|directory| !directory.is_empty()) {
+            options.directory = directory.into();
+        }
+        options.statistics = match variable("GDF_SPILL_STATS").as_deref() {
+            None | Some("" | "0") => SpillStatisticsLevel::Off,
+            Some("1") => SpillStatisticsLevel::Transfers,
+            Some("2") => SpillStatisticsLevel::Exposures,
+            Some(found) => return Err(MemoryError::invalid_variable("GDF_SPILL_STATS", found, "`0`, `1` or `2`")),
+        };
+        Ok(switch("GDF_SPILL", false)?.then_some(options))
+    }
+
+    /// Sets whether buffers are spilled when the upstream is out of memory. The request is then tried again.
+    #[must_use]
+    pub fn with_on_demand(self, on_demand: bool) -> Self {
+        Self { on_demand, ..self }
+    }
+
+    /// Sets the number of allocated bytes above which buffers are spilled. The limit is soft: if too few buffers can be
+    /// spilled, more bytes are allocated. A later call replaces an earlier limit of either kind.
+    #[must_use]
+    pub fn with_device_limit(self, bytes: usize) -> Self {
+        Self { device_limit: Some(bytes), hard_limit: None, ..self }
+    }
+
+    /// Sets the number of bytes that are never exceeded. Buffers are spilled to stay below the limit. If too few buffers
+    /// can be spilled, a request fails with [`OutOfMemory`](MemoryError::OutOfMemory).
+    #[must_use]
+    pub fn with_hard_limit(self, bytes: usize) -> Self {
+        Self { hard_limit: Some(bytes), device_limit: None, ..self }
+    }
+
+    /// Sets the number of bytes of pinned memory of the CPU for spilled bytes of a GPU. Further bytes go to a file. Spilled
+    /// bytes of the CPU always go to a file.
+    #[must_use]
+    pub fn with_host_limit(self, bytes: usize) -> Self {
+        Self { host_limit: bytes, ..self }
+    }
+
+    /// Sets the directory of the file of spilled bytes. The file has no name, and no other user can read the file. The
+    /// system frees its space when the process ends. The default is the directory of temporary files.
+    #[must_use]
+    pub fn with_directory(self, directory: impl Into<PathBuf>) -> Self {
+        Self { directory: directory.into(), ..self }
+    }
+
+    /// Sets what is counted.
+    #[must_use]
+    pub fn with_statistics(self, level: SpillStatisticsLevel) -> Self {
+        Self { statistics: level, ..self }
+    }
+
+    /// Returns the soft or hard limit of the allocated bytes.
+    pub fn device_limit(&self) -> Option<usize> {
+        self.hard_limit.or(self.device_limit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_are_read_and_checked() {
+        let with = |pairs: &'static [(&str, &str)]| {
+            SpillOptions::from_variables(|name| {
+                pairs.iter().find(|(of, _)| *of == name).map(|(_, value)| (*value).to_owned())
+            })
+        };
+        assert_eq!(with(&[]), Ok(None));
+        assert_eq!(with(&[("GDF_SPILL", "on")]), Ok(Some(SpillOptions::new())));
+        let all = with(&[
+            ("GDF_SPILL", "1"),
+            ("GDF_SPILL_ON_DEMAND", "off"),
+            ("GDF_SPILL_DEVICE_LIMIT", "1000"),
+            ("GDF_SPILL_HOST_LIMIT", "2000"),
+            ("GDF_SPILL_DIRECTORY", "elsewhere"),
+            ("GDF_SPILL_STATS", "2"),
+        ]);
+        let expected = SpillOptions::new().with_on_demand(false).with_device_limit(1000).with_host_limit(2000);
+        let expected = expected.with_directory("elsewhere").with_statistics(SpillStatisticsLevel::Exposures);
+        assert_eq!(all, Ok(Some(expected)));
+        for (name, value) in [
+            ("GDF_SPILL", "maybe"),
+            ("GDF_SPILL_ON_DEMAND", "2"),
+            ("GDF_SPILL_DEVICE_LIMIT", "1 GB"),
+            ("GDF_SPILL_HOST_LIMIT", "-1"),
+            ("GDF_SPILL_STATS", "3"),
+        ] {
+            let found = SpillOptions::from_variables(|of| (of == name).then(|| value.to_owned()));
+            let error = found.unwrap_err().to_string();
+            assert!(error.contains(name) && error.contains(value), "{error}");
+        }
+    }
+}

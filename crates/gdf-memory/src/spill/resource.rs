@@ -1,0 +1,333 @@
+//! The resource of a spill manager: an adaptor that spills buffers when memory is short.
+
+use std::collections::HashSet;
+use std::io::{Read, Write};
+use std::ptr::NonNull;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::time::Instant;
+
+use gdf_driver::Stream;
+
+use super::file::{Extent, SpillFile};
+use super::registry::{Candidate, Registry};
+use super::statistics::Direction;
+use super::{HostCopy, SpillOptions, SpillStatistics, Spillable, SpilledCopy};
+use crate::adaptors::around::{Around, Request, adaptor};
+use crate::allocation::usable_here;
+use crate::reservation::Reservation;
+use crate::shared::Shared;
+use crate::{
+    BUFFER_ALIGNMENT, Buffer, FreeMemory, MemoryError, Resource, Result, SpillManager, current_pinned_resource,
+};
+
+/// The number of bytes that are copied between a device and a file at a time.
+const CHUNK: usize = 8 << 20;
+
+/// A resource whose watched buffers are spilled when a request fails or exceeds a limit.
+#[derive(Debug)]
+pub(crate) struct SpillingResource {
+    /// This resource, as the resource of the memory of buffers that are brought back.
+    this: Weak<SpillingResource>,
+    upstream: Resource,
+    options: SpillOptions,
+    allocated: AtomicUsize,
+    peak: AtomicUsize,
+    registry: Registry,
+    /// Held by the thread that spills, so that other threads try their request again after it.
+    spilling: Mutex<()>,
+    /// The size of all copies in pinned memory.
+    host_bytes: AtomicUsize,
+    file: OnceLock<Arc<SpillFile>>,
+    statistics: Mutex<SpillStatistics>,
+}
+
+fn counted(bytes: usize) -> Option<usize> {
+    bytes.checked_next_multiple_of(BUFFER_ALIGNMENT)
+}
+
+impl SpillingResource {
+    pub(super) fn new(upstream: Resource, options: SpillOptions) -> Arc<Self> {
+        Arc::new_cyclic(|this| Self {
+            this: this.clone(),
+            upstream,
+            statistics: Mutex::new(SpillStatistics::new(options.statistics)),
+            options,
+            allocated: AtomicUsize::new(0),
+            peak: AtomicUsize::new(0),
+            registry: Registry::default(),
+            spilling: Mutex::new(()),
+            host_bytes: AtomicUsize::new(0),
+            file: OnceLock::new(),
+        })
+    }
+
+    pub(super) fn registry(&self) -> &Registry {
+        &self.registry
+    }
+
+    pub(super) fn options(&self) -> &SpillOptions {
+        &self.options
+    }
+
+    pub(super) fn allocated_bytes(&self) -> usize {
+        self.allocated.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn peak_bytes(&self) -> usize {
+        self.peak.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn reset_peak(&self) {
+        self.peak.store(self.allocated_bytes(), Ordering::Relaxed);
+    }
+
+    pub(super) fn host_bytes(&self) -> usize {
+        self.host_bytes.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn give_host_bytes(&self, bytes: usize) {
+        self.host_bytes.fetch_sub(bytes, Ordering::Relaxed);
+    }
+
+    pub(super) fn disk_bytes(&self) -> u64 {
+        self.file.get().map_or(0, |file| file.used())
+    }
+
+    pub(super) fn statistics(&self) -> SpillStatistics {
+        self.statistics.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn count(&self, direction: Direction, bytes: usize, since: Instant) {
+        self.statistics.lock().unwrap_or_else(PoisonError::into_inner).count(direction, bytes, since);
+    }
+
+    pub(super) fn count_exposure(&self, bytes: usize) {
+        self.statistics.lock().unwrap_or_else(PoisonError::into_inner).count_exposure(bytes);
+    }
+
+    /// Makes an allocation spillable. Returns `false` if the allocation is spillable already, or cannot be spilled.
+    pub(super) fn watch(self: &Arc<Self>, allocation: &Shared<crate::allocation::Allocation>) -> bool {
+        // The CPU may read memory that both devices can access at any time, without an access for the device.
+        let both = allocation.host_accessible() && !allocation.device().is_cpu();
+        let fits = allocation.device() == self.upstream.device() && allocation.bytes() >= super::manager::MIN_BYTES;
+        if !fits || both || allocation.foreign_owner().is_some() || allocation.is_exposed() {
+            return false;
+        }
+        let mut uses = allocation.uses();
+        let resident = uses.is_resident();
+        if let Some(spillable) = &mut uses.spillable {
+            let again = !allocation.is_watched() && Arc::ptr_eq(&spillable.manager, self);
+            if again {
+                spillable.enter_again(allocation, resident);
+            }
+            return again;
+        }
+        let entry = self.registry.add(allocation);
+        uses.spillable = Some(Box::new(Spillable { manager: self.clone(), entry, copy: None }));
+        true
+    }
+
+    /// Spills watched buffers, those of the oldest uses first, until `bytes` bytes are freed or no other buffer can be
+    /// spilled. Returns the number of freed bytes.
+    pub(super) fn spill(&self, bytes: usize) -> Result<usize> {
+        let (mut freed, mut skipped) = (0, HashSet::new());
+        while freed < bytes
+            && let Some(candidate) = self.registry.oldest(&skipped)
+        {
+            skipped.insert(candidate.id());
+            freed += self.spill_one(&candidate)?;
+        }
+        if freed > 0 {
+            tracing::debug!(bytes, freed, device = %self.upstream.device(), "spilled buffers");
+        }
+        Ok(freed)
+    }
+
+    /// Spills one buffer. Returns the number of freed bytes, which is 0 if the buffer is in use.
+    fn spill_one(&self, candidate: &Candidate<'_>) -> Result<usize> {
+        let Some(allocation) = candidate.allocation() else { return Ok(0) };
+        let Some(writer) = allocation.try_begin_copy() else { return Ok(0) };
+        let since = Instant::now();
+        let known = allocation.uses().spillable.as_mut().and_then(|spillable| spillable.take_copy());
+        let (direction, copy) = match known {
+            Some(copy) => (Direction::Dropped, Ok(copy)),
+            None => {
+                let bytes = Buffer::of_allocation(allocation);
+                match self.copy(&bytes, &writer) {
+                    Ok((direction, copy)) => (direction, Ok(copy)),
+                    Err(error) => (Direction::Dropped, Err(error)),
+                }
+            }
+        };
+        let (copy, failed) = match copy {
+            Ok(copy) => (Some(copy), None),
+            Err(error) => (None, Some(error)),
+        };
+        let memory = allocation.end_copy(copy);
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        let Some(memory) = memory else { return Ok(0) };
+        let freed = memory.bytes();
+        drop(memory);
+        self.count(direction, freed, since);
+        Ok(freed)
+    }
+
+    /// Copies the bytes of a whole allocation to the first place that has space.
+    fn copy(&self, bytes: &Buffer, writer: &Stream) -> Result<(Direction, SpilledCopy)> {
+        let stream = usable_here(writer)?;
+        if let Some(copy) = self.copy_to_host(bytes, &stream)? {
+            return Ok((Direction::DeviceToHost, SpilledCopy::Host(copy)));
+        }
+        let extent = self.file()?.store(bytes.len(), |to| self.write(bytes, &stream, to))?;
+        Ok((Direction::DeviceToDisk, SpilledCopy::Disk(extent)))
+    }
+
+    /// Copies bytes of a GPU to pinned memory. Returns `None` if there is no space.
+    fn copy_to_host(&self, bytes: &Buffer, stream: &Stream) -> Result<Option<HostCopy>> {
+        let device = self.upstream.device();
+        let Some(manager) = self.this.upgrade().filter(|_| !device.is_cpu()) else { return Ok(None) };
+        let len = bytes.len();
+        let Some(reserved) = Reservation::new(&self.host_bytes, len, self.options.host_limit) else { return Ok(None) };
+        match bytes.deep_copy(stream, current_pinned_resource(device)?.as_ref()) {
+            Ok(buffer) => {
+                reserved.commit();
+                Ok(Some(HostCopy { buffer, bytes: len, manager }))
+            }
+            Err(error) if error.is_out_of_memory() => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn write(&self, bytes: &Buffer, stream: &Stream, to: &mut dyn Write) -> Result<()> {
+        let file = self.file()?;
+        let mut write = |bytes: &[u8]| to.write_all(bytes).map_err(|error| file.write_error(&error));
+        if stream.device().is_cpu() {
+            return write(bytes.read_on(stream)?.as_slice::<u8>()?);
+        }
+        (0..bytes.len()).step_by(CHUNK).try_for_each(|offset| {
+            let chunk = bytes.slice(offset, CHUNK.min(bytes.len() - offset))?;
+            write(&chunk.to_host(stream)?)
+        })
+    }
+
+    /// Returns the file of spilled bytes, which is made on first use.
+    fn file(&self) -> Result<&Arc<SpillFile>> {
+        if let Some(file) = self.file.get() {
+            return Ok(file);
+        }
+        let made = Arc::new(SpillFile::new(&self.options.directory)?);
+        Ok(self.file.get_or_init(|| made))
+    }
+
+    /// Returns a new buffer of `bytes` bytes with the bytes of a copy.
+    pub(super) fn load(&self, copy: Option<&SpilledCopy>, bytes: usize, stream: &Stream) -> Result<Buffer> {
+        let (Some(copy), Some(this)) = (copy, self.this.upgrade()) else {
+            return Err(MemoryError::Internal("spilled bytes have no copy"));
+        };
+        let resource = Resource::from(this as Arc<dyn crate::MemoryResource>);
+        let since = Instant::now();
+        let (direction, buffer) = match copy {
+            SpilledCopy::Host(copy) => (Direction::HostToDevice, copy.buffer.deep_copy(stream, resource.as_ref())?),
+            SpilledCopy::Disk(extent) => {
+                let mut buffer = Buffer::uninitialized(bytes, stream, resource.as_ref())?;
+                extent.load(|from| read(extent, from, &mut buffer, stream))?;
+                (Direction::DiskToDevice, buffer)
+            }
+        };
+        self.count(direction, bytes, since);
+        Ok(buffer)
+    }
+
+    fn refusal(&self, requested: usize) -> MemoryError {
+        let limit = self.options.hard_limit.unwrap_or(usize::MAX);
+        let rest = limit.saturating_sub(self.allocated_bytes()) as u64;
+        let free = FreeMemory { bytes: rest, largest_block: Some(rest) };
+        MemoryError::OutOfMemory { requested, free: Some(free), resource: Self::NAME }
+    }
+
+    /// Serves a request if the allocated bytes stay below `limit`. Returns `None` if they would not.
+    fn try_allocate(&self, request: Request<'_>, size: usize, limit: usize) -> Option<Result<NonNull<u8>>> {
+        let reservation = Reservation::new(&self.allocated, size, limit)?;
+        let served = request.ask(&self.upstream).inspect(|_| reservation.commit());
+        if served.is_ok() {
+            self.peak.fetch_max(self.allocated_bytes(), Ordering::Relaxed);
+        }
+        Some(served)
+    }
+}
+
+fn read(extent: &Extent, from: &mut dyn Read, buffer: &mut Buffer, stream: &Stream) -> Result<()> {
+    let mut fill = |bytes: &mut [u8]| from.read_exact(bytes).map_err(|error| extent.read_error(&error));
+    let len = buffer.len();
+    let mut target = buffer.write_on(stream)?;
+    if stream.device().is_cpu() {
+        return fill(target.as_mut_slice::<u8>()?);
+    }
+    let mut chunk = vec![0; CHUNK.min(len)];
+    (0..len).step_by(CHUNK).try_for_each(|offset| {
+        let chunk = &mut chunk[..CHUNK.min(len - offset)];
+        fill(chunk)?;
+        target.copy_from_host(offset, chunk)
+    })
+}
+
+impl Around for SpillingResource {
+    const NAME: &'static str = "spilling";
+
+    fn upstream(&self) -> &Resource {
+        &self.upstream
+    }
+
+    fn manager(self: Arc<Self>) -> Option<SpillManager> {
+        Some(SpillManager::from(self))
+    }
+
+    fn on_allocate(&self, request: Request<'_>) -> Result<NonNull<u8>> {
+        let size = counted(request.bytes).ok_or_else(|| self.refusal(request.bytes))?;
+        let limit = self.options.device_limit().unwrap_or(usize::MAX);
+        let is_hard = self.options.hard_limit.is_some();
+        if is_hard && size > limit {
+            return Err(self.refusal(request.bytes));
+        }
+        match self.try_allocate(request, size, limit) {
+            Some(Err(error)) if error.is_out_of_memory() && self.options.on_demand => {}
+            Some(served) => return served,
+            None => {}
+        }
+        // Another thread may have spilled meanwhile, so the request is tried again before each attempt to spill.
+        let _spilling = self.spilling.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            let (missing, refused) = match self.try_allocate(request, size, limit) {
+                Some(Err(error)) if error.is_out_of_memory() && self.options.on_demand => (size, error),
+                Some(served) => return served,
+                None => {
+                    let allocated = self.allocated_bytes();
+                    ((allocated.saturating_add(size)).saturating_sub(limit).max(1), self.refusal(request.bytes))
+                }
+            };
+            if self.spill(missing)? > 0 {
+                continue;
+            }
+            // A resource between the two may keep the freed blocks.
+            if self.upstream.trim() > 0
+                && let Some(Ok(served)) = self.try_allocate(request, size, limit)
+            {
+                return Ok(served);
+            }
+            if is_hard {
+                return Err(refused);
+            }
+            // The limit is soft.
+            return self.try_allocate(request, size, usize::MAX).unwrap_or(Err(refused));
+        }
+    }
+
+    fn on_deallocate(&self, _ptr: NonNull<u8>, bytes: usize, _stream: Option<&Stream>) {
+        self.allocated.fetch_sub(counted(bytes).unwrap_or(0), Ordering::Relaxed);
+    }
+}
+
+adaptor!(pub(crate) SpillingResource);

@@ -1,0 +1,302 @@
+//! Tests of spilling, on the CPU and, with `GDF_TEST_DEVICE=cuda:0`, on a GPU.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use gdf_driver::deferred::DeferredCpu;
+use gdf_driver::test_hooks::test_device as device;
+use gdf_driver::{Device, Stream};
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
+
+use super::host;
+use crate::testing::SpyingResource;
+use crate::{
+    Buffer, CudaResource, HostResource, LimitingResource, MemoryError, PoolResource, Resource, SpillManager,
+    SpillOptions, SpillStatisticsLevel, StatisticsResource,
+};
+
+fn plain() -> Resource {
+    match device() {
+        Device::Cpu => Resource::new(HostResource::new()),
+        device => Resource::new(CudaResource::new(device).unwrap()),
+    }
+}
+
+fn stream() -> Stream {
+    Stream::default_for(device()).unwrap()
+}
+
+/// Options that count transfers, in a folder of the test.
+fn options() -> SpillOptions {
+    SpillOptions::new().with_statistics(SpillStatisticsLevel::Exposures)
+}
+
+/// Returns bytes that differ between buffers and between positions.
+fn content(seed: usize, len: usize) -> Vec<u8> {
+    (0..len).map(|at| (at.wrapping_mul(31) ^ (at >> 8) ^ seed.wrapping_mul(157)) as u8).collect()
+}
+
+fn filled(manager: &SpillManager, seed: usize, len: usize) -> Buffer {
+    let buffer = Buffer::from_host(&content(seed, len), &stream(), manager.resource().as_ref()).unwrap();
+    assert!(manager.watch(&buffer));
+    buffer
+}
+
+#[test]
+fn bytes_of_every_length_come_back() {
+    for host_limit in [usize::MAX, 0] {
+        let manager = SpillManager::new(plain(), options().with_host_limit(host_limit));
+        let lens = [4096, 4097, 65_537, if cfg!(miri) { 5000 } else { (8 << 20) + 1 }];
+        let buffers = lens.map(|len| filled(&manager, len, len));
+        let resident = manager.allocated_bytes();
+        assert_eq!(manager.watched_bytes(), buffers.iter().map(Buffer::allocated_bytes).sum::<usize>());
+        assert!(manager.spill(usize::MAX).unwrap() > 0);
+        assert_eq!((manager.allocated_bytes(), manager.watched_bytes()), (0, 0));
+        let to_disk = device().is_cpu() || host_limit == 0;
+        assert_eq!((manager.disk_bytes() > 0, manager.host_bytes() > 0), (to_disk, !to_disk));
+        for (buffer, len) in buffers.iter().zip(lens) {
+            assert_eq!(buffer.slice(1, len - 1).unwrap().to_host(&stream()).unwrap(), content(len, len)[1..]);
+            assert_eq!(buffer.to_host(&stream()).unwrap(), content(len, len));
+        }
+        assert_eq!((manager.allocated_bytes(), manager.host_bytes()), (resident, 0));
+        let counted = manager.statistics();
+        let (out, back) = match to_disk {
+            true => (counted.device_to_disk, counted.disk_to_device),
+            false => (counted.device_to_host, counted.host_to_device),
+        };
+        assert_eq!((out.buffers, back.buffers, out.bytes, back.bytes), (4, 4, out.bytes, out.bytes));
+        // Bytes of a file are spilled again without a write.
+        manager.spill(usize::MAX).unwrap();
+        assert_eq!(manager.statistics().dropped.buffers, if to_disk { 4 } else { 0 });
+        drop(buffers);
+        assert_eq!((manager.allocated_bytes(), manager.disk_bytes(), manager.host_bytes()), (0, 0, 0));
+    }
+}
+
+#[test]
+fn the_buffer_that_was_not_used_for_the_longest_time_goes_first() {
+    let manager = SpillManager::new(plain(), options().with_hard_limit(3 * 8192));
+    let buffers: Vec<Buffer> = (0..3).map(|seed| filled(&manager, seed, 8192)).collect();
+    drop(buffers[0].read_on(&stream()).unwrap());
+    let further = filled(&manager, 3, 8192);
+    assert_eq!(manager.allocated_bytes(), 3 * 8192);
+    // Buffer 1 is on disk. Bringing it back spills buffer 2.
+    assert_eq!(buffers[1].to_host(&stream()).unwrap(), content(1, 8192));
+    assert_eq!(buffers[0].to_host(&stream()).unwrap(), content(0, 8192));
+    assert_eq!(further.to_host(&stream()).unwrap(), content(3, 8192));
+    let counted = manager.statistics();
+    assert_eq!(counted.device_to_disk.buffers + counted.device_to_host.buffers, 2, "{counted}");
+    assert!(manager.peak_bytes() <= 3 * 8192);
+}
+
+#[test]
+fn what_is_in_use_or_known_elsewhere_stays() {
+    let manager = SpillManager::new(plain(), options());
+    let (used, exposed, mut written) =
+        (filled(&manager, 1, 5000), filled(&manager, 2, 5000), filled(&manager, 3, 5000));
+    let access = used.read_on(&stream()).unwrap();
+    exposed.expose().unwrap();
+    written.write_on(&stream()).unwrap().fill(0..1, 77).unwrap();
+    assert_eq!(manager.spill(usize::MAX), Ok(0));
+    drop(access);
+    assert!(manager.spill(usize::MAX).unwrap() > 0, "only the access kept the buffer");
+    let mut expected = content(3, 5000);
+    expected[0] = 77;
+    assert_eq!(written.to_host(&stream()).unwrap(), expected);
+    // A spilled buffer that is exposed comes back, and stays.
+    used.expose().unwrap();
+    assert_eq!(manager.spill(usize::MAX), Ok(0));
+    let exposures = manager.statistics().exposures;
+    assert_eq!(exposures.values().map(|(count, _)| count).sum::<u64>(), 2, "{exposures:?}");
+    // What stays without being exposed can be watched, and written, again.
+    let mut kept = filled(&manager, 5, 5000);
+    manager.spill(usize::MAX).unwrap();
+    kept.keep_resident().unwrap();
+    assert_eq!((manager.spill(usize::MAX), manager.watch(&kept)), (Ok(0), true));
+    assert!(manager.spill(usize::MAX).unwrap() > 0 && kept.is_unique());
+    assert_eq!(kept.to_host(&stream()).unwrap(), content(5, 5000));
+    // Too small, foreign, of another device, watched already: not watched.
+    let (resource, stream) = (manager.resource(), stream());
+    assert!(!manager.watch(&Buffer::zeroed(4000, &stream, resource.as_ref()).unwrap()));
+    assert!(!manager.watch(&used) && !manager.watch(&exposed));
+    let other = filled(&manager, 4, 4096);
+    assert!(!manager.watch(&other) && !manager.watch(&other.clone()));
+    assert!(!SpillManager::new(plain(), options()).watch(&other), "a buffer has one manager");
+}
+
+#[test]
+fn spilled_buffers_are_written_in_place_and_copied_on_write() {
+    let manager = SpillManager::new(plain(), options());
+    let (resource, stream) = (manager.resource(), stream());
+    let mut sole = filled(&manager, 1, 6000);
+    let mut shared = filled(&manager, 2, 6000);
+    let other = shared.clone();
+    manager.spill(usize::MAX).unwrap();
+    assert!(sole.is_unique() && !shared.is_unique());
+    sole.write_on(&stream).unwrap().fill(10..20, 5).unwrap();
+    assert_eq!(shared.write_on(&stream).unwrap_err(), MemoryError::Shared);
+    shared.make_mut(&stream, resource.as_ref()).unwrap().fill(0..6000, 9).unwrap();
+    assert_eq!(sole.to_host(&stream).unwrap()[10..20], [5; 10]);
+    assert_eq!(sole.to_host(&stream).unwrap()[20..], content(1, 6000)[20..]);
+    assert_eq!(shared.to_host(&stream).unwrap(), [9; 6000]);
+    assert_eq!(other.to_host(&stream).unwrap(), content(2, 6000));
+    // A buffer that was written, or asked whether it could be, can be watched again.
+    assert!(manager.watch(&sole) && sole.is_unique() && manager.watch(&sole) && !manager.watch(&sole));
+    assert!(manager.spill(usize::MAX).unwrap() > 0);
+    assert_eq!(sole.to_host(&stream).unwrap()[..10], content(1, 6000)[..10]);
+}
+
+#[test]
+fn limits_are_kept_or_soft() {
+    let hard = SpillManager::new(plain(), options().with_hard_limit(20_000));
+    let (resource, stream) = (hard.resource(), stream());
+    let unwatched = Buffer::zeroed(10_000, &stream, resource.as_ref()).unwrap();
+    let error = Buffer::zeroed(12_000, &stream, resource.as_ref()).unwrap_err();
+    assert!(error.is_out_of_memory(), "{error}");
+    assert!(Buffer::zeroed(20_001, &stream, resource.as_ref()).unwrap_err().is_out_of_memory());
+    drop(unwatched);
+    assert!(Buffer::zeroed(12_000, &stream, resource.as_ref()).is_ok());
+    let soft = SpillManager::new(plain(), options().with_device_limit(20_000));
+    let resource = soft.resource();
+    let watched = filled(&soft, 1, 10_000);
+    let further: Vec<Buffer> = (0..4).map(|_| Buffer::zeroed(9000, &stream, resource.as_ref()).unwrap()).collect();
+    assert!(soft.allocated_bytes() > 20_000 && soft.watched_bytes() == 0, "the limit is soft");
+    drop(further);
+    assert_eq!(watched.to_host(&stream).unwrap(), content(1, 10_000));
+    // On demand: the upstream is what is full.
+    for on_demand in [true, false] {
+        let limited = Resource::new(LimitingResource::new(plain(), 20_000));
+        let manager = SpillManager::new(limited, options().with_on_demand(on_demand));
+        let first = filled(&manager, 1, 10_000);
+        let second = Buffer::zeroed(12_000, &stream, manager.resource().as_ref());
+        assert_eq!(second.is_ok(), on_demand);
+        drop(second);
+        assert_eq!(first.to_host(&stream).unwrap(), content(1, 10_000));
+    }
+}
+
+#[test]
+fn a_manager_is_found_below_adaptors() {
+    let manager = SpillManager::new(plain(), options());
+    let counted = Resource::new(StatisticsResource::new(manager.resource()));
+    assert_eq!(SpillManager::of(&counted), Some(manager.clone()));
+    assert_eq!(SpillManager::of(&manager.resource()), Some(manager.clone()));
+    assert_eq!(SpillManager::of(&plain()), None);
+    assert!(manager.options().device_limit().is_none() && format!("{manager:?}").contains("resident"));
+}
+
+#[test]
+fn failures_lose_nothing() {
+    // The directory does not exist: nothing is spilled, and the error names the directory.
+    let absent = std::env::temp_dir().join("gdf-absent-directory");
+    let manager =
+        SpillManager::new(plain(), options().with_hard_limit(20_000).with_directory(&absent).with_host_limit(0));
+    let first = filled(&manager, 1, 12_000);
+    let error = Buffer::zeroed(12_000, &stream(), manager.resource().as_ref()).unwrap_err();
+    assert!(error.to_string().contains("gdf-absent-directory"), "{error}");
+    assert_eq!(first.to_host(&stream()).unwrap(), content(1, 12_000));
+    // Memory for the bytes that come back is refused: an error, and the next access finds the bytes.
+    let limited = Resource::new(LimitingResource::new(plain(), 20_000));
+    let manager = SpillManager::new(limited.clone(), options());
+    let buffer = filled(&manager, 2, 12_000);
+    manager.spill(usize::MAX).unwrap();
+    let other = Buffer::zeroed(12_000, &stream(), limited.as_ref()).unwrap();
+    assert!(buffer.read_on(&stream()).unwrap_err().is_out_of_memory());
+    assert!(buffer.expose().unwrap_err().is_out_of_memory() && !buffer.is_exposed());
+    drop(other);
+    assert_eq!(buffer.to_host(&stream()).unwrap(), content(2, 12_000));
+}
+
+#[test]
+fn work_that_is_enqueued_runs_before_the_memory_is_freed() {
+    if device().is_cuda() {
+        return;
+    }
+    for seed in 0..if cfg!(miri) { 5 } else { 200 } {
+        let (executor, spy) = (DeferredCpu::new(seed), SpyingResource::new(host()));
+        let manager = SpillManager::new(Resource::new(spy.clone()), options());
+        let (own, other) = (executor.stream(), executor.stream());
+        let mut buffer = Buffer::zeroed(5000, &own, manager.resource().as_ref()).unwrap();
+        buffer.write_on(&own).unwrap().fill(0..5000, 3).unwrap();
+        manager.watch(&buffer);
+        // The copy on the other stream reads the buffer, and runs late.
+        let copy = buffer.deep_copy(&other, host().as_ref()).unwrap();
+        assert_eq!(manager.spill(usize::MAX), Ok(buffer.allocated_bytes()));
+        executor.run_all();
+        assert_eq!(copy.to_host(&other).unwrap(), [3; 5000]);
+        assert_eq!(buffer.to_host(&own).unwrap(), [3; 5000]);
+        drop((buffer, copy));
+        executor.run_all();
+        assert_eq!((spy.outstanding(), spy.faults()), (0, Vec::new()));
+    }
+}
+
+/// Threads read, copy, write and drop buffers of which a quarter fits the limit. Other threads spill all the time.
+#[test]
+fn threads_share_buffers_while_they_are_spilled() {
+    let (count, len, rounds): (usize, usize, usize) = if cfg!(miri) { (4, 4096, 6) } else { (32, 40_000, 300) };
+    let limit = 8 * len.next_multiple_of(256) + 4 * count * 256;
+    let upstream = SpyingResource::new(Resource::new(PoolResource::new(plain())));
+    let options = options().with_statistics(SpillStatisticsLevel::Transfers).with_hard_limit(limit);
+    let manager = SpillManager::new(Resource::new(upstream.clone()), options.with_host_limit(4 * len));
+    let buffers: Vec<Buffer> = (0..count).map(|seed| filled(&manager, seed, len)).collect();
+    let contents: Vec<Vec<u8>> = (0..count).map(|seed| content(seed, len)).collect();
+    let contents = &contents;
+    let is_over = Arc::new(AtomicBool::new(false));
+    std::thread::scope(|scope| {
+        let spiller = {
+            let (manager, is_over) = (manager.clone(), is_over.clone());
+            scope.spawn(move || {
+                while !is_over.load(Ordering::Relaxed) {
+                    manager.spill(len).unwrap();
+                    std::thread::yield_now();
+                }
+            })
+        };
+        let workers: Vec<_> = (0..3u64)
+            .map(|thread| {
+                let (mut own, manager) = (buffers.clone(), manager.clone());
+                scope.spawn(move || {
+                    let (mut random, stream) = (SmallRng::seed_from_u64(thread), stream());
+                    for _ in 0..rounds {
+                        let at = random.random_range(0..count);
+                        match random.random_range(0..8) {
+                            0 => {
+                                let copy = own[at].deep_copy(&stream, manager.resource().as_ref()).unwrap();
+                                manager.watch(&copy);
+                                assert!(contents.contains(&copy.to_host(&stream).unwrap()));
+                                own[at] = copy;
+                            }
+                            1 => {
+                                let mut access = own[at].make_mut(&stream, manager.resource().as_ref()).unwrap();
+                                access.fill(0..0, 0).unwrap();
+                                drop(access);
+                                manager.watch(&own[at]);
+                            }
+                            2 => own[at] = own[(at + 1) % count].clone(),
+                            _ => {}
+                        }
+                        if random.random_range(0..8) == 2 {
+                            own[at] = filled(&manager, at, len);
+                        }
+                        let found = own[at].to_host(&stream).unwrap();
+                        assert!(contents.contains(&found));
+                    }
+                })
+            })
+            .collect();
+        let ended: Vec<_> = workers.into_iter().map(std::thread::ScopedJoinHandle::join).collect();
+        is_over.store(true, Ordering::Relaxed);
+        spiller.join().unwrap();
+        assert!(ended.iter().all(Result::is_ok), "a thread found other bytes");
+    });
+    for (seed, buffer) in buffers.iter().enumerate() {
+        assert_eq!(buffer.to_host(&stream()).unwrap(), content(seed, len));
+    }
+    assert!(manager.peak_bytes() <= limit, "{} of {limit}", manager.peak_bytes());
+    drop(buffers);
+    stream().synchronize().unwrap();
+    assert_eq!((manager.allocated_bytes(), manager.disk_bytes(), manager.host_bytes()), (0, 0, 0));
+    assert_eq!(upstream.faults(), Vec::<String>::new());
+}
