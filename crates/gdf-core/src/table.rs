@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use gdf_driver::{Device, Stream};
-use gdf_memory::ResourceRef;
+use gdf_memory::{ResourceRef, SpillManager};
 
 use crate::column::check_range;
 use crate::{Column, ColumnView, Counted, Error, OneOrMany, Position, Result};
@@ -146,6 +146,24 @@ impl Table {
     /// buffer.
     pub fn alloc_size(&self) -> usize {
         self.columns.iter().map(Column::alloc_size).sum()
+    }
+
+    /// Makes the buffers of all columns spillable; see [`SpillManager::watch`](gdf_memory::SpillManager::watch).
+    ///
+    /// ```
+    /// # mod gdf { pub use gdf_core::*; pub use gdf_memory as memory; }
+    /// use gdf::{Column, Table};
+    /// use gdf::memory::{HostResource, Resource, SpillManager, SpillOptions};
+    ///
+    /// let manager = SpillManager::new(Resource::new(HostResource::new()), SpillOptions::new());
+    /// let table = gdf::scope::with_resource(&manager.resource(), || Table::try_new(vec![Column::from_slice(&[7_i64; 5000])?]))?;
+    /// table.watch(&manager);
+    /// assert!(manager.spill(usize::MAX)? >= 40_000);
+    /// assert_eq!(table.column(0)?.get(4999)?, Some(7_i64));
+    /// # Ok::<(), gdf::Error>(())
+    /// ```
+    pub fn watch(&self, manager: &SpillManager) {
+        self.columns().iter().for_each(|column| column.watch(manager));
     }
 
     /// Returns a schema with the types of the columns. The fields have the given names and are nullable.

@@ -6,6 +6,7 @@ use arrow_array::RecordBatch;
 use arrow_schema::{Field, Schema, SchemaRef};
 use gdf_core::{Column, Error, Result, Table};
 use gdf_driver::Device;
+use gdf_memory::SpillManager;
 
 use crate::columns::Columns;
 use crate::names::check_names;
@@ -139,6 +140,13 @@ impl Frame {
     pub fn to_device(&self, device: Device) -> Result<Frame> {
         let table = self.table().to_device(device)?;
         Ok(Frame(Columns::trusted(self.schema().clone(), table)))
+    }
+
+    /// Makes the frame's memory spillable, and returns the frame; see [`SpillManager::watch`].
+    #[must_use]
+    pub fn spillable(self, manager: &SpillManager) -> Frame {
+        self.table().watch(manager);
+        self
     }
 
     /// Replaces the schema, which has the same names and types but may differ in nullability and metadata.

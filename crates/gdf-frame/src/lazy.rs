@@ -44,7 +44,7 @@ pub struct LazyFrame(pub(crate) Plan);
 impl Frame {
     /// Returns the frame as a [`LazyFrame`]. [`LazyFrame::collect`] executes the verbs of the lazy frame together.
     pub fn lazy(&self) -> LazyFrame {
-        LazyFrame(Plan { source: self.0.clone(), steps: Vec::new() })
+        LazyFrame(Plan { source: self.0.clone(), batches: None, steps: Vec::new() })
     }
 }
 
@@ -62,6 +62,69 @@ impl LazyFrame {
     pub fn collect(&self) -> Result<Frame> {
         tracing::debug!(target: "gdf", "{}", self.explain().trim_end());
         self.0.run().map(Frame)
+    }
+
+    /// Makes a lazy frame of the rows of several frames, its batches, one after another. All batches have the names and
+    /// types of the first one.
+    ///
+    /// The verbs work on one batch after another where they can, so that not all rows need to be in memory at a time;
+    /// see [`collect_batches`](Self::collect_batches).
+    ///
+    /// ```
+    /// use gdf::Column;
+    /// use gdf::frame::{Frame, LazyFrame, col};
+    ///
+    /// let batch = |values: &[i32]| Frame::try_new([("x", Column::from_slice(values)?)]);
+    /// let all = LazyFrame::from_batches([batch(&[1, 2])?, batch(&[3])?])?;
+    /// let sum = all.filter(col("x").gt(1)).select([col("x").sum()]).collect()?;
+    /// assert_eq!(sum.column("x")?.get(0)?, Some(5_i64));
+    /// # Ok::<(), gdf::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) without batches.
+    /// * [`ColumnCount`](gdf_core::Error::ColumnCount), [`NameNotFound`](gdf_core::Error::NameNotFound),
+    ///   [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`DeviceMismatch`](gdf_core::Error::DeviceMismatch): a batch
+    ///   differs from the first one.
+    pub fn from_batches(batches: impl IntoIterator<Item = Frame>) -> Result<LazyFrame> {
+        Plan::of_batches(batches.into_iter().map(|frame| frame.0)).map(LazyFrame)
+    }
+
+    /// Executes the verbs, and returns the rows of the result in batches, one after another.
+    ///
+    /// # Tables that do not fit in memory
+    /// If the current resource belongs to a [`SpillManager`](gdf_memory::SpillManager) with a limit, sources with more than
+    /// a sixteenth of the limit are divided. Joins, group-bys, sorts and distinct rows then work on parts
+    /// ([`gdf_external`]), and batches that wait are spilled. Three things need all their rows in memory: window functions,
+    /// the rows of one key in a join or an aggregation without a partial form, and the result of
+    /// [`collect`](Self::collect).
+    ///
+    /// ```
+    /// use gdf::{Column, Device, scope};
+    /// use gdf::frame::{Frame, LazyFrame};
+    /// use gdf::memory::{SpillManager, SpillOptions, SpillStatisticsLevel, current_resource};
+    ///
+    /// let options = SpillOptions::new().with_hard_limit(4 << 20).with_statistics(SpillStatisticsLevel::Transfers);
+    /// let manager = SpillManager::new(current_resource(Device::Cpu)?, options);
+    /// let sorted = scope::with_resource(&manager.resource(), || {
+    ///     // 8 MB of numbers.
+    ///     let batch = |start: i64| {
+    ///         let numbers: Vec<i64> = (start..start + 100_000).map(|row| row * 7919 % 1_000_003).collect();
+    ///         Frame::try_new([("x", Column::from_slice(&numbers)?)]).map(|batch| batch.spillable(&manager))
+    ///     };
+    ///     let batches = (0..10).map(|at| batch(at * 100_000)).collect::<gdf::Result<Vec<_>>>()?;
+    ///     LazyFrame::from_batches(batches)?.sort(["x"]).collect_batches()
+    /// })?;
+    /// assert_eq!(sorted.iter().map(Frame::num_rows).sum::<usize>(), 1_000_000);
+    /// assert!(manager.peak_bytes() <= 4 << 20 && manager.statistics().device_to_disk.bytes > 0);
+    /// # Ok::<(), gdf::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// * The errors of [`collect`](Self::collect).
+    pub fn collect_batches(&self) -> Result<Vec<Frame>> {
+        tracing::debug!(target: "gdf", "{}", self.explain().trim_end());
+        Ok(self.0.run_in_batches()?.into_iter().map(Frame).collect())
     }
 
     /// Returns the verbs as text, grouped by the pipelines that execute the verbs. Nothing is computed.

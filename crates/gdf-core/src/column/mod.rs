@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use arrow_schema::DataType;
 use gdf_driver::{Device, Stream};
-use gdf_memory::{AccessMut, Buffer};
+use gdf_memory::{AccessMut, Buffer, SpillManager};
 use smallvec::SmallVec;
 
 use crate::layout::{can_be_dirty, has_rules_on_data, is_required};
@@ -363,6 +363,15 @@ impl Column {
     pub fn alloc_size(&self) -> usize {
         let own = self.buffers.iter().chain(&self.validity).map(Buffer::len).sum::<usize>();
         own + self.children.iter().map(Column::alloc_size).sum::<usize>()
+    }
+
+    /// Makes the buffers of the column and of its children spillable; see
+    /// [`SpillManager::watch`](gdf_memory::SpillManager::watch).
+    pub fn watch(&self, manager: &SpillManager) {
+        for buffer in self.buffers.iter().chain(&self.validity) {
+            manager.watch(buffer);
+        }
+        self.children.iter().for_each(|child| child.watch(manager));
     }
 }
 

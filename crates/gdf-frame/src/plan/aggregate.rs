@@ -27,19 +27,35 @@ pub(super) fn select(rows: &mut Rows, outputs: &[Expr]) -> Result<()> {
 
 /// Groups the rows by the keys. If there are no keys, all rows are one group.
 pub(super) fn group(rows: &mut Rows, grouping: &Grouping) -> Result<()> {
-    let keys = rows.expanded(&grouping.keys)?;
-    let outputs = rows.expanded(&grouping.values)?;
-    check_names(keys.iter().chain(&outputs).map(Expr::name).collect::<Vec<_>>().iter().map(|name| &**name))?;
-    let aggregates = distinct_leaves(&outputs, Leaf::aggregate);
-    check_nesting(&aggregates)?;
-    let groups = groups(rows, &keys, &aggregates, grouping.drops_null_keys)?;
-    let named = |(at, key): (usize, &Expr)| Named { name: key.name(), value: col(at) };
-    let mut columns: Vec<Named> = keys.iter().enumerate().map(named).collect();
-    for output in &outputs {
-        columns.push(Named { name: output.name(), value: output_value(output, &keys, &aggregates)? });
-    }
-    *rows = Rows::with_outputs(groups, columns);
+    let of = Outputs::new(rows, grouping)?;
+    let groups = groups(rows, &of.keys, &of.aggregates, grouping.drops_null_keys)?;
+    *rows = Rows::with_outputs(groups, of.named);
     Ok(())
+}
+
+/// The outputs of a group-by.
+pub(super) struct Outputs {
+    pub(super) keys: Vec<Expr>,
+    /// The distinct aggregations of all outputs.
+    pub(super) aggregates: Vec<Arc<Aggregate>>,
+    /// The keys and the outputs, as expressions over the columns that [`groups`] returns.
+    pub(super) named: Vec<Named>,
+}
+
+impl Outputs {
+    pub(super) fn new(rows: &Rows, grouping: &Grouping) -> Result<Outputs> {
+        let keys = rows.expanded(&grouping.keys)?;
+        let outputs = rows.expanded(&grouping.values)?;
+        check_names(keys.iter().chain(&outputs).map(Expr::name).collect::<Vec<_>>().iter().map(|name| &**name))?;
+        let aggregates = distinct_leaves(&outputs, Leaf::aggregate);
+        check_nesting(&aggregates)?;
+        let key = |(at, key): (usize, &Expr)| Named { name: key.name(), value: col(at) };
+        let mut named: Vec<Named> = keys.iter().enumerate().map(key).collect();
+        for output in &outputs {
+            named.push(Named { name: output.name(), value: output_value(output, &keys, &aggregates)? });
+        }
+        Ok(Outputs { keys, aggregates, named })
+    }
 }
 
 /// Returns an output as an expression over the columns that [`groups`] returns: the keys, then the aggregations.
@@ -73,36 +89,102 @@ pub(super) fn groups(
     aggregates: &[Arc<Aggregate>],
     drops_nulls: bool,
 ) -> Result<Columns> {
-    let values = aggregates.iter().filter_map(|aggregate| aggregate.values.as_ref());
-    let mut key_values = rows.resolve_all(keys.iter().chain(values))?;
-    let mut values = key_values.split_off(keys.len()).into_iter();
-    // An aggregation without values counts rows. A group-by needs values to count rows, and any values serve this
-    // purpose.
-    let any = key_values.first().cloned().unwrap_or_else(|| gdf_expr::lit(0));
-    let value = |aggregate: &Arc<Aggregate>| match &aggregate.values {
-        Some(_) => values.next().ok_or_else(|| Error::internal("the values of an aggregation are missing")),
-        None => Ok(any.clone()),
-    };
-    let values = aggregates.iter().map(value).collect::<Result<Vec<_>>>()?;
+    let of = Grouped::new(rows, keys, aggregates)?;
     let table = match keys.is_empty() {
-        true => {
-            let reduction =
-                |(of, values): (&Arc<Aggregate>, gdf_expr::Expr)| Reduction::new(values, of.function.of_all_rows());
-            let reductions: Vec<Reduction> = aggregates.iter().zip(values).map(reduction).collect();
-            rows.pipeline().reduce(&reductions)?
+        true => rows.pipeline().reduce(&of.reductions(aggregates))?,
+        false => {
+            let (requests, outputs) = of.requests(rows, aggregates)?;
+            let policy = if drops_nulls { NullPolicy::Exclude } else { NullPolicy::Include };
+            let groups = rows.pipeline().group_by(of.keys.clone(), policy).agg(&requests)?;
+            project(&groups, &outputs)?
         }
-        false => grouped(rows, key_values.clone(), &values, aggregates, drops_nulls)?,
     };
-    let mut fields: Vec<FieldRef> = Vec::with_capacity(table.num_columns());
-    for (at, (key, value)) in keys.iter().zip(&key_values).enumerate() {
-        fields.push(rows.field(&key.name(), value, &table, at)?);
+    of.columns(rows, keys, aggregates, table)
+}
+
+/// The keys of a group-by, and the values of each aggregation, as expressions over the source.
+pub(super) struct Grouped {
+    pub(super) keys: Vec<gdf_expr::Expr>,
+    values: Vec<gdf_expr::Expr>,
+}
+
+impl Grouped {
+    pub(super) fn new(rows: &mut Rows, keys: &[Expr], aggregates: &[Arc<Aggregate>]) -> Result<Grouped> {
+        let values = aggregates.iter().filter_map(|aggregate| aggregate.values.as_ref());
+        let mut keys_and_values = rows.resolve_all(keys.iter().chain(values))?;
+        let mut values = keys_and_values.split_off(keys.len()).into_iter();
+        // An aggregation without values counts rows. A group-by needs values to count rows, and any values serve this
+        // purpose.
+        let any = keys_and_values.first().cloned().unwrap_or_else(|| gdf_expr::lit(0));
+        let value = |aggregate: &Arc<Aggregate>| match &aggregate.values {
+            Some(_) => values.next().ok_or_else(|| Error::internal("the values of an aggregation are missing")),
+            None => Ok(any.clone()),
+        };
+        let values = aggregates.iter().map(value).collect::<Result<Vec<_>>>()?;
+        Ok(Grouped { keys: keys_and_values, values })
     }
-    for (at, aggregate) in aggregates.iter().enumerate() {
-        let counts = matches!(aggregate.function, Aggregation::Len | Aggregation::Count | Aggregation::NUnique);
-        let data_type = table.column(keys.len() + at)?.data_type().clone();
-        fields.push(Arc::new(Field::new(format!("#{at}"), data_type, !counts)));
+
+    /// Returns the aggregations of all rows.
+    pub(super) fn reductions(&self, aggregates: &[Arc<Aggregate>]) -> Vec<Reduction> {
+        let reduction = |(of, values): (&Arc<Aggregate>, &gdf_expr::Expr)| {
+            Reduction::new(values.clone(), of.function.of_all_rows())
+        };
+        aggregates.iter().zip(&self.values).map(reduction).collect()
     }
-    Ok(rows.source().replaced(fields, table))
+
+    /// Returns the requests of the group-by, and the keys and results as expressions over the table of groups. Means of
+    /// decimals are floats, as in aggregations of all rows. They are computed as the quotients of sums and counts.
+    pub(super) fn requests(
+        &self,
+        rows: &Rows,
+        aggregates: &[Arc<Aggregate>],
+    ) -> Result<(Vec<GroupRequest>, Vec<gdf_expr::Expr>)> {
+        let count = self.keys.len();
+        let mut requests = Requests::default();
+        let mut parts = Vec::with_capacity(self.values.len());
+        for (value, aggregate) in self.values.iter().zip(aggregates) {
+            parts.push(match aggregate.function {
+                Aggregation::Mean if is_decimal(&rows.type_of(value)?) => {
+                    let sum = requests.add(value, GroupByAggregation::Sum);
+                    (sum, Some(requests.add(value, GroupByAggregation::CountValid)))
+                }
+                function => (requests.add(value, function.of_groups()), None),
+            });
+        }
+        if parts.is_empty() {
+            // If there are no aggregations, the result has only the distinct keys. A group-by needs at least one
+            // aggregation, so the rows are counted.
+            requests.add(&self.keys[0], Aggregation::Len.of_groups());
+        }
+        let starts = requests.starts(count);
+        let result = |(request, at): Place| col(starts[request] + at);
+        let output = |(value, divisor): (Place, Option<Place>)| match divisor {
+            Some(divisor) => result(value).cast(DataType::Float64) / result(divisor).cast(DataType::Float64),
+            None => result(value),
+        };
+        let outputs = (0..count).map(col).chain(parts.into_iter().map(output)).collect();
+        Ok((requests.0, outputs))
+    }
+
+    /// Returns the groups with the fields of their keys and results.
+    pub(super) fn columns(
+        &self,
+        rows: &Rows,
+        keys: &[Expr],
+        aggregates: &[Arc<Aggregate>],
+        table: Table,
+    ) -> Result<Columns> {
+        let mut fields: Vec<FieldRef> = Vec::with_capacity(table.num_columns());
+        for (at, (key, value)) in keys.iter().zip(&self.keys).enumerate() {
+            fields.push(rows.field(&key.name(), value, &table, at)?);
+        }
+        for (at, aggregate) in aggregates.iter().enumerate() {
+            let counts = matches!(aggregate.function, Aggregation::Len | Aggregation::Count | Aggregation::NUnique);
+            let data_type = table.column(keys.len() + at)?.data_type().clone();
+            fields.push(Arc::new(Field::new(format!("#{at}"), data_type, !counts)));
+        }
+        Ok(rows.source().replaced(fields, table))
+    }
 }
 
 /// Checks that no aggregation of groups contains an aggregation.
@@ -114,44 +196,6 @@ pub(super) fn check_nesting(aggregates: &[Arc<Aggregate>]) -> Result<()> {
             .in_expression(|| values.to_string())
             .with_remedy("compute the inner one with `with` before")),
     }
-}
-
-/// Aggregates groups. Means of decimals are floats, as in aggregations of all rows. They are computed as the quotients
-/// of sums and counts.
-fn grouped(
-    rows: &Rows,
-    keys: Vec<gdf_expr::Expr>,
-    values: &[gdf_expr::Expr],
-    aggregates: &[Arc<Aggregate>],
-    drops_nulls: bool,
-) -> Result<Table> {
-    let count = keys.len();
-    let mut requests = Requests::default();
-    let mut parts = Vec::with_capacity(values.len());
-    for (value, aggregate) in values.iter().zip(aggregates) {
-        parts.push(match aggregate.function {
-            Aggregation::Mean if is_decimal(&rows.type_of(value)?) => {
-                let sum = requests.add(value, GroupByAggregation::Sum);
-                (sum, Some(requests.add(value, GroupByAggregation::CountValid)))
-            }
-            function => (requests.add(value, function.of_groups()), None),
-        });
-    }
-    if parts.is_empty() {
-        // If there are no aggregations, the result has only the distinct keys. A group-by needs at least one
-        // aggregation, so the rows are counted.
-        requests.add(&keys[0], Aggregation::Len.of_groups());
-    }
-    let policy = if drops_nulls { NullPolicy::Exclude } else { NullPolicy::Include };
-    let table = rows.pipeline().group_by(keys, policy).agg(&requests.0)?;
-    let starts = requests.starts(count);
-    let result = |(request, at): Place| col(starts[request] + at);
-    let output = |(value, divisor): (Place, Option<Place>)| match divisor {
-        Some(divisor) => result(value).cast(DataType::Float64) / result(divisor).cast(DataType::Float64),
-        None => result(value),
-    };
-    let outputs: Vec<gdf_expr::Expr> = (0..count).map(col).chain(parts.into_iter().map(output)).collect();
-    project(&table, &outputs)
 }
 
 /// The requests of a group-by. All aggregations of the same values belong to one request.

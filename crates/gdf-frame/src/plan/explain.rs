@@ -17,7 +17,13 @@ impl fmt::Display for Explained<'_> {
 
 fn write_plan(f: &mut fmt::Formatter<'_>, plan: &Plan, indent: usize) -> fmt::Result {
     let names = List(plan.source.names().collect::<Vec<_>>());
-    writeln!(f, "{:indent$}source: {} rows, columns {names}", "", plan.source.table().num_rows())?;
+    let rows: usize = plan.sources().map(|batch| batch.table().num_rows()).sum();
+    match &plan.batches {
+        None => writeln!(f, "{:indent$}source: {rows} rows, columns {names}", "")?,
+        Some(more) => {
+            writeln!(f, "{:indent$}source: {rows} rows in {} batches, columns {names}", "", more.len() + 1)?;
+        }
+    }
     let (mut number, mut begins) = (0, true);
     for step in &plan.steps {
         if begins {

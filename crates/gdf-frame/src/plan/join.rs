@@ -9,17 +9,14 @@ use gdf_core::{Error, Result, Table, same_type};
 use gdf_expr::{ExprKind, col};
 
 use super::needed::Needed;
-use super::{Named, Plan, Rows};
+use super::{Named, Rows};
 use crate::columns::Columns;
 use crate::join::{Join, JoinKind};
 use crate::names::check_names;
 
-/// Joins the rows with the result of a plan. The hash table is built from the right side.
-pub(super) fn join(rows: &mut Rows, right: &Plan, join: &Join, after: &Needed) -> Result<()> {
-    if join.keys.is_empty() {
-        return Err(Error::invalid_argument("the join has no keys").with_remedy("pass at least one key"));
-    }
-    let mut right = Rows::new(right.run_for(&after.of_right(join))?);
+/// Joins the rows with the rows of the right side. The hash table is built from the right side.
+pub(super) fn join(rows: &mut Rows, mut right: Rows, join: &Join, after: &Needed) -> Result<()> {
+    check_keys(join)?;
     // For many rows, a hash table that is a set saves more time than the fusion of the condition with the lookup.
     // `tables` builds such a table.
     let is_set = matches!(join.kind, JoinKind::Semi | JoinKind::Anti);
@@ -39,6 +36,13 @@ pub(super) fn join(rows: &mut Rows, right: &Plan, join: &Join, after: &Needed) -
             probe(rows, &right, left_keys, &right_keys, join, after)
         }
         _ => tables(rows, &right, [&left_keys, &right_keys], join, after),
+    }
+}
+
+pub(super) fn check_keys(join: &Join) -> Result<()> {
+    match join.keys.is_empty() {
+        true => Err(Error::invalid_argument("the join has no keys").with_remedy("pass at least one key")),
+        false => Ok(()),
     }
 }
 
@@ -78,20 +82,9 @@ fn tables(
     join: &Join,
     after: &Needed,
 ) -> Result<()> {
-    let further = payload(rows, right, right_keys, join, after)?;
-    // Keys that are not columns of the result follow the columns.
-    let (width, mut left_values, mut left_on) = (rows.width(), rows.values(), Vec::new());
-    for key in left_keys {
-        left_on.push(left_values.iter().position(|value| value.same(key)).unwrap_or_else(|| {
-            left_values.push(key.clone());
-            left_values.len() - 1
-        }));
-    }
-    let right_values = further.iter().map(|(position, _)| right.value(*position));
-    let right_values: Vec<_> = right_keys.iter().cloned().chain(right_values).collect();
-    let right_on: Vec<usize> = (0..right_keys.len()).collect();
-    let (left_table, right_table) = (rows.project(&left_values)?, right.project(&right_values)?);
-    let on = JoinKeys::new(&left_on, &right_on).with_nulls(join.nulls());
+    let sides = Sides::new(rows, right, [left_keys, right_keys], join, after)?;
+    let (left_table, right_table) = (rows.project(&sides.left)?, right.project(&sides.right)?);
+    let on = JoinKeys::new(&sides.left_on, &sides.right_on).with_nulls(join.nulls());
     let found = match join.kind {
         JoinKind::Semi => semi(&left_table, &right_table, &on)?,
         JoinKind::Anti => anti(&left_table, &right_table, &on)?,
@@ -99,28 +92,74 @@ fn tables(
         JoinKind::Left => left(&left_table, &right_table, &on)?,
         JoinKind::Full => full(&left_table, &right_table, &on)?,
         JoinKind::Right => {
-            let on = JoinKeys::new(&right_on, &left_on).with_nulls(join.nulls());
+            let on = JoinKeys::new(&sides.right_on, &sides.left_on).with_nulls(join.nulls());
             left(&right_table, &left_table, &on)?
         }
     };
-    let kept: Vec<usize> = match join.kind {
-        // The tables were exchanged: the columns of the right side come first, followed by the columns of the left side
-        // that are not keys.
-        JoinKind::Right => {
-            let mut others = right_values.len()..;
-            let of_left = |position: usize| match left_on.iter().rposition(|on| *on == position) {
-                Some(key) => Some(key),
-                None => others.next(),
-            };
-            (0..width).filter_map(of_left).chain(right_keys.len()..right_values.len()).collect()
-        }
-        _ => (0..width).chain(left_values.len()..found.num_columns()).collect(),
-    };
-    let outputs = with_payload(rows, further);
-    *rows = Rows::new(joined(rows, right, found.select(&kept)?, &outputs, join.kind)?);
+    let outputs = sides.outputs(rows);
+    let found = sides.columns_of_result(found, join.kind)?;
+    *rows = Rows::new(joined(rows, right, found, &outputs, join.kind)?);
     Ok(())
 }
 
+/// The values that both sides of a join compute, and the places of the keys among them.
+pub(super) struct Sides {
+    /// The columns of the left side, followed by the keys that are not such columns.
+    pub(super) left: Vec<gdf_expr::Expr>,
+    pub(super) left_on: Vec<usize>,
+    /// The keys of the right side, followed by its columns in the result.
+    pub(super) right: Vec<gdf_expr::Expr>,
+    pub(super) right_on: Vec<usize>,
+    /// The number of columns of the left side.
+    width: usize,
+    /// The columns of the right side in the result; see [`payload`].
+    further: Vec<(usize, Arc<str>)>,
+}
+
+impl Sides {
+    pub(super) fn new(
+        rows: &Rows,
+        right: &Rows,
+        [left_keys, right_keys]: [&[gdf_expr::Expr]; 2],
+        join: &Join,
+        after: &Needed,
+    ) -> Result<Sides> {
+        let further = payload(rows, right, right_keys, join, after)?;
+        let (width, mut left, mut left_on) = (rows.width(), rows.values(), Vec::new());
+        for key in left_keys {
+            left_on.push(left.iter().position(|value| value.same(key)).unwrap_or_else(|| {
+                left.push(key.clone());
+                left.len() - 1
+            }));
+        }
+        let values = further.iter().map(|(position, _)| right.value(*position));
+        let right = right_keys.iter().cloned().chain(values).collect();
+        Ok(Sides { left, left_on, right, right_on: (0..right_keys.len()).collect(), width, further })
+    }
+
+    /// Returns the columns of the result as expressions over the columns of both sides.
+    pub(super) fn outputs(&self, rows: &Rows) -> Vec<Named> {
+        with_payload(rows, self.further.clone())
+    }
+
+    /// Returns the columns of a joined table that belong to the result, in their order.
+    pub(super) fn columns_of_result(&self, found: Table, kind: JoinKind) -> Result<Table> {
+        let kept: Vec<usize> = match kind {
+            // The tables were exchanged: the columns of the right side come first, followed by the columns of the left
+            // side that are not keys.
+            JoinKind::Right => {
+                let mut others = self.right.len()..;
+                let of_left = |position: usize| match self.left_on.iter().rposition(|on| *on == position) {
+                    Some(key) => Some(key),
+                    None => others.next(),
+                };
+                (0..self.width).filter_map(of_left).chain(self.right_on.len()..self.right.len()).collect()
+            }
+            _ => (0..self.width).chain(self.left.len()..found.num_columns()).collect(),
+        };
+        found.select(&kept)
+    }
+}
 /// Returns the columns of the rows, followed by columns of the right side. All are expressions over the columns of both
 /// sides.
 fn with_payload(rows: &Rows, further: Vec<(usize, Arc<str>)>) -> Vec<Named> {
@@ -129,7 +168,7 @@ fn with_payload(rows: &Rows, further: Vec<(usize, Arc<str>)>) -> Vec<Named> {
     rows.outputs().into_iter().chain(further.into_iter().map(of_right)).collect()
 }
 
-fn check_distinct(keys: &Table, what: &'static str) -> Result<()> {
+pub(super) fn check_distinct(keys: &Table, what: &'static str) -> Result<()> {
     match distinct_count_rows(keys, NullEquality::Equal)? == keys.num_rows() {
         true => Ok(()),
         false => Err(Error::invalid_argument(what)),
@@ -166,7 +205,7 @@ fn payload(
 
 /// Returns the columns of a joined table. `outputs` are expressions over the columns of both sides. The columns of the
 /// left source come first. If rows of a side can be missing, the columns of that side are nullable.
-fn joined(rows: &Rows, right: &Rows, table: Table, outputs: &[Named], kind: JoinKind) -> Result<Columns> {
+pub(super) fn joined(rows: &Rows, right: &Rows, table: Table, outputs: &[Named], kind: JoinKind) -> Result<Columns> {
     let base = rows.source().len();
     let field = |(at, output): (usize, &Named)| -> Result<FieldRef> {
         let (field, is_missing) = match output.value.kind() {

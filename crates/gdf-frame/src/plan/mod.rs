@@ -5,6 +5,7 @@
 //! computed. The order of the verbs does not change.
 
 mod aggregate;
+mod batches;
 mod diagnose;
 mod explain;
 mod join;
@@ -29,7 +30,10 @@ use crate::selector::Selector;
 /// A source, and the verbs that are applied to the source, in order.
 #[derive(Clone)]
 pub(crate) struct Plan {
+    /// The rows of the source, or its first batch.
     pub(crate) source: Columns,
+    /// The other batches of the source, which have the schema of the first one.
+    pub(crate) batches: Option<Arc<[Columns]>>,
     pub(crate) steps: Vec<Step>,
 }
 
@@ -113,7 +117,10 @@ impl Step {
 impl Plan {
     /// Executes the plan.
     pub(crate) fn run(&self) -> Result<Columns> {
-        self.run_for(&Needed::All)
+        match self.budget()? {
+            None => self.run_for(&Needed::All),
+            Some(budget) => batches::whole(&self.run_batches(&Needed::All, &budget)?, &budget),
+        }
     }
 
     /// Executes the plan for some columns of the result. The result may also contain other columns.
@@ -137,6 +144,20 @@ impl Plan {
         }
         needed[self.steps.len()].restrict(&mut rows);
         rows.into_columns().map_err(|error| located(error, start, &self.steps[first..]))
+    }
+
+    /// Returns all batches of the source.
+    pub(crate) fn sources(&self) -> impl Iterator<Item = &Columns> {
+        std::iter::once(&self.source).chain(self.batches.iter().flat_map(|batches| batches.iter()))
+    }
+
+    /// Returns the plans whose results the steps combine with the rows.
+    fn inputs(&self) -> impl Iterator<Item = &Plan> {
+        self.steps.iter().flat_map(|step| match step {
+            Step::Join(join) => std::slice::from_ref(&join.0),
+            Step::Concat(plans) => plans,
+            _ => &[],
+        })
     }
 }
 
@@ -185,7 +206,10 @@ impl Step {
             Step::DropNulls(subset) => sinks::drop_nulls(rows, subset),
             Step::Explode(name) => sinks::explode(rows, name),
             Step::Reverse => sinks::reverse(rows),
-            Step::Join(join) => join::join(rows, &join.0, &join.1, after),
+            Step::Join(join) => {
+                let right = join.0.run_for(&after.of_right(&join.1))?;
+                join::join(rows, Rows::new(right), &join.1, after)
+            }
             Step::Concat(plans) => sinks::concat(rows, plans),
         }
     }

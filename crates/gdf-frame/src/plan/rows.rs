@@ -23,6 +23,8 @@ pub(crate) struct Rows {
     conditions: Vec<gdf_expr::Expr>,
     /// The columns of the rows. `None` stands for the columns of the source.
     outputs: Option<Vec<Named>>,
+    /// Aggregations of all rows that were computed before, as literals. The rows may be a part of all rows.
+    known: Vec<(Leaf, gdf_expr::Expr)>,
 }
 
 /// An expression over the columns of the source, and the name of its result.
@@ -34,12 +36,22 @@ pub(crate) struct Named {
 
 impl Rows {
     pub(crate) fn new(source: Columns) -> Rows {
-        Rows { source, conditions: Vec::new(), outputs: None }
+        Rows { source, conditions: Vec::new(), outputs: None, known: Vec::new() }
     }
 
     /// Returns all rows of a source, with the given expressions as columns.
     pub(crate) fn with_outputs(source: Columns, outputs: Vec<Named>) -> Rows {
-        Rows { source, conditions: Vec::new(), outputs: Some(outputs) }
+        Rows { source, conditions: Vec::new(), outputs: Some(outputs), known: Vec::new() }
+    }
+
+    /// Returns the same conditions and columns for a slice of the source.
+    pub(crate) fn of_slice(&self, slice: &Table) -> Rows {
+        Rows { source: Columns::trusted(self.source.schema().clone(), slice.clone()), ..self.clone() }
+    }
+
+    /// Sets the aggregations of all rows that were computed before.
+    pub(crate) fn set_known(&mut self, known: Vec<(Leaf, gdf_expr::Expr)>) {
+        self.known = known;
     }
 
     pub(crate) fn source(&self) -> &Columns {
@@ -241,16 +253,14 @@ impl Rows {
     }
 
     /// Computes aggregations of all rows in one pass. Returns the results as literals.
-    fn aggregated(&mut self, aggregates: Vec<Arc<Aggregate>>) -> Result<Vec<(Leaf, gdf_expr::Expr)>> {
-        if aggregates.is_empty() {
-            return Ok(Vec::new());
+    fn aggregated(&mut self, mut aggregates: Vec<Arc<Aggregate>>) -> Result<Vec<(Leaf, gdf_expr::Expr)>> {
+        let mut computed = self.known.clone();
+        aggregates.retain(|aggregate| !computed.iter().any(|(known, _)| known.aggregate() == Some(aggregate)));
+        if !aggregates.is_empty() {
+            let results = super::aggregate::groups(self, &[], &aggregates, false)?;
+            computed.extend(literals(aggregates, results.table())?);
         }
-        let results = super::aggregate::groups(self, &[], &aggregates, false)?;
-        let literal = |(aggregate, column): (Arc<Aggregate>, &Column)| {
-            let scalar = gdf_api::copying::get_element(column, 0)?;
-            Ok((Leaf::Aggregate(aggregate), gdf_expr::lit(Value::from_scalar(&scalar)?)))
-        };
-        aggregates.into_iter().zip(results.table().columns()).map(literal).collect()
+        Ok(computed)
     }
 
     /// Converts an expression over names to an expression over the source. `computed` contains the values of the leaves
@@ -281,6 +291,15 @@ impl Rows {
         self.source = self.source.replaced(fields, Table::try_with_rows(columns, rows)?);
         Ok(position)
     }
+}
+
+/// Returns the results of aggregations of all rows, a table of one row, as literals.
+pub(super) fn literals(aggregates: Vec<Arc<Aggregate>>, results: &Table) -> Result<Vec<(Leaf, gdf_expr::Expr)>> {
+    let literal = |(aggregate, column): (Arc<Aggregate>, &Column)| {
+        let scalar = gdf_api::copying::get_element(column, 0)?;
+        Ok((Leaf::Aggregate(aggregate), gdf_expr::lit(Value::from_scalar(&scalar)?)))
+    };
+    aggregates.into_iter().zip(results.columns()).map(literal).collect()
 }
 
 /// Computes expressions over a table. Columns of the table are shared.

@@ -18,19 +18,24 @@ use crate::selector::Selector;
 
 /// Sorts the rows. The keys need not be columns of the result.
 pub(super) fn sort(rows: &mut Rows, keys: &[SortBy], limit: Option<usize>) -> Result<()> {
-    let values = rows.resolve_all(keys.iter().map(|key| &key.values))?;
-    let key = |(key, values): (&SortBy, gdf_expr::Expr)| {
-        let null_order = if key.nulls_first == key.descending { NullOrder::After } else { NullOrder::Before };
-        let order = if key.descending { Order::Descending } else { Order::Ascending };
-        SortKey { values, order, null_order }
-    };
-    let keys: Vec<SortKey> = keys.iter().zip(values).map(key).collect();
+    let keys = sort_keys(rows, keys)?;
     let sorted = rows.pipeline().sort_by(keys);
     let sorted = limit.map_or(sorted.clone(), |limit| sorted.limit(limit));
     let outputs = rows.outputs();
     let table = sorted.project(&rows.values())?;
     *rows = Rows::new(rows.columns_of(table, &outputs)?);
     Ok(())
+}
+
+/// Returns the keys of a sort as expressions over the source.
+pub(super) fn sort_keys(rows: &mut Rows, keys: &[SortBy]) -> Result<Vec<SortKey>> {
+    let values = rows.resolve_all(keys.iter().map(|key| &key.values))?;
+    let key = |(key, values): (&SortBy, gdf_expr::Expr)| {
+        let null_order = if key.nulls_first == key.descending { NullOrder::After } else { NullOrder::Before };
+        let order = if key.descending { Order::Descending } else { Order::Ascending };
+        SortKey { values, order, null_order }
+    };
+    Ok(keys.iter().zip(values).map(key).collect())
 }
 
 /// Computes the rows, and replaces their table by another table with the same columns.
@@ -94,17 +99,25 @@ pub(super) fn concat(rows: &mut Rows, plans: &[Plan]) -> Result<()> {
     check_names(columns.names())?;
     let mut tables = vec![columns.table().clone()];
     for plan in plans {
-        let other = plan.run()?;
-        if other.len() != columns.len() {
-            return Err(Error::column_count(columns.len(), other.len()));
-        }
-        let positions = columns.names().map(|name| other.position_of(name)).collect::<Result<Vec<_>>>()?;
-        tables.push(other.table().select(&positions)?);
+        tables.push(table_of(&plan.run()?, columns)?);
     }
     let views: Vec<_> = tables.iter().map(Table::view).collect();
     let table = concatenate::concatenate(&views)?;
-    let nullable = |field: &FieldRef| Arc::new(Field::clone(field).with_nullable(true));
-    let fields = columns.schema().fields().iter().map(nullable).collect();
-    *rows = Rows::new(columns.replaced(fields, table));
+    *rows = Rows::new(nullable(columns, table));
     Ok(())
+}
+
+/// Returns the table of `other` with its columns in the order of `columns`.
+pub(super) fn table_of(other: &Columns, columns: &Columns) -> Result<Table> {
+    if other.len() != columns.len() {
+        return Err(Error::column_count(columns.len(), other.len()));
+    }
+    let positions = columns.names().map(|name| other.position_of(name)).collect::<Result<Vec<_>>>()?;
+    other.table().select(&positions)
+}
+
+/// Returns a table with the names of `columns`. All columns are nullable.
+pub(super) fn nullable(columns: &Columns, table: Table) -> Columns {
+    let nullable = |field: &FieldRef| Arc::new(Field::clone(field).with_nullable(true));
+    columns.replaced(columns.schema().fields().iter().map(nullable).collect(), table)
 }

@@ -3,6 +3,7 @@
 mod naive;
 
 use gdf::frame::{DuplicateKeepOption, Expr, Frame, Join, JoinKind, LazyFrame, all, col, len};
+use gdf::memory::{SpillManager, SpillOptions};
 use gdf::prelude::*;
 use gdf_test::device::test_device;
 use rand::rngs::SmallRng;
@@ -145,10 +146,11 @@ fn aggregation(rng: &mut SmallRng, of: &Rows) -> (Kind, Aggregate, Node) {
     (kind, *choices.choose(rng).expect("there are aggregations"), node(rng, of, kind, 2))
 }
 
-/// A program in three forms: an eager frame, a lazy frame, and the rows of the naive interpreter. Each verb is applied
-/// to all three.
+/// A program in four forms: an eager frame, a lazy frame, a lazy frame over batches, and the rows of the naive
+/// interpreter. Each verb is applied to all four.
 struct Program {
     lazy: LazyFrame,
+    batches: LazyFrame,
     eager: Frame,
     naive: Rows,
     verbs: Vec<String>,
@@ -159,6 +161,7 @@ impl Program {
         self.verbs.push(verb);
         self.naive = naive;
         self.lazy = lazy(self.lazy.clone());
+        self.batches = lazy(self.batches.clone());
         self.eager = lazy(self.eager.lazy()).collect().unwrap_or_else(|error| panic!("{:?}: {error}", self.verbs));
     }
 
@@ -272,6 +275,28 @@ impl Program {
     }
 }
 
+/// Divides a frame into batches, some of which may have no rows.
+fn in_batches(rng: &mut SmallRng, frame: &Frame) -> LazyFrame {
+    let (mut batches, mut start) = (Vec::new(), 0);
+    while start < frame.num_rows() || batches.is_empty() {
+        let count = rng.random_range(0..=frame.num_rows() - start);
+        batches.push(frame.slice(start, count).unwrap());
+        start += count;
+    }
+    LazyFrame::from_batches(batches).unwrap()
+}
+
+/// Runs `work` with a spill manager whose limit is soft. A limit of `usize::MAX` stands for no manager.
+fn below_a_limit<R>(limit: usize, work: impl FnOnce() -> R) -> R {
+    if limit == usize::MAX {
+        return work();
+    }
+    let device = test_device();
+    let resource = gdf::memory::current_resource(device).unwrap();
+    let manager = SpillManager::new(resource, SpillOptions::new().with_device_limit(limit));
+    gdf::scope::with_resource(&manager.resource(), work)
+}
+
 #[test]
 fn random_programs_equal_a_naive_interpreter() {
     let device = test_device();
@@ -282,7 +307,8 @@ fn random_programs_equal_a_naive_interpreter() {
             let count = [0, 1, 7, 32, 33, 100][seed as usize % 6];
             let (start, other) = (random_rows(&mut rng, count), random_rows(&mut rng, 9));
             let frame = frame_of(&start);
-            let mut program = Program { lazy: frame.lazy(), eager: frame, naive: start, verbs: Vec::new() };
+            let (lazy, batches) = (frame.lazy(), in_batches(&mut rng, &frame));
+            let mut program = Program { lazy, batches, eager: frame, naive: start, verbs: Vec::new() };
             for _ in 0..rng.random_range(5..=10) {
                 program.random_verb(&mut rng, &other);
                 assert_equal(&program.eager, &program.naive, &format!("seed {seed}, eager: {:#?}", program.verbs));
@@ -290,6 +316,12 @@ fn random_programs_equal_a_naive_interpreter() {
             let lazy = program.lazy.collect();
             let lazy = lazy.unwrap_or_else(|error| panic!("seed {seed}, lazy: {error}: {:#?}", program.verbs));
             assert_equal(&lazy, &program.naive, &format!("seed {seed}, lazy: {:#?}", program.verbs));
+            // With the smallest limits, every join, group-by and sort divides its rows, and divides them again.
+            let limit = [usize::MAX, 64, 1000, 20_000][rng.random_range(0..4)];
+            let found = below_a_limit(limit, || program.batches.collect());
+            let found = found.unwrap_or_else(|error| panic!("seed {seed}, batches: {error}: {:#?}", program.verbs));
+            let what = format!("seed {seed}, batches with a limit of {limit} bytes: {:#?}", program.verbs);
+            assert_equal(&found, &program.naive, &what);
             // Only the columns that are needed are computed.
             let first = program.naive.columns[0].clone();
             let one = program.lazy.clone().select([col(first.0.as_str())]).collect().unwrap();

@@ -1,0 +1,146 @@
+//! How much memory an operator may use at a time.
+
+use gdf_api::concatenate::concatenate;
+use gdf_api::scope::current_resources;
+use gdf_core::{Error, Result, Table, width};
+use gdf_memory::SpillManager;
+
+/// A build side, a set of groups or a range of a sort may take this share of the memory. The operation on it needs its
+/// input, its output and structures of the same order.
+const BUILD_SHARE: usize = 8;
+/// A part may take this share of the memory.
+const PART_SHARE: usize = 16;
+/// A part of fewer rows is not halved.
+const FEWEST_ROWS: usize = 1024;
+
+/// The memory of an operator: the manager that spills what waits, and the sizes at which rows are divided.
+#[derive(Clone, Debug)]
+pub struct Budget {
+    manager: Option<SpillManager>,
+    bytes: usize,
+}
+
+impl Budget {
+    /// Returns the budget of a spill manager: its limit.
+    pub fn of(manager: &SpillManager) -> Budget {
+        let bytes = manager.options().device_limit().unwrap_or(usize::MAX);
+        Budget { manager: Some(manager.clone()), bytes }
+    }
+
+    /// Returns the budget of the current resource for the device of a table. Returns `None` if the resource belongs to no
+    /// spill manager, or if its manager has no limit.
+    ///
+    /// # Errors
+    /// * The errors of opening the device.
+    pub fn current(device: gdf_core::Device) -> Result<Option<Budget>> {
+        let (output, _) = current_resources(device)?;
+        let limited = SpillManager::of(&output).filter(|manager| manager.options().device_limit().is_some());
+        Ok(limited.as_ref().map(Budget::of))
+    }
+
+    /// Returns a budget without a limit, under which nothing is divided or spilled.
+    pub fn unlimited() -> Budget {
+        Budget { manager: None, bytes: usize::MAX }
+    }
+
+    /// Returns the number of bytes that a part should have.
+    pub fn part_bytes(&self) -> usize {
+        (self.bytes / PART_SHARE).max(1)
+    }
+
+    /// Returns the number of bytes that a build side, a set of groups or a range of a sort may have.
+    pub fn build_bytes(&self) -> usize {
+        (self.bytes / BUILD_SHARE).max(1)
+    }
+
+    /// Makes a table spillable, and returns it.
+    pub fn keep(&self, table: Table) -> Table {
+        if let Some(manager) = &self.manager {
+            table.watch(manager);
+        }
+        table
+    }
+
+    /// Returns the rows of parts as one table. If there are no parts, the result is `None`.
+    ///
+    /// # Errors
+    /// * The errors of [`concatenate`].
+    pub fn whole(&self, parts: &[Table]) -> Result<Option<Table>> {
+        match parts {
+            [] => Ok(None),
+            [part] => Ok(Some(part.clone())),
+            parts => {
+                let views: Vec<_> = parts.iter().map(Table::view).collect();
+                concatenate(&views).map(|table| Some(self.keep(table)))
+            }
+        }
+    }
+
+    /// Divides a table into slices of at most [`part_bytes`](Self::part_bytes) bytes. The slices share the memory of the table.
+    ///
+    /// # Errors
+    /// * The errors of [`Table::slice`].
+    pub fn slices(&self, table: &Table) -> Result<Vec<Table>> {
+        let rows = table.num_rows();
+        let count = bytes_of(table).div_ceil(self.part_bytes()).clamp(1, rows.div_ceil(FEWEST_ROWS).max(1));
+        let step = rows.div_ceil(count).max(1);
+        if rows == 0 {
+            return Ok(vec![table.clone()]);
+        }
+        (0..rows).step_by(step).map(|start| table.slice(start, step.min(rows - start))).collect()
+    }
+
+    /// Runs an operation on a table. If memory is out, the operation runs on the halves of the rows instead, and so on.
+    /// Returns the results in the order of the rows.
+    ///
+    /// # Errors
+    /// * The errors of the operation. Memory is out for good if it is out for 1,024 rows.
+    pub fn in_pieces<T>(&self, table: &Table, run: &mut dyn FnMut(&Table) -> Result<T>) -> Result<Vec<T>> {
+        let mut results = Vec::new();
+        self.run_pieces(table, run, &mut results)?;
+        Ok(results)
+    }
+
+    fn run_pieces<T>(
+        &self,
+        table: &Table,
+        run: &mut dyn FnMut(&Table) -> Result<T>,
+        results: &mut Vec<T>,
+    ) -> Result<()> {
+        let rows = table.num_rows();
+        match run(table) {
+            Ok(result) => results.push(result),
+            Err(error) if is_divisible(&error, rows) => {
+                tracing::debug!(target: "gdf", rows, "out of memory: halving a part");
+                let half = rows / 2;
+                self.run_pieces(&table.slice(0, half)?, run, results)?;
+                self.run_pieces(&table.slice(half, rows - half)?, run, results)?;
+            }
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+}
+
+/// Returns whether an operation on this many rows should be tried on fewer rows.
+fn is_divisible(error: &Error, rows: usize) -> bool {
+    error.is_out_of_memory() && rows > FEWEST_ROWS
+}
+
+/// Returns the number of bytes that the rows of a table need. For columns without a fixed width, the number is that of
+/// their buffers, which may have further rows.
+pub(crate) fn bytes_of(table: &Table) -> usize {
+    if table.num_rows() == 0 {
+        return 0;
+    }
+    let bytes = |column: &gdf_core::Column| match width(column.data_type()) {
+        Some(width) => column.len() * width + if column.validity().is_some() { column.len() / 8 } else { 0 },
+        None => column.alloc_size(),
+    };
+    table.columns().iter().map(bytes).sum()
+}
+
+/// Returns the number of bytes of parts.
+pub(crate) fn bytes_of_all(parts: &[Table]) -> usize {
+    parts.iter().map(bytes_of).sum()
+}

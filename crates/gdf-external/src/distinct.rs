@@ -1,0 +1,76 @@
+//! Distinct rows.
+
+use gdf_api::join::NullEquality;
+use gdf_api::stream_compaction::{self, DuplicateKeepOption, NanEquality};
+use gdf_core::{Result, Table};
+
+use crate::Budget;
+use crate::budget::bytes_of_all;
+use crate::partition::{MAX_DEPTH, divide, partitions};
+
+/// Of the rows of parts that are equal in the columns `keys`, keeps the row that `keep` names. Nulls are equal to each
+/// other, and NaNs too.
+///
+/// The rows of the result are in no particular order.
+///
+/// ```
+/// use gdf::external::{Budget, distinct};
+/// use gdf::stream_compaction::DuplicateKeepOption;
+/// use gdf::{Column, Table};
+///
+/// let part = |rows: &[i32]| Table::try_new(vec![Column::from_slice(rows)?]);
+/// let parts = [part(&[1, 2, 1]), part(&[2, 3])];
+/// let found = distinct(parts, &[0], DuplicateKeepOption::Any, &Budget::unlimited())?;
+/// assert_eq!(found.iter().map(Table::num_rows).sum::<usize>(), 3);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Errors
+/// * The errors of [`distinct`](stream_compaction::distinct()).
+pub fn distinct(
+    parts: impl IntoIterator<Item = Result<Table>>,
+    keys: &[usize],
+    keep: DuplicateKeepOption,
+    budget: &Budget,
+) -> Result<Vec<Table>> {
+    let of = |table: &Table| {
+        let found = stream_compaction::distinct(table, keys, keep, NullEquality::Equal, NanEquality::AllEqual)?;
+        Ok(budget.keep(found))
+    };
+    // A row that is left out because of another row of its part is left out of the result, too. A row without a duplicate
+    // in its part may have one in another part, so that `None` needs all rows.
+    let needs_all = keep == DuplicateKeepOption::None;
+    let mut found = Vec::new();
+    for part in parts {
+        let part = budget.keep(part?);
+        match needs_all {
+            true => found.push(part),
+            false => found.extend(budget.in_pieces(&part, &mut |piece| of(piece))?),
+        }
+    }
+    let mut results = Vec::new();
+    divided(found, keys, 0, budget, &mut |parts| {
+        if let Some(whole) = budget.whole(&parts)? {
+            drop(parts);
+            results.push(of(&whole)?);
+        }
+        Ok(())
+    })?;
+    Ok(results)
+}
+
+fn divided(
+    parts: Vec<Table>,
+    keys: &[usize],
+    depth: u32,
+    budget: &Budget,
+    run: &mut dyn FnMut(Vec<Table>) -> Result<()>,
+) -> Result<()> {
+    let bytes = bytes_of_all(&parts);
+    if bytes <= budget.build_bytes() || depth >= MAX_DEPTH || keys.is_empty() {
+        return run(parts);
+    }
+    let count = partitions(bytes, budget.build_bytes());
+    let partitions = divide(parts.into_iter().map(Ok), keys, count, depth, budget)?;
+    partitions.into_iter().try_for_each(|partition| divided(partition, keys, depth + 1, budget, run))
+}

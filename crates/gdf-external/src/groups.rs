@@ -1,0 +1,203 @@
+//! Group-by.
+
+use gdf_api::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy, PartialGroups};
+use gdf_core::{Error, Result, Table, TableView};
+
+use crate::Budget;
+use crate::budget::{bytes_of, bytes_of_all};
+use crate::partition::{MAX_DEPTH, divide, partitions};
+
+/// The aggregations of a column.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request {
+    /// The position of the column.
+    pub column: usize,
+    /// The aggregations. Each has one result column.
+    pub aggregations: Vec<GroupByAggregation>,
+}
+
+/// Groups the rows of parts by their first `keys` columns, and aggregates the groups.
+///
+/// The parts of the result have a row for each group: the keys, then the results of all requests in their order. Each group
+/// is in one part. The groups are in no particular order. Types, nulls and NaN are those of
+/// [`GroupBy::aggregate`]; sums of floats may differ by rounding.
+///
+/// Aggregations with a partial form (see [`GroupBy::aggregate_partial`]) are computed for each part. For the others, the rows
+/// are divided by the hashes of the keys.
+///
+/// ```
+/// use gdf::external::{Budget, Request, group_by};
+/// use gdf::groupby::{GroupByAggregation, NullPolicy};
+/// use gdf::{Column, Table};
+///
+/// let part = |keys: [i32; 2], values: [f64; 2]| Table::try_new(vec![Column::from_slice(&keys)?, Column::from_slice(&values)?]);
+/// let sum = [Request { column: 1, aggregations: vec![GroupByAggregation::Sum] }];
+/// let parts = [part([7, 7], [1.0, 2.0]), part([7, 7], [3.0, 4.0])];
+/// let groups = group_by(parts, 1, NullPolicy::Include, &sum, &Budget::unlimited())?;
+/// assert_eq!(groups[0].column(1)?.to_vec::<f64>()?, [Some(10.0)]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Errors
+/// * The errors of [`GroupBy::aggregate`]; [`InvalidArgument`](Error::InvalidArgument) without parts.
+/// * Memory errors, if memory is out for 1,024 rows or for the rows of one key.
+pub fn group_by(
+    parts: impl IntoIterator<Item = Result<Table>>,
+    keys: usize,
+    nulls: NullPolicy,
+    requests: &[Request],
+    budget: &Budget,
+) -> Result<Vec<Table>> {
+    let mut parts = parts.into_iter();
+    let first =
+        parts.next().ok_or_else(|| Error::invalid_argument("there are no parts; pass at least one table"))??;
+    let grouping = Grouping { keys, nulls, requests };
+    // Without rows, the types decide alone whether the aggregations have a partial form.
+    let has_partial = match grouping.partial(&first.slice(0, 0)?) {
+        Ok(_) => true,
+        Err(Error::Unsupported { .. }) => false,
+        Err(error) => return Err(error),
+    };
+    let parts = std::iter::once(Ok(first)).chain(parts);
+    if has_partial { grouping.by_states(parts, budget) } else { grouping.by_rows(parts, budget) }
+}
+
+struct Grouping<'a> {
+    keys: usize,
+    nulls: NullPolicy,
+    requests: &'a [Request],
+}
+
+impl Grouping<'_> {
+    fn keys_of<'t>(&self, table: &'t Table) -> Result<TableView<'t>> {
+        let columns: Vec<usize> = (0..self.keys).collect();
+        table.view().select(&columns)
+    }
+
+    fn requests_of<'t>(&self, table: &'t Table) -> Result<Vec<AggregationRequest<'t>>> {
+        let request = |request: &Request| {
+            Ok(AggregationRequest::new(table.column(request.column)?, request.aggregations.clone()))
+        };
+        self.requests.iter().map(request).collect()
+    }
+
+    fn partial(&self, table: &Table) -> Result<PartialGroups> {
+        GroupBy::new(self.keys_of(table)?, self.nulls).aggregate_partial(&self.requests_of(table)?)
+    }
+
+    /// Aggregates each part to states, and merges the states.
+    fn by_states(&self, parts: impl Iterator<Item = Result<Table>>, budget: &Budget) -> Result<Vec<Table>> {
+        let (mut groups, mut is_merging): (Vec<Kept>, bool) = (Vec::new(), true);
+        for part in parts {
+            let part = part?;
+            let states = budget.in_pieces(&part, &mut |piece| self.partial(piece))?;
+            drop(part);
+            groups.extend(states.into_iter().map(|states| Kept::new(states, budget)));
+            let bytes: usize = groups.iter().map(Kept::bytes).sum();
+            if is_merging && groups.len() > 1 && bytes > budget.build_bytes() / 4 {
+                let merged = merged(&groups, budget)?;
+                // If most groups are in one part only, merging early saves nothing.
+                is_merging = merged.bytes() <= bytes / 2;
+                groups = vec![merged];
+            }
+        }
+        let bytes: usize = groups.iter().map(Kept::bytes).sum();
+        if bytes <= budget.build_bytes() || groups.len() == 1 {
+            return Ok(vec![finished(&merged(&groups, budget)?, budget)?]);
+        }
+        let requests = groups[0].0.requests().to_vec();
+        let tables: Vec<Table> = groups.into_iter().map(Kept::into_table).collect::<Result<_>>()?;
+        let mut results = Vec::new();
+        self.merge_divided(tables, 0, budget, &mut |tables| {
+            let groups = tables.into_iter().map(|table| {
+                let mut columns = table.into_columns();
+                let states = columns.split_off(self.keys);
+                Ok(Kept(PartialGroups::try_new(Table::try_new(columns)?, requests.clone(), states)?))
+            });
+            let groups = groups.collect::<Result<Vec<_>>>()?;
+            results.push(finished(&merged(&groups, budget)?, budget)?);
+            Ok(())
+        })?;
+        Ok(results)
+    }
+
+    /// Divides the rows by the hashes of the keys, and aggregates each partition.
+    fn by_rows(&self, parts: impl Iterator<Item = Result<Table>>, budget: &Budget) -> Result<Vec<Table>> {
+        let parts: Vec<Table> = parts.map(|part| part.map(|part| budget.keep(part))).collect::<Result<_>>()?;
+        let mut results = Vec::new();
+        let mut aggregate = |parts: Vec<Table>| {
+            let Some(whole) = budget.whole(&parts)? else { return Ok(()) };
+            drop(parts);
+            let groups = GroupBy::new(self.keys_of(&whole)?, self.nulls).agg(&self.requests_of(&whole)?)?;
+            results.push(budget.keep(groups));
+            Ok(())
+        };
+        if bytes_of_all(&parts) <= budget.build_bytes() {
+            aggregate(parts)?;
+        } else {
+            self.merge_divided(parts, 0, budget, &mut aggregate)?;
+        }
+        Ok(results)
+    }
+
+    /// Divides tables by the hashes of their keys until each partition is small enough, and calls `run` with the tables of
+    /// each partition.
+    fn merge_divided(
+        &self,
+        tables: Vec<Table>,
+        depth: u32,
+        budget: &Budget,
+        run: &mut dyn FnMut(Vec<Table>) -> Result<()>,
+    ) -> Result<()> {
+        let count = partitions(bytes_of_all(&tables), budget.build_bytes());
+        let keys: Vec<usize> = (0..self.keys).collect();
+        for partition in divide(tables.into_iter().map(Ok), &keys, count, depth, budget)? {
+            if bytes_of_all(&partition) > budget.build_bytes() && depth < MAX_DEPTH {
+                self.merge_divided(partition, depth + 1, budget, run)?;
+            } else if !partition.is_empty() {
+                run(partition)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// States that are spillable.
+struct Kept(PartialGroups);
+
+impl Kept {
+    fn new(groups: PartialGroups, budget: &Budget) -> Kept {
+        budget.keep(groups.keys().clone());
+        if let Ok(states) = Table::try_with_rows(groups.states().to_vec(), groups.keys().num_rows()) {
+            budget.keep(states);
+        }
+        Kept(groups)
+    }
+
+    fn bytes(&self) -> usize {
+        let states: usize = self.0.states().iter().map(gdf_core::Column::alloc_size).sum();
+        bytes_of(self.0.keys()) + states
+    }
+
+    /// Returns the keys and the states as one table.
+    fn into_table(self) -> Result<Table> {
+        let (keys, _, states) = self.0.into_parts();
+        Table::try_new(keys.into_columns().into_iter().chain(states).collect())
+    }
+}
+
+fn merged(groups: &[Kept], budget: &Budget) -> Result<Kept> {
+    match groups {
+        [only] => Ok(Kept(only.0.clone())),
+        groups => {
+            let groups: Vec<&PartialGroups> = groups.iter().map(|Kept(groups)| groups).collect();
+            Ok(Kept::new(PartialGroups::merge(&groups)?, budget))
+        }
+    }
+}
+
+fn finished(groups: &Kept, budget: &Budget) -> Result<Table> {
+    let (keys, results) = groups.0.finalize()?;
+    let columns = keys.into_columns().into_iter().chain(results.into_iter().flatten()).collect();
+    Ok(budget.keep(Table::try_new(columns)?))
+}

@@ -1,0 +1,38 @@
+//! External operators: joins, group-bys, sorts and distinct rows of tables that do not fit in memory.
+//!
+//! A table that is too large is a list of tables, its *parts*. All parts have the same columns, and their rows follow each
+//! other. An operator takes parts and returns parts. In between, it divides the rows by the hashes of keys, or by ranges of
+//! keys, into partitions that fit, and runs the operation of [`gdf_api`] on one partition after another. Partitions that are
+//! still too large are divided again. The parts that wait are spillable: a [`SpillManager`] moves their bytes out of the
+//! memory of the device. See [`Budget`].
+//!
+//! If one part is too large for an operation on one part, the rows of the part are halved.
+//!
+//! | operator | |
+//! |---|---|
+//! | [`group_by()`] | partial aggregates of each part, merged; if the groups are too many, by hashes of the keys |
+//! | [`join()`] | each part of the left side looks up the right side; if the right side is too large, both by hashes |
+//! | [`sort()`] | sorted parts, divided by splitters of a sample, merged range by range |
+//! | [`top()`] | the first rows of each part, merged |
+//! | [`distinct()`] | the distinct rows of each part, then by hashes of the keys |
+//!
+//! The design follows external hash joins and sorts of databases: Goetz Graefe, "Query Evaluation Techniques for Large
+//! Databases", ACM Computing Surveys 25(2), 1993.
+#![deny(missing_docs)]
+#![forbid(unsafe_code)]
+
+mod budget;
+mod distinct;
+mod groups;
+mod join;
+mod partition;
+mod sort;
+
+pub use self::budget::Budget;
+pub use self::distinct::distinct;
+pub use self::groups::{Request, group_by};
+pub use self::join::{JoinKind, join};
+pub use self::sort::{Keys, sort, top};
+
+#[cfg(doc)]
+use gdf_memory::SpillManager;

@@ -1,0 +1,164 @@
+//! Sorts.
+
+use gdf_api::concatenate::concatenate;
+use gdf_api::copying::{OutOfBoundsPolicy, gather};
+use gdf_api::merge::merge;
+use gdf_api::scope::with_device;
+use gdf_api::search::{lower_bound, upper_bound};
+use gdf_api::sorting::{NullOrder, Order, sort_by_key, sorted_order};
+use gdf_core::{Column, Device, Error, Result, Table};
+
+use crate::Budget;
+use crate::budget::bytes_of_all;
+use crate::partition::split;
+
+/// The number of rows of the sample for each range.
+const SAMPLED: usize = 64;
+/// The largest number of ranges.
+const MAX_RANGES: usize = 128;
+
+/// The columns that decide the order of rows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Keys {
+    /// The positions of the columns. The first one is the most significant one.
+    pub columns: Vec<usize>,
+    /// The order of each column.
+    pub orders: Vec<Order>,
+    /// Whether nulls come before or after values; see [`sort`](gdf_api::sorting::sort).
+    pub null_orders: Vec<NullOrder>,
+}
+
+impl Keys {
+    fn of(&self, table: &Table) -> Result<Table> {
+        table.select(&self.columns)
+    }
+
+    fn sorted(&self, table: &Table) -> Result<Table> {
+        sort_by_key(table, &self.of(table)?, &self.orders, &self.null_orders)
+    }
+}
+
+/// Sorts the rows of parts. The rows of the result are in order from part to part. The order of rows with equal keys is not
+/// specified.
+///
+/// Each part is sorted. A sample of the keys gives splitters, which divide the sorted parts into ranges. Each range is merged
+/// alone. Rows that are equal to a splitter are a range of their own, which needs no merge.
+///
+/// ```
+/// use gdf::external::{Budget, Keys, sort};
+/// use gdf::sorting::{NullOrder, Order};
+/// use gdf::{Column, Table};
+///
+/// let part = |rows: &[i32]| Table::try_new(vec![Column::from_slice(rows)?]);
+/// let keys = Keys { columns: vec![0], orders: vec![Order::Descending], null_orders: vec![NullOrder::Before] };
+/// let sorted = sort([part(&[1, 7]), part(&[9, 3])], &keys, &Budget::unlimited())?;
+/// assert_eq!(sorted[0].column(0)?.to_vec::<i32>()?, [9, 7, 3, 1].map(Some));
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Errors
+/// * The errors of [`sort_by_key`]; [`InvalidArgument`](Error::InvalidArgument) without parts or keys.
+pub fn sort(parts: impl IntoIterator<Item = Result<Table>>, keys: &Keys, budget: &Budget) -> Result<Vec<Table>> {
+    let mut sorted = Vec::new();
+    for part in parts {
+        let part = part?;
+        sorted.extend(budget.in_pieces(&part, &mut |piece| Ok(budget.keep(keys.sorted(piece)?)))?);
+    }
+    let bytes = bytes_of_all(&sorted);
+    if bytes <= budget.build_bytes() {
+        return Ok(vec![merged(&sorted, keys, budget)?]);
+    }
+    sorted.retain(|part| part.num_rows() > 0);
+    if sorted.len() <= 1 {
+        return Ok(sorted);
+    }
+    let count = bytes.div_ceil(budget.build_bytes() / 2).clamp(2, MAX_RANGES);
+    let splitters = splitters(&sorted, keys, count)?;
+    tracing::debug!(target: "gdf", bytes, ranges = count, "sorting range by range");
+    // Range 2·i holds the rows before splitter i, and range 2·i + 1 the rows that are equal to it.
+    let mut ranges: Vec<Vec<Table>> = vec![Vec::new(); 2 * splitters.num_rows() + 1];
+    for part in sorted {
+        let part_keys = keys.of(&part)?;
+        let lower = rows_of(&lower_bound(&part_keys, &splitters, &keys.orders, &keys.null_orders)?)?;
+        let upper = rows_of(&upper_bound(&part_keys, &splitters, &keys.orders, &keys.null_orders)?)?;
+        let splits: Vec<usize> = lower.into_iter().zip(upper).flat_map(|(lower, upper)| [lower, upper]).collect();
+        for (range, piece) in ranges.iter_mut().zip(split(&part, &splits, budget)?) {
+            if piece.num_rows() > 0 {
+                range.push(piece);
+            }
+        }
+    }
+    let mut results = Vec::new();
+    for (at, range) in ranges.into_iter().enumerate() {
+        match at % 2 {
+            0 if range.len() > 1 => results.push(merged(&range, keys, budget)?),
+            _ => results.extend(range),
+        }
+    }
+    Ok(results)
+}
+
+/// Returns the first `limit` rows of the sorted rows of parts, in order, as one table.
+///
+/// # Errors
+/// * The errors of [`sort`].
+pub fn top(
+    parts: impl IntoIterator<Item = Result<Table>>,
+    keys: &Keys,
+    limit: usize,
+    budget: &Budget,
+) -> Result<Table> {
+    let mut first: Vec<Table> = Vec::new();
+    for part in parts {
+        let part = part?;
+        first.extend(budget.in_pieces(&part, &mut |piece| Ok(budget.keep(keys.sorted(piece)?.head(limit))))?);
+        if first.len() > 1 && bytes_of_all(&first) > budget.build_bytes() / 4 {
+            let merged = merged(&first, keys, budget)?.head(limit);
+            first = split(&merged, &[], budget)?;
+        }
+    }
+    Ok(merged(&first, keys, budget)?.head(limit))
+}
+
+fn merged(parts: &[Table], keys: &Keys, budget: &Budget) -> Result<Table> {
+    match parts {
+        [] => Err(Error::invalid_argument("there are no parts; pass at least one table")),
+        [part] => Ok(part.clone()),
+        parts => {
+            let views: Vec<_> = parts.iter().map(Table::view).collect();
+            Ok(budget.keep(merge(&views, &keys.columns, &keys.orders, &keys.null_orders)?))
+        }
+    }
+}
+
+/// Returns the distinct keys that divide the rows of sorted parts into about `count` ranges of equal size.
+fn splitters(parts: &[Table], keys: &Keys, count: usize) -> Result<Table> {
+    let rows: usize = parts.iter().map(Table::num_rows).sum();
+    let step = (rows / (count * SAMPLED)).max(1);
+    let sample = |part: &Table| {
+        let positions: Vec<u64> = (step / 2..part.num_rows()).step_by(step).map(|row| row as u64).collect();
+        gather(&keys.of(part)?, &row_numbers(&positions, parts)?, OutOfBoundsPolicy::Nullify)
+    };
+    let samples = parts.iter().map(sample).collect::<Result<Vec<_>>>()?;
+    let sample = concatenate(&samples.iter().map(Table::view).collect::<Vec<_>>())?;
+    let order = sorted_order(&sample, &keys.orders, &keys.null_orders)?;
+    let sorted = gather(&sample, &order, OutOfBoundsPolicy::Nullify)?;
+    let positions: Vec<u64> = (1..count).map(|at| (at * sorted.num_rows() / count) as u64).collect();
+    let chosen = gather(&sorted, &row_numbers(&positions, parts)?, OutOfBoundsPolicy::Nullify)?;
+    // A key that is chosen several times is one splitter: the first position of its value in the chosen keys.
+    let first = rows_of(&lower_bound(&chosen, &chosen, &keys.orders, &keys.null_orders)?)?;
+    let distinct: Vec<u64> = first.iter().enumerate().filter(|(at, of)| at == *of).map(|(at, _)| at as u64).collect();
+    gather(&chosen, &row_numbers(&distinct, parts)?, OutOfBoundsPolicy::Nullify)
+}
+
+/// Returns row numbers as a column on the device of the parts.
+fn row_numbers(rows: &[u64], parts: &[Table]) -> Result<Column> {
+    let device = parts.iter().find_map(Table::device).unwrap_or(Device::Cpu);
+    with_device(device, || Column::from_slice(rows))
+}
+
+/// Returns row numbers as numbers of the CPU.
+fn rows_of(column: &Column) -> Result<Vec<usize>> {
+    let wide = gdf_api::unary::cast(column, &gdf_core::DataType::UInt64)?;
+    Ok(wide.to_vec::<u64>()?.into_iter().flatten().map(|row| row as usize).collect())
+}

@@ -1,0 +1,389 @@
+//! Plans over batches: sources that are several tables, and sources that are too large for the memory of the scope.
+//!
+//! Each batch is a [`Rows`] with the same conditions and expressions. Verbs that need only one row at a time change the
+//! batches alone. The sinks are the operators of [`gdf_external`], which keep what they need at a time below the limit
+//! of the scope's [`SpillManager`](gdf_memory::SpillManager). Window functions need all rows in one table.
+
+use std::sync::Arc;
+
+use gdf_api::join::JoinKeys;
+use gdf_api::unary::cast;
+use gdf_core::{Error, Result, Table};
+use gdf_driver::Device;
+use gdf_expr::lit;
+use gdf_external::{self as external, Budget, Keys, Request};
+
+use super::aggregate::{Grouped, Outputs};
+use super::join::{Sides, check_distinct, check_keys, joined};
+use super::needed::Needed;
+use super::rows::{literals, project};
+use super::sinks::{nullable, sort_keys, table_of};
+use super::{Grouping, Plan, Rows, Step, diagnose};
+use crate::columns::Columns;
+use crate::expr::{Aggregate, Expr, Leaf, SortBy, distinct_leaves};
+use crate::join::{Join, JoinKind};
+use crate::names::check_names;
+
+impl Plan {
+    /// Returns the memory that the plan may use, if the plan has to be executed in batches: if a source has several
+    /// batches, or more bytes than a part of the memory should have.
+    pub(super) fn budget(&self) -> Result<Option<Budget>> {
+        let device = self.source.table().device().unwrap_or(Device::Cpu);
+        let budget = Budget::current(device)?;
+        let part = budget.as_ref().map_or(usize::MAX, Budget::part_bytes);
+        let needs = self.has_batches() || (part < usize::MAX && self.largest_source() > part);
+        Ok(needs.then(|| budget.unwrap_or_else(Budget::unlimited)))
+    }
+
+    /// Returns a plan without steps over batches, which all have the names and types of the first one.
+    pub(crate) fn of_batches(mut batches: impl Iterator<Item = Columns>) -> Result<Plan> {
+        let source = batches.next().ok_or_else(|| {
+            Error::invalid_argument("there are no batches; pass at least one frame, which may have no rows")
+        })?;
+        let same = |other: Columns| {
+            let table = checked_table(&other, &source)?;
+            match (source.table().device(), table.device()) {
+                (Some(own), Some(found)) if own != found => Err(Error::device_mismatch(own, found)),
+                _ => Ok(Columns::trusted(source.schema().clone(), table)),
+            }
+        };
+        let more: Arc<[Columns]> = batches.map(same).collect::<Result<_>>()?;
+        Ok(Plan { source, batches: Some(more), steps: Vec::new() })
+    }
+
+    /// Executes the plan, and returns the result in batches.
+    pub(crate) fn run_in_batches(&self) -> Result<Vec<Columns>> {
+        match self.budget()? {
+            None => Ok(vec![self.run_for(&Needed::All)?]),
+            Some(budget) => self.run_batches(&Needed::All, &budget),
+        }
+    }
+
+    fn has_batches(&self) -> bool {
+        self.batches.is_some() || self.inputs().any(Plan::has_batches)
+    }
+
+    fn largest_source(&self) -> usize {
+        let own = self.source.table().alloc_size();
+        self.inputs().map(Plan::largest_source).fold(own, usize::max)
+    }
+
+    /// Executes the plan in batches, for some columns of the result. The result has at least one batch.
+    pub(super) fn run_batches(&self, needed: &Needed, budget: &Budget) -> Result<Vec<Columns>> {
+        let needed = self.needed(needed);
+        let mut batches = Batches { rows: Vec::new(), budget };
+        for source in self.sources() {
+            for slice in budget.slices(source.table())? {
+                batches.rows.push(Rows::new(Columns::trusted(source.schema().clone(), slice)));
+            }
+        }
+        let (mut start, mut first) = (batches.rows[0].clone(), 0);
+        for (at, step) in self.steps.iter().enumerate() {
+            batches.rows.iter_mut().for_each(|rows| needed[at].restrict(rows));
+            if let Err(error) = batches.step(step, &needed[at + 1]) {
+                return Err(diagnose::located(error, &start, &self.steps[first..=at]));
+            }
+            if !step.is_fused() && at + 1 < self.steps.len() {
+                (start, first) = (batches.rows[0].clone(), at + 1);
+            }
+        }
+        batches.rows.iter_mut().for_each(|rows| needed[self.steps.len()].restrict(rows));
+        batches.compute().map_err(|error| diagnose::located(error, &start, &self.steps[first..]))?;
+        Ok(batches.rows.into_iter().map(|rows| rows.source().clone()).collect())
+    }
+}
+
+/// Returns the table of `other` with its columns in the order of `columns`, which have the same types.
+fn checked_table(other: &Columns, columns: &Columns) -> Result<Table> {
+    let table = table_of(other, columns)?;
+    for (field, (own, found)) in
+        columns.schema().fields().iter().zip(columns.table().data_types().zip(table.data_types()))
+    {
+        if !gdf_core::same_type(own, found) {
+            return Err(Error::type_mismatch(own, found).in_expression(|| format!("column `{}`", field.name())));
+        }
+    }
+    Ok(table)
+}
+
+/// Returns the rows of all batches as one table.
+pub(super) fn whole(batches: &[Columns], budget: &Budget) -> Result<Columns> {
+    let tables: Vec<Table> = batches.iter().map(|columns| columns.table().clone()).collect();
+    let table = budget.whole(&tables)?.ok_or_else(|| Error::internal("a plan has no batches"))?;
+    Ok(Columns::trusted(batches[0].schema().clone(), table))
+}
+
+/// Rows in batches. There is at least one batch. All batches have equal conditions and expressions.
+struct Batches<'b> {
+    rows: Vec<Rows>,
+    budget: &'b Budget,
+}
+
+/// An iterator over the tables of the batches, which are computed one after another.
+type Tables<'t> = Box<dyn Iterator<Item = Result<Table>> + 't>;
+
+impl Batches<'_> {
+    /// Computes expressions over the sources of all batches.
+    fn tables(&self, values: Vec<gdf_expr::Expr>) -> Tables<'_> {
+        let of = move |rows: &Rows| {
+            let pieces = self.budget.in_pieces(rows.source().table(), &mut |slice| {
+                Ok(self.budget.keep(rows.of_slice(slice).project(&values)?))
+            });
+            match pieces {
+                Ok(tables) => tables.into_iter().map(Ok).collect(),
+                Err(error) => vec![Err(error)],
+            }
+        };
+        Box::new(self.rows.iter().flat_map(of))
+    }
+
+    /// Computes the rows of all batches, which become the sources.
+    fn compute(&mut self) -> Result<()> {
+        self.each(|rows| Ok(vec![rows.into_columns()?]))
+    }
+
+    /// Replaces each batch by other batches.
+    fn each(&mut self, mut run: impl FnMut(Rows) -> Result<Vec<Columns>>) -> Result<()> {
+        let mut results = Vec::with_capacity(self.rows.len());
+        for rows in std::mem::take(&mut self.rows) {
+            let source = rows.source().table().clone();
+            let found = self.budget.in_pieces(&source, &mut |slice| run(rows.of_slice(slice)))?;
+            for columns in found.into_iter().flatten() {
+                self.budget.keep(columns.table().clone());
+                results.push(Rows::new(columns));
+            }
+        }
+        self.rows = results;
+        Ok(())
+    }
+
+    /// Replaces the batches by tables with the columns of `rows`.
+    fn set_tables(&mut self, tables: Vec<Table>, columns: impl Fn(Table) -> Result<Columns>) -> Result<()> {
+        self.rows = tables.into_iter().map(|table| Ok(Rows::new(columns(table)?))).collect::<Result<_>>()?;
+        if self.rows.is_empty() { Err(Error::internal("an operator returned no batches")) } else { Ok(()) }
+    }
+
+    /// Applies a step to the batches. `after` contains the columns of the result that later steps need.
+    fn step(&mut self, step: &Step, after: &Needed) -> Result<()> {
+        match step {
+            Step::Filter(condition) => self.of_rows(step, std::slice::from_ref(condition), after),
+            Step::Select(outputs) => {
+                let expanded = self.rows[0].expanded(outputs)?;
+                if !expanded.is_empty() && expanded.iter().all(Expr::is_aggregated) {
+                    return self.group(&Grouping { keys: Vec::new(), values: expanded, drops_null_keys: false });
+                }
+                self.of_rows(step, &expanded, after)
+            }
+            Step::With(outputs) => {
+                let expanded = self.rows[0].expanded(outputs)?;
+                self.of_rows(step, &expanded, after)
+            }
+            Step::Rename(_) | Step::Drop(_) => self.rows.iter_mut().try_for_each(|rows| step.run(rows, after)),
+            Step::DropNulls(_) | Step::Explode(_) => self.each(|mut rows| {
+                step.run(&mut rows, after)?;
+                Ok(vec![rows.into_columns()?])
+            }),
+            Step::Reverse => {
+                self.each(|mut rows| {
+                    step.run(&mut rows, after)?;
+                    Ok(vec![rows.into_columns()?])
+                })?;
+                self.rows.reverse();
+                Ok(())
+            }
+            Step::Aggregate(grouping) => self.group(grouping),
+            Step::Sort { keys, limit } => self.sort(keys, *limit),
+            Step::Slice { offset, len } => self.slice(*offset, *len),
+            Step::Tail(count) => {
+                self.compute()?;
+                let rows: usize = self.rows.iter().map(|rows| rows.source().table().num_rows()).sum();
+                self.slice(rows.saturating_sub(*count), *count)
+            }
+            Step::Distinct { subset, keep } => {
+                self.compute()?;
+                let columns = self.rows[0].source().clone();
+                let keys = columns.positions_of(subset)?;
+                let found = external::distinct(self.tables(self.rows[0].values()), &keys, *keep, self.budget)?;
+                self.set_tables(found, |table| Ok(Columns::trusted(columns.schema().clone(), table)))
+            }
+            Step::Join(join) => {
+                let right = join.0.run_batches(&after.of_right(&join.1), self.budget)?;
+                self.join(right, &join.1, after)
+            }
+            Step::Concat(plans) => self.concat(plans),
+        }
+    }
+
+    /// Applies a step that changes the conditions and expressions of each batch.
+    fn of_rows(&mut self, step: &Step, expressions: &[Expr], after: &Needed) -> Result<()> {
+        if !distinct_leaves(expressions, Leaf::window).is_empty() {
+            self.compute()?;
+            let batches: Vec<Columns> = self.rows.iter().map(|rows| rows.source().clone()).collect();
+            self.rows = vec![Rows::new(whole(&batches, self.budget)?)];
+            return step.run(&mut self.rows[0], after);
+        }
+        let aggregates = distinct_leaves(expressions, Leaf::aggregate);
+        let known = match aggregates.is_empty() {
+            true => Vec::new(),
+            false => {
+                let results = self.groups(&[], &aggregates, false)?;
+                literals(aggregates, results[0].table())?
+            }
+        };
+        for rows in &mut self.rows {
+            rows.set_known(known.clone());
+            step.run(rows, after)?;
+            rows.set_known(Vec::new());
+        }
+        Ok(())
+    }
+
+    fn group(&mut self, grouping: &Grouping) -> Result<()> {
+        let of = Outputs::new(&self.rows[0], grouping)?;
+        let groups = self.groups(&of.keys, &of.aggregates, grouping.drops_null_keys)?;
+        self.rows = groups.into_iter().map(|groups| Rows::with_outputs(groups, of.named.clone())).collect();
+        Ok(())
+    }
+
+    /// Does the same as [`groups`](super::aggregate::groups). The result has at least one batch, and exactly one batch
+    /// if there are no keys.
+    fn groups(&mut self, keys: &[Expr], aggregates: &[Arc<Aggregate>], drops_nulls: bool) -> Result<Vec<Columns>> {
+        let mut of = Grouped::new(&mut self.rows[0], keys, aggregates)?;
+        let of_all_rows = keys.is_empty();
+        let reductions = of.reductions(aggregates);
+        if of_all_rows {
+            of.keys.push(lit(0));
+        }
+        let (requests, outputs) = of.requests(&self.rows[0], aggregates)?;
+        let mut values = of.keys.clone();
+        let request = |request: gdf_api::pipeline::GroupRequest| {
+            values.push(request.values);
+            Request { column: values.len() - 1, aggregations: request.aggregations }
+        };
+        let requests: Vec<Request> = requests.into_iter().map(request).collect();
+        let policy = match drops_nulls {
+            true => gdf_api::groupby::NullPolicy::Exclude,
+            false => gdf_api::groupby::NullPolicy::Include,
+        };
+        let count = of.keys.len();
+        let groups = external::group_by(self.tables(values), count, policy, &requests, self.budget)?;
+        let mut tables = groups.iter().map(|groups| project(groups, &outputs)).collect::<Result<Vec<_>>>()?;
+        if of_all_rows {
+            of.keys.clear();
+            // Without rows there are no groups, but there is one result. Its types are those of the results.
+            let none = self.rows[0].of_slice(&self.rows[0].source().table().slice(0, 0)?);
+            let without_rows = none.pipeline().reduce(&reductions)?;
+            let groups: Vec<Table> = tables.into_iter().filter(|table| table.num_rows() > 0).collect();
+            tables = vec![match groups.first() {
+                None => without_rows,
+                Some(groups) => {
+                    let results = groups.columns()[1..].iter().zip(without_rows.data_types());
+                    Table::try_with_rows(results.map(|(of, to)| cast(of, to)).collect::<Result<_>>()?, 1)?
+                }
+            }];
+        }
+        if tables.is_empty() {
+            return Err(Error::internal("a group-by returned no batches"));
+        }
+        tables.into_iter().map(|table| of.columns(&self.rows[0], keys, aggregates, table)).collect()
+    }
+
+    fn sort(&mut self, keys: &[SortBy], limit: Option<usize>) -> Result<()> {
+        let first = &mut self.rows[0];
+        let keys = sort_keys(first, keys)?;
+        let (outputs, width) = (first.outputs(), first.width());
+        let values = first.values().into_iter().chain(keys.iter().map(|key| key.values.clone())).collect();
+        let order = Keys {
+            columns: (width..width + keys.len()).collect(),
+            orders: keys.iter().map(|key| key.order).collect(),
+            null_orders: keys.iter().map(|key| key.null_order).collect(),
+        };
+        let sorted = match limit {
+            Some(limit) => vec![external::top(self.tables(values), &order, limit, self.budget)?],
+            None => external::sort(self.tables(values), &order, self.budget)?,
+        };
+        let kept: Vec<usize> = (0..width).collect();
+        let rows = self.rows[0].clone();
+        self.set_tables(sorted, |table| rows.columns_of(table.select(&kept)?, &outputs))
+    }
+
+    fn slice(&mut self, offset: usize, len: usize) -> Result<()> {
+        let (mut skipped, mut wanted, mut kept) = (offset, len, Vec::new());
+        for rows in std::mem::take(&mut self.rows) {
+            if wanted == 0 && !kept.is_empty() {
+                break;
+            }
+            let mut one = Batches { rows: vec![rows], budget: self.budget };
+            one.compute()?;
+            for rows in one.rows {
+                let table = rows.source().table();
+                let start = skipped.min(table.num_rows());
+                let count = wanted.min(table.num_rows() - start);
+                skipped -= start;
+                wanted -= count;
+                if count > 0 || kept.is_empty() {
+                    kept.push(rows.of_slice(&table.slice(start, count)?));
+                }
+            }
+        }
+        self.rows = kept;
+        Ok(())
+    }
+
+    fn join(&mut self, right: Vec<Columns>, join: &Join, after: &Needed) -> Result<()> {
+        check_keys(join)?;
+        let mut right = Batches { rows: right.into_iter().map(Rows::new).collect(), budget: self.budget };
+        let left_keys = self.rows[0].resolve_all(join.keys.iter().map(|(left, _)| left))?;
+        let right_keys = right.rows[0].resolve_all(join.keys.iter().map(|(_, right)| right))?;
+        if join.validate.right() {
+            let message = "the keys of the right side of the join are not distinct";
+            check_distinct(&right.whole(right_keys.clone())?, message)?;
+        }
+        if join.validate.left() {
+            check_distinct(&self.whole(left_keys.clone())?, "the keys of the left side of the join are not distinct")?;
+        }
+        let (rows, right_rows) = (self.rows[0].clone(), right.rows[0].clone());
+        let sides = Sides::new(&rows, &right_rows, [&left_keys, &right_keys], join, after)?;
+        let (left_tables, right_tables) = (self.tables(sides.left.clone()), right.tables(sides.right.clone()));
+        let on = JoinKeys::new(&sides.left_on, &sides.right_on).with_nulls(join.nulls());
+        let kind = match join.kind {
+            JoinKind::Inner => external::JoinKind::Inner,
+            JoinKind::Left | JoinKind::Right => external::JoinKind::Left,
+            JoinKind::Full => external::JoinKind::Full,
+            JoinKind::Semi => external::JoinKind::Semi,
+            JoinKind::Anti => external::JoinKind::Anti,
+        };
+        let found = match join.kind {
+            JoinKind::Right => {
+                let on = JoinKeys::new(&sides.right_on, &sides.left_on).with_nulls(join.nulls());
+                external::join(right_tables, left_tables.collect::<Result<_>>()?, &on, kind, self.budget)?
+            }
+            _ => external::join(left_tables, right_tables.collect::<Result<_>>()?, &on, kind, self.budget)?,
+        };
+        let outputs = sides.outputs(&rows);
+        self.set_tables(found, |table| {
+            joined(&rows, &right_rows, sides.columns_of_result(table, join.kind)?, &outputs, join.kind)
+        })
+    }
+
+    /// Computes expressions over the sources of all batches, as one table.
+    fn whole(&self, values: Vec<gdf_expr::Expr>) -> Result<Table> {
+        let tables = self.tables(values).collect::<Result<Vec<_>>>()?;
+        self.budget.whole(&tables)?.ok_or_else(|| Error::internal("there are no batches"))
+    }
+
+    fn concat(&mut self, plans: &[Plan]) -> Result<()> {
+        self.compute()?;
+        let columns = self.rows[0].source().clone();
+        check_names(columns.names())?;
+        for rows in &mut self.rows {
+            *rows = Rows::new(nullable(&columns, rows.source().table().clone()));
+        }
+        for plan in plans {
+            for other in plan.run_batches(&Needed::All, self.budget)? {
+                self.rows.push(Rows::new(nullable(&columns, checked_table(&other, &columns)?)));
+            }
+        }
+        Ok(())
+    }
+}
