@@ -2,7 +2,7 @@
 
 use gdf_api::concatenate::concatenate;
 use gdf_api::scope::current_resources;
-use gdf_core::{Error, Result, Table, width};
+use gdf_core::{Result, Table, width};
 use gdf_memory::SpillManager;
 
 /// A build side, a set of groups or a range of a sort may take this share of the memory. The operation on it needs its
@@ -10,7 +10,7 @@ use gdf_memory::SpillManager;
 const BUILD_SHARE: usize = 8;
 /// A part may take this share of the memory.
 const PART_SHARE: usize = 16;
-/// A part of fewer rows is not halved.
+/// Slices of a table have at least this number of rows.
 const FEWEST_ROWS: usize = 1024;
 
 /// The memory of an operator: the manager that spills what waits, and the sizes at which rows are divided.
@@ -94,7 +94,7 @@ impl Budget {
     /// Returns the results in the order of the rows.
     ///
     /// # Errors
-    /// * The errors of the operation. Memory is out for good if it is out for 1,024 rows.
+    /// * The errors of the operation. Memory is out for good if it is out for one row.
     pub fn in_pieces<T>(&self, table: &Table, run: &mut dyn FnMut(&Table) -> Result<T>) -> Result<Vec<T>> {
         let mut results = Vec::new();
         self.run_pieces(table, run, &mut results)?;
@@ -110,7 +110,7 @@ impl Budget {
         let rows = table.num_rows();
         match run(table) {
             Ok(result) => results.push(result),
-            Err(error) if is_divisible(&error, rows) => {
+            Err(error) if error.is_out_of_memory() && rows > 1 => {
                 tracing::debug!(target: "gdf", rows, "out of memory: halving a part");
                 let half = rows / 2;
                 self.run_pieces(&table.slice(0, half)?, run, results)?;
@@ -120,11 +120,6 @@ impl Budget {
         }
         Ok(())
     }
-}
-
-/// Returns whether an operation on this many rows should be tried on fewer rows.
-fn is_divisible(error: &Error, rows: usize) -> bool {
-    error.is_out_of_memory() && rows > FEWEST_ROWS
 }
 
 /// Returns the number of bytes that the rows of a table need. For columns without a fixed width, the number is that of

@@ -40,7 +40,7 @@ pub struct Request {
 ///
 /// # Errors
 /// * The errors of [`GroupBy::aggregate`]; [`InvalidArgument`](Error::InvalidArgument) without parts.
-/// * Memory errors, if memory is out for 1,024 rows or for the rows of one key.
+/// * Memory errors, if memory is out for one row, or for the rows of one key.
 pub fn group_by(
     parts: impl IntoIterator<Item = Result<Table>>,
     keys: usize,
@@ -90,9 +90,8 @@ impl Grouping<'_> {
         let (mut groups, mut is_merging): (Vec<Kept>, bool) = (Vec::new(), true);
         for part in parts {
             let part = part?;
-            let states = budget.in_pieces(&part, &mut |piece| self.partial(piece))?;
+            groups.extend(budget.in_pieces(&part, &mut |piece| Ok(Kept::new(self.partial(piece)?, budget)))?);
             drop(part);
-            groups.extend(states.into_iter().map(|states| Kept::new(states, budget)));
             let bytes: usize = groups.iter().map(Kept::bytes).sum();
             if is_merging && groups.len() > 1 && bytes > budget.build_bytes() / 4 {
                 let merged = merged(&groups, budget)?;

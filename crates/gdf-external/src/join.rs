@@ -1,7 +1,8 @@
 //! Joins.
 
 use gdf_api::copying::{OutOfBoundsPolicy, gather};
-use gdf_api::join::{HashJoin, JoinKeys, full};
+use gdf_api::join::{HashJoin, JoinKeys, NullEquality, full};
+use gdf_api::stream_compaction::drop_nulls;
 use gdf_core::{Error, Result, Table, TableView};
 
 use crate::Budget;
@@ -45,7 +46,7 @@ pub enum JoinKind {
 ///
 /// # Errors
 /// * The errors of [`inner`](gdf_api::join::inner); [`InvalidArgument`](Error::InvalidArgument) if a side has no parts.
-/// * Memory errors, if memory is out for 1,024 rows of the left side, or for the rows of one key of the right side.
+/// * Memory errors, if memory is out for one row of the left side.
 pub fn join(
     left: impl IntoIterator<Item = Result<Table>>,
     right: Vec<Table>,
@@ -55,8 +56,26 @@ pub fn join(
 ) -> Result<Vec<Table>> {
     let mut results = Vec::new();
     let sides = Sides { on, kind, budget };
+    let right = match (on.nulls, kind) {
+        (NullEquality::Unequal, JoinKind::Inner | JoinKind::Left | JoinKind::Semi | JoinKind::Anti) => {
+            without_null_keys(right, on, budget)?
+        }
+        _ => right,
+    };
     sides.join(&mut left.into_iter(), right, 0, &mut results)?;
     Ok(results)
+}
+
+/// Leaves out the rows of the right side that match no row. All of them would belong to one partition.
+fn without_null_keys(right: Vec<Table>, on: &JoinKeys<'_>, budget: &Budget) -> Result<Vec<Table>> {
+    let of = |part: Table| {
+        let has_nulls = on.right.iter().any(|key| part.column(*key).is_ok_and(|key| key.validity().is_some()));
+        match has_nulls {
+            true => budget.in_pieces(&part, &mut |piece| Ok(budget.keep(drop_nulls(piece, on.right, on.right.len())?))),
+            false => Ok(vec![part]),
+        }
+    };
+    Ok(right.into_iter().map(of).collect::<Result<Vec<_>>>()?.concat())
 }
 
 struct Sides<'a> {
@@ -79,16 +98,76 @@ impl Sides<'_> {
             // The rows of the right side without a match are known when all rows of the left side are.
             let left: Vec<Table> = left.map(|part| part.map(|part| budget.keep(part))).collect::<Result<_>>()?;
             let bytes = bytes + bytes_of_all(&left);
-            return match bytes <= budget.build_bytes() || depth >= MAX_DEPTH {
-                true => self.whole(&left, &right, results),
-                false => self.divide(&mut left.into_iter().map(Ok), right, bytes, depth, results),
+            return match depth {
+                _ if bytes <= budget.build_bytes() => self.whole(&left, &right, results),
+                MAX_DEPTH.. => self.full_by_blocks(left, right, results),
+                _ => self.divide(&mut left.into_iter().map(Ok), right, bytes, depth, results),
             };
         }
-        if bytes > budget.build_bytes() && depth < MAX_DEPTH {
-            return self.divide(left, right, bytes, depth, results);
+        if bytes > budget.build_bytes() {
+            return match depth < MAX_DEPTH {
+                true => self.divide(left, right, bytes, depth, results),
+                false => self.by_blocks(left, right, results),
+            };
         }
         let right = budget.whole(&right)?.ok_or_else(no_parts)?;
         self.probe(left, &right, results)
+    }
+
+    /// Looks up the rows of the left side in one block of the right side after another. Most rows of the right side have
+    /// the same key, so that no hash divides them.
+    fn by_blocks(
+        &self,
+        left: &mut dyn Iterator<Item = Result<Table>>,
+        right: Vec<Table>,
+        results: &mut Vec<Table>,
+    ) -> Result<()> {
+        let budget = self.budget;
+        let of_kind = |kind: JoinKind| Sides { kind, ..*self };
+        let left: Vec<Table> = left.map(|part| part.map(|part| budget.keep(part))).collect::<Result<_>>()?;
+        let empty_right = right.first().ok_or_else(no_parts)?.slice(0, 0)?;
+        // The rows of the left side that no block so far has matched.
+        let mut unmatched = left.clone();
+        for block in right {
+            let probe = |kind: JoinKind, left: &[Table], results: &mut Vec<Table>| {
+                of_kind(kind).probe(&mut left.iter().cloned().map(Ok), &block, results)
+            };
+            match self.kind {
+                JoinKind::Inner | JoinKind::Left => probe(JoinKind::Inner, &left, results)?,
+                JoinKind::Semi => probe(JoinKind::Semi, &unmatched, results)?,
+                JoinKind::Anti | JoinKind::Full => {}
+            }
+            if self.kind != JoinKind::Inner {
+                let mut rest = Vec::new();
+                probe(JoinKind::Anti, &unmatched, &mut rest)?;
+                unmatched = rest;
+            }
+        }
+        match self.kind {
+            JoinKind::Inner | JoinKind::Semi => Ok(()),
+            JoinKind::Left => self.probe(&mut unmatched.into_iter().map(Ok), &empty_right, results),
+            JoinKind::Anti => {
+                results.extend(unmatched);
+                Ok(())
+            }
+            JoinKind::Full => Err(Error::internal("a full join is not divided into blocks")),
+        }
+    }
+
+    /// Does the same as [`by_blocks`](Self::by_blocks) for full joins: a left join, and the rows of the right side that no
+    /// row of the left side matches.
+    fn full_by_blocks(&self, left: Vec<Table>, right: Vec<Table>, results: &mut Vec<Table>) -> Result<()> {
+        let empty_left = left.first().ok_or_else(no_parts)?.slice(0, 0)?;
+        let exchanged = JoinKeys { left: self.on.right, right: self.on.left, ..*self.on };
+        let mut unmatched = Vec::new();
+        let anti = Sides { on: &exchanged, kind: JoinKind::Anti, budget: self.budget };
+        anti.by_blocks(&mut right.iter().cloned().map(Ok), left.clone(), &mut unmatched)?;
+        Sides { kind: JoinKind::Left, ..*self }.by_blocks(&mut left.into_iter().map(Ok), right, results)?;
+        for part in unmatched {
+            let of = |piece: &Table| Ok(self.budget.keep(full(&empty_left, piece, self.on)?));
+            results.extend(self.budget.in_pieces(&part, &mut |piece| of(piece))?);
+        }
+        Ok(())
     }
 
     /// Looks up the rows of each part of the left side in a hash table of the right side.
@@ -107,9 +186,9 @@ impl Sides<'_> {
         for part in left {
             let part = part?;
             is_empty = false;
-            let found = budget.in_pieces(&part, &mut |piece| self.probe_one(piece, &built, &payload))?;
-            drop(part);
-            results.extend(found.into_iter().map(|found| budget.keep(found)));
+            results.extend(
+                budget.in_pieces(&part, &mut |piece| Ok(budget.keep(self.probe_one(piece, &built, &payload)?)))?,
+            );
         }
         if is_empty { Err(no_parts()) } else { Ok(()) }
     }
@@ -173,7 +252,10 @@ impl Sides<'_> {
             if right.is_empty() {
                 right.push(empty_right.clone());
             }
-            self.join(&mut left.into_iter().map(Ok), right, depth + 1, results)?;
+            // If one partition has nearly all rows, another hash divides them no better.
+            let is_skewed = bytes_of_all(&right) > bytes / 4 * 3;
+            let depth = if is_skewed { MAX_DEPTH } else { depth + 1 };
+            self.join(&mut left.into_iter().map(Ok), right, depth, results)?;
         }
         if results.is_empty() {
             // The result has no rows, but has types.

@@ -1,10 +1,12 @@
 //! Divides parts by the hashes of keys.
 
+use gdf_api::concatenate::concatenate;
 use gdf_api::contiguous_split::contiguous_split;
 use gdf_api::partitioning::{HashFunction, hash_partition};
 use gdf_core::{Result, Table};
 
 use crate::Budget;
+use crate::budget::bytes_of;
 
 /// The largest number of partitions of one division.
 const MAX_PARTITIONS: usize = 128;
@@ -27,7 +29,8 @@ pub(crate) fn divide(
     depth: u32,
     budget: &Budget,
 ) -> Result<Vec<Vec<Table>>> {
-    let mut partitions: Vec<Vec<Table>> = vec![Vec::new(); count];
+    let joined_bytes = (budget.build_bytes() / count).clamp(FEWEST_BYTES, MOST_BYTES);
+    let mut partitions = vec![Partition::default(); count];
     for part in parts {
         let part = part?;
         let pieces = budget.in_pieces(&part, &mut |piece| {
@@ -37,13 +40,55 @@ pub(crate) fn divide(
         drop(part);
         for pieces in pieces {
             for (partition, piece) in partitions.iter_mut().zip(pieces) {
-                if piece.num_rows() > 0 {
-                    partition.push(piece);
-                }
+                partition.push(piece, joined_bytes, budget)?;
             }
         }
     }
-    Ok(partitions)
+    partitions.into_iter().map(|partition| partition.finish(budget)).collect()
+}
+
+/// Pieces with fewer bytes are joined. Small pieces cost more time, and the smallest ones cannot be spilled.
+const FEWEST_BYTES: usize = 8192;
+/// Pieces with more bytes are never joined.
+const MOST_BYTES: usize = 1 << 20;
+
+/// The pieces of a partition.
+#[derive(Clone, Default)]
+struct Partition {
+    pieces: Vec<Table>,
+    /// The last pieces, which are too small to stay alone.
+    small: Vec<Table>,
+    small_bytes: usize,
+}
+
+impl Partition {
+    fn push(&mut self, piece: Table, joined_bytes: usize, budget: &Budget) -> Result<()> {
+        if piece.num_rows() > 0 {
+            self.small_bytes += bytes_of(&piece);
+            self.small.push(piece);
+        }
+        if self.small_bytes >= joined_bytes { self.join_small(budget) } else { Ok(()) }
+    }
+
+    fn join_small(&mut self, budget: &Budget) -> Result<()> {
+        // A joined piece becomes one buffer, because the buffers of its columns may be too small to be spilled.
+        match self.small.as_slice() {
+            [] => {}
+            [piece] => self.pieces.push(piece.clone()),
+            pieces => {
+                let views: Vec<_> = pieces.iter().map(Table::view).collect();
+                self.pieces.extend(split(&concatenate(&views)?, &[], budget)?);
+            }
+        }
+        self.small.clear();
+        self.small_bytes = 0;
+        Ok(())
+    }
+
+    fn finish(mut self, budget: &Budget) -> Result<Vec<Table>> {
+        self.join_small(budget)?;
+        Ok(self.pieces)
+    }
 }
 
 /// Copies the pieces of a table between the rows `splits`. Each piece is one buffer, so that it can be spilled alone.

@@ -139,19 +139,20 @@ impl Batches<'_> {
 
     /// Computes the rows of all batches, which become the sources.
     fn compute(&mut self) -> Result<()> {
-        self.each(|rows| Ok(vec![rows.into_columns()?]))
+        self.each(Rows::into_columns)
     }
 
-    /// Replaces each batch by other batches.
-    fn each(&mut self, mut run: impl FnMut(Rows) -> Result<Vec<Columns>>) -> Result<()> {
+    /// Replaces the rows of each batch.
+    fn each(&mut self, mut run: impl FnMut(Rows) -> Result<Columns>) -> Result<()> {
         let mut results = Vec::with_capacity(self.rows.len());
         for rows in std::mem::take(&mut self.rows) {
             let source = rows.source().table().clone();
-            let found = self.budget.in_pieces(&source, &mut |slice| run(rows.of_slice(slice)))?;
-            for columns in found.into_iter().flatten() {
+            let found = self.budget.in_pieces(&source, &mut |slice| {
+                let columns = run(rows.of_slice(slice))?;
                 self.budget.keep(columns.table().clone());
-                results.push(Rows::new(columns));
-            }
+                Ok(Rows::new(columns))
+            });
+            results.extend(found?);
         }
         self.rows = results;
         Ok(())
@@ -181,12 +182,12 @@ impl Batches<'_> {
             Step::Rename(_) | Step::Drop(_) => self.rows.iter_mut().try_for_each(|rows| step.run(rows, after)),
             Step::DropNulls(_) | Step::Explode(_) => self.each(|mut rows| {
                 step.run(&mut rows, after)?;
-                Ok(vec![rows.into_columns()?])
+                rows.into_columns()
             }),
             Step::Reverse => {
                 self.each(|mut rows| {
                     step.run(&mut rows, after)?;
-                    Ok(vec![rows.into_columns()?])
+                    rows.into_columns()
                 })?;
                 self.rows.reverse();
                 Ok(())
