@@ -100,12 +100,12 @@ pub use gdf_driver::{Device, DriverError, Stream};
 pub use gdf_expr as expr;
 #[cfg(feature = "frame")]
 #[doc(inline)]
+pub use gdf_external as external;
+#[cfg(feature = "frame")]
+#[doc(inline)]
 pub use gdf_frame as frame;
 #[cfg(feature = "frame")]
 pub use gdf_frame::Frame;
-#[cfg(feature = "frame")]
-#[doc(inline)]
-pub use gdf_external as external;
 #[doc(inline)]
 pub use gdf_interop as interop;
 #[cfg(any(feature = "parquet", feature = "csv", feature = "json", feature = "ipc", feature = "object_store"))]

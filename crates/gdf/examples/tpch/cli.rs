@@ -80,6 +80,15 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N")]
     pub(crate) text_limit: Option<usize>,
 
+    /// Bytes of memory of the device that tables and queries may use, for frames alone. Tables and intermediate rows that do
+    /// not fit are spilled: from a GPU to memory of the CPU, from the CPU to a file
+    #[arg(long, value_name = "N", value_parser = parse_bytes)]
+    pub(crate) memory_limit: Option<usize>,
+
+    /// Bytes of pinned memory for what a GPU spills; further bytes go to a file
+    #[arg(long, value_name = "N", requires = "memory_limit", value_parser = parse_bytes)]
+    pub(crate) host_limit: Option<usize>,
+
     /// Folder with the right answers as qNN.csv (built in for scales 0.01 and 0.1)
     #[arg(long, value_name = "DIR")]
     pub(crate) answers: Option<PathBuf>,
@@ -132,6 +141,11 @@ impl ApiChoice {
 }
 
 impl Options {
+    /// Returns the parts of gdf on which the queries run. Below a limit of memory, these are the frames.
+    pub(crate) fn apis(&self) -> &'static [Api] {
+        if self.memory_limit.is_some() { &[Api::Frames] } else { self.api.all() }
+    }
+
     /// Returns the number of runs of each query before the timed runs.
     pub(crate) fn untimed_runs(&self) -> u32 {
         self.warm_up.max(u32::from(self.explain))
@@ -160,6 +174,23 @@ fn parse_scale(text: &str) -> Result<f64, UsageError> {
     } else {
         Err(UsageError::ScaleOutOfRange { scale })
     }
+}
+
+/// Parses a number of bytes, which may end with K, M or G.
+fn parse_bytes(text: &str) -> Result<usize, UsageError> {
+    let text = text.trim();
+    let shift = match text.chars().last() {
+        Some('K') => 10,
+        Some('M') => 20,
+        Some('G') => 30,
+        _ => 0,
+    };
+    let digits = if shift > 0 { &text[..text.len() - 1] } else { text };
+    let number: usize = digits.parse().map_err(|_| UsageError::NotANumber { text: text.to_owned() })?;
+    number
+        .checked_shl(shift)
+        .filter(|bytes| bytes >> shift == number && *bytes > 0)
+        .ok_or_else(|| UsageError::NotANumber { text: text.to_owned() })
 }
 
 fn parse_query(text: &str) -> Result<u32, UsageError> {

@@ -7,13 +7,17 @@ use std::time::Instant;
 use arrow_schema::Field;
 use gdf::frame::LazyFrame;
 use gdf::io::{Batch, ParquetReader};
-use gdf::scope::current_stream;
+use gdf::memory::SpillManager;
+use gdf::scope::{current_stream, with_device, with_resource};
 use gdf::{DataType, Device};
 
 use crate::gather::Gathered;
 use crate::generate::TpchTable;
 use crate::parts::Parts;
 use crate::queries::{Query, frame::Frame, reads_of, table_of, type_of};
+
+/// The number of rows of a batch of a table, if memory is limited.
+const BATCH_ROWS: usize = 100_000;
 
 /// Tables on one device.
 #[derive(Debug)]
@@ -23,12 +27,25 @@ pub(crate) struct Database {
     /// A column with more bytes of text than this gets 64-bit offsets.
     text_limit: usize,
     tables: Vec<(TpchTable, Batch)>,
+    /// If memory is limited, the tables are batches, which the manager may spill.
+    manager: Option<SpillManager>,
+    batches: Vec<(TpchTable, Vec<gdf::Frame>)>,
 }
 
 impl Database {
     /// Creates a database without tables. `scale` is the scale of the tables that will be loaded.
     pub(crate) fn new(device: Device, scale: f64, text_limit: usize) -> Database {
-        Database { device, scale, text_limit, tables: Vec::new() }
+        Database { device, scale, text_limit, tables: Vec::new(), manager: None, batches: Vec::new() }
+    }
+
+    /// Creates a database whose tables are batches. The manager may spill the batches.
+    pub(crate) fn spillable(device: Device, scale: f64, text_limit: usize, manager: SpillManager) -> Database {
+        Database { manager: Some(manager), ..Database::new(device, scale, text_limit) }
+    }
+
+    /// Returns the manager of the memory, if memory is limited.
+    pub(crate) fn manager(&self) -> Option<&SpillManager> {
+        self.manager.as_ref()
     }
 
     /// Returns the scale of the tables.
@@ -57,12 +74,23 @@ impl Database {
             type_of(column) == DataType::Utf8 && matches!(found, Ok(DataType::Utf8 | DataType::LargeUtf8))
         };
         let typed = columns.iter().filter(|column| !is_plain_text(column));
-        let batch = reader
+        let reader = reader
             .types(typed.map(|column| (*column, type_of(column))))?
             .columns(columns.iter().copied())
             .text_limit(self.text_limit)
-            .on(self.device)
-            .read()?;
+            .on(self.device);
+        if let Some(manager) = &self.manager {
+            let batches: Vec<gdf::Frame> = with_resource(&manager.resource(), || {
+                let batches = reader.batch_rows(BATCH_ROWS).scan()?;
+                batches
+                    .map(|batch| Ok(gdf::Frame::try_from(batch?)?.spillable(manager)))
+                    .collect::<gdf::io::Result<_>>()
+            })?;
+            let rows = batches.iter().map(gdf::Frame::num_rows).sum();
+            self.batches.push((name, batches));
+            return Ok(rows);
+        }
+        let batch = reader.read()?;
         current_stream(self.device)?.synchronize()?;
         let rows = batch.num_rows();
         self.tables.push((name, batch));
@@ -83,6 +111,25 @@ impl Database {
     ) -> anyhow::Result<usize> {
         let started = Instant::now();
         let columns: Vec<(&str, DataType)> = columns.iter().map(|column| (*column, type_of(column))).collect();
+        if let Some(manager) = &self.manager {
+            let parts = Parts::new(name, self.scale, &columns, Some(part_rows.unwrap_or(BATCH_ROWS as u64)));
+            let mut batches = vec![None; parts.count()];
+            with_resource(&manager.resource(), || {
+                with_device(self.device, || {
+                    parts.for_each(|place, batch| {
+                        // On the CPU, the table shares the memory of the batch, which cannot be spilled.
+                        let shared = gdf::Table::from_batch(&batch)?;
+                        let own = shared.deep_copy(&current_stream(self.device)?, &manager.resource())?;
+                        batches[place] = Some(gdf::Frame::from_table(batch.schema(), own)?.spillable(manager));
+                        anyhow::Ok(())
+                    })
+                })
+            })?;
+            let batches: Vec<gdf::Frame> = batches.into_iter().flatten().collect();
+            let rows = batches.iter().map(gdf::Frame::num_rows).sum();
+            self.batches.push((name, batches));
+            return Ok(rows);
+        }
         let parts = Parts::new(name, self.scale, &columns, part_rows);
         let mut gathered = Gathered::new(self.device, parts.schema(), parts.count())?;
         parts.for_each(|place, batch| gathered.put(place, &batch).map_err(anyhow::Error::new))?;
@@ -107,12 +154,13 @@ impl Database {
         };
         let tables = reads_of(&[query]).into_iter().map(copy).collect::<gdf::Result<_>>()?;
         current_stream(Device::Cpu)?.synchronize()?;
-        Ok(Database { device: Device::Cpu, scale: self.scale, text_limit: self.text_limit, tables })
+        Ok(Database { tables, ..Database::new(Device::Cpu, self.scale, self.text_limit) })
     }
 
     /// Returns the number of bytes of all tables.
     pub(crate) fn bytes(&self) -> usize {
-        self.tables.iter().map(|(_, batch)| batch.table().alloc_size()).sum()
+        let batches = self.batches.iter().flat_map(|(_, batches)| batches).map(|batch| batch.table().alloc_size());
+        self.tables.iter().map(|(_, batch)| batch.table().alloc_size()).chain(batches).sum()
     }
 
     /// Returns the device of the tables.
@@ -136,6 +184,9 @@ impl Database {
     /// # Errors
     /// - the table was not loaded.
     pub(crate) fn frame(&self, table: TpchTable) -> gdf::Result<LazyFrame> {
+        if let Some((_, batches)) = self.batches.iter().find(|(loaded, _)| *loaded == table) {
+            return LazyFrame::from_batches(batches.iter().cloned());
+        }
         let (schema, table) = self.table(table)?.clone().into_parts();
         Ok(gdf::Frame::from_table(schema, table)?.lazy())
     }

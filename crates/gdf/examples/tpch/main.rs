@@ -27,7 +27,9 @@ use anyhow::Context;
 use arrow_array::RecordBatch;
 use clap::Parser;
 use gdf::io::Batch;
-use gdf::memory::{HostResource, Resource, StatisticsResource, current_resource};
+use gdf::memory::{
+    HostResource, Resource, SpillManager, SpillOptions, SpillStatisticsLevel, StatisticsResource, current_resource,
+};
 use gdf::scope::{self, current_stream};
 use indicatif::HumanBytes;
 
@@ -61,7 +63,16 @@ fn run(options: &Options) -> anyhow::Result<bool> {
     let queries = options.chosen_queries();
     let reads = queries::reads_of(&queries);
     let started = Instant::now();
-    let mut db = Database::new(chosen.device, options.scale, options.text_limit.unwrap_or(usize::MAX));
+    let text_limit = options.text_limit.unwrap_or(usize::MAX);
+    let mut db = match options.memory_limit {
+        None => Database::new(chosen.device, options.scale, text_limit),
+        Some(bytes) => {
+            let limits = SpillOptions::new().with_hard_limit(bytes).with_statistics(SpillStatisticsLevel::Transfers);
+            let limits = limits.with_host_limit(options.host_limit.unwrap_or(usize::MAX));
+            let manager = SpillManager::new(current_resource(chosen.device)?, limits);
+            Database::spillable(chosen.device, options.scale, text_limit, manager)
+        }
+    };
     let mut loaded = Vec::new();
     let folder = if options.in_memory { None } else { Some(data_folder(options, reads.keys())?) };
     match &folder {
@@ -87,6 +98,10 @@ fn run(options: &Options) -> anyhow::Result<bool> {
     let outcomes = outcomes.collect::<anyhow::Result<Vec<_>>>()?;
     let outcomes: Vec<Outcome> = outcomes.into_iter().flatten().collect();
     report::write_table(&mut out, &outcomes)?;
+    if let Some(manager) = db.manager() {
+        let (peak, limit) = (manager.peak_bytes() as u64, manager.options().device_limit().unwrap_or(0) as u64);
+        writeln!(out, "\nlimit: {}, peak: {}\n{}", HumanBytes(limit), HumanBytes(peak), manager.statistics())?;
+    }
     if let Some(path) = &options.json {
         let json = report::to_json(&chosen.device.to_string(), options.scale, load_ms, &outcomes);
         fs::write(path, format!("{json}\n")).with_context(|| format!("writing {}", path.display()))?;
@@ -114,7 +129,7 @@ fn run_query(query: &Query, db: &Database, options: &Options) -> anyhow::Result<
         known => known,
     };
     let mut outcomes = Vec::new();
-    for api in options.api.all() {
+    for api in options.apis() {
         let (outcome, result) = run_on(*api, query, db, options, answer.as_ref())?;
         if let Some(result) = result.filter(|_| outcomes.is_empty()) {
             write_result(query, &result, options)?;
@@ -140,13 +155,14 @@ fn run_on(
     let mut outcome = Outcome::new(query.number, api);
     let mut first = None;
     let stream = current_stream(db.device())?;
-    let watched = StatisticsResource::new(current_resource(db.device())?);
+    let resource = db.manager().map_or_else(|| current_resource(db.device()), |manager| Ok(manager.resource()))?;
+    let watched = StatisticsResource::new(resource.clone());
     let untimed = options.untimed_runs();
     for turn in 0..untimed + options.repeat {
         let (is_timed, before, started) = (turn >= untimed, stream.counters(), Instant::now());
         let result = scope::with_device(db.device(), || {
             if is_timed || turn + 1 < untimed {
-                return query.run(api, db);
+                return scope::with_resource(&resource, || query.run(api, db));
             }
             scope::with_resource(&Resource::new(watched.clone()), || match options.explain {
                 true => explained(api, query, db),
