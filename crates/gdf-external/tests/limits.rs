@@ -156,7 +156,7 @@ fn sorts_are_those_of_the_whole_table() {
             let expected = gdf::sorting::sort(&input, &all.orders, &all.null_orders).unwrap();
             let found =
                 below(LIMIT, |budget| rows_of(&sort(parts(&input, 2_000, budget), &all, budget).unwrap(), false));
-            assert!(found == rows_of(&[expected.clone()], false), "{keys} keys, {order:?}");
+            assert!(found == rows_of(std::slice::from_ref(&expected), false), "{keys} keys, {order:?}");
             let first =
                 below(LIMIT, |budget| rows_of(&[top(parts(&input, 2_000, budget), &all, 100, budget).unwrap()], false));
             assert_eq!(first, rows_of(&[expected.head(100)], false), "{keys} keys, {order:?}");

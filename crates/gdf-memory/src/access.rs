@@ -8,7 +8,7 @@ use gdf_driver::{CopyKind, Stream};
 
 use crate::allocation::Allocation;
 use crate::resource::check_reach;
-use crate::{Buffer, MemoryError, Result};
+use crate::{MemoryError, Result};
 
 /// The right to read a buffer on one stream.
 ///
@@ -79,77 +79,6 @@ unsafe impl Sync for Access<'_> {}
 impl Drop for Access<'_> {
     fn drop(&mut self) {
         self.allocation.end_read(&self.stream, self.joined);
-    }
-}
-
-/// A clone of a buffer with the right to read the buffer on one stream. The type is an [`Access`] that owns what it reads,
-/// for code that keeps the address in structures without lifetimes. The bytes are not spilled while the value exists.
-///
-/// ```
-/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
-/// use gdf::Stream;
-/// use gdf::memory::{Buffer, HostResource, OwnedAccess, Resource};
-///
-/// let (stream, resource) = (Stream::cpu(), Resource::new(HostResource::new()));
-/// let buffer = Buffer::from_host(b"columnar", &stream, resource.as_ref())?;
-/// let access = OwnedAccess::new(buffer, &stream)?;
-/// assert_eq!((access.buffer().live_accesses(), access.as_slice::<u8>()?), (1, &b"columnar"[..]));
-/// # Ok::<(), gdf_memory::MemoryError>(())
-/// ```
-#[derive(Debug)]
-pub struct OwnedAccess {
-    buffer: Buffer,
-    stream: Stream,
-    /// See [`Access`].
-    joined: bool,
-}
-
-impl OwnedAccess {
-    /// Begins a read of `buffer` on `stream`; see [`Buffer::read_on`].
-    ///
-    /// # Errors
-    /// The errors of [`Buffer::read_on`].
-    pub fn new(buffer: Buffer, stream: &Stream) -> Result<Self> {
-        let joined = buffer.allocation().begin_read(stream)?;
-        Ok(Self { buffer, stream: stream.clone(), joined })
-    }
-
-    /// Returns the buffer.
-    pub fn buffer(&self) -> &Buffer {
-        &self.buffer
-    }
-
-    /// Returns the stream of the access.
-    pub fn stream(&self) -> &Stream {
-        &self.stream
-    }
-
-    /// Returns the address of the first byte; see [`Access::address`].
-    pub fn address(&self) -> u64 {
-        self.ptr().as_ptr().expose_provenance() as u64
-    }
-
-    /// Returns the bytes as values of `T`, for code on the CPU; see [`Access::as_slice`].
-    ///
-    /// # Errors
-    /// The errors of [`Access::as_slice`].
-    pub fn as_slice<T: Pod>(&self) -> Result<&[T]> {
-        check_host(self.buffer.allocation(), &self.stream)?;
-        let (ptr, len) = (self.ptr(), count::<T>(self.ptr(), self.buffer.len())?);
-        // SAFETY: as in `Access::as_slice`. The clone of the buffer is a reference to the memory, so no write happens
-        // while the slice borrows the clone.
-        Ok(unsafe { std::slice::from_raw_parts(ptr.as_ptr().cast::<T>(), len) })
-    }
-
-    fn ptr(&self) -> NonNull<u8> {
-        // SAFETY: the range of a buffer lies within its allocation. The access, which is live, keeps the address.
-        unsafe { self.buffer.allocation().ptr().add(self.buffer.offset()) }
-    }
-}
-
-impl Drop for OwnedAccess {
-    fn drop(&mut self) {
-        self.buffer.allocation().end_read(&self.stream, self.joined);
     }
 }
 
@@ -354,14 +283,14 @@ unsafe impl Send for AccessMut<'_> {}
 // SAFETY: `&AccessMut` gives only the address, the length and the stream, and does not reach the bytes.
 unsafe impl Sync for AccessMut<'_> {}
 
-fn check_host(allocation: &Allocation, stream: &Stream) -> Result<()> {
+pub(crate) fn check_host(allocation: &Allocation, stream: &Stream) -> Result<()> {
     if !allocation.host_accessible() || !stream.device().is_cpu() {
         return Err(MemoryError::NotHostAccessible { device: allocation.device() });
     }
     Ok(stream.settle()?)
 }
 
-fn count<T>(ptr: NonNull<u8>, len: usize) -> Result<usize> {
+pub(crate) fn count<T>(ptr: NonNull<u8>, len: usize) -> Result<usize> {
     let (align, width) = (align_of::<T>(), size_of::<T>());
     if width == 0 || !ptr.cast::<T>().is_aligned() || !len.is_multiple_of(width) {
         return Err(MemoryError::Misaligned { align, width });

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::cell::Cell;
+use std::fmt::Debug;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
@@ -9,7 +10,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use gdf_driver::{Device, Lane, Stream};
 use smallvec::SmallVec;
 
-use crate::spill::{Spillable, SpilledCopy};
 use crate::{BUFFER_ALIGNMENT, MemoryResource, Owner, Result, reaper};
 
 /// If a buffer has at least this many readers, `begin_read` removes the idle readers before it adds a reader.
@@ -42,6 +42,42 @@ struct Reader {
     pins: u32,
 }
 
+/// What may move the bytes of an allocation elsewhere, and brings the bytes back.
+pub(crate) trait Spill: Send + Sync + Debug {
+    /// Records a use of the bytes.
+    fn touch(&self);
+
+    /// Records whether the allocation has memory.
+    fn set_resident(&self, resident: bool);
+
+    /// Returns new memory of `bytes` bytes with the bytes of the allocation, for use on `stream`.
+    fn load(&self, bytes: usize, stream: &Stream) -> Result<Memory>;
+
+    /// Removes the allocation from the set of allocations that may be moved. When the function returns, no thread makes
+    /// an owner of the allocation any more.
+    fn leave(&self);
+
+    /// Does the same as [`leave`](Self::leave), if `is_only` returns `true` when no thread moves the bytes. The function
+    /// waits for that time. Returns what `is_only` returned.
+    fn leave_if(&self, is_only: &dyn Fn() -> bool) -> bool;
+
+    /// Adds an allocation again that has left.
+    fn enter(self: Arc<Self>);
+
+    /// Counts an exposure of the allocation's address.
+    fn count_exposure(&self, bytes: usize);
+
+    /// Returns the address of the manager.
+    fn manager(&self) -> *const ();
+}
+
+/// A block and the resource that frees the block.
+#[derive(Debug)]
+pub(crate) struct Memory {
+    pub(crate) ptr: NonNull<u8>,
+    pub(crate) resource: Arc<dyn MemoryResource>,
+}
+
 #[derive(Debug)]
 pub(crate) struct Uses {
     writer: Stream,
@@ -50,9 +86,9 @@ pub(crate) struct Uses {
     /// `ended` of the allocation counts the other accesses that have ended.
     accesses: usize,
     /// The resource that frees the memory. `None` for foreign memory, and while the bytes are spilled.
-    resource: Option<Arc<dyn MemoryResource>>,
-    /// The state of an allocation whose bytes a [`SpillManager`](crate::SpillManager) may move.
-    pub(crate) spillable: Option<Box<Spillable>>,
+    pub(crate) resource: Option<Arc<dyn MemoryResource>>,
+    /// What may move the bytes. `None` if the bytes stay where they are.
+    pub(crate) spill: Option<Arc<dyn Spill>>,
 }
 
 /// An allocation: the memory, the holder of the memory, and the streams that use the memory.
@@ -103,7 +139,7 @@ impl Allocation {
             owner,
             exposed: AtomicBool::new(false),
             ended: AtomicUsize::new(0),
-            uses: Mutex::new(Uses { writer, readers: SmallVec::new(), accesses: 0, resource, spillable: None }),
+            uses: Mutex::new(Uses { writer, readers: SmallVec::new(), accesses: 0, resource, spill: None }),
         }
     }
 
@@ -133,12 +169,12 @@ impl Allocation {
     }
 
     /// Brings spilled bytes back, and takes the state of spilling. The caller has locked `uses`.
-    pub(crate) fn stop_spilling(&self, uses: &mut Uses) -> Result<Option<Box<Spillable>>> {
-        if uses.spillable.is_some() {
+    pub(crate) fn stop_spilling(&self, uses: &mut Uses) -> Result<Option<Arc<dyn Spill>>> {
+        if uses.spill.is_some() {
             let stream = usable_here(&uses.writer)?.into_owned();
             self.bring_back(uses, &stream)?;
         }
-        Ok(uses.spillable.take())
+        Ok(uses.spill.take())
     }
 
     /// Records that other code knows the address.
@@ -181,7 +217,7 @@ impl Allocation {
     /// `stream` is the writer. The caller ends the use by passing the returned value to [`end_read`](Self::end_read).
     pub(crate) fn begin_read(&self, stream: &Stream) -> Result<bool> {
         let mut uses = self.uses();
-        if uses.spillable.is_some() {
+        if uses.spill.is_some() {
             self.bring_back(&mut uses, stream)?;
         }
         uses.accesses += 1;
@@ -228,10 +264,10 @@ impl Allocation {
     /// Begins an exclusive use on `stream`. The caller must hold the only reference, and must end the use by
     /// [`end_write`](Self::end_write).
     pub(crate) fn begin_write(&mut self, stream: &Stream) -> Result<()> {
-        if self.uses.get_mut().unwrap_or_else(PoisonError::into_inner).spillable.is_some() {
+        if self.uses.get_mut().unwrap_or_else(PoisonError::into_inner).spill.is_some() {
             let mut uses = self.uses();
             self.bring_back(&mut uses, stream)?;
-            uses.spillable = None;
+            uses.spill = None;
         }
         let uses = self.uses.get_mut().unwrap_or_else(PoisonError::into_inner);
         if tracking() {
@@ -254,23 +290,20 @@ impl Allocation {
     /// function only records the use.
     #[cold]
     fn bring_back(&self, uses: &mut Uses, stream: &Stream) -> Result<()> {
-        let is_resident = uses.is_resident();
-        let Some(spillable) = &mut uses.spillable else { return Ok(()) };
-        spillable.touch();
-        if is_resident {
+        let Some(spill) = uses.spill.clone() else { return Ok(()) };
+        spill.touch();
+        if uses.is_resident() {
             return Ok(());
         }
         let stream = match stream.device() == self.device {
             true => Cow::Borrowed(stream),
             false => usable_here(&uses.writer)?,
         };
-        let loaded = spillable.load(self.bytes, &stream)?;
-        spillable.set_resident(true);
-        // The memory of the new buffer becomes the memory of this allocation. The new buffer frees nothing.
-        let loaded = loaded.allocation();
-        uses.resource = loaded.uses().resource.take();
+        let Memory { ptr, resource } = spill.load(self.bytes, &stream)?;
+        spill.set_resident(true);
+        uses.resource = Some(resource);
         uses.writer = stream.into_owned();
-        self.ptr.store(loaded.ptr().as_ptr(), Ordering::Relaxed);
+        self.ptr.store(ptr.as_ptr(), Ordering::Relaxed);
         Ok(())
     }
 
@@ -287,25 +320,24 @@ impl Allocation {
             Err(TryLockError::WouldBlock) => return None,
         };
         let is_used = uses.accesses > self.ended.load(Ordering::Acquire);
-        if is_used || self.is_exposed() || !uses.is_resident() || uses.spillable.is_none() {
+        if is_used || self.is_exposed() || !uses.is_resident() || uses.spill.is_none() {
             return None;
         }
         uses.accesses += 1;
         Some(uses.writer.clone())
     }
 
-    /// Ends a copy. If `copy` is given and nobody else uses the address, the copy replaces the memory. The result owns
-    /// the memory, and frees the memory when the result is dropped.
-    pub(crate) fn end_copy(&self, copy: Option<SpilledCopy>) -> Option<Allocation> {
+    /// Ends a copy. If `has_copy` is true and nobody else uses the address, the memory is taken from the allocation. The
+    /// result owns the memory, and frees the memory when the result is dropped.
+    pub(crate) fn end_copy(&self, has_copy: bool) -> Option<Allocation> {
         let mut uses = self.uses();
         uses.accesses -= 1;
         let is_used = uses.accesses > self.ended.load(Ordering::Acquire);
-        let (copy, spillable) = (copy?, uses.spillable.as_mut()?);
-        if is_used || self.is_exposed() {
+        let spill = uses.spill.as_ref()?;
+        if !has_copy || is_used || self.is_exposed() {
             return None;
         }
-        spillable.keep(copy);
-        spillable.set_resident(false);
+        spill.set_resident(false);
         let holder = Holder::Resource { resource: uses.resource.take()?, bytes: self.bytes };
         let memory = Allocation::new(self.ptr(), self.device, self.host_accessible, holder, &uses.writer);
         memory.uses().readers = std::mem::take(&mut uses.readers);
@@ -326,8 +358,8 @@ impl Drop for Allocation {
     fn drop(&mut self) {
         let ptr = self.ptr();
         let uses = self.uses.get_mut().unwrap_or_else(PoisonError::into_inner);
-        if let Some(spillable) = uses.spillable.take() {
-            spillable.forget();
+        if let Some(spill) = uses.spill.take() {
+            spill.leave();
         }
         if !uses.readers.is_empty() || !uses.writer.is_usable_here() {
             let ordered = if tracking() { uses.order() } else { Ok(()) };
@@ -351,7 +383,7 @@ impl Drop for Allocation {
 }
 
 impl Uses {
-    /// Returns whether the allocation has memory of a resource. If not, the bytes are spilled or the memory is foreign.
+    /// Returns whether the allocation has memory of a resource. If not, the bytes are elsewhere, or the memory is foreign.
     pub(crate) fn is_resident(&self) -> bool {
         self.resource.is_some()
     }

@@ -5,11 +5,10 @@ use std::sync::Arc;
 
 use gdf_driver::{CopyKind, Device, Stream, memory};
 
-use crate::allocation::{Allocation, Holder};
+use crate::allocation::{Allocation, Holder, Memory};
 use crate::large_pages::ask_for_large_pages;
 use crate::resource::check_reach;
 use crate::shared::Shared;
-use crate::spill;
 use crate::{Access, AccessMut, BUFFER_ALIGNMENT, BUFFER_PADDING, MemoryError, Owner, ResourceRef, Result, staging};
 
 /// A range of bytes on one device. After the bytes are written, a buffer is immutable. Clones and slices share the
@@ -272,14 +271,24 @@ impl Buffer {
     /// Returns the allocation if this buffer is its only owner. A spill manager then no longer owns or moves the
     /// allocation.
     fn sole_owner(&mut self) -> Option<&mut Allocation> {
-        if self.allocation.is_watched() && !spill::release(&self.allocation) {
-            return None;
+        if self.allocation.is_watched() {
+            let spill = self.allocation.uses().spill.clone()?;
+            if !spill.leave_if(&|| self.allocation.owners() == 1) {
+                return None;
+            }
+            self.allocation.unwatch();
         }
         self.allocation.get_mut()
     }
 
     pub(crate) fn allocation(&self) -> &Shared<Allocation> {
         &self.allocation
+    }
+
+    /// Takes the memory from a new buffer, which has no other owner. Returns `None` for foreign memory.
+    pub(crate) fn into_memory(self) -> Option<Memory> {
+        let resource = self.allocation.uses().resource.take()?;
+        Some(Memory { ptr: self.allocation.ptr(), resource })
     }
 
     /// Returns the bytes of a whole allocation, padding included.
@@ -464,9 +473,11 @@ impl Buffer {
     /// [`Spill`](MemoryError::Spill), and driver errors. The buffer is then not exposed.
     pub fn expose(&self) -> Result<()> {
         let mut uses = self.allocation.uses();
-        if let Some(spillable) = self.allocation.stop_spilling(&mut uses)? {
-            spillable.count_exposure(self.allocated_bytes());
-            spillable.end(&self.allocation);
+        if let Some(spill) = self.allocation.stop_spilling(&mut uses)? {
+            spill.count_exposure(self.allocated_bytes());
+            // The lock is held, so that no other thread makes the allocation spillable again meanwhile.
+            spill.leave();
+            self.allocation.unwatch();
         }
         self.allocation.set_exposed();
         Ok(())
@@ -479,8 +490,9 @@ impl Buffer {
     /// The errors of [`expose`](Self::expose).
     pub fn keep_resident(&self) -> Result<()> {
         let mut uses = self.allocation.uses();
-        if let Some(spillable) = self.allocation.stop_spilling(&mut uses)? {
-            spillable.end(&self.allocation);
+        if let Some(spill) = self.allocation.stop_spilling(&mut uses)? {
+            spill.leave();
+            self.allocation.unwatch();
         }
         Ok(())
     }

@@ -48,6 +48,8 @@ mod alignment;
 mod allocation;
 mod buffer;
 mod current;
+mod current_pinned;
+mod current_slot;
 mod delegate;
 mod device_copy;
 mod device_vec;
@@ -56,6 +58,7 @@ mod host_vec;
 mod io;
 mod large_pages;
 mod mailbox;
+mod owned_access;
 mod owner;
 mod pinned_slots;
 mod pool;
@@ -72,7 +75,7 @@ pub mod testing;
 #[cfg(test)]
 mod tests;
 
-pub use access::{Access, AccessMut, OwnedAccess};
+pub use access::{Access, AccessMut};
 pub use adaptors::{
     AlignedResource, CallbackResource, Counter, FailureCallbackResource, Fault, FaultInjectionResource, LOG_HEADER,
     LimitingResource, LoggingResource, Outstanding, PrefetchResource, Statistics, StatisticsResource, TrackingResource,
@@ -80,10 +83,8 @@ pub use adaptors::{
 pub use alignment::{BUFFER_ALIGNMENT, BUFFER_PADDING, align_down, align_up, is_aligned, is_supported_alignment};
 pub use buffer::Buffer;
 pub use bytemuck::Pod;
-pub use current::{
-    current_pinned_resource, current_resource, reset_current_resource, set_current_pinned_resource,
-    set_current_resource,
-};
+pub use current::{current_resource, reset_current_resource, set_current_resource};
+pub use current_pinned::{current_pinned_resource, set_current_pinned_resource};
 pub use device_vec::{DeviceScalar, DeviceVec};
 pub use error::{FreeMemory, MemoryError, Result};
 #[doc(hidden)]
@@ -91,6 +92,7 @@ pub use gdf_driver as __driver;
 pub use host_vec::HostVec;
 pub use io::{BufferReader, BufferWriter};
 pub use mailbox::Mailbox;
+pub use owned_access::OwnedAccess;
 pub use owner::Owner;
 pub use pool::{ArenaResource, BinningResource, FixedSizeResource, PoolOptions, PoolResource, VirtualPoolResource};
 #[doc(hidden)]

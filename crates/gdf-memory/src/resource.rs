@@ -1,5 +1,6 @@
 //! Memory resources: the trait [`MemoryResource`], the owning form [`Resource`] and the borrowed form [`ResourceRef`].
 
+use std::any::Any;
 use std::fmt::Debug;
 use std::marker::PhantomData;
 use std::ptr::NonNull;
@@ -7,7 +8,7 @@ use std::sync::Arc;
 
 use gdf_driver::{Device, Stream};
 
-use crate::{MemoryError, Result, SpillManager};
+use crate::{MemoryError, Result};
 
 /// Tells who can access the memory of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -171,9 +172,9 @@ pub unsafe trait MemoryResource: Send + Sync + Debug {
         unsafe { self.deallocate(ptr, bytes, align, stream) }
     }
 
-    /// Returns the manager whose resource this resource is, or is above as an adaptor.
+    /// Returns the resource of a spill manager that this resource is, or that is below this adaptor.
     #[doc(hidden)]
-    fn spill_manager(self: Arc<Self>) -> Option<SpillManager> {
+    fn spilling(self: Arc<Self>) -> Option<Arc<dyn Any + Send + Sync>> {
         None
     }
 

@@ -16,7 +16,7 @@ use crate::repository::{cargo, read};
 /// Every crate of `crates/`, and the highest crates on which it may depend. A crate may also depend on all crates on
 /// which these crates may depend. gdf-test may depend on all crates except the umbrella crate, because gdf-test helps
 /// to test the umbrella crate.
-const STANDS_ON: [(&str, &[&str]); 23] = [
+const STANDS_ON: [(&str, &[&str]); 24] = [
     ("gdf-driver", &[]),
     ("gdf-memory", &["gdf-driver"]),
     ("gdf-core", &["gdf-memory"]),
@@ -33,7 +33,8 @@ const STANDS_ON: [(&str, &[&str]); 23] = [
     ("gdf-detail", &["gdf-relational", "gdf-strings", "gdf-nested"]),
     ("gdf-api", &["gdf-detail"]),
     ("gdf-io", &["gdf-api"]),
-    ("gdf-frame", &["gdf-io"]),
+    ("gdf-external", &["gdf-api"]),
+    ("gdf-frame", &["gdf-external", "gdf-io"]),
     ("gdf", &["gdf-frame", "gdf-interop"]),
     ("gdf-datafusion", &["gdf-api"]),
     ("gdf-test", &["gdf-api", "gdf-interop"]),

@@ -1,13 +1,14 @@
 //! The common code of adaptors that pass blocks of an upstream through, and that act before or after a call of the
 //! upstream.
 
+use std::any::Any;
 use std::fmt::Debug;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
 use gdf_driver::Stream;
 
-use crate::{Resource, Result, SpillManager};
+use crate::{Resource, Result};
 
 /// The required content of a new block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,9 +45,9 @@ pub(crate) trait Around: Send + Sync + Debug {
 
     fn upstream(&self) -> &Resource;
 
-    /// See [`MemoryResource::spill_manager`](crate::MemoryResource).
-    fn manager(self: Arc<Self>) -> Option<SpillManager> {
-        SpillManager::of(self.upstream())
+    /// Implements `MemoryResource::spilling`.
+    fn on_spilling(self: Arc<Self>) -> Option<Arc<dyn Any + Send + Sync>> {
+        self.upstream().to_arc().spilling()
     }
 
     /// Serves a request with a block of the upstream.
@@ -127,8 +128,8 @@ macro_rules! adaptor {
 
             $crate::delegate!(upstream: trim, properties, device);
 
-            fn spill_manager(self: std::sync::Arc<Self>) -> Option<$crate::SpillManager> {
-                $crate::adaptors::around::Around::manager(self)
+            fn spilling(self: std::sync::Arc<Self>) -> Option<std::sync::Arc<dyn std::any::Any + Send + Sync>> {
+                $crate::adaptors::around::Around::on_spilling(self)
             }
 
             fn name(&self) -> &'static str {

@@ -32,7 +32,7 @@ pub(super) struct SpillFile {
 
 /// A range of a spill file. Dropping the range frees its space.
 #[derive(Debug)]
-pub(crate) struct Extent {
+pub(super) struct Extent {
     file: Arc<SpillFile>,
     offset: u64,
     len: u64,

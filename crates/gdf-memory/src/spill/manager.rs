@@ -3,10 +3,9 @@
 use std::fmt;
 use std::sync::Arc;
 
-use gdf_driver::Device;
-
+use super::registry::Manager;
 use super::{SpillOptions, SpillStatistics, SpillingResource};
-use crate::{Buffer, MemoryResource, Resource, Result, current_resource, set_current_resource};
+use crate::{Buffer, MemoryResource, Resource, Result};
 
 /// The smallest allocation that is spilled. Smaller ones free too little memory for the work of a transfer.
 pub(super) const MIN_BYTES: usize = 4096;
@@ -49,20 +48,9 @@ impl SpillManager {
         Self(SpillingResource::new(upstream, options))
     }
 
-    /// Makes a manager over the current resource of `device`, and makes the manager's resource the current resource.
-    /// `set_current_resource` ends this.
-    ///
-    /// # Errors
-    /// The errors of [`current_resource`].
-    pub fn install(device: Device, options: SpillOptions) -> Result<Self> {
-        let manager = Self::new(current_resource(device)?, options);
-        set_current_resource(device, manager.resource())?;
-        Ok(manager)
-    }
-
     /// Returns the manager whose resource is `resource`, or is below `resource` under adaptors.
     pub fn of(resource: &Resource) -> Option<Self> {
-        resource.to_arc().spill_manager()
+        resource.to_arc().spilling()?.downcast::<SpillingResource>().ok().map(Self)
     }
 
     /// Returns the resource. Memory of other resources can be watched too, but does not count toward the limit.
@@ -124,12 +112,6 @@ impl SpillManager {
     /// Returns what the manager has counted.
     pub fn statistics(&self) -> SpillStatistics {
         self.0.statistics()
-    }
-}
-
-impl From<Arc<SpillingResource>> for SpillManager {
-    fn from(resource: Arc<SpillingResource>) -> Self {
-        Self(resource)
     }
 }
 

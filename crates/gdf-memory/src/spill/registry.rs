@@ -1,41 +1,150 @@
 //! The registry of the allocations that a manager may spill.
 
 use std::collections::{HashMap, HashSet};
+use std::fmt::Debug;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use crate::allocation::Allocation;
+use gdf_driver::Stream;
+
+use super::file::Extent;
+use crate::allocation::{Allocation, Memory, Spill};
 use crate::shared::{Shared, Watcher};
+use crate::{Buffer, MemoryError, Result};
 
 /// A clock that counts uses of spillable buffers. The buffer with the smallest time of its last use is spilled first.
 static CLOCK: AtomicU64 = AtomicU64::new(0);
 
-/// An allocation of the registry.
+/// The part of a manager that its entries need.
+pub(super) trait Manager: Send + Sync + Debug {
+    fn registry(&self) -> &Registry;
+
+    /// Returns a new buffer of `bytes` bytes with the bytes of a copy.
+    fn load(&self, copy: &SpilledCopy, bytes: usize, stream: &Stream) -> Result<Buffer>;
+
+    /// Subtracts `bytes` from the size of all copies in pinned memory.
+    fn give_host_bytes(&self, bytes: usize);
+
+    fn count_exposure(&self, bytes: usize);
+}
+
+/// The place of spilled bytes.
 #[derive(Debug)]
-pub(crate) struct Entry {
+pub(super) enum SpilledCopy {
+    /// Pinned memory of the CPU, which counts toward the limit of the manager.
+    Host(HostCopy),
+    /// A range of the manager's file.
+    Disk(Extent),
+}
+
+/// Pinned memory of the CPU. Dropping the value subtracts its size from the size of all such copies.
+#[derive(Debug)]
+pub(super) struct HostCopy {
+    pub(super) buffer: Buffer,
+    pub(super) bytes: usize,
+    pub(super) manager: Arc<dyn Manager>,
+}
+
+impl Drop for HostCopy {
+    fn drop(&mut self) {
+        self.manager.give_host_bytes(self.bytes);
+    }
+}
+
+/// An allocation that a manager may spill.
+#[derive(Debug)]
+pub(super) struct Entry {
+    manager: Arc<dyn Manager>,
     id: u64,
     bytes: usize,
     last_use: AtomicU64,
     /// Whether the bytes are in memory of the device.
     resident: AtomicBool,
+    /// A copy of the bytes. If the allocation has no memory, the copy is the only place of the bytes.
+    copy: Mutex<Option<SpilledCopy>>,
     allocation: Watcher<Allocation>,
 }
 
 impl Entry {
-    pub(super) fn touch(&self) {
-        self.last_use.store(CLOCK.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
+    pub(super) fn new(manager: Arc<dyn Manager>, id: u64, allocation: &Shared<Allocation>) -> Self {
+        Self {
+            manager,
+            id,
+            bytes: allocation.bytes(),
+            last_use: AtomicU64::new(CLOCK.fetch_add(1, Ordering::Relaxed)),
+            resident: AtomicBool::new(true),
+            copy: Mutex::new(None),
+            allocation: allocation.watch(),
+        }
     }
 
-    pub(super) fn set_resident(&self, resident: bool) {
-        self.resident.store(resident, Ordering::Relaxed);
-    }
-
-    pub(super) fn bytes(&self) -> usize {
+    fn bytes(&self) -> usize {
         self.bytes
     }
 
     fn is_resident(&self) -> bool {
         self.resident.load(Ordering::Relaxed)
+    }
+
+    fn copy(&self) -> MutexGuard<'_, Option<SpilledCopy>> {
+        self.copy.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn has_copy(&self) -> bool {
+        self.copy().is_some()
+    }
+
+    pub(super) fn keep(&self, copy: SpilledCopy) {
+        *self.copy() = Some(copy);
+    }
+
+    /// Drops a copy in pinned memory, which is scarce. A copy in a file is kept, so that the bytes can be spilled again
+    /// without a write.
+    pub(super) fn drop_host_copy(&self) {
+        let mut copy = self.copy();
+        if matches!(*copy, Some(SpilledCopy::Host(_))) {
+            *copy = None;
+        }
+    }
+}
+
+impl Spill for Entry {
+    fn touch(&self) {
+        self.last_use.store(CLOCK.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
+    }
+
+    fn set_resident(&self, resident: bool) {
+        self.resident.store(resident, Ordering::Relaxed);
+    }
+
+    fn load(&self, bytes: usize, stream: &Stream) -> Result<Memory> {
+        let copy = self.copy();
+        let copy_of = copy.as_ref().ok_or(MemoryError::Internal("spilled bytes have no copy"))?;
+        let loaded = self.manager.load(copy_of, bytes, stream)?;
+        drop(copy);
+        self.drop_host_copy();
+        loaded.into_memory().ok_or(MemoryError::Internal("a new buffer has no memory of a resource"))
+    }
+
+    fn leave(&self) {
+        self.manager.registry().remove(self);
+    }
+
+    fn leave_if(&self, is_only: &dyn Fn() -> bool) -> bool {
+        self.manager.registry().remove_if(self, is_only)
+    }
+
+    fn enter(self: Arc<Self>) {
+        let manager = self.manager.clone();
+        manager.registry().add(self);
+    }
+
+    fn count_exposure(&self, bytes: usize) {
+        self.manager.count_exposure(bytes);
+    }
+
+    fn manager(&self) -> *const () {
+        Arc::as_ptr(&self.manager).cast()
     }
 }
 
@@ -58,7 +167,7 @@ pub(super) struct Registry {
 /// An allocation that this thread may copy. Dropping the value ends the ownership of the allocation.
 pub(super) struct Candidate<'r> {
     registry: &'r Registry,
-    id: u64,
+    entry: Arc<Entry>,
     /// `None` only while the value is dropped.
     allocation: Option<Shared<Allocation>>,
 }
@@ -68,8 +177,12 @@ impl Candidate<'_> {
         self.allocation.as_ref()
     }
 
+    pub(super) fn entry(&self) -> &Entry {
+        &self.entry
+    }
+
     pub(super) fn id(&self) -> u64 {
-        self.id
+        self.entry.id
     }
 }
 
@@ -77,7 +190,7 @@ impl Drop for Candidate<'_> {
     fn drop(&mut self) {
         // The last owner of an allocation takes the lock, so the ownership ends before the lock is taken.
         drop(self.allocation.take());
-        self.registry.state().busy.remove(&self.id);
+        self.registry.state().busy.remove(&self.entry.id);
         self.registry.finished.notify_all();
     }
 }
@@ -88,39 +201,37 @@ impl Registry {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds an allocation. The caller owns the allocation, and stores the entry in the allocation.
-    pub(super) fn add(&self, allocation: &Shared<Allocation>) -> Arc<Entry> {
+    pub(super) fn next_id(&self) -> u64 {
         let mut state = self.state();
-        let id = state.next_id;
         state.next_id += 1;
-        let entry = Arc::new(Entry {
-            id,
-            bytes: allocation.bytes(),
-            last_use: AtomicU64::new(CLOCK.fetch_add(1, Ordering::Relaxed)),
-            resident: AtomicBool::new(true),
-            allocation: allocation.watch(),
-        });
-        state.entries.insert(id, entry.clone());
-        entry
+        state.next_id
     }
 
-    /// Removes an allocation that is being dropped. When the function returns, no thread uses the entry's watcher.
-    pub(super) fn remove(&self, entry: &Entry) {
-        self.state().entries.remove(&entry.id);
+    /// Adds an allocation, which is marked as watched. The caller owns the allocation, and the allocation has the entry.
+    fn add(&self, entry: Arc<Entry>) {
+        self.state().entries.insert(entry.id, entry);
     }
 
-    /// Removes an allocation if `owner` is its only owner, and returns whether that is so. The function waits until no
-    /// thread spills the allocation.
-    pub(super) fn release(&self, entry: &Entry, owner: &Shared<Allocation>) -> bool {
+    /// Removes an allocation. When the function returns, no thread uses the entry's watcher.
+    fn remove(&self, entry: &Entry) {
+        let removed = self.state().entries.remove(&entry.id);
+        // The lock is released before the entry is dropped, which may free memory.
+        drop(removed);
+    }
+
+    /// Removes an allocation if `is_only` returns `true`, and returns that. The function first waits until no thread
+    /// spills the allocation.
+    fn remove_if(&self, entry: &Entry, is_only: &dyn Fn() -> bool) -> bool {
         let mut state = self.state();
         while state.busy.contains(&entry.id) {
             state = self.finished.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
-        if owner.owners() != 1 {
+        if !is_only() {
             return false;
         }
-        state.entries.remove(&entry.id);
-        owner.unwatch();
+        let removed = state.entries.remove(&entry.id);
+        drop(state);
+        drop(removed);
         true
     }
 
@@ -139,7 +250,7 @@ impl Registry {
             // value is only removed together with the entry.
             if let Some(allocation) = unsafe { entry.allocation.upgrade() } {
                 state.busy.insert(entry.id);
-                return Some(Candidate { registry: self, id: entry.id, allocation: Some(allocation) });
+                return Some(Candidate { registry: self, entry, allocation: Some(allocation) });
             }
             // The last owner is gone, and its drop waits for the lock.
             state.entries.remove(&entry.id);

@@ -1,5 +1,6 @@
 //! The resource of a spill manager: an adaptor that spills buffers when memory is short.
 
+use std::any::Any;
 use std::collections::HashSet;
 use std::io::{Read, Write};
 use std::ptr::NonNull;
@@ -10,16 +11,14 @@ use std::time::Instant;
 use gdf_driver::Stream;
 
 use super::file::{Extent, SpillFile};
-use super::registry::{Candidate, Registry};
+use super::registry::{Candidate, Entry, Manager, Registry};
 use super::statistics::Direction;
-use super::{HostCopy, SpillOptions, SpillStatistics, Spillable, SpilledCopy};
+use super::{HostCopy, SpillOptions, SpillStatistics, SpilledCopy};
 use crate::adaptors::around::{Around, Request, adaptor};
-use crate::allocation::usable_here;
+use crate::allocation::{Spill, usable_here};
 use crate::reservation::Reservation;
 use crate::shared::Shared;
-use crate::{
-    BUFFER_ALIGNMENT, Buffer, FreeMemory, MemoryError, Resource, Result, SpillManager, current_pinned_resource,
-};
+use crate::{BUFFER_ALIGNMENT, Buffer, FreeMemory, MemoryError, Resource, Result, current_pinned_resource};
 
 /// The number of bytes that are copied between a device and a file at a time.
 const CHUNK: usize = 8 << 20;
@@ -62,10 +61,6 @@ impl SpillingResource {
         })
     }
 
-    pub(super) fn registry(&self) -> &Registry {
-        &self.registry
-    }
-
     pub(super) fn options(&self) -> &SpillOptions {
         &self.options
     }
@@ -86,10 +81,6 @@ impl SpillingResource {
         self.host_bytes.load(Ordering::Relaxed)
     }
 
-    pub(super) fn give_host_bytes(&self, bytes: usize) {
-        self.host_bytes.fetch_sub(bytes, Ordering::Relaxed);
-    }
-
     pub(super) fn disk_bytes(&self) -> u64 {
         self.file.get().map_or(0, |file| file.used())
     }
@@ -102,10 +93,6 @@ impl SpillingResource {
         self.statistics.lock().unwrap_or_else(PoisonError::into_inner).count(direction, bytes, since);
     }
 
-    pub(super) fn count_exposure(&self, bytes: usize) {
-        self.statistics.lock().unwrap_or_else(PoisonError::into_inner).count_exposure(bytes);
-    }
-
     /// Makes an allocation spillable. Returns `false` if the allocation is spillable already, or cannot be spilled.
     pub(super) fn watch(self: &Arc<Self>, allocation: &Shared<crate::allocation::Allocation>) -> bool {
         // The CPU may read memory that both devices can access at any time, without an access for the device.
@@ -115,16 +102,18 @@ impl SpillingResource {
             return false;
         }
         let mut uses = allocation.uses();
-        let resident = uses.is_resident();
-        if let Some(spillable) = &mut uses.spillable {
-            let again = !allocation.is_watched() && Arc::ptr_eq(&spillable.manager, self);
+        if let Some(spill) = &uses.spill {
+            let again = !allocation.is_watched() && std::ptr::addr_eq(spill.manager(), Arc::as_ptr(self));
             if again {
-                spillable.enter_again(allocation, resident);
+                // The entry still has its watcher, so only the mark is missing.
+                let _watcher = allocation.watch();
+                spill.clone().enter();
             }
             return again;
         }
-        let entry = self.registry.add(allocation);
-        uses.spillable = Some(Box::new(Spillable { manager: self.clone(), entry, copy: None }));
+        let entry = Arc::new(Entry::new(self.clone(), self.registry.next_id(), allocation));
+        uses.spill = Some(entry.clone());
+        entry.enter();
         true
     }
 
@@ -149,26 +138,20 @@ impl SpillingResource {
         let Some(allocation) = candidate.allocation() else { return Ok(0) };
         let Some(writer) = allocation.try_begin_copy() else { return Ok(0) };
         let since = Instant::now();
-        let known = allocation.uses().spillable.as_mut().and_then(|spillable| spillable.take_copy());
-        let (direction, copy) = match known {
-            Some(copy) => (Direction::Dropped, Ok(copy)),
-            None => {
-                let bytes = Buffer::of_allocation(allocation);
-                match self.copy(&bytes, &writer) {
-                    Ok((direction, copy)) => (direction, Ok(copy)),
-                    Err(error) => (Direction::Dropped, Err(error)),
-                }
-            }
+        let made = match candidate.entry().has_copy() {
+            true => Ok(Direction::Dropped),
+            false => self.copy(&Buffer::of_allocation(allocation), &writer).map(|(direction, copy)| {
+                candidate.entry().keep(copy);
+                direction
+            }),
         };
-        let (copy, failed) = match copy {
-            Ok(copy) => (Some(copy), None),
-            Err(error) => (None, Some(error)),
+        let memory = allocation.end_copy(made.is_ok());
+        let direction = made?;
+        let Some(memory) = memory else {
+            // A copy in a file stays valid for the next time.
+            candidate.entry().drop_host_copy();
+            return Ok(0);
         };
-        let memory = allocation.end_copy(copy);
-        if let Some(error) = failed {
-            return Err(error);
-        }
-        let Some(memory) = memory else { return Ok(0) };
         let freed = memory.bytes();
         drop(memory);
         self.count(direction, freed, since);
@@ -222,25 +205,6 @@ impl SpillingResource {
         Ok(self.file.get_or_init(|| made))
     }
 
-    /// Returns a new buffer of `bytes` bytes with the bytes of a copy.
-    pub(super) fn load(&self, copy: Option<&SpilledCopy>, bytes: usize, stream: &Stream) -> Result<Buffer> {
-        let (Some(copy), Some(this)) = (copy, self.this.upgrade()) else {
-            return Err(MemoryError::Internal("spilled bytes have no copy"));
-        };
-        let resource = Resource::from(this as Arc<dyn crate::MemoryResource>);
-        let since = Instant::now();
-        let (direction, buffer) = match copy {
-            SpilledCopy::Host(copy) => (Direction::HostToDevice, copy.buffer.deep_copy(stream, resource.as_ref())?),
-            SpilledCopy::Disk(extent) => {
-                let mut buffer = Buffer::uninitialized(bytes, stream, resource.as_ref())?;
-                extent.load(|from| read(extent, from, &mut buffer, stream))?;
-                (Direction::DiskToDevice, buffer)
-            }
-        };
-        self.count(direction, bytes, since);
-        Ok(buffer)
-    }
-
     fn refusal(&self, requested: usize) -> MemoryError {
         let limit = self.options.hard_limit.unwrap_or(usize::MAX);
         let rest = limit.saturating_sub(self.allocated_bytes()) as u64;
@@ -274,6 +238,36 @@ fn read(extent: &Extent, from: &mut dyn Read, buffer: &mut Buffer, stream: &Stre
     })
 }
 
+impl Manager for SpillingResource {
+    fn registry(&self) -> &Registry {
+        &self.registry
+    }
+
+    fn load(&self, copy: &SpilledCopy, bytes: usize, stream: &Stream) -> Result<Buffer> {
+        let this = self.this.upgrade().ok_or(MemoryError::Internal("a manager in use is gone"))?;
+        let resource = Resource::from(this as Arc<dyn crate::MemoryResource>);
+        let since = Instant::now();
+        let (direction, buffer) = match copy {
+            SpilledCopy::Host(copy) => (Direction::HostToDevice, copy.buffer.deep_copy(stream, resource.as_ref())?),
+            SpilledCopy::Disk(extent) => {
+                let mut buffer = Buffer::uninitialized(bytes, stream, resource.as_ref())?;
+                extent.load(|from| read(extent, from, &mut buffer, stream))?;
+                (Direction::DiskToDevice, buffer)
+            }
+        };
+        self.count(direction, bytes, since);
+        Ok(buffer)
+    }
+
+    fn give_host_bytes(&self, bytes: usize) {
+        self.host_bytes.fetch_sub(bytes, Ordering::Relaxed);
+    }
+
+    fn count_exposure(&self, bytes: usize) {
+        self.statistics.lock().unwrap_or_else(PoisonError::into_inner).count_exposure(bytes);
+    }
+}
+
 impl Around for SpillingResource {
     const NAME: &'static str = "spilling";
 
@@ -281,8 +275,8 @@ impl Around for SpillingResource {
         &self.upstream
     }
 
-    fn manager(self: Arc<Self>) -> Option<SpillManager> {
-        Some(SpillManager::from(self))
+    fn on_spilling(self: Arc<Self>) -> Option<Arc<dyn Any + Send + Sync>> {
+        Some(self)
     }
 
     fn on_allocate(&self, request: Request<'_>) -> Result<NonNull<u8>> {

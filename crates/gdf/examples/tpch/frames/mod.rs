@@ -39,6 +39,8 @@ fn within(date: &str, begin: NaiveDate, end: NaiveDate) -> Expr {
 #[cfg(test)]
 mod tests {
     use gdf::Device;
+    use gdf::memory::{SpillManager, SpillOptions, SpillStatisticsLevel, current_resource};
+    use gdf::scope::with_resource;
 
     use crate::check::{Verdict, check};
     use crate::load::Database;
@@ -47,6 +49,24 @@ mod tests {
 
     /// The smallest scale with built-in answers.
     const SCALE: f64 = 0.01;
+
+    #[test]
+    fn frames_give_the_answers_below_a_limit_of_memory() {
+        let all: Vec<_> = queries::ALL.iter().collect();
+        let limits = SpillOptions::new().with_hard_limit(3 << 20).with_statistics(SpillStatisticsLevel::Transfers);
+        let manager = SpillManager::new(current_resource(Device::Cpu).unwrap(), limits);
+        let mut db = Database::spillable(Device::Cpu, SCALE, usize::MAX, manager.clone());
+        for (table, columns) in queries::reads_of(&all) {
+            db.make(table, &columns, Some(5_000)).unwrap();
+        }
+        assert!(db.bytes() > 2 * (3 << 20));
+        for query in all {
+            let answer = answers::find(None, SCALE, query.number).unwrap().unwrap();
+            let result = with_resource(&manager.resource(), || query.run(Api::Frames, &db)).unwrap();
+            assert_eq!(check(&result, &answer, query.order_by).unwrap(), Verdict::Ok, "query {}", query.number);
+        }
+        assert!(manager.peak_bytes() <= 3 << 20 && manager.statistics().device_to_disk.bytes > 0);
+    }
 
     #[test]
     fn both_apis_give_the_answers() {

@@ -115,8 +115,10 @@ pub(crate) fn q21(db: &Database) -> Result<LazyFrame> {
     let orders = db.frame(Orders)?.filter(col("o_orderstatus").eq("F"));
     let is_late = col("l_receiptdate").gt(col("l_commitdate"));
     let lines = db.frame(Lineitem)?.join(suppliers, Join::inner([("l_suppkey", "s_suppkey")])).filter(is_late.clone());
-    let waiting = lines.join(orders, Join::semi([("l_orderkey", "o_orderkey")])).collect()?.lazy();
-    let lines = db.frame(Lineitem)?.join(waiting.clone(), Join::semi(["l_orderkey"])).collect()?.lazy();
+    let waiting = lines.join(orders, Join::semi([("l_orderkey", "o_orderkey")]));
+    let waiting = waiting.select(["l_orderkey", "s_name"]).collect()?.lazy();
+    let lines = db.frame(Lineitem)?.join(waiting.clone(), Join::semi(["l_orderkey"]));
+    let lines = lines.select(["l_orderkey", "l_suppkey", "l_commitdate", "l_receiptdate"]).collect()?.lazy();
     let suppliers_of = |lines: LazyFrame| lines.group_by(["l_orderkey"]).agg([col("l_suppkey").n_unique()]);
     let several = suppliers_of(lines.clone()).filter(col("l_suppkey").gt(1));
     let alone = suppliers_of(lines.filter(is_late)).filter(col("l_suppkey").eq(1));
