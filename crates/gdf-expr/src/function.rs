@@ -179,7 +179,7 @@ impl Function {
             None => arguments.len() == parameters.len(),
         };
         if !count_fits {
-            let what = "the number of arguments differs from the number of parameters of the function";
+            let what = "the number of arguments of the function is wrong";
             return Err(Error::invalid_argument(what).in_operation(self.name()));
         }
         let all = parameters.iter().copied().chain(self.repeated().into_iter().cycle());
@@ -213,13 +213,13 @@ impl Parameter {
     fn check(self, argument: Argument<'_>) -> Result<()> {
         let data_type = decoded_type(argument.data_type);
         let (fits, wanted) = match self {
-            Parameter::Text | Parameter::TextLiteral => (is_string(data_type), "text"),
-            Parameter::Number => (is_numeric(data_type), "a number"),
-            Parameter::Float => (is_floating(data_type), "a float"),
+            Parameter::Text | Parameter::TextLiteral => (is_string(data_type), "a type of strings"),
+            Parameter::Number => (is_numeric(data_type), "a numeric type"),
+            Parameter::Float => (is_floating(data_type), "a floating-point type"),
             Parameter::IntegerLiteral | Parameter::OptionalInteger => {
-                (is_integral(data_type) && !is_unsigned_integral(data_type), "a signed integer")
+                (is_integral(data_type) && !is_unsigned_integral(data_type), "a signed integer type")
             }
-            Parameter::Moment => (gdf_core::is_temporal(data_type), "a date, time or timestamp"),
+            Parameter::Moment => (gdf_core::is_temporal(data_type), "a type of dates, times or timestamps"),
         };
         if !fits {
             return Err(Error::type_mismatch(wanted, argument.data_type));
@@ -227,7 +227,7 @@ impl Parameter {
         let is_known = argument.value.is_some_and(|value| !value.is_null());
         match self {
             Parameter::TextLiteral | Parameter::IntegerLiteral if !is_known => {
-                Err(Error::invalid_argument("the argument must be a literal other than null"))
+                Err(Error::invalid_argument("the argument must be a literal that is not null"))
             }
             Parameter::OptionalInteger if argument.value.is_none() => {
                 Err(Error::invalid_argument("the argument must be a literal"))

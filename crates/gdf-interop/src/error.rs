@@ -43,7 +43,7 @@ pub enum InteropError {
         data_type: DataType,
     },
     /// The format string describes no type that a gdf column can have.
-    #[error("no type of a column has the format {format:?}; convert the data to another type first")]
+    #[error("gdf has no column type for the format {format:?}; convert the data to another type first")]
     UnknownFormat {
         /// The format string.
         format: String,
@@ -63,7 +63,7 @@ pub enum InteropError {
     /// The struct array has null rows. Rows of a table are never null, so the array cannot become a table. Import the
     /// array as a column instead.
     #[error(
-        "{count} rows of the struct array are null, but rows of a table cannot be null; import the array as a column"
+        "the struct array has null rows ({count}), but rows of a table cannot be null; import the array as a column"
     )]
     TopLevelNulls {
         /// The number of null rows.

@@ -17,7 +17,7 @@ use crate::names::check_names;
 /// Joins the rows with the result of a plan. The hash table is built from the right side.
 pub(super) fn join(rows: &mut Rows, right: &Plan, join: &Join, after: &Needed) -> Result<()> {
     if join.keys.is_empty() {
-        return Err(Error::invalid_argument("the join has no keys").with_remedy("pass at least one key"));
+        return Err(Error::invalid_argument("the join has no keys").with_remedy("pass at least 1 key"));
     }
     let mut right = Rows::new(right.run_for(&after.of_right(join))?);
     // For many rows, a hash table that is a set saves more time than the fusion of the condition with the lookup.
@@ -29,10 +29,16 @@ pub(super) fn join(rows: &mut Rows, right: &Plan, join: &Join, after: &Needed) -
     let left_keys = rows.resolve_all(join.keys.iter().map(|(left, _)| left))?;
     let right_keys = right.resolve_all(join.keys.iter().map(|(_, right)| right))?;
     if join.validate.right() {
-        check_distinct(&right.project(&right_keys)?, "the keys of the right side of the join are not distinct")?;
+        check_distinct(
+            &right.project(&right_keys)?,
+            "the keys of the right side of the join are not distinct; correct the data, or join without `validate`",
+        )?;
     }
     if join.validate.left() {
-        check_distinct(&rows.project(&left_keys)?, "the keys of the left side of the join are not distinct")?;
+        check_distinct(
+            &rows.project(&left_keys)?,
+            "the keys of the left side of the join are not distinct; correct the data, or join without `validate`",
+        )?;
     }
     match join.kind {
         JoinKind::Inner | JoinKind::Semi | JoinKind::Anti if !rows.has_only_columns() => {

@@ -243,7 +243,10 @@ impl Node<'_> {
             return Ok(exact);
         }
         if lengths.is_null() {
-            return Err(InteropError::NullBuffer { buffer: "lengths of data", data_type: self.data_type.clone() });
+            return Err(InteropError::NullBuffer {
+                buffer: "lengths of the data buffers",
+                data_type: self.data_type.clone(),
+            });
         }
         // Some producers store the lengths in memory of the CPU. Others store the lengths in memory of the device,
         // which can only be read with a wait.

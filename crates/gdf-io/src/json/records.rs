@@ -76,15 +76,17 @@ impl JsonRecords {
                 (Place::First | Place::Comma, b']') => Place::Nothing,
                 (Place::Comma, b',') => Place::Element,
                 (Place::First | Place::Element, _) => return fault(at, "an element of the array is not an object"),
-                (Place::Comma, _) => return fault(at, "neither a comma nor the end of the array follows an object"),
-                (Place::Nothing, _) => return fault(at, "the array is followed by more text"),
+                (Place::Comma, _) => return fault(at, "expected a comma or the end of the array after an object"),
+                (Place::Nothing, _) => return fault(at, "expected the end of the file after the array"),
                 _ => return fault(at, "expected an object"),
             };
             separators.push(at);
             at += 1;
         }
         match place {
-            Place::First | Place::Element | Place::Comma if is_all => fault(at, "the array is not closed"),
+            Place::First | Place::Element | Place::Comma if is_all => {
+                fault(at, "the closing bracket of the array is missing")
+            }
             place if is_all => Ok((bytes.len(), place)),
             _ => Ok(end),
         }
@@ -116,7 +118,7 @@ impl Records for JsonRecords {
     }
 
     fn unclosed(&self, _: &[u8]) -> Fault {
-        Fault { at: 0, what: "the object that begins here may not be closed".to_owned() }
+        Fault { at: 0, what: "the closing brace of this object may be missing".to_owned() }
     }
 }
 

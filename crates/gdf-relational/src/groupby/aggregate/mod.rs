@@ -121,7 +121,10 @@ pub(super) fn check<'v>(
 ) -> Result<()> {
     check::table(keys, ctx)?;
     if !(1..=MAX_KEYS).contains(&keys.num_columns()) {
-        return Err(Error::invalid_number("the number of key columns is not 1 to 32", keys.num_columns() as i128));
+        return Err(Error::invalid_number(
+            "the number of key columns must be in the range from 1 to 32",
+            keys.num_columns() as i128,
+        ));
     }
     for (i, key) in keys.columns().iter().enumerate() {
         if !Abilities::of(key.data_type()).is_key() {

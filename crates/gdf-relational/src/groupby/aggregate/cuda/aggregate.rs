@@ -46,10 +46,13 @@ pub(in crate::groupby) fn aggregate(
     let hashed = numbered.as_ref().map_or_else(|| Ok(keys.clone()), |numbered| numbered.view(keys))?;
     let packing = pack_by_values(&hashed, policy, limits.measured_rows, ctx)?;
     if packing.is_none() && rows >= u32::MAX as usize {
-        return Err(Error::invalid_argument("keys of more than 64 bits allow at most 4294967294 rows on a GPU"));
+        return Err(Error::invalid_argument(
+            "keys of more than 64 bits allow at most 4294967294 rows on a GPU; aggregate fewer rows at a time, or use \
+             the CPU",
+        ));
     }
     if !plan.distincts.is_empty() && rows >= u32::MAX as usize {
-        return Err(Error::invalid_argument("`Nunique` takes at most 4294967294 rows on a GPU: use the CPU"));
+        return Err(Error::invalid_argument("`Nunique` allows at most 4294967294 rows on a GPU; use the CPU"));
     }
     check_rows(rows, keys.columns().iter().chain(&plan.values))?;
     let open = OpenKeys::new(&hashed, policy, packing.as_ref(), ctx.stream)?;
@@ -101,7 +104,9 @@ pub(in crate::groupby) fn aggregate(
 /// Returns an error if there are more string columns than the mailbox has words for.
 fn check_strings(finish: &Finish<'_>) -> Result<()> {
     if STATE_WORDS + finish.strings() > Mailbox::MAX_WORDS {
-        return Err(Error::invalid_argument("expected at most 61 string columns on a GPU: use several calls"));
+        return Err(Error::invalid_argument(
+            "the result would have more than 61 columns of strings on a GPU; aggregate in several calls",
+        ));
     }
     Ok(())
 }
