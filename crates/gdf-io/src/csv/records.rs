@@ -228,7 +228,7 @@ mod tests {
         let records = || Box::new(CsvRecords(dialect(None, Some(b'#'))));
         for (line, text) in [(2, "a\n\"b\nc\n"), (2, "\"a\"\n\"b\n\"\""), (2, "#\"\n\""), (1, "a,\"\"\"\n")] {
             let error = pieces(text, 3, records()).unwrap_err().to_string();
-            assert!(error.contains(&format!("line {line}:")) && error.contains("not closed"), "{text:?}: {error}");
+            assert!(error.contains(&format!("line {line}:")) && error.contains("closing quote"), "{text:?}: {error}");
         }
         for text in ["a\"\nb", "#\"\na", "\"\"", "\"a\"\"\"\n", "\"a\"b\"\n"] {
             assert!(pieces(text, 3, records()).is_ok(), "{text:?}");

@@ -197,15 +197,15 @@ mod tests {
     #[test]
     fn what_is_no_array_of_objects_is_refused() {
         for (text, line, part) in [
-            ("[", 1, "not closed"),
-            ("[{},\n", 1, "not closed"),
-            ("[{}\n", 1, "not closed"),
+            ("[", 1, "closing bracket"),
+            ("[{},\n", 1, "closing bracket"),
+            ("[{}\n", 1, "closing bracket"),
             ("[{},\n1]", 2, "not an object"),
             ("[[1]]", 1, "not an object"),
             ("[,{}]", 1, "not an object"),
             ("[{},]", 1, "not an object"),
-            ("[{}\n{}]", 2, "neither a comma"),
-            ("[{}]\n{}", 2, "is followed by more text"),
+            ("[{}\n{}]", 2, "a comma or the end of the array"),
+            ("[{}]\n{}", 2, "end of the file after the array"),
             ("{\n}\n[]", 3, "expected an object"),
         ] {
             for piece in [1, 5, 100] {
