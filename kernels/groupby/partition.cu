@@ -33,7 +33,7 @@ struct partition_out {
 template <int threads, int items>
 GDF_DEVICE void tile_words(const gdf::row_keys& keys, int64_t first, int64_t rows, u64 (&word)[items],
                            bool (&used)[items]) {
-  constexpr int batch = 4; // registers
+  constexpr int batch = 4; // rows whose keys are in registers at the same time
   using tiles = gdf::part_tiles<threads, items>;
 #pragma unroll
   for (int from = 0; from < items; from += batch) {

@@ -176,15 +176,11 @@ pub enum Error {
         context: Context,
     },
     /// A column of this type needs another number of buffers.
-    #[error(
-        "{context}a column of type {data_type} needs {}, found {found}{}",
-        Counts(*expected, "buffer"), context.end()
-    )]
+    #[error("{context}a {data_type} column needs {}, found {found}{}", Counts(*expected, "buffer"), context.end())]
     BufferCount {
         /// The type of the column.
         data_type: DataType,
-        /// The number of buffers that the type has. If the type can have any number of data buffers, this is the
-        /// smallest number.
+        /// The number of buffers of the type. If this number can vary, the smallest number.
         expected: usize,
         /// The number that was given.
         found: usize,
@@ -218,7 +214,7 @@ pub enum Error {
     },
     /// A column of this type needs another number of children.
     #[error(
-        "{context}a column of type {data_type} needs {expected} {}, found {found}{}",
+        "{context}a {data_type} column needs {expected} {}, found {found}{}",
         Counted::Children.word(*expected), context.end()
     )]
     ChildCount {

@@ -47,7 +47,7 @@ pub enum AccumulatorInput {
     Integer = 1,
     /// f64
     Number = 2,
-    /// order\_of\_bits
+    /// the order number (order\_of\_bits)
     Order = 3,
     /// i128, sign extended
     Wide = 4,
@@ -65,7 +65,7 @@ pub enum CombineOp {
     AddF64 = 1,
     /// two words, the lower first
     AddI128 = 2,
-    /// unsigned
+    /// 64-bit unsigned integers
     Minimum = 3,
     Maximum = 4,
     /// 64-bit integers, wrapping
@@ -90,22 +90,22 @@ pub enum Finalize {
     CopyF64 = 3,
     /// two words
     CopyI128 = 4,
-    /// the inverse of order\_of\_bits
+    /// the value whose order number (order\_of\_bits) is `word`
     Ordered = 5,
     /// `word` / count
     MeanF64 = 6,
     MeanSigned = 7,
     MeanUnsigned = 8,
-    /// truncated
+    /// `word` / count, truncated
     MeanInteger = 9,
-    /// truncated, to the result's width
+    /// the same for two words, in the width of the result
     MeanI128 = 10,
     /// from sum `word` and sum of squares `other`
     Variance = 11,
     Deviation = 12,
     /// the same as variance, without the division
     SquaredDifferences = 14,
-    /// the key from a packed `word`: `count` bits from bit `other` on; null if bit `ddof` is set
+    /// the key in the `count` bits of `word` from bit `other` on; null if bit `ddof` is set
     Unpack = 13,
 }
 

@@ -89,8 +89,8 @@ const _: () = assert!(size_of::<MatchesOut>() == 40 && align_of::<MatchesOut>() 
 pub struct RowLists<'a> {
     pub grouped: Out<'a, u32>,
     /// a bit per number, set if the key was in the table before; null for a set
+    /// per number: the slot of the key in the lower half, and the number of earlier rows with the key in the upper half
     pub found: Out<'a, u32>,
-    /// by number: the key's slot and, above it, the number of earlier rows with the key
     pub places: Out<'a, u64>,
     /// not null where the order is that of the table: by number, the row as a slot; its count is not 0
     /// where the key has a slot of its own

@@ -18,7 +18,7 @@ pub const UTF8_PIECE: usize = 16;
 #[repr(i32)]
 pub enum Kind {
     MaskOnly = 0,
-    /// and where characters begin, if there are bytes in `more`
+    /// the offsets; if `more` has bytes, also whether a character begins at each offset
     Offsets = 1,
     /// the bytes in `more` of the strings whose offsets the kind `offsets` checks
     Text = 2,
@@ -28,7 +28,7 @@ pub enum Kind {
     /// a `piece` for each buffer in `more`
     Views = 5,
     TypeIds = 6,
-    /// in `more`, for the rows whose type number in `data` is `id`
+    /// the offsets in `more` of the rows whose type number in `data` is `id`
     UnionOffsets = 7,
     RunEnds = 8,
 }
