@@ -404,7 +404,7 @@ aggregate_packed_kernel(const __grid_constant__ groupby::accumulation in, groupb
   groupby::end(in.table, scratch, mailbox);
 }
 
-/// Does the same as aggregate_packed, for keys of any types. There are at most 2^32 - 2 rows.
+/// Does the same as aggregate_packed_kernel, for keys of any types. There are at most 2^32 - 2 rows.
 extern "C" __global__ void GDF_BOUNDS(aggregate) GDF_VARIANT(groupby_aggregate, rows)
 aggregate_rows_kernel(const __grid_constant__ groupby::accumulation in, groupby::local_plan plan,
                         gdf::scratch* scratch, unsigned long long* mailbox) {

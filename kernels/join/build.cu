@@ -187,7 +187,7 @@ join_build_packed_kernel(const __grid_constant__ gdf::row_keys keys,
   join::build<true>(keys, table, rows, out, scratch);
 }
 
-/// Does the same as join_build_packed, for keys that do not pack into 64 bits.
+/// Does the same as join_build_packed_kernel, for keys that do not pack into 64 bits.
 extern "C" __global__ void GDF_BOUNDS(join_build_rows) GDF_VARIANT(join_build, rows)
 join_build_rows_kernel(const __grid_constant__ gdf::row_keys keys,
                        const __grid_constant__ gdf::key_table table, gdf::row_count rows,

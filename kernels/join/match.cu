@@ -93,8 +93,8 @@ join_match_packed_kernel(const __grid_constant__ join::lookup in, const __grid_c
   join::match<true>(in, in.keys.rows, out, scratch, mailbox);
 }
 
-/// Does the same as join_match_packed, for keys that do not pack into 64 bits. The kernel needs the keys of the build
-/// side, too.
+/// Does the same as join_match_packed_kernel, for keys that do not pack into 64 bits. The kernel needs the keys of the
+/// build side, too.
 extern "C" __global__ void GDF_BOUNDS(join_match)
 join_match_rows_kernel(const __grid_constant__ join::lookup in,
                        const __grid_constant__ gdf::row_table<gdf::key_columns> build,

@@ -65,7 +65,7 @@ pub enum DriverError {
         device: Option<Device>,
     },
     /// A stream, buffer or function of one device was used where another device was expected.
-    #[error("expected a stream, event or kernel of device {expected}, found device {found}")]
+    #[error("expected a stream, buffer or kernel of device {expected}, found device {found}")]
     DeviceMismatch {
         /// The expected device.
         expected: Device,

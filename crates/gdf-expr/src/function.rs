@@ -1,6 +1,8 @@
 //! The table of functions that an expression can call, in addition to operators.
 
-use gdf_core::{DataType, Error, Result, is_floating, is_integral, is_numeric, is_string, is_unsigned_integral};
+use gdf_core::{
+    DataType, Error, Position, Result, is_floating, is_integral, is_numeric, is_string, is_unsigned_integral,
+};
 
 use crate::component::Component;
 use crate::types::{decoded_type, round_output_type};
@@ -179,12 +181,18 @@ impl Function {
             None => arguments.len() == parameters.len(),
         };
         if !count_fits {
-            let what = "the number of arguments of the function is wrong";
-            return Err(Error::invalid_argument(what).in_operation(self.name()));
+            let what = match (self.repeated(), parameters.len()) {
+                (Some(_), _) => "the number of arguments is too small",
+                (None, 1) => "the number of arguments must be 1",
+                (None, 2) => "the number of arguments must be 2",
+                (None, _) => "the number of arguments must be the number of parameters",
+            };
+            return Err(Error::invalid_number(what, arguments.len() as i128).in_operation(self.name()));
         }
         let all = parameters.iter().copied().chain(self.repeated().into_iter().cycle());
-        for (parameter, argument) in all.zip(arguments) {
-            parameter.check(*argument).map_err(|error| error.in_operation(self.name()))?;
+        for (at, (parameter, argument)) in all.zip(arguments).enumerate() {
+            let fault = |error: Error| error.in_operation(self.name()).at(Position::Input(at));
+            parameter.check(*argument).map_err(fault)?;
         }
         match (self, self.result()) {
             (Function::Extract(component), _) => {

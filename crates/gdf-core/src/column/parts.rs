@@ -170,9 +170,9 @@ impl ColumnParts {
         self.check_device(validity.device())?;
         check_len("validity", validity, rows.div_ceil(8))?;
         match &self.null_count {
-            NullCount::Known(count) if *count > self.len => Err(Error::invalid_argument(
-                "the null count is larger than the number of rows; pass the number of nulls",
-            )),
+            NullCount::Known(count) if *count > self.len => {
+                Err(Error::beyond_limit("the null count", *count as i128, self.len as i128))
+            }
             NullCount::Device { word, .. } => {
                 self.check_device(word.device())?;
                 check_len("null count", word, 8)
