@@ -245,7 +245,7 @@ fn integers(view: ColumnView<'_>, stream: &Stream) -> Result<Vec<Option<i64>>> {
         PhysicalType::U32 => read(view, stream, |x: u32| x.into()),
         // Unsigned keys beyond the range of `i64` are invalid in any dictionary. They become -1, which is also invalid.
         PhysicalType::U64 => read(view, stream, |x: u64| i64::try_from(x).unwrap_or(-1)),
-        _ => Err(Error::type_mismatch("a type stored as integers", view.data_type())),
+        _ => Err(Error::type_mismatch("a type whose values are stored as integers", view.data_type())),
     }
 }
 

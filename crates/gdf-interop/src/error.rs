@@ -1,5 +1,6 @@
 //! Errors of exchanging data with other libraries.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use gdf_core::DataType;
@@ -32,7 +33,7 @@ pub enum InteropError {
     #[error("malformed input: {what}")]
     Malformed {
         /// A description of the violation.
-        what: &'static str,
+        what: Cow<'static, str>,
     },
     /// A buffer that the rows need is a null pointer.
     #[error("buffer `{buffer}` of the {data_type} array is a null pointer, but the array has rows")]
@@ -118,6 +119,6 @@ impl From<MemoryError> for InteropError {
 }
 
 /// Builds an [`InteropError::Malformed`].
-pub(crate) fn malformed(what: &'static str) -> InteropError {
-    InteropError::Malformed { what }
+pub(crate) fn malformed(what: impl Into<Cow<'static, str>>) -> InteropError {
+    InteropError::Malformed { what: what.into() }
 }

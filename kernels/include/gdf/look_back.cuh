@@ -46,7 +46,8 @@ struct alignas(16) scan_entry {
 constexpr u64 tile_aggregate = 1;
 constexpr u64 inclusive_prefix = 2;
 
-/// The slots at which tiles, then groups, then spans publish.
+/// The slots in which tiles, groups and spans publish their aggregates and prefixes. The slots of tiles come first, then
+/// those of groups, then those of spans.
 ///
 /// A slot is an entry, if values fit in an entry. Otherwise a slot consists of a status and a value.
 struct scan_state {

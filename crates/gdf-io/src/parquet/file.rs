@@ -426,9 +426,8 @@ impl GroupReader {
         if let Some(seconds) = &mut self.seconds {
             let seconds = next_of(seconds, &self.path, &self.position)?.unwrap_or_default();
             if !seconds.iter().all(|seconds| nanoseconds_reach(&seconds.to_data())) {
-                let what = "an INT96 timestamp is outside the years 1677 to 2262 of nanoseconds; read microseconds \
-                            instead: \
-                            ParquetReader::int96_unit";
+                let what = "an INT96 timestamp is outside the range of nanoseconds, the years 1677 to 2262; read \
+                            microseconds with ParquetReader::int96_unit";
                 return Err(malformed(&self.path, self.position.clone(), what.to_owned()));
             }
         }

@@ -32,10 +32,10 @@ pub const BUILD_STRINGS_DETAIL_UNKNOWN_SIZE: u64 = 0x10000000000;
 /// which no lists have.
 pub const BUILD_STRINGS_DETAIL_UNLISTED: u64 = 0x1;
 
-/// Characters of a block, as a power of two.
+/// The binary logarithm of the number of characters of a block.
 pub const CHARACTER_TYPES_BLOCK_BITS: usize = 6;
 
-/// Number of blocks of characters.
+/// The number of elements of `lead`. Characters of later blocks have no types.
 pub const CHARACTER_TYPES_LEADS: usize = 4081;
 
 /// The word of zeroed scratch memory in which listed copies are counted.
@@ -329,15 +329,15 @@ const _: () = assert!(size_of::<KeyTableState>() == 32 && align_of::<KeyTableSta
 /// Texts with at least this number of bytes are read by aligned words, with eight loads in flight.
 pub const LONG_TEXT_BYTES: i64 = 128;
 
-/// Characters of a block, as a power of two.
+/// The binary logarithm of the number of characters of a block.
 pub const LOWER_CASE_BLOCK_BITS: usize = 6;
 
 pub const LOWER_CASE_CONTEXTS: usize = 1184;
 
-/// Mappings from here on are characters, those before distances.
+/// The number of the first mapping that consists of characters. Mappings with smaller numbers are distances.
 pub const LOWER_CASE_FIRST_LONG: usize = 84;
 
-/// Number of blocks of characters.
+/// The number of elements of `lead`. Characters of later blocks do not change.
 pub const LOWER_CASE_LEADS: usize = 1957;
 
 /// A copy that is listed.
@@ -668,13 +668,13 @@ const _: () = assert!(size_of::<SegmentedPlan>() == 48 && align_of::<SegmentedPl
 
 pub const TILE_AGGREGATE: u64 = 0x1;
 
-/// Characters of a block, as a power of two.
+/// The binary logarithm of the number of characters of a block.
 pub const TITLE_CASE_BLOCK_BITS: usize = 6;
 
-/// Mappings from here on are characters, those before distances.
+/// The number of the first mapping that consists of characters. Mappings with smaller numbers are distances.
 pub const TITLE_CASE_FIRST_LONG: usize = 99;
 
-/// Number of blocks of characters.
+/// The number of elements of `lead`. Characters of later blocks do not change.
 pub const TITLE_CASE_LEADS: usize = 1958;
 
 /// Columns that are read together. The launch uses the first gridDim.y columns, or a number of columns that it is
@@ -865,13 +865,13 @@ pub enum Type {
     Null = 24,
 }
 
-/// Characters of a block, as a power of two.
+/// The binary logarithm of the number of characters of a block.
 pub const UPPER_CASE_BLOCK_BITS: usize = 6;
 
-/// Mappings from here on are characters, those before distances.
+/// The number of the first mapping that consists of characters. Mappings with smaller numbers are distances.
 pub const UPPER_CASE_FIRST_LONG: usize = 99;
 
-/// Number of blocks of characters.
+/// The number of elements of `lead`. Characters of later blocks do not change.
 pub const UPPER_CASE_LEADS: usize = 1958;
 
 /// windows with up to 32 rows are read row by row

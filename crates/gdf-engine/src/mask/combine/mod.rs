@@ -189,7 +189,7 @@ pub fn set_null_mask(mask: &mut Bitmask, begin: usize, end: usize, valid: bool, 
 
 fn check_range(begin: usize, end: usize, len: usize) -> Result<()> {
     if begin > end {
-        return Err(Error::invalid_argument("`end` is less than `begin`; swap the two numbers"));
+        return Err(Error::beyond_limit("the end of the range", end as i128, begin as i128));
     }
     if end > len {
         return Err(Error::range_out_of_bounds(Counted::Rows, begin, end - begin, len));

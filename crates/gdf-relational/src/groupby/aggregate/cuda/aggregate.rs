@@ -46,12 +46,12 @@ pub(in crate::groupby) fn aggregate(
     let hashed = numbered.as_ref().map_or_else(|| Ok(keys.clone()), |numbered| numbered.view(keys))?;
     let packing = pack_by_values(&hashed, policy, limits.measured_rows, ctx)?;
     if packing.is_none() && rows >= u32::MAX as usize {
-        let what = "the number of rows of keys with more than 64 bits on a GPU";
+        let what = "the number of rows of a group-by on a GPU with keys of more than 64 bits";
         return Err(Error::beyond_limit(what, rows as i128, i128::from(u32::MAX - 1))
             .with_remedy("aggregate fewer rows at a time, or use the CPU"));
     }
     if !plan.distincts.is_empty() && rows >= u32::MAX as usize {
-        let what = "the number of rows of `Nunique` on a GPU";
+        let what = "the number of rows of a group-by on a GPU with `Nunique`";
         return Err(Error::beyond_limit(what, rows as i128, i128::from(u32::MAX - 1)).with_remedy("use the CPU"));
     }
     check_rows(rows, keys.columns().iter().chain(&plan.values))?;
@@ -105,7 +105,7 @@ pub(in crate::groupby) fn aggregate(
 fn check_strings(finish: &Finish<'_>) -> Result<()> {
     let most = Mailbox::MAX_WORDS - STATE_WORDS;
     if finish.strings() > most {
-        let what = "the number of string columns of the result on a GPU";
+        let what = "the number of string columns that a group-by on a GPU returns";
         return Err(
             Error::beyond_limit(what, finish.strings() as i128, most as i128).with_remedy("aggregate in several calls")
         );
