@@ -112,7 +112,7 @@ impl Records for CsvRecords {
         }
         match self.0.walk(bytes) {
             (_, Some(Next::Quoted(at))) if is_all => {
-                Err(Fault { at, what: "the closing quote of this quote is missing".to_owned() })
+                Err(Fault { at, what: "the closing quote of the cell that begins here is missing".to_owned() })
             }
             _ if is_all => Ok(bytes.len()),
             (end, _) => Ok(end),
@@ -122,9 +122,9 @@ impl Records for CsvRecords {
     fn unclosed(&self, bytes: &[u8]) -> Fault {
         match self.0.walk(bytes) {
             (_, Some(Next::Quoted(at))) => {
-                Fault { at, what: "the closing quote of this quote may be missing".to_owned() }
+                Fault { at, what: "the closing quote of the cell that begins here may be missing".to_owned() }
             }
-            (end, _) => Fault { at: end, what: "the file may not be CSV".to_owned() },
+            (end, _) => Fault { at: end, what: "the file is probably not CSV".to_owned() },
         }
     }
 }
