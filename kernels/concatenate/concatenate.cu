@@ -68,7 +68,7 @@ struct inputs {
   const int64_t* start;  // first row of each piece; at the end, the number of rows
   const int32_t* parent; // node of the struct around a node, or -1
   int32_t pieces;
-  uint32_t repeated; // bit p (p < 32): piece p is a single row that stands for all of the piece's rows (`broadcast`)
+  uint32_t repeated; // bit p (p < 32): piece p is a single row that is repeated (`broadcast`)
 };
 
 /// The inputs, either in device memory or in the parameters of the kernel.

@@ -53,7 +53,7 @@ pub struct Inputs<'a> {
     /// node of the struct around a node, or -1
     pub parent: In<'a, i32>,
     pub pieces: i32,
-    /// bit p (p \< 32): piece p is a single row that stands for all of the piece's rows (`broadcast`)
+    /// bit p (p \< 32): piece p is a single row that is repeated (`broadcast`)
     pub repeated: u32,
 }
 
