@@ -14,8 +14,8 @@ enum failure : int32_t { overflow = 1, zero_divisor = 2 };
 /// The operation and its checks.
 struct checks {
   int32_t code;     // `arithmetic`, of `add` to `py_mod`
-  int32_t absolute; // 1: the result's absolute value
-  int32_t floors;   // 1: `down` divides towards negative infinity
+  int32_t absolute; // 1: the result is the absolute value
+  int32_t floors;   // 1: the division by `down` rounds towards negative infinity
   int32_t bounded;  // floats: 1 if the result is an integer
   int32_t nulls;    // failures that make the result null
   int32_t reports;  // failures that are reported to the host

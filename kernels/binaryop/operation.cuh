@@ -18,7 +18,7 @@ struct operation {
 static_assert(sizeof(operation) == 144);
 
 /// The arithmetic operators of x and y of type C: OPERATOR(name, expression for integers, expression for floats). In
-/// these expressions, `of` is integers<C>, `fp` is floats<C> of converted.cu, and `how` is the operation. Integers wrap
+/// these expressions, `of` is integers<C>, `fp` is floats<C> of functors.cuh, and `how` is the operation. Integers wrap
 /// around. Division by zero gives 0, and the kernel then makes the row null. `none` stands for an operator that the
 /// type does not support. The functors of the host are in gdf-compute's binary_operation/host/arithmetic.rs.
 #define BINARY_ARITHMETIC(OPERATOR)                                                               \

@@ -8,8 +8,8 @@
 // piece is found by binary search.
 //
 // For strings, the position of the bytes of a piece depends on the sizes of the pieces before it, which only the device
-// knows. With up to 32 pieces, every block sums up the sizes itself. A preceding launch (concatenate_measure) is needed
-// in two cases: the host must know the size of the result, or null rows have bytes that must not be copied.
+// knows. With up to 32 pieces, every block sums up the sizes itself. A preceding launch (concatenate_measure_kernel) is
+// needed in two cases: the host must know the size of the result, or null rows have bytes that must not be copied.
 
 #include <gdf/copy_bytes.cuh>
 #include <gdf/count.cuh>
@@ -68,7 +68,7 @@ struct inputs {
   const int64_t* start;  // first row of each piece; at the end, the number of rows
   const int32_t* parent; // node of the struct around a node, or -1
   int32_t pieces;
-  uint32_t repeated; // bit p (p < 32): piece p is a single row that stands for all of the piece's rows (`broadcast`)
+  uint32_t repeated; // bit p (p < 32): piece p is a single row that is repeated (`broadcast`)
 };
 
 /// The inputs, either in device memory or in the parameters of the kernel.
@@ -392,8 +392,8 @@ concatenate_measure_kernel(const __grid_constant__ concatenate::few few,
   }
 }
 
-/// Writes the columns of the result, one per blockIdx.y. `concatenate_measure` must have measured `strings` columns of
-/// more than 32 pieces and all `string_rows` columns.
+/// Writes the columns of the result, one per blockIdx.y. `concatenate_measure_kernel` must have measured `strings`
+/// columns of more than 32 pieces and all `string_rows` columns.
 extern "C" __global__ void GDF_BOUNDS(concatenate) GDF_VARIANT(concatenate, whole)
 concatenate_kernel(const __grid_constant__ gdf::table_out<32> table,
                    const __grid_constant__ concatenate::tasks tasks,

@@ -33,7 +33,7 @@ struct source {
   affine_rows const& rows;
   bool narrow;
   uint32_t multiplier;
-  int shift; // the bits of divisor - 1
+  int shift; // the number of bits of divisor - 1
 
   /// `multiplier` is `multiplier_of(rows)`.
   GDF_DEVICE source(const affine_rows& rows, uint32_t multiplier)

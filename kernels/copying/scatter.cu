@@ -67,7 +67,7 @@ static_assert(sizeof(inverse_map) == 16);
 using tuning = scatter_tuning;
 constexpr int threads = tuning::threads;
 
-/// [thread] Writes the values of a tile, of type T.
+/// [block] Writes the values of a tile, of type T.
 template <class T>
 GDF_DEVICE void put_values(const gdf::column_in& source, const gdf::column_in& target,
                            const gdf::column_out& out, const inverse_map& inverse, int64_t first) {
@@ -98,7 +98,7 @@ GDF_DEVICE void put_values(const gdf::column_in& source, const gdf::column_in& t
   }
 }
 
-/// [thread] Writes the rows of a tile, which have `width` bytes and any alignment. A warp copies one row at a time, and
+/// [block] Writes the rows of a tile, which have `width` bytes and any alignment. A warp copies one row at a time, and
 /// its lanes copy consecutive bytes.
 GDF_DEVICE void put_bytes(const gdf::column_in& source, const gdf::column_in& target, int64_t width,
                           const gdf::column_out& out, const inverse_map& inverse, int64_t first) {

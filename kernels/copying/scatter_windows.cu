@@ -112,8 +112,8 @@ scatter_window_move_kernel(const __grid_constant__ gdf::column_in map, gdf::row_
   static_assert(threads >= max_windows);
   __shared__ staged_tile<u64> staged;
   __shared__ uint32_t found[max_windows];
-  __shared__ uint32_t start[max_windows]; // in the tile
-  __shared__ u64 target[max_windows];     // among all rows
+  __shared__ uint32_t start[max_windows]; // per window, the position of its first row in the tile
+  __shared__ u64 target[max_windows]; // per window, the position of its next row among all moved rows
   int const thread = static_cast<int>(threadIdx.x);
   gather::gather_map const numbers(map, rows, gather::null);
   bool refused = false;
@@ -234,7 +234,7 @@ scatter_window_write_kernel(const __grid_constant__ scatter_windows::windows win
   if (thread == 0) { plan.rows[0] = 0; }
   if (thread < windows.count) { plan.rows[thread + 1] = progress[position + thread]; }
   __syncthreads();
-  u64 mine = 0; // of group `thread`
+  u64 mine = 0; // the number of tasks of element `thread` of `plan`
   if (thread < windows.count) { mine += copies_of(windows, thread); }
   if (thread > 0 && thread <= windows.count) {
     mine += (plan.rows[thread] - plan.rows[thread - 1] + writing::tile - 1) / writing::tile;

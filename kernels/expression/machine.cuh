@@ -42,7 +42,7 @@ struct machine {
   slots_t all;
   uint32_t wanted; // the rows whose results are used
   gdf::u64 acc[items];
-  row_bits bits; // those of the accumulator
+  row_bits bits; // the row bits of the accumulator
 
   /// [thread] Loads the cells and row bits of an operand. The accumulator does not change.
   GDF_DEVICE void fetch(int32_t operand, gdf::u64 (&to)[items], row_bits& to_bits) {

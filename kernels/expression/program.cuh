@@ -21,29 +21,29 @@ enum class lane : int32_t { boolean, i64, u64, f32, f64, i128 };
 /// The operation that a step computes from its operands a, b and c. Unless stated otherwise, a row of the result is
 /// null if the row of an operand is null.
 enum class opcode : int32_t {
-  load,       // the column `code`, as the lane
+  load,       // the column `code`, converted to the lane
   valid,      // whether the rows of the column `code` are not null; never null
-  null,       // null
+  null, // a null in each row
   arithmetic, // a, b: the operator `code`; for shifts, `extra` is the number of bits of the integers
   convert,    // a, from the lane `code`; to the lane i128, only from integers and booleans
   narrow,     // a, from the lane i128 to the lane `code`
   wrap,       // a, with the bits that the type `code` has
-  compare,    // a, b: the order `code`; the opposite if `extra` is not 0
-  not_zero,   // a: whether it is not 0
+  compare,    // whether a and b are in the order `code`; the opposite if `extra` is not 0
+  not_zero,   // whether a is not 0
   logic,      // a, b: the operator `code` on booleans, which also decides about nulls
   invert,     // a: boolean
-  is_valid,   // a; never null
+  is_valid,   // whether a is not null; never null
   valid_if,   // a, null where the boolean c is not true
-  select,     // the boolean c is true: a, else b; null where the chosen operand is
+  select,     // a where the boolean c is true, else b; null where the chosen operand is null
   coalesce,   // a where a is not null, else b
   rounding,   // a: the function `code` of unary operations
   sign,       // the float a with the opposite sign; without a sign if `code` is not 0
   bit_count,  // a: the number of set bits
-  component,  // a: the component `code` of ticks, whose divisors are constants from `extra` on; slots as in lane i128
+  component,  // the component `code` of the ticks a; the divisors are constants from `extra` on; in slots, as in lane i128
   text,       // whether the text of column `code` is the constant `extra` (its size is the constant after it)
   prefix,     // the same as `text`, but whether the text begins with the constant
   decide,     // the boolean a: `code` (of `decided`) says which rows need no more steps before the step `extra`
-  emit,       // a is the output `code`
+  emit,       // stores a as the output `code`
 };
 
 /// The rows that a step `decide` excludes from the following steps. If the step excludes all rows of a warp, the

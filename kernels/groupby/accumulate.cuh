@@ -34,7 +34,7 @@ enum combine_op : int32_t {
   add = 0,       // 64-bit integers, wrapping
   add_f64 = 1,
   add_i128 = 2,  // two words, the lower first
-  minimum = 3,     // unsigned
+  minimum = 3, // 64-bit unsigned integers
   maximum = 4,
   multiply = 5,  // 64-bit integers, wrapping
   multiply_f64 = 6,
@@ -47,7 +47,7 @@ enum accumulator_input : int16_t {
   one = 0,
   integer = 1,      // 64 bits, sign-extended if the type is signed
   number = 2,       // f64
-  order = 3,        // order_of_bits
+  order = 3, // the order number (order_of_bits)
   wide = 4,         // i128, sign extended
   integer_square = 5,
   number_square = 6,

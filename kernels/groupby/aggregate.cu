@@ -62,7 +62,7 @@ constexpr int max_probes = 16;
 
 /// The hash table of a block in shared memory, with the accumulators of its groups.
 struct local_table {
-  u64* word; // one word per slot, and two special slots
+  u64* word; // one word per slot, and two words for the special slots
   u64* row;  // per group, a row that has its key
   u64* text; // per group, the words of the prefix of its text; only if the key is a text
   unsigned long long* acc;
@@ -259,7 +259,7 @@ GDF_DEVICE void aggregate_rows(const accumulation& in, const local_plan& plan) {
   auto const& [keys, values, steps, rows, groups, acc] = in;
   gdf::group_table const table = groups; // fewer spills than by reference
   extern __shared__ __align__(16) unsigned char shared[];
-  __shared__ uint32_t count; // of the block's groups
+  __shared__ uint32_t count; // the number of groups in the table of the block
   local_table local(shared, plan, steps.local_words, texts);
   local.clear(steps, &count);
   bool is_local = true;
@@ -288,7 +288,7 @@ GDF_DEVICE void aggregate_rows(const accumulation& in, const local_plan& plan) {
       active[i] = row[i] < rows;
     }
     gdf::key_probe probe[items];
-    uint32_t position[items]; // of the block's groups
+    uint32_t position[items]; // per row, the number of its group in the table of the block
     bool missed = false;
     if constexpr (texts) { // look up at once, while the text is in registers
 #pragma unroll
@@ -404,7 +404,7 @@ aggregate_packed_kernel(const __grid_constant__ groupby::accumulation in, groupb
   groupby::end(in.table, scratch, mailbox);
 }
 
-/// Does the same as aggregate_packed, for keys of any types. There are at most 2^32 - 2 rows.
+/// Does the same as aggregate_packed_kernel, for keys of any types. There are at most 2^32 - 2 rows.
 extern "C" __global__ void GDF_BOUNDS(aggregate) GDF_VARIANT(groupby_aggregate, rows)
 aggregate_rows_kernel(const __grid_constant__ groupby::accumulation in, groupby::local_plan plan,
                         gdf::scratch* scratch, unsigned long long* mailbox) {

@@ -202,7 +202,7 @@ GDF_DEVICE void few_rows(const accumulation& in, const beginnings& beginnings, i
 /// Accumulates few rows by keys that pack into 64 bits. Cooperative launch. If `begin_words` is not 0, the kernel first
 /// initializes the table and this number of words of accumulators. There is then a mailbox, to which the kernel posts
 /// the number of groups, the overflow flag and the number of rows seen. Otherwise the accumulators are as for
-/// aggregate_packed. Tickets 32, 33.
+/// aggregate_packed_kernel. Tickets 32, 33.
 extern "C" __global__ void GDF_BOUNDS(aggregate_few) GDF_VARIANT(aggregate_few, packed)
 aggregate_few_packed_kernel(const __grid_constant__ groupby::accumulation in,
                             const __grid_constant__ groupby::beginnings beginnings, int begin_words,
@@ -210,7 +210,7 @@ aggregate_few_packed_kernel(const __grid_constant__ groupby::accumulation in,
   groupby::few_rows<true>(in, beginnings, begin_words, scratch, mailbox);
 }
 
-/// Does the same as aggregate_few_packed, for keys of any types. There are at most 2^32 - 2 rows.
+/// Does the same as aggregate_few_packed_kernel, for keys of any types. There are at most 2^32 - 2 rows.
 extern "C" __global__ void GDF_BOUNDS(aggregate_few) GDF_VARIANT(aggregate_few, rows)
 aggregate_few_rows_kernel(const __grid_constant__ groupby::accumulation in,
                             const __grid_constant__ groupby::beginnings beginnings, int begin_words,
@@ -218,7 +218,7 @@ aggregate_few_rows_kernel(const __grid_constant__ groupby::accumulation in,
   groupby::few_rows<false>(in, beginnings, begin_words, scratch, mailbox);
 }
 
-/// Does the same as aggregate_packed, for many groups: blocks have no tables in shared memory. Ticket 32.
+/// Does the same as aggregate_packed_kernel, for many groups: blocks have no tables in shared memory. Ticket 32.
 extern "C" __global__ void GDF_BOUNDS(aggregate_many) GDF_VARIANT(aggregate_many, packed)
 aggregate_many_packed_kernel(const __grid_constant__ groupby::accumulation in, gdf::scratch* scratch,
                              unsigned long long* mailbox) {
@@ -227,7 +227,7 @@ aggregate_many_packed_kernel(const __grid_constant__ groupby::accumulation in, g
   groupby::end(in.table, scratch, mailbox);
 }
 
-/// Does the same as aggregate_many_packed, for keys of any types. There are at most 2^32 - 2 rows.
+/// Does the same as aggregate_many_packed_kernel, for keys of any types. There are at most 2^32 - 2 rows.
 extern "C" __global__ void GDF_BOUNDS(aggregate_many) GDF_VARIANT(aggregate_many, rows)
 aggregate_many_rows_kernel(const __grid_constant__ groupby::accumulation in, gdf::scratch* scratch,
                              unsigned long long* mailbox) {
@@ -237,8 +237,8 @@ aggregate_many_rows_kernel(const __grid_constant__ groupby::accumulation in, gdf
 }
 
 /// Accumulates `*rows` rows that partition.cu has moved. `words` are the keys of these rows, and the table stores keys
-/// instead of row numbers. `values` has the types of the values. The accumulators are as for aggregate_packed. Ticket
-/// 32.
+/// instead of row numbers. `values` has the types of the values. The accumulators are as for aggregate_packed_kernel.
+/// Ticket 32.
 extern "C" __global__ void GDF_BOUNDS(aggregate_parts)
 aggregate_parts_kernel(const unsigned long long* words, const unsigned long long* rows,
                        const __grid_constant__ gdf::row_table<groupby::value_columns> values,

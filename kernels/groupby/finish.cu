@@ -14,16 +14,16 @@ enum finalize : int32_t {
   copy = 2,          // the lower bytes of `word`
   copy_f64 = 3,      // `word` as the result's floating type
   copy_i128 = 4,     // two words
-  ordered = 5,       // the inverse of order_of_bits
+  ordered = 5,       // the value whose order number (order_of_bits) is `word`
   mean_f64 = 6,      // `word` / count
   mean_signed = 7,
   mean_unsigned = 8,
-  mean_integer = 9,  // truncated
-  mean_i128 = 10,    // truncated, to the result's width
+  mean_integer = 9, // `word` / count, truncated
+  mean_i128 = 10,    // the same for two words, in the width of the result
   variance = 11,     // from sum `word` and sum of squares `other`
   deviation = 12,
   squared_differences = 14, // the same as variance, without the division
-  unpack = 13,       // the key from a packed `word`: `count` bits from bit `other` on; null if bit `ddof` is set
+  unpack = 13,       // the key in the `count` bits of `word` from bit `other` on; null if bit `ddof` is set
 };
 
 /// A column of the result.

@@ -85,7 +85,7 @@ nunique_packed_kernel(const __grid_constant__ gdf::row_keys keys,
   groupby::count_distinct<true>(keys, values, bytes, nulls != 0, rows, table, set, counts);
 }
 
-/// Does the same as nunique_packed, for keys that do not pack.
+/// Does the same as nunique_packed_kernel, for keys that do not pack.
 extern "C" __global__ void GDF_BOUNDS(nunique) GDF_VARIANT(nunique, rows)
 nunique_rows_kernel(const __grid_constant__ gdf::row_keys keys,
                     const __grid_constant__ gdf::column_in values, gdf::byte_count bytes, int nulls,

@@ -33,7 +33,7 @@ struct partition_out {
 template <int threads, int items>
 GDF_DEVICE void tile_words(const gdf::row_keys& keys, int64_t first, int64_t rows, u64 (&word)[items],
                            bool (&used)[items]) {
-  constexpr int batch = 4; // registers
+  constexpr int batch = 4; // rows whose keys are in registers at the same time
   using tiles = gdf::part_tiles<threads, items>;
 #pragma unroll
   for (int from = 0; from < items; from += batch) {
@@ -193,7 +193,7 @@ groupby_sample_packed_kernel(const __grid_constant__ gdf::row_keys keys, gdf::u6
   groupby::sample_rows<true>(keys, signs, rows, sample, table, scratch, mailbox);
 }
 
-/// Does the same as groupby_sample_packed, for keys of any types.
+/// Does the same as groupby_sample_packed_kernel, for keys of any types.
 extern "C" __global__ void GDF_BOUNDS(groupby_sample) GDF_VARIANT(groupby_sample, rows)
 groupby_sample_rows_kernel(const __grid_constant__ gdf::row_keys keys, gdf::u64 signs, gdf::row_count rows,
                            int64_t sample, groupby::sample_table table, gdf::scratch* scratch,

@@ -56,12 +56,12 @@ GDF_DEVICE warp_runs find_runs(const gdf::row_keys& keys, u64 signs, int64_t til
   // A lane has `run_items` rows of the warp. One more item is for the row before the first row of the warp, which lane
   // 31 has.
   constexpr int all = run_items + 1;
-  constexpr int batch = 3; // registers
+  constexpr int batch = 3; // items whose keys are in registers at the same time
   static_assert(all % batch == 0);
   warp_runs out;
   out.first = tile + int64_t{gdf::warp()} * (32 * run_items);
   out.runs = 0;
-  u64 last = 0; // of the previous item, in lane 31
+  u64 last = 0; // in lane 31, the key of the previous item
   bool last_used = false;
 #pragma unroll
   for (int from = 0; from < all; from += batch) {
@@ -115,7 +115,7 @@ static __device__ __noinline__ void merge_rare(const context& at, u64& lo, u64& 
 
 /// [warp] Returns whether every sum of values of the warp fits in 64 bits.
 GDF_DEVICE bool sums_fit(const u64 (&lo)[run_items], const u64 (&hi)[run_items]) {
-  constexpr int bits = 55; // of a value, with its sign
+  constexpr int bits = 55; // the number of bits of a value, with its sign
   static_assert(32 * run_items <= 1 << (63 - bits));
   bool fit = true;
 #pragma unroll
@@ -375,7 +375,7 @@ groupby_join_runs_kernel(const __grid_constant__ gdf::row_table<groupby::value_c
           gdf::u64 const hi2 = __shfl_down_sync(~0u, hi, distance);
           if (gdf::lane() + distance < 32) { groupby::merge(at, lo, hi, lo2, hi2); }
         }
-        groupby::merge(at, total_lo, total_hi, lo, hi); // in lane 0
+        groupby::merge(at, total_lo, total_hi, lo, hi); // lane 0 has the result
       }
       if (gdf::lane() == 0) { groupby::store_partial(step, acc, group, total_lo, total_hi); }
     }

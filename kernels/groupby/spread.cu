@@ -145,7 +145,7 @@ spread_packed_kernel(const __grid_constant__ gdf::row_keys keys, const __grid_co
   groupby::spread_of_rows<true>(keys, in, rows, groups, table, acc, words);
 }
 
-/// Does the same as spread_packed, for keys that do not pack.
+/// Does the same as spread_packed_kernel, for keys that do not pack.
 extern "C" __global__ void GDF_BOUNDS(spread) GDF_VARIANT(spread, rows)
 spread_rows_kernel(const __grid_constant__ gdf::row_keys keys, const __grid_constant__ groupby::spread_columns in,
                    gdf::row_count rows, int64_t groups, gdf::group_table table, groupby::accumulators acc,

@@ -74,7 +74,7 @@ GDF_DEVICE void group_by_entry(const gdf::row_keys& keys, const gdf::key_table& 
 GDF_DEVICE void group_by_slot(const gdf::key_table& table, int64_t numbers, const row_lists& out,
                               gdf::grid_barrier& barrier) {
   auto* const taken = reinterpret_cast<unsigned long long*>(&table.state->grouped);
-  // rows whose keys were found in their regions have not counted the previous rows of the key
+  // For rows whose keys were found in their regions, the number of earlier rows with the key is not known yet.
   if (out.ordered != nullptr) {
     for_each_set(out.found, numbers, [&](int64_t number, bool found) {
       u64 const place = found ? __ldcg(out.places + number) : 0;
@@ -187,7 +187,7 @@ join_build_packed_kernel(const __grid_constant__ gdf::row_keys keys,
   join::build<true>(keys, table, rows, out, scratch);
 }
 
-/// Does the same as join_build_packed, for keys that do not pack into 64 bits.
+/// Does the same as join_build_packed_kernel, for keys that do not pack into 64 bits.
 extern "C" __global__ void GDF_BOUNDS(join_build_rows) GDF_VARIANT(join_build, rows)
 join_build_rows_kernel(const __grid_constant__ gdf::row_keys keys,
                        const __grid_constant__ gdf::key_table table, gdf::row_count rows,

@@ -52,8 +52,8 @@ join_emit_kernel(const __grid_constant__ gdf::key_table table, int32_t kind, gdf
   using namespace join;
   constexpr int threads = emitting::threads;
   constexpr int items = emitting::items;
-  __shared__ u64 before[tile];     // results of the tile's rows before this one
-  __shared__ uint32_t first[tile]; // the start of the row's matches
+  __shared__ u64 before[tile];     // per row, the number of results of earlier rows of the tile
+  __shared__ uint32_t first[tile]; // per row, the start of its matches
   bool const counted = table.state->duplicates != 0 && kind <= left;
   int64_t const all_cost = total + tiles * tile_cost;
   int64_t const share = (all_cost + gridDim.x - 1) / gridDim.x;
@@ -122,7 +122,7 @@ join_emit_kernel(const __grid_constant__ gdf::key_table table, int32_t kind, gdf
       int64_t probe_row;
       uint32_t match;
       if (counted) {
-        int at = 0; // the last row with no more results before it
+        int at = 0; // the last row that has at most this number of results before it
 #pragma unroll
         for (int step = tile / 2; step > 0; step >>= 1) {
           if (before[at + step] <= active) { at += step; }

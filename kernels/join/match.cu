@@ -23,7 +23,7 @@ GDF_DEVICE void match(const lookup& in, const gdf::row_table<gdf::key_columns>& 
   auto const& [keys, table, rows, grouped, kind, unused] = in;
   constexpr int threads = join_match_tuning::threads;
   static_assert(join_match_tuning::items == 1 && (threads & (threads - 1)) == 0);
-  __shared__ u64 before_row[threads]; // results of the block's rows before this one
+  __shared__ u64 before_row[threads]; // per row, the number of results of earlier rows of the block
   __shared__ uint32_t start_of[threads];
   auto* const partial = reinterpret_cast<unsigned long long*>(scratch->partials);
   gdf::grid_barrier barrier{scratch, 32};
@@ -69,7 +69,7 @@ GDF_DEVICE void match(const lookup& in, const gdf::row_table<gdf::key_columns>& 
       start_of[threadIdx.x] = start[0];
       __syncthreads();
       for (u64 o = threadIdx.x; o < mine; o += threads) {
-        int at = 0; // the last row with no more results before it
+        int at = 0; // the last row that has at most this number of results before it
 #pragma unroll
         for (int step = threads / 2; step > 0; step >>= 1) {
           if (before_row[at + step] <= o) { at += step; }
@@ -93,8 +93,8 @@ join_match_packed_kernel(const __grid_constant__ join::lookup in, const __grid_c
   join::match<true>(in, in.keys.rows, out, scratch, mailbox);
 }
 
-/// Does the same as join_match_packed, for keys that do not pack into 64 bits. The kernel needs the keys of the build
-/// side, too.
+/// Does the same as join_match_packed_kernel, for keys that do not pack into 64 bits. The kernel needs the keys of the
+/// build side, too.
 extern "C" __global__ void GDF_BOUNDS(join_match)
 join_match_rows_kernel(const __grid_constant__ join::lookup in,
                        const __grid_constant__ gdf::row_table<gdf::key_columns> build,

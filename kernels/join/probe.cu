@@ -71,8 +71,8 @@ join_probe_packed_kernel(const __grid_constant__ join::lookup in, const __grid_c
   join::probe<true>(in, in.keys.rows, found, scratch, mailbox);
 }
 
-/// Does the same as join_probe_packed, for keys that do not pack into 64 bits. The kernel needs the keys of the build
-/// side, too.
+/// Does the same as join_probe_packed_kernel, for keys that do not pack into 64 bits. The kernel needs the keys of the
+/// build side, too.
 extern "C" __global__ void GDF_BOUNDS(join_probe_rows)
 join_probe_rows_kernel(const __grid_constant__ join::lookup in,
                        const __grid_constant__ gdf::row_table<gdf::key_columns> build,

@@ -17,7 +17,8 @@ struct row_lists {
   // the rows of keys that have several rows, grouped by key; null for a set, as a set does not return the rows of a key
   uint32_t* grouped;
   uint32_t* found;   // a bit per number, set if the key was in the table before; null for a set
-  u64* places;       // by number: the key's slot and, above it, the number of earlier rows with the key
+  // per number: the slot of the key in the lower half, and the number of earlier rows with the key in the upper half
+  u64* places;
   gdf::key_slot* ordered; // not null where the order is that of the table: by number, the row as a slot; its count is not 0
                           // where the key has a slot of its own
   uint32_t* late;         // for the order of the table, a bit per number, set if the row did not fit into its region
@@ -80,7 +81,7 @@ struct part_counts {
 
 /// [grid] Clears the memory that insert_by_region needs to be zero. The memory may be used after the next barrier.
 GDF_DEVICE part_counts* begin_regions(int64_t rows, const row_lists& out, gdf::scratch* scratch) {
-  constexpr int64_t used = 16384; // by the range of keys
+  constexpr int64_t used = 16384; // bytes that finding the range of the keys uses
   static_assert(used + sizeof(part_counts) <= sizeof(scratch->partials));
   auto* const parts = reinterpret_cast<part_counts*>(scratch->partials + used);
   gdf::for_each_index((rows + 31) / 32, [&](int64_t i) { out.late[i] = 0; });

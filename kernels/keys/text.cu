@@ -71,7 +71,7 @@ static __device__ __noinline__ gdf::text_prefix<words> prefix_of_row(const text_
 
 /// The number of rows per thread.
 template <int words>
-constexpr int items_of = words <= 4 ? 4 : 2; // registers
+constexpr int items_of = words <= 4 ? 4 : 2; // limited by the number of registers
 
 /// Offsets of a warp's rows [row, row + 32 * items). Rows from `rows` on are taken as empty.
 template <class Offset, int items>
@@ -247,8 +247,7 @@ GDF_DEVICE void add_totals(const text_totals<words>& mine, unsigned long long* t
 /// Otherwise the function returns ~0, which exceeds all lengths.
 GDF_DEVICE u64 longest_that_fits(const unsigned long long* totals, int most_bits) {
   __shared__ u64 longest;
-  // only one warp reads the words, because accesses of all threads of all blocks to these few words would be
-  // serialized
+  // Only one warp reads the words, because accesses of all threads of all blocks to these few words would be serialized
   if (gdf::warp() == 0) {
     int const k = gdf::lane() < prefix_words ? gdf::lane() : prefix_words;
     u64 const word = static_cast<const volatile unsigned long long*>(totals)[k];

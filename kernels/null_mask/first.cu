@@ -1,4 +1,4 @@
-// null_mask::index_of_first_set_bit. Blocks behind a set bit that is known already read nothing.
+// null_mask::index_of_first_set_bit. Blocks whose bits all lie after a set bit that is already known read nothing.
 
 #include <gdf/bits.cuh>
 #include <gdf/grid.cuh>
@@ -27,7 +27,7 @@ null_mask_first_kernel(const uint8_t* __restrict__ mask, int64_t begin, int64_t 
       uint32_t const word = found || bit >= bits ? 0 : gdf::load_bits32(mask, begin + bit, end);
       uint32_t const lanes = __ballot_sync(~0u, word != 0);
       if (lanes == 0) { continue; }
-      found = true; // lanes have neighboring words, and later words come behind
+      found = true; // the words of later items lie after the words of this item
       if (gdf::lane() == __ffs(static_cast<int>(lanes)) - 1) {
         atomicMax(from_first, static_cast<gdf::u64>(bits - bit - (__ffs(static_cast<int>(word)) - 1)));
       }

@@ -186,7 +186,7 @@ template <class T, class Load>
 GDF_DEVICE void move_tile(void* stage_memory, const uint16_t (&slot)[items], const uint8_t* part,
                           const int64_t* delta, T* out, int count, int left, Load&& load) {
   auto* const stage = static_cast<T*>(stage_memory);
-  constexpr int batch = sizeof(T) == 8 || sizeof(T) == 4 ? items : 2; // registers
+  constexpr int batch = sizeof(T) == 8 || sizeof(T) == 4 ? items : 2; // limited by the number of registers
   constexpr int positions = sizeof(T) <= 8 ? tile : tile / 2;            // number of rows that the stage holds
   int const thread = static_cast<int>(threadIdx.x);
   for (int low = 0; low < count; low += positions) {

@@ -14,7 +14,7 @@ namespace quantiles {
 enum interpolation : int32_t { linear = 0, lower = 1, higher = 2, midpoint = 3, nearest = 4 };
 
 struct request {
-  double power;   // of decimals: they are multiplied, or if `divides` divided, by it to give a double
+  double power;   // decimals: the factor (or the divisor, if `divides`) that converts a value to a double
   int64_t count;  // number of used rows: the first rows of the order
   int32_t divides;
   int32_t interpolation;

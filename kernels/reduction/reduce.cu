@@ -5,7 +5,8 @@
 
 #include "operation.cuh"
 
-/// The items are loads (8 bytes of rows of one byte, else 16 or a row; words of 32 rows for bits), not rows.
+/// An item is a load, not a row: 8 bytes of one-byte rows, 16 bytes of wider rows, a row of more than 16 bytes, or a
+/// word of 32 bits.
 GDF_POLICY(reduction_reduce, 256, 4, 4);
 /// The policy for 256-bit rows and variances, which take more registers.
 GDF_POLICY(reduction_reduce_widest, 256, 4, 3);
@@ -22,17 +23,17 @@ GDF_POLICY(reduction_reduce_widest, 256, 4, 3);
   }                                                                                       \
   static_assert(true)
 
-/// Integers to integers of at most 64 bits.
+/// Reduces integers to integers of at most 64 bits.
 GDF_REDUCTION(reduction_reduce, sum_words, false, words<arithmetic::sum>{});
 GDF_REDUCTION(reduction_reduce, product_words, false, words<arithmetic::product>{});
 GDF_REDUCTION(reduction_reduce, squares_words, false, words<arithmetic::squares>{});
 
-/// Floats (products and squares: numbers) to floats; the mean of floats.
+/// Reduces floats to floats, and computes the mean of floats. Products and sums of squares also accept integers.
 GDF_REDUCTION(reduction_reduce, sum_floats, false, floats<arithmetic::sum>{options});
 GDF_REDUCTION(reduction_reduce, product_floats, false, floats<arithmetic::product>{options});
 GDF_REDUCTION(reduction_reduce, squares_floats, false, floats<arithmetic::squares>{options});
 
-/// Integers, bit by bit.
+/// Combines integers bit by bit.
 GDF_REDUCTION(reduction_reduce, bitwise, false, bitwise{options});
 
 /// Computes the variance or standard deviation of numbers, as a float.
@@ -44,7 +45,7 @@ GDF_REDUCTION(reduction_reduce, sum_wide, false, wide<arithmetic::sum>{options})
 GDF_REDUCTION(reduction_reduce, product_wide, false, wide<arithmetic::product>{options});
 GDF_REDUCTION(reduction_reduce, squares_wide, false, wide<arithmetic::squares>{options});
 
-/// Decimals, where input or result has 256 bits; their mean.
+/// Sums decimals, if the input or the result has 256 bits. The mean is supported, too.
 GDF_REDUCTION(reduction_reduce_widest, sum_widest, false, widest{options});
 
 /// Computes the minimum or maximum of rows of up to 64, of 128 and of 256 bits.

@@ -1,4 +1,4 @@
-// reduction::segmented_reduce: the operations of reduce.cu, of each segment.
+// reduction::segmented_reduce: the operations of reduce.cu, applied to each segment.
 
 #include <gdf/policy.cuh>
 #include <gdf/segmented.cuh>

@@ -1,4 +1,4 @@
-// replace::replace_nans: floats by their bits.
+// replace::replace_nans: replaces NaNs, which are found by their bits.
 
 #include <gdf/elementwise.cuh>
 

@@ -157,7 +157,7 @@ GDF_WINDOW_ROWS(wide, wide<gdf::i128>);
 GDF_WINDOW_LEVEL(widest, wide<gdf::i256>);
 GDF_WINDOW_ROWS(widest, wide<gdf::i256>);
 
-/// Sums and means of doubles.
+/// Computes sums and means of doubles.
 GDF_WINDOW_LEVEL(floats, floats);
 GDF_WINDOW_ROWS(floats, floats);
 
@@ -167,7 +167,7 @@ GDF_FIXED_WINDOWS(floats, floats);
 GDF_MEDIUM_WINDOWS(medium_windows, floats, floats);
 GDF_LONG_WINDOWS(floats, floats, roll(rolling::floats(in, plan)););
 
-/// Variances of doubles.
+/// Computes variances of doubles.
 GDF_WINDOW_LEVEL(moments, moments);
 GDF_WINDOW_ROWS(moments, moments);
 

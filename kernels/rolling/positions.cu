@@ -11,10 +11,11 @@ namespace rolling {
 
 enum position : int32_t {
   rows_of_window = 0,
-  row_number = 1,      // of the row in its window, from 1 on; of a row before it or after it as if it were longer
+  // the number of the row, counted from 1 at the begin of its window, even if the row is outside of its window
+  row_number = 1,
   from_begin = 2,      // row `offset` of the window
   from_end = 3,        // the row `offset` rows from the window's end; -1 is the last row
-  from_row = 4,        // the row `offset` rows after the window's own, if the window has it
+  from_row = 4,        // the row `offset` rows after the current row, if the window contains it
   valid_from_begin = 5, // the same as from_begin among the valid rows; the result is an index among all valid rows
   valid_from_end = 6,
 };

@@ -63,7 +63,7 @@ GDF_DEVICE C number_at(const gdf::column_in& in, int64_t row) {
   return value;
 }
 
-/// [block] Values as C.
+/// [block] Finds the bounds of all windows, with values converted to C.
 template <class C>
 GDF_DEVICE void find_bounds(const gdf::column_in& in, const gdf::column_in& lower, const gdf::column_in& upper,
                             const gdf::column_in& delta, const gdf::column_out& out, const range_plan& p) {
@@ -138,9 +138,9 @@ GDF_DEVICE void find_bounds(const gdf::column_in& in, const gdf::column_in& lowe
   static_assert(true)
 
 /// For each row of `in`, writes the first row of its window, or the row after its last one, as an integer. `in` is
-/// ordered within groups. `delta` is one broadcast row of the type of `in`, or of the same width. For integers of up to
-/// 128 bits.
+/// ordered within groups. `delta` is one broadcast row of the type of `in`, or of the same width. The values are
+/// integers of up to 128 bits.
 GDF_RANGE_BOUNDS(integers, gdf::i128);
 
-/// Floats.
+/// Does the same as range_bounds_integers_kernel, for floats.
 GDF_RANGE_BOUNDS(floats, double);

@@ -29,7 +29,7 @@ GDF_DEVICE C word_of(const gdf::u64 (&words)[4]) {
   }
 }
 
-/// [thread] `bits` is C unsigned.
+/// [thread] Rounds an integer. `bits` is the unsigned type of the same width as C.
 template <class C, class bits>
 GDF_DEVICE C integer(C x, const places& p) {
   C const unit = word_of<C>(p.unit);
@@ -76,7 +76,7 @@ GDF_DEVICE double floating(double x, const places& p) {
 
 GDF_MAP1(round, round, i64, int64_t, gdf::as_output, rounding::places, { return rounding::integer<int64_t, gdf::u64>(x, p); });
 
-/// Floats of any width; doubles in runs of 16 bytes.
+/// Rounds floats of any width. Doubles are read in runs of 16 bytes.
 extern "C" __global__ void GDF_BOUNDS(round) GDF_VARIANT(round, f64)
 round_f64_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_out out,
                  const __grid_constant__ rounding::places p, gdf::scratch* scratch) {

@@ -198,7 +198,7 @@ struct counting {
   }                                                                                          \
   static_assert(true)
 
-/// Integers of up to 64 bits, including decimals and durations.
+/// Scans integers of up to 64 bits, including decimals and durations.
 GDF_SCAN(scan, sum_integers, switch (width) {
   case 1: rows.template operator()<uint8_t>(integers<false, uint32_t>{}); break;
   case 2: rows.template operator()<uint16_t>(integers<false, uint32_t>{}); break;
@@ -242,7 +242,7 @@ GDF_SCAN(scan, extreme, extreme const op{modes & gdf::second ? -1ll : 0ll, type}
   default: gdf::invalid_code();
 });
 
-/// Decimals of 128 and of 256 bits.
+/// Scans decimals of 128 and of 256 bits.
 GDF_SCAN(scan_wide, sum_wide, rows.template operator()<gdf::u128>(integers<false, gdf::u128>{}););
 GDF_SCAN(scan_wide, extreme_wide,
          rows.template operator()<gdf::i128>(wide_extreme<gdf::i128>{(modes & gdf::second) != 0}););
@@ -250,7 +250,7 @@ GDF_SCAN(scan_widest, sum_widest, rows.template operator()<gdf::i256>(integers<f
 GDF_SCAN(scan_widest, extreme_widest,
          rows.template operator()<gdf::i256>(wide_extreme<gdf::i256>{(modes & gdf::second) != 0}););
 
-/// Columns of any type. The result has 64-bit integers and no mask.
+/// Counts the rows up to each row, for columns of any type. The result has 64-bit integers and no mask.
 GDF_SCAN(scan, count, rows.template operator()<gdf::u64>(counting{}););
 
 /// Does the same as the kernels of the same names, for more than pipeline_tile rows of 64 bits. The dynamic shared

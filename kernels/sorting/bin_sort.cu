@@ -38,7 +38,7 @@ struct memory {
   uint32_t* slots;              // position among the rows of the bin; when merging, rows of the second half
   uint32_t* bin_rows;           // when merging, rows of the first half
   uint32_t* order; // row numbers in sorted order
-  uint32_t* bins;  // max_bins
+  uint32_t* bins; // a word for each of max_bins bins
 };
 static_assert(sizeof(memory) == 48);
 

@@ -6,9 +6,9 @@
 
 namespace sorting {
 
-constexpr int max_symbols = 8; // most symbols of a text in a key
+constexpr int max_symbols = 8; // the largest number of symbols of a text in a key
 constexpr int found_words = 8;  // words that `measure` computes for a piece
-constexpr int max_prefix = 4096; // longest common prefix of all texts that is searched for, in bytes
+constexpr int max_prefix = 4096; // the largest number of bytes of a common prefix that is searched for
 constexpr int64_t tie_bytes = 1 << 16; // bytes of text that a thread may compare if keys are equal
 constexpr int64_t any_bytes = 1ll << 62; // no limit of the bytes to compare
 

@@ -56,7 +56,7 @@ GDF_DEVICE void count(const void* column, const codec& of, int64_t rows, const s
                       int shift, gdf::scratch* scratch) {
   extern __shared__ uint32_t sort_count_words[];
   digit_counts const counts{sort_count_words, shift};
-  constexpr int usual = sizeof(Key) == 4 ? 5 : 4; // what a block of a data center's device has
+  constexpr int usual = sizeof(Key) == 4 ? 5 : 4; // the shift for which the shared memory of data center GPUs suffices
   begin_sweep<tuning::threads>(state, counts);
   if (state.passes == sizeof(Key) && shift == usual) {
     count_rows<Key, true, usual>(column, of, rows, state, counts);
@@ -68,8 +68,8 @@ GDF_DEVICE void count(const void* column, const codec& of, int64_t rows, const s
 
 } // namespace sorting_count
 
-/// Keys of at most 32 bits of the `rows` values. Dynamic shared memory: 1 KiB << shift (at most 5) per
-/// pass.
+/// Counts the digits of the keys of `rows` values. The keys have at most 32 bits. Dynamic shared memory: 1 KiB << shift
+/// (at most 5) per pass.
 extern "C" __global__ void GDF_BOUNDS(sort_count) GDF_VARIANT(sort_count, k32)
 sort_count_k32_kernel(const void* values, sorting::codec of, gdf::row_count rows,
                       const __grid_constant__ sorting::sweep state, int shift,
@@ -77,7 +77,7 @@ sort_count_k32_kernel(const void* values, sorting::codec of, gdf::row_count rows
   sorting_count::count<uint32_t>(values, of, rows, state, shift, scratch);
 }
 
-/// Keys of at most 64 bits.
+/// Does the same as sort_count_k32_kernel, for keys of at most 64 bits.
 extern "C" __global__ void GDF_BOUNDS(sort_count) GDF_VARIANT(sort_count, k64)
 sort_count_k64_kernel(const void* values, sorting::codec of, gdf::row_count rows,
                       const __grid_constant__ sorting::sweep state, int shift,

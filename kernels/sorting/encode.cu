@@ -64,8 +64,8 @@ GDF_DEVICE void encode(const fields& in, int count, int64_t rows, const void* or
 
 } // namespace sorting_encode
 
-/// Words of at most 32 bits: state.passes is at most 4. `count` fields of `in` (at most 32) have
-/// bits in the word.
+/// Writes words of at most 32 bits: state.passes is at most 4. `count` fields of `in` (at most 32) have bits in the
+/// word.
 extern "C" __global__ void GDF_BOUNDS(sort_encode) GDF_VARIANT(sort_encode, k32)
 sort_encode_k32_kernel(const __grid_constant__ sorting::fields in, int count, gdf::row_count rows,
                        const void* order, void* keys, void* row_numbers,
@@ -74,7 +74,7 @@ sort_encode_k32_kernel(const __grid_constant__ sorting::fields in, int count, gd
                          scratch);
 }
 
-/// Words of at most 64 bits.
+/// Does the same as sort_encode_k32_kernel, for words of at most 64 bits.
 extern "C" __global__ void GDF_BOUNDS(sort_encode) GDF_VARIANT(sort_encode, k64)
 sort_encode_k64_kernel(const __grid_constant__ sorting::fields in, int count, gdf::row_count rows,
                        const void* order, void* keys, void* row_numbers,

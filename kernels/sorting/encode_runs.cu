@@ -104,8 +104,8 @@ GDF_DEVICE void encode(const fields& in, int count, int64_t rows, Key* keys, con
 
 } // namespace sorting_encode_runs
 
-/// Keys of at most 32 bits, which are the whole key: state.passes is at most 4. There are `count` fields of `in` (at
-/// most 32), of columns of numbers of at most 64 bits. Dynamic shared memory: 1 KiB << shift (at most 5) per pass.
+/// Writes keys of at most 32 bits, which are the whole key: state.passes is at most 4. There are `count` fields of `in`
+/// (at most 32), of columns of numbers of at most 64 bits. Dynamic shared memory: 1 KiB << shift (at most 5) per pass.
 extern "C" __global__ void GDF_BOUNDS(sort_encode_runs) GDF_VARIANT(sort_encode_runs, k32)
 sort_encode_runs_k32_kernel(const __grid_constant__ sorting::fields in, int count, gdf::row_count rows,
                             void* keys, const __grid_constant__ sorting::sweep state,

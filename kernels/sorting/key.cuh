@@ -15,7 +15,7 @@ using gdf::u64;
 
 enum piece_flags : int32_t {
   descending = 1,
-  nulls_first = 2, // the direction considered
+  nulls_first = 2, // nulls come first in the result, whatever the direction is
 };
 
 /// A part of a key column: an unsigned integer of at most 128 bits that orders the column. A 256-bit column has two

@@ -1,5 +1,5 @@
-// The ranges of the values of key columns: the first launch of a sort. The host derives the layout of the keys from it.
-// blockIdx.y is the piece.
+// The first launch of a sort, which finds the ranges of the values of key columns. The host derives the layout of the
+// keys from these ranges. blockIdx.y is the piece.
 
 #include <gdf/policy.cuh>
 

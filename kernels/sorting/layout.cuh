@@ -1,4 +1,4 @@
-// The layout of keys, made on the device where the host has not looked at the ranges of the columns.
+// Computes the layout of keys on the device, for sorts in which the host does not read the ranges of the columns.
 #pragma once
 
 #include "key_stats.cuh"

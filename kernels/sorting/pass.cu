@@ -1,4 +1,4 @@
-// The digit passes, by what keys, values and positions are.
+// The kernels of the digit passes, one for each combination of the types of keys, values and positions.
 
 #include <gdf/policy.cuh>
 

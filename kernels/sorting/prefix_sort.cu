@@ -1,5 +1,5 @@
-// Prefix sort: after radix passes over a prefix of the keys, values of the keys, and runs of rows that share
-// the prefix in the order of the remaining bits.
+// Prefix sort: after radix passes over a prefix of the keys, sorts the runs of keys that share the prefix by the
+// remaining bits, and writes the values of the keys.
 
 #include <gdf/policy.cuh>
 

@@ -13,7 +13,7 @@ constexpr int max_passes = 8;
 struct sweep {
   unsigned long long* counts;
   void* offsets;           // 256 first positions per pass; 64-bit if `wide`, else 32-bit
-  uint32_t* lookback;      // of the first pass
+  uint32_t* lookback; // the look-back words of the first pass
   int64_t lookback_words;
   uint32_t* tickets;       // one per launch of a pass
   int32_t ticket_count;

@@ -15,8 +15,8 @@ using namespace sorting;
 
 /// The state that the launches share.
 struct state {
-  u64 last;       // the largest number that is taken
-  uint32_t taken; // rows so far
+  u64 last;       // a row is taken if its number (number_of) is at most this number
+  uint32_t taken; // the number of rows taken so far
 };
 
 /// [thread] Calls `body` with the order of a type of at most 64 bits that is not boolean.

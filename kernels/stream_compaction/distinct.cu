@@ -120,7 +120,7 @@ distinct_packed_kernel(const __grid_constant__ gdf::row_keys keys,
   distinct::mark<true>(keys, table, rows, keep, positions, bits, scratch);
 }
 
-/// Does the same as distinct_packed, for keys that do not pack into 64 bits.
+/// Does the same as distinct_packed_kernel, for keys that do not pack into 64 bits.
 extern "C" __global__ void GDF_BOUNDS(distinct) GDF_VARIANT(distinct, rows)
 distinct_rows_kernel(const __grid_constant__ gdf::row_keys keys,
                      const __grid_constant__ gdf::key_table table, gdf::row_count rows, int32_t keep,

@@ -62,7 +62,7 @@ struct test {
   GDF_DEVICE static verdict part(const Text& text, typename Text::index begin, typename Text::index end, const prepared& p) {
     bool const is_title = p.test == static_cast<int32_t>(type_test::title);
     verdict found{false, false};
-    bool within = false; // a word
+    bool within = false; // whether the position is within a word
     if (is_title && begin > 0) {
       typename Text::index before = begin - 1;
       while (before > 0 && gdf::is_continuation(gdf::byte_at(text, before))) { before--; }

@@ -12,7 +12,7 @@ GDF_POLICY(span_columns, 128, 4, 7);
 
 namespace span_columns {
 
-/// Columns of a launch.
+/// The largest number of columns of a launch.
 constexpr int most_columns = 16;
 
 /// The output columns of a launch. Column c receives span `source.nth + c` of each row.

@@ -27,7 +27,7 @@ GDF_DEVICE uint32_t codes_of(const gdf::string_piece& text, int64_t at, uint32_t
 /// bytes of text: its lower half says where the distances after the previous strip grow, its upper half (from bit 32
 /// on) where they fall. Returns the total growth of the distances after this strip.
 GDF_DEVICE int64_t along(const gdf::string_piece& text, uint32_t own, int columns, gdf::u64* carries, bool is_first, bool is_last) {
-  uint32_t grows = ~0u; // the differences between rows of the table, above each other
+  uint32_t grows = ~0u; // the differences between a row of the table and the row above it
   uint32_t falls = 0;
   int64_t sum = 0;
   for (int64_t at = 0; at < text.size; at += 32) {

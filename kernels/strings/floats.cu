@@ -95,5 +95,5 @@ to_floats_words_kernel(const __grid_constant__ gdf::column_in in, gdf::byte_coun
     [&](const auto& text, gdf::u64& bits) { return strings::parse_float(gdf::text_reader(text), p, bits); });
 }
 
-/// Texts of floats.
+/// Writes floats as texts.
 GDF_STRINGS(from_floats, from_floats, all_write, gdf::text_in, gdf::write_strings<strings::from_floats>);

@@ -274,7 +274,7 @@ GDF_POLICY(from_words, 256, 4, 4);
 
 /// Writes the decimal digits of numbers of at most 64 bits.
 GDF_STRINGS(from_words, from_words, all_write, strings::numbers_text, gdf::write_strings<strings::from_words>);
-/// Texts of numbers.
+/// Writes numbers as texts.
 GDF_STRINGS(from_numbers, from_numbers, all_write, strings::numbers_text, gdf::write_strings<strings::from_numbers>);
-/// Texts of booleans.
+/// Writes booleans as texts.
 GDF_STRINGS(from_numbers, from_booleans, all_write, strings::booleans_text, gdf::write_strings<strings::from_booleans>);

@@ -58,7 +58,7 @@ struct joined {
 
     GDF_DEVICE static const literals& shared(const parameters& p) {
       __shared__ literals one;
-      if (threadIdx.x < 5) { // at once
+      if (threadIdx.x < 5) { // one thread per literal, so that the loads overlap
         const gdf::text_in* const in[] = {&p.separator, &p.separator_null, &p.element_null, &p.open, &p.close};
         gdf::literal* const to[] = {&one.separator, &one.separator_null, &one.null, &one.open, &one.close};
         *to[threadIdx.x] = gdf::literal::of(gdf::text_or_none(*in[threadIdx.x], 0));
@@ -177,7 +177,7 @@ struct ended {
 
     GDF_DEVICE static const literals& shared(const parameters& p) {
       __shared__ literals one;
-      if (threadIdx.x < 2) { // at once
+      if (threadIdx.x < 2) { // one thread per literal, so that the loads overlap
         (threadIdx.x == 0 ? one.end : one.null) = gdf::literal::of(gdf::text_or_none(threadIdx.x == 0 ? p.end : p.null, 0));
       }
       __syncthreads();

@@ -87,7 +87,7 @@ GDF_DEVICE bool write_lists(const list& mine, bool inside, uint8_t* stage, uint3
   bool const has_elements = inside && mine.elements.size() > 0;
   uint32_t const first = has_elements ? static_cast<uint32_t>(mine.elements.begin - begin) : ~0u;
   uint32_t const with_elements = __ballot_sync(~0u, has_elements);
-  __syncwarp(); // what was there is read
+  __syncwarp(); // all lanes have read the previous contents
   if (has_elements) {
     int const at = __popc(with_elements & ((1u << gdf::lane()) - 1));
     lists.begin[at] = mine.text.begin;
@@ -96,7 +96,7 @@ GDF_DEVICE bool write_lists(const list& mine, bool inside, uint8_t* stage, uint3
     lists.first[at] = first;
   }
   __syncwarp();
-  auto const separator_size = static_cast<uint32_t>(separator.text.size); // of rows that fit the stage
+  auto const separator_size = static_cast<uint32_t>(separator.text.size); // enough bits for rows that fit the stage
   auto const* const data = static_cast<const uint8_t*>(p.elements.column.data);
   int last_head = -1;
   for (uint32_t at = 0; at < static_cast<uint32_t>(count); at += 32) {
@@ -148,7 +148,7 @@ struct staged_lists {
     int64_t const from = __shfl_sync(~0u, static_cast<long long>(begin[0]), 0);
     int64_t const to = __shfl_sync(~0u, static_cast<long long>(behind[join_lists_tuning::items - 1]), 31);
     bool fits = from >= 0 && from <= to && to <= column.length && to - from <= most_elements;
-    __syncwarp(); // what was there is read
+    __syncwarp(); // all lanes have read the previous contents
 #pragma unroll
     for (int i = 0; i < join_lists_tuning::items; i++) {
       fits = fits && from <= begin[i] && begin[i] <= behind[i] && behind[i] <= to;

@@ -8,7 +8,7 @@ GDF_POLICY(regex_search, 128, 4, 5);
 
 namespace regex_search {
 
-/// A pattern, and what is asked: the numbers of `Answer` in Rust.
+/// A pattern, and the kind of the answer: the numbers of `Answer` in Rust.
 struct question {
   gdf::regex_pattern pattern;
   gdf::text_chunks chunks;

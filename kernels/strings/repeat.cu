@@ -1,4 +1,4 @@
-// strings::repeat: text several times.
+// strings::repeat: repeats each text.
 
 #include <gdf/build_strings.cuh>
 
@@ -36,5 +36,5 @@ struct repeated {
 
 } // namespace repeat
 
-/// Writes each text several times.
+/// Repeats each text as often as `count` says.
 GDF_STRINGS(repeat, repeat, text_write, repeat::parameters, gdf::write_strings<repeat::repeated>);

@@ -114,7 +114,7 @@ search_ends_kernel(const __grid_constant__ gdf::column_in in, gdf::byte_count by
     const uint8_t* place[items];
     gdf::u64 low[items];
     gdf::u64 high[items];
-    bool fits[items]; // and whole words may be read
+    bool fits[items]; // whether the row is long enough, and whole words may be read
 #pragma unroll
     for (int i = 0; i < items; i++) {
       gdf::extent const& text = texts.text[i];

@@ -82,5 +82,5 @@ struct sliced {
 
 } // namespace slice
 
-/// Characters of text by their numbers.
+/// Writes the selected characters of each text.
 GDF_STRINGS(slice, slice, text_write, slice::parameters, gdf::write_strings<slice::sliced>);

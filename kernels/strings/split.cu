@@ -254,7 +254,7 @@ split_chunks_write_kernel(const __grid_constant__ gdf::column_out out, const __g
 
 GDF_POLICY(split_lists, 128, 4, 5);
 
-/// Lists of the pieces of text.
+/// Writes lists of the pieces of each text.
 GDF_STRINGS(split_lists, split, lists, split::parameters, gdf::list_strings<split::pieces>);
 
 GDF_POLICY(split_part, 128, 4, 6);

@@ -21,7 +21,7 @@ struct stripped {
   /// Characters that are stripped.
   struct character_set {
     gdf::string_piece text;
-    gdf::u64 bytes; // the first eight
+    gdf::u64 bytes; // the first eight bytes of the text
     bool is_null;
 
     GDF_DEVICE static character_set at(int64_t row, const parameters& p) {

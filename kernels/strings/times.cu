@@ -29,7 +29,7 @@ enum class time_field : int32_t {
   weekday,     // 0 for Sunday to 6
   weekday_name,
   short_weekday_name,
-  days, // hour of a duration
+  days, // the days of a duration
   hour,
   hour_of_half, // 1 to 12
   hour_from_zero, // hour of half a day, 0 to 11
@@ -40,7 +40,7 @@ enum class time_field : int32_t {
   second_fraction, // the same as fraction, after a point; nothing is written if the fraction is 0
   offset,
   zone_name,
-  sign, // number of a duration
+  sign, // the sign of a duration
 };
 
 /// The fields that the date is computed from.

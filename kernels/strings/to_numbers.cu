@@ -43,7 +43,7 @@ GDF_DEVICE bool parse_integer(const Text& text, const integer_format& p, gdf::u6
   bool const any = p.kind == static_cast<int32_t>(number_kind::any_integer);
   uint32_t const sign = text.size > 0 ? gdf::byte_at(text, 0) : 0;
   bool const minus = p.max_negative != 0 && sign == '-';
-  constexpr gdf::u64 power = 100000000; // of eight digits
+  constexpr gdf::u64 power = 100000000; // 10^8, for eight digits
   auto const add = [&](gdf::u64 part) {
     if (any) { return true; }
     gdf::u64 const next = value * power + part;
@@ -115,7 +115,7 @@ GDF_DEVICE bool parse_short_decimal(const Text& text, const decimal_format& p, g
   index const fraction = point < text.size ? text.size - point - 1 : 0;
   if (whole == 0 || fraction > p.scale || whole + p.scale > (p.precision < 18 ? p.precision : 18)) { return false; }
   gdf::u64 number = 0;
-  constexpr gdf::u64 power = 100000000; // of eight digits
+  constexpr gdf::u64 power = 100000000; // 10^8, for eight digits
   auto const add = [&](gdf::u64 part) {
     number = number * power + part;
     return true;
@@ -174,7 +174,7 @@ GDF_DEVICE bool parse_decimal(const Text& text, const decimal_format& p, gdf::i2
     power = 1;
   };
   for (int64_t i = 0; i < keep; i++) {
-    if (i >= digits && significant == 0) { break; } // zero
+    if (i >= digits && significant == 0) { break; } // all digits so far are zeros
     uint32_t digit = 0;
     if (i < digits) {
       if (reader.peek() == '.') { reader.skip(); }

@@ -127,7 +127,7 @@ GDF_STRINGS(tokens, tokens, text_write, tokens::parameters, gdf::write_strings<t
 
 GDF_POLICY(tokens_lists, 128, 4, 5);
 
-/// Lists of the tokens of text.
+/// Writes lists of the tokens of each text.
 GDF_STRINGS(tokens_lists, tokens, lists, tokens::parameters, gdf::list_strings<tokens::spans>);
 
 GDF_POLICY(count_tokens, 128, 4, 6);

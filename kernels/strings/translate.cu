@@ -17,13 +17,14 @@ struct range {
   uint32_t unused;
 };
 
-/// The character itself, or the replacement: beyond all characters.
+/// The values of range::to for characters that stay as they are, and for characters that `replacement` replaces. No
+/// character has these codes.
 constexpr uint32_t kept = 0x110000;
 constexpr uint32_t replaced = 0x110001;
 
 struct parameters {
   gdf::text_in text;
-  const range* ranges; // ascending, apart
+  const range* ranges; // ascending and disjoint
   int64_t count;
   gdf::text_in replacement; // a single row
   uint32_t types; // if not 0, the types of characters that are tested instead of ranges
@@ -93,5 +94,5 @@ struct translated {
 
 } // namespace translate
 
-/// Characters that become others.
+/// Writes texts in which characters are replaced.
 GDF_STRINGS(translate, translate, text_write, translate::parameters, gdf::map_strings<translate::translated>);

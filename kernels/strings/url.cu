@@ -18,7 +18,7 @@ GDF_DEVICE bool is_unreserved(uint32_t byte) {
   return (letter >= 'a' && letter <= 'z') || (byte >= '0' && byte <= '9') || byte == '-' || byte == '.' || byte == '_' || byte == '~';
 }
 
-/// [thread] Returns the value of a hexadecimal digit; 16 of any other byte.
+/// [thread] Returns the value of a hexadecimal digit, or 16 for any other byte.
 GDF_DEVICE uint32_t hex_value(uint32_t byte) {
   if (byte >= '0' && byte <= '9') { return byte - '0'; }
   uint32_t const letter = byte | 0x20;

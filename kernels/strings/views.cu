@@ -19,7 +19,7 @@ struct source {
   const piece* pieces;
 };
 
-/// Bytes that a view has itself.
+/// The largest number of bytes of text that a view contains itself.
 constexpr int64_t inlined = 12;
 
 struct text_of {
@@ -89,5 +89,5 @@ struct view_of {
 
 } // namespace to_views
 
-/// Views of text.
+/// Writes a view of each text.
 GDF_STRING_VALUES(to_views, to_views, text, to_views::origin, gdf::value_strings<to_views::view_of, uint4>);

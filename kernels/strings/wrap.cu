@@ -1,4 +1,4 @@
-// strings::wrap: text in lines.
+// strings::wrap: breaks text into lines.
 
 #include <gdf/build_strings.cuh>
 #include <gdf/characters.cuh>

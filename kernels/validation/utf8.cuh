@@ -6,7 +6,7 @@
 
 namespace validation {
 
-/// [thread] Bytes of the character that begins with this byte; 0 if none does.
+/// [thread] Returns the number of bytes of the character that begins with this byte, or 0 if no character does.
 GDF_DEVICE int utf8_length(uint32_t byte) {
   if (byte < 0x80) { return 1; }
   if (byte < 0xc2) { return 0; }
@@ -47,8 +47,9 @@ GDF_DEVICE bool is_character(const uint8_t* text, int64_t at, int64_t end) {
 
 constexpr int utf8_piece = 16; // bytes
 
-/// [thread] Returns the first of the bytes [from, from + 16) of the text [begin, end) that is out of place: begins no
-/// whole character, or belongs to none; -1 if all are in place. `from` may lie before `begin`.
+/// [thread] Returns the first byte out of place among the bytes [from, from + 16) of the text [begin, end), or -1 if
+/// there is none. A byte is out of place if it neither begins a whole character nor belongs to one. `from` may lie
+/// before `begin`.
 GDF_DEVICE int64_t misplaced(const uint8_t* text, int64_t begin, int64_t end, int64_t from) {
   int64_t const first = from < begin ? begin : from;
   int64_t const last = from + utf8_piece < end ? from + utf8_piece : end;

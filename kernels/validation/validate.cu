@@ -18,13 +18,13 @@ using tuning = validate_tuning;
 
 enum kind : int32_t {
   mask_only = 0,
-  offsets = 1,    // and where characters begin, if there are bytes in `more`
+  offsets = 1,    // the offsets; if `more` has bytes, also whether a character begins at each offset
   text = 2,       // the bytes in `more` of the strings whose offsets the kind `offsets` checks
   list_views = 3, // sizes in `more`
   keys = 4,
   views = 5,      // a `piece` for each buffer in `more`
   type_ids = 6,
-  union_offsets = 7, // in `more`, for the rows whose type number in `data` is `id`
+  union_offsets = 7, // the offsets in `more` of the rows whose type id in `data` is `id`
   run_ends = 8,
 };
 
@@ -42,7 +42,7 @@ struct task {
   gdf::row_count rows;
   // the number of bytes, of the child's rows, or of buffers; or the number of rows that the run ends must cover
   int64_t limit;
-  u64 known[2];   // the known type numbers, one bit for each
+  u64 known[2];   // the known type ids, one bit for each
   int32_t kind;
   int32_t flags;
   int32_t width;  // bytes of keys and of run ends

@@ -13,7 +13,8 @@ use crate::scope::{Input, Scope};
 /// # Types
 /// Columns at the same position have the same type, apart from names, nullability, and the precision of decimals; the
 /// result has the types of the first table. Supported are everything of fixed width, booleans, decimals, strings and
-/// binary with offsets of either width, columns of type `Null`, structs of these, dictionaries and views.
+/// binary with offsets of either width, columns of type `Null`, dictionaries, views, structs of these, and lists and
+/// maps of all of them.
 ///
 /// If all dictionaries have the same values in memory, or all views the same buffers, as slices of one column have, the
 /// result shares these values or buffers. Otherwise the result has a new dictionary of all distinct values in sorted

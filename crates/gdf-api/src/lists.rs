@@ -6,7 +6,8 @@
 //!
 //! Other functions that move rows also take tables with columns of lists: filters, gathers, sorts by other columns,
 //! joins, `repeat`, `reverse` and concatenation. These functions move lists with elements of any type. The types
-//! `List`, `LargeList` and `Map` are lists, also as fields of structs and as elements of lists. Lists cannot be keys.
+//! `List`, `LargeList` and `Map` are lists, also as fields of structs and as elements of lists. Lists can be keys if
+//! their elements can be sorted; see [how they compare](crate::sorting#structs-and-lists).
 
 mod access;
 mod aggregate;

@@ -222,8 +222,8 @@ pub fn merge_tdigests<'a>(digests: impl Into<ColumnView<'a>>, max_centroids: u32
         .run(|ctx| detail::quantiles::merge_tdigests(digests, max_centroids, ctx))
 }
 
-/// Concatenates the digests of several columns. [`concatenate`](crate::concatenate::concatenate) does not take lists,
-/// so there is a separate function for digests.
+/// Concatenates the digests of several columns. Unlike [`concatenate`](crate::concatenate::concatenate), the function
+/// checks that the columns are digests, and its result has no null rows.
 ///
 /// # Shapes
 /// The result has as many rows as all columns together. At least one column is required.

@@ -57,8 +57,7 @@ pub fn replace_nulls<'a, 'b>(column: impl Into<ColumnView<'a>>, replacement: imp
 /// is before or after the null row.
 ///
 /// # Types
-/// The types that [`gather`](crate::copying::gather) takes: everything of fixed width, booleans, decimals, text and
-/// binary, views, dictionaries, and structs of these.
+/// The types that [`gather`](crate::copying::gather) takes.
 ///
 /// # Nulls
 /// A null row stays null if no valid row is on that side. The result has a mask if the column has a mask. NaN counts

@@ -18,7 +18,7 @@
 //! have the types of the input.
 //!
 //! # Structs and lists
-//! Structs, lists of every layout except views, maps, and binary of a fixed size can be sorted if all their parts can
+//! Structs, maps, binary of a fixed size, and lists of every layout except views can be sorted if all their parts can
 //! be sorted ([`Abilities::sortable`](gdf_core::types::Abilities::sortable)). They can then be keys of group-bys,
 //! joins, searches and sets, too. The order of two structs is the order of the first field in which they differ. The
 //! order of two lists is the order of the first element in which they differ. A list comes before all longer lists that

@@ -15,7 +15,8 @@ use crate::scope::Scope;
 ///
 /// # Types
 /// Everything of fixed width, booleans, decimals, strings and binary with offsets of either width, string and binary
-/// views and dictionaries (characters and values are shared with the input), nulls, and structs of these.
+/// views and dictionaries (characters and values are shared with the input), nulls, structs of these, and lists and
+/// maps of all of them.
 ///
 /// # Nulls
 /// A null in `mask` does not select the row. Null rows of the table stay null. A column of the result has a mask if the

@@ -21,8 +21,8 @@ use crate::scope::Scope;
 /// * A known null count agrees with the mask.
 /// * The offsets of text, binary, lists and maps do not descend, and stay within the data.
 /// * The offsets and sizes of list views, and views, stay within the data.
-/// * The keys of dictionaries that are not null name a value. The type numbers of unions name a child, and the offsets
-///   of unions name an element of the child.
+/// * The keys of dictionaries that are not null name a value. The type ids of unions name a child, and the offsets of
+///   unions name an element of the child.
 /// * Run ends ascend and cover the rows.
 /// * Text is UTF-8 in each row, also in null rows.
 ///

@@ -72,7 +72,7 @@ pub const fn low_bits(n: usize) -> u64 {
 /// - The range is not within `bytes`, or `n` is more than 64.
 #[inline]
 pub fn load_bits(bytes: &[u8], start: usize, n: usize) -> u64 {
-    assert!(n <= 64, "at most 64 bits at once");
+    assert!(n <= 64, "the number of bits must be at most 64");
     if n == 0 {
         return 0;
     }
@@ -96,7 +96,7 @@ pub fn load_bits(bytes: &[u8], start: usize, n: usize) -> u64 {
 /// - The range is not within `bytes`, or `n` is more than 64.
 #[inline]
 pub fn store_bits(bytes: &mut [u8], start: usize, n: usize, bits: u64) {
-    assert!(n <= 64, "at most 64 bits at once");
+    assert!(n <= 64, "the number of bits must be at most 64");
     if n == 0 {
         return;
     }

@@ -194,7 +194,7 @@ impl ColumnValue for String {
         match data_type {
             DataType::Dictionary(_, values) if is_string(values) => Ok(()),
             _ if is_string(data_type) => Ok(()),
-            _ => Err(Error::type_mismatch("a type of text", data_type)),
+            _ => Err(Error::type_mismatch("a type of strings, such as Utf8", data_type)),
         }
     }
 
@@ -245,7 +245,7 @@ fn integers(view: ColumnView<'_>, stream: &Stream) -> Result<Vec<Option<i64>>> {
         PhysicalType::U32 => read(view, stream, |x: u32| x.into()),
         // Unsigned keys beyond the range of `i64` are invalid in any dictionary. They become -1, which is also invalid.
         PhysicalType::U64 => read(view, stream, |x: u64| i64::try_from(x).unwrap_or(-1)),
-        _ => Err(Error::type_mismatch("a type stored as integers", view.data_type())),
+        _ => Err(Error::type_mismatch("a type whose values are stored as integers", view.data_type())),
     }
 }
 
@@ -273,7 +273,7 @@ impl Text {
         } else {
             host_vec(i32::download(strings.offsets(), first, len, stream)?.into_iter().map(i64::from))?
         };
-        let invalid = || Error::invalid_data("an offset points outside of the bytes of the text");
+        let invalid = || Error::invalid_data("an offset points outside of the bytes of the column");
         let at = |row: usize| usize::try_from(offsets[row]).map_err(|_| invalid());
         let (start, end) = (at(0)?, at(view.len())?);
         let len = end.checked_sub(start).filter(|_| end <= strings.chars().len()).ok_or_else(invalid)?;
@@ -282,8 +282,9 @@ impl Text {
 
     fn row(&self, row: usize) -> Result<String> {
         let bytes =
-            self.bytes(row).ok_or_else(|| Error::invalid_data("a view of a text points outside of its data buffer"))?;
-        let text = std::str::from_utf8(bytes).map_err(|_| Error::invalid_data("the bytes of a text are not UTF-8"))?;
+            self.bytes(row).ok_or_else(|| Error::invalid_data("a string view points outside of its data buffer"))?;
+        let text =
+            std::str::from_utf8(bytes).map_err(|_| Error::invalid_data("the bytes of a string are not UTF-8"))?;
         Ok(text.to_owned())
     }
 

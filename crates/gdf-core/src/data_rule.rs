@@ -37,11 +37,11 @@ impl fmt::Display for DataRule {
         f.write_str(match self {
             DataRule::NullCount => "the null count differs from the number of nulls in the validity mask",
             DataRule::Offsets => "offsets descend or point outside of the data",
-            DataRule::ListViews => "the offset and the size of a list reach outside of the child",
+            DataRule::ListViews => "a list is outside of the child: its offset or its size is negative or too large",
             DataRule::Views => "a view points outside of its data buffer, or its prefix or padding is wrong",
             DataRule::Keys => "a key is negative, or is not less than the number of dictionary values",
-            DataRule::TypeIds => "a type number does not belong to any field of the union",
-            DataRule::UnionOffsets => "an offset points outside of the child of the row's type",
+            DataRule::TypeIds => "a type id does not belong to any field of the union",
+            DataRule::UnionOffsets => "an offset points outside of the child that the type id of the row selects",
             DataRule::RunEnds => "run ends do not ascend, or the last run end is less than the number of rows",
             DataRule::Text => "text is not UTF-8",
             DataRule::NonNullable => "a field that is declared without nulls has a null",
@@ -58,7 +58,7 @@ impl fmt::Display for Place<'_> {
             write!(f, ", first in row {row}")?;
         }
         if !self.1.is_empty() {
-            write!(f, ", at {:?}", self.1)?;
+            write!(f, ", at path {:?} of columns and children", self.1)?;
         }
         Ok(())
     }

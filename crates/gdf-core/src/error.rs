@@ -176,11 +176,11 @@ pub enum Error {
         context: Context,
     },
     /// A column of this type needs another number of buffers.
-    #[error("{context}a column of type {data_type} needs {expected} buffers, found {found}{}", context.end())]
+    #[error("{context}a {data_type} column needs {}, found {found}{}", Counts(*expected, "buffer"), context.end())]
     BufferCount {
         /// The type of the column.
         data_type: DataType,
-        /// The number of buffers that the type has. If the type can have any number of data buffers, the least number.
+        /// The number of buffers of the type. If this number can vary, the smallest number.
         expected: usize,
         /// The number that was given.
         found: usize,
@@ -188,7 +188,10 @@ pub enum Error {
         context: Context,
     },
     /// A buffer has fewer bytes than the rows of the column need.
-    #[error("{context}the buffer `{buffer}` needs {needed} bytes, but has {found}{}", context.end())]
+    #[error(
+        "{context}the buffer `{buffer}` must have at least {}, found {found}{}",
+        Counts(*needed, "byte"), context.end()
+    )]
     BufferTooSmall {
         /// Name of the buffer.
         buffer: &'static str,
@@ -210,7 +213,10 @@ pub enum Error {
         context: Context,
     },
     /// A column of this type needs another number of children.
-    #[error("{context}a column of type {data_type} needs {expected} children, found {found}{}", context.end())]
+    #[error(
+        "{context}a {data_type} column needs {expected} {}, found {found}{}",
+        Counted::Children.word(*expected), context.end()
+    )]
     ChildCount {
         /// The type of the column.
         data_type: DataType,
@@ -222,7 +228,7 @@ pub enum Error {
         context: Context,
     },
     /// A child has fewer rows than its parent needs.
-    #[error("{context}child {child} needs {needed} rows, but has {found}{}", context.end())]
+    #[error("{context}child {child} must have at least {}, found {found}{}", Counts(*needed, "row"), context.end())]
     ChildTooShort {
         /// Position of the child.
         child: usize,

@@ -89,7 +89,7 @@ impl fmt::Display for Refused<'_> {
         match (self.other, self.to) {
             (None, None) => write!(f, "{data_type} is not supported"),
             (Some(other), None) => write!(f, "{data_type} and {other} are not supported"),
-            (None, Some(to)) => write!(f, "from {data_type} to {to} is not supported"),
+            (None, Some(to)) => write!(f, "the conversion from {data_type} to {to} is not supported"),
             (Some(other), Some(to)) => write!(f, "{data_type} and {other} to {to} are not supported"),
         }
     }
@@ -130,7 +130,7 @@ impl fmt::Display for Bounds<'_> {
             write!(f, " in {subject}")?;
         }
         match (of, offset) {
-            (Counted::Columns, None) => write!(f, " of a table of {len} {}", of.word(*len)),
+            (Counted::Columns, None) => write!(f, " is out of bounds for a table of {len} {}", of.word(*len)),
             _ => write!(f, " is out of bounds for {len} {}", of.word(*len)),
         }
     }
@@ -147,8 +147,8 @@ impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let what = self.what;
         match (self.value, self.limit) {
-            (Some(value), Some(limit)) if value < limit => write!(f, "{what} {value} is below {limit}"),
-            (Some(value), Some(limit)) => write!(f, "{what} {value} exceeds {limit}"),
+            (Some(value), Some(limit)) if value < limit => write!(f, "{what} must be at least {limit}, found {value}"),
+            (Some(value), Some(limit)) => write!(f, "{what} must be at most {limit}, found {value}"),
             (Some(value), None) => write!(f, "invalid argument: {what}, found {value}"),
             (None, _) => write!(f, "invalid argument: {what}"),
         }

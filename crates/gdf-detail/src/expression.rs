@@ -85,7 +85,10 @@ impl Functions for AllFunctions {
                     places.ok_or_else(|| Error::internal("the number of decimal places does not fit Int32"))?;
                 round(column(0)?, places, RoundingMethod::HalfUp, ctx)
             }
-            other => Err(Error::invalid_argument("expressions have no such function").in_operation(other.name())),
+            other => Err(Error::invalid_argument(
+                "the function cannot be used in expressions; call the function of the same name on columns",
+            )
+            .in_operation(other.name())),
         }
     }
 

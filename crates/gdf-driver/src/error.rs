@@ -17,10 +17,10 @@ pub enum DriverError {
         reason: String,
     },
     /// The installed driver does not have this function.
-    #[error("the CUDA driver has no function {0}: install a newer driver")]
+    #[error("the CUDA driver has no function {0}; install a newer driver")]
     SymbolMissing(&'static str),
     /// The installed driver is older than the driver that the compiled kernels need.
-    #[error("the CUDA driver supports CUDA version {found}, but the kernels need {needed}: install a newer driver")]
+    #[error("the CUDA driver supports CUDA version {found}, but the kernels need {needed}; install a newer driver")]
     DriverTooOld {
         /// The CUDA version that the driver supports, as `1000 * major + 10 * minor`.
         found: u32,
@@ -39,7 +39,7 @@ pub enum DriverError {
     #[error("{0:?} is not a device; expected \"cpu\", \"cuda\" or \"cuda:N\"")]
     ParseDevice(String),
     /// An earlier fatal error made the device unusable for the rest of this process.
-    #[error("{device} is unusable after the error {status}: restart the process to use the device again")]
+    #[error("{device} is unusable after the error {status}; restart the process to use the device again")]
     Poisoned {
         /// The device.
         device: Device,
@@ -65,7 +65,7 @@ pub enum DriverError {
         device: Option<Device>,
     },
     /// A stream, buffer or function of one device was used where another device was expected.
-    #[error("expected device {expected}, found {found}")]
+    #[error("expected a stream, buffer or kernel of device {expected}, found device {found}")]
     DeviceMismatch {
         /// The expected device.
         expected: Device,
@@ -76,13 +76,16 @@ pub enum DriverError {
     #[error("the module has no kernel or variable named {0:?}")]
     FunctionMissing(String),
     /// The compiled kernels of this image are neither embedded in the program nor installed.
-    #[error("kernels of {image:?} are not installed: run `gdf kernels install`, or set GDF_KERNELS_DIR")]
+    #[error("the kernels of {image:?} are not installed; run `gdf kernels install`, or set GDF_KERNELS_DIR")]
     KernelsNotBuilt {
         /// The name of the requested image.
         image: String,
     },
     /// The compiled kernels of this image belong to another version of the library.
-    #[error("kernels of {image:?} are of another version: run `gdf kernels install`, or set GDF_KERNELS_DIR")]
+    #[error(
+        "the installed kernels of {image:?} belong to another version of gdf; run `gdf kernels install`, or set \
+         GDF_KERNELS_DIR"
+    )]
     KernelsOutdated {
         /// The name of the requested image.
         image: String,
@@ -92,13 +95,13 @@ pub enum DriverError {
     InvalidLaunch(&'static str),
     /// The NULL stream was passed. The NULL stream means different streams, depending on how the caller was compiled.
     /// Therefore the caller must pass the legacy or the per-thread stream explicitly.
-    #[error("the NULL stream is not accepted for {device}: pass the legacy or the per-thread stream explicitly")]
+    #[error("the NULL stream is not accepted for {device}; pass the legacy or the per-thread stream explicitly")]
     NullStream {
         /// The device for which the stream was passed.
         device: Device,
     },
     /// A call requested more streams than are allowed at once.
-    #[error("{asked} streams were requested at once: request at most {most}")]
+    #[error("{asked} streams were requested at once; request at most {most}")]
     TooManyStreams {
         /// The number of streams that were requested.
         asked: usize,
@@ -106,17 +109,17 @@ pub enum DriverError {
         most: usize,
     },
     /// A pool of 0 streams was requested.
-    #[error("a pool of 0 streams was requested: request at least 1")]
+    #[error("a pool of 0 streams was requested; request at least 1")]
     NoStreams,
     /// A thread used the per-thread stream of another thread.
-    #[error("a per-thread stream of {device} was used from another thread: use a stream of the calling thread")]
+    #[error("a per-thread stream of {device} was used from another thread; use a stream of the calling thread")]
     WrongThread {
         /// The device of the stream.
         device: Device,
     },
     /// Two pieces of work wait for each other: one piece waits for the other, but the other can only run after the
     /// first.
-    #[error("work on {device} waits for work that can only run after it: remove the wait or reorder the work")]
+    #[error("two pieces of work on {device} wait for each other; remove one of the waits, or reorder the work")]
     Deadlock {
         /// The device of the work.
         device: Device,

@@ -53,7 +53,7 @@ pub fn boolean(column: &ColumnView<'_>) -> Result<()> {
 /// * [`InvalidArgument`](Error::InvalidArgument): the end of the range is before its begin.
 pub fn len_of(range: &Range<usize>) -> Result<usize> {
     let len = range.end.checked_sub(range.start);
-    len.ok_or_else(|| Error::invalid_argument("the end of the slice is less than the begin: swap both"))
+    len.ok_or_else(|| Error::beyond_limit("the end of the range", range.end as i128, range.start as i128))
 }
 
 /// Checks that no element of `q` is NaN. The elements are numbers from 0 to 1, and operations clamp other numbers to

@@ -191,7 +191,7 @@ impl Expr {
     pub(crate) fn check_depth(&self) -> Result<()> {
         match self.depth as usize {
             depth if depth <= MAX_DEPTH => Ok(()),
-            depth => Err(Error::beyond_limit("nesting depth of the expression", depth as i128, MAX_DEPTH as i128)),
+            depth => Err(Error::beyond_limit("the nesting depth of the expression", depth as i128, MAX_DEPTH as i128)),
         }
     }
 

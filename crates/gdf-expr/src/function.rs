@@ -1,6 +1,8 @@
 //! The table of functions that an expression can call, in addition to operators.
 
-use gdf_core::{DataType, Error, Result, is_floating, is_integral, is_numeric, is_string, is_unsigned_integral};
+use gdf_core::{
+    DataType, Error, Position, Result, is_floating, is_integral, is_numeric, is_string, is_unsigned_integral,
+};
 
 use crate::component::Component;
 use crate::types::{decoded_type, round_output_type};
@@ -179,12 +181,18 @@ impl Function {
             None => arguments.len() == parameters.len(),
         };
         if !count_fits {
-            let what = "the number of arguments differs from the number of parameters of the function";
-            return Err(Error::invalid_argument(what).in_operation(self.name()));
+            let what = match (self.repeated(), parameters.len()) {
+                (Some(_), _) => "the number of arguments is too small",
+                (None, 1) => "the number of arguments must be 1",
+                (None, 2) => "the number of arguments must be 2",
+                (None, _) => "the number of arguments must be the number of parameters",
+            };
+            return Err(Error::invalid_number(what, arguments.len() as i128).in_operation(self.name()));
         }
         let all = parameters.iter().copied().chain(self.repeated().into_iter().cycle());
-        for (parameter, argument) in all.zip(arguments) {
-            parameter.check(*argument).map_err(|error| error.in_operation(self.name()))?;
+        for (at, (parameter, argument)) in all.zip(arguments).enumerate() {
+            let fault = |error: Error| error.in_operation(self.name()).at(Position::Input(at));
+            parameter.check(*argument).map_err(fault)?;
         }
         match (self, self.result()) {
             (Function::Extract(component), _) => {
@@ -213,13 +221,13 @@ impl Parameter {
     fn check(self, argument: Argument<'_>) -> Result<()> {
         let data_type = decoded_type(argument.data_type);
         let (fits, wanted) = match self {
-            Parameter::Text | Parameter::TextLiteral => (is_string(data_type), "text"),
-            Parameter::Number => (is_numeric(data_type), "a number"),
-            Parameter::Float => (is_floating(data_type), "a float"),
+            Parameter::Text | Parameter::TextLiteral => (is_string(data_type), "a type of strings"),
+            Parameter::Number => (is_numeric(data_type), "a numeric type"),
+            Parameter::Float => (is_floating(data_type), "a floating-point type"),
             Parameter::IntegerLiteral | Parameter::OptionalInteger => {
-                (is_integral(data_type) && !is_unsigned_integral(data_type), "a signed integer")
+                (is_integral(data_type) && !is_unsigned_integral(data_type), "a signed integer type")
             }
-            Parameter::Moment => (gdf_core::is_temporal(data_type), "a date, time or timestamp"),
+            Parameter::Moment => (gdf_core::is_temporal(data_type), "a type of dates, times or timestamps"),
         };
         if !fits {
             return Err(Error::type_mismatch(wanted, argument.data_type));
@@ -227,7 +235,7 @@ impl Parameter {
         let is_known = argument.value.is_some_and(|value| !value.is_null());
         match self {
             Parameter::TextLiteral | Parameter::IntegerLiteral if !is_known => {
-                Err(Error::invalid_argument("the argument must be a literal other than null"))
+                Err(Error::invalid_argument("the argument must be a literal that is not null"))
             }
             Parameter::OptionalInteger if argument.value.is_none() => {
                 Err(Error::invalid_argument("the argument must be a literal"))

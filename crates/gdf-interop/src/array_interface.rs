@@ -219,9 +219,11 @@ impl CudaArrayInterface {
     fn value_strides(&self, width: usize) -> Result<Option<Vec<i64>>> {
         let Some(strides) = &self.strides else { return Ok(None) };
         if strides.len() != self.shape.len() {
-            return Err(malformed(
-                "the number of strides differs from the number of dimensions; pass a stride for each dimension",
-            ));
+            return Err(malformed(format!(
+                "the number of strides must be the number of dimensions ({}), found {}",
+                self.shape.len(),
+                strides.len()
+            )));
         }
         let width = width as i64;
         let whole = |&stride: &i64| (stride % width == 0).then_some(stride / width);

@@ -1,5 +1,6 @@
 //! Errors of exchanging data with other libraries.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use gdf_core::DataType;
@@ -32,7 +33,7 @@ pub enum InteropError {
     #[error("malformed input: {what}")]
     Malformed {
         /// A description of the violation.
-        what: &'static str,
+        what: Cow<'static, str>,
     },
     /// A buffer that the rows need is a null pointer.
     #[error("buffer `{buffer}` of the {data_type} array is a null pointer, but the array has rows")]
@@ -43,7 +44,7 @@ pub enum InteropError {
         data_type: DataType,
     },
     /// The format string describes no type that a gdf column can have.
-    #[error("no type of a column has the format {format:?}; convert the data to another type first")]
+    #[error("gdf has no column type for the format {format:?}; convert the data to another type first")]
     UnknownFormat {
         /// The format string.
         format: String,
@@ -63,7 +64,7 @@ pub enum InteropError {
     /// The struct array has null rows. Rows of a table are never null, so the array cannot become a table. Import the
     /// array as a column instead.
     #[error(
-        "{count} rows of the struct array are null, but rows of a table cannot be null; import the array as a column"
+        "the struct array has null rows ({count}), but rows of a table cannot be null; import the array as a column"
     )]
     TopLevelNulls {
         /// The number of null rows.
@@ -118,6 +119,6 @@ impl From<MemoryError> for InteropError {
 }
 
 /// Builds an [`InteropError::Malformed`].
-pub(crate) fn malformed(what: &'static str) -> InteropError {
-    InteropError::Malformed { what }
+pub(crate) fn malformed(what: impl Into<Cow<'static, str>>) -> InteropError {
+    InteropError::Malformed { what: what.into() }
 }

@@ -1,5 +1,7 @@
 //! Shapes and strides of foreign arrays, and the check whether an array can become columns.
 
+use std::borrow::Cow;
+
 use gdf_core::{Column, ColumnParts, DataType, Error, Table};
 use gdf_memory::Buffer;
 
@@ -19,17 +21,26 @@ pub(crate) struct Matrix {
 /// a matrix without rows can claim any number of columns, and each column takes memory in gdf.
 const MAX_COLUMNS: usize = 1 << 20;
 
-const TOO_LARGE: InteropError = InteropError::Malformed { what: "the values of the shape exceed `isize::MAX` bytes" };
+const TOO_LARGE: InteropError =
+    InteropError::Malformed { what: Cow::Borrowed("the values of the shape exceed `isize::MAX` bytes") };
 
 impl Matrix {
     /// Checks a shape and its strides. Strides are counted in values. If there are no strides, the array is in
     /// row-major order.
     pub(crate) fn new(shape: &[i64], strides: Option<&[i64]>) -> Result<Matrix> {
-        let size = |extent: i64| usize::try_from(extent).map_err(|_| malformed("an extent of the shape is negative"));
+        let size = |extent: i64| {
+            usize::try_from(extent)
+                .map_err(|_| malformed(format!("each extent of the shape must be at least 0, found {extent}")))
+        };
         let (rows, columns) = match *shape {
             [rows] => (size(rows)?, 1),
             [rows, columns] => (size(rows)?, size(columns)?),
-            _ => return Err(malformed("the number of dimensions is not 1 or 2; reshape the array or tensor")),
+            _ => {
+                return Err(malformed(format!(
+                    "the number of dimensions must be 1 or 2, found {}; reshape the array or tensor",
+                    shape.len()
+                )));
+            }
         };
         let along = match strides {
             Some([along, ..]) => *along,
@@ -51,9 +62,12 @@ impl Matrix {
         let step = match usize::try_from(across) {
             _ if columns <= 1 || is_empty => rows,
             Ok(step) if step >= rows => step,
-            Ok(_) => return Err(malformed("the columns of the matrix overlap; copy the matrix first")),
+            Ok(_) => return Err(malformed("the columns of the matrix share values; copy the matrix first")),
             Err(_) => {
-                return Err(malformed("a stride is negative; copy the array or tensor to contiguous memory first"));
+                return Err(malformed(format!(
+                    "each stride must be at least 0, found {across}; copy the array or tensor to contiguous memory \
+                     first"
+                )));
             }
         };
         Ok(Matrix { rows, columns, step })

@@ -48,10 +48,9 @@ pub unsafe fn stream_from_number(device: Device, number: Option<i64>) -> Result<
             Err(Error::invalid_argument("stream 0 is ambiguous; pass stream 1 (legacy) or stream 2 (per-thread)")
                 .into())
         }
-        Some(_) => Err(Error::invalid_argument(
-            "the stream number is below -1; pass -1 (no synchronization), 1 (legacy), 2 (per-thread) or a handle",
-        )
-        .into()),
+        Some(number) => Err(Error::beyond_limit("the stream number", i128::from(number), -1)
+            .with_remedy("pass -1 (no synchronization), 1 (legacy), 2 (per-thread) or a handle")
+            .into()),
     }
 }
 

@@ -23,7 +23,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// No file matches the pattern, or the folder contains no file of the format.
-    #[error("no file to read matches {pattern}; correct the pattern, or the extensions of the files in the folder")]
+    #[error("no file matches {pattern}; correct the pattern, or rename the files to the extension of their format")]
     NoFiles {
         /// The pattern, or the folder.
         pattern: String,

@@ -198,7 +198,7 @@ impl Source {
         let failed = |error| Error::decoding(path, Format::Ipc, None, error);
         let malformed = |what: &str| failed(ArrowError::IpcError(what.to_owned()));
         let mut tail = [0; 10];
-        let end = len.checked_sub(10).ok_or_else(|| malformed("the file is too short"))?;
+        let end = len.checked_sub(10).ok_or_else(|| malformed(&format!("the file has only {len} bytes")))?;
         read_at(path, &mut file, end, &mut tail)?;
         let footer_len = read_footer_length(tail).map_err(failed)?;
         let start = end

@@ -90,7 +90,7 @@ impl Source {
         let read = self.reader.by_ref().take(bytes).read_to_end(to);
         read.map_err(|error| match (self.compression, error.raw_os_error()) {
             (Some(compression), None) => {
-                let what = format!("its {compression} data are damaged: {error}");
+                let what = format!("the {compression} data of the file are damaged: {error}");
                 Error::Malformed { path: path.to_owned(), format, position: None, what }
             }
             _ => Error::reading(path, error),

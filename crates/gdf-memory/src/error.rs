@@ -50,7 +50,7 @@ pub enum MemoryError {
     )]
     Shared,
     /// A range lies outside of the buffer.
-    #[error("the range of {len} bytes from offset {offset} on exceeds the buffer of {size} bytes")]
+    #[error("{len} bytes from byte {offset} on are out of bounds for a buffer of {size} bytes")]
     OutOfRange {
         /// The offset of the first byte.
         offset: usize,

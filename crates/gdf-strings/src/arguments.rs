@@ -55,7 +55,7 @@ impl<'a> Argument<'a> {
     pub(super) fn integers(name: &'static str, operand: Operand<'a>, ctx: Ctx<'_>) -> Result<Self> {
         let wanted = &DataType::Int64;
         if !operand.data_type().is_integer() {
-            return Err(Error::type_mismatch("an integer", operand.data_type()).in_argument(name));
+            return Err(Error::type_mismatch("an integer type", operand.data_type()).in_argument(name));
         }
         Ok(match operand {
             Operand::Column(view) if view.data_type() == wanted => Argument::Given(view.into()),

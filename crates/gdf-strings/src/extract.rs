@@ -28,7 +28,7 @@ pub fn extract(column: ColumnView<'_>, regex: &Regex, ctx: Ctx<'_>) -> Result<Ta
 pub fn extract_single(column: ColumnView<'_>, regex: &Regex, group: usize, ctx: Ctx<'_>) -> Result<Column> {
     let groups = regex.groups();
     if group > groups {
-        return Err(Error::beyond_limit("group number", group as i128, groups as i128).in_argument("group"));
+        return Err(Error::beyond_limit("the number of the group", group as i128, groups as i128).in_argument("group"));
     }
     let wanted = Wanted { limit: Some(1), ..Wanted::groups(group, 1) };
     let mut columns = spans("extract_single", column, regex, wanted, ctx.scratch())?.into_columns(Some(1), ctx)?;

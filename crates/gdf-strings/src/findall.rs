@@ -11,7 +11,7 @@ use crate::Ctx;
 pub fn findall(column: ColumnView<'_>, regex: &Regex, ctx: Ctx<'_>) -> Result<Column> {
     let groups = regex.groups();
     if groups > 1 {
-        return Err(Error::beyond_limit("number of groups", groups as i128, 1)
+        return Err(Error::beyond_limit("the number of groups", groups as i128, 1)
             .in_argument("regex")
             .with_remedy("use one group, or call `extract_all_record`"));
     }

@@ -112,8 +112,8 @@ fn search(
     stop: Option<usize>,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
-    if stop.is_some_and(|stop| stop < start) {
-        return Err(Error::invalid_argument("`stop` is less than `start`; swap the bounds").in_argument("stop"));
+    if let Some(stop) = stop.filter(|stop| *stop < start) {
+        return Err(Error::beyond_limit("the end of the range", stop as i128, start as i128).in_argument("stop"));
     }
     is_large(operation, column)?;
     let is_truth = matches!(mode, SearchMode::Contains | SearchMode::StartsWith | SearchMode::EndsWith);

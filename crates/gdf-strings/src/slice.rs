@@ -109,7 +109,7 @@ pub fn replace_slice(
 ) -> Result<Column> {
     let stop = stop.unwrap_or(usize::MAX);
     if stop < start {
-        return Err(Error::invalid_argument("`stop` is less than `start`; swap the bounds").in_argument("stop"));
+        return Err(Error::beyond_limit("the end of the range", stop as i128, start as i128).in_argument("stop"));
     }
     let text = Argument::column("replace_slice", column)?;
     let replacement = Argument::text("replacement", replacement, ctx)?;

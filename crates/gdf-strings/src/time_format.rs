@@ -65,8 +65,12 @@ impl Format {
             .and_then(|()| if direction.reads() { this.check() } else { Ok(()) })
             .map_err(|(offset, what)| Error::invalid_pattern(format, offset, what).in_argument("format"))?;
         if this.fields.len() > MAX_TIME_FIELDS {
-            return Err(Error::beyond_limit("number of fields", this.fields.len() as i128, MAX_TIME_FIELDS as i128)
-                .in_argument("format"));
+            return Err(Error::beyond_limit(
+                "the number of fields of the format",
+                this.fields.len() as i128,
+                MAX_TIME_FIELDS as i128,
+            )
+            .in_argument("format"));
         }
         Ok(this)
     }
@@ -122,7 +126,7 @@ impl Format {
                 specifier = rest.next().map(|(_, byte)| byte).filter(|byte| b"HIMS".contains(byte)).unwrap_or(0);
             }
             match field_kind(specifier, direction)
-                .ok_or((Some(at), "this specifier does not exist for the type; write %% for a percent sign"))?
+                .ok_or((Some(at), "the type has no such specifier; write %% for a percent sign"))?
             {
                 FieldKind::Byte(byte) => self.push(TimeField::Byte, byte),
                 FieldKind::Field(kind) => self.push(kind, digits.unwrap_or(6)),
@@ -166,7 +170,7 @@ impl Format {
         ];
         let count = |kinds: &[TimeField]| self.fields.iter().filter(|field| kinds.contains(&field.kind)).count();
         if once.iter().any(|kinds| count(kinds) > 1) {
-            return Err((None, "two specifiers stand for the same part of the date or time; remove one specifier"));
+            return Err((None, "two specifiers stand for the same part of the date or time; remove one of them"));
         }
         if self.has(&[F::Half]) && !self.has(&[F::HourOfHalf, F::HourFromZero]) {
             return Err((None, "%p needs an hour; add %I"));
@@ -183,7 +187,7 @@ impl Format {
         if usize::from(by_month) + usize::from(by_day) + usize::from(by_week) > 1 {
             return Err((
                 None,
-                "the format has two forms of the date; keep the month with the day, the day of the year, or the week",
+                "the format describes the date twice; use either month and day, or the day of the year, or the week",
             ));
         }
         if by_week && !self.has(once[5]) {
@@ -255,10 +259,7 @@ mod tests {
     #[test]
     fn formats_are_refused_where_they_are_wrong() {
         let read = |format| refusal(format, Direction::ReadTimestamps);
-        assert_eq!(
-            read("%Y-%Q"),
-            (Some(3), "this specifier does not exist for the type; write %% for a percent sign".to_owned())
-        );
+        assert_eq!(read("%Y-%Q"), (Some(3), "the type has no such specifier; write %% for a percent sign".to_owned()));
         assert_eq!(
             read("%Y%"),
             (Some(2), "no specifier follows %; add a specifier, or write %% for a percent sign".to_owned())

@@ -102,18 +102,18 @@ fn joins_of_tables_name_themselves() {
     says(join::inner(&orders, &names, &on), "join.inner: column 0 of the keys: Int32 and Utf8 cannot be combined");
     says(join::anti(&orders, &names, &on), "join.anti: column 0 of the keys: Int32 and Utf8 cannot be combined");
     let missing = JoinKeys::new(&[0], &[3]);
-    says(join::left(&orders, &names, &missing), "join.left: column 3 of a table of 1 column");
+    says(join::left(&orders, &names, &missing), "join.left: column 3 is out of bounds for a table of 1 column");
     assert!(join::full(&orders, &orders, &on).is_ok() && join::semi(&orders, &orders, &on).is_ok());
 }
 
 #[test]
 fn casts_name_both_types() {
-    says(cast(&texts(&["2024-01-01"]), &DataType::Date32), "cast: from Utf8 to Date32 is not supported");
+    says(cast(&texts(&["2024-01-01"]), &DataType::Date32), "cast: the conversion from Utf8 to Date32 is not supported");
     let dictionary = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
-    let text = format!("cast: from Int32 to {dictionary} is not supported");
+    let text = format!("cast: the conversion from Int32 to {dictionary} is not supported");
     says(cast(&ints(&[1]), &dictionary), &text);
     let nonsense = DataType::Decimal128(60, 2);
-    says(cast(&ints(&[1]), &nonsense), "cast: Decimal128(60, 2): precision 60 exceeds 38");
+    says(cast(&ints(&[1]), &nonsense), "cast: Decimal128(60, 2): the precision must be at most 38, found 60");
 }
 
 #[test]
@@ -121,9 +121,9 @@ fn tables_name_the_column() {
     let (three, two) = (ints(&[1, 2, 3]), ints(&[1, 2]));
     says(Table::try_new(vec![three.clone(), two.clone()]), "column 1: expected 3 rows, found 2");
     let both = table(vec![three.clone(), three.clone()]);
-    says(both.select(&[0, 7]), "column 7 of a table of 2 columns");
-    says(both.column(9).cloned(), "column 9 of a table of 2 columns");
-    says(table(vec![three.clone()]).column(1).cloned(), "column 1 of a table of 1 column");
+    says(both.select(&[0, 7]), "column 7 is out of bounds for a table of 2 columns");
+    says(both.column(9).cloned(), "column 9 is out of bounds for a table of 2 columns");
+    says(table(vec![three.clone()]).column(1).cloned(), "column 1 is out of bounds for a table of 1 column");
     says(three.slice(2, 5), "slice: offset 2 + length 5 is out of bounds for 3 rows");
     says(slice(&both, &[1, 9]).map(drop), "slice: offset 1 + length 8 is out of bounds for 3 rows");
 }
@@ -162,7 +162,7 @@ fn maps_name_the_row() {
     );
     says(
         hash_partition(&rows, &[0], 0, gdf::partitioning::HashFunction::Murmur3, 0),
-        "hash_partition: number of partitions 0 is below 1",
+        "hash_partition: the number of partitions must be at least 1, found 0",
     );
 }
 
@@ -176,7 +176,7 @@ fn arguments_say_what_is_expected() {
     );
     says(strings::wrap(&words, 0), "wrap: width: invalid argument: the width is 0; use at least 1 character");
     says(strings::slice(&words, 0, 1, 0), "slice: step: invalid argument: the step is 0; use another step");
-    says(concatenate::concatenate(&[]), "concatenate: invalid argument: there are no inputs: pass at least 1 input");
+    says(concatenate::concatenate(&[]), "concatenate: invalid argument: there are no inputs; pass at least 1 input");
     let quantiles = |table: &Table, interpolation| {
         let order = QuantileOrder::Unsorted;
         gdf::quantiles::quantiles(table, &[0.5], interpolation, order, &[], &[])
@@ -221,7 +221,7 @@ fn keys_and_requests_are_named() {
     says(
         grouped.aggregate_partial(&[AggregationRequest::new(&good, [GroupByAggregation::ArgMin])]),
         "groupby.aggregate_partial(ArgMin): Int32 is not supported; \
-         this aggregation needs all rows at once, whatever their type: concatenate the batches, then aggregate",
+         concatenate the batches, then aggregate, because this aggregation cannot be computed from partial results",
     );
     says(
         inner_join(&table(vec![words]), &table(vec![ints(&[1])]), NullEquality::Equal),
@@ -260,9 +260,12 @@ fn values_and_types_say_their_limits() {
     says(Scalar::typed_on(Some(1.5), &DataType::Int32, &stream, mr.as_ref()), "f64 cannot be stored as Int32");
     says(
         Scalar::null_on(&DataType::Decimal128(60, 2), &stream, mr.as_ref()),
-        "Decimal128(60, 2): precision 60 exceeds 38",
+        "Decimal128(60, 2): the precision must be at most 38, found 60",
     );
-    says(Scalar::null_on(&DataType::Decimal32(0, 0), &stream, mr.as_ref()), "Decimal32(0, 0): precision 0 is below 1");
+    says(
+        Scalar::null_on(&DataType::Decimal32(0, 0), &stream, mr.as_ref()),
+        "Decimal32(0, 0): the precision must be at least 1, found 0",
+    );
     says(
         Scalar::null_on(&DataType::Time32(TimeUnit::Nanosecond), &stream, mr.as_ref()),
         "Time32(ns): invalid argument: `Time32` must have seconds or milliseconds; use `Time64` for other units",
@@ -282,7 +285,7 @@ fn a_device_that_was_not_built_says_what_to_add() {
 #[test]
 fn missing_kernels_say_how_to_get_them() {
     let error = gdf::DriverError::KernelsNotBuilt { image: "sorting".to_owned() }.to_string();
-    let expected = r#"kernels of "sorting" are not installed: run `gdf kernels install`, or set GDF_KERNELS_DIR"#;
+    let expected = r#"the kernels of "sorting" are not installed; run `gdf kernels install`, or set GDF_KERNELS_DIR"#;
     assert_eq!(error, expected);
 }
 
@@ -311,13 +314,16 @@ fn patterns_are_shown_with_the_place_of_their_fault() {
     let words = texts(&["a", "b"]);
     says(
         findall(&words, &regex("(a)(b)")),
-        "findall: regex: number of groups 2 exceeds 1; use one group, or call `extract_all_record`",
+        "findall: regex: the number of groups must be at most 1, found 2; use one group, or call `extract_all_record`",
     );
     says(
         extract(&words, &regex("a")),
         "extract: regex: invalid argument: the regular expression has no group; put the part to extract in parentheses",
     );
-    says(extract_single(&words, &regex("(a)"), 2), "extract_single: group: group number 2 exceeds 1");
+    says(
+        extract_single(&words, &regex("(a)"), 2),
+        "extract_single: group: the number of the group must be at most 1, found 2",
+    );
     says(
         replace_with_backrefs(&words, &regex("(a)"), r"x\2"),
         r"replace_with_backrefs: template: invalid pattern `x\2` at byte 1: the regular expression has no group 2",
@@ -330,13 +336,13 @@ fn formats_and_texts_are_shown() {
     let dates = |format| to_timestamps(&words, &DataType::Date32, format);
     says(
         dates("%Y-%Q"),
-        "to_timestamps: format: invalid pattern `%Y-%Q` at byte 3: this specifier does not exist for the type; \
-         write %% for a percent sign",
+        "to_timestamps: format: invalid pattern `%Y-%Q` at byte 3: the type has no such specifier; write %% for a \
+         percent sign",
     );
     says(
         dates("%m %j"),
-        "to_timestamps: format: invalid pattern `%m %j`: the format has two forms of the date; keep the month with \
-         the day, the day of the year, or the week",
+        "to_timestamps: format: invalid pattern `%m %j`: the format describes the date twice; use either month and \
+         day, or the day of the year, or the week",
     );
     let values = dates("%F").unwrap();
     says(expect_converted(&words, &values), "expect_converted: row 1 of the texts: `tomorrow` is not a valid Date32");

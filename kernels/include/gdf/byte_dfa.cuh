@@ -14,10 +14,10 @@ namespace gdf {
 template <int most>
 struct byte_dfa {
   static constexpr int words = 64; // words of a state
-  static constexpr uint32_t fails = 0; // `fails` and `matches` are the first two states from `first`, never left
+  static constexpr uint32_t fails = 0; // no byte leaves the states first + fails and first + matches
   static constexpr uint32_t matches = 1;
-  static constexpr uint32_t end = 0xff; // no byte of a text: stands behind the last byte; leads to `fails` or `matches`
-  static constexpr uint32_t none = 0xfe; // no byte of a text: leaves every state unchanged
+  static constexpr uint32_t end = 0xff; // the end of a text, which is no byte of a text; leads to `fails` or `matches`
+  static constexpr uint32_t none = 0xfe; // a byte to skip, which is no byte of a text; leaves every state unchanged
 
   uint32_t first;
   uint32_t start; // counted from `first`

@@ -28,7 +28,7 @@ struct byte_stage {
   GDF_DEVICE void flush() {
     uint32_t const from = lead();
     if (fill == from) { return; }
-    uint32_t const last = fill & ~15u; // of words that are full
+    uint32_t const last = fill & ~15u; // the end of the units of 16 bytes that are full
     uint8_t* const words = target - from;
     __syncwarp();
     for (uint32_t at = (from == 0 ? 0 : 16) + lane() * 16; at < last; at += 512) {
@@ -57,7 +57,7 @@ GDF_DEVICE void flush_to(uint8_t* target, uint8_t* bytes, uint32_t size) {
   if (target != nullptr) {
     auto const lead = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(target) & 15);
     uint32_t const end = lead + size;
-    uint32_t const last = end & ~15u; // of words that are full
+    uint32_t const last = end & ~15u; // the end of the units of 16 bytes that are full
     uint32_t const shift = (0u - lead & 3) * 8;
     const uint8_t* const from = bytes - lead; // the source of the first word
     uint8_t* const to = target - lead;

@@ -5,13 +5,13 @@
 
 namespace gdf::character_types {
 
-/// Characters of a block, as a power of two.
+/// The binary logarithm of the number of characters of a block.
 constexpr int block_bits = 6;
 
-/// Number of blocks of characters.
+/// The number of elements of `lead`. Characters of later blocks have no types.
 constexpr int leads = 4081;
 
-/// The block of each 64 characters.
+/// The number of the block for each run of 64 characters.
 __device__ const uint16_t lead[] = {
 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32,33,34,35,36,37,38,39,40,41,42,43,
 44,45,46,47,48,49,50,51,52,53,54,55,56,57,58,59,60,61,62,12,63,64,65,66,26,26,26,26,26,67,68,69,70,71,72,73,74,26,26,26,26,
@@ -118,7 +118,7 @@ __device__ const uint16_t lead[] = {
 26,26,26,26,26,26,26,26,26,
 };
 
-/// The flags of each character of a block.
+/// The blocks. A block has the flags of each of its characters.
 __device__ const uint8_t block[] = {
 0,0,0,0,0,0,0,0,0,16,16,16,16,16,0,0,0,0,0,0,0,0,0,0,0,0,0,0,16,16,16,16,16,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,7,7,7,7,7,7,7,7,7,
 7,0,0,0,0,0,0,0,40,40,40,40,40,40,40,40,40,40,40,40,40,40,40,40,40,40,40,40,40,40,40,40,40,40,0,0,0,0,0,0,72,72,72,72,72,72,
@@ -578,7 +578,7 @@ __device__ const uint8_t block[] = {
 8,8,0,0,0,0,0,0,
 };
 
-/// [thread] The flags of a character.
+/// [thread] Returns the flags of a character.
 GDF_DEVICE uint32_t flags_of(uint32_t code) {
   uint32_t const at = code >> block_bits;
   if (at >= static_cast<uint32_t>(leads)) { return 0; }
@@ -586,7 +586,7 @@ GDF_DEVICE uint32_t flags_of(uint32_t code) {
   return __ldg(block + (static_cast<uint32_t>(__ldg(lead + at)) << block_bits | within));
 }
 
-/// [thread] Those of a character below 128, which the first two blocks have.
+/// [thread] Returns the flags of a character below 128. The first two blocks have these characters.
 GDF_DEVICE uint32_t flags_of_ascii(uint32_t code) { return __ldg(block + code); }
 
 } // namespace gdf::character_types

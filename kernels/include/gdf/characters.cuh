@@ -5,7 +5,7 @@
 
 namespace gdf {
 
-/// A character, as its bytes in a word, the first byte lowest, and the number of its bytes.
+/// A character: a word with its bytes, of which the first is in the lowest bits, and the number of its bytes.
 struct character {
   u64 word;
   int bytes;

@@ -43,7 +43,7 @@ GDF_DEVICE civil_date civil(int64_t days) {
   constexpr int32_t eras = 82;
   constexpr int32_t before = 719468 + 146097 * eras;
   if (days >= -before && days < (1 << 30) - before) { return civil_of_era(static_cast<uint32_t>(days + before), eras); }
-  constexpr int32_t era_days = 146097; // of 400 years
+  constexpr int32_t era_days = 146097; // days of 400 years
   constexpr int32_t epoch = 719468;    // days from 0000-03-01 to 1970-01-01
   int64_t const whole = floor_div(days, era_days);
   auto const sum = static_cast<int32_t>(days - whole * era_days) + epoch % era_days;

@@ -17,16 +17,16 @@ struct group_slot {
 };
 static_assert(sizeof(group_slot) == 16);
 
-constexpr uint32_t no_id = ~0u;          // not yet, or never
-constexpr uint32_t claimed_id = ~0u - 1; // special slots: being inserted
-constexpr uint32_t lost_id = ~0u - 2;    // the table has no room for the group
+constexpr uint32_t no_id = ~0u;          // the number is not known yet, or the row has no group
+constexpr uint32_t claimed_id = ~0u - 1; // a special slot whose group is being inserted
+constexpr uint32_t lost_id = ~0u - 2;    // the table has no space for the group
 constexpr u64 no_row = ~0ull;
 
 /// The state of the groups during and after their construction, in device memory.
 struct group_state {
   u64 groups;
-  u64 overflow; // nonzero if there are more groups than room; the rest of the state is then invalid
-  u64 seen;     // rows
+  u64 overflow; // nonzero if there are more groups than the capacity; the rest of the state is then invalid
+  u64 seen; // the number of rows seen
   u64 spreads;  // groupby: a bit for each spread in which some group has lost digits
 };
 

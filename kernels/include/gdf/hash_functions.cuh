@@ -14,7 +14,7 @@ namespace gdf {
 /// The bytes of a value in registers.
 template <int bytes>
 struct register_bytes {
-  static constexpr int unroll = 4; // all steps: `word` must not be indexed at run time
+  static constexpr int unroll = 4; // all steps, because `word` must not be indexed at run time
   u64 word[(bytes + 7) / 8];
 
   GDF_DEVICE static constexpr int64_t size() { return bytes; }

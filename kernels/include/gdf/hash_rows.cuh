@@ -22,7 +22,7 @@ struct hashed_column {
   column_in column;
   byte_count bytes; // hashed_strings: length of the character buffer; hashed_bytes: width of a row
   int32_t kind;   // a width or a hashed_kind
-  int32_t values; // hashed_dictionary
+  int32_t values; // hashed_dictionary: the slot of the column with the values
 };
 static_assert(sizeof(hashed_column) == 64);
 
@@ -33,7 +33,7 @@ template <int n>
 struct hashed_table {
   hashed_column column[n];
   int32_t count;  // number of columns that rows consist of
-  int32_t narrow; // whether all of these columns are booleans or have up to 8 bytes per row
+  int32_t narrow; // not 0 if each of these columns has booleans or up to 8 bytes per row
 };
 static_assert(sizeof(hashed_table<32>) == 2056);
 

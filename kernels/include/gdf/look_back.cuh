@@ -11,7 +11,7 @@
 // from three parts: the prefix of the last span, the aggregates of the groups since then, and the aggregates of the
 // earlier tiles of its group.
 //
-// The order of operations does therefore not depend on the speed of blocks, and a scan of floats has the same result in
+// The order of operations therefore does not depend on the speed of blocks, and a scan of floats has the same result in
 // each run. A tile waits only for aggregates, except for one prefix every 1,024 tiles. In this form, too, a value that
 // fits in a word is published together with its status. A tile issues all of its loads at once.
 #pragma once
@@ -46,11 +46,12 @@ struct alignas(16) scan_entry {
 constexpr u64 tile_aggregate = 1;
 constexpr u64 inclusive_prefix = 2;
 
-/// The slots at which tiles, then groups, then spans publish.
+/// The slots in which tiles, groups and spans publish their aggregates and prefixes. The slots of tiles come first, then
+/// those of groups, then those of spans.
 ///
 /// A slot is an entry, if values fit in an entry. Otherwise a slot consists of a status and a value.
 struct scan_state {
-  uint32_t* status; // or the entries
+  uint32_t* status; // the statuses, or the entries
   u64* values;
   int tiles; // an int suffices: no memory holds 2^31 tiles
   int status_words; // words of a slot in `status`

@@ -5,16 +5,16 @@
 
 namespace gdf::lower_case {
 
-/// Characters of a block, as a power of two.
+/// The binary logarithm of the number of characters of a block.
 constexpr int block_bits = 6;
 
-/// Number of blocks of characters.
+/// The number of elements of `lead`. Characters of later blocks do not change.
 constexpr int leads = 1957;
 
-/// Mappings from here on are characters, those before distances.
+/// The number of the first mapping that consists of characters. Mappings with smaller numbers are distances.
 constexpr int first_long = 84;
 
-/// The block of each 64 characters.
+/// The number of the block for each run of 64 characters.
 __device__ const uint8_t lead[] = {
 0,1,0,2,3,4,5,6,7,8,0,0,0,9,10,11,12,13,14,15,16,17,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,
 0,0,0,0,0,0,0,0,18,19,0,0,0,0,0,0,0,0,0,0,20,21,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,22,0,0,
@@ -51,7 +51,7 @@ __device__ const uint8_t lead[] = {
 54,
 };
 
-/// The mapping of each character of a block.
+/// The blocks. A block has the number of the mapping of each of its characters.
 __device__ const uint8_t block[] = {
 0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,
 0,0,0,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,
@@ -118,7 +118,7 @@ __device__ const uint8_t block[] = {
 0,0,0,0,0,0,0,0,0,0,
 };
 
-/// Three words for each mapping.
+/// The mappings. A mapping has three words: up to three characters, or a distance.
 __device__ const uint16_t mapping[] = {
 0,0,0,1,0,0,2,0,0,8,0,0,15,0,0,16,0,0,26,0,0,27,0,0,28,0,0,32,0,0,34,0,0,37,0,0,38,0,0,39,0,0,40,0,0,48,0,0,63,0,0,64,0,0,
 69,0,0,71,0,0,79,0,0,80,0,0,116,0,0,202,0,0,203,0,0,205,0,0,206,0,0,207,0,0,209,0,0,210,0,0,211,0,0,213,0,0,214,0,0,217,0,0,
@@ -129,7 +129,8 @@ __device__ const uint16_t mapping[] = {
 65529,0,0,105,775,0,
 };
 
-/// Runs of characters of one context: the first of each, above the context in two bits.
+/// Runs of characters with the same context: the first character of the run, shifted left by two bits, plus the
+/// context.
 __device__ const uint32_t context[] = {
 0,158,160,186,188,234,236,261,364,378,380,386,389,492,674,676,681,684,694,696,702,704,722,725,728,734,740,745,748,769,860,
 865,988,993,1772,1777,1792,1809,2640,2649,2754,3521,3538,3545,3552,3562,3565,3576,3581,3584,3602,3609,3614,3617,3628,3633,

@@ -1,5 +1,6 @@
-// Equality and order of rows of any type without children, as hashing operations need them: NaN equals NaN, and -0.0
-// equals 0.0. Both sides have the same type. All threads of a launch take the same branch of a switch on the type.
+// Equality and order of rows of any type without children. In comparisons for equality, NaN equals NaN, and -0.0 equals
+// 0.0, as hashing operations need it. In the order, NaN is largest, and -0.0 comes before 0.0. Both sides have the same
+// type. All threads of a launch take the same branch of a switch on the type.
 #pragma once
 
 #include "row_hash.cuh"
@@ -64,8 +65,8 @@ GDF_DEVICE bool rows_equal(const row_table<n>& a, int64_t i, const row_table<m>&
 }
 
 /// [thread] Converts the bits (zero extended) of a boolean, integer or floating-point value to a number. The unsigned
-/// order of these numbers is the order of the values: NaN is largest, and -0.0 comes before 0.0. `value_of_order` is
-/// the inverse.
+/// order of these numbers is the order of the values: NaN is largest, and -0.0 comes before 0.0. `bits_of_order` is the
+/// inverse.
 GDF_DEVICE u64 order_of_bits(int32_t number, u64 bits) {
   auto const floating = [](u64 value, u64 sign, u64 exponent, u64 quiet) {
     if ((value & ~sign) > exponent) { return quiet | sign; }

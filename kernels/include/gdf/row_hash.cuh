@@ -125,7 +125,7 @@ GDF_DEVICE u64 hash_value(const column_in& column, int64_t row, int64_t bytes) {
       extent const e = extent_within(column, row, bytes);
       auto const* const data = static_cast<const uint8_t*>(column.data);
       u64 h = static_cast<u64>(e.size());
-      for (int64_t at = e.begin; at < e.end; at += 16) { // two loads under way
+      for (int64_t at = e.begin; at < e.end; at += 16) { // two loads are in flight together
         if (e.end - at >= long_text_bytes && at >= 8) { h = hash_long_text(h, data, at, e.end); }
         int64_t const left = e.end - at;
         u64 const low = string_detail::load_up_to8(data, bytes, at, left < 8 ? static_cast<int>(left) : 8);

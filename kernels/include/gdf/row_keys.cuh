@@ -27,10 +27,10 @@ struct row_keys {
   row_table<key_columns> rows;
   uint8_t shift[key_columns];
   uint8_t null_bit[key_columns];
-  uint8_t width[key_columns]; // number of bits of a ranged column's distance
+  uint8_t width[key_columns]; // for a ranged column, the number of bits of the distance from `base`
   int32_t exclude;      // the rows that take no part: exclude_nulls, exclude_nans
   int32_t special_null; // whether the only column takes all 64 bits, so that a null has `special` 2
-  u64 base[key_columns]; // is subtracted from the order number of a ranged column's value
+  u64 base[key_columns]; // for a ranged column, the number that is subtracted from the order numbers of values
   uint32_t ranged;       // a bit per column: whether the key has the distance from `base` instead of the value
   uint32_t unused;
 };

@@ -24,7 +24,8 @@ struct part_sink {
 
 /// The parts of a warp's rows, which replace the rows in shared memory.
 ///
-/// A word has the begin of a part, from bit 16 on its size, and whether the row is valid.
+/// The word of a row has the begin of its part in bits 0 to 15, the size of the part in bits 16 to 30, and in bit 31
+/// whether the row is valid.
 template <class Memory>
 struct parts {
   static constexpr uint32_t is_value = 1u << 31;

@@ -107,11 +107,12 @@ struct scan_pipeline {
   const scan_state& all;
   gdf::scratch* scratch;
   pipeline_detail::stages<value>& at;
-  T* rows; // of the stages
+  T* rows; // the rows in the stages
 
   GDF_DEVICE T* rows_of(int stage, int part) const { return rows + stage * pipeline_tile + part * warp_rows; }
 
-  /// [warp] Loads the mask of the rows of a tile that count. Asynchronous copies complete on the barrier `full`.
+  /// [warp] Loads the mask bits of a tile, which are set for rows that count. Asynchronous copies complete on the
+  /// barrier `full`.
   GDF_DEVICE void load_mask(int stage, int tile) const {
     constexpr int words = pipeline_detail::mask_words;
     int64_t const first = int64_t{tile} * pipeline_tile;

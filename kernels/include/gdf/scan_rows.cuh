@@ -137,8 +137,8 @@ GDF_DEVICE void scan_rows(const column_in& in, const column_out& out, const Op& 
     int const tile = next;
     in_turn.take();
     int64_t const tile_row = int64_t{tile} * tuning::tile;
-    int64_t const first = tile_row + warp() * (32 * items); // of the warp's rows
-    int64_t const word_row = first + 32 * lane();          // of the mask word of this lane
+    int64_t const first = tile_row + warp() * (32 * items); // the first row of the warp
+    int64_t const word_row = first + 32 * lane();          // the first row of the mask word of this lane
     bool const has_word = lane() < items && word_row < in.length;
     uint32_t word = 0;
     if (has_word) { word = from_end ? valid_word_from_end(in, word_row) : counted_word(in, modes, word_row); }
@@ -162,7 +162,7 @@ GDF_DEVICE void scan_rows(const column_in& in, const column_out& out, const Op& 
       }
     }
 
-    value total = op.identity(); // of the warp's chunks so far
+    value total = op.identity(); // the total of the chunks of the warp so far
 #pragma unroll
     for (int k = 0; k < chunks; k++) {
 #pragma unroll
@@ -204,8 +204,8 @@ GDF_DEVICE void scan_rows(const column_in& in, const column_out& out, const Op& 
     }
     int const null_of = has_warp ? warp_null[lane()] : tuning::tile;
     below_and_own = inclusive_in_warp(op, below_and_own);
-    value const own = from_lane(below_and_own, warps - 1); // the tile
-    value before = from_lane(below_and_own, warp() == 0 ? 0 : warp() - 1); // below the warp
+    value const own = from_lane(below_and_own, warps - 1); // the total of the tile
+    value before = from_lane(below_and_own, warp() == 0 ? 0 : warp() - 1); // the total of the warps before this warp
     if (warp() == 0) { before = op.identity(); }
     uint32_t const with_null = __ballot_sync(~0u, null_of < tuning::tile);
     int const null_warp = with_null == 0 ? 0 : __ffs(static_cast<int>(with_null)) - 1;

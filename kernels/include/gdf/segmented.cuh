@@ -199,8 +199,7 @@ GDF_DEVICE void reduce_tile(const column_in& in, const segments& all, const Op& 
   }
 }
 
-/// [warp] Returns the values of the segments first .. first + 32, combined from their parts. Each lane has one
-/// segment.
+/// [warp] Returns the value of segment `segment` of each lane, combined from its parts.
 template <class Op>
 GDF_DEVICE partial<Op> merge_parts(const segments& all, const Op& op, const segmented_plan& plan, int64_t segment) {
   int64_t begin = 0;

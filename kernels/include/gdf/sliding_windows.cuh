@@ -108,7 +108,7 @@ GDF_DEVICE row_pair<typename Op::value> load_pair(const column_in& in, const Op&
 /// Two lanes return the number of valid rows of one word. The other lanes return 0.
 GDF_DEVICE uint32_t store_valid_pairs(const column_out& out, int64_t row, bool first_valid, bool second_valid) {
   if (out.validity == nullptr) { return 0; }
-  auto const spread = [](uint32_t bits) { // bit i to bit 2 i
+  auto const spread = [](uint32_t bits) { // moves bit i to bit 2 i
     bits = (bits | bits << 8) & 0x00ff00ff;
     bits = (bits | bits << 4) & 0x0f0f0f0f;
     bits = (bits | bits << 2) & 0x33333333;
@@ -146,7 +146,7 @@ GDF_DEVICE Value from_far_below(const Value& value, const Value& before, int dis
   return from_lane(lane() + distance >= 32 ? before : value, (lane() - distance) & 31);
 }
 
-/// [warp] For each chunk except the first, the sum of the values of the `count` lanes before each lane.
+/// [warp] Computes, for each chunk except the first, the sum of the values of the `count` lanes before each lane.
 ///
 /// Lanes before lane 0 are the last lanes of the chunk before. `sums` has the lanes' own values, and is overwritten.
 /// The result consists of sums of 2, 4, 8 ... lanes, which come from lanes below.
@@ -173,8 +173,8 @@ GDF_DEVICE void sum_lanes_before(const Op& op, typename Op::value (&sums)[chunks
   }
 }
 
-/// [block] Windows of 2 to window_direct rows. The windows of a lane's two rows share the pairs of rows between their
-/// ends.
+/// [block] Aggregates windows of 2 to window_direct rows. The windows of a lane's two rows share the pairs of rows
+/// between their ends.
 template <class tuning, class Op>
 GDF_DEVICE void roll_fixed_windows(const column_in& in, const window_plan& plan, const column_out& out, const Op& op,
                                    scratch* scratch) {

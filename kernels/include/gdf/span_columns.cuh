@@ -111,7 +111,7 @@ struct places {
 /// The function returns false in a lane that has a span outside these bytes.
 template <class T, class At>
 GDF_DEVICE bool keep_spans(uint32_t* spans, uint32_t count, uint32_t bytes, uint32_t first_byte, At&& at) {
-  constexpr int each = 4; // under way
+  constexpr int each = 4; // the number of spans that a lane loads at a time
   bool fits = true;
 #pragma unroll 1
   for (uint32_t first = gdf::lane(); first < count; first += 32 * each) {

@@ -16,7 +16,7 @@ struct staged_piece {
   int32_t size;
 };
 
-/// [thread] Ones in the lowest `n` (0 to 8) bytes.
+/// [thread] Returns a word whose lowest `n` (0 to 8) bytes have all bits set.
 GDF_DEVICE u64 low_bytes(int n) { return n == 0 ? 0 : ~0ull >> (64 - 8 * n); }
 
 /// [thread] Returns eight bytes of a text from `at` on, little-endian. Bytes beyond the text are unspecified.

@@ -26,14 +26,14 @@ struct tile_counts {
 
 namespace build_strings_detail {
 
-/// Bytes of shared memory for a row, on average: for text (`unit` is 1), or for larger elements.
+/// Returns the average number of bytes of shared memory for a row: of text (`unit` is 1), or of larger elements.
 constexpr int stage_per_row(int unit) { return unit == 1 ? 48 : 128; }
 
 /// The greatest number of times that a warp takes 32 rows of a tile.
 constexpr int most_share = 4;
 
-/// The least number of rows of a tile if each warp takes 32 rows once. This is also the least number of threads of a
-/// policy.
+/// The smallest number of rows of a tile if each warp takes 32 rows once. This is also the smallest number of threads
+/// of a policy.
 constexpr int min_tile = 128;
 
 /// The greatest number of tiles whose entries fit scratch memory.
@@ -226,7 +226,7 @@ GDF_DEVICE void build_tiles(const Outputs& outputs, const tile_counts& counts, s
   constexpr int warps = threads / 32;
   constexpr int stage_bytes = 32 * stage_per_row(unit);
   __shared__ alignas(16) uint8_t stages[warps][stage_bytes + 16]; // flush_to reads one word past the end
-  __shared__ uint32_t sizes[warps][32 * most_share]; // `elsewhere` if the size is larger: then the offsets have it
+  __shared__ uint32_t sizes[warps][32 * most_share]; // `elsewhere` if the size is larger and therefore in the offsets
   __shared__ u64 totals[warps];
   __shared__ u64 base_of_tile;
   __shared__ uint32_t is_slow;

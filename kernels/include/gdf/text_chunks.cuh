@@ -20,7 +20,7 @@ struct text_chunk {
   int64_t exit; // the state at the end of the chunk, or its size; in a linked first chunk, the total of the row
   int64_t floor; // begin of the search that is undecided at the chunk's end; once linked, at the chunk's begin
   int64_t last; // end of the last match in the chunk; once linked, of the last match before it; -1 without a match
-  int64_t matches; // ~ the number of matches; once linked, the number of matches before the chunk
+  int64_t matches; // the complement (~) of the number of matches; once linked, the number of matches before the chunk
 };
 
 /// The chunks of a column.
@@ -28,7 +28,8 @@ struct text_chunks {
   text_chunk* chunks; // `count` chunks and one more; null if the chunks have not been searched yet
   int64_t count;
   int64_t longest; // a row with more bytes is long; at least the size of a chunk
-  int64_t token; // unless 0: there are long rows if the `row` of the chunk behind the last, not initialized, equals it
+  // if not 0: there are long rows if chunks[count], which is not initialized, has this number as its `row`
+  int64_t token;
   int64_t shift; // chunks have 1 << shift bytes
 };
 

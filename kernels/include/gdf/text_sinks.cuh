@@ -49,7 +49,7 @@ template <bool warp, bool writes>
 struct text_sink {
   /// Whether all lanes run the functor for the same row.
   static constexpr bool is_warp = warp;
-  /// The type of its searches: by_thread or by_warp.
+  /// The type of the searches of the functor: by_thread or by_warp.
   using search = typename build_strings_detail::searcher<warp>::type;
   /// The number of bytes of an element.
   static constexpr int unit = 1;

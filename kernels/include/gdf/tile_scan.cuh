@@ -62,7 +62,7 @@ GDF_DEVICE u64 scan_in_place(unsigned long long* counts, int64_t n) {
       int64_t const i = mine + k * 64;
       value[k] = detail::load_pair(counts + i, pairs, i < n, i + 1 < n);
     }
-    u64 total = 0; // of the warp's vectors so far
+    u64 total = 0; // the total of the vectors of the warp so far
 #pragma unroll
     for (int k = 0; k < vectors; k++) {
       value[k].x = bounded_size(value[k].x);

@@ -5,16 +5,16 @@
 
 namespace gdf::title_case {
 
-/// Characters of a block, as a power of two.
+/// The binary logarithm of the number of characters of a block.
 constexpr int block_bits = 6;
 
-/// Number of blocks of characters.
+/// The number of elements of `lead`. Characters of later blocks do not change.
 constexpr int leads = 1958;
 
-/// Mappings from here on are characters, those before distances.
+/// The number of the first mapping that consists of characters. Mappings with smaller numbers are distances.
 constexpr int first_long = 99;
 
-/// The block of each 64 characters.
+/// The number of the block for each run of 64 characters.
 __device__ const uint8_t lead[] = {
 0,1,2,3,4,5,6,7,8,9,10,0,0,11,12,13,14,15,16,17,18,19,20,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,
 0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,21,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,22,0,0,
@@ -51,7 +51,7 @@ __device__ const uint8_t lead[] = {
 0,58,59,
 };
 
-/// The mapping of each character of a block.
+/// The blocks. A block has the number of the mapping of each of its characters.
 __device__ const uint8_t block[] = {
 0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,
 0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,90,90,90,90,90,90,90,90,90,90,90,90,90,90,90,90,90,90,
@@ -129,7 +129,7 @@ __device__ const uint8_t block[] = {
 0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,
 };
 
-/// Three words for each mapping.
+/// The mappings. A mapping has three words: up to three characters, or a distance.
 __device__ const uint16_t mapping[] = {
 0,0,0,1,0,0,7,0,0,8,0,0,9,0,0,48,0,0,56,0,0,74,0,0,84,0,0,86,0,0,97,0,0,100,0,0,112,0,0,121,0,0,126,0,0,128,0,0,130,0,0,163,
 0,0,195,0,0,743,0,0,3814,0,0,10727,0,0,10743,0,0,10749,0,0,10780,0,0,10782,0,0,10783,0,0,10815,0,0,26672,0,0,35266,0,0,

@@ -56,7 +56,7 @@ enum class type : int32_t {
   binary = 16,               // any bytes, stored like strings
   list = 17,                 // offsets; the child is a separate column
   structure = 18,            // validity only
-  dictionary = 19,           // `data` holds keys; the kernel is told their type
+  dictionary = 19,           // `data` holds keys; their type is a parameter of the kernel
   string_view = 20,          // 16-byte views
   binary_view = 21,          // 16-byte views
   interval_day_time = 22,    // 8 bytes: days, milliseconds

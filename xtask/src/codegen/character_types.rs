@@ -58,15 +58,15 @@ impl CharacterTypes {
         assert_eq!(self.leads[..2], [0, 1], "`flags_of_ascii` reads the first blocks as they are");
         format!(
             "// Types of characters, see xtask/src/codegen/character_types.rs. Written by `cargo xtask codegen`.\n#pragma once\n\n\
-             #include \"types.cuh\"\n\nnamespace gdf::character_types {{\n\n/// Characters of a block, as a power of two.\n\
-             constexpr int block_bits = {BLOCK_BITS};\n\n/// Number of blocks of characters.\nconstexpr int leads = {};\n\n\
-             /// The block of each 64 characters.\n__device__ const uint16_t lead[] = {{\n{}}};\n\n\
-             /// The flags of each character of a block.\n__device__ const uint8_t block[] = {{\n{}}};\n\n\
-             /// [thread] The flags of a character.\nGDF_DEVICE uint32_t flags_of(uint32_t code) {{\n  \
+             #include \"types.cuh\"\n\nnamespace gdf::character_types {{\n\n/// The binary logarithm of the number of characters of a block.\n\
+             constexpr int block_bits = {BLOCK_BITS};\n\n/// The number of elements of `lead`. Characters of later blocks have no types.\nconstexpr int leads = {};\n\n\
+             /// The number of the block for each run of 64 characters.\n__device__ const uint16_t lead[] = {{\n{}}};\n\n\
+             /// The blocks. A block has the flags of each of its characters.\n__device__ const uint8_t block[] = {{\n{}}};\n\n\
+             /// [thread] Returns the flags of a character.\nGDF_DEVICE uint32_t flags_of(uint32_t code) {{\n  \
              uint32_t const at = code >> block_bits;\n  if (at >= static_cast<uint32_t>(leads)) {{ return 0; }}\n  \
              uint32_t const within = code & ((1u << block_bits) - 1);\n  \
              return __ldg(block + (static_cast<uint32_t>(__ldg(lead + at)) << block_bits | within));\n}}\n\n\
-             /// [thread] Those of a character below 128, which the first two blocks have.\n\
+             /// [thread] Returns the flags of a character below 128. The first two blocks have these characters.\n\
              GDF_DEVICE uint32_t flags_of_ascii(uint32_t code) {{ return __ldg(block + code); }}\n\n\
              }} // namespace gdf::character_types\n",
             self.leads.len(),

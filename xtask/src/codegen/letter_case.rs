@@ -128,12 +128,12 @@ impl CaseTable {
         let (name, heading) = (self.name, self.heading());
         format!(
             "// {heading} case of characters, see xtask/src/codegen/letter_case.rs. Written by `cargo xtask codegen`.\n#pragma once\n\n\
-             #include \"types.cuh\"\n\nnamespace gdf::{name}_case {{\n\n/// Characters of a block, as a power of two.\n\
-             constexpr int block_bits = {BLOCK_BITS};\n\n/// Number of blocks of characters.\nconstexpr int leads = {};\n\n\
-             /// Mappings from here on are characters, those before distances.\nconstexpr int first_long = {};\n\n\
-             /// The block of each 64 characters.\n__device__ const uint8_t lead[] = {{\n{}}};\n\n\
-             /// The mapping of each character of a block.\n__device__ const uint8_t block[] = {{\n{}}};\n\n\
-             /// Three words for each mapping.\n__device__ const uint16_t mapping[] = {{\n{}}};\n{}\n}} \
+             #include \"types.cuh\"\n\nnamespace gdf::{name}_case {{\n\n/// The binary logarithm of the number of characters of a block.\n\
+             constexpr int block_bits = {BLOCK_BITS};\n\n/// The number of elements of `lead`. Characters of later blocks do not change.\nconstexpr int leads = {};\n\n\
+             /// The number of the first mapping that consists of characters. Mappings with smaller numbers are distances.\nconstexpr int first_long = {};\n\n\
+             /// The number of the block for each run of 64 characters.\n__device__ const uint8_t lead[] = {{\n{}}};\n\n\
+             /// The blocks. A block has the number of the mapping of each of its characters.\n__device__ const uint8_t block[] = {{\n{}}};\n\n\
+             /// The mappings. A mapping has three words: up to three characters, or a distance.\n__device__ const uint16_t mapping[] = {{\n{}}};\n{}\n}} \
              // namespace gdf::{name}_case\n",
             self.leads.len(),
             self.first_long,
@@ -142,7 +142,7 @@ impl CaseTable {
             lines(self.mappings.iter().flatten()),
             self.with_contexts(|runs| {
                 format!(
-                    "\n/// Runs of characters of one context: the first of each, above the context in two bits.\n\
+                    "\n/// Runs of characters with the same context: the first character of the run, shifted left by two bits, plus the\n/// context.\n\
                      __device__ const uint32_t context[] = {{\n{}}};\n\nconstexpr int contexts = {};\n",
                     lines(runs.iter()),
                     runs.len(),

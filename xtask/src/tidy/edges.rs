@@ -1,6 +1,6 @@
 //! Checks that dependencies between our crates have one direction: gdf → {frame, interop}; frame → io → api → detail →
-//! {relational, strings} → compute → engine → {kernels, expr}; expr → core; interop → core; core, kernels → memory →
-//! driver.
+//! {relational, strings, nested} → compute → engine → {kernels, expr}; expr → core; interop → core; core, kernels →
+//! memory → driver.
 //!
 //! There are two checks. The check of the manifests reports the line of a dependency that is not allowed. The check of
 //! `cargo tree` also finds indirect dependencies. It also finds dependencies on the large crates of arrow-rs that exist

@@ -72,10 +72,9 @@ pub fn count_tokens<'a>(column: impl Into<ColumnView<'a>>, delimiters: &[&str]) 
 /// # Types
 /// `Utf8` and `LargeUtf8`; the lists are `List` of the same type.
 ///
-/// Shapes: the result has a row for each row of the input. The number of elements of the list is the number of
-/// characters of the row minus `n` − 1. The list is empty for a null row, and for a row of fewer than `n` characters.
-/// Order: the order of the input. In libcudf `nvtext::generate_character_ngrams`, in scikit-learn
-/// `CountVectorizer(analyzer="char")`.
+/// Shapes: the result has a row for each row of the input. A row of `c` characters has `c − n + 1` elements. The list
+/// is empty for a null row, and for a row of fewer than `n` characters. Order: the order of the input. In libcudf
+/// `nvtext::generate_character_ngrams`, in scikit-learn `CountVectorizer(analyzer="char")`.
 ///
 /// ```
 /// use gdf::Column;
@@ -108,9 +107,8 @@ pub fn generate_character_ngrams<'a>(column: impl Into<ColumnView<'a>>, n: usize
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is of the same type.
 ///
-/// Shapes: null and empty rows are left out. The number of rows of the result is the number of remaining rows minus `n`
-/// − 1. If fewer than `n` rows remain, the result has no rows. Order: the order of the input. In libcudf
-/// `nvtext::generate_ngrams`.
+/// Shapes: null and empty rows are left out. If `r` rows remain, the result has `r − n + 1` rows. If fewer than `n`
+/// rows remain, the result has no rows. Order: the order of the input. In libcudf `nvtext::generate_ngrams`.
 ///
 /// ```
 /// use gdf::Column;
@@ -175,9 +173,8 @@ pub fn hash_character_ngrams<'a>(column: impl Into<ColumnView<'a>>, n: usize, se
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is of the same type. [`tokenize`] says how tokens are found.
 ///
-/// Shapes: the number of rows for an input row is the number of its tokens minus `n` − 1. If an input row has fewer
-/// than `n` tokens, it gives no rows. A null row gives no rows. Order: the order of the input. In libcudf
-/// `nvtext::ngrams_tokenize`.
+/// Shapes: an input row of `t` tokens has `t − n + 1` rows in the result. If an input row has fewer than `n` tokens, it
+/// gives no rows. A null row gives no rows. Order: the order of the input. In libcudf `nvtext::ngrams_tokenize`.
 ///
 /// ```
 /// use gdf::Column;

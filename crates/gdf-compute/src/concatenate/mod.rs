@@ -19,7 +19,7 @@ const OPERATION: &str = "concatenate";
 /// the same.
 pub fn concatenate(tables: &[TableView<'_>], ctx: Ctx<'_>) -> Result<Table> {
     let Some((first, others)) = tables.split_first() else {
-        return Err(Error::invalid_argument("there are no inputs: pass at least 1 input"));
+        return Err(Error::invalid_argument("there are no inputs; pass at least 1 input"));
     };
     check::table(first, ctx)?;
     for (i, table) in (1..).zip(others) {

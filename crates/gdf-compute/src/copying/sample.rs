@@ -35,7 +35,11 @@ pub fn sample(table: TableView<'_>, rows: usize, replacement: Replacement, seed:
     check::table(&table, ctx)?;
     let all = table.num_rows();
     if replacement == Replacement::Without && rows > all {
-        return Err(Error::beyond_limit("number of rows of a sample without replacement", rows as i128, all as i128));
+        return Err(Error::beyond_limit(
+            "the number of rows of a sample without replacement",
+            rows as i128,
+            all as i128,
+        ));
     }
     if all == 0 && rows > 0 {
         return Err(Error::invalid_argument("the table has no rows; pass a table with rows, or sample 0 rows")

@@ -31,7 +31,8 @@ pub fn split_column<'a>(column: ColumnView<'a>, splits: &[usize]) -> Result<Vec<
 fn parts(indices: &[usize]) -> Result<impl Iterator<Item = Result<(usize, usize)>>> {
     let (pairs, rest) = indices.as_chunks::<2>();
     if !rest.is_empty() {
-        return Err(Error::invalid_argument("the number of indices is odd; pass a begin and an end for each slice"));
+        return Err(Error::invalid_number("the number of indices must be even", indices.len() as i128)
+            .with_remedy("pass a begin and an end for each slice"));
     }
     Ok(pairs.iter().map(|&[begin, end]| Ok((begin, len_of(&(begin..end))?))))
 }

@@ -61,7 +61,12 @@ impl TimeZone {
     /// # Errors
     /// * [`InvalidArgument`](Error::InvalidArgument) when there is no such time zone.
     pub fn new(name: &str) -> Result<Self> {
-        let unknown = || Error::invalid_argument("not an IANA name, a UTC offset or a POSIX rule").in_argument("name");
+        let unknown = || {
+            Error::invalid_argument(
+                "there is no such time zone; pass an IANA name such as `Europe/Berlin`, a UTC offset or a POSIX rule",
+            )
+            .in_argument("name")
+        };
         let parser = DateTimeParser::new();
         let zone = parser.parse_time_zone_with(&TimeZoneDatabase::bundled(), name).map_err(|_| unknown())?;
         let mut offsets = vec![i64::from(zone.to_offset(Timestamp::MIN).seconds())];

@@ -62,7 +62,7 @@ pub fn label_bins(
     }
     check::length(left.len(), right.len()).map_err(|error| error.in_argument("right_edges"))?;
     if left.len() > i32::MAX as usize {
-        return Err(Error::beyond_limit("number of bins", left.len() as i128, i128::from(i32::MAX)));
+        return Err(Error::beyond_limit("the number of bins", left.len() as i128, i128::from(i32::MAX)));
     }
     match (Abilities::of(column.data_type()).order, physical_type(column.data_type())) {
         (None, _) => Err(Error::unsupported(OPERATION, column.data_type())),

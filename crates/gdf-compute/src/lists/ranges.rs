@@ -65,7 +65,7 @@ pub(super) fn positions(numbers: &Column, ctx: Ctx<'_>) -> Result<Vec<usize>> {
     let numbers = bytes.as_chunks().0.iter().map(|bytes| usize::try_from(i64::from_ne_bytes(*bytes)));
     numbers
         .collect::<Result<_, _>>()
-        .map_err(|_| Error::invalid_argument("the result would have too many rows for Int64"))
+        .map_err(|_| Error::invalid_argument("the number of rows of the result exceeds Int64; use fewer rows"))
 }
 
 /// Returns for each of `rows` rows the index of the run that contains the row.

@@ -49,7 +49,7 @@ fn bound(
         return Err(Error::count_mismatch(counts.0, counts.1));
     }
     if sorted.len() > MAX_KEYS {
-        return Err(Error::beyond_limit("number of columns", sorted.len() as i128, MAX_KEYS as i128));
+        return Err(Error::beyond_limit("the number of columns", sorted.len() as i128, MAX_KEYS as i128));
     }
     for (i, (left, right)) in sorted.iter().zip(&searched).enumerate() {
         check::types(left.view.data_type(), right.view.data_type())

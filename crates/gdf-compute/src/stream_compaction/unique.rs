@@ -110,7 +110,10 @@ pub fn heads(operation: &'static str, rows: &TableView<'_>, nulls: NullEquality,
     let rows = &decoded.view()?;
     let columns = keys(operation, rows, &[], &[], ctx)?;
     if !(1..=MAX_KEYS).contains(&columns.len()) {
-        return Err(Error::invalid_number("the number of key columns must be from 1 to 32", columns.len() as i128));
+        return Err(Error::invalid_number(
+            "the number of key columns must be in the range from 1 to 32",
+            columns.len() as i128,
+        ));
     }
     if rows.num_rows() == 0 {
         return Column::empty_on(&DataType::Boolean, ctx.stream.device());

@@ -105,7 +105,7 @@ impl Column {
     pub unsafe fn from_raw_parts(mut parts: ColumnParts) -> Column {
         if cfg!(debug_assertions) {
             let checked = parts.check();
-            assert!(checked.is_ok(), "parts of a column: {checked:?}");
+            assert!(checked.is_ok(), "the parts do not form a column: {checked:?}");
         }
         Self::unchecked(parts, true)
     }

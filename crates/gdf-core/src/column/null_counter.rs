@@ -28,7 +28,7 @@ pub(super) fn count_nulls(view: &ColumnView<'_>, stream: &Stream) -> Result<usiz
     match NULL_COUNTER.get() {
         Some(counter) => counter(view, stream),
         None => Err(Error::unsupported(
-            "null_count of a slice on a GPU, for which no counter is registered",
+            "null_count of a slice on a GPU without the CUDA operations of gdf",
             view.data_type(),
         )),
     }

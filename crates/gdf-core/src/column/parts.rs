@@ -165,14 +165,14 @@ impl ColumnParts {
         };
         if !can_have_validity(&self.data_type) {
             let error = Error::unsupported("validity mask", &self.data_type).in_argument("validity");
-            return Err(error.with_remedy("columns of this type have no validity mask: pass none"));
+            return Err(error.with_remedy("pass no mask for this type"));
         }
         self.check_device(validity.device())?;
         check_len("validity", validity, rows.div_ceil(8))?;
         match &self.null_count {
-            NullCount::Known(count) if *count > self.len => Err(Error::invalid_argument(
-                "the null count is larger than the number of rows; pass the number of nulls",
-            )),
+            NullCount::Known(count) if *count > self.len => {
+                Err(Error::beyond_limit("the null count", *count as i128, self.len as i128))
+            }
             NullCount::Device { word, .. } => {
                 self.check_device(word.device())?;
                 check_len("null count", word, 8)
@@ -262,8 +262,8 @@ fn check_alignment(name: &'static str, buffer: &Buffer, alignment: usize) -> Res
 fn check_type(data_type: &DataType) -> Result<()> {
     let invalid = |what| Err(Error::invalid_argument(what).in_type(data_type));
     let precision = |found: u8, max: u8| match found {
-        0 => Err(Error::beyond_limit("precision", 0, 1).in_type(data_type)),
-        found if found > max => Err(Error::beyond_limit("precision", found.into(), max.into()).in_type(data_type)),
+        0 => Err(Error::beyond_limit("the precision", 0, 1).in_type(data_type)),
+        found if found > max => Err(Error::beyond_limit("the precision", found.into(), max.into()).in_type(data_type)),
         _ => Ok(()),
     };
     match data_type {
@@ -292,7 +292,7 @@ fn check_type(data_type: &DataType) -> Result<()> {
             _ => invalid("the entries of a map must be structs of two fields, the key and the value"),
         },
         DataType::Union(fields, _) if fields.iter().any(|(id, _)| id < 0) => {
-            invalid("a type number of the union is negative; use numbers from 0 to 127")
+            invalid("a type id of the union is negative; use type ids from 0 to 127")
         }
         _ => Ok(()),
     }

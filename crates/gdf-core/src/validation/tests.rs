@@ -137,7 +137,10 @@ fn only_columns_that_can_break_it_are_looked_at() {
 fn the_error_says_where() {
     let column = structs(20, &[], numbers(20, &[13]), false);
     let error = ensure(&column, &Stream::cpu()).unwrap_err();
-    assert_eq!(error.to_string(), "Int32: a field that is declared without nulls has a null, first in row 13, at [0]");
+    assert_eq!(
+        error.to_string(),
+        "Int32: a field that is declared without nulls has a null, first in row 13, at path [0] of columns and children"
+    );
 }
 
 /// The bytes of all rows together are valid UTF-8, but one row begins and ends inside a character. arrow-rs refuses

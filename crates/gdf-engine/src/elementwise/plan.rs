@@ -41,7 +41,7 @@ impl<'a, const N: usize> Inputs<'a, N> {
         operands.iter().try_for_each(|operand| check::column(operand.view(), ctx))?;
         let mut lens = operands.iter().enumerate().filter_map(|(i, operand)| Some((i, operand.len()?)));
         let (_, first) =
-            lens.next().ok_or_else(|| Error::invalid_argument("all operands are scalars: pass at least 1 column"))?;
+            lens.next().ok_or_else(|| Error::invalid_argument("all operands are scalars; pass at least 1 column"))?;
         lens.try_for_each(|(i, len)| check::length(first, len).map_err(|error| error.at(Position::Input(i))))?;
         Ok(Self { operands, rows: first })
     }

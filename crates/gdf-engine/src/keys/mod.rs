@@ -67,11 +67,14 @@ impl<'a> KeySide<'a> {
     /// * [`Unsupported`](Error::Unsupported) for columns of types that cannot be compared.
     pub fn try_new(operation: &'static str, keys: TableView<'a>, nulls: NullEquality) -> Result<Self> {
         if !(1..=MAX_KEYS).contains(&keys.num_columns()) {
-            return Err(Error::invalid_number("the number of key columns must be 1 to 32", keys.num_columns() as i128));
+            return Err(Error::invalid_number(
+                "the number of key columns must be in the range from 1 to 32",
+                keys.num_columns() as i128,
+            ));
         }
         if keys.num_rows() > MAX_ROWS {
             return Err(Error::beyond_limit(
-                "the number of rows of the keys",
+                "the number of rows of the key columns",
                 keys.num_rows() as i128,
                 MAX_ROWS as i128,
             ));

@@ -74,7 +74,7 @@ impl Bitmask {
     /// # Errors
     /// * [`InvalidArgument`](Error::InvalidArgument): the mask has no buffer.
     pub fn to_column(&self) -> Result<Column> {
-        let missing = || Error::invalid_argument("the mask has no buffer: create it with `MaskState::AllValid`");
+        let missing = || Error::invalid_argument("the mask has no buffer; create the mask with `MaskState::AllValid`");
         let buffer = self.buffer.as_ref().ok_or_else(missing)?;
         self.column(buffer, false)
     }

@@ -31,7 +31,7 @@ pub fn null_count(column: ColumnView<'_>, start: usize, stop: usize, stream: &St
 pub fn range<'a>(column: ColumnView<'a>, start: usize, stop: usize, stream: &Stream) -> Result<ColumnView<'a>> {
     device::on_device(column.device(), stream)?;
     if start > stop {
-        return Err(Error::invalid_argument("`stop` is less than `start`: pass `start` <= `stop`"));
+        return Err(Error::beyond_limit("the end of the range", stop as i128, start as i128));
     }
     column.slice(start, stop - start)
 }

@@ -71,7 +71,8 @@ pub fn ascending<'a>(offsets: ColumnView<'_>, rows: usize, ctx: Ctx<'a>) -> Resu
 }
 
 /// The error text for invalid offsets.
-pub const NOT_ASCENDING: &str = "must not be null, and ascend from 0 or more to at most the number of rows";
+pub const NOT_ASCENDING: &str =
+    "an offset is null, less than the offset before it, or greater than the number of rows; pass offsets that ascend";
 
 /// Checks that a column may contain offsets: the column has an integer type and at least one row.
 ///
@@ -83,7 +84,7 @@ pub fn check(offsets: ColumnView<'_>) -> Result<()> {
     }
     if offsets.is_empty() {
         return Err(
-            Error::invalid_argument("the column of offsets is empty: pass at least 1 offset").in_argument("offsets")
+            Error::invalid_argument("the column of offsets is empty; pass at least 1 offset").in_argument("offsets")
         );
     }
     Ok(())

@@ -205,8 +205,8 @@ impl Inner {
             return launch(pattern, rows);
         }
         if may_be_huge(text) {
-            let what =
-                "a row may have 4 GiB and the pattern has no complete DFA: split the text into columns below 4 GiB";
+            let what = "this pattern needs a column with less than 4 GiB of text on a GPU; split the column into \
+                        several columns";
             return Err(Error::invalid_argument(what).in_argument("column"));
         }
         let bytes = found.threads() * self.program.words_per_thread() * 4;

@@ -18,7 +18,7 @@ pub struct HashedColumn<'a> {
 /// * [`InvalidArgument`](Error::InvalidArgument) if the table has no columns.
 pub fn hashed_columns<'a>(operation: &'static str, table: &TableView<'a>) -> Result<Vec<HashedColumn<'a>>> {
     if table.num_columns() == 0 {
-        return Err(Error::invalid_argument("the table has no columns to hash: pass at least 1 column"));
+        return Err(Error::invalid_argument("the table has no columns to hash; pass at least 1 column"));
     }
     table.columns().iter().map(|view| hashed_column(operation, *view)).collect()
 }

@@ -54,7 +54,7 @@ pub fn rows_times(rows: usize, times: usize) -> Result<i64> {
     let product = rows.checked_mul(times).filter(|product| *product < isize::MAX as usize);
     product
         .map(|product| product as i64)
-        .ok_or_else(|| Error::invalid_argument("the result would have 2^63 - 1 rows or more: use fewer rows"))
+        .ok_or_else(|| Error::invalid_argument("the result would have 2^63 - 1 rows or more; use fewer rows"))
 }
 
 fn on_cuda(plan: &RowPlan<'_>, rows: AffineRows, ctx: Ctx<'_>) -> Result<Table> {

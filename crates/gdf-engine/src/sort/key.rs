@@ -70,7 +70,7 @@ pub fn keys<'a>(
         }
     }
     if columns == 0 && table.num_rows() > 0 {
-        return Err(Error::invalid_argument("the table has no columns to sort by: pass at least 1 column"));
+        return Err(Error::invalid_argument("the table has no columns to sort by; pass at least 1 column"));
     }
     if columns > MAX_KEYS {
         return Err(Error::beyond_limit("the number of sort keys", columns as i128, MAX_KEYS as i128));

@@ -16,7 +16,6 @@ pub use self::round::round_output_type;
 
 /// Returns the type of the decoded values of a column of views or a dictionary. The result differs from `data_type`
 /// only if the type is [encoded](gdf_core::Abilities::encoded).
-/// [encoded](gdf_core::Abilities::encoded).
 pub fn decoded_type(data_type: &DataType) -> &DataType {
     match data_type {
         DataType::Utf8View => &DataType::Utf8,

@@ -23,7 +23,7 @@ pub fn round_output_type(data_type: &DataType, places: i32) -> Result<DataType> 
     };
     let new = i8::try_from(places).ok().filter(|&scale| scale <= most);
     let new = new.ok_or_else(|| {
-        Error::beyond_limit("decimal places", i128::from(places), i128::from(most)).in_argument("places")
+        Error::beyond_limit("the number of decimal places", i128::from(places), i128::from(most)).in_argument("places")
     })?;
     if new == scale {
         return Ok(data_type.clone());

@@ -113,7 +113,10 @@ impl Expr {
             return Ok(());
         };
         if counts.any(|other| other != count) {
-            return Err(Error::invalid_argument("the selectors of an expression select different numbers of columns"));
+            return Err(Error::invalid_argument(
+                "the selectors of an expression select different numbers of columns; select equally many columns with \
+                 each selector",
+            ));
         }
         to.extend((0..count).map(|at| {
             let leaf = |(leaf, part): (&Leaf, &Option<Vec<Leaf>>)| {

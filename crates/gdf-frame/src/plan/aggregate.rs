@@ -74,7 +74,7 @@ fn output_value(output: &Expr, keys: &[Expr], aggregates: &[Arc<Aggregate>]) -> 
                 .with_remedy("an output of a group-by consists of keys and of aggregations, such as `col(…).sum()`")
         }),
         Leaf::Window(_) => Err(Error::invalid_argument("an output of a group-by contains a window function")
-            .with_remedy("compute it with `with` before the group-by")),
+            .with_remedy("compute the window function with `with` before the group-by")),
         Leaf::Columns(_) => Err(Error::internal("a selector was not expanded")),
     };
     let positions = output.leaves().iter().map(position).collect::<Result<Vec<_>>>()?;
@@ -194,7 +194,7 @@ pub(super) fn check_nesting(aggregates: &[Arc<Aggregate>]) -> Result<()> {
         None => Ok(()),
         Some(values) => Err(Error::invalid_argument("an aggregation contains an aggregation")
             .in_expression(|| values.to_string())
-            .with_remedy("compute the inner one with `with` before")),
+            .with_remedy("compute the inner aggregation with `with` first")),
     }
 }
 

@@ -26,10 +26,16 @@ pub(super) fn join(rows: &mut Rows, mut right: Rows, join: &Join, after: &Needed
     let left_keys = rows.resolve_all(join.keys.iter().map(|(left, _)| left))?;
     let right_keys = right.resolve_all(join.keys.iter().map(|(_, right)| right))?;
     if join.validate.right() {
-        check_distinct(&right.project(&right_keys)?, "the keys of the right side of the join are not distinct")?;
+        check_distinct(
+            &right.project(&right_keys)?,
+            "the keys of the right side of the join are not distinct; correct the data, or join without `validate`",
+        )?;
     }
     if join.validate.left() {
-        check_distinct(&rows.project(&left_keys)?, "the keys of the left side of the join are not distinct")?;
+        check_distinct(
+            &rows.project(&left_keys)?,
+            "the keys of the left side of the join are not distinct; correct the data, or join without `validate`",
+        )?;
     }
     match join.kind {
         JoinKind::Inner | JoinKind::Semi | JoinKind::Anti if !rows.has_only_columns() => {
@@ -41,7 +47,7 @@ pub(super) fn join(rows: &mut Rows, mut right: Rows, join: &Join, after: &Needed
 
 pub(super) fn check_keys(join: &Join) -> Result<()> {
     match join.keys.is_empty() {
-        true => Err(Error::invalid_argument("the join has no keys").with_remedy("pass at least one key")),
+        true => Err(Error::invalid_argument("the join has no keys").with_remedy("pass at least 1 key")),
         false => Ok(()),
     }
 }

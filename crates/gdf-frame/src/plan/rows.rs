@@ -270,11 +270,13 @@ impl Rows {
             Leaf::Column(name) => self.value_of(name),
             Leaf::Aggregate(_) | Leaf::Window(_) => {
                 let found = computed.iter().find(|(of, _)| of == leaf);
-                found.map(|(_, value)| value.clone()).ok_or_else(|| Error::internal("a leaf was not computed"))
+                found
+                    .map(|(_, value)| value.clone())
+                    .ok_or_else(|| Error::internal("an aggregation or a window function was not computed"))
             }
-            Leaf::Columns(_) => {
-                Err(Error::invalid_argument("several columns stand where one is expected; name one of them"))
-            }
+            Leaf::Columns(_) => Err(Error::invalid_argument(
+                "the selector selects several columns, but one column is expected; name one of the columns",
+            )),
         };
         let values = expression.leaves().iter().map(value).collect::<Result<Vec<_>>>()?;
         expression.tree().substitute(|position| Ok(values[position].clone()))

@@ -141,7 +141,7 @@ impl Aggregation {
             | Aggregation::First
             | Aggregation::Last
             | Aggregation::Quantile { .. } => {
-                return Err(Error::invalid_argument("rolling windows have no such aggregation")
+                return Err(Error::invalid_argument("rolling windows do not support this aggregation")
                     .in_variant(self.sql_name())
                     .with_remedy("use Sum, Mean, Min, Max, Count, Len, Var or Std"));
             }

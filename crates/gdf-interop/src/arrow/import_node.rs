@@ -27,6 +27,11 @@ pub(super) struct Context<'a> {
     pub(super) assume: bool,
 }
 
+/// Returns a count of the producer as an unsigned number. `what` is the name of the count.
+fn count(number: i64, what: &str) -> Result<usize> {
+    usize::try_from(number).map_err(|_| malformed(format!("{what} must be at least 0, found {number}")))
+}
+
 /// Makes a column of `array` and its children.
 ///
 /// # Safety
@@ -38,9 +43,8 @@ pub(super) unsafe fn import_node(array: &ArrowArray, data_type: &DataType, cx: &
     if array.is_released() {
         return Err(InteropError::Released { what: "child array" });
     }
-    let number = |number: i64, what| usize::try_from(number).map_err(|_| malformed(what));
-    let len = number(array.length, "the array has a negative length")?;
-    let offset = number(array.offset, "the array has a negative offset")?;
+    let len = count(array.length, "`length` of the array")?;
+    let offset = count(array.offset, "`offset` of the array")?;
     // The limit keeps the size of every buffer below `isize::MAX` bytes. The limit leaves room for the additional entry
     // of a buffer of offsets, with up to 16 bytes per entry.
     let fits = offset.checked_add(len).is_some_and(|rows| rows < isize::MAX as usize / 32);
@@ -90,14 +94,13 @@ impl Node<'_> {
     unsafe fn addresses(&self) -> Result<SmallVec<[*const c_void; 3]>> {
         let layout = layout(self.data_type);
         let expected = usize::from(can_have_validity(self.data_type)) + layout.buffers.len();
-        let found =
-            usize::try_from(self.array.n_buffers).map_err(|_| malformed("`n_buffers` of the array is negative"))?;
+        let found = count(self.array.n_buffers, "`n_buffers` of the array")?;
         let fits = if layout.variadic { (expected..1 << 32).contains(&found) } else { found == expected };
         if !fits {
             return Err(Error::buffer_count(self.data_type, expected, found).into());
         }
         if found > 0 && self.array.buffers.is_null() {
-            return Err(malformed("`buffers` is a null pointer, but `n_buffers` is not 0"));
+            return Err(malformed("`buffers` of the array is a null pointer, but `n_buffers` is not 0"));
         }
         // SAFETY: the caller promises that `buffers` points to `n_buffers` addresses. `buffers` is not null if there
         // are any.
@@ -111,7 +114,10 @@ impl Node<'_> {
     unsafe fn validity(&self, mask: Option<*const c_void>) -> Result<(Option<Buffer>, NullCount)> {
         let reported = self.array.null_count;
         if reported < -1 || (reported > self.len as i64) {
-            return Err(malformed("the null count is less than -1 or greater than the length"));
+            return Err(malformed(format!(
+                "`null_count` of the array must be in the range from -1 to {}, the length, found {reported}",
+                self.len
+            )));
         }
         let Some(mask) = mask else { return Ok((None, NullCount::Known(0))) };
         // If the null count is 0, the mask is not needed. The mask is then imported only so that validation can compare
@@ -243,7 +249,10 @@ impl Node<'_> {
             return Ok(exact);
         }
         if lengths.is_null() {
-            return Err(InteropError::NullBuffer { buffer: "lengths of data", data_type: self.data_type.clone() });
+            return Err(InteropError::NullBuffer {
+                buffer: "lengths of the data buffers",
+                data_type: self.data_type.clone(),
+            });
         }
         // Some producers store the lengths in memory of the CPU. Others store the lengths in memory of the device,
         // which can only be read with a wait.
@@ -256,7 +265,7 @@ impl Node<'_> {
             let length = lengths.cast::<u8>().add(i * 8);
             if on_host { length.cast::<i64>().read_unaligned() } else { self.read(length, 8)? }
         };
-        usize::try_from(length).map_err(|_| malformed("a data buffer has a negative length"))
+        count(length, "the length of a data buffer of views")
     }
 
     /// Returns the number of allocated bytes from `address` on, as the driver reports. For mapped virtual memory, the
@@ -296,16 +305,19 @@ impl Node<'_> {
         let types = child_types(self.data_type);
         let is_dictionary = physical_type(self.data_type) == PhysicalType::Dictionary;
         let expected = if is_dictionary { 0 } else { types.len() };
-        let found =
-            usize::try_from(self.array.n_children).map_err(|_| malformed("`n_children` of the array is negative"))?;
+        let found = count(self.array.n_children, "`n_children` of the array")?;
         if found != expected {
             return Err(Error::child_count(self.data_type, expected, found).into());
         }
         if is_dictionary == self.array.dictionary.is_null() {
-            return Err(malformed("`dictionary` is null for a dictionary type, or set for another type"));
+            return Err(malformed(if is_dictionary {
+                "`dictionary` of the array is a null pointer, but the type is a dictionary"
+            } else {
+                "`dictionary` of the array must be a null pointer, because the type is not a dictionary"
+            }));
         }
         if found > 0 && self.array.children.is_null() {
-            return Err(malformed("`children` is a null pointer, but `n_children` is not 0"));
+            return Err(malformed("`children` of the array is a null pointer, but `n_children` is not 0"));
         }
         let child = |(i, data_type): (usize, &&DataType)| -> Result<Column> {
             // SAFETY: the caller promises that `children` points to `n_children` pointers, and `i` is less than
@@ -314,7 +326,8 @@ impl Node<'_> {
                 unsafe { if is_dictionary { self.array.dictionary } else { self.array.children.add(i).read() } };
             // SAFETY: the caller promises that each pointer to a child is null or points to an array that the parent
             // owns.
-            let child = unsafe { child.as_ref() }.ok_or(malformed("a pointer in `children` is null"))?;
+            let child =
+                unsafe { child.as_ref() }.ok_or(malformed("`children` of the array contains a null pointer"))?;
             // SAFETY: the caller's promises about an array include the array's children.
             unsafe { import_node(child, data_type, self.cx) }
         };

@@ -55,7 +55,7 @@ fn text<'a>(at: *const c_char) -> Result<Option<&'a str>> {
     }
     // SAFETY: `ArrowSchema::from_raw` demands that strings end with a zero byte and live as long as the schema.
     let text = unsafe { CStr::from_ptr(at) };
-    text.to_str().map(Some).map_err(|_| malformed("the name or the format is not UTF-8"))
+    text.to_str().map(Some).map_err(|_| malformed("the name or the format of the schema is not UTF-8"))
 }
 
 fn field(schema: &ArrowSchema, depth: usize) -> Result<Field> {
@@ -72,7 +72,7 @@ fn data_type(schema: &ArrowSchema, depth: usize) -> Result<DataType> {
     if depth >= MAX_DEPTH {
         return Err(malformed("the types are nested more than 64 levels deep; use fewer levels"));
     }
-    let format = text(schema.format)?.ok_or(malformed("`format` is a null pointer"))?;
+    let format = text(schema.format)?.ok_or(malformed("`format` of the schema is a null pointer"))?;
     let children = children(schema)?;
     let storage = storage(format, schema, &children, depth)?;
     // SAFETY: `ArrowSchema::from_raw` demands that `dictionary` is null or points to a schema that the parent owns.
@@ -80,7 +80,7 @@ fn data_type(schema: &ArrowSchema, depth: usize) -> Result<DataType> {
         Some(values) => {
             let values = data_type(values, depth + 1)?;
             if !gdf_core::is_integral(&storage) {
-                return Err(malformed("the type of the dictionary keys is not an integer type"));
+                return Err(malformed(format!("the dictionary keys must be integers, found {storage}")));
             }
             Ok(DataType::Dictionary(Box::new(storage), Box::new(values)))
         }
@@ -90,16 +90,19 @@ fn data_type(schema: &ArrowSchema, depth: usize) -> Result<DataType> {
 
 fn children(schema: &ArrowSchema) -> Result<Vec<&ArrowSchema>> {
     if !(0..=MAX_CHILDREN).contains(&schema.n_children) {
-        return Err(malformed("`n_children` is not in the range from 0 to 16777216"));
+        return Err(malformed(format!(
+            "`n_children` of the schema must be in the range from 0 to {MAX_CHILDREN}, found {}",
+            schema.n_children
+        )));
     }
     if schema.n_children > 0 && schema.children.is_null() {
-        return Err(malformed("`children` is a null pointer, but `n_children` is not 0"));
+        return Err(malformed("`children` of the schema is a null pointer, but `n_children` is not 0"));
     }
     let child = |i| {
         // SAFETY: `ArrowSchema::from_raw` demands that `children` points to `n_children` pointers, each null or
         // pointing to a schema that the parent owns. `i` is less than `n_children`.
         let child = unsafe { schema.children.add(i).read().as_ref() };
-        child.ok_or(malformed("a pointer in `children` is null"))
+        child.ok_or(malformed("`children` of the schema contains a null pointer"))
     };
     (0..schema.n_children as usize).map(child).collect()
 }
@@ -112,13 +115,13 @@ fn storage(format: &str, schema: &ArrowSchema, children: &[&ArrowSchema], depth:
         return if children.is_empty() {
             Ok(simple)
         } else {
-            Err(malformed("the schema has children, but its format does not allow children"))
+            Err(malformed(format!("the schema has children, but its format {format:?} does not allow children")))
         };
     }
     let unknown = || InteropError::UnknownFormat { format: format.to_owned() };
     let only = || match children {
         [child] => Ok(Arc::new(field(child, depth + 1)?)),
-        _ => Err(malformed("a list must have exactly 1 child")),
+        _ => Err(malformed(format!("a list must have exactly 1 child, found {}", children.len()))),
     };
     Ok(match format {
         "+l" => D::List(only()?),
@@ -132,7 +135,12 @@ fn storage(format: &str, schema: &ArrowSchema, children: &[&ArrowSchema], depth:
         }
         "+r" => match children {
             [ends, values] => D::RunEndEncoded(Arc::new(field(ends, depth + 1)?), Arc::new(field(values, depth + 1)?)),
-            _ => return Err(malformed("a run-end encoded type must have exactly 2 children")),
+            _ => {
+                return Err(malformed(format!(
+                    "a run-end encoded type must have exactly 2 children, found {}",
+                    children.len()
+                )));
+            }
         },
         _ => match format.split_once(':').ok_or_else(unknown)? {
             ("+w", size) => D::FixedSizeList(only()?, number(size).ok_or_else(unknown)?),
@@ -140,7 +148,11 @@ fn storage(format: &str, schema: &ArrowSchema, children: &[&ArrowSchema], depth:
                 let ids = if ids.is_empty() { Vec::new() } else { ids.split(',').collect() };
                 let ids: Vec<i8> = ids.into_iter().map(number).collect::<Option<_>>().ok_or_else(unknown)?;
                 if ids.len() != children.len() {
-                    return Err(malformed("the number of type ids of a union differs from the number of children"));
+                    return Err(malformed(format!(
+                        "a union must have one child for each type id, found {} type ids and {} children",
+                        ids.len(),
+                        children.len()
+                    )));
                 }
                 let fields = children.iter().map(|child| field(child, depth + 1)).collect::<Result<Vec<_>>>()?;
                 let fields = UnionFields::try_new(ids, fields).map_err(gdf_core::Error::from)?;

@@ -175,7 +175,10 @@ impl TableReader {
                     return Ok(None);
                 }
                 if array.device_type != source.device_type {
-                    return Err(malformed("the device type of an array differs from the device type of the stream"));
+                    return Err(malformed(format!(
+                        "an array has device type {}, but its stream has device type {}",
+                        array.device_type.0, source.device_type.0
+                    )));
                 }
                 // SAFETY: the caller of the function that made the reader promised that all arrays are valid.
                 unsafe { self.importer.table(array, stream, mr).map(Some) }

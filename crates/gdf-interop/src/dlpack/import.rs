@@ -38,10 +38,14 @@ unsafe fn check(tensor: &DLTensor, stream: &Stream) -> Result<Checked> {
     check_device(tensor, stream)?;
     let ndim = match tensor.ndim {
         ndim @ (1 | 2) => ndim as usize,
-        _ => return Err(malformed("the number of dimensions must be 1 or 2")),
+        ndim => {
+            return Err(malformed(format!(
+                "the number of dimensions must be 1 or 2, found {ndim}; reshape the tensor"
+            )));
+        }
     };
     if tensor.shape.is_null() {
-        return Err(malformed("`shape` is a null pointer"));
+        return Err(malformed("`shape` of the tensor is a null pointer"));
     }
     // SAFETY: the caller promises `ndim` extents at `shape`, and `shape` is not null.
     let shape = unsafe { std::slice::from_raw_parts(tensor.shape, ndim) };
@@ -52,9 +56,9 @@ unsafe fn check(tensor: &DLTensor, stream: &Stream) -> Result<Checked> {
     let matrix = Matrix::new(shape, strides)?;
     let bytes = matrix.bytes(usize::from(tensor.dtype.bits / 8))?;
     let offset = usize::try_from(tensor.byte_offset).ok().filter(|&offset| offset <= isize::MAX as usize);
-    let offset = offset.ok_or(malformed("`byte_offset` exceeds `isize::MAX`"))?;
+    let offset = offset.ok_or(malformed("`byte_offset` of the tensor exceeds `isize::MAX`"))?;
     if tensor.data.is_null() && bytes > 0 {
-        return Err(malformed("`data` is a null pointer, but the tensor is not empty"));
+        return Err(malformed("`data` of the tensor is a null pointer, but the tensor is not empty"));
     }
     let end = tensor.data.addr().checked_add(offset).and_then(|first| first.checked_add(bytes));
     if bytes > 0 && end.is_none_or(|end| end > ADDRESS_SPACE) {
@@ -71,7 +75,12 @@ fn check_device(tensor: &DLTensor, stream: &Stream) -> Result<()> {
         DeviceType::CPU => Device::Cpu,
         DeviceType::CUDA | DeviceType::CUDA_MANAGED => match u32::try_from(tensor.device.device_id) {
             Ok(ordinal) => Device::Cuda(ordinal),
-            Err(_) => return Err(malformed("the `device_id` of the tensor is negative")),
+            Err(_) => {
+                return Err(malformed(format!(
+                    "`device_id` of the tensor must be at least 0, found {}",
+                    tensor.device.device_id
+                )));
+            }
         },
         // The CPU and all GPUs can access pinned memory. Therefore every device of `stream` is acceptable.
         DeviceType::CUDA_HOST => found,

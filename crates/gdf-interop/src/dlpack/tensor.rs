@@ -88,8 +88,12 @@ impl DlpackTensor {
         let tensor = unsafe { Self::adopt(raw, stream) };
         // SAFETY: the caller promises that `raw` points to a live tensor, and `version` is the first field in every
         // version.
-        if unsafe { raw.as_ref() }.version.major != VERSION.major {
-            return Err(malformed("the major version of the DLPack tensor is not 1; export the tensor with version 1"));
+        let found = unsafe { raw.as_ref() }.version.major;
+        if found != VERSION.major {
+            return Err(malformed(format!(
+                "the major version of the DLPack tensor must be {}, found {found}; export the tensor with this version",
+                VERSION.major
+            )));
         }
         Ok(tensor)
     }

@@ -105,7 +105,11 @@ impl CsvReader {
             Some(known) if known != names && known.len() == schema.fields().len() => known,
             _ => {
                 if names.len() != schema.fields().len() {
-                    let what = format!("the header has {} columns instead of {}", names.len(), schema.fields().len());
+                    let what = format!(
+                        "the header has {} columns, but the file must have {}",
+                        names.len(),
+                        schema.fields().len()
+                    );
                     let position = Some(Position::Line(*line));
                     return Err(Error::Malformed { path: path.to_owned(), format: Format::Csv, position, what });
                 }

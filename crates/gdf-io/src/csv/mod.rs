@@ -137,7 +137,8 @@ impl CsvReader {
 
     text_reader_options!(
         "records",
-        "Records end with lines, and a line within quotes is taken for one where a range begins there."
+        "Every end of line in the range must end a record. A range that begins within a quoted value of several lines \
+         therefore begins in the middle of a record."
     );
 
     /// Sets whether the first record contains the names of the columns. The default is `true`. If the value is `false`,
@@ -369,7 +370,11 @@ impl CsvReader {
         let found = inference.columns();
         let names = match (&self.names, found) {
             (Some(names), Some(found)) if names.len() != found.len() => {
-                let what = format!("the file has {} columns, but {} names were given", found.len(), names.len());
+                let what = format!(
+                    "the number of columns of the file is {}, but the number of given names is {}",
+                    found.len(),
+                    names.len()
+                );
                 return Err(malformed(path, what));
             }
             (_, Some(found)) => found,
@@ -377,7 +382,8 @@ impl CsvReader {
                 names.iter().map(|name| (name.clone(), arrow_schema::DataType::Utf8)).collect()
             }
             (_, None) => {
-                let what = "it has no records, and so no names of columns; name columns and types by a schema";
+                let what =
+                    "the file has no records, so the names of columns are unknown; give names and types in a schema";
                 return Err(malformed(path, what.to_owned()));
             }
         };

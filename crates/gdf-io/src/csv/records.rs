@@ -112,7 +112,7 @@ impl Records for CsvRecords {
         }
         match self.0.walk(bytes) {
             (_, Some(Next::Quoted(at))) if is_all => {
-                Err(Fault { at, what: "the quote that begins here is not closed".to_owned() })
+                Err(Fault { at, what: "the closing quote of the cell that begins here is missing".to_owned() })
             }
             _ if is_all => Ok(bytes.len()),
             (end, _) => Ok(end),
@@ -122,9 +122,9 @@ impl Records for CsvRecords {
     fn unclosed(&self, bytes: &[u8]) -> Fault {
         match self.0.walk(bytes) {
             (_, Some(Next::Quoted(at))) => {
-                Fault { at, what: "the quote that begins here may not be closed".to_owned() }
+                Fault { at, what: "the closing quote of the cell that begins here may be missing".to_owned() }
             }
-            (end, _) => Fault { at: end, what: "the file may not be CSV".to_owned() },
+            (end, _) => Fault { at: end, what: "the file is probably not CSV".to_owned() },
         }
     }
 }
@@ -228,7 +228,7 @@ mod tests {
         let records = || Box::new(CsvRecords(dialect(None, Some(b'#'))));
         for (line, text) in [(2, "a\n\"b\nc\n"), (2, "\"a\"\n\"b\n\"\""), (2, "#\"\n\""), (1, "a,\"\"\"\n")] {
             let error = pieces(text, 3, records()).unwrap_err().to_string();
-            assert!(error.contains(&format!("line {line}:")) && error.contains("not closed"), "{text:?}: {error}");
+            assert!(error.contains(&format!("line {line}:")) && error.contains("closing quote"), "{text:?}: {error}");
         }
         for text in ["a\"\nb", "#\"\na", "\"\"", "\"a\"\"\"\n", "\"a\"b\"\n"] {
             assert!(pieces(text, 3, records()).is_ok(), "{text:?}");

@@ -70,7 +70,7 @@ fn refused(field: &Field, what: impl Into<String>) -> Error {
 fn scalar(literal: &Literal, field: &Field) -> Result<Scalar> {
     let target = values_type(field.data_type());
     let given = literal.to_array();
-    let no_value = || refused(field, format!("{literal} is not a value of this type"));
+    let no_value = || refused(field, format!("{literal} cannot be converted to the type of the column"));
     if let DataType::Timestamp(_, Some(zone)) = target
         && zone.parse::<Tz>().is_err()
     {

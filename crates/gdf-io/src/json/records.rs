@@ -76,15 +76,17 @@ impl JsonRecords {
                 (Place::First | Place::Comma, b']') => Place::Nothing,
                 (Place::Comma, b',') => Place::Element,
                 (Place::First | Place::Element, _) => return fault(at, "an element of the array is not an object"),
-                (Place::Comma, _) => return fault(at, "neither a comma nor the end of the array follows an object"),
-                (Place::Nothing, _) => return fault(at, "the array is followed by more text"),
+                (Place::Comma, _) => return fault(at, "expected a comma or the end of the array after an object"),
+                (Place::Nothing, _) => return fault(at, "expected the end of the file after the array"),
                 _ => return fault(at, "expected an object"),
             };
             separators.push(at);
             at += 1;
         }
         match place {
-            Place::First | Place::Element | Place::Comma if is_all => fault(at, "the array is not closed"),
+            Place::First | Place::Element | Place::Comma if is_all => {
+                fault(at, "the closing bracket of the array is missing")
+            }
             place if is_all => Ok((bytes.len(), place)),
             _ => Ok(end),
         }
@@ -116,7 +118,7 @@ impl Records for JsonRecords {
     }
 
     fn unclosed(&self, _: &[u8]) -> Fault {
-        Fault { at: 0, what: "the object that begins here may not be closed".to_owned() }
+        Fault { at: 0, what: "the closing brace of this object may be missing".to_owned() }
     }
 }
 
@@ -195,15 +197,15 @@ mod tests {
     #[test]
     fn what_is_no_array_of_objects_is_refused() {
         for (text, line, part) in [
-            ("[", 1, "not closed"),
-            ("[{},\n", 1, "not closed"),
-            ("[{}\n", 1, "not closed"),
+            ("[", 1, "closing bracket"),
+            ("[{},\n", 1, "closing bracket"),
+            ("[{}\n", 1, "closing bracket"),
             ("[{},\n1]", 2, "not an object"),
             ("[[1]]", 1, "not an object"),
             ("[,{}]", 1, "not an object"),
             ("[{},]", 1, "not an object"),
-            ("[{}\n{}]", 2, "neither a comma"),
-            ("[{}]\n{}", 2, "is followed by more text"),
+            ("[{}\n{}]", 2, "a comma or the end of the array"),
+            ("[{}]\n{}", 2, "end of the file after the array"),
             ("{\n}\n[]", 3, "expected an object"),
         ] {
             for piece in [1, 5, 100] {

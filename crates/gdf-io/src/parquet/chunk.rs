@@ -90,7 +90,9 @@ impl Pages {
     ) -> Result<Pages> {
         let metadata = group.column(leaf);
         let not_below_zero = |number: i64, what: &str| {
-            u64::try_from(number).map_err(|_| ParquetError::General(format!("a column chunk claims {number} {what}")))
+            u64::try_from(number).map_err(|_| {
+                ParquetError::General(format!("a column chunk claims a negative number of {what}: {number}"))
+            })
         };
         let values = not_below_zero(metadata.num_values(), "values")?;
         let rows = not_below_zero(group.num_rows(), "rows")?;
@@ -242,7 +244,7 @@ impl Headers {
                 Some(what) => Err(damaged(start, &what)),
             },
             Err(Flaw::Short) if has_more => Ok(None),
-            Err(Flaw::Short) => Err(damaged(start, "the header exceeds the bytes of the column chunk")),
+            Err(Flaw::Short) => Err(damaged(start, "the page header exceeds the bytes of the column chunk")),
             Err(Flaw::Wrong(what)) => Err(damaged(start, what)),
         }
     }

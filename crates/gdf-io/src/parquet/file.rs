@@ -278,15 +278,7 @@ impl ParquetFile {
             .map_err(|error| failure(&self.path, None, error))?;
         let field = schema.fields().first().cloned();
         let field = field.ok_or_else(|| {
-            failure(
-                &self.path,
-                None,
-                ParquetError::General(
-                    "the selected leaf columns do not belong to any \
-                    column"
-                        .into(),
-                ),
-            )
+            failure(&self.path, None, ParquetError::General("the selected fields do not belong to any column".into()))
         })?;
         Ok(map_field(&field, &mut without_view))
     }
@@ -434,8 +426,8 @@ impl GroupReader {
         if let Some(seconds) = &mut self.seconds {
             let seconds = next_of(seconds, &self.path, &self.position)?.unwrap_or_default();
             if !seconds.iter().all(|seconds| nanoseconds_reach(&seconds.to_data())) {
-                let what = "an INT96 timestamp is outside the years 1677 to 2262 of nanoseconds; read microseconds instead: \
-                            ParquetReader::int96_unit";
+                let what = "an INT96 timestamp is outside the range of nanoseconds, the years 1677 to 2262; read \
+                            microseconds with ParquetReader::int96_unit";
                 return Err(malformed(&self.path, self.position.clone(), what.to_owned()));
             }
         }
@@ -504,7 +496,8 @@ pub(crate) fn failure(path: &Path, position: Option<Position>, error: ParquetErr
 fn arrow_failure(path: &Path, position: Option<Position>, error: ArrowError) -> Error {
     match error {
         ArrowError::ParquetError(what) if what.contains("index overflow decoding byte array") => {
-            let what = "the text exceeds 32-bit offsets; read the column as `LargeUtf8` by ParquetReader::types, or fewer rows \
+            let what = "the text exceeds 32-bit offsets; read the column as `LargeUtf8` by ParquetReader::types, or \
+                        fewer rows \
                         at a time by scan and batch_rows";
             malformed(path, position, what.to_owned())
         }

@@ -62,10 +62,10 @@ impl Header {
             ));
         };
         let Ok(whole) = u64::try_from(uncompressed) else {
-            return Some(format!("the page claims {uncompressed} decompressed bytes"));
+            return Some(format!("the page claims a negative number of decompressed bytes: {uncompressed}"));
         };
         let Ok(values) = u64::try_from(values) else {
-            return Some(format!("the page claims {values} values"));
+            return Some(format!("the page claims a negative number of values: {values}"));
         };
         if chunk.expansion.is_some_and(|most| whole > stored.saturating_mul(most).saturating_add(SLACK)) {
             return Some(format!(
@@ -74,7 +74,7 @@ impl Header {
         }
         let whole = if chunk.is_compressed { whole } else { stored };
         if kind == DICTIONARY && values.saturating_mul(chunk.width) > whole {
-            return Some(format!("the page claims a dictionary of {values} values in {whole} bytes"));
+            return Some(format!("the page claims a dictionary of {values} values, which {whole} bytes cannot hold"));
         }
         None
     }

@@ -80,8 +80,8 @@ pub(super) fn stored_batch(batch: &RecordBatch, stored: &SchemaRef) -> Result<Re
             format: Format::Parquet,
             column: field.name().clone(),
             data_type: array.data_type().clone(),
-            what: "seconds are stored as milliseconds in 64 bits (times of day: 32 bits), and `Date64` as whole days; \
-                   cast the column to a timestamp of milliseconds, or to integers",
+            what: "Parquet stores seconds as milliseconds, and `Date64` as whole days; cast the column to a timestamp \
+                   of milliseconds, or to integers",
         })
     };
     let arrays = stored.fields().iter().enumerate().map(convert).collect::<Result<_>>()?;

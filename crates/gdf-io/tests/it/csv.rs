@@ -248,7 +248,7 @@ fn quotes_that_are_not_closed_are_errors() {
     for (text, line) in [("a,b\n1,\"x\n2,y\n", 2), ("a\n\"x\"\n\"y\n", 3), ("\"a,b\n", 1)] {
         match read(text, |reader| reader) {
             Err(Error::Malformed { position: Some(Position::Line(found)), what, .. }) => {
-                assert!(found == line && what.contains("not closed"), "{text:?}: line {found}, {what}");
+                assert!(found == line && what.contains("closing quote"), "{text:?}: line {found}, {what}");
             }
             other => panic!("{text:?}: {other:?}"),
         }
@@ -335,7 +335,7 @@ fn names_and_lines_before_them() {
     assert_eq!(rows(text, |reader| reader.skip_lines(3).has_header(false).names(["a", "b"]).columns(["b"])).len(), 1);
     assert!(read(text, |reader| reader.skip_lines(9)).is_err());
     let error = read(text, |reader| reader.skip_lines(2).names(["a"])).unwrap_err().to_string();
-    assert!(error.contains("2 columns, but 1 names"), "{error}");
+    assert!(error.contains("is 2, but the number of given names is 1"), "{error}");
     let error = read(text, |reader| reader.delimiter(b'"')).unwrap_err().to_string();
     assert!(error.contains("different ASCII characters"), "{error}");
 }

@@ -196,7 +196,7 @@ fn literals_that_are_no_values_of_the_type_are_refused() {
     ] {
         let error = file.reader().predicate(predicate.clone()).read().unwrap_err();
         assert!(matches!(error, Error::Predicate { .. }), "{predicate}: {error}");
-        assert!(error.to_string().contains("is not a value of this type"), "{error}");
+        assert!(error.to_string().contains("cannot be converted to the type of the column"), "{error}");
     }
     let error = file.reader().predicate(Predicate::is_null("none")).read().unwrap_err();
     assert!(matches!(error, Error::NoColumn { .. }), "{error}");

@@ -93,7 +93,7 @@ fn damaged_compression_is_an_error() {
             fs::write(&path, &whole[..kept]).unwrap();
             let error = read_csv(&path).unwrap_err();
             assert!(matches!(&error, Error::Malformed { path: found, .. } if *found == path), "{name} {kept}: {error}");
-            assert!(error.to_string().contains("data are damaged"), "{name} {kept}: {error}");
+            assert!(error.to_string().contains("data of the file are damaged"), "{name} {kept}: {error}");
         }
     }
 }

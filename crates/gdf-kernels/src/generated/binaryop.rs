@@ -27,7 +27,7 @@ pub enum BinarySameIntegers {
 }
 
 /// The arithmetic operators of x and y of type C: OPERATOR(name, expression for integers, expression for floats). In
-/// these expressions, `of` is integers\<C\>, `fp` is floats\<C\> of converted.cu, and `how` is the operation. Integers wrap
+/// these expressions, `of` is integers\<C\>, `fp` is floats\<C\> of functors.cuh, and `how` is the operation. Integers wrap
 /// around. Division by zero gives 0, and the kernel then makes the row null. `none` stands for an operator that the
 /// type does not support. The functors of the host are in gdf-compute's binary\_operation/host/arithmetic.rs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -98,9 +98,9 @@ pub enum CheckedFailure {
 pub struct CheckedChecks {
     /// `arithmetic`, of `add` to `py_mod`
     pub code: i32,
-    /// 1: the result's absolute value
+    /// 1: the result is the absolute value
     pub absolute: i32,
-    /// 1: `down` divides towards negative infinity
+    /// 1: the division by `down` rounds towards negative infinity
     pub floors: i32,
     /// floats: 1 if the result is an integer
     pub bounded: i32,

@@ -13,8 +13,8 @@ pub const BUILD_STRINGS_DETAIL_LANE_BYTES: i64 = 32;
 /// The whole warp takes a row with more work than this.
 pub const BUILD_STRINGS_DETAIL_LONG_ROW: i64 = 256;
 
-/// The least number of rows of a tile if each warp takes 32 rows once. This is also the least number of threads of a
-/// policy.
+/// The smallest number of rows of a tile if each warp takes 32 rows once. This is also the smallest number of threads
+/// of a policy.
 pub const BUILD_STRINGS_DETAIL_MIN_TILE: usize = 128;
 
 /// The greatest number of times that a warp takes 32 rows of a tile.
@@ -32,10 +32,10 @@ pub const BUILD_STRINGS_DETAIL_UNKNOWN_SIZE: u64 = 0x10000000000;
 /// which no lists have.
 pub const BUILD_STRINGS_DETAIL_UNLISTED: u64 = 0x1;
 
-/// Characters of a block, as a power of two.
+/// The binary logarithm of the number of characters of a block.
 pub const CHARACTER_TYPES_BLOCK_BITS: usize = 6;
 
-/// Number of blocks of characters.
+/// The number of elements of `lead`. Characters of later blocks have no types.
 pub const CHARACTER_TYPES_LEADS: usize = 4081;
 
 /// The word of zeroed scratch memory in which listed copies are counted.
@@ -185,9 +185,9 @@ const _: () = assert!(size_of::<GroupSlot>() == 16 && align_of::<GroupSlot>() ==
 #[repr(C)]
 pub struct GroupState {
     pub groups: u64,
-    /// nonzero if there are more groups than room; the rest of the state is then invalid
+    /// nonzero if there are more groups than the capacity; the rest of the state is then invalid
     pub overflow: u64,
-    /// rows
+    /// the number of rows seen
     pub seen: u64,
     /// groupby: a bit for each spread in which some group has lost digits
     pub spreads: u64,
@@ -222,7 +222,7 @@ pub struct HashedColumn<'a> {
     pub bytes: Bytes,
     /// a width or a hashed\_kind
     pub kind: i32,
-    /// hashed\_dictionary
+    /// hashed\_dictionary: the slot of the column with the values
     pub values: i32,
 }
 
@@ -254,7 +254,7 @@ pub struct HashedTable<'a, const N: usize> {
     pub column: [HashedColumn<'a>; N],
     /// number of columns that rows consist of
     pub count: i32,
-    /// whether all of these columns are booleans or have up to 8 bytes per row
+    /// not 0 if each of these columns has booleans or up to 8 bytes per row
     pub narrow: i32,
 }
 
@@ -329,15 +329,15 @@ const _: () = assert!(size_of::<KeyTableState>() == 32 && align_of::<KeyTableSta
 /// Texts with at least this number of bytes are read by aligned words, with eight loads in flight.
 pub const LONG_TEXT_BYTES: i64 = 128;
 
-/// Characters of a block, as a power of two.
+/// The binary logarithm of the number of characters of a block.
 pub const LOWER_CASE_BLOCK_BITS: usize = 6;
 
 pub const LOWER_CASE_CONTEXTS: usize = 1184;
 
-/// Mappings from here on are characters, those before distances.
+/// The number of the first mapping that consists of characters. Mappings with smaller numbers are distances.
 pub const LOWER_CASE_FIRST_LONG: usize = 84;
 
-/// Number of blocks of characters.
+/// The number of elements of `lead`. Characters of later blocks do not change.
 pub const LOWER_CASE_LEADS: usize = 1957;
 
 /// A copy that is listed.
@@ -555,13 +555,13 @@ pub struct RowKeys<'a> {
     pub rows: RowTable<'a, 32>,
     pub shift: [u8; 32],
     pub null_bit: [u8; 32],
-    /// number of bits of a ranged column's distance
+    /// for a ranged column, the number of bits of the distance from `base`
     pub width: [u8; 32],
     /// the rows that take no part: exclude\_nulls, exclude\_nans
     pub exclude: i32,
     /// whether the only column takes all 64 bits, so that a null has `special` 2
     pub special_null: i32,
-    /// is subtracted from the order number of a ranged column's value
+    /// for a ranged column, the number that is subtracted from the order numbers of values
     pub base: [u64; 32],
     /// a bit per column: whether the key has the distance from `base` instead of the value
     pub ranged: u32,
@@ -668,13 +668,13 @@ const _: () = assert!(size_of::<SegmentedPlan>() == 48 && align_of::<SegmentedPl
 
 pub const TILE_AGGREGATE: u64 = 0x1;
 
-/// Characters of a block, as a power of two.
+/// The binary logarithm of the number of characters of a block.
 pub const TITLE_CASE_BLOCK_BITS: usize = 6;
 
-/// Mappings from here on are characters, those before distances.
+/// The number of the first mapping that consists of characters. Mappings with smaller numbers are distances.
 pub const TITLE_CASE_FIRST_LONG: usize = 99;
 
-/// Number of blocks of characters.
+/// The number of elements of `lead`. Characters of later blocks do not change.
 pub const TITLE_CASE_LEADS: usize = 1958;
 
 /// Columns that are read together. The launch uses the first gridDim.y columns, or a number of columns that it is
@@ -747,7 +747,7 @@ pub struct TextChunk {
     pub floor: i64,
     /// end of the last match in the chunk; once linked, of the last match before it; -1 without a match
     pub last: i64,
-    /// ~ the number of matches; once linked, the number of matches before the chunk
+    /// the complement (~) of the number of matches; once linked, the number of matches before the chunk
     pub matches: i64,
 }
 
@@ -761,8 +761,8 @@ pub struct TextChunks<'a> {
     pub chunks: Out<'a, TextChunk>,
     pub count: i64,
     /// a row with more bytes is long; at least the size of a chunk
+    /// if not 0: there are long rows if chunks\[count\], which is not initialized, has this number as its `row`
     pub longest: i64,
-    /// unless 0: there are long rows if the `row` of the chunk behind the last, not initialized, equals it
     pub token: i64,
     /// chunks have 1 \<\< shift bytes
     pub shift: i64,
@@ -851,7 +851,7 @@ pub enum Type {
     List = 17,
     /// validity only
     Structure = 18,
-    /// `data` holds keys; the kernel is told their type
+    /// `data` holds keys; their type is a parameter of the kernel
     Dictionary = 19,
     /// 16-byte views
     StringView = 20,
@@ -865,13 +865,13 @@ pub enum Type {
     Null = 24,
 }
 
-/// Characters of a block, as a power of two.
+/// The binary logarithm of the number of characters of a block.
 pub const UPPER_CASE_BLOCK_BITS: usize = 6;
 
-/// Mappings from here on are characters, those before distances.
+/// The number of the first mapping that consists of characters. Mappings with smaller numbers are distances.
 pub const UPPER_CASE_FIRST_LONG: usize = 99;
 
-/// Number of blocks of characters.
+/// The number of elements of `lead`. Characters of later blocks do not change.
 pub const UPPER_CASE_LEADS: usize = 1958;
 
 /// windows with up to 32 rows are read row by row

@@ -53,7 +53,7 @@ pub struct Inputs<'a> {
     /// node of the struct around a node, or -1
     pub parent: In<'a, i32>,
     pub pieces: i32,
-    /// bit p (p \< 32): piece p is a single row that stands for all of the piece's rows (`broadcast`)
+    /// bit p (p \< 32): piece p is a single row that is repeated (`broadcast`)
     pub repeated: u32,
 }
 
@@ -90,8 +90,8 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "concatenate_repeating_kernel", unit: 0, policy: Policy::new(256, 4, 3) },
 ];
 
-/// Writes the columns of the result, one per blockIdx.y. `concatenate_measure` must have measured `strings` columns of
-/// more than 32 pieces and all `string_rows` columns.
+/// Writes the columns of the result, one per blockIdx.y. `concatenate_measure_kernel` must have measured `strings`
+/// columns of more than 32 pieces and all `string_rows` columns.
 #[derive(Clone, Copy, Debug)]
 pub struct Concatenate<'a> {
     pub table: TableOut<'a, 32>,
@@ -107,8 +107,8 @@ arguments!(Concatenate { table, tasks, few, many, counts, first_byte } scratch {
 /// The kernels that take [`Concatenate`](struct@Concatenate).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ConcatenateKernel {
-    /// Writes the columns of the result, one per blockIdx.y. `concatenate_measure` must have measured `strings` columns of
-    /// more than 32 pieces and all `string_rows` columns.
+    /// Writes the columns of the result, one per blockIdx.y. `concatenate_measure_kernel` must have measured `strings`
+    /// columns of more than 32 pieces and all `string_rows` columns.
     Whole,
     /// Does the same as concatenate\_kernel, if some pieces are repeated rows. The kernel is separate, because the 2 KB of
     /// additional instructions would make concatenate\_kernel 4 % slower for few rows.

@@ -26,7 +26,7 @@ pub const MAX_STEPS: usize = 64;
 pub const NO_OPERAND: i32 = -2;
 
 /// The arithmetic operators of x and y of type C: OPERATOR(name, expression for integers, expression for floats). In
-/// these expressions, `of` is integers\<C\>, `fp` is floats\<C\> of converted.cu, and `how` is the operation. Integers wrap
+/// these expressions, `of` is integers\<C\>, `fp` is floats\<C\> of functors.cuh, and `how` is the operation. Integers wrap
 /// around. Division by zero gives 0, and the kernel then makes the row null. `none` stands for an operator that the
 /// type does not support. The functors of the host are in gdf-compute's binary\_operation/host/arithmetic.rs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -145,11 +145,11 @@ pub enum Lane {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum Opcode {
-    /// the column `code`, as the lane
+    /// the column `code`, converted to the lane
     Load = 0,
     /// whether the rows of the column `code` are not null; never null
     Valid = 1,
-    /// null
+    /// a null in each row
     Null = 2,
     /// a, b: the operator `code`; for shifts, `extra` is the number of bits of the integers
     Arithmetic = 3,
@@ -159,19 +159,19 @@ pub enum Opcode {
     Narrow = 5,
     /// a, with the bits that the type `code` has
     Wrap = 6,
-    /// a, b: the order `code`; the opposite if `extra` is not 0
+    /// whether a and b are in the order `code`; the opposite if `extra` is not 0
     Compare = 7,
-    /// a: whether it is not 0
+    /// whether a is not 0
     NotZero = 8,
     /// a, b: the operator `code` on booleans, which also decides about nulls
     Logic = 9,
     /// a: boolean
     Invert = 10,
-    /// a; never null
+    /// whether a is not null; never null
     IsValid = 11,
     /// a, null where the boolean c is not true
     ValidIf = 12,
-    /// the boolean c is true: a, else b; null where the chosen operand is
+    /// a where the boolean c is true, else b; null where the chosen operand is null
     Select = 13,
     /// a where a is not null, else b
     Coalesce = 14,
@@ -181,7 +181,7 @@ pub enum Opcode {
     Sign = 16,
     /// a: the number of set bits
     BitCount = 17,
-    /// a: the component `code` of ticks, whose divisors are constants from `extra` on; slots as in lane i128
+    /// the component `code` of the ticks a; the divisors are constants from `extra` on; in slots, as in lane i128
     Component = 18,
     /// whether the text of column `code` is the constant `extra` (its size is the constant after it)
     Text = 19,
@@ -189,7 +189,7 @@ pub enum Opcode {
     Prefix = 20,
     /// the boolean a: `code` (of `decided`) says which rows need no more steps before the step `extra`
     Decide = 21,
-    /// a is the output `code`
+    /// stores a as the output `code`
     Emit = 22,
 }
 

@@ -47,7 +47,7 @@ pub enum AccumulatorInput {
     Integer = 1,
     /// f64
     Number = 2,
-    /// order\_of\_bits
+    /// the order number (order\_of\_bits)
     Order = 3,
     /// i128, sign extended
     Wide = 4,
@@ -65,7 +65,7 @@ pub enum CombineOp {
     AddF64 = 1,
     /// two words, the lower first
     AddI128 = 2,
-    /// unsigned
+    /// 64-bit unsigned integers
     Minimum = 3,
     Maximum = 4,
     /// 64-bit integers, wrapping
@@ -90,22 +90,22 @@ pub enum Finalize {
     CopyF64 = 3,
     /// two words
     CopyI128 = 4,
-    /// the inverse of order\_of\_bits
+    /// the value whose order number (order\_of\_bits) is `word`
     Ordered = 5,
     /// `word` / count
     MeanF64 = 6,
     MeanSigned = 7,
     MeanUnsigned = 8,
-    /// truncated
+    /// `word` / count, truncated
     MeanInteger = 9,
-    /// truncated, to the result's width
+    /// the same for two words, in the width of the result
     MeanI128 = 10,
     /// from sum `word` and sum of squares `other`
     Variance = 11,
     Deviation = 12,
     /// the same as variance, without the division
     SquaredDifferences = 14,
-    /// the key from a packed `word`: `count` bits from bit `other` on; null if bit `ddof` is set
+    /// the key in the `count` bits of `word` from bit `other` on; null if bit `ddof` is set
     Unpack = 13,
 }
 
@@ -345,7 +345,7 @@ pub(super) const KERNELS: &[KernelInfo] = &[
 /// Accumulates few rows by keys that pack into 64 bits. Cooperative launch. If `begin_words` is not 0, the kernel first
 /// initializes the table and this number of words of accumulators. There is then a mailbox, to which the kernel posts
 /// the number of groups, the overflow flag and the number of rows seen. Otherwise the accumulators are as for
-/// aggregate\_packed. Tickets 32, 33.
+/// aggregate\_packed\_kernel. Tickets 32, 33.
 #[derive(Clone, Copy, Debug)]
 pub struct AggregateFew<'a> {
     pub input: Accumulation<'a>,
@@ -362,9 +362,9 @@ pub enum AggregateFewKernel {
     /// Accumulates few rows by keys that pack into 64 bits. Cooperative launch. If `begin_words` is not 0, the kernel first
     /// initializes the table and this number of words of accumulators. There is then a mailbox, to which the kernel posts
     /// the number of groups, the overflow flag and the number of rows seen. Otherwise the accumulators are as for
-    /// aggregate\_packed. Tickets 32, 33.
+    /// aggregate\_packed\_kernel. Tickets 32, 33.
     Packed,
-    /// Does the same as aggregate\_few\_packed, for keys of any types. There are at most 2^32 - 2 rows.
+    /// Does the same as aggregate\_few\_packed\_kernel, for keys of any types. There are at most 2^32 - 2 rows.
     Rows,
 }
 
@@ -423,7 +423,7 @@ impl OneKernel for AggregateInit<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 3);
 }
 
-/// Does the same as aggregate\_packed, for many groups: blocks have no tables in shared memory. Ticket 32.
+/// Does the same as aggregate\_packed\_kernel, for many groups: blocks have no tables in shared memory. Ticket 32.
 #[derive(Clone, Copy, Debug)]
 pub struct AggregateMany<'a> {
     pub input: Accumulation<'a>,
@@ -435,9 +435,9 @@ arguments!(AggregateMany { input } scratch { mailbox });
 /// The kernels that take [`AggregateMany`](struct@AggregateMany).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AggregateManyKernel {
-    /// Does the same as aggregate\_packed, for many groups: blocks have no tables in shared memory. Ticket 32.
+    /// Does the same as aggregate\_packed\_kernel, for many groups: blocks have no tables in shared memory. Ticket 32.
     Packed,
-    /// Does the same as aggregate\_many\_packed, for keys of any types. There are at most 2^32 - 2 rows.
+    /// Does the same as aggregate\_many\_packed\_kernel, for keys of any types. There are at most 2^32 - 2 rows.
     Rows,
 }
 
@@ -458,8 +458,8 @@ impl Family for AggregateMany<'static> {
 }
 
 /// Accumulates `*rows` rows that partition.cu has moved. `words` are the keys of these rows, and the table stores keys
-/// instead of row numbers. `values` has the types of the values. The accumulators are as for aggregate\_packed. Ticket
-/// 32.
+/// instead of row numbers. `values` has the types of the values. The accumulators are as for aggregate\_packed\_kernel.
+/// Ticket 32.
 #[derive(Clone, Copy, Debug)]
 pub struct AggregateParts<'a> {
     pub words: In<'a, u64>,
@@ -541,7 +541,7 @@ pub enum AggregateKernel {
     /// accumulators have the words of all steps. The table and the accumulators are either empty, or contain the results of
     /// launches for other steps. Ticket 32.
     Packed,
-    /// Does the same as aggregate\_packed, for keys of any types. There are at most 2^32 - 2 rows.
+    /// Does the same as aggregate\_packed\_kernel, for keys of any types. There are at most 2^32 - 2 rows.
     Rows,
     /// Does the same as aggregate\_rows, for keys that are one column of texts.
     Texts,
@@ -682,7 +682,7 @@ pub enum SampleKernel {
     /// larger and smaller if they differ. The sample has at most half as many rows as the table has slots. Cooperative
     /// launch. Tickets 32, 33; zeroed\[0\] to zeroed\[6\].
     Packed,
-    /// Does the same as groupby\_sample\_packed, for keys of any types.
+    /// Does the same as groupby\_sample\_packed\_kernel, for keys of any types.
     Rows,
 }
 
@@ -726,7 +726,7 @@ pub enum NuniqueKernel {
     /// more slots than there are rows, of which there are at most 2^32 - 2. The table contains all groups, and their counts
     /// are 0.
     Packed,
-    /// Does the same as nunique\_packed, for keys that do not pack.
+    /// Does the same as nunique\_packed\_kernel, for keys that do not pack.
     Rows,
 }
 
@@ -781,7 +781,7 @@ pub enum SpreadKernel {
     /// Groups without a mean are skipped. The dynamic shared memory has 16 bytes for each copy of each group. The table
     /// contains all groups. If the columns are means, there also are an Int64 and a Float64 column.
     Packed,
-    /// Does the same as spread\_packed, for keys that do not pack.
+    /// Does the same as spread\_packed\_kernel, for keys that do not pack.
     Rows,
 }
 

@@ -89,8 +89,8 @@ const _: () = assert!(size_of::<MatchesOut>() == 40 && align_of::<MatchesOut>() 
 pub struct RowLists<'a> {
     pub grouped: Out<'a, u32>,
     /// a bit per number, set if the key was in the table before; null for a set
+    /// per number: the slot of the key in the lower half, and the number of earlier rows with the key in the upper half
     pub found: Out<'a, u32>,
-    /// by number: the key's slot and, above it, the number of earlier rows with the key
     pub places: Out<'a, u64>,
     /// not null where the order is that of the table: by number, the row as a slot; its count is not 0
     /// where the key has a slot of its own
@@ -141,7 +141,7 @@ pub enum BuildKernel {
     /// null, `late` has a bit per row, `places` has an element per row if the keys do not pack, and the dynamic shared
     /// memory is that of insert\_by\_region. Cooperative launch.
     Packed,
-    /// Does the same as join\_build\_packed, for keys that do not pack into 64 bits.
+    /// Does the same as join\_build\_packed\_kernel, for keys that do not pack into 64 bits.
     Rows,
 }
 
@@ -200,8 +200,8 @@ impl OneKernel for MatchPacked<'static> {
     const ID: KernelId = KernelId::new(image::JOIN, 3);
 }
 
-/// Does the same as join\_match\_packed, for keys that do not pack into 64 bits. The kernel needs the keys of the build
-/// side, too.
+/// Does the same as join\_match\_packed\_kernel, for keys that do not pack into 64 bits. The kernel needs the keys of the
+/// build side, too.
 #[derive(Clone, Copy, Debug)]
 pub struct MatchRows<'a> {
     pub input: Lookup<'a>,
@@ -252,8 +252,8 @@ impl OneKernel for ProbePacked<'static> {
     const ID: KernelId = KernelId::new(image::JOIN, 6);
 }
 
-/// Does the same as join\_probe\_packed, for keys that do not pack into 64 bits. The kernel needs the keys of the build
-/// side, too.
+/// Does the same as join\_probe\_packed\_kernel, for keys that do not pack into 64 bits. The kernel needs the keys of the
+/// build side, too.
 #[derive(Clone, Copy, Debug)]
 pub struct ProbeRows<'a> {
     pub input: Lookup<'a>,

@@ -18,7 +18,7 @@ pub enum Interpolation {
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct Request {
-    /// of decimals: they are multiplied, or if `divides` divided, by it to give a double
+    /// decimals: the factor (or the divisor, if `divides`) that converts a value to a double
     pub power: f64,
     /// number of used rows: the first rows of the order
     pub count: i64,

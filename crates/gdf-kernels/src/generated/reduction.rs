@@ -136,7 +136,7 @@ arguments!(Reduce { input, out, options } scratch {});
 pub enum ReduceKernel {
     /// Computes `any` or `all`, as a boolean.
     AnyAll,
-    /// Integers, bit by bit.
+    /// Combines integers bit by bit.
     Bitwise,
     /// Counts all rows or the valid rows of a column of any type.
     Count,
@@ -150,17 +150,17 @@ pub enum ReduceKernel {
     SquaresFloats,
     SquaresWide,
     SquaresWords,
-    /// Floats (products and squares: numbers) to floats; the mean of floats.
+    /// Reduces floats to floats, and computes the mean of floats. Products and sums of squares also accept integers.
     SumFloats,
     /// Reduces integers and decimals of at most 128 bits to such integers or decimals, or to floats. The mean is
     /// supported, too. Products and sums of squares are supported for decimals only.
     SumWide,
-    /// Decimals, where input or result has 256 bits; their mean.
+    /// Sums decimals, if the input or the result has 256 bits. The mean is supported, too.
     SumWidest,
     /// Defines a kernel that reduces `in` (in.length \> 0, at most gdf::reduce\_max\_blocks blocks, nothing broadcast)
     /// to the one row of `out`, by the operation that the last argument makes of `options`. Ticket 40,
     /// partials.
-    /// Integers to integers of at most 64 bits.
+    /// Reduces integers to integers of at most 64 bits.
     SumWords,
     /// Computes the variance or standard deviation of numbers, as a float.
     Variance,

@@ -33,14 +33,14 @@ pub enum Outcome {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum Position {
+    /// the number of the row, counted from 1 at the begin of its window, even if the row is outside of its window
     RowsOfWindow = 0,
-    /// of the row in its window, from 1 on; of a row before it or after it as if it were longer
     RowNumber = 1,
     /// row `offset` of the window
     FromBegin = 2,
     /// the row `offset` rows from the window's end; -1 is the last row
     FromEnd = 3,
-    /// the row `offset` rows after the window's own, if the window has it
+    /// the row `offset` rows after the current row, if the window contains it
     FromRow = 4,
     /// the same as from\_begin among the valid rows; the result is an index among all valid rows
     ValidFromBegin = 5,
@@ -223,7 +223,7 @@ impl Family for MediumWindows<'static> {
     type Kernel = MediumWindowsKernel;
 }
 
-/// Floats.
+/// Does the same as range\_bounds\_integers\_kernel, for floats.
 #[derive(Clone, Copy, Debug)]
 pub struct RangeBounds<'a> {
     pub input: ColumnIn<'a>,
@@ -239,11 +239,11 @@ arguments!(RangeBounds { input, lower, upper, delta, out, plan });
 /// The kernels that take [`RangeBounds`](struct@RangeBounds).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RangeBoundsKernel {
-    /// Floats.
+    /// Does the same as range\_bounds\_integers\_kernel, for floats.
     Floats,
     /// For each row of `in`, writes the first row of its window, or the row after its last one, as an integer. `in` is
-    /// ordered within groups. `delta` is one broadcast row of the type of `in`, or of the same width. For integers of up to
-    /// 128 bits.
+    /// ordered within groups. `delta` is one broadcast row of the type of `in`, or of the same width. The values are
+    /// integers of up to 128 bits.
     Integers,
 }
 
@@ -299,7 +299,7 @@ impl Family for ShortWindows<'static> {
     type Kernel = ShortWindowsKernel;
 }
 
-/// Sums and means of doubles.
+/// Computes sums and means of doubles.
 #[derive(Clone, Copy, Debug)]
 pub struct WindowLevel<'a> {
     pub input: ColumnIn<'a>,
@@ -316,9 +316,9 @@ arguments!(WindowLevel { input, plan, unit, number, last, values, counts });
 /// The kernels that take [`WindowLevel`](struct@WindowLevel).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WindowLevelKernel {
-    /// Sums and means of doubles.
+    /// Computes sums and means of doubles.
     Floats,
-    /// Variances of doubles.
+    /// Computes variances of doubles.
     Moments,
     /// Aggregates strings and binary. The results are row numbers.
     Strings,

@@ -29,7 +29,7 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "round_i64_kernel", unit: 0, policy: Policy::new(128, 8, 8) },
 ];
 
-/// Floats of any width; doubles in runs of 16 bytes.
+/// Rounds floats of any width. Doubles are read in runs of 16 bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Round<'a> {
     pub input: ColumnIn<'a>,
@@ -42,7 +42,7 @@ arguments!(Round { input, out, p } scratch {});
 /// The kernels that take [`Round`](struct@Round).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RoundKernel {
-    /// Floats of any width; doubles in runs of 16 bytes.
+    /// Rounds floats of any width. Doubles are read in runs of 16 bytes.
     F64,
     I128,
     I256,

@@ -101,7 +101,7 @@ arguments!(Scan { input, out, modes, status, values } scratch {});
 pub enum ScanKernel {
     /// Does the same as the kernels of scan.cu, for a boolean column.
     Bits,
-    /// Columns of any type. The result has 64-bit integers and no mask.
+    /// Counts the rows up to each row, for columns of any type. The result has 64-bit integers and no mask.
     Count,
     /// Scans columns of all ordered types of up to 64 bits.
     Extreme,
@@ -131,9 +131,9 @@ pub enum ScanKernel {
     /// the values of the operation fit a word, `status` has an entry of 16 bytes (zero) for each of these instead, and
     /// `values` is null. If the scratch memory suffices, both are null. Tickets 32 and 33, zeroed, partials. The body calls
     /// scan\_rows.
-    /// Integers of up to 64 bits, including decimals and durations.
+    /// Scans integers of up to 64 bits, including decimals and durations.
     SumIntegers,
-    /// Decimals of 128 and of 256 bits.
+    /// Scans decimals of 128 and of 256 bits.
     SumWide,
     SumWidest,
 }

@@ -24,10 +24,10 @@ pub const MAX_PASSES: usize = 8;
 
 pub const MAX_PIECES: usize = 16;
 
-/// longest common prefix of all texts that is searched for, in bytes
+/// the largest number of bytes of a common prefix that is searched for
 pub const MAX_PREFIX: usize = 4096;
 
-/// most symbols of a text in a key
+/// the largest number of symbols of a text in a key
 pub const MAX_SYMBOLS: usize = 8;
 
 pub const SYMBOL_BITS: usize = 9;
@@ -107,7 +107,7 @@ pub enum CodecKind {
 #[repr(i32)]
 pub enum PieceFlags {
     Descending = 1,
-    /// the direction considered
+    /// nulls come first in the result, whatever the direction is
     NullsFirst = 2,
 }
 
@@ -207,7 +207,7 @@ pub struct MiddleMemory<'a> {
     pub bin_rows: Out<'a, u32>,
     /// row numbers in sorted order
     pub order: Out<'a, u32>,
-    /// max\_bins
+    /// a word for each of max\_bins bins
     pub bins: Out<'a, u32>,
 }
 
@@ -312,7 +312,7 @@ pub struct Sweep<'a> {
     pub counts: Out<'a, u64>,
     /// 256 first positions per pass; 64-bit if `wide`, else 32-bit
     pub offsets: Out<'a, u8>,
-    /// of the first pass
+    /// the look-back words of the first pass
     pub lookback: Out<'a, u32>,
     pub lookback_words: i64,
     /// one per launch of a pass
@@ -369,9 +369,9 @@ const _: () = assert!(size_of::<TextLayout>() == 24 && align_of::<TextLayout>() 
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct TopState {
-    /// the largest number that is taken
+    /// a row is taken if its number (number\_of) is at most this number
     pub last: u64,
-    /// rows so far
+    /// the number of rows taken so far
     pub taken: u32,
 }
 
@@ -467,8 +467,8 @@ impl OneKernel for SearchSorted<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 2);
 }
 
-/// Keys of at most 32 bits of the `rows` values. Dynamic shared memory: 1 KiB \<\< shift (at most 5) per
-/// pass.
+/// Counts the digits of the keys of `rows` values. The keys have at most 32 bits. Dynamic shared memory: 1 KiB \<\< shift
+/// (at most 5) per pass.
 #[derive(Clone, Copy, Debug)]
 pub struct SortCount<'a> {
     pub values: In<'a, u8>,
@@ -483,10 +483,10 @@ arguments!(SortCount { values, of, rows, state, shift } scratch {});
 /// The kernels that take [`SortCount`](struct@SortCount).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SortCountKernel {
-    /// Keys of at most 32 bits of the `rows` values. Dynamic shared memory: 1 KiB \<\< shift (at most 5) per
-    /// pass.
+    /// Counts the digits of the keys of `rows` values. The keys have at most 32 bits. Dynamic shared memory: 1 KiB \<\< shift
+    /// (at most 5) per pass.
     K32,
-    /// Keys of at most 64 bits.
+    /// Does the same as sort\_count\_k32\_kernel, for keys of at most 64 bits.
     K64,
 }
 
@@ -541,8 +541,8 @@ impl Family for SortDecode<'static> {
     type Kernel = SortDecodeKernel;
 }
 
-/// Words of at most 32 bits: state.passes is at most 4. `count` fields of `in` (at most 32) have
-/// bits in the word.
+/// Writes words of at most 32 bits: state.passes is at most 4. `count` fields of `in` (at most 32) have bits in the
+/// word.
 #[derive(Clone, Copy, Debug)]
 pub struct SortEncode<'a> {
     pub input: Fields<'a>,
@@ -559,10 +559,10 @@ arguments!(SortEncode { input, count, rows, order, keys, row_numbers, state } sc
 /// The kernels that take [`SortEncode`](struct@SortEncode).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SortEncodeKernel {
-    /// Words of at most 32 bits: state.passes is at most 4. `count` fields of `in` (at most 32) have
-    /// bits in the word.
+    /// Writes words of at most 32 bits: state.passes is at most 4. `count` fields of `in` (at most 32) have bits in the
+    /// word.
     K32,
-    /// Words of at most 64 bits.
+    /// Does the same as sort\_encode\_k32\_kernel, for words of at most 64 bits.
     K64,
 }
 
@@ -582,8 +582,8 @@ impl Family for SortEncode<'static> {
     type Kernel = SortEncodeKernel;
 }
 
-/// Keys of at most 32 bits, which are the whole key: state.passes is at most 4. There are `count` fields of `in` (at
-/// most 32), of columns of numbers of at most 64 bits. Dynamic shared memory: 1 KiB \<\< shift (at most 5) per pass.
+/// Writes keys of at most 32 bits, which are the whole key: state.passes is at most 4. There are `count` fields of `in`
+/// (at most 32), of columns of numbers of at most 64 bits. Dynamic shared memory: 1 KiB \<\< shift (at most 5) per pass.
 #[derive(Clone, Copy, Debug)]
 pub struct SortEncodeRuns<'a> {
     pub input: Fields<'a>,
@@ -599,8 +599,8 @@ arguments!(SortEncodeRuns { input, count, rows, keys, state, shift } scratch {})
 /// The kernels that take [`SortEncodeRuns`](struct@SortEncodeRuns).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SortEncodeRunsKernel {
-    /// Keys of at most 32 bits, which are the whole key: state.passes is at most 4. There are `count` fields of `in` (at
-    /// most 32), of columns of numbers of at most 64 bits. Dynamic shared memory: 1 KiB \<\< shift (at most 5) per pass.
+    /// Writes keys of at most 32 bits, which are the whole key: state.passes is at most 4. There are `count` fields of `in`
+    /// (at most 32), of columns of numbers of at most 64 bits. Dynamic shared memory: 1 KiB \<\< shift (at most 5) per pass.
     K32,
     /// Does the same as sort\_encode\_runs\_k32\_kernel, for keys of at most 64 bits.
     K64,

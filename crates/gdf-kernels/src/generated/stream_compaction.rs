@@ -113,7 +113,7 @@ pub enum DistinctKernel {
     /// Writes a bit for each of `rows` rows (fewer than 2^31): whether the row is kept. The table has at least twice as
     /// many slots as rows. Cooperative launch.
     Packed,
-    /// Does the same as distinct\_packed, for keys that do not pack into 64 bits.
+    /// Does the same as distinct\_packed\_kernel, for keys that do not pack into 64 bits.
     Rows,
 }
 

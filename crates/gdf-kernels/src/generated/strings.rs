@@ -9,7 +9,7 @@ pub const JOIN_MOST_COLUMNS: usize = 32;
 
 pub const MINHASH_MERSENNE_PRIME: u64 = 0x1fffffffffffffff;
 
-/// Columns of a launch.
+/// The largest number of columns of a launch.
 pub const SPAN_COLUMNS_MOST_COLUMNS: usize = 16;
 
 pub const ALL_TYPES: u32 = 0x7f;
@@ -39,12 +39,13 @@ pub const TO_CASE_CASED: u32 = 0x1;
 
 pub const TO_CASE_PASSED_OVER: u32 = 0x2;
 
-/// The character itself, or the replacement: beyond all characters.
+/// The values of range::to for characters that stay as they are, and for characters that `replacement` replaces. No
+/// character has these codes.
 pub const TRANSLATE_KEPT: u32 = 0x110000;
 
 pub const TRANSLATE_REPLACED: u32 = 0x110001;
 
-/// Bytes that a view has itself.
+/// The largest number of bytes of text that a view contains itself.
 pub const VIEWS_INLINED: i64 = 12;
 
 /// The side on which the character is added. With `after_sign`, the character is added after a leading sign.
@@ -135,7 +136,7 @@ pub enum TimeField {
     Weekday = 13,
     WeekdayName = 14,
     ShortWeekdayName = 15,
-    /// hour of a duration
+    /// the days of a duration
     Days = 16,
     Hour = 17,
     /// 1 to 12
@@ -152,7 +153,7 @@ pub enum TimeField {
     SecondFraction = 24,
     Offset = 25,
     ZoneName = 26,
-    /// number of a duration
+    /// the sign of a duration
     Sign = 27,
 }
 
@@ -460,7 +461,7 @@ pub struct RegexChainRequest<'a> {
 
 const _: () = assert!(size_of::<RegexChainRequest>() == 264 && align_of::<RegexChainRequest>() == 8);
 
-/// A pattern, and what is asked: the numbers of `Answer` in Rust.
+/// A pattern, and the kind of the answer: the numbers of `Answer` in Rust.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct RegexSearchQuestion<'a> {
@@ -764,7 +765,7 @@ const _: () = assert!(size_of::<TokensParameters>() == 112 && align_of::<TokensP
 #[repr(C)]
 pub struct TranslateParameters<'a> {
     pub text: TextIn<'a>,
-    /// ascending, apart
+    /// ascending and disjoint
     pub ranges: In<'a, TranslateRange>,
     pub count: i64,
     /// a single row
@@ -1230,7 +1231,7 @@ impl Family for ExtractBetween<'static> {
     type Kernel = ExtractBetweenKernel;
 }
 
-/// Texts of booleans.
+/// Writes booleans as texts.
 #[derive(Clone, Copy, Debug)]
 pub struct FromBooleans<'a> {
     pub out: ColumnOut<'a>,
@@ -1244,7 +1245,7 @@ arguments!(FromBooleans { out, p, counts } scratch { mailbox });
 /// The kernels that take [`FromBooleans`](struct@FromBooleans).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FromBooleansKernel {
-    /// Texts of booleans.
+    /// Writes booleans as texts.
     AllWrite,
 }
 
@@ -1263,7 +1264,7 @@ impl Family for FromBooleans<'static> {
     type Kernel = FromBooleansKernel;
 }
 
-/// Texts of floats.
+/// Writes floats as texts.
 #[derive(Clone, Copy, Debug)]
 pub struct FromFloats<'a> {
     pub out: ColumnOut<'a>,
@@ -1277,7 +1278,7 @@ arguments!(FromFloats { out, p, counts } scratch { mailbox });
 /// The kernels that take [`FromFloats`](struct@FromFloats).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FromFloatsKernel {
-    /// Texts of floats.
+    /// Writes floats as texts.
     AllWrite,
 }
 
@@ -1296,7 +1297,7 @@ impl Family for FromFloats<'static> {
     type Kernel = FromFloatsKernel;
 }
 
-/// Texts of numbers.
+/// Writes numbers as texts.
 #[derive(Clone, Copy, Debug)]
 pub struct FromNumbers<'a> {
     pub out: ColumnOut<'a>,
@@ -1310,7 +1311,7 @@ arguments!(FromNumbers { out, p, counts } scratch { mailbox });
 /// The kernels that take [`FromNumbers`](struct@FromNumbers).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FromNumbersKernel {
-    /// Texts of numbers.
+    /// Writes numbers as texts.
     AllWrite,
 }
 
@@ -1802,7 +1803,7 @@ impl Family for RegexSpans<'static> {
     type Kernel = RegexSpansKernel;
 }
 
-/// Writes each text several times.
+/// Repeats each text as often as `count` says.
 #[derive(Clone, Copy, Debug)]
 pub struct Repeat<'a> {
     pub out: ColumnOut<'a>,
@@ -1816,7 +1817,7 @@ arguments!(Repeat { out, p, counts } scratch { mailbox });
 /// The kernels that take [`Repeat`](struct@Repeat).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RepeatKernel {
-    /// Writes each text several times.
+    /// Repeats each text as often as `count` says.
     TextWrite,
 }
 
@@ -2060,7 +2061,7 @@ impl OneKernel for SearchSeveral<'static> {
     const ID: KernelId = KernelId::new(image::STRINGS, 55);
 }
 
-/// Characters of text by their numbers.
+/// Writes the selected characters of each text.
 #[derive(Clone, Copy, Debug)]
 pub struct Slice<'a> {
     pub out: ColumnOut<'a>,
@@ -2074,7 +2075,7 @@ arguments!(Slice { out, p, counts } scratch { mailbox });
 /// The kernels that take [`Slice`](struct@Slice).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SliceKernel {
-    /// Characters of text by their numbers.
+    /// Writes the selected characters of each text.
     TextWrite,
 }
 
@@ -2149,7 +2150,7 @@ pub enum SplitKernel {
     ChunksSizes,
     /// Writes the spans of the pieces of long rows. The short rows have been handled by an earlier launch.
     ChunksWrite,
-    /// Lists of the pieces of text.
+    /// Writes lists of the pieces of each text.
     Lists,
     /// Writes the spans of the pieces of text.
     TextSizes,
@@ -2432,7 +2433,7 @@ impl Family for ToTimes<'static> {
     type Kernel = ToTimesKernel;
 }
 
-/// Views of text.
+/// Writes a view of each text.
 #[derive(Clone, Copy, Debug)]
 pub struct ToViews<'a> {
     pub input: ColumnIn<'a>,
@@ -2446,7 +2447,7 @@ arguments!(ToViews { input, bytes, out, p } scratch {});
 /// The kernels that take [`ToViews`](struct@ToViews).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ToViewsKernel {
-    /// Views of text.
+    /// Writes a view of each text.
     Text,
 }
 
@@ -2465,7 +2466,7 @@ impl Family for ToViews<'static> {
     type Kernel = ToViewsKernel;
 }
 
-/// Lists of the tokens of text.
+/// Writes lists of the tokens of each text.
 #[derive(Clone, Copy, Debug)]
 pub struct Tokens<'a> {
     pub out: ColumnOut<'a>,
@@ -2479,7 +2480,7 @@ arguments!(Tokens { out, p, counts } scratch { mailbox });
 /// The kernels that take [`Tokens`](struct@Tokens).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TokensKernel {
-    /// Lists of the tokens of text.
+    /// Writes lists of the tokens of each text.
     Lists,
     /// Writes the tokens of each text.
     TextSizes,
@@ -2503,7 +2504,7 @@ impl Family for Tokens<'static> {
     type Kernel = TokensKernel;
 }
 
-/// Characters that become others.
+/// Writes texts in which characters are replaced.
 #[derive(Clone, Copy, Debug)]
 pub struct Translate<'a> {
     pub out: ColumnOut<'a>,
@@ -2517,7 +2518,7 @@ arguments!(Translate { out, p, counts } scratch { mailbox });
 /// The kernels that take [`Translate`](struct@Translate).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TranslateKernel {
-    /// Characters that become others.
+    /// Writes texts in which characters are replaced.
     TextWrite,
 }
 

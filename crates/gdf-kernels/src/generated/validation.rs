@@ -18,7 +18,7 @@ pub const UTF8_PIECE: usize = 16;
 #[repr(i32)]
 pub enum Kind {
     MaskOnly = 0,
-    /// and where characters begin, if there are bytes in `more`
+    /// the offsets; if `more` has bytes, also whether a character begins at each offset
     Offsets = 1,
     /// the bytes in `more` of the strings whose offsets the kind `offsets` checks
     Text = 2,
@@ -28,7 +28,7 @@ pub enum Kind {
     /// a `piece` for each buffer in `more`
     Views = 5,
     TypeIds = 6,
-    /// in `more`, for the rows whose type number in `data` is `id`
+    /// the offsets in `more` of the rows whose type id in `data` is `id`
     UnionOffsets = 7,
     RunEnds = 8,
 }
@@ -65,7 +65,7 @@ pub struct Task<'a> {
     /// the number of bytes, of the child's rows, or of buffers; or the number of rows that the run ends must cover
     pub rows: Rows,
     pub limit: i64,
-    /// the known type numbers, one bit for each
+    /// the known type ids, one bit for each
     pub known: [u64; 2],
     pub kind: i32,
     pub flags: i32,

@@ -197,9 +197,10 @@ impl SpyingResource {
         seen.name(stream);
         match seen.live.remove(&(ptr.as_ptr() as usize)) {
             Some(size) if size == bytes => {}
-            found => seen.faults.push(format!(
-                "a block was freed with a size of {bytes} bytes, but the size of the allocated block is {found:?}"
-            )),
+            Some(size) => {
+                seen.faults.push(format!("a block of {size} bytes was freed with a size of {bytes} bytes"));
+            }
+            None => seen.faults.push(format!("{bytes} bytes were freed that are not an allocated block")),
         }
     }
 }

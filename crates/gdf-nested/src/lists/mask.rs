@@ -28,7 +28,8 @@ pub fn apply_mask(column: ColumnView<'_>, mask: ColumnView<'_>, inverted: bool, 
     let same = of(&lists.sizes, Op::Equal, (&mask.sizes).into(), boolean, scratch)?;
     let same = reduce(same.view(), ReduceAggregation::All, boolean, scratch)?.value_on::<bool>(ctx.stream)?;
     if same == Some(false) {
-        let text = "a list does not have as many elements as the list of the same row of the other argument";
+        let text = "a list of the mask has another length than the list in the same row of the column; pass lists of \
+                    equal lengths";
         return Err(in_mask(Error::invalid_argument(text)));
     }
     let nulls = [lists.column.view(), mask.column.view()];

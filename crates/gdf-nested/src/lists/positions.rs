@@ -50,7 +50,10 @@ impl Positions {
     pub(super) fn check(&self, ctx: Ctx<'_>) -> Result<()> {
         let inside = reduce(self.inside.view(), ReduceAggregation::All, &DataType::Boolean, ctx.scratch())?;
         match inside.value_on::<bool>(ctx.stream)? {
-            Some(false) => Err(Error::invalid_argument("a position is outside of its list")),
+            Some(false) => Err(Error::invalid_argument(
+                "a position is outside of the list in the same row; use `OutOfBoundsPolicy::Nullify` to get null for \
+                 such positions",
+            )),
             _ => Ok(()),
         }
     }

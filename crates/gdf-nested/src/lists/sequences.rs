@@ -74,7 +74,9 @@ fn checked_total(sizes: ColumnView<'_>, offsets: &Column, ctx: Ctx<'_>) -> Resul
     let found = found.buffers()[0].to_host(ctx.stream)?;
     let found: Vec<i64> = found.as_chunks().0.iter().map(|number| i64::from_ne_bytes(*number)).collect();
     match found[..] {
-        [size, ..] if size < 0 => Err(Error::invalid_argument("a size is negative").in_argument("sizes")),
+        [size, ..] if size < 0 => {
+            Err(Error::invalid_argument("a size is negative; pass sizes of 0 or more").in_argument("sizes"))
+        }
         [_, sum, last] if sum >= 0 => Ok(last as usize),
         _ => Err(Error::offset_overflow(u64::MAX).in_argument("sizes")),
     }

@@ -33,7 +33,7 @@ pub fn encode(column: ColumnView<'_>, key_type: &DataType, ctx: Ctx<'_>) -> Resu
     };
     let (count, limit) = (values.num_rows() as i128, most_values(key_type));
     if count > limit {
-        return Err(Error::beyond_limit("number of distinct values", count, limit).in_argument("key_type"));
+        return Err(Error::beyond_limit("the number of distinct values", count, limit).in_argument("key_type"));
     }
     // A cast to another type of 32 bits shares the memory of the codes.
     let is_shared = !rows.has_validity() && width(key_type) == Some(4);

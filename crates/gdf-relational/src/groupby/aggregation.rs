@@ -73,7 +73,7 @@ pub enum GroupByAggregation {
     /// The median, as `Float64`: the middle value, or the mean of the two middle values. Integers, booleans and
     /// floats are supported.
     Median,
-    /// The `q`-quantile of the valid values, `Float64`. The supported types are the types of
+    /// The `q`-quantile of the valid values, as `Float64`. The supported types are the types of
     /// [`Median`](Self::Median). If `q` is below 0, the result is the smallest value. If `q` is above 1, the result
     /// is the largest value.
     Quantile {

@@ -294,6 +294,6 @@ fn float_tolerance(limit: Literal<'_>) -> Result<f64> {
 }
 
 fn unusable() -> Error {
-    Error::invalid_argument("the tolerance is null, negative or NaN; pass a distance from 0 on")
+    Error::invalid_argument("the tolerance is null, negative or NaN; pass a tolerance of at least 0")
         .in_argument("tolerance")
 }

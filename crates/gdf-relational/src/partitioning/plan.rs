@@ -29,9 +29,9 @@ pub enum HashFunction {
 /// * [`InvalidArgument`](Error::InvalidArgument) for zero partitions, and for 2³¹ partitions or more.
 pub(super) fn partition_count(partitions: usize) -> Result<i32> {
     match i32::try_from(partitions) {
-        Ok(0) => Err(Error::beyond_limit("number of partitions", 0, 1)),
+        Ok(0) => Err(Error::beyond_limit("the number of partitions", 0, 1)),
         Ok(count) => Ok(count),
-        Err(_) => Err(Error::beyond_limit("number of partitions", partitions as i128, i32::MAX.into())),
+        Err(_) => Err(Error::beyond_limit("the number of partitions", partitions as i128, i32::MAX.into())),
     }
 }
 

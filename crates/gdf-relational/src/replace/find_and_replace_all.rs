@@ -47,7 +47,7 @@ pub fn find_and_replace_all(
     check::length(values_to_replace.len(), replacement_values.len())
         .map_err(|error| error.in_argument("replacement_values"))?;
     if null_count(values_to_replace, 0, values_to_replace.len(), ctx.stream)? > 0 {
-        return Err(Error::invalid_argument("one of the values to replace is null")
+        return Err(Error::invalid_argument("a value to replace is null")
             .with_remedy("call `replace_nulls` to replace nulls")
             .in_argument("values_to_replace"));
     }

@@ -28,12 +28,11 @@ pub fn pivot(
     let (index, scratch) = (table.select(index)?, ctx.scratch());
     let (names, values) = (table.select(&[names])?, table.select(&[values])?.column(0)?);
     if !is_of_values(aggregation) {
-        let text =
-            "the aggregation counts rows, which a table of values does not keep apart; pass CountValid or another one";
+        let text = "a pivot cannot use this aggregation, because it also counts null values; use `CountValid` instead";
         return Err(Error::invalid_argument(text).in_argument("aggregation"));
     }
     if kept.len() > MAX_NAMES {
-        return Err(Error::beyond_limit("number of names", kept.len() as i128, MAX_NAMES as i128));
+        return Err(Error::beyond_limit("the number of names", kept.len() as i128, MAX_NAMES as i128));
     }
     check::types(names.column(0)?.data_type(), kept.data_type()).map_err(|error| error.in_argument("kept"))?;
     let codes = row_of_each(&names, &kept.into(), scratch)?;

@@ -95,7 +95,7 @@ impl Ranges {
             };
             let [column] = orderby.columns() else {
                 let count = orderby.num_columns() as i128;
-                return Err(Error::beyond_limit("with a bounded range, the number of order-by columns", count, 1)
+                return Err(Error::beyond_limit("the number of order-by columns of a bounded range", count, 1)
                     .in_argument("orderby"));
             };
             let found = range_bounds(*column, &groups, delta, RangeEnd { side, open, order, null_order }, ctx)

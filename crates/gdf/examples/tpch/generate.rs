@@ -40,7 +40,7 @@ const MAX_PARTS: u64 = 16_384;
 
 /// The suffix of the name of a file that is being written.
 const UNFINISHED: &str = ".unfinished";
-/// An unfinished file of this age belongs to no running program.
+/// An unfinished file that was last written this long ago belongs to no running program.
 const ABANDONED: Duration = Duration::from_secs(3_600);
 
 /// The reason why a table could not be generated.
@@ -223,8 +223,8 @@ pub(crate) fn ensure(folder: &Path, table: TpchTable, scale: f64) -> Result<(), 
     Ok(())
 }
 
-/// Removes unfinished files of runs that were killed. Files that are still being written are younger than
-/// `ABANDONED`.
+/// Removes unfinished files of runs that were killed. The last write to a file that is still being written is less than
+/// `ABANDONED` ago.
 fn sweep(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let modified = entry.metadata().and_then(|found| found.modified());

@@ -61,12 +61,10 @@ impl Scaling {
         let most = if compute == Compute::I256 { 76 } else { 38 };
         let ten = |power: u32| match power {
             power if power <= most => Ok(i256::from_i128(10).wrapping_pow(power)),
-            _ if most == 76 => Err(Error::invalid_argument(
-                "the scales of the decimals differ by more than 76; cast the operands to closer scales",
-            )),
-            _ => Err(Error::invalid_argument(
-                "the scales of the decimals differ by more than 38; cast the operands to closer scales",
-            )),
+            power => {
+                Err(Error::beyond_limit("the difference of the decimal scales", i128::from(power), i128::from(most))
+                    .with_remedy("cast the operands to closer scales"))
+            }
         };
         Ok(Scaling { lhs: ten(powers.lhs)?, rhs: ten(powers.rhs)?, up: ten(powers.up)?, down: ten(powers.down)? })
     }

@@ -46,8 +46,10 @@ pub(crate) fn write_rows(
     check::column(source.view(), ctx)?;
     check::column(target.view(), ctx)?;
     if source.has_validity() && !target.has_validity() {
-        return Err(Error::invalid_argument("the target needs a validity mask, because the source has a mask")
-            .in_argument("target"));
+        return Err(Error::invalid_argument(
+            "the source has a validity mask, but the target has none; pass a target with a mask",
+        )
+        .in_argument("target"));
     }
     if len == 0 {
         return Ok(());

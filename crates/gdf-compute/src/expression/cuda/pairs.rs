@@ -71,7 +71,8 @@ impl CudaPairs {
         let columns = views.iter().map(|view| CudaColumn::open(*view, stream)).collect::<Result<Vec<_>>>()?;
         let is_left = self.columns.iter().map(|position| u32::from(*position < self.left_columns));
         let words = right_rows.div_ceil(32);
-        let too_large = || Error::invalid_argument("the pairs of a group have more bits than memory has addresses");
+        let too_large =
+            || Error::invalid_argument("the bits for the row pairs of a join exceed the address space; use fewer rows");
         let bytes = if has_bits { words.checked_mul(rows.len() * 4).ok_or_else(too_large)? } else { 0 };
         let mut bits = Buffer::uninitialized(bytes, stream, ctx.mr.temporary)?;
         let mut counts = Buffer::zeroed(rows.len() * 8, stream, ctx.mr.temporary)?;

@@ -89,8 +89,8 @@ fn check_scale(column: ColumnView<'_>, plan: ReducePlan, output_type: &DataType,
     let factors = if scale == 0 { 0 } else { column.len() - column.to_column().null_count_on(ctx.stream)? };
     let found = decimal_parts(output_type).map_or(0, |(_, _, scale)| i64::from(scale));
     if i64::from(scale).checked_mul(factors as i64) != Some(found) {
-        return Err(Error::invalid_argument("the scale must be the column's scale times the count of valid rows")
-            .in_argument("output_type"));
+        let rule = "the scale must be the scale of the column times the number of valid rows";
+        return Err(Error::invalid_number(rule, found.into()).in_argument("output_type"));
     }
     Ok(())
 }

@@ -73,8 +73,9 @@ impl<'r> GroupTable<'r> {
             }
             at = (at + 1) & mask;
         }
-        let id = u32::try_from(self.first_rows.len() + 1)
-            .map_err(|_| Error::invalid_argument("there are more than 4294967295 groups: group fewer rows"))?;
+        let id = u32::try_from(self.first_rows.len() + 1).map_err(|_| {
+            Error::invalid_argument("there are more than 4294967295 groups; group fewer rows at a time")
+        })?;
         self.first_rows.try_push(row as u64)?;
         self.slots[at] = Slot { word, id, flag };
         if self.first_rows.len() * 2 > self.slots.len() {

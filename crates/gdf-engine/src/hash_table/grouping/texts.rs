@@ -112,8 +112,9 @@ impl<'r> TextTable<'r> {
     }
 
     fn new_group(&mut self, row: usize) -> Result<u32> {
-        let id = u32::try_from(self.first_rows.len() + 1)
-            .map_err(|_| Error::invalid_argument("there are more than 4294967295 groups: group fewer rows"))?;
+        let id = u32::try_from(self.first_rows.len() + 1).map_err(|_| {
+            Error::invalid_argument("there are more than 4294967295 groups; group fewer rows at a time")
+        })?;
         self.first_rows.try_push(row as u64)?;
         Ok(id)
     }

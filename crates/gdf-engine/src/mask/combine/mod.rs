@@ -168,7 +168,7 @@ pub fn set_null_mask(mask: &mut Bitmask, begin: usize, end: usize, valid: bool, 
         return Ok(());
     }
     let Some(buffer) = &mut mask.buffer else {
-        return Err(Error::invalid_argument("the mask is not allocated: create it with `MaskState::AllValid`"));
+        return Err(Error::invalid_argument("the mask has no buffer; create the mask with `MaskState::AllValid`"));
     };
     // The null count may be a word of device memory, in the same allocation as the mask. The mask drops this null count
     // first. The mask is then the only owner of the allocation, so that `make_mut` need not copy.
@@ -189,7 +189,7 @@ pub fn set_null_mask(mask: &mut Bitmask, begin: usize, end: usize, valid: bool, 
 
 fn check_range(begin: usize, end: usize, len: usize) -> Result<()> {
     if begin > end {
-        return Err(Error::invalid_argument("`end` is less than `begin`: pass `begin` <= `end`"));
+        return Err(Error::beyond_limit("the end of the range", end as i128, begin as i128));
     }
     if end > len {
         return Err(Error::range_out_of_bounds(Counted::Rows, begin, end - begin, len));

@@ -104,7 +104,7 @@ fn measure<O: Offset>(source: &Text<'_, O>, runs: &impl RowRuns) -> Result<Vec<u
         });
     });
     let sizes = sizes.into_iter().collect::<Option<_>>();
-    sizes.ok_or_else(|| Error::invalid_data("an offset points outside the values; validate the column"))
+    sizes.ok_or_else(|| Error::invalid_data("an offset points outside of the values; validate the column"))
 }
 
 /// The text to be copied.

@@ -83,7 +83,7 @@ fn check_size(join: &Join<'_, '_>, pieces: &[Vec<HostColumn<'_>>], leaf: usize) 
 }
 
 fn invalid() -> Error {
-    Error::invalid_data("an offset points outside the values; validate the column")
+    Error::invalid_data("an offset points outside of the values; validate the column")
 }
 
 /// Returns the range of the bytes of all rows.

@@ -29,7 +29,7 @@ pub fn join_tables(tables: &[&TableView<'_>], ctx: Ctx<'_>) -> Result<Table> {
         ([_], _) => Ok(with_rows[0].to_table()),
         ([like, ..], _) => joined(like, &plans, &rows, &[], ctx),
         ([], Some(like)) => RowPlan::new(CONCATENATE, like)?.empty(ctx),
-        ([], None) => Err(Error::invalid_argument("there are no inputs: pass at least 1 input")),
+        ([], None) => Err(Error::invalid_argument("there are no inputs; pass at least 1 input")),
     }
 }
 

@@ -34,7 +34,7 @@ impl<'p, 'a> Join<'p, 'a> {
         let mut starts = vec![0_usize];
         for rows in rows {
             let next = starts.last().and_then(|last| last.checked_add(*rows)).filter(|all| *all < isize::MAX as usize);
-            let too_many = || Error::invalid_argument("the result would have 2^63 - 1 rows or more: use fewer rows");
+            let too_many = || Error::invalid_argument("the result would have 2^63 - 1 rows or more; use fewer rows");
             starts.push(next.ok_or_else(too_many)?);
         }
         let leaves = like.leaves().len();

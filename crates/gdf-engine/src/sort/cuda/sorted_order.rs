@@ -96,7 +96,9 @@ impl<'k, 's> Sorting<'k, 's> {
         let wide = row_indices(rows) == gdf_core::DataType::UInt64;
         let inputs = SortColumns::open(keys.iter().map(|key| key.view), rows, ctx.stream)?;
         if wide && inputs.columns.iter().any(|column| is_text_type(column.desc().data_type)) {
-            return Err(Error::invalid_argument("a GPU sort by text keys is limited to 4294967294 rows"));
+            let what = "the number of rows of a sort by text keys on a GPU";
+            return Err(Error::beyond_limit(what, rows as i128, i128::from(u32::MAX - 1))
+                .with_remedy("sort fewer rows, or sort on the CPU"));
         }
         let (measured, counts) = measure(keys, &inputs, ctx)?;
         Ok(Self { inputs, measured, rows, wide, counts: RefCell::new(counts), ctx: ctx.scratch() })

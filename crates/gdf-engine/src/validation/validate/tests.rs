@@ -62,7 +62,10 @@ fn errors_name_column_rule_and_row() {
         let bad = lists(&[0, 1, 2], text(&[0, 1, 3], b"a\xc3(", ctx), ctx);
         let table = Table::try_new(vec![good, bad]).unwrap();
         let error = validate_table(table.view(), ctx).unwrap_err();
-        assert_eq!(error.to_string(), "Utf8: text is not UTF-8, first in row 1, at [1, 0]");
+        assert_eq!(
+            error.to_string(),
+            "Utf8: text is not UTF-8, first in row 1, at path [1, 0] of columns and children"
+        );
         let Error::BrokenData { data_type: DataType::Utf8, rule, row, path, .. } = error else { panic!("{error}") };
         assert_eq!((rule, row, path), (DataRule::Text, Some(1), vec![1, 0]));
     });

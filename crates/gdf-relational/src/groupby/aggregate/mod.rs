@@ -121,7 +121,10 @@ pub(super) fn check<'v>(
 ) -> Result<()> {
     check::table(keys, ctx)?;
     if !(1..=MAX_KEYS).contains(&keys.num_columns()) {
-        return Err(Error::invalid_number("the number of key columns is not 1 to 32", keys.num_columns() as i128));
+        return Err(Error::invalid_number(
+            "the number of key columns must be in the range from 1 to 32",
+            keys.num_columns() as i128,
+        ));
     }
     for (i, key) in keys.columns().iter().enumerate() {
         if !Abilities::of(key.data_type()).is_key() {
@@ -161,7 +164,7 @@ pub(super) fn run(
     plan.results.push(vec![first]);
     let (own, mut results) = run_decoded(&decoded.view()?, null_policy, &plan, limits, ctx)?;
     let first = results.pop().and_then(|mut columns| columns.pop());
-    let first = first.ok_or_else(|| Error::internal("a group-by without its result"))?;
+    let first = first.ok_or_else(|| Error::internal("a group-by has no result"))?;
     let places: Vec<_> = (0..keys.num_columns()).filter(|column| !decoded.is_given(*column)).collect();
     let mut given = gather_trusted(&keys.select(&places)?, first.view(), ctx)?.into_columns().into_iter();
     let column = |(i, own)| if decoded.is_given(i) { own } else { given.next().unwrap_or(own) };

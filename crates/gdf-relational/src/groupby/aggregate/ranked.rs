@@ -13,7 +13,7 @@ use crate::groupby::GroupByAggregation as Aggregation;
 pub(super) struct RankedRequests(Vec<Option<RankedRows>>);
 
 impl RankedRequests {
-    /// Ranks values. `rows` is the number of rows of the keys.
+    /// Ranks values. `rows` is the number of rows of the key columns.
     ///
     /// # Errors
     /// * The errors of [`Aggregation::result_type`] for the requests whose values are ranked.

@@ -54,7 +54,7 @@ impl PartialRequest {
 fn partials(aggregation: A, data_type: &DataType) -> Result<&'static [A]> {
     let unsupported = || {
         Error::unsupported("groupby", data_type).in_variant(aggregation.name()).with_remedy(
-            "this aggregation needs all rows at once, whatever their type: concatenate the batches, then aggregate",
+            "concatenate the batches, then aggregate, because this aggregation cannot be computed from partial results",
         )
     };
     aggregation.partials().ok_or_else(unsupported)
@@ -106,7 +106,9 @@ pub fn aggregate_partial<'a>(
 /// * [`InvalidArgument`](Error::InvalidArgument) without batches, or if the requests of the batches differ.
 /// * The errors of `concatenate` and [`aggregate`](super::aggregate).
 pub fn merge(batches: &[Partial<'_>], ctx: Ctx<'_>) -> Result<(Table, Vec<Column>)> {
-    let [first, ..] = batches else { return Err(Error::invalid_argument("the list of batches is empty")) };
+    let [first, ..] = batches else {
+        return Err(Error::invalid_argument("the list of batches is empty; pass at least 1 batch"));
+    };
     let same = |a: &PartialRequest, b: &PartialRequest| {
         a.aggregations == b.aggregations && same_type(&a.data_type, &b.data_type)
     };
@@ -114,7 +116,7 @@ pub fn merge(batches: &[Partial<'_>], ctx: Ctx<'_>) -> Result<(Table, Vec<Column
         requests.len() == first.requests.len() && requests.iter().zip(first.requests).all(|(a, b)| same(a, b))
     };
     if !batches.iter().all(|batch| as_first(batch.requests)) {
-        return Err(Error::invalid_argument("the requests of the batches differ: pass equal requests for all batches"));
+        return Err(Error::invalid_argument("the requests of the batches differ; pass equal requests for all batches"));
     }
     let tables = batches.iter().map(|batch| batch.table()).collect::<Result<Vec<_>>>()?;
     // Merged keys that are string views or dictionaries share buffers with the concatenated table. If keys have such a
@@ -148,7 +150,9 @@ impl<'p> Partial<'p> {
         let types = requests.iter().map(PartialRequest::state_types).collect::<Result<Vec<_>>>()?.concat();
         let fits = types.iter().zip(states).all(|(data_type, state)| same_type(data_type, state.data_type()));
         if types.len() != states.len() || !fits {
-            return Err(Error::invalid_argument("the states differ in number or type from `state_types`"));
+            return Err(Error::invalid_argument(
+                "the number or the types of the states differ from `state_types`; pass the states of the same requests",
+            ));
         }
         for state in states {
             check::length(keys.num_rows(), state.len()).map_err(|error| error.in_argument("states"))?;

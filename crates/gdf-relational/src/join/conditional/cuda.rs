@@ -100,7 +100,7 @@ fn write(
     let (stream, right_rows) = (ctx.stream, condition.right().num_rows());
     let types = [condition.left().num_rows(), right_rows].map(row_indices);
     let width = |data_type: &DataType| if *data_type == DataType::UInt32 { 4 } else { 8 };
-    let too_many = || Error::invalid_argument("the join has more pairs than memory has addresses");
+    let too_many = || Error::invalid_argument("the row pairs of the join exceed the address space; use fewer rows");
     let buffer = |data_type: &DataType| -> Result<Buffer> {
         let bytes = total.checked_mul(width(data_type)).ok_or_else(too_many)?;
         Ok(Buffer::uninitialized(bytes, stream, ctx.mr.output)?)

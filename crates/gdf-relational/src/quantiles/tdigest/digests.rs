@@ -101,7 +101,7 @@ impl Digests {
         let (low, high) = (low.value_on::<f64>(ctx.stream)?, high.value_on::<f64>(ctx.stream)?);
         let weighs = low.is_none_or(|low| low > 0.0) && high.is_none_or(|high| high <= MAX_WEIGHT);
         if !weighs || means.null_count_on(ctx.stream)? > 0 || weights.null_count_on(ctx.stream)? > 0 {
-            let rule = "the mean or the weight of a centroid is null, or its weight is not above 0 and at most 2⁵³";
+            let rule = "each centroid must have a mean, and a weight that is greater than 0 and at most 2⁵³";
             return Err(Error::invalid_argument(rule).in_argument("digests"));
         }
         Ok(Centroids { offsets, means: means.clone(), weights: weights.clone() })

@@ -161,7 +161,9 @@ impl FailureMasks {
     /// Returns an error if a failure was reported.
     fn verdict(self, overflow: bool, zero: bool) -> Result<()> {
         match (overflow, zero) {
-            (_, true) => Err(Error::invalid_data("a divisor is zero; use `ZeroDivisionPolicy::Null` for null rows")),
+            (_, true) => {
+                Err(Error::invalid_data("a divisor is zero; use `ZeroDivisionPolicy::Null` to get null for such rows"))
+            }
             (true, _) => Err(Error::invalid_data("a result does not fit the output type; use a wider output type")),
             _ => Ok(()),
         }

@@ -137,7 +137,7 @@ fn each<T: Copy>(lhs: &mut [T], rhs: &[T], f: impl Fn(T, T) -> T) {
 }
 
 fn no_functor<C>() -> Result<Functor<C>> {
-    Err(Error::internal("the type that arithmetic was planned in lacks the operator"))
+    Err(Error::internal("the type of the arithmetic does not support the operator"))
 }
 
 /// Declares the table of functors, with a row for each operator. The first expression is the functor of integers, which

@@ -41,8 +41,9 @@ fn extreme<O: Pod + Sync + Send + TryFrom<usize> + TryInto<usize>>(
     });
     let mut best: Option<&[u8]> = None;
     for part in parts {
-        let part =
-            part.ok_or_else(|| Error::invalid_data("an offset of a string lies outside of the bytes of the column"))?;
+        let part = part.ok_or_else(|| {
+            Error::invalid_data("an offset points outside of the bytes of the column; validate the column")
+        })?;
         if let Some(part) = part
             && best.is_none_or(|best| better(part, best))
         {

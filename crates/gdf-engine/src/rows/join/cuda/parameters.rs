@@ -75,7 +75,10 @@ impl<'a> Inputs<'a> {
             (0..pieces.min(FEW)).filter(|&piece| join.repeats(piece)).fold(0, |bits, piece| bits | 1 << piece);
         let few = Few { parent: [-1; FEW], ..Few::default() };
         let is_few = columns.len() <= FEW && pieces <= FEW;
-        let too_many = |_| Error::invalid_argument("there are more than 2^31 - 1 inputs: concatenate in steps");
+        let too_many = |_| {
+            Error::beyond_limit("the number of inputs", pieces as i128, i128::from(i32::MAX))
+                .with_remedy("concatenate the inputs in several calls")
+        };
         let pieces = i32::try_from(pieces).map_err(too_many)?;
         let mut inputs = Self { few, columns, starts, parents, pieces, repeated, table: None };
         if is_few {

@@ -46,10 +46,13 @@ pub(in crate::groupby) fn aggregate(
     let hashed = numbered.as_ref().map_or_else(|| Ok(keys.clone()), |numbered| numbered.view(keys))?;
     let packing = pack_by_values(&hashed, policy, limits.measured_rows, ctx)?;
     if packing.is_none() && rows >= u32::MAX as usize {
-        return Err(Error::invalid_argument("keys of more than 64 bits allow at most 4294967294 rows on a GPU"));
+        let what = "the number of rows of a group-by on a GPU with keys of more than 64 bits";
+        return Err(Error::beyond_limit(what, rows as i128, i128::from(u32::MAX - 1))
+            .with_remedy("aggregate fewer rows at a time, or use the CPU"));
     }
     if !plan.distincts.is_empty() && rows >= u32::MAX as usize {
-        return Err(Error::invalid_argument("`Nunique` takes at most 4294967294 rows on a GPU: use the CPU"));
+        let what = "the number of rows of a group-by on a GPU with `Nunique`";
+        return Err(Error::beyond_limit(what, rows as i128, i128::from(u32::MAX - 1)).with_remedy("use the CPU"));
     }
     check_rows(rows, keys.columns().iter().chain(&plan.values))?;
     let open = OpenKeys::new(&hashed, policy, packing.as_ref(), ctx.stream)?;
@@ -100,8 +103,12 @@ pub(in crate::groupby) fn aggregate(
 
 /// Returns an error if there are more string columns than the mailbox has words for.
 fn check_strings(finish: &Finish<'_>) -> Result<()> {
-    if STATE_WORDS + finish.strings() > Mailbox::MAX_WORDS {
-        return Err(Error::invalid_argument("expected at most 61 string columns on a GPU: use several calls"));
+    let most = Mailbox::MAX_WORDS - STATE_WORDS;
+    if finish.strings() > most {
+        let what = "the number of string columns that a group-by on a GPU returns";
+        return Err(
+            Error::beyond_limit(what, finish.strings() as i128, most as i128).with_remedy("aggregate in several calls")
+        );
     }
     Ok(())
 }
