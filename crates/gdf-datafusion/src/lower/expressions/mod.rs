@@ -7,6 +7,8 @@ mod binary;
 mod cast;
 mod functions;
 mod lowered;
+mod numbers;
+mod text;
 
 use std::sync::Arc;
 
@@ -22,11 +24,11 @@ use datafusion::physical_expr::{PhysicalExpr, ScalarFunctionExpr};
 use gdf_core::{decimal_parts, is_floating, is_integral, is_string, is_unsigned_integral};
 use gdf_expr::{Expr, Function, Graph, Input, UnaryOperator, Value, col, lit, when};
 
-use self::cast::{OnOverflow, cast};
+pub(crate) use self::cast::{OnOverflow, cast};
 pub(crate) use self::lowered::Lowered;
 use self::lowered::{is_not_true, is_true};
 use crate::error::Refusal;
-use crate::plan::{Check, FIRST_PLACEHOLDER, Placeholder};
+use crate::plan::{Check, ColumnCall, ColumnFunction, FIRST_CALL, FIRST_PLACEHOLDER, Placeholder, Problem};
 use crate::types::{plain, plain_types, same};
 use crate::values::value_of;
 
@@ -38,6 +40,8 @@ pub(crate) struct Scope<'a> {
     /// For each column of the schema, its position in that table.
     positions: Vec<usize>,
     placeholders: &'a mut Vec<Placeholder>,
+    /// The calls that are computed before the lowered expressions.
+    calls: Vec<ColumnCall>,
 }
 
 impl<'a> Scope<'a> {
@@ -45,7 +49,7 @@ impl<'a> Scope<'a> {
     pub(crate) fn new(schema: &'a Schema, placeholders: &'a mut Vec<Placeholder>) -> Result<Scope<'a>, Refusal> {
         let types = plain_types(schema)?;
         let positions = (0..types.len()).collect();
-        Ok(Scope { schema, types, positions, placeholders })
+        Ok(Scope { schema, types, positions, placeholders, calls: Vec::new() })
     }
 
     /// Columns at other positions of a table whose columns have the given types.
@@ -55,7 +59,12 @@ impl<'a> Scope<'a> {
         positions: Vec<usize>,
         placeholders: &'a mut Vec<Placeholder>,
     ) -> Scope<'a> {
-        Scope { schema, types, positions, placeholders }
+        Scope { schema, types, positions, placeholders, calls: Vec::new() }
+    }
+
+    /// Returns the calls that [`compute`](crate::plan::compute) must compute before the lowered expressions.
+    pub(crate) fn into_calls(self) -> Vec<ColumnCall> {
+        self.calls
     }
 
     /// Lowers an expression, and makes sure that gdf gives it the declared type.
@@ -63,12 +72,13 @@ impl<'a> Scope<'a> {
         let lowered = self.part(expression)?;
         let refused = |reason: String| Refusal::Refused { expression: expression.to_string(), reason };
         let declared = plain(&expression.data_type(self.schema)?)?;
-        let placeholders = &*self.placeholders;
+        let (placeholders, calls) = (&*self.placeholders, &self.calls);
         let known = |value: &Expr| {
             value.substitute(|position| {
-                Ok(match position.checked_sub(FIRST_PLACEHOLDER) {
-                    Some(at) => lit(Value::null(placeholders[at].data_type.clone())),
-                    None => col(position),
+                Ok(match (position.checked_sub(FIRST_CALL), position.checked_sub(FIRST_PLACEHOLDER)) {
+                    (Some(at), _) => lit(Value::null(calls[at].data_type.clone())),
+                    (None, Some(at)) => lit(Value::null(placeholders[at].data_type.clone())),
+                    (None, None) => col(position),
                 })
             })
         };
@@ -130,10 +140,10 @@ impl<'a> Scope<'a> {
             return Ok(of.map(output, |value| value.unary(UnaryOperator::Negate)));
         }
         if let Some(of) = expression.downcast_ref::<CastExpr>() {
-            return cast(self.part(of.expr())?, &output, OnOverflow::Fail);
+            return self.cast(of.expr(), &output, OnOverflow::Fail);
         }
         if let Some(of) = expression.downcast_ref::<TryCastExpr>() {
-            return cast(self.part(of.expr())?, &output, OnOverflow::Null);
+            return self.cast(of.expr(), &output, OnOverflow::Null);
         }
         if let Some(of) = expression.downcast_ref::<LikeExpr>() {
             return self.like(of);
@@ -146,12 +156,34 @@ impl<'a> Scope<'a> {
         }
         if let Some(of) = expression.downcast_ref::<ScalarFunctionExpr>() {
             let arguments = of.args().iter().map(|argument| self.part(argument)).collect::<Result<_, _>>()?;
-            return functions::function(of, arguments, &output);
+            return functions::function(of, arguments, &output, &mut self.calls);
         }
         if let Some(of) = expression.downcast_ref::<ScalarSubqueryExpr>() {
             return Ok(Lowered::new(col(FIRST_PLACEHOLDER + self.placeholder(of, &output)), output));
         }
         Err(refused())
+    }
+
+    /// Lowers a cast, also one from text or to text.
+    fn cast(&mut self, of: &Arc<dyn PhysicalExpr>, to: &DataType, on_overflow: OnOverflow) -> Result<Lowered, Refusal> {
+        let of = self.part(of)?;
+        let is_counted = |data_type: &DataType| is_integral(data_type) && !matches!(data_type, DataType::Boolean);
+        if is_string(to) && (of.data_type == DataType::Boolean || is_counted(&of.data_type) || is_wide(&of.data_type)) {
+            let text = text::call(&mut self.calls, ColumnFunction::ToText, of, DataType::Utf8);
+            return cast(text, to, on_overflow);
+        }
+        // DataFusion takes -0 for an unsigned number.
+        let is_parsed = (is_counted(to) && !is_unsigned_integral(to)) || is_floating(to);
+        if is_string(&of.data_type) && is_parsed {
+            let text = of.value.clone();
+            let mut parsed = text::call(&mut self.calls, ColumnFunction::Parse(to.clone()), of, to.clone());
+            if on_overflow == OnOverflow::Fail {
+                let is_lost = text.is_not_null().and(parsed.value.clone().is_null());
+                parsed.check(is_lost, Problem::CastOverflow(to.clone()));
+            }
+            return Ok(parsed);
+        }
+        cast(of, to, on_overflow)
     }
 
     /// Returns the number of the placeholder of a subquery.
@@ -190,10 +222,17 @@ impl<'a> Scope<'a> {
         let (text, pattern) = (self.part(of.expr())?, self.part(of.pattern())?);
         // A backslash would escape the next character in DataFusion alone.
         let is_plain = pattern.literal().and_then(Value::text).is_some_and(|pattern| !pattern.contains('\\'));
-        if of.case_insensitive() || !is_plain || !is_string(&text.data_type) {
+        if !is_plain || !is_string(&text.data_type) {
             return Err(Refusal::expression(of));
         }
-        let like = text.map(DataType::Boolean, |value| Expr::call(Function::Like, [value, pattern.value]));
+        let pattern_text = pattern.literal().and_then(Value::text).unwrap_or_default();
+        let like = match of.case_insensitive() {
+            true => {
+                let pattern = lit(&case_insensitive(pattern_text));
+                text.map(DataType::Boolean, |value| Expr::call(Function::ContainsRe, [value, pattern]))
+            }
+            false => text.map(DataType::Boolean, |value| Expr::call(Function::Like, [value, pattern.value])),
+        };
         Ok(if of.negated() { like.map(DataType::Boolean, |value| !value) } else { like })
     }
 
@@ -295,5 +334,34 @@ fn whole_days(value: &datafusion::scalar::ScalarValue) -> Option<i32> {
             Some(interval.days)
         }
         _ => None,
+    }
+}
+
+fn is_wide(data_type: &DataType) -> bool {
+    matches!(data_type, DataType::Decimal32(..) | DataType::Decimal64(..) | DataType::Decimal128(..))
+}
+
+/// Returns the regular expression of a pattern of `ILIKE`.
+fn case_insensitive(pattern: &str) -> String {
+    let mut regex = String::from("(?is)^");
+    for letter in pattern.chars() {
+        match letter {
+            '%' => regex.push_str(".*"),
+            '_' => regex.push('.'),
+            letter if letter.is_ascii_punctuation() => regex.extend(['\\', letter]),
+            letter => regex.push(letter),
+        }
+    }
+    regex.push('$');
+    regex
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_of_ilike_are_regular_expressions() {
+        assert_eq!(case_insensitive("a_%.é"), r"(?is)^a..*\.é$");
     }
 }
