@@ -12,6 +12,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use gdf::Device;
+use tokio::runtime::{Builder, Runtime};
 
 use self::print::ResultFormat;
 use self::session::Session;
@@ -35,8 +36,15 @@ pub(crate) struct SqlArgs {
 }
 
 pub(crate) fn run(args: SqlArgs) -> Result<ExitCode> {
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let runtime = Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.context("cannot start the threads of queries")?;
+    let done = run_on(&runtime, args);
+    // Work of a cancelled statement may go on, but nobody waits for it.
+    runtime.shutdown_background();
+    done
+}
+
+fn run_on(runtime: &Runtime, args: SqlArgs) -> Result<ExitCode> {
     let session = Session::new(args.device)?;
     if let Some(folder) = &args.tables {
         tables::register(&session, folder)?;
@@ -46,11 +54,11 @@ pub(crate) fn run(args: SqlArgs) -> Result<ExitCode> {
         (None, Some(file)) => {
             std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?
         }
-        (None, None) if stdin().is_terminal() => return shell::interactive(&runtime, session, args.format),
+        (None, None) if stdin().is_terminal() => return shell::interactive(runtime, session, args.format),
         (None, None) => {
             let mut text = String::new();
             stdin().read_to_string(&mut text).context("cannot read the standard input")?;
-            return shell::piped(&runtime, session, args.format, &text);
+            return shell::piped(runtime, session, args.format, &text);
         }
     };
     runtime.block_on(session.run(&text, args.format))?;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use arrow_array::RecordBatch;
-use arrow_schema::SchemaRef;
+use arrow_schema::{DataType, SchemaRef};
 use gdf_api::concatenate::concatenate;
 use gdf_api::filling::from_scalar;
 use gdf_core::{Literal, Table, TableView};
@@ -153,10 +153,16 @@ impl FileScan {
         }
         // Columns that are views or dictionaries in the file become columns of values.
         let batch = batch.to_arrow()?;
-        let found = batch.schema();
-        let mut columns = found.fields().iter().zip(self.schema.fields());
-        if !columns.all(|(found, declared)| found.data_type() == declared.data_type()) {
-            return Err(IslandError::Changed { path: self.path.clone() }.into());
+        for (found, declared) in batch.schema().fields().iter().zip(self.schema.fields()) {
+            let path = || self.path.clone();
+            match (found.data_type(), declared.data_type()) {
+                (found, declared) if found == declared => {}
+                // gdf-io takes wide offsets for columns with more than 2 GiB of text.
+                (DataType::LargeUtf8, DataType::Utf8) | (DataType::LargeBinary, DataType::Binary) => {
+                    return Err(IslandError::LongText { path: path(), column: declared.name().clone() }.into());
+                }
+                _ => return Err(IslandError::Changed { path: path() }.into()),
+            }
         }
         upload(&self.schema, &[batch])
     }

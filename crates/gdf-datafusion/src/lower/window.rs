@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use arrow_schema::{DataType, Schema};
+use arrow_schema::{DataType, Schema, SortOptions};
 use datafusion::functions_aggregate::average::Avg;
 use datafusion::functions_aggregate::bool_and_or::{BoolAnd, BoolOr};
 use datafusion::functions_aggregate::count::Count;
@@ -25,14 +25,14 @@ use datafusion::physical_expr::window::{
 use datafusion::physical_plan::windows::WindowUDFExpr;
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 use datafusion::scalar::ScalarValue;
-use gdf_api::rolling::WindowBound;
+use gdf_api::rolling::{NullOrder, Order, WindowBound};
 use gdf_core::{is_floating, is_integral};
 
 use super::Lowering;
-use super::expressions::{Lowered, OnOverflow, Scope, cast};
+use super::expressions::{Lowered, OnOverflow, Scope, cast, whole_days};
 use super::rows::{computed, parts, rows_of, sort, too_deep};
 use crate::error::Refusal;
-use crate::plan::{Frame, Node, Rows, Window, WindowCall, WindowFunction, WindowMeasure};
+use crate::plan::{Frame, Node, RangeEnd, Rows, Window, WindowCall, WindowFunction, WindowMeasure};
 use crate::types::plain_types;
 use crate::values::value_of;
 
@@ -155,8 +155,8 @@ impl Call<'_, '_> {
         let shown = format!("{of:?}");
         let is_reversed = shown.contains("is_reversed: true");
         let ignores_nulls = shown.contains("ignore_nulls: true");
-        let whole = Frame::Rows { preceding: WindowBound::Unbounded, following: WindowBound::Unbounded };
-        let plain = |function| Ok(WindowCall { function, frame: whole, value: None, data_type: data_type.clone() });
+        let plain =
+            |function| Ok(WindowCall { function, frame: Frame::ALL, value: None, data_type: data_type.clone() });
         if fun.is::<RowNumber>() {
             return plain(WindowFunction::RowNumber);
         }
@@ -265,11 +265,11 @@ impl Call<'_, '_> {
     }
 
     fn frame(&self, of: &WindowFrame) -> Result<Frame, Refusal> {
-        let refused = || self.because("whose frame has a distance of values or of groups");
-        let whole = Frame::Rows { preceding: WindowBound::Unbounded, following: WindowBound::Unbounded };
+        let refused =
+            || self.because("whose frame has a distance of groups, or of other values than integers and days");
         let (from_start, to_end) = (of.start_bound.is_unbounded(), of.end_bound.is_unbounded());
         if from_start && to_end {
-            return Ok(whole);
+            return Ok(Frame::ALL);
         }
         if of.units == WindowFrameUnits::Rows {
             // A window of gdf counts the row itself among the rows before it.
@@ -288,16 +288,45 @@ impl Call<'_, '_> {
             }
             return Ok(Frame::Rows { preceding, following });
         }
-        let is_current = |bound: &WindowFrameBound| matches!(bound, WindowFrameBound::CurrentRow);
-        if (!from_start && !is_current(&of.start_bound)) || (!to_end && !is_current(&of.end_bound)) {
-            return Err(refused());
-        }
-        Ok(match self.function.order_by().is_empty() {
+        let Some(key) = self.function.order_by().first() else {
             // All rows are peers.
-            true => whole,
-            false => Frame::Peers { from_start, to_end },
+            return Ok(Frame::ALL);
+        };
+        let data_type = key.expr.data_type(self.schema)?;
+        let is_single = self.function.order_by().len() == 1 && of.units == WindowFrameUnits::Range;
+        let end = |bound: &WindowFrameBound, is_start: bool| match range_end(bound, is_start, &data_type)? {
+            RangeEnd::Distance(_) if !is_single => None,
+            end => Some(end),
+        };
+        let SortOptions { descending, nulls_first } = key.options;
+        Ok(Frame::Range {
+            preceding: end(&of.start_bound, true).ok_or_else(refused)?,
+            following: end(&of.end_bound, false).ok_or_else(refused)?,
+            order: if descending { Order::Descending } else { Order::Ascending },
+            // gdf places nulls in ascending order, and then reverses nulls and values together.
+            null_order: if nulls_first == descending { NullOrder::After } else { NullOrder::Before },
         })
     }
+}
+
+/// Returns an end of a range of keys of a type, as a distance away from the row. A distance in the other direction is
+/// negative.
+fn range_end(bound: &WindowFrameBound, is_start: bool, data_type: &DataType) -> Option<RangeEnd> {
+    let (distance, is_away) = match bound {
+        WindowFrameBound::CurrentRow => return Some(RangeEnd::Peers),
+        WindowFrameBound::Preceding(distance) => (distance, is_start),
+        WindowFrameBound::Following(distance) => (distance, !is_start),
+    };
+    if distance.is_null() {
+        return is_away.then_some(RangeEnd::Unbounded);
+    }
+    let distance = match data_type {
+        DataType::Date32 => ScalarValue::Int32(Some(whole_days(distance)?)),
+        integers if is_integral(integers) && distance.data_type() == *integers => distance.clone(),
+        _ => return None,
+    };
+    let distance = if is_away { distance } else { distance.arithmetic_negate().ok()? };
+    value_of(&distance).ok().map(RangeEnd::Distance)
 }
 
 fn is_narrow(data_type: &DataType) -> bool {

@@ -25,7 +25,7 @@ pub(crate) use self::join::{Join, Kind, Source};
 pub(crate) use self::rows::Rows;
 pub(crate) use self::run::Run;
 pub(crate) use self::sort::{Key, Sort};
-pub(crate) use self::window::{Frame, Window, WindowCall, WindowFunction, WindowMeasure};
+pub(crate) use self::window::{Frame, RangeEnd, Window, WindowCall, WindowFunction, WindowMeasure};
 use crate::files::FileScan;
 
 /// Positions from here on are no columns, but the values of scalar subqueries.

@@ -8,8 +8,8 @@ use gdf_api::filling::from_scalar;
 use gdf_api::groupby::NullPolicy;
 use gdf_api::pipeline::Pipeline;
 use gdf_api::rolling::{
-    RangeWindow, RangeWindowBound, RollingAggregation, WindowBound, grouped_rolling_window, make_range_windows,
-    variable_rolling_window,
+    NullOrder, Order, RangeWindow, RangeWindowBound, RollingAggregation, WindowBound, grouped_rolling_window,
+    make_range_windows, variable_rolling_window,
 };
 use gdf_core::{Column, Table};
 use gdf_expr::{Expr, Value, col, lit, when};
@@ -55,25 +55,50 @@ pub(crate) enum WindowMeasure {
 }
 
 /// The rows of a partition that a function sees.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) enum Frame {
     Rows {
         preceding: WindowBound,
         following: WindowBound,
     },
-    /// The rows with the same keys, and all rows before them or after them.
-    Peers {
-        from_start: bool,
-        to_end: bool,
+    /// The rows whose keys are in a range around the keys of the row.
+    Range {
+        preceding: RangeEnd,
+        following: RangeEnd,
+        order: Order,
+        null_order: NullOrder,
     },
 }
 
+/// An end of a range of keys.
+#[derive(Clone, Debug)]
+pub(crate) enum RangeEnd {
+    Unbounded,
+    /// The rows with the same keys.
+    Peers,
+    /// The keys up to this distance; a negative one ends before the row, or begins behind it.
+    Distance(Value),
+}
+
 impl Frame {
-    pub(crate) fn begins_at_start(self) -> bool {
+    /// All rows of the partition.
+    pub(crate) const ALL: Frame = Frame::Rows { preceding: WindowBound::Unbounded, following: WindowBound::Unbounded };
+
+    pub(crate) fn begins_at_start(&self) -> bool {
         match self {
-            Frame::Rows { preceding, .. } => preceding == WindowBound::Unbounded,
-            Frame::Peers { from_start, .. } => from_start,
+            Frame::Rows { preceding, .. } => *preceding == WindowBound::Unbounded,
+            Frame::Range { preceding, .. } => matches!(preceding, RangeEnd::Unbounded),
         }
+    }
+}
+
+impl RangeEnd {
+    fn bound(&self) -> Result<RangeWindowBound<'_>> {
+        Ok(match self {
+            RangeEnd::Unbounded => RangeWindowBound::Unbounded,
+            RangeEnd::Peers => RangeWindowBound::CurrentRow,
+            RangeEnd::Distance(distance) => RangeWindowBound::BoundedClosed(distance.literal()?.into()),
+        })
     }
 }
 
@@ -183,20 +208,20 @@ impl<'t> Partitions<'t> {
             WindowFunction::Nth { position, ignores_nulls } => {
                 let null_policy = if *ignores_nulls { NullPolicy::Exclude } else { NullPolicy::Include };
                 let nth = RollingAggregation::NthElement { n: *position, null_policy };
-                self.over(self.value(call)?, call.frame, 1, nth)
+                self.over(self.value(call)?, &call.frame, 1, nth)
             }
             WindowFunction::Aggregate(measure) => {
                 let aggregation = match measure {
                     WindowMeasure::CountRows => {
-                        return self.over(&self.any, call.frame, 0, RollingAggregation::CountAll);
+                        return self.over(&self.any, &call.frame, 0, RollingAggregation::CountAll);
                     }
                     WindowMeasure::Count => {
-                        return self.over(self.value(call)?, call.frame, 0, RollingAggregation::CountValid);
+                        return self.over(self.value(call)?, &call.frame, 0, RollingAggregation::CountValid);
                     }
                     WindowMeasure::DecimalMean => {
                         let values = self.value(call)?;
-                        let sum = self.over(values, call.frame, 1, RollingAggregation::Sum)?;
-                        let count = self.over(values, call.frame, 0, RollingAggregation::CountValid)?;
+                        let sum = self.over(values, &call.frame, 1, RollingAggregation::Sum)?;
+                        let count = self.over(values, &call.frame, 0, RollingAggregation::CountValid)?;
                         return checked(&sum, &count, BinaryOperator::Div, &call.data_type);
                     }
                     WindowMeasure::Sum => RollingAggregation::Sum,
@@ -204,7 +229,7 @@ impl<'t> Partitions<'t> {
                     WindowMeasure::Max => RollingAggregation::Max,
                     WindowMeasure::Mean => RollingAggregation::Mean,
                 };
-                self.over(self.value(call)?, call.frame, 1, aggregation)
+                self.over(self.value(call)?, &call.frame, 1, aggregation)
             }
         }
     }
@@ -218,21 +243,21 @@ impl<'t> Partitions<'t> {
     fn over(
         &self,
         values: &Column,
-        frame: Frame,
+        frame: &Frame,
         min_periods: usize,
         aggregation: RollingAggregation,
     ) -> Result<Column> {
-        let (from_start, to_end) = match frame {
+        let window = match frame {
             Frame::Rows { preceding, following } => {
-                return self.rolling(values, preceding, following, min_periods, aggregation);
+                return self.rolling(values, *preceding, *following, min_periods, aggregation);
             }
-            Frame::Peers { from_start, to_end } => (from_start, to_end),
+            Frame::Range { preceding, following, order, null_order } => RangeWindow {
+                order: *order,
+                null_order: *null_order,
+                preceding: preceding.bound()?,
+                following: following.bound()?,
+            },
         };
-        let bound = |is_open: bool| match is_open {
-            true => RangeWindowBound::Unbounded,
-            false => RangeWindowBound::CurrentRow,
-        };
-        let window = RangeWindow { preceding: bound(from_start), following: bound(to_end), ..RangeWindow::default() };
         let [before, after] = make_range_windows(&self.keys, &self.order, window)?;
         Ok(variable_rolling_window(values, &before, &after, min_periods, aggregation)?)
     }

@@ -195,12 +195,13 @@ fn numerals() -> datafusion::prelude::SessionContext {
 async fn functions_of_numbers_and_moments() {
     all_whole(&[
         "SELECT abs(ak), abs(av), abs(au), abs(am), abs(af) FROM a",
+        "SELECT round(af, 1), round(af * 1.23456e0, 3), round(av * 1.5e0, -2), round(CAST(af AS FLOAT), 1) AS r FROM a",
         "SELECT ceil(af), floor(af), round(af), round(af, 0), ceil(av / 7.5e0), floor(am::double) FROM a",
         "SELECT sqrt(abs(af)), exp(ak), ln(av + 2000), log2(av + 2000), log10(av + 2000) FROM a",
         "SELECT sin(av), cos(av), tan(av), atan(av), power(af, 2e0), power(abs(am::double), 0.5e0) FROM a",
         "SELECT CASE WHEN av >= 0 THEN sqrt(av) END FROM a",
         "SELECT date_trunc('second', at), date_trunc('minute', at), date_trunc('hour', at), date_trunc('day', at) FROM a",
-        "SELECT date_trunc('week', at), date_trunc('month', at), date_trunc('year', at) FROM a",
+        "SELECT date_trunc('week', at), date_trunc('month', at), date_trunc('quarter', at), date_trunc('year', at) FROM a",
         "SELECT date_trunc('month', at), count(*) FROM a GROUP BY date_trunc('month', at)",
     ])
     .await;

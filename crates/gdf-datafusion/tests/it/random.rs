@@ -258,6 +258,19 @@ impl Writer {
                 format!("{}({})", self.one_of(&["sum", "avg"]), self.value(kind, 1))
             }
         };
+        // A distance needs a single key; counts and sums do not depend on the order of ties.
+        if self.rng.random_ratio(1, 5) {
+            let function = self.one_of(&["count(*)", "sum(av)", "min(aw)", "max(am)", "count(ab)"]);
+            let key = self.one_of(&["av", "ak DESC", "av NULLS FIRST", "ak"]);
+            let ends = [self.rng.random_range(0..4), self.rng.random_range(0..400)];
+            let range = match self.rng.random_range(0..4) {
+                0 => format!("{} PRECEDING AND {} FOLLOWING", ends[0], ends[1]),
+                1 => format!("{} FOLLOWING AND UNBOUNDED FOLLOWING", ends[0]),
+                2 => format!("{} PRECEDING AND {} PRECEDING", ends[0] + ends[1], ends[0]),
+                _ => format!("UNBOUNDED PRECEDING AND {} PRECEDING", ends[0]),
+            };
+            return format!("{function} OVER ({partition}ORDER BY {key} RANGE BETWEEN {range})");
+        }
         // An average of integers is one of floats, whose moving sums DataFusion computes by differences.
         let frame = if function.starts_with("avg") { "" } else { frame };
         format!("{function} OVER ({partition}{order}{frame})")

@@ -72,6 +72,21 @@ async fn aggregates_over_frames() {
 }
 
 #[tokio::test]
+async fn ranges_of_keys() {
+    all_whole(&[
+        "SELECT aid, sum(av) OVER (ORDER BY av RANGE 100 PRECEDING), count(*) OVER (ORDER BY av RANGE 100 PRECEDING) FROM a",
+        "SELECT aid, sum(av) OVER (ORDER BY av DESC RANGE BETWEEN 300 PRECEDING AND 50 FOLLOWING) FROM a",
+        "SELECT aid, count(*) OVER (PARTITION BY ab ORDER BY ak NULLS FIRST RANGE BETWEEN 1 FOLLOWING AND 2 FOLLOWING) FROM a",
+        "SELECT aid, min(aw) OVER (PARTITION BY ab ORDER BY av RANGE BETWEEN 500 PRECEDING AND 20 PRECEDING) FROM a",
+        "SELECT aid, max(av) OVER (ORDER BY aid RANGE BETWEEN UNBOUNDED PRECEDING AND 3 FOLLOWING) FROM a",
+        "SELECT aid, count(av) OVER (ORDER BY au RANGE BETWEEN 9 PRECEDING AND CURRENT ROW) FROM a",
+        "SELECT aid, sum(am) OVER (ORDER BY ad RANGE BETWEEN INTERVAL '900' DAY PRECEDING AND INTERVAL '30' DAY FOLLOWING) FROM a",
+        "SELECT aid, count(*) OVER (ORDER BY ad DESC NULLS LAST RANGE BETWEEN CURRENT ROW AND INTERVAL '400' DAY FOLLOWING) FROM a",
+    ])
+    .await;
+}
+
+#[tokio::test]
 async fn rows_of_windows_go_on() {
     all_whole(&[
         "SELECT max(total) FROM (SELECT sum(av) OVER (PARTITION BY ak) AS total FROM a) AS t",
@@ -103,8 +118,8 @@ async fn other_windows_stay_with_datafusion() {
     let checked = Checked::new(session(true));
     for (query, reason) in [
         ("SELECT aid, sum(af) OVER (ORDER BY aid ROWS 2 PRECEDING) FROM a WHERE af < 9", "subtracts the floats"),
-        ("SELECT aid, sum(av) OVER (ORDER BY av RANGE 5 PRECEDING) FROM a", "distance of values"),
-        ("SELECT aid, count(*) OVER (ORDER BY ak GROUPS 1 PRECEDING) FROM a", "distance of values or of groups"),
+        ("SELECT aid, sum(av) OVER (ORDER BY am RANGE 5 PRECEDING) FROM a", "of other values than integers"),
+        ("SELECT aid, count(*) OVER (ORDER BY ak GROUPS 1 PRECEDING) FROM a", "distance of groups"),
         ("SELECT aid, sum(av) FILTER (WHERE ab) OVER (ORDER BY aid) FROM a", "filter"),
         ("SELECT aid, lag(av) IGNORE NULLS OVER (ORDER BY aid) FROM a", "without nulls"),
         ("SELECT aid, string_agg(aw, ',') OVER (ORDER BY aid) FROM a", "string_agg"),

@@ -326,7 +326,7 @@ fn index_of(of: &ScalarSubqueryExpr) -> SubqueryIndex {
 }
 
 /// Returns the days of an interval that has nothing but days.
-fn whole_days(value: &datafusion::scalar::ScalarValue) -> Option<i32> {
+pub(crate) fn whole_days(value: &datafusion::scalar::ScalarValue) -> Option<i32> {
     use datafusion::scalar::ScalarValue::{IntervalDayTime, IntervalMonthDayNano};
     match value {
         IntervalDayTime(Some(interval)) if interval.milliseconds == 0 => Some(interval.days),

@@ -10,7 +10,7 @@ use datafusion::functions::math::floor::FloorFunc;
 use datafusion::functions::math::power::PowerFunc;
 use datafusion::functions::math::round::RoundFunc;
 use gdf_core::{decimal_parts, is_floating, is_integral, is_unsigned_integral, width};
-use gdf_expr::{BinaryOperator, Component, Expr, Function, UnaryOperator, lit};
+use gdf_expr::{BinaryOperator, Component, Expr, Function, UnaryOperator, Value, lit, when};
 
 use super::cast::{OnOverflow, cast};
 use super::functions::{integer, only};
@@ -30,11 +30,7 @@ pub(super) fn number_function(fun: &dyn Any, name: &str, arguments: Vec<Lowered>
     }
     if fun.is::<RoundFunc>() {
         let mut arguments = arguments.into_iter();
-        let (of, places) = (arguments.next()?, arguments.next());
-        // Other places are products and quotients of floats, whose last digits differ.
-        let is_whole = places.is_none_or(|places| integer(&places) == Some(0));
-        let data_type = is_floating(&of.data_type).then(|| of.data_type.clone())?;
-        return is_whole.then(|| of.map(data_type, |value| Expr::call(Function::Round, [value, lit(0)])));
+        return rounded(arguments.next()?, arguments.next());
     }
     let op = if fun.is::<CeilFunc>() {
         UnaryOperator::Ceil
@@ -69,6 +65,25 @@ fn elementary(fun: &dyn Any, name: &str) -> Option<UnaryOperator> {
     };
     let own: &dyn Any = own.inner().as_ref();
     (own.type_id() == fun.type_id()).then_some(op)
+}
+
+/// Lowers `round` of floats. DataFusion rounds the product with a power of ten.
+fn rounded(of: Lowered, places: Option<Lowered>) -> Option<Lowered> {
+    let places = match places {
+        None => 0,
+        Some(places) => i32::try_from(integer(&places)?).ok()?,
+    };
+    let factor = 10_f64.powi(places);
+    let factor = match &of.data_type {
+        DataType::Float64 => Value::from(factor),
+        DataType::Float32 => Value::from(factor as f32),
+        _ => return None,
+    };
+    let whole = |value: Expr| Expr::call(Function::Round, [value, lit(0)]);
+    Some(of.map_same(|value| match places {
+        0 => whole(value),
+        _ => whole(value * lit(factor.clone())) / lit(factor),
+    }))
 }
 
 /// Lowers `abs`. The smallest integer has no absolute value.
@@ -126,6 +141,15 @@ pub(super) fn date_trunc(fun: &dyn Any, arguments: Vec<Lowered>) -> Option<Lower
                 Some((value.clone().cast(DataType::Date32).cast(DataType::Int32) + 3).binary(BinaryOperator::PMod, 7))
             }
             "month" => Some(part_of(Component::Day) - 1),
+            "quarter" => {
+                let (quarter, year) = (part_of(Component::Quarter), part_of(Component::Year));
+                let divides = |number: i32| (year.clone() % number).eq(0);
+                let is_leap = divides(400).or(divides(4).and(!divides(100)));
+                let leap_days = when(quarter.clone().gt(1).and(is_leap), lit(1)).otherwise(lit(0));
+                let begins = when(quarter.clone().eq(1), lit(0)).when(quarter.clone().eq(2), lit(90));
+                let begins = begins.when(quarter.eq(3), lit(181)).otherwise(lit(273));
+                Some(part_of(Component::DayOfYear) - 1 - begins - leap_days)
+            }
             "year" => Some(part_of(Component::DayOfYear) - 1),
             _ => None,
         }
