@@ -252,7 +252,7 @@ fn datafusion() -> Result<Outcome> {
     let chosen = ["--package", DATAFUSION, "--package", COMMAND, "--features", FEATURES_WITH_SQL];
     clippy(&chosen)?;
     let mut doc = cargo();
-    doc.args(["doc", "--no-deps", "--package", DATAFUSION]).env("RUSTDOCFLAGS", "-Dwarnings");
+    doc.args(["doc", "--no-deps"]).args(chosen).env("RUSTDOCFLAGS", "-Dwarnings");
     start(&mut doc)?;
     done(cargo().arg("test").args(chosen))
 }

@@ -4,7 +4,7 @@ use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
 use crate::kit::{Checked, is_whole, islands, lines};
-use crate::small::session;
+use crate::small::{files, session};
 
 /// The number of queries; `GDF_SQL_QUERIES` sets another one.
 const QUERIES: u64 = 600;
@@ -338,12 +338,14 @@ impl Writer {
 #[tokio::test]
 async fn random_queries_have_the_rows_of_datafusion() {
     let queries = std::env::var("GDF_SQL_QUERIES").ok().and_then(|text| text.parse().ok()).unwrap_or(QUERIES);
-    let sessions = [Checked::new(session(true)), Checked::new(session(false))];
+    let folder = tempfile::tempdir().unwrap();
+    let of_files = Checked::beside(session(false), files(folder.path()));
+    let sessions = [Checked::new(session(true)), Checked::new(session(false)), of_files];
     let (mut whole, mut partial, mut failed, mut lenient) = (0, 0, 0, 0);
     for number in 0..queries {
         let mut writer = Writer { rng: SmallRng::seed_from_u64(number), tables: Vec::new() };
         let query = writer.query();
-        let checked = &sessions[number as usize % 2];
+        let checked = &sessions[number as usize % sessions.len()];
         let expected = match checked.plan(&query).await {
             // A query that DataFusion does not plan says nothing about gdf.
             Err(_) => continue,
