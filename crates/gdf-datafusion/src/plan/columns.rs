@@ -1,6 +1,7 @@
 //! Functions of whole columns, which pipelines do not have.
 
 use arrow_schema::DataType;
+use gdf_api::datetime::add_calendrical_months;
 use gdf_api::strings::{
     Side, find, from_booleans, from_fixed_point, from_integers, pad, repeat, replace, reverse, slice, split_part,
     strip, to_floats, to_integers,
@@ -17,7 +18,7 @@ pub(crate) const FIRST_CALL: usize = 1 << 41;
 /// The white space that DataFusion passes over around numbers.
 const WHITE_SPACE: &str = " \t\n\r\x0c";
 
-/// A function of a column of text, or between text and values.
+/// A function of a column of text or of moments, or between text and values.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum ColumnFunction {
     Strip {
@@ -43,6 +44,8 @@ pub(crate) enum ColumnFunction {
         delimiter: String,
         index: i64,
     },
+    /// Dates or timestamps so many months later.
+    AddMonths(i32),
     /// Booleans, integers or decimals as text.
     ToText,
     /// Text as integers or floats, or null.
@@ -59,6 +62,7 @@ impl ColumnFunction {
             Self::Repeat(count) => repeat(column, *count)?,
             Self::Pad { side, width, fill } => slice(&pad(column, *width, *side, *fill)?, 0_i64, *width, 1_i64)?,
             Self::SplitPart { delimiter, index } => split_part(column, delimiter.as_str(), *index)?,
+            Self::AddMonths(months) => add_calendrical_months(column, *months)?,
             Self::ToText => match column.data_type() {
                 DataType::Boolean => from_booleans(column, "true", "false")?,
                 data_type if is_decimal(data_type) => from_fixed_point(column)?,

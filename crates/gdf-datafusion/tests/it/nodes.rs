@@ -202,6 +202,11 @@ async fn functions_of_numbers_and_moments() {
         "SELECT CASE WHEN av >= 0 THEN sqrt(av) END FROM a",
         "SELECT date_trunc('second', at), date_trunc('minute', at), date_trunc('hour', at), date_trunc('day', at) FROM a",
         "SELECT date_trunc('week', at), date_trunc('month', at), date_trunc('quarter', at), date_trunc('year', at) FROM a",
+        "SELECT date_trunc('month', ad), date_trunc('quarter', ad + INTERVAL '40' DAY) FROM a",
+        "SELECT ad + INTERVAL '1' MONTH, ad - INTERVAL '1 year 3 days', ad + INTERVAL '25 months 40 days' FROM a",
+        "SELECT at + INTERVAL '1' MONTH, at - INTERVAL '1 year 3 days 4 hours', at + INTERVAL '90' MINUTE, at - INTERVAL '1' DAY FROM a",
+        "SELECT aid FROM a WHERE at > TIMESTAMP '1999-01-31 00:00:00' + INTERVAL '1' MONTH OR ad + INTERVAL '1' MONTH < at",
+        "SELECT CAST(at AS TIMESTAMP(0)) AS s, CAST(at AS TIMESTAMP(3)) AS m, CAST(at AS TIMESTAMP(9)) AS n FROM a",
         "SELECT date_trunc('month', at), count(*) FROM a GROUP BY date_trunc('month', at)",
     ])
     .await;

@@ -132,7 +132,10 @@ impl Writer {
                 2 => format!("right({}, {})", self.value(Text, depth), self.rng.random_range(-2..4)),
                 _ => self.infix(&["||"], Text, depth),
             },
-            Date => format!("({} + INTERVAL '{}' DAY)", self.value(Date, depth), self.rng.random_range(-40..40)),
+            Date => {
+                let unit = self.one_of(&["DAY", "DAY", "MONTH"]);
+                format!("({} + INTERVAL '{}' {unit})", self.value(Date, depth), self.rng.random_range(-40..40))
+            }
             Boolean => self.condition(depth),
         }
     }

@@ -7,6 +7,7 @@ mod binary;
 mod cast;
 mod functions;
 mod lowered;
+mod moments;
 mod numbers;
 mod text;
 
@@ -27,6 +28,8 @@ use gdf_expr::{Expr, Function, Graph, Input, UnaryOperator, Value, col, lit, whe
 pub(crate) use self::cast::{OnOverflow, cast};
 pub(crate) use self::lowered::Lowered;
 use self::lowered::{is_not_true, is_true};
+pub(crate) use self::moments::whole_days;
+use self::moments::{Interval, moved};
 use crate::error::Refusal;
 use crate::plan::{Check, ColumnCall, ColumnFunction, FIRST_CALL, FIRST_PLACEHOLDER, Placeholder, Problem};
 use crate::types::{plain, plain_types, same};
@@ -116,7 +119,7 @@ impl<'a> Scope<'a> {
         }
         let output = plain(&expression.data_type(self.schema)?)?;
         if let Some(of) = expression.downcast_ref::<BinaryExpr>() {
-            if let Some(moved) = self.moved_date(of)? {
+            if let Some(moved) = self.moved(of, &output)? {
                 return Ok(moved);
             }
             let (left, right) = (self.part(of.left())?, self.part(of.right())?);
@@ -197,25 +200,20 @@ impl<'a> Scope<'a> {
         })
     }
 
-    /// Lowers a date plus or minus an interval of whole days.
-    fn moved_date(&mut self, of: &BinaryExpr) -> Result<Option<Lowered>, Refusal> {
-        let Some(days) = of.right().downcast_ref::<Literal>().and_then(|literal| whole_days(literal.value())) else {
-            return Ok(None);
+    /// Lowers a date or a timestamp plus or minus an interval.
+    fn moved(&mut self, of: &BinaryExpr, output: &DataType) -> Result<Option<Lowered>, Refusal> {
+        let interval = of.right().downcast_ref::<Literal>().and_then(|literal| Interval::of(literal.value()));
+        let interval = match of.op() {
+            Operator::Plus => interval,
+            Operator::Minus => interval.and_then(Interval::negated),
+            _ => None,
         };
-        let days = match of.op() {
-            Operator::Plus => days,
-            Operator::Minus => match days.checked_neg() {
-                Some(days) => days,
-                None => return Ok(None),
-            },
-            _ => return Ok(None),
-        };
-        let date = self.part(of.left())?;
-        if date.data_type != DataType::Date32 {
-            return Ok(None);
+        let Some(interval) = interval else { return Ok(None) };
+        let moment = self.part(of.left())?;
+        match moment.data_type == *output {
+            true => Ok(moved(moment, interval, &mut self.calls)),
+            false => Ok(None),
         }
-        let moved = |date: Expr| (date.cast(DataType::Int32) + days).cast(DataType::Date32);
-        Ok(Some(date.map(DataType::Date32, moved)))
     }
 
     fn like(&mut self, of: &LikeExpr) -> Result<Lowered, Refusal> {
@@ -323,18 +321,6 @@ impl<'a> Scope<'a> {
 #[expect(deprecated, reason = "the number has no other accessor")]
 fn index_of(of: &ScalarSubqueryExpr) -> SubqueryIndex {
     of.index()
-}
-
-/// Returns the days of an interval that has nothing but days.
-pub(crate) fn whole_days(value: &datafusion::scalar::ScalarValue) -> Option<i32> {
-    use datafusion::scalar::ScalarValue::{IntervalDayTime, IntervalMonthDayNano};
-    match value {
-        IntervalDayTime(Some(interval)) if interval.milliseconds == 0 => Some(interval.days),
-        IntervalMonthDayNano(Some(interval)) if interval.months == 0 && interval.nanoseconds == 0 => {
-            Some(interval.days)
-        }
-        _ => None,
-    }
 }
 
 fn is_wide(data_type: &DataType) -> bool {
