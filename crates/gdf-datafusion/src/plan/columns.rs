@@ -1,6 +1,8 @@
 //! Functions of whole columns, which pipelines do not have.
 
+use arrow_array::RecordBatch;
 use arrow_schema::DataType;
+use datafusion::arrow::compute::{CastOptions, cast_with_options};
 use gdf_api::datetime::add_calendrical_months;
 use gdf_api::strings::{
     Side, find, from_booleans, from_fixed_point, from_integers, pad, repeat, replace, reverse, slice, split_part,
@@ -50,6 +52,8 @@ pub(crate) enum ColumnFunction {
     ToText,
     /// Text as integers or floats, or null.
     Parse(DataType),
+    /// Another cast from or to text, which arrow-rs computes on the host as it does for DataFusion, or null.
+    HostCast(DataType),
 }
 
 impl ColumnFunction {
@@ -68,12 +72,20 @@ impl ColumnFunction {
                 data_type if is_decimal(data_type) => from_fixed_point(column)?,
                 _ => from_integers(column)?,
             },
+            Self::HostCast(data_type) => host_cast(column, data_type)?,
             Self::Parse(data_type) => {
                 let texts = strip(column, Side::Both, WHITE_SPACE)?;
                 if is_floating(data_type) { to_floats(&texts, data_type)? } else { to_integers(&texts, data_type)? }
             }
         })
     }
+}
+
+fn host_cast(column: &Column, data_type: &DataType) -> Result<Column> {
+    let options = CastOptions { safe: true, ..CastOptions::default() };
+    let array = cast_with_options(&column.to_array()?, data_type, &options)?;
+    let batch = RecordBatch::try_from_iter_with_nullable([("cast", array, true)])?;
+    Ok(Table::from_batch(&batch)?.into_columns().swap_remove(0))
 }
 
 /// A call of a function with one argument, which may contain earlier calls.

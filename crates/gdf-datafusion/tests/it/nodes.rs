@@ -107,12 +107,26 @@ async fn casts_between_text_and_values() {
         "SELECT CAST(ak AS VARCHAR), CAST(av AS VARCHAR), CAST(au AS VARCHAR), CAST(am AS VARCHAR), CAST(ab AS VARCHAR) FROM a",
         "SELECT CAST(am - 1000 AS VARCHAR), 'n' || av FROM a",
         "SELECT CAST(CAST(av AS VARCHAR) AS BIGINT), CAST(CAST(am AS VARCHAR) AS DOUBLE), CAST(CAST(au AS VARCHAR) AS SMALLINT) AS u FROM a",
+        "SELECT CAST(ad AS VARCHAR), CAST(at AS VARCHAR), CAST(af AS VARCHAR), CAST(af / 3e7 AS VARCHAR) AS f FROM a",
+        "SELECT CAST(CAST(ad AS VARCHAR) AS DATE), CAST(CAST(at AS VARCHAR) AS TIMESTAMP), CAST(CAST(ab AS VARCHAR) AS BOOLEAN) FROM a",
+        "SELECT CAST(CAST(am AS VARCHAR) AS DECIMAL(12, 1)), CAST(CAST(au AS VARCHAR) AS INT UNSIGNED) AS u FROM a",
         "SELECT TRY_CAST(aw AS INT) AS i, TRY_CAST(aw AS DOUBLE) AS d, TRY_CAST(CAST(av AS VARCHAR) AS TINYINT) FROM a",
         "SELECT CASE WHEN aw = '' THEN 0 ELSE CAST(aw AS BIGINT) END FROM a WHERE aw IS NULL OR aw = ''",
     ])
     .await;
     let checked = Checked::new(numerals());
-    for to in ["TINYINT", "INT", "BIGINT", "FLOAT", "DOUBLE"] {
+    for to in [
+        "TINYINT",
+        "INT",
+        "BIGINT",
+        "FLOAT",
+        "DOUBLE",
+        "BIGINT UNSIGNED",
+        "DECIMAL(20, 3)",
+        "DATE",
+        "TIMESTAMP",
+        "BOOLEAN",
+    ] {
         checked.whole(&format!("SELECT n, TRY_CAST(n AS {to}) AS value FROM numerals")).await;
     }
     assert!(checked.ctx.sql("SELECT CAST(n AS INT) FROM numerals").await.unwrap().collect().await.is_err());
@@ -183,6 +197,15 @@ fn numerals() -> datafusion::prelude::SessionContext {
         "1e5.5",
         "1e+5",
         "00000000000000000000000000000000000001",
+        "2024-02-29",
+        "2023-02-29",
+        "2024-2-9",
+        "20240229",
+        "2024-02-29T12:30:00.5",
+        "2024-02-29 12:30",
+        "12345-01-01",
+        "yes",
+        "F",
     ];
     let texts = arrow_array::StringArray::from_iter_values(texts);
     let batch = arrow_array::RecordBatch::try_from_iter([("n", std::sync::Arc::new(texts) as _)]).unwrap();

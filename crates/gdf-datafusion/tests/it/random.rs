@@ -124,7 +124,7 @@ impl Writer {
                 }
                 6 => format!("split_part({}, 'a', {})", self.value(Text, depth), self.one_of(&["1", "2", "-1"])),
                 7 => {
-                    let kind = self.one_of(&[Integer, Decimal, Boolean]);
+                    let kind = self.one_of(&[Integer, Decimal, Boolean, Date]);
                     format!("CAST({} AS VARCHAR)", self.value(kind, depth))
                 }
                 0 => format!("substr({}, {})", self.value(Text, depth), self.rng.random_range(-1..4)),

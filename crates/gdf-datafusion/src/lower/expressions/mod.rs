@@ -175,11 +175,18 @@ impl<'a> Scope<'a> {
             let text = text::call(&mut self.calls, ColumnFunction::ToText, of, DataType::Utf8);
             return cast(text, to, on_overflow);
         }
-        // DataFusion takes -0 for an unsigned number.
-        let is_parsed = (is_counted(to) && !is_unsigned_integral(to)) || is_floating(to);
-        if is_string(&of.data_type) && is_parsed {
+        if is_string(to) && (is_moment(&of.data_type) || is_floating(&of.data_type)) {
+            return Ok(text::call(&mut self.calls, ColumnFunction::HostCast(to.clone()), of, to.clone()));
+        }
+        let is_number = is_counted(to) || is_floating(to);
+        if is_string(&of.data_type) && (is_number || is_moment(to) || is_wide(to) || *to == DataType::Boolean) {
+            // DataFusion takes -0 for an unsigned number.
+            let function = match is_number && !is_unsigned_integral(to) {
+                true => ColumnFunction::Parse(to.clone()),
+                false => ColumnFunction::HostCast(to.clone()),
+            };
             let text = of.value.clone();
-            let mut parsed = text::call(&mut self.calls, ColumnFunction::Parse(to.clone()), of, to.clone());
+            let mut parsed = text::call(&mut self.calls, function, of, to.clone());
             if on_overflow == OnOverflow::Fail {
                 let is_lost = text.is_not_null().and(parsed.value.clone().is_null());
                 parsed.check(is_lost, Problem::CastOverflow(to.clone()));
@@ -321,6 +328,10 @@ impl<'a> Scope<'a> {
 #[expect(deprecated, reason = "the number has no other accessor")]
 fn index_of(of: &ScalarSubqueryExpr) -> SubqueryIndex {
     of.index()
+}
+
+fn is_moment(data_type: &DataType) -> bool {
+    matches!(data_type, DataType::Date32 | DataType::Timestamp(_, None))
 }
 
 fn is_wide(data_type: &DataType) -> bool {
