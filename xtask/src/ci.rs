@@ -55,6 +55,11 @@ pub(crate) const ALL_BUT_DATAFUSION: [&str; 3] = ["--workspace", "--exclude", DA
 
 const DATAFUSION: &str = "gdf-datafusion";
 
+/// The package of the command, which has SQL as a feature that is off by default.
+const COMMAND: &str = "gdf-cli";
+
+const FEATURES_WITH_SQL: &str = "gdf-datafusion/cuda,gdf-cli/cuda,gdf-cli/sql";
+
 /// Flags of `cargo xtask ci`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -241,13 +246,15 @@ fn doc() -> Result<Outcome> {
     done(cargo().args(["doc", "--no-deps"]).args(ALL_BUT_DATAFUSION).env("RUSTDOCFLAGS", "-Dwarnings"))
 }
 
-/// Checks, documents and tests SQL. DataFusion alone takes a quarter of an hour to build on two cores.
+/// Checks, documents and tests SQL, and the command `gdf` with feature `sql`. DataFusion alone takes a quarter of an hour
+/// to build on two cores. Both packages are built with one set of features, so that DataFusion is built once.
 fn datafusion() -> Result<Outcome> {
-    clippy(&["--package", DATAFUSION, "--features", "cuda"])?;
+    let chosen = ["--package", DATAFUSION, "--package", COMMAND, "--features", FEATURES_WITH_SQL];
+    clippy(&chosen)?;
     let mut doc = cargo();
-    doc.args(["doc", "--no-deps", "--package", DATAFUSION]).env("RUSTDOCFLAGS", "-Dwarnings");
+    doc.args(["doc", "--no-deps"]).args(chosen).env("RUSTDOCFLAGS", "-Dwarnings");
     start(&mut doc)?;
-    done(cargo().args(["test", "--package", DATAFUSION, "--features", "cuda"]))
+    done(cargo().arg("test").args(chosen))
 }
 
 /// Checks bans, licenses and sources with cargo-deny. cargo-deny is built once and kept in target/tools. The build is

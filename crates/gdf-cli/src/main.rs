@@ -7,6 +7,8 @@ mod files;
 mod kernels;
 mod operations;
 mod output;
+#[cfg(feature = "sql")]
+mod sql;
 
 use std::io;
 use std::process::ExitCode;
@@ -43,6 +45,9 @@ enum Command {
     Describe(files::FileArgs),
     /// Write files to one file of another format
     Convert(files::ConvertArgs),
+    /// Run SQL over files, or start a shell
+    #[cfg(feature = "sql")]
+    Sql(sql::SqlArgs),
 }
 
 fn main() -> ExitCode {
@@ -77,6 +82,8 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Count(args) => files::count(args),
         Command::Describe(args) => files::describe(args),
         Command::Convert(args) => files::convert(args),
+        #[cfg(feature = "sql")]
+        Command::Sql(args) => sql::run(args),
     }
 }
 

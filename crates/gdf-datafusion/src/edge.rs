@@ -25,7 +25,8 @@ pub(crate) fn download(table: &Table, schema: &SchemaRef) -> Result<RecordBatch>
     retyped(&table.to_batch(&plain)?, schema)
 }
 
-fn retyped(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch> {
+/// Returns the batch with columns of the types of a schema.
+pub(crate) fn retyped(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch> {
     let column = |(column, field): (&arrow_array::ArrayRef, &arrow_schema::FieldRef)| {
         if column.data_type() == field.data_type() {
             return Ok(column.clone());

@@ -1,5 +1,7 @@
 //! The errors of this crate.
 
+use std::path::PathBuf;
+
 use arrow_schema::{ArrowError, DataType};
 use datafusion::error::DataFusionError;
 use gdf_driver::Device;
@@ -22,9 +24,29 @@ pub enum IslandError {
     /// An operation of gdf failed.
     #[error("gdf could not run the island: {0}")]
     Operation(#[from] gdf_core::Error),
+    /// A file cannot be read.
+    #[error(transparent)]
+    File(Box<gdf_io::Error>),
+    /// Files have other columns than when the table was made.
+    #[error("the columns of {} have changed; make the table again", path.display())]
+    Changed {
+        /// The file, the pattern or the folder.
+        path: PathBuf,
+    },
+    /// A column of files has more text than a column of the declared type can hold.
+    #[error("column `{column}` of {} has more than 2 GiB of text; select fewer rows", path.display())]
+    LongText {
+        /// The file, the pattern or the folder.
+        path: PathBuf,
+        /// The column.
+        column: String,
+    },
     /// A value is outside of the range of the type to which the query casts it.
     #[error("a value does not fit {0}; cast to a wider type, or use TRY_CAST to get nulls instead")]
     CastOverflow(DataType),
+    /// A value has no result of a function.
+    #[error("{0} has no result for a value; leave out such rows by WHERE or CASE")]
+    OutOfDomain(&'static str),
     /// A subquery that must be one value has several rows.
     #[error("a scalar subquery returned {0} rows; add an aggregate or LIMIT 1")]
     ManyRows(usize),
@@ -50,6 +72,12 @@ impl IslandError {
 
     pub(crate) fn internal(what: impl Into<String>) -> Failure {
         Failure::Island(IslandError::Internal(what.into()))
+    }
+}
+
+impl From<gdf_io::Error> for IslandError {
+    fn from(error: gdf_io::Error) -> IslandError {
+        IslandError::File(Box::new(error))
     }
 }
 

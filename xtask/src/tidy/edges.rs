@@ -36,11 +36,11 @@ const STANDS_ON: [(&str, &[&str]); 24] = [
     ("gdf-external", &["gdf-api"]),
     ("gdf-frame", &["gdf-external", "gdf-io"]),
     ("gdf", &["gdf-frame", "gdf-interop"]),
-    ("gdf-datafusion", &["gdf-api"]),
+    ("gdf-datafusion", &["gdf-io"]),
     ("gdf-test", &["gdf-api", "gdf-interop"]),
     ("gdf-conformance", &["gdf-io", "gdf-test"]),
     ("gdf-bench", &["gdf"]),
-    ("gdf-cli", &["gdf", "gdf-nvcc"]),
+    ("gdf-cli", &["gdf", "gdf-datafusion", "gdf-nvcc"]),
 ];
 
 /// For each crate, the crates on which it may depend only indirectly. Its manifest must not name them.

@@ -5,4 +5,6 @@ mod doctor;
 mod files;
 mod kernels;
 mod program;
+#[cfg(feature = "sql")]
+mod sql;
 mod usage;

@@ -19,7 +19,7 @@ use gdf_core::{is_floating, is_integral};
 use gdf_expr::{Expr, Value, coalesce, lit, when};
 
 use super::expressions::{Lowered, Scope};
-use super::rows::{parts, rows_of, too_deep};
+use super::rows::{computed, parts, rows_of, too_deep};
 use super::{Lowering, passed};
 use crate::error::Refusal;
 use crate::plan::{Aggregate, Call, Finish, Measure, Node, Request};
@@ -56,9 +56,10 @@ pub(super) fn aggregate(lowering: &mut Lowering, of: &AggregateExec) -> Result<N
         measures.add(&mut scope, &schema, function, filter, output)?;
     }
     let Measures { requests, calls, .. } = measures;
+    let column_calls = scope.into_calls();
     let mut rows = rows_of(lowering, first.input())?;
     let key_types = values[..keys].iter().map(|key| key.data_type.clone()).collect();
-    let (values, checks) = parts(values);
+    let (values, checks) = parts(computed(&mut rows, &column_calls, values)?);
     rows.project(&values, &checks).map_err(too_deep)?;
     lowering.is_worthwhile = true;
     Ok(Node::Aggregate(Box::new(Aggregate { rows, keys: key_types, requests, calls, groupings })))

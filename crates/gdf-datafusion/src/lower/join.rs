@@ -12,7 +12,7 @@ use gdf_expr::Expr;
 
 use super::Lowering;
 use super::expressions::Scope;
-use super::rows::{parts, rows_of, too_deep};
+use super::rows::{computed, parts, rows_of, too_deep};
 use crate::error::Refusal;
 use crate::plan::{Join, Kind, Node, Rows, Source};
 use crate::types::{plain_types, same};
@@ -98,24 +98,26 @@ impl Spec<'_> {
         let (kind, keeps_sides) = self.kind();
         let widths = self.sides.map(|side| side.schema().fields().len());
         // Keys come before inputs, so that a refusal finds no input.
-        let mut keys = [Vec::new(), Vec::new()];
-        for (left, right) in self.on {
-            let mut types = Vec::with_capacity(2);
-            for (side, key) in [left, right].into_iter().enumerate() {
-                let schema = self.sides[side].schema();
-                let key = Scope::new(&schema, &mut lowering.placeholders)?.lower(key)?;
-                types.push(key.data_type.clone());
-                keys[side].push(key);
-            }
-            if !same(&types[0], &types[1]) {
-                return Err(Refusal::variant(self.node, format!("keys of {} and {}", types[0], types[1])));
+        let mut keys = Vec::with_capacity(2);
+        for side in 0..2 {
+            let schema = self.sides[side].schema();
+            let mut scope = Scope::new(&schema, &mut lowering.placeholders)?;
+            let of_side =
+                |(left, right): &(PhysicalExprRef, PhysicalExprRef)| scope.lower(if side == 0 { left } else { right });
+            let lowered = self.on.iter().map(of_side).collect::<Result<Vec<_>, _>>()?;
+            keys.push((lowered, scope.into_calls()));
+        }
+        for (left, right) in keys[0].0.iter().zip(&keys[1].0) {
+            let (left, right) = (&left.data_type, &right.data_type);
+            if !same(left, right) {
+                return Err(Refusal::variant(self.node, format!("keys of {left} and {right}")));
             }
         }
         let mut rows = Vec::with_capacity(2);
         let mut on = Vec::with_capacity(2);
-        for (side, keys) in self.sides.iter().zip(keys) {
+        for (side, (keys, calls)) in self.sides.iter().zip(keys) {
             let mut of_side = rows_of(lowering, side)?;
-            let (keys, checks) = parts(keys);
+            let (keys, checks) = parts(computed(&mut of_side, &calls, keys)?);
             on.push(of_side.append(&keys, &checks).map_err(too_deep)?);
             rows.push(of_side);
         }
@@ -182,9 +184,10 @@ impl Spec<'_> {
         let positions = filter.column_indices().iter().map(position).collect::<Result<Vec<_>, _>>()?;
         let mut scope = Scope::at(filter.schema(), types, positions, &mut lowering.placeholders);
         let condition = scope.lower(filter.expression())?;
-        match condition.checks.is_empty() {
-            true => Ok(condition.value),
-            false => Err(Refusal::variant(self.node, "a filter that can fail")),
+        match (condition.checks.is_empty(), scope.into_calls().is_empty()) {
+            (true, true) => Ok(condition.value),
+            (false, _) => Err(Refusal::variant(self.node, "a filter that can fail")),
+            (true, false) => Err(Refusal::variant(self.node, "a filter with functions of whole columns")),
         }
     }
 }

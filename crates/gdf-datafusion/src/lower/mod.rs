@@ -4,6 +4,7 @@ mod aggregate;
 mod expressions;
 mod join;
 mod rows;
+mod window;
 
 use std::sync::Arc;
 
@@ -23,10 +24,12 @@ use datafusion::physical_plan::scalar_subquery::ScalarSubqueryExec;
 use datafusion::physical_plan::sorts::sort::SortExec;
 use datafusion::physical_plan::sorts::sort_preserving_merge::SortPreservingMergeExec;
 use datafusion::physical_plan::union::{InterleaveExec, UnionExec};
-use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties};
+use datafusion::physical_plan::windows::{BoundedWindowAggExec, WindowAggExec};
+use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties, InputOrderMode};
 use gdf_driver::Device;
 
 use crate::error::Refusal;
+use crate::files::GdfFilesExec;
 use crate::plan::{Node, Placeholder, Plan};
 use crate::table::GdfScanExec;
 use crate::types::{plain_types, same};
@@ -47,7 +50,7 @@ pub(crate) fn island(node: &Arc<dyn ExecutionPlan>, device: Device) -> Result<Is
     let mut lowering =
         Lowering { device, inputs: Vec::new(), placeholders: Vec::new(), is_worthwhile: false, cuts_rows: false };
     let root = lowering.node(node)?;
-    if matches!(root, Node::Resident(_)) || !lowering.is_worthwhile {
+    if matches!(root, Node::Resident(_) | Node::Files(_)) || !lowering.is_worthwhile {
         return Err(Refusal::Idle);
     }
     let Lowering { inputs, placeholders, cuts_rows, .. } = lowering;
@@ -108,6 +111,10 @@ impl Lowering {
                 }
             };
         }
+        if let Some(of) = node.downcast_ref::<GdfFilesExec>() {
+            self.is_worthwhile = true;
+            return Ok(Node::Files(of.scan().clone()));
+        }
         if let Some(of) = node.downcast_ref::<ProjectionExec>() {
             return rows::project(self, of);
         }
@@ -116,7 +123,12 @@ impl Lowering {
             return Ok(self.limited(filtered, 0, of.fetch()));
         }
         if let Some(of) = node.downcast_ref::<AggregateExec>() {
-            return aggregate::aggregate(self, of);
+            let groups = aggregate::aggregate(self, of)?;
+            return match node.output_ordering() {
+                // Groups come in any order in gdf. DataFusion keeps the order of rows that are in the order of keys.
+                Some(order) => rows::sort_node(self, groups, &node.schema(), order, None),
+                _ => Ok(groups),
+            };
         }
         if let Some(of) = node.downcast_ref::<HashJoinExec>() {
             let joined = join::hash(self, of)?;
@@ -137,6 +149,15 @@ impl Lowering {
         }
         if let Some(of) = node.downcast_ref::<SortPreservingMergeExec>() {
             return rows::sort(self, unsorted(of), of.expr(), of.fetch());
+        }
+        if let Some(of) = node.downcast_ref::<WindowAggExec>() {
+            return window::window(self, node, of.input(), of.window_expr());
+        }
+        if let Some(of) = node.downcast_ref::<BoundedWindowAggExec>() {
+            if of.input_order_mode != InputOrderMode::Sorted {
+                return Err(Refusal::variant("BoundedWindowAggExec", "partitions that are not in order"));
+            }
+            return window::window(self, node, of.input(), of.window_expr());
         }
         if let Some(of) = node.downcast_ref::<GlobalLimitExec>() {
             let input = self.child(of.input())?;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use arrow_schema::Schema;
 use datafusion::physical_expr::LexOrdering;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::filter::FilterExec;
@@ -11,8 +12,7 @@ use gdf_expr::{Expr, ExprKind, col};
 use super::Lowering;
 use super::expressions::{Lowered, Scope};
 use crate::error::Refusal;
-use crate::plan::{Check, Key, Node, Rows, Sort};
-use crate::types::plain_types;
+use crate::plan::{Check, ColumnCall, Key, Node, Rows, Sort, compute, resolved};
 
 /// Lowers a child to rows for more conditions and expressions.
 pub(super) fn rows_of(lowering: &mut Lowering, input: &Arc<dyn ExecutionPlan>) -> Result<Rows, Refusal> {
@@ -30,6 +30,20 @@ pub(super) fn parts(lowered: Vec<Lowered>) -> (Vec<Expr>, Vec<Check>) {
     (lowered.into_iter().map(value).collect(), checks)
 }
 
+/// Computes the calls of a scope, and returns the lowered expressions over the columns of the results.
+pub(super) fn computed(rows: &mut Rows, calls: &[ColumnCall], lowered: Vec<Lowered>) -> Result<Vec<Lowered>, Refusal> {
+    if calls.is_empty() {
+        return Ok(lowered);
+    }
+    let places: Vec<Option<usize>> = compute(rows, calls).map_err(too_deep)?.into_iter().map(Some).collect();
+    let over = |part: &Expr| resolved(part, &places);
+    let of = |lowered: Lowered| {
+        let checks = lowered.checks.iter().map(|check| check.try_map(over)).collect::<crate::error::Result<_>>();
+        Ok(Lowered { value: over(&lowered.value).map_err(too_deep)?, checks: checks.map_err(too_deep)?, ..lowered })
+    };
+    lowered.into_iter().map(of).collect()
+}
+
 /// Returns a failure of composing expressions, which are too deep.
 pub(super) fn too_deep(failure: crate::error::Failure) -> Refusal {
     Refusal::Unknown(datafusion::error::DataFusionError::from(failure).to_string())
@@ -39,21 +53,33 @@ pub(super) fn project(lowering: &mut Lowering, of: &ProjectionExec) -> Result<No
     let schema = of.input().schema();
     let mut scope = Scope::new(&schema, &mut lowering.placeholders)?;
     let values = of.expr().iter().map(|output| scope.lower(&output.expr)).collect::<Result<Vec<_>, _>>()?;
+    let calls = scope.into_calls();
     let mut rows = rows_of(lowering, of.input())?;
-    let (values, checks) = parts(values);
-    lowering.is_worthwhile |= values.iter().any(|value| !matches!(value.kind(), ExprKind::Column(_)));
+    let (values, checks) = parts(computed(&mut rows, &calls, values)?);
+    let is_computed = |value: &Expr| !matches!(value.kind(), ExprKind::Column(_));
+    lowering.is_worthwhile |= !calls.is_empty() || values.iter().any(is_computed);
     rows.project(&values, &checks).map_err(too_deep)?;
     Ok(Node::Rows(Box::new(rows)))
 }
 
 pub(super) fn filter(lowering: &mut Lowering, of: &FilterExec) -> Result<Node, Refusal> {
     let schema = of.input().schema();
-    let condition = Scope::new(&schema, &mut lowering.placeholders)?.lower(of.predicate())?;
+    let mut scope = Scope::new(&schema, &mut lowering.placeholders)?;
+    let condition = scope.lower(of.predicate())?;
+    let calls = scope.into_calls();
     let mut rows = rows_of(lowering, of.input())?;
     lowering.is_worthwhile = true;
-    rows.filter(&condition.value, &condition.checks).map_err(too_deep)?;
-    if let Some(kept) = of.projection() {
-        rows.project(&kept.iter().copied().map(col).collect::<Vec<_>>(), &[]).map_err(too_deep)?;
+    for condition in computed(&mut rows, &calls, vec![condition])? {
+        rows.filter(&condition.value, &condition.checks).map_err(too_deep)?;
+    }
+    let kept: Option<Vec<usize>> = match of.projection() {
+        Some(kept) => Some(kept.to_vec()),
+        // The results of calls are no columns of the node.
+        None if !calls.is_empty() => Some((0..schema.fields().len()).collect()),
+        None => None,
+    };
+    if let Some(kept) = kept {
+        rows.project(&kept.into_iter().map(col).collect::<Vec<_>>(), &[]).map_err(too_deep)?;
     }
     Ok(Node::Rows(Box::new(rows)))
 }
@@ -61,21 +87,33 @@ pub(super) fn filter(lowering: &mut Lowering, of: &FilterExec) -> Result<Node, R
 /// The largest number of keys of a sort.
 const MAX_KEYS: usize = 64;
 
+/// Sorts the rows of a node.
 pub(super) fn sort(
     lowering: &mut Lowering,
     input: &Arc<dyn ExecutionPlan>,
     order: &LexOrdering,
     fetch: Option<usize>,
 ) -> Result<Node, Refusal> {
+    // A sort that is not lowered leaves its input alone.
     let schema = input.schema();
-    let width = plain_types(&schema)?.len();
-    if order.len() > MAX_KEYS {
-        return Err(Refusal::variant("SortExec", format!("{} keys", order.len())));
-    }
-    let mut scope = Scope::new(&schema, &mut lowering.placeholders)?;
-    let keys = order.iter().map(|key| scope.lower(&key.expr)).collect::<Result<Vec<_>, _>>()?;
-    let mut rows = rows_of(lowering, input)?;
-    let (keys, checks) = parts(keys);
+    lowered_keys(lowering, &schema, order)?;
+    let node = lowering.child(input)?;
+    lowering.cuts_rows |= fetch.is_some();
+    sort_node(lowering, node, &schema, order, fetch)
+}
+
+/// Sorts the rows of a lowered node with a schema.
+pub(super) fn sort_node(
+    lowering: &mut Lowering,
+    node: Node,
+    schema: &Schema,
+    order: &LexOrdering,
+    fetch: Option<usize>,
+) -> Result<Node, Refusal> {
+    let width = schema.fields().len();
+    let (keys, calls) = lowered_keys(lowering, schema, order)?;
+    let mut rows = node.into_rows(width);
+    let (keys, checks) = parts(computed(&mut rows, &calls, keys)?);
     let places = rows.append(&keys, &checks).map_err(too_deep)?;
     let key = |(output, key): (usize, &datafusion::physical_expr::PhysicalSortExpr)| Key {
         output,
@@ -84,6 +122,18 @@ pub(super) fn sort(
     };
     let keys = places.into_iter().zip(order.iter()).map(key).collect();
     lowering.is_worthwhile = true;
-    lowering.cuts_rows |= fetch.is_some();
     Ok(Node::Sort(Box::new(Sort { rows, width, keys, fetch })))
+}
+
+fn lowered_keys(
+    lowering: &mut Lowering,
+    schema: &Schema,
+    order: &LexOrdering,
+) -> Result<(Vec<Lowered>, Vec<ColumnCall>), Refusal> {
+    if order.len() > MAX_KEYS {
+        return Err(Refusal::variant("SortExec", format!("{} keys", order.len())));
+    }
+    let mut scope = Scope::new(schema, &mut lowering.placeholders)?;
+    let keys = order.iter().map(|key| scope.lower(&key.expr)).collect::<Result<_, _>>()?;
+    Ok((keys, scope.into_calls()))
 }

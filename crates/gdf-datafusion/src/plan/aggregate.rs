@@ -199,7 +199,7 @@ impl Aggregate {
 }
 
 /// Returns the column with another type that holds all of its values.
-fn retyped(column: &Column, data_type: &DataType) -> Result<Column> {
+pub(super) fn retyped(column: &Column, data_type: &DataType) -> Result<Column> {
     if column.data_type() == data_type {
         return Ok(column.clone());
     }

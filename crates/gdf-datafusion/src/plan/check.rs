@@ -31,6 +31,7 @@ pub(crate) enum Check {
 pub(crate) enum Problem {
     DivideByZero,
     CastOverflow(DataType),
+    OutOfDomain(&'static str),
 }
 
 impl Problem {
@@ -38,6 +39,7 @@ impl Problem {
         match self {
             Problem::DivideByZero => Failure::DivideByZero,
             Problem::CastOverflow(data_type) => IslandError::CastOverflow(data_type.clone()).into(),
+            Problem::OutOfDomain(function) => IslandError::OutOfDomain(function).into(),
         }
     }
 }
@@ -55,7 +57,7 @@ impl Check {
     }
 
     /// Replaces the expressions of the check.
-    pub(super) fn try_map(&self, of: impl Fn(&Expr) -> Result<Expr>) -> Result<Check> {
+    pub(crate) fn try_map(&self, of: impl Fn(&Expr) -> Result<Expr>) -> Result<Check> {
         Ok(match self {
             Check::Never { condition, problem } => Check::Never { condition: of(condition)?, problem: problem.clone() },
             Check::Fits { guard, op, operands: [left, right], data_type } => Check::Fits {

@@ -5,10 +5,12 @@
 
 mod aggregate;
 mod check;
+mod columns;
 mod join;
 mod rows;
 mod run;
 mod sort;
+mod window;
 
 use std::sync::Arc;
 
@@ -18,10 +20,13 @@ use gdf_core::Table;
 
 pub(crate) use self::aggregate::{Aggregate, Call, Finish, Measure, Request};
 pub(crate) use self::check::{Check, Problem};
+pub(crate) use self::columns::{ColumnCall, ColumnFunction, Computed, FIRST_CALL, compute, resolved};
 pub(crate) use self::join::{Join, Kind, Source};
 pub(crate) use self::rows::Rows;
 pub(crate) use self::run::Run;
 pub(crate) use self::sort::{Key, Sort};
+pub(crate) use self::window::{Frame, RangeEnd, Window, WindowCall, WindowFunction, WindowMeasure};
+use crate::files::FileScan;
 
 /// Positions from here on are no columns, but the values of scalar subqueries.
 pub(crate) const FIRST_PLACEHOLDER: usize = 1 << 40;
@@ -39,7 +44,8 @@ pub(crate) struct Placeholder {
 pub(crate) struct Plan {
     pub(crate) root: Node,
     pub(crate) placeholders: Vec<Placeholder>,
-    /// Whether the plan keeps some rows of many without a full order, so that another run may keep others.
+    /// Whether the plan keeps or numbers rows whose order the query does not say, so that another run may keep other
+    /// rows or number them in another way.
     pub(crate) cuts_rows: bool,
 }
 
@@ -50,18 +56,24 @@ pub(crate) enum Node {
     Input(usize),
     /// The columns of a resident table.
     Resident(Table),
+    /// The rows of files.
+    Files(FileScan),
     /// One row of nulls.
     NullRow(Vec<DataType>),
     /// No rows of columns with these types.
     Empty(Vec<DataType>),
     /// Conditions and expressions.
     Rows(Box<Rows>),
+    /// Functions of whole columns.
+    Computed(Box<Computed>),
     /// Pairs of rows of two nodes, or rows with or without a partner.
     Join(Box<Join>),
     /// Groups of rows.
     Aggregate(Box<Aggregate>),
     /// Rows in order.
     Sort(Box<Sort>),
+    /// Ordered rows, and functions of the rows around each row.
+    Window(Box<Window>),
     /// The rows from `skip` on, at most `fetch`.
     Limit { input: Box<Node>, skip: usize, fetch: Option<usize> },
     /// The rows of all nodes, one after the other.

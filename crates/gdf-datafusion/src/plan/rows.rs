@@ -22,6 +22,11 @@ impl Rows {
         Rows { input, conditions: Vec::new(), outputs: (0..width).map(col).collect(), checks: Vec::new() }
     }
 
+    /// One row without columns.
+    pub(super) fn empty() -> Rows {
+        Rows::all(Node::NullRow(Vec::new()), 0)
+    }
+
     /// Adds a condition over the outputs.
     pub(crate) fn filter(&mut self, condition: &Expr, checks: &[Check]) -> Result<()> {
         self.check(checks)?;

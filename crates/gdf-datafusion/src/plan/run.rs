@@ -38,18 +38,19 @@ impl<'p> Run<'p> {
     ///
     /// A run that was cancelled ends before the next node.
     pub(super) fn node(&self, node: &Node) -> Result<Table> {
-        if self.cancelled.load(Ordering::Relaxed) {
-            return Err(IslandError::Cancelled.into());
-        }
+        self.check_cancelled()?;
         match node {
             Node::Input(number) => self.input(*number),
             Node::Resident(table) => Ok(table.clone()),
+            Node::Files(scan) => scan.read(),
             Node::NullRow(types) => nulls(types, 1),
             Node::Empty(types) => nulls(types, 0),
             Node::Rows(rows) => rows.run(self),
+            Node::Computed(computed) => computed.run(self),
             Node::Join(join) => join.run(self),
             Node::Aggregate(aggregate) => aggregate.run(self),
             Node::Sort(sort) => sort.run(self),
+            Node::Window(window) => window.run(self),
             Node::Limit { input, skip, fetch } => {
                 let table = self.node(input)?;
                 let skip = (*skip).min(table.num_rows());
@@ -73,6 +74,13 @@ impl<'p> Run<'p> {
                 }
                 self.node(input)
             }
+        }
+    }
+
+    pub(super) fn check_cancelled(&self) -> Result<()> {
+        match self.cancelled.load(Ordering::Relaxed) {
+            true => Err(IslandError::Cancelled.into()),
+            false => Ok(()),
         }
     }
 

@@ -37,6 +37,11 @@ impl Checked {
         Checked { ctx: plain.clone().with_gdf(options.clone()), plain, options }
     }
 
+    /// Gives gdf to a session, whose rows are compared with those of another session with the same tables.
+    pub(crate) fn beside(plain: SessionContext, other: SessionContext) -> Checked {
+        Checked { plain, ..Checked::new(other) }
+    }
+
     pub(crate) async fn plan(&self, query: &str) -> Result<Arc<dyn ExecutionPlan>> {
         self.ctx.sql(query).await?.create_physical_plan().await
     }

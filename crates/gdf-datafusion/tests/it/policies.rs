@@ -72,22 +72,24 @@ async fn errors_of_values_are_those_of_datafusion() {
 async fn what_is_not_covered_stays_with_datafusion() {
     for is_resident in [true, false] {
         let checked = Checked::new(session(is_resident));
-        checked.partly("SELECT aid, row_number() OVER (ORDER BY aid) FROM a WHERE av > 0").await;
+        checked.partly("SELECT aid, sum(av) OVER (ORDER BY am RANGE 3 PRECEDING) FROM a WHERE av > 0").await;
         checked.partly("SELECT ak, string_agg(aw, ',' ORDER BY aid) FROM a WHERE av > 0 GROUP BY ak").await;
-        checked.partly("SELECT max(total) FROM (SELECT sum(av) OVER (PARTITION BY ak) AS total FROM a) AS t").await;
-        checked.partly("SELECT reverse(aw) FROM a WHERE av > 0 ORDER BY aid").await;
+        checked
+            .partly("SELECT max(n) FROM (SELECT count(*) OVER (ORDER BY ak GROUPS 1 PRECEDING) AS n FROM a) AS t")
+            .await;
+        checked.partly("SELECT initcap(aw) FROM a WHERE av > 0 ORDER BY aid").await;
         // The node of the subquery stays with DataFusion, and islands or other nodes below it read its value.
-        let numbered = "SELECT aid, row_number() OVER (ORDER BY aid) FROM a";
+        let numbered = "SELECT aid, sum(av) OVER (ORDER BY am RANGE 3 PRECEDING) FROM a";
         checked.partly(&format!("{numbered} WHERE av > (SELECT avg(bv) FROM b)")).await;
-        checked.partly("SELECT aid + 1 FROM a WHERE reverse(aw) = 'A' OR av > (SELECT avg(bv) FROM b)").await;
-        checked.partly("SELECT aid FROM a WHERE av > (SELECT max(bv) FROM b WHERE reverse(bw) = 'A') AND ak > 2").await;
+        checked.partly("SELECT aid + 1 FROM a WHERE initcap(aw) = 'A' OR av > (SELECT avg(bv) FROM b)").await;
+        checked.partly("SELECT aid FROM a WHERE av > (SELECT max(bv) FROM b WHERE initcap(bw) = 'A') AND ak > 2").await;
     }
 }
 
 #[tokio::test]
 async fn explain_shows_islands_and_reasons() {
     let checked = Checked::new(session(true));
-    let query = "SELECT aid, row_number() OVER (ORDER BY aid) AS n FROM a WHERE av > 0";
+    let query = "SELECT aid, sum(av) OVER (ORDER BY am RANGE 3 PRECEDING) AS n FROM a WHERE av > 0";
     let shown = rows(&checked.ctx, &format!("EXPLAIN {query}")).await.unwrap();
     let text = lines(&shown).join("\n");
     for part in [

@@ -9,11 +9,14 @@ use arrow_array::{
 use arrow_schema::{Field, Schema};
 use datafusion::datasource::MemTable;
 use datafusion::prelude::SessionContext;
-use gdf_datafusion::GdfTable;
+use gdf_datafusion::{GdfFiles, GdfTable};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
 use crate::kit::device;
+
+/// The names, the numbers of rows and the seeds of the tables.
+const TABLES: [(&str, usize, u64); 3] = [("a", 60, 1), ("b", 25, 2), ("none", 0, 3)];
 
 const WORDS: [&str; 8] = ["", "a", "ab", "abc", "Oslo", "straße", "日本", "b%_c"];
 
@@ -53,10 +56,24 @@ pub(crate) fn batch(name: &str, rows: usize, seed: u64) -> RecordBatch {
     RecordBatch::try_new(Arc::new(schema), columns.into_iter().map(|(_, array)| array).collect()).unwrap()
 }
 
+/// Registers the tables `a`, `b` and `none` as Parquet files of small row groups.
+pub(crate) fn files(folder: &std::path::Path) -> SessionContext {
+    let ctx = SessionContext::new();
+    for (name, rows, seed) in TABLES {
+        let path = folder.join(format!("{name}.parquet"));
+        let rows = gdf_io::Batch::from_arrow(&batch(name, rows, seed)).unwrap();
+        let mut writer = gdf_io::ParquetWriter::new(&path, rows.schema()).row_group_rows(7);
+        writer.write(&rows).unwrap();
+        writer.finish().unwrap();
+        ctx.register_table(name, Arc::new(GdfFiles::open(&path).unwrap())).unwrap();
+    }
+    ctx
+}
+
 /// Registers the tables `a` and `b`, resident or as tables of DataFusion with three partitions, and `none` without rows.
 pub(crate) fn session(is_resident: bool) -> SessionContext {
     let ctx = SessionContext::new();
-    for (name, rows, seed) in [("a", 60, 1), ("b", 25, 2), ("none", 0, 3)] {
+    for (name, rows, seed) in TABLES {
         let batch = batch(name, rows, seed);
         let third = rows / 3;
         let parts = vec![

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use datafusion::datasource::MemTable;
 use datafusion::prelude::SessionContext;
-use gdf_datafusion::GdfTable;
+use gdf_datafusion::{GdfFiles, GdfTable};
 use tpchgen::generators as rows;
 use tpchgen_arrow as arrow;
 
@@ -65,4 +65,26 @@ async fn queries_on_tables_of_datafusion() {
         ctx.register_table(name, Arc::new(table)).unwrap();
     }
     all_queries_are_one_island(ctx).await;
+}
+
+#[tokio::test]
+async fn queries_on_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let (plain, ctx) = (SessionContext::new(), SessionContext::new());
+    for (name, batches) in tables() {
+        let path = folder.path().join(format!("{name}.parquet"));
+        let rows = gdf_io::Batch::from_batches(&batches[0].schema(), batches.clone()).unwrap();
+        gdf_io::write_parquet(&rows, &path).unwrap();
+        ctx.register_table(name, Arc::new(GdfFiles::open(&path).unwrap())).unwrap();
+        let table = MemTable::try_new(batches[0].schema(), vec![batches]).unwrap();
+        plain.register_table(name, Arc::new(table)).unwrap();
+    }
+    let checked = Checked::beside(plain, ctx);
+    for number in 1..=22 {
+        let query = query(number);
+        checked.whole(&query).await;
+        // No batch is between a file and the island.
+        assert!(checked.plan(&query).await.unwrap().children().is_empty(), "query {number}");
+    }
+    assert_eq!(checked.options.counts().fallbacks, 0);
 }

@@ -6,6 +6,7 @@ use gdf_core::{decimal_parts, is_floating, is_integral, is_string};
 use gdf_expr::types::default_output_type;
 use gdf_expr::{BinaryOperator, Expr, Function};
 
+use super::functions::matches;
 use super::lowered::{Lowered, is_not_true};
 use crate::error::Refusal;
 use crate::plan::{Check, Problem};
@@ -53,6 +54,15 @@ pub(crate) fn binary(
             let checks = left.checks.into_iter().chain(right.checks).collect();
             let value = Expr::call(Function::Concat, [left.value, right.value]);
             Ok(Lowered { value, data_type: left.data_type, checks })
+        }
+        Operator::RegexMatch | Operator::RegexIMatch | Operator::RegexNotMatch | Operator::RegexNotIMatch => {
+            let is_insensitive = matches!(op, Operator::RegexIMatch | Operator::RegexNotIMatch);
+            let pattern = right.literal().and_then(|pattern| pattern.text()).ok_or_else(refused)?;
+            let found = matches(left, pattern, if is_insensitive { "i" } else { "" }).ok_or_else(refused)?;
+            Ok(match matches!(op, Operator::RegexNotMatch | Operator::RegexNotIMatch) {
+                true => found.map(DataType::Boolean, |value| !value),
+                false => found,
+            })
         }
         _ => Err(refused()),
     }

@@ -106,6 +106,9 @@ pub(crate) fn cast(of: Lowered, to: &DataType, on_overflow: OnOverflow) -> Resul
         let outside = of.value.clone().gt(stored(LAST_DAY, &from)?).or(of.value.clone().lt(stored(-LAST_DAY, &from)?));
         return Ok(limited(of, to, outside, on_overflow));
     }
+    if let (DataType::Timestamp(unit, None), DataType::Timestamp(new, None)) = (&from, to) {
+        return Ok(between_units(of, to, [per_second(*unit), per_second(*new)], on_overflow));
+    }
     if same(&from, to) {
         return Ok(of.map(to.clone(), |value| value));
     }
@@ -151,6 +154,28 @@ fn between_decimals(
         let outside = of.value.clone().ge(high).or(of.value.clone().le(low));
         limited(of, to, outside, on_overflow)
     }))
+}
+
+/// Returns how many units a second has.
+fn per_second(unit: TimeUnit) -> i64 {
+    match unit {
+        TimeUnit::Second => 1,
+        TimeUnit::Millisecond => 1_000,
+        TimeUnit::Microsecond => 1_000_000,
+        TimeUnit::Nanosecond => 1_000_000_000,
+    }
+}
+
+/// Casts a timestamp to another unit. DataFusion truncates towards 1970.
+fn between_units(of: Lowered, to: &DataType, [old, new]: [i64; 2], on_overflow: OnOverflow) -> Lowered {
+    let stored = of.value.clone().cast(DataType::Int64);
+    if new < old {
+        return of.map(to.clone(), |_| (stored / (old / new)).cast(to.clone()));
+    }
+    let factor = new / old;
+    let outside = stored.clone().gt(i64::MAX / factor).or(stored.clone().lt(i64::MIN / factor));
+    let scaled = of.map(to.clone(), |_| (stored * factor).cast(to.clone()));
+    limited(scaled, to, outside, on_overflow)
 }
 
 /// Casts a float to a decimal of 128 bits as DataFusion does: a product of doubles, rounded with halves away from zero.

@@ -6,6 +6,7 @@ use arrow_schema::DataType;
 use datafusion::functions::core::coalesce::CoalesceFunc;
 use datafusion::functions::core::nullif::NullIfFunc;
 use datafusion::functions::datetime::date_part::DatePartFunc;
+use datafusion::functions::regex::regexplike::RegexpLikeFunc;
 use datafusion::functions::string::{concat::ConcatFunc, contains::ContainsFunc, ends_with::EndsWithFunc};
 use datafusion::functions::string::{lower::LowerFunc, octet_length::OctetLengthFunc};
 use datafusion::functions::string::{starts_with::StartsWithFunc, upper::UpperFunc};
@@ -18,13 +19,17 @@ use gdf_expr::{Component, Expr, Function, Value, coalesce, lit, when};
 
 use super::binary::compare;
 use super::lowered::Lowered;
+use super::numbers::{date_trunc, number_function};
+use super::text::text_function;
 use crate::error::Refusal;
+use crate::plan::ColumnCall;
 
 /// Lowers a call of a function with lowered arguments. `output` is the plain type of the result.
 pub(crate) fn function(
     call: &ScalarFunctionExpr,
     arguments: Vec<Lowered>,
     output: &DataType,
+    calls: &mut Vec<ColumnCall>,
 ) -> Result<Lowered, Refusal> {
     let refused = || Refusal::Function(call.to_string());
     let fun = call.fun();
@@ -54,8 +59,13 @@ pub(crate) fn function(
         first_valid(arguments)
     } else if is_a::<NullIfFunc>(fun) {
         null_if(arguments)
+    } else if is_a::<RegexpLikeFunc>(fun) {
+        regexp_like(arguments)
     } else {
-        None
+        let inner: &dyn Any = fun.inner().as_ref();
+        date_trunc(inner, arguments.clone())
+            .or_else(|| number_function(inner, fun.name(), arguments.clone()))
+            .or_else(|| text_function(inner, arguments, calls))
     };
     let lowered = lowered.ok_or_else(refused)?;
     match (&lowered.data_type, output) {
@@ -76,11 +86,11 @@ fn is_a<T: Any>(fun: &ScalarUDF) -> bool {
     inner.is::<T>()
 }
 
-fn only<const N: usize>(arguments: Vec<Lowered>) -> Option<[Lowered; N]> {
+pub(super) fn only<const N: usize>(arguments: Vec<Lowered>) -> Option<[Lowered; N]> {
     arguments.try_into().ok()
 }
 
-fn integer(of: &Lowered) -> Option<i64> {
+pub(super) fn integer(of: &Lowered) -> Option<i64> {
     of.literal().and_then(Value::integer).and_then(|value| i64::try_from(value).ok())
 }
 
@@ -166,6 +176,27 @@ fn concat(arguments: Vec<Lowered>) -> Option<Lowered> {
         _ => Expr::call(Function::Concat, texts),
     };
     Some(Lowered { value, data_type, checks })
+}
+
+/// Lowers `regexp_like`. Both libraries have the regular expressions of the crate of that name.
+fn regexp_like(arguments: Vec<Lowered>) -> Option<Lowered> {
+    let mut arguments = arguments.into_iter();
+    let (text, pattern, flags) = (arguments.next()?, arguments.next()?, arguments.next());
+    let flags = match &flags {
+        None => "",
+        Some(flags) => flags.literal()?.text()?,
+    };
+    matches(text, pattern.literal()?.text()?, flags)
+}
+
+/// Returns whether a regular expression matches somewhere in a text.
+pub(super) fn matches(text: Lowered, pattern: &str, flags: &str) -> Option<Lowered> {
+    let are_known = flags.chars().all(|flag| matches!(flag, 'i' | 'm' | 's' | 'x'));
+    if !is_string(&text.data_type) || !are_known {
+        return None;
+    }
+    let pattern = if flags.is_empty() { pattern.to_owned() } else { format!("(?{flags}){pattern}") };
+    Some(text.map(DataType::Boolean, |value| Expr::call(Function::ContainsRe, [value, lit(&pattern)])))
 }
 
 fn first_valid(arguments: Vec<Lowered>) -> Option<Lowered> {

@@ -46,6 +46,11 @@ impl Lowered {
         Lowered { value: self.value.binary(op, right.value), data_type, checks }
     }
 
+    /// Replaces the value by one of the same type. The checks stay.
+    pub(crate) fn map_same(self, value: impl FnOnce(Expr) -> Expr) -> Lowered {
+        Lowered { value: value(self.value), ..self }
+    }
+
     /// Replaces the value. The checks stay.
     pub(crate) fn map(self, data_type: DataType, value: impl FnOnce(Expr) -> Expr) -> Lowered {
         Lowered { value: value(self.value), data_type, checks: self.checks }

@@ -7,6 +7,9 @@ mod binary;
 mod cast;
 mod functions;
 mod lowered;
+mod moments;
+mod numbers;
+mod text;
 
 use std::sync::Arc;
 
@@ -22,11 +25,13 @@ use datafusion::physical_expr::{PhysicalExpr, ScalarFunctionExpr};
 use gdf_core::{decimal_parts, is_floating, is_integral, is_string, is_unsigned_integral};
 use gdf_expr::{Expr, Function, Graph, Input, UnaryOperator, Value, col, lit, when};
 
-use self::cast::{OnOverflow, cast};
+pub(crate) use self::cast::{OnOverflow, cast};
 pub(crate) use self::lowered::Lowered;
 use self::lowered::{is_not_true, is_true};
+pub(crate) use self::moments::whole_days;
+use self::moments::{Interval, moved};
 use crate::error::Refusal;
-use crate::plan::{Check, FIRST_PLACEHOLDER, Placeholder};
+use crate::plan::{Check, ColumnCall, ColumnFunction, FIRST_CALL, FIRST_PLACEHOLDER, Placeholder, Problem};
 use crate::types::{plain, plain_types, same};
 use crate::values::value_of;
 
@@ -38,6 +43,8 @@ pub(crate) struct Scope<'a> {
     /// For each column of the schema, its position in that table.
     positions: Vec<usize>,
     placeholders: &'a mut Vec<Placeholder>,
+    /// The calls that are computed before the lowered expressions.
+    calls: Vec<ColumnCall>,
 }
 
 impl<'a> Scope<'a> {
@@ -45,7 +52,7 @@ impl<'a> Scope<'a> {
     pub(crate) fn new(schema: &'a Schema, placeholders: &'a mut Vec<Placeholder>) -> Result<Scope<'a>, Refusal> {
         let types = plain_types(schema)?;
         let positions = (0..types.len()).collect();
-        Ok(Scope { schema, types, positions, placeholders })
+        Ok(Scope { schema, types, positions, placeholders, calls: Vec::new() })
     }
 
     /// Columns at other positions of a table whose columns have the given types.
@@ -55,7 +62,12 @@ impl<'a> Scope<'a> {
         positions: Vec<usize>,
         placeholders: &'a mut Vec<Placeholder>,
     ) -> Scope<'a> {
-        Scope { schema, types, positions, placeholders }
+        Scope { schema, types, positions, placeholders, calls: Vec::new() }
+    }
+
+    /// Returns the calls that [`compute`](crate::plan::compute) must compute before the lowered expressions.
+    pub(crate) fn into_calls(self) -> Vec<ColumnCall> {
+        self.calls
     }
 
     /// Lowers an expression, and makes sure that gdf gives it the declared type.
@@ -63,12 +75,13 @@ impl<'a> Scope<'a> {
         let lowered = self.part(expression)?;
         let refused = |reason: String| Refusal::Refused { expression: expression.to_string(), reason };
         let declared = plain(&expression.data_type(self.schema)?)?;
-        let placeholders = &*self.placeholders;
+        let (placeholders, calls) = (&*self.placeholders, &self.calls);
         let known = |value: &Expr| {
             value.substitute(|position| {
-                Ok(match position.checked_sub(FIRST_PLACEHOLDER) {
-                    Some(at) => lit(Value::null(placeholders[at].data_type.clone())),
-                    None => col(position),
+                Ok(match (position.checked_sub(FIRST_CALL), position.checked_sub(FIRST_PLACEHOLDER)) {
+                    (Some(at), _) => lit(Value::null(calls[at].data_type.clone())),
+                    (None, Some(at)) => lit(Value::null(placeholders[at].data_type.clone())),
+                    (None, None) => col(position),
                 })
             })
         };
@@ -106,7 +119,7 @@ impl<'a> Scope<'a> {
         }
         let output = plain(&expression.data_type(self.schema)?)?;
         if let Some(of) = expression.downcast_ref::<BinaryExpr>() {
-            if let Some(moved) = self.moved_date(of)? {
+            if let Some(moved) = self.moved(of, &output)? {
                 return Ok(moved);
             }
             let (left, right) = (self.part(of.left())?, self.part(of.right())?);
@@ -130,10 +143,10 @@ impl<'a> Scope<'a> {
             return Ok(of.map(output, |value| value.unary(UnaryOperator::Negate)));
         }
         if let Some(of) = expression.downcast_ref::<CastExpr>() {
-            return cast(self.part(of.expr())?, &output, OnOverflow::Fail);
+            return self.cast(of.expr(), &output, OnOverflow::Fail);
         }
         if let Some(of) = expression.downcast_ref::<TryCastExpr>() {
-            return cast(self.part(of.expr())?, &output, OnOverflow::Null);
+            return self.cast(of.expr(), &output, OnOverflow::Null);
         }
         if let Some(of) = expression.downcast_ref::<LikeExpr>() {
             return self.like(of);
@@ -146,12 +159,41 @@ impl<'a> Scope<'a> {
         }
         if let Some(of) = expression.downcast_ref::<ScalarFunctionExpr>() {
             let arguments = of.args().iter().map(|argument| self.part(argument)).collect::<Result<_, _>>()?;
-            return functions::function(of, arguments, &output);
+            return functions::function(of, arguments, &output, &mut self.calls);
         }
         if let Some(of) = expression.downcast_ref::<ScalarSubqueryExpr>() {
             return Ok(Lowered::new(col(FIRST_PLACEHOLDER + self.placeholder(of, &output)), output));
         }
         Err(refused())
+    }
+
+    /// Lowers a cast, also one from text or to text.
+    fn cast(&mut self, of: &Arc<dyn PhysicalExpr>, to: &DataType, on_overflow: OnOverflow) -> Result<Lowered, Refusal> {
+        let of = self.part(of)?;
+        let is_counted = |data_type: &DataType| is_integral(data_type) && !matches!(data_type, DataType::Boolean);
+        if is_string(to) && (of.data_type == DataType::Boolean || is_counted(&of.data_type) || is_wide(&of.data_type)) {
+            let text = text::call(&mut self.calls, ColumnFunction::ToText, of, DataType::Utf8);
+            return cast(text, to, on_overflow);
+        }
+        if is_string(to) && (is_moment(&of.data_type) || is_floating(&of.data_type)) {
+            return Ok(text::call(&mut self.calls, ColumnFunction::HostCast(to.clone()), of, to.clone()));
+        }
+        let is_number = is_counted(to) || is_floating(to);
+        if is_string(&of.data_type) && (is_number || is_moment(to) || is_wide(to) || *to == DataType::Boolean) {
+            // DataFusion takes -0 for an unsigned number.
+            let function = match is_number && !is_unsigned_integral(to) {
+                true => ColumnFunction::Parse(to.clone()),
+                false => ColumnFunction::HostCast(to.clone()),
+            };
+            let text = of.value.clone();
+            let mut parsed = text::call(&mut self.calls, function, of, to.clone());
+            if on_overflow == OnOverflow::Fail {
+                let is_lost = text.is_not_null().and(parsed.value.clone().is_null());
+                parsed.check(is_lost, Problem::CastOverflow(to.clone()));
+            }
+            return Ok(parsed);
+        }
+        cast(of, to, on_overflow)
     }
 
     /// Returns the number of the placeholder of a subquery.
@@ -165,35 +207,37 @@ impl<'a> Scope<'a> {
         })
     }
 
-    /// Lowers a date plus or minus an interval of whole days.
-    fn moved_date(&mut self, of: &BinaryExpr) -> Result<Option<Lowered>, Refusal> {
-        let Some(days) = of.right().downcast_ref::<Literal>().and_then(|literal| whole_days(literal.value())) else {
-            return Ok(None);
+    /// Lowers a date or a timestamp plus or minus an interval.
+    fn moved(&mut self, of: &BinaryExpr, output: &DataType) -> Result<Option<Lowered>, Refusal> {
+        let interval = of.right().downcast_ref::<Literal>().and_then(|literal| Interval::of(literal.value()));
+        let interval = match of.op() {
+            Operator::Plus => interval,
+            Operator::Minus => interval.and_then(Interval::negated),
+            _ => None,
         };
-        let days = match of.op() {
-            Operator::Plus => days,
-            Operator::Minus => match days.checked_neg() {
-                Some(days) => days,
-                None => return Ok(None),
-            },
-            _ => return Ok(None),
-        };
-        let date = self.part(of.left())?;
-        if date.data_type != DataType::Date32 {
-            return Ok(None);
+        let Some(interval) = interval else { return Ok(None) };
+        let moment = self.part(of.left())?;
+        match moment.data_type == *output {
+            true => Ok(moved(moment, interval, &mut self.calls)),
+            false => Ok(None),
         }
-        let moved = |date: Expr| (date.cast(DataType::Int32) + days).cast(DataType::Date32);
-        Ok(Some(date.map(DataType::Date32, moved)))
     }
 
     fn like(&mut self, of: &LikeExpr) -> Result<Lowered, Refusal> {
         let (text, pattern) = (self.part(of.expr())?, self.part(of.pattern())?);
         // A backslash would escape the next character in DataFusion alone.
         let is_plain = pattern.literal().and_then(Value::text).is_some_and(|pattern| !pattern.contains('\\'));
-        if of.case_insensitive() || !is_plain || !is_string(&text.data_type) {
+        if !is_plain || !is_string(&text.data_type) {
             return Err(Refusal::expression(of));
         }
-        let like = text.map(DataType::Boolean, |value| Expr::call(Function::Like, [value, pattern.value]));
+        let pattern_text = pattern.literal().and_then(Value::text).unwrap_or_default();
+        let like = match of.case_insensitive() {
+            true => {
+                let pattern = lit(&case_insensitive(pattern_text));
+                text.map(DataType::Boolean, |value| Expr::call(Function::ContainsRe, [value, pattern]))
+            }
+            false => text.map(DataType::Boolean, |value| Expr::call(Function::Like, [value, pattern.value])),
+        };
         Ok(if of.negated() { like.map(DataType::Boolean, |value| !value) } else { like })
     }
 
@@ -286,14 +330,35 @@ fn index_of(of: &ScalarSubqueryExpr) -> SubqueryIndex {
     of.index()
 }
 
-/// Returns the days of an interval that has nothing but days.
-fn whole_days(value: &datafusion::scalar::ScalarValue) -> Option<i32> {
-    use datafusion::scalar::ScalarValue::{IntervalDayTime, IntervalMonthDayNano};
-    match value {
-        IntervalDayTime(Some(interval)) if interval.milliseconds == 0 => Some(interval.days),
-        IntervalMonthDayNano(Some(interval)) if interval.months == 0 && interval.nanoseconds == 0 => {
-            Some(interval.days)
+fn is_moment(data_type: &DataType) -> bool {
+    matches!(data_type, DataType::Date32 | DataType::Timestamp(_, None))
+}
+
+fn is_wide(data_type: &DataType) -> bool {
+    matches!(data_type, DataType::Decimal32(..) | DataType::Decimal64(..) | DataType::Decimal128(..))
+}
+
+/// Returns the regular expression of a pattern of `ILIKE`.
+fn case_insensitive(pattern: &str) -> String {
+    let mut regex = String::from("(?is)^");
+    for letter in pattern.chars() {
+        match letter {
+            '%' => regex.push_str(".*"),
+            '_' => regex.push('.'),
+            letter if letter.is_ascii_punctuation() => regex.extend(['\\', letter]),
+            letter => regex.push(letter),
         }
-        _ => None,
+    }
+    regex.push('$');
+    regex
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_of_ilike_are_regular_expressions() {
+        assert_eq!(case_insensitive("a_%.é"), r"(?is)^a..*\.é$");
     }
 }

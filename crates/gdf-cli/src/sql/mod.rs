@@ -1,0 +1,66 @@
+//! `gdf sql`: runs SQL over files and prints the rows, or starts a shell.
+
+mod errors;
+mod print;
+mod session;
+mod shell;
+mod tables;
+
+use std::io::{IsTerminal, Read, stdin};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+use gdf::Device;
+use tokio::runtime::{Builder, Runtime};
+
+use self::print::ResultFormat;
+use self::session::Session;
+
+#[derive(clap::Args)]
+pub(crate) struct SqlArgs {
+    /// Statements, separated by ;. If there are none, they are read from the standard input, or from a shell
+    query: Option<String>,
+    /// Run the statements of a file
+    #[arg(long, value_name = "FILE", conflicts_with = "query")]
+    file: Option<PathBuf>,
+    /// Make each file of a folder a table of its name; a folder in the folder is a table of its files
+    #[arg(long, value_name = "FOLDER")]
+    tables: Option<PathBuf>,
+    /// How rows are printed
+    #[arg(long, default_value = "table")]
+    format: ResultFormat,
+    /// The device on which queries run: cpu, cuda:0, …
+    #[arg(long, default_value = "cpu")]
+    device: Device,
+}
+
+pub(crate) fn run(args: SqlArgs) -> Result<ExitCode> {
+    let runtime = Builder::new_multi_thread().enable_all().build();
+    let runtime = runtime.context("cannot start the threads of queries")?;
+    let done = run_on(&runtime, args);
+    // Work of a cancelled statement may go on, but nobody waits for it.
+    runtime.shutdown_background();
+    done
+}
+
+fn run_on(runtime: &Runtime, args: SqlArgs) -> Result<ExitCode> {
+    let session = Session::new(args.device)?;
+    if let Some(folder) = &args.tables {
+        tables::register(&session, folder)?;
+    }
+    let text = match (args.query, &args.file) {
+        (Some(query), _) => query,
+        (None, Some(file)) => {
+            std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?
+        }
+        (None, None) if stdin().is_terminal() => return shell::interactive(runtime, session, args.format),
+        (None, None) => {
+            let mut text = String::new();
+            stdin().read_to_string(&mut text).context("cannot read the standard input")?;
+            return shell::piped(runtime, session, args.format, &text);
+        }
+    };
+    runtime.block_on(session.run(&text, args.format))?;
+    Ok(ExitCode::SUCCESS)
+}

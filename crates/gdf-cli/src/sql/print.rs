@@ -1,0 +1,96 @@
+//! Prints the rows of a query.
+
+use std::io::{self, Write};
+
+use anyhow::{Context, Result};
+use comfy_table::{Cell, CellAlignment};
+use datafusion::arrow::csv;
+use datafusion::arrow::json::WriterBuilder;
+use datafusion::arrow::json::writer::LineDelimited;
+use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
+use datafusion::error::DataFusionError;
+use datafusion::physical_plan::SendableRecordBatchStream;
+use futures::TryStreamExt;
+use gdf::arrow::array::RecordBatch;
+use gdf::arrow::schema::SchemaRef;
+
+use crate::output::{print, table};
+
+/// How rows are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum ResultFormat {
+    /// Comma-separated values below a header
+    Csv,
+    /// One JSON object per line
+    Json,
+    /// A table with a frame
+    Table,
+}
+
+/// Prints all rows. CSV and JSON are printed batch by batch.
+pub(super) async fn print_rows(
+    rows: SendableRecordBatchStream,
+    format: ResultFormat,
+    error: impl Fn(DataFusionError) -> anyhow::Error,
+) -> Result<()> {
+    let schema = rows.schema();
+    let mut rows = rows;
+    if format == ResultFormat::Table {
+        let batches: Vec<RecordBatch> = rows.try_collect().await.map_err(error)?;
+        // Statements such as CREATE VIEW return no columns.
+        return if schema.fields().is_empty() { Ok(()) } else { print_table(&schema, &batches) };
+    }
+    let mut is_first = true;
+    while let Some(batch) = rows.try_next().await.map_err(&error)? {
+        if !schema.fields().is_empty() {
+            write(&text(&batch, format, is_first)?)?;
+        }
+        is_first = false;
+    }
+    if is_first && !schema.fields().is_empty() {
+        write(&text(&RecordBatch::new_empty(schema), format, true)?)?;
+    }
+    Ok(())
+}
+
+fn text(batch: &RecordBatch, format: ResultFormat, is_first: bool) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    match format {
+        ResultFormat::Json => {
+            let mut writer = WriterBuilder::new().with_explicit_nulls(true).build::<_, LineDelimited>(&mut bytes);
+            let written = writer.write(batch).and_then(|()| writer.finish());
+            written.context("JSON cannot hold the rows; print them with --format table")?;
+        }
+        _ => {
+            let mut writer = csv::WriterBuilder::new().with_header(is_first).build(&mut bytes);
+            writer.write(batch).context("CSV cannot hold the rows; print them with --format json")?;
+        }
+    }
+    Ok(bytes)
+}
+
+/// A reader that has closed the pipe is an error here, as for all commands.
+fn write(bytes: &[u8]) -> Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(bytes)?;
+    Ok(out.flush()?)
+}
+
+fn print_table(schema: &SchemaRef, batches: &[RecordBatch]) -> Result<()> {
+    let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
+    let mut shown = table(&names, names.len());
+    for (column, field) in shown.column_iter_mut().zip(schema.fields()) {
+        if field.data_type().is_numeric() {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    let options = FormatOptions::default().with_null("null").with_display_error(true);
+    for batch in batches {
+        let formatters = batch.columns().iter().map(|column| ArrayFormatter::try_new(column.as_ref(), &options));
+        let formatters = formatters.collect::<Result<Vec<_>, _>>()?;
+        for row in 0..batch.num_rows() {
+            shown.add_row(formatters.iter().map(|formatter| Cell::new(formatter.value(row))));
+        }
+    }
+    print(shown)
+}

@@ -1,0 +1,135 @@
+//! Tests `gdf sql`: files as tables, the formats of rows, errors and the shell.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::Stdio;
+
+use crate::program::{Ran, gdf, ran};
+
+/// Writes a table of two formats, and a folder of files.
+fn tables(folder: &Path) {
+    fs::create_dir_all(folder.join("t/sales")).unwrap();
+    fs::write(folder.join("t/trips.csv"), "city,day,price\nLyon,2026-01-31,2.5\nNantes,2026-02-01,4\n,2026-02-01,\n")
+        .unwrap();
+    fs::write(folder.join("t/people.jsonl"), "{\"name\": \"Ada\", \"age\": 36}\n{\"name\": \"Bo\", \"age\": null}\n")
+        .unwrap();
+    for (number, rows) in [(1, "x\n1\n2\n"), (2, "x\n3\n")] {
+        fs::write(folder.join(format!("t/sales/{number}.csv")), rows).unwrap();
+    }
+}
+
+fn good(folder: &Path, line: &[&str]) -> String {
+    let Ran { status, out, err } = ran(folder, [&["sql"], line].concat());
+    assert_eq!((status, &*err), (Some(0), ""), "{line:?}");
+    out
+}
+
+fn bad(folder: &Path, line: &[&str], parts: &[&str]) {
+    let Ran { status, out, err } = ran(folder, [&["sql"], line].concat());
+    assert_eq!((status, &*out, err.lines().count()), (Some(1), "", 1), "{err}");
+    assert!(err.starts_with("gdf: "), "{err}");
+    for part in parts {
+        assert!(err.contains(part), "{part} is not in {err}");
+    }
+}
+
+/// Runs `gdf sql` with a text on its standard input.
+fn fed(folder: &Path, line: &[&str], input: &str) -> Ran {
+    let mut command = gdf(folder);
+    command.arg("sql").args(line).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Ran { status: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+}
+
+#[test]
+fn files_and_folders_are_tables() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    tables(folder);
+    let rows = |query: &str| good(folder, &[query, "--tables", "t", "--format", "csv"]);
+    assert_eq!(rows("select city, price from trips where price > 3"), "city,price\nNantes,4.0\n");
+    assert_eq!(rows("select sum(x) as total from sales"), "total\n6\n");
+    assert_eq!(rows("select name from people where age is null"), "name\nBo\n");
+    assert_eq!(rows("select count(*) as n from trips join people on age > price"), "n\n2\n");
+    let by_path = good(folder, &["select max(x) as m from 't/sales/*.csv'", "--format", "csv"]);
+    assert_eq!(by_path, "m\n3\n");
+    assert_eq!(
+        good(folder, &["select * from 't/people.jsonl' where age > 3", "--format", "csv"]),
+        "name,age\nAda,36\n"
+    );
+    let plan = good(folder, &["explain select sum(x) from 't/sales'"]);
+    assert!(plan.contains("GdfExec: device=cpu") && plan.contains("GdfFilesExec"), "{plan}");
+}
+
+#[test]
+fn rows_are_printed_in_three_formats() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    tables(folder);
+    let query = "select city, price, day from trips order by price";
+    let table = good(folder, &[query, "--tables", "t"]);
+    assert!(table.contains("│ city") && table.contains("Lyon") && table.contains("null"), "{table}");
+    let json = good(folder, &[query, "--tables", "t", "--format", "json"]);
+    assert_eq!(
+        json,
+        "{\"city\":\"Lyon\",\"price\":2.5,\"day\":\"2026-01-31\"}\n{\"city\":\"Nantes\",\"price\":4.0,\"day\":\"2026-02-01\"}\n\
+         {\"city\":null,\"price\":null,\"day\":\"2026-02-01\"}\n"
+    );
+    assert_eq!(good(folder, &["select 1 as a where false", "--format", "csv"]), "a\n");
+    fs::write(
+        folder.join("q.sql"),
+        "create view v as select x * 2 as y from 't/sales';\n-- two statements\nselect sum(y) as s from v;",
+    )
+    .unwrap();
+    assert_eq!(good(folder, &["--file", "q.sql", "--format", "csv"]), "s\n12\n");
+}
+
+#[test]
+fn errors_have_a_position_and_near_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    tables(folder);
+    fs::write(folder.join("t/Upper.csv"), "Name\nx\n").unwrap();
+    let tables = |query: &str, parts: &[&str]| bad(folder, &[query, "--tables", "t"], parts);
+    tables("select city,\n  pric from trips", &["line 2, column 3", "there is no column pric", "near names: price"]);
+    tables("select * from tripz", &["line 1, column 15", "there is no table tripz", "near names: trips"]);
+    tables("select * from upper", &["near names: \"Upper\""]);
+    tables("select name from \"Upper\"", &["near names: \"Name\""]);
+    tables("select * frm trips", &["line 1, column 10"]);
+    tables("select cast(city as int) from trips", &["Cannot cast string 'Lyon'"]);
+    tables("select 1 / 0 from trips", &["Divide by zero"]);
+    bad(folder, &["select * from 'none.csv'"], &["none.csv does not exist"]);
+    bad(folder, &["--file", "none.sql"], &["cannot read none.sql"]);
+    bad(folder, &["select 1", "--tables", "none"], &["none is no folder"]);
+    fs::write(folder.join("t/trips.json"), "{\"a\": 1}").unwrap();
+    tables("select 1", &["would both be the table trips"]);
+    assert_eq!(ran(folder, ["sql", "select 1", "--format", "xls"]).status, Some(2));
+    assert_eq!(ran(folder, ["sql", "select 1", "--file", "q.sql"]).status, Some(2));
+}
+
+#[test]
+fn the_shell_takes_statements_of_several_lines_and_commands() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    tables(folder);
+    let shell = |input: &str| fed(folder, &["--tables", "t", "--format", "csv"], input);
+    let Ran { status, out, err } = shell("select count(*) as n\nfrom trips;\n\\d\n\\d trips\nselect 2 as two\n");
+    assert_eq!((status, &*err), (Some(0), ""));
+    assert!(out.starts_with("n\n3\n") && out.ends_with("two\n2\n"), "{out}");
+    for part in ["people", "sales", "trips", "price", "Float64", "possible"] {
+        assert!(out.contains(part), "{part} is not in {out}");
+    }
+    let timed = shell("\\timing\nselect 1 as one;\n\\timing\nselect 2 as two; \\q\n");
+    assert!(timed.out.contains("one\n1\ntime: ") && !timed.out.contains("two\n2\ntime: "), "{}", timed.out);
+    assert_eq!(shell("\\q\nselect 1;").out, "");
+    assert!(shell("\\d 't/sales/1.csv'\n").out.contains("Int64"));
+    let failed = shell("select 1 as one;\nselect nothing from trips;\nselect 3 as three;\n");
+    assert_eq!((failed.status, &*failed.out), (Some(1), "one\n1\n"));
+    assert!(failed.err.contains("there is no column nothing"), "{}", failed.err);
+    assert!(shell("\\x\n").err.contains("is no command"));
+    assert!(shell("\\d nope\n").err.contains("there is no table nope"));
+}

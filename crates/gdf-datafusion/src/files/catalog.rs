@@ -1,0 +1,38 @@
+//! Paths of files as names of tables.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use datafusion::catalog::{DynamicFileCatalog, TableProvider, UrlTableFactory};
+use datafusion::common::runtime::SpawnedTask;
+use datafusion::error::{DataFusionError, Result};
+use datafusion::execution::SessionStateBuilder;
+use datafusion::prelude::SessionContext;
+
+use super::{FileFormat, GdfFiles};
+
+/// Makes tables of paths.
+#[derive(Debug)]
+struct FilesByPath;
+
+pub(super) fn by_path(ctx: SessionContext) -> SessionContext {
+    let state = ctx.state();
+    let catalogs = DynamicFileCatalog::new(Arc::clone(state.catalog_list()), Arc::new(FilesByPath));
+    let builder = SessionStateBuilder::new_from_existing(state).with_catalog_list(Arc::new(catalogs));
+    SessionContext::new_with_state(builder.build())
+}
+
+#[async_trait]
+impl UrlTableFactory for FilesByPath {
+    async fn try_new(&self, name: &str) -> Result<Option<Arc<dyn TableProvider>>> {
+        let path = Path::new(name.strip_prefix("file://").unwrap_or(name)).to_owned();
+        // A name without a known extension, such as that of a table with a typing error, is a path only if it exists.
+        if FileFormat::of_extension(&path).is_none() && !path.exists() {
+            return Ok(None);
+        }
+        let task = SpawnedTask::spawn_blocking(move || GdfFiles::open(&path));
+        let files = task.join().await.map_err(|error| DataFusionError::ExecutionJoin(Box::new(error)))??;
+        Ok(Some(Arc::new(files)))
+    }
+}

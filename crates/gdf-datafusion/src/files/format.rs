@@ -1,0 +1,112 @@
+//! Formats of files, and how they are known.
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use datafusion::error::{DataFusionError, Result};
+
+/// A format of files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FileFormat {
+    /// Apache Parquet.
+    Parquet,
+    /// Values that are separated by commas, below a header.
+    Csv,
+    /// Values that are separated by tabs, below a header.
+    Tsv,
+    /// One JSON object per line, or an array of objects.
+    Json,
+    /// Arrow IPC: file (Feather) or stream.
+    Arrow,
+}
+
+impl FileFormat {
+    /// Returns the format of a file, of the files of a pattern, or of the files of a folder.
+    ///
+    /// # Errors
+    /// * [`DataFusionError::Plan`]: the path does not exist, the format is not known, or a folder has several.
+    pub fn of(path: &Path) -> Result<FileFormat> {
+        let refused = |what: &str| DataFusionError::Plan(format!("{} {what}", path.display()));
+        if path.is_dir() {
+            let mut found = Vec::new();
+            formats_below(path, &mut found);
+            return match found[..] {
+                [format] => Ok(format),
+                [] => Err(refused("has no files of a known format; name a file or a pattern")),
+                _ => Err(refused("has files of several formats; select files by a pattern such as 'folder/*.parquet'")),
+            };
+        }
+        if let Some(format) = FileFormat::of_extension(path) {
+            return Ok(format);
+        }
+        let mut start = [0; 64];
+        let read = File::open(path).and_then(|file| {
+            let mut bytes = Vec::new();
+            file.take(64).read_to_end(&mut bytes)?;
+            start[..bytes.len()].copy_from_slice(&bytes);
+            Ok(bytes.len())
+        });
+        match read.map(|length| FileFormat::of_bytes(&start[..length])) {
+            Ok(Some(format)) => Ok(format),
+            Ok(None) => Err(refused("has no extension that is known; use .parquet, .csv, .tsv, .json or .arrow")),
+            Err(error) => Err(refused(&format!("cannot be read: {error}"))),
+        }
+    }
+
+    /// Returns the format that the extension of a path names.
+    pub fn of_extension(path: &Path) -> Option<FileFormat> {
+        let last = path.extension()?.to_str()?.to_ascii_lowercase();
+        Some(match last.as_str() {
+            // The other formats compress parts of files, and not whole files.
+            "gz" | "zst" => {
+                let inner = FileFormat::of_extension(Path::new(path.file_stem()?));
+                return inner.filter(|format| matches!(format, Self::Csv | Self::Tsv | Self::Json));
+            }
+            "parquet" | "pq" => Self::Parquet,
+            "csv" => Self::Csv,
+            "tsv" | "tab" => Self::Tsv,
+            "json" | "jsonl" | "ndjson" => Self::Json,
+            "arrow" | "arrows" | "ipc" | "feather" => Self::Arrow,
+            _ => return None,
+        })
+    }
+
+    fn of_bytes(start: &[u8]) -> Option<FileFormat> {
+        let text = start.trim_ascii_start();
+        match start {
+            [b'P', b'A', b'R', b'1' | b'E', ..] => Some(Self::Parquet),
+            [b'A', b'R', b'R', b'O', b'W', b'1', ..] | [0xff, 0xff, 0xff, 0xff, ..] => Some(Self::Arrow),
+            _ if text.starts_with(b"{") || text.starts_with(b"[") => Some(Self::Json),
+            _ => None,
+        }
+    }
+
+    /// Returns the name of the format.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Parquet => "parquet",
+            Self::Csv => "csv",
+            Self::Tsv => "tsv",
+            Self::Json => "json",
+            Self::Arrow => "arrow",
+        }
+    }
+}
+
+/// Adds the known formats of the files below a folder. Hidden files do not count.
+fn formats_below(folder: &Path, found: &mut Vec<FileFormat>) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    let mut entries: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    entries.sort();
+    let is_hidden = |name: &str| name.starts_with('.') || name.starts_with('_') && !name.contains('=');
+    entries.retain(|path| path.file_name().is_some_and(|name| !is_hidden(&name.to_string_lossy())));
+    for path in entries {
+        if path.is_dir() && !path.is_symlink() {
+            formats_below(&path, found);
+        } else if let Some(format) = FileFormat::of_extension(&path).filter(|format| !found.contains(format)) {
+            found.push(format);
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Tables that are files: Parquet, CSV, JSON and Arrow IPC, read by gdf-io.
+
+mod catalog;
+mod exec;
+mod format;
+mod predicate;
+mod scan;
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use arrow_schema::SchemaRef;
+use async_trait::async_trait;
+use datafusion::catalog::{Session, TableProvider};
+use datafusion::common::runtime::SpawnedTask;
+use datafusion::error::{DataFusionError, Result};
+use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
+use datafusion::physical_plan::ExecutionPlan;
+use datafusion::prelude::SessionContext;
+use gdf_io::Predicate;
+
+pub(crate) use self::exec::GdfFilesExec;
+pub use self::format::FileFormat;
+pub(crate) use self::scan::FileScan;
+use crate::error::IslandError;
+
+/// A table of DataFusion whose rows are in files: one file, the files of a pattern, or the files of a folder.
+///
+/// Islands read the files to the device, without record batches in between. The projection, the limit and comparisons
+/// of columns with literals are part of the scan. Row groups and pages of Parquet files that have no such rows are not
+/// read. The number of rows of Parquet files is exact, and is read again for each query. Folders of names `key=value`
+/// are columns.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use datafusion::prelude::SessionContext;
+/// use gdf_datafusion::{GdfFiles, GdfOptions, GdfSession};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("trips.csv");
+/// std::fs::write(&path, "city,price\nLyon,2.5\nNantes,4\nLyon,1\n")?;
+/// let ctx = SessionContext::new().with_gdf(GdfOptions::default());
+/// ctx.register_table("trips", Arc::new(GdfFiles::open(&path)?))?;
+/// let rows = ctx.sql("SELECT sum(price) FROM trips WHERE city = 'Lyon'").await?.collect().await?;
+/// assert_eq!(rows[0].column(0).as_ref(), &arrow_array::Float64Array::from(vec![3.5]));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct GdfFiles {
+    path: PathBuf,
+    format: FileFormat,
+    schema: SchemaRef,
+}
+
+impl GdfFiles {
+    /// Makes a table of a file, a pattern or a folder. The format follows from the extensions, or else from the first
+    /// bytes.
+    ///
+    /// # Errors
+    /// * [`DataFusionError::Plan`]: there is no such file, or its format is not known.
+    /// * [`DataFusionError::External`] with an [`IslandError`]: the files cannot be read.
+    pub fn open(path: impl AsRef<Path>) -> Result<GdfFiles> {
+        let format = FileFormat::of(path.as_ref())?;
+        GdfFiles::open_as(path, format)
+    }
+
+    /// Makes a table of files of a format.
+    ///
+    /// # Errors
+    /// * [`DataFusionError::External`] with an [`IslandError`]: the files cannot be read.
+    pub fn open_as(path: impl AsRef<Path>, format: FileFormat) -> Result<GdfFiles> {
+        let path = path.as_ref().to_owned();
+        let (schema, _) = scan::described(&path, format)?;
+        Ok(GdfFiles { path, format, schema })
+    }
+
+    /// Returns a session in which paths of files are tables, as in `SELECT * FROM 'sales/*.parquet'`.
+    ///
+    /// Names of tables come first. A name that is none, and that is no path of a file either, is an unknown table.
+    ///
+    /// ```
+    /// use datafusion::prelude::SessionContext;
+    /// use gdf_datafusion::{GdfFiles, GdfOptions, GdfSession};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("trips.csv");
+    /// std::fs::write(&path, "city,price\nLyon,2.5\nNantes,4\n")?;
+    /// let ctx = GdfFiles::by_path(SessionContext::new()).with_gdf(GdfOptions::default());
+    /// let query = format!("SELECT max(price) FROM '{}'", path.display());
+    /// assert_eq!(ctx.sql(&query).await?.collect().await?[0].num_rows(), 1);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn by_path(ctx: SessionContext) -> SessionContext {
+        catalog::by_path(ctx)
+    }
+
+    /// Returns the file, the pattern or the folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns the format.
+    pub fn format(&self) -> FileFormat {
+        self.format
+    }
+
+    /// Returns the number of rows as far as it is known without reading the rows, from files that still have the
+    /// columns of the table.
+    async fn known_rows(&self) -> Result<Option<usize>> {
+        if self.format != FileFormat::Parquet {
+            return Ok(None);
+        }
+        let (path, format) = (self.path.clone(), self.format);
+        let task = SpawnedTask::spawn_blocking(move || scan::described(&path, format));
+        let (schema, rows) = task.join().await.map_err(|error| DataFusionError::ExecutionJoin(Box::new(error)))??;
+        if schema.fields() != self.schema.fields() {
+            return Err(IslandError::Changed { path: self.path.clone() }.into());
+        }
+        Ok(rows)
+    }
+}
+
+impl fmt::Debug for GdfFiles {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GdfFiles").field("path", &self.path).field("format", &self.format).finish_non_exhaustive()
+    }
+}
+
+#[async_trait]
+impl TableProvider for GdfFiles {
+    fn schema(&self) -> SchemaRef {
+        self.schema.clone()
+    }
+
+    fn table_type(&self) -> TableType {
+        TableType::Base
+    }
+
+    fn supports_filters_pushdown(&self, filters: &[&Expr]) -> Result<Vec<TableProviderFilterPushDown>> {
+        let support = |filter: &&Expr| match predicate::predicate(filter, &self.schema) {
+            Some(_) => TableProviderFilterPushDown::Exact,
+            None => TableProviderFilterPushDown::Unsupported,
+        };
+        Ok(filters.iter().map(support).collect())
+    }
+
+    async fn scan(
+        &self,
+        _state: &dyn Session,
+        projection: Option<&Vec<usize>>,
+        filters: &[Expr],
+        limit: Option<usize>,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        let columns: Vec<usize> = match projection {
+            Some(kept) => kept.clone(),
+            None => (0..self.schema.fields().len()).collect(),
+        };
+        let of_filter = |filter: &Expr| {
+            predicate::predicate(filter, &self.schema)
+                .ok_or_else(|| DataFusionError::Plan(format!("GdfFiles::scan: `{filter}` is no filter of the scan")))
+        };
+        let predicates = filters.iter().map(of_filter).collect::<Result<Vec<Predicate>>>()?;
+        let scan = FileScan {
+            path: self.path.clone(),
+            format: self.format,
+            schema: Arc::new(self.schema.project(&columns)?),
+            columns,
+            predicate: predicates.into_iter().reduce(Predicate::and),
+            limit,
+        };
+        Ok(Arc::new(GdfFilesExec::new(scan, self.known_rows().await?)))
+    }
+}

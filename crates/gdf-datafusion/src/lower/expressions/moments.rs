@@ -1,0 +1,81 @@
+//! Moments plus intervals.
+
+use arrow_schema::{DataType, TimeUnit};
+use datafusion::scalar::ScalarValue;
+use gdf_expr::{Expr, lit};
+
+use super::lowered::Lowered;
+use super::text::call;
+use crate::plan::{ColumnCall, ColumnFunction, Problem};
+
+const NANOSECONDS_PER_DAY: i64 = 86_400_000_000_000;
+
+/// An interval: months are added first, then days, and then nanoseconds.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Interval {
+    months: i32,
+    days: i32,
+    nanoseconds: i64,
+}
+
+impl Interval {
+    pub(super) fn of(value: &ScalarValue) -> Option<Interval> {
+        Some(match value {
+            ScalarValue::IntervalYearMonth(Some(months)) => Interval { months: *months, days: 0, nanoseconds: 0 },
+            ScalarValue::IntervalDayTime(Some(interval)) => {
+                let nanoseconds = i64::from(interval.milliseconds).checked_mul(1_000_000)?;
+                Interval { months: 0, days: interval.days, nanoseconds }
+            }
+            ScalarValue::IntervalMonthDayNano(Some(interval)) => {
+                Interval { months: interval.months, days: interval.days, nanoseconds: interval.nanoseconds }
+            }
+            _ => return None,
+        })
+    }
+
+    pub(super) fn negated(self) -> Option<Interval> {
+        let (months, days) = (self.months.checked_neg()?, self.days.checked_neg()?);
+        Some(Interval { months, days, nanoseconds: self.nanoseconds.checked_neg()? })
+    }
+}
+
+/// Returns the days of an interval that has nothing but days.
+pub(crate) fn whole_days(value: &ScalarValue) -> Option<i32> {
+    let interval = Interval::of(value)?;
+    (interval.months == 0 && interval.nanoseconds == 0).then_some(interval.days)
+}
+
+/// Lowers a date or a timestamp without a time zone plus an interval.
+pub(super) fn moved(moment: Lowered, interval: Interval, calls: &mut Vec<ColumnCall>) -> Option<Lowered> {
+    let data_type = moment.data_type.clone();
+    let unit = match &data_type {
+        DataType::Date32 if interval.nanoseconds == 0 => None,
+        DataType::Timestamp(TimeUnit::Second, None) => Some(1_000_000_000),
+        DataType::Timestamp(TimeUnit::Millisecond, None) => Some(1_000_000),
+        DataType::Timestamp(TimeUnit::Microsecond, None) => Some(1_000),
+        DataType::Timestamp(TimeUnit::Nanosecond, None) => Some(1),
+        _ => return None,
+    };
+    let moment = match interval.months {
+        0 => moment,
+        months => call(calls, ColumnFunction::AddMonths(months), moment, data_type.clone()),
+    };
+    let Some(unit) = unit else {
+        let days = interval.days;
+        return Some(moment.map_same(|date| (date.cast(DataType::Int32) + days).cast(DataType::Date32)));
+    };
+    let nanoseconds = i64::from(interval.days).checked_mul(NANOSECONDS_PER_DAY)?.checked_add(interval.nanoseconds)?;
+    if nanoseconds % unit != 0 {
+        return None;
+    }
+    let units = nanoseconds / unit;
+    let stored: Expr = moment.value.clone().cast(DataType::Int64);
+    let is_outside = match units {
+        0 => return Some(moment),
+        1.. => stored.clone().gt(lit(i64::MAX - units)),
+        _ => stored.clone().lt(lit(i64::MIN - units)),
+    };
+    let mut moved = moment.map_same(|_| (stored + lit(units)).cast(data_type.clone()));
+    moved.check(is_outside, Problem::CastOverflow(data_type));
+    Some(moved)
+}

@@ -1,0 +1,100 @@
+//! Functions of text that gdf computes for whole columns.
+
+use std::any::Any;
+
+use arrow_schema::DataType;
+use datafusion::functions::string::{
+    btrim::BTrimFunc, ltrim::LtrimFunc, repeat::RepeatFunc, replace::ReplaceFunc, rtrim::RtrimFunc,
+    split_part::SplitPartFunc,
+};
+use datafusion::functions::unicode::{lpad::LPadFunc, reverse::ReverseFunc, rpad::RPadFunc, strpos::StrposFunc};
+use gdf_api::strings::Side;
+use gdf_core::is_string;
+use gdf_expr::{Expr, Value, coalesce, col, lit, when};
+
+use super::functions::integer;
+use super::lowered::Lowered;
+use crate::plan::{ColumnCall, ColumnFunction, FIRST_CALL};
+
+/// The widest text that `lpad` and `rpad` make here.
+const WIDEST: i64 = 1 << 14;
+
+/// Adds a call, and returns its result.
+pub(super) fn call(
+    calls: &mut Vec<ColumnCall>,
+    function: ColumnFunction,
+    argument: Lowered,
+    data_type: DataType,
+) -> Lowered {
+    let is_same = |known: &ColumnCall| known.function == function && known.argument.same(&argument.value);
+    let at = calls.iter().position(is_same).unwrap_or_else(|| {
+        calls.push(ColumnCall { function, argument: argument.value.clone(), data_type: data_type.clone() });
+        calls.len() - 1
+    });
+    argument.map(data_type, |_| col(FIRST_CALL + at))
+}
+
+/// Lowers a call of a function of DataFusion, if it is one of text, and if all other arguments are literals.
+pub(super) fn text_function(fun: &dyn Any, arguments: Vec<Lowered>, calls: &mut Vec<ColumnCall>) -> Option<Lowered> {
+    let mut arguments = arguments.into_iter();
+    let (text, rest) = (arguments.next()?, arguments.collect::<Vec<_>>());
+    let data_type = is_string(&text.data_type).then(|| text.data_type.clone())?;
+    let literal = |at: usize| rest.get(at)?.literal()?.text();
+    let of_text = |calls: &mut Vec<ColumnCall>, function| Some(call(calls, function, text.clone(), data_type.clone()));
+    let side = if fun.is::<BTrimFunc>() {
+        Some(Side::Both)
+    } else if fun.is::<LtrimFunc>() {
+        Some(Side::Left)
+    } else {
+        fun.is::<RtrimFunc>().then_some(Side::Right)
+    };
+    if let Some(side) = side {
+        let characters = if rest.is_empty() { " " } else { literal(0)? };
+        // Without characters, gdf takes away white space.
+        return match characters.is_empty() {
+            true => Some(text.clone()),
+            false => of_text(calls, ColumnFunction::Strip { side, characters: characters.to_owned() }),
+        };
+    }
+    if fun.is::<ReplaceFunc>() {
+        let (target, replacement) = (literal(0)?.to_owned(), literal(1)?.to_owned());
+        return of_text(calls, ColumnFunction::Replace { target, replacement });
+    }
+    if fun.is::<ReverseFunc>() {
+        return of_text(calls, ColumnFunction::Reverse);
+    }
+    if fun.is::<RepeatFunc>() {
+        return of_text(calls, ColumnFunction::Repeat(integer(rest.first()?)?));
+    }
+    if fun.is::<StrposFunc>() {
+        let position = if data_type == DataType::Utf8 { DataType::Int32 } else { DataType::Int64 };
+        let found = call(calls, ColumnFunction::Find(literal(0)?.to_owned()), text.clone(), position.clone());
+        return Some(found.map(position, |at| at + 1));
+    }
+    if fun.is::<LPadFunc>() || fun.is::<RPadFunc>() {
+        let width = integer(rest.first()?)?.max(0);
+        let fill = if rest.len() == 1 { " " } else { literal(1)? };
+        let mut letters = fill.chars();
+        let (Some(fill), None) = (letters.next(), letters.next()) else { return None };
+        let side = if fun.is::<LPadFunc>() { Side::Left } else { Side::Right };
+        return (width <= WIDEST).then(|| of_text(calls, ColumnFunction::Pad { side, width, fill }))?;
+    }
+    if fun.is::<SplitPartFunc>() {
+        let (delimiter, index) = (literal(0)?.to_owned(), integer(rest.get(1)?)?);
+        let index = match index.signum() {
+            1 => index - 1,
+            // Delimiters that overlap are found from the end in DataFusion.
+            -1 if delimiter.chars().count() == 1 => index,
+            _ => return None,
+        };
+        if delimiter.is_empty() {
+            return None;
+        }
+        let part = of_text(calls, ColumnFunction::SplitPart { delimiter, index })?;
+        // A part that is not there is the empty text.
+        let empty = lit(Value::from("")).cast(data_type.clone());
+        let value = |part: Expr| when(text.value.clone().is_not_null(), coalesce([part, empty])).end();
+        return Some(part.map(data_type.clone(), value));
+    }
+    None
+}

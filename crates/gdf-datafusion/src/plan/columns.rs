@@ -1,0 +1,151 @@
+//! Functions of whole columns, which pipelines do not have.
+
+use arrow_array::RecordBatch;
+use arrow_schema::DataType;
+use datafusion::arrow::compute::{CastOptions, cast_with_options};
+use gdf_api::datetime::add_calendrical_months;
+use gdf_api::strings::{
+    Side, find, from_booleans, from_fixed_point, from_integers, pad, repeat, replace, reverse, slice, split_part,
+    strip, to_floats, to_integers,
+};
+use gdf_core::{Column, Table, is_decimal, is_floating};
+use gdf_expr::{Expr, col};
+
+use super::{Node, Rows, Run};
+use crate::error::Result;
+
+/// Positions from here on are no columns, but results of calls that are not computed yet.
+pub(crate) const FIRST_CALL: usize = 1 << 41;
+
+/// The white space that DataFusion passes over around numbers.
+const WHITE_SPACE: &str = " \t\n\r\x0c";
+
+/// A function of a column of text or of moments, or between text and values.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum ColumnFunction {
+    Strip {
+        side: Side,
+        characters: String,
+    },
+    Replace {
+        target: String,
+        replacement: String,
+    },
+    /// The position of a text, counted from 0, or -1.
+    Find(String),
+    Reverse,
+    Repeat(i64),
+    /// Fills up to a number of characters at a side, and cuts what is longer.
+    Pad {
+        side: Side,
+        width: i64,
+        fill: char,
+    },
+    /// The part with an index, or null. Negative indices count from the end.
+    SplitPart {
+        delimiter: String,
+        index: i64,
+    },
+    /// Dates or timestamps so many months later.
+    AddMonths(i32),
+    /// Booleans, integers or decimals as text.
+    ToText,
+    /// Text as integers or floats, or null.
+    Parse(DataType),
+    /// Another cast from or to text, which arrow-rs computes on the host as it does for DataFusion, or null.
+    HostCast(DataType),
+}
+
+impl ColumnFunction {
+    fn run(&self, column: &Column) -> Result<Column> {
+        Ok(match self {
+            Self::Strip { side, characters } => strip(column, *side, characters.as_str())?,
+            Self::Replace { target, replacement } => replace(column, target.as_str(), replacement.as_str(), None)?,
+            Self::Find(target) => find(column, target.as_str(), 0, None)?,
+            Self::Reverse => reverse(column)?,
+            Self::Repeat(count) => repeat(column, *count)?,
+            Self::Pad { side, width, fill } => slice(&pad(column, *width, *side, *fill)?, 0_i64, *width, 1_i64)?,
+            Self::SplitPart { delimiter, index } => split_part(column, delimiter.as_str(), *index)?,
+            Self::AddMonths(months) => add_calendrical_months(column, *months)?,
+            Self::ToText => match column.data_type() {
+                DataType::Boolean => from_booleans(column, "true", "false")?,
+                data_type if is_decimal(data_type) => from_fixed_point(column)?,
+                _ => from_integers(column)?,
+            },
+            Self::HostCast(data_type) => host_cast(column, data_type)?,
+            Self::Parse(data_type) => {
+                let texts = strip(column, Side::Both, WHITE_SPACE)?;
+                if is_floating(data_type) { to_floats(&texts, data_type)? } else { to_integers(&texts, data_type)? }
+            }
+        })
+    }
+}
+
+fn host_cast(column: &Column, data_type: &DataType) -> Result<Column> {
+    let options = CastOptions { safe: true, ..CastOptions::default() };
+    let array = cast_with_options(&column.to_array()?, data_type, &options)?;
+    let batch = RecordBatch::try_from_iter_with_nullable([("cast", array, true)])?;
+    Ok(Table::from_batch(&batch)?.into_columns().swap_remove(0))
+}
+
+/// A call of a function with one argument, which may contain earlier calls.
+#[derive(Clone, Debug)]
+pub(crate) struct ColumnCall {
+    pub(crate) function: ColumnFunction,
+    pub(crate) argument: Expr,
+    pub(crate) data_type: DataType,
+}
+
+/// The outputs of rows, followed by results of functions of some of them.
+#[derive(Debug)]
+pub(crate) struct Computed {
+    pub(crate) rows: Rows,
+    pub(crate) calls: Vec<(ColumnFunction, usize)>,
+}
+
+impl Computed {
+    pub(super) fn run(&self, run: &Run<'_>) -> Result<Table> {
+        let table = self.rows.run(run)?;
+        let mut columns = table.columns().to_vec();
+        for (function, argument) in &self.calls {
+            run.check_cancelled()?;
+            columns.push(function.run(table.column(*argument)?)?);
+        }
+        Ok(Table::try_with_rows(columns, table.num_rows())?)
+    }
+}
+
+/// Adds the results of calls after the outputs of rows, and returns their positions. Calls without a call among their
+/// arguments run first, all at once.
+pub(crate) fn compute(rows: &mut Rows, calls: &[ColumnCall]) -> Result<Vec<usize>> {
+    let mut places: Vec<Option<usize>> = vec![None; calls.len()];
+    while places.iter().any(Option::is_none) {
+        let is_ready = |call: &ColumnCall| {
+            let columns = call.argument.columns();
+            columns.iter().filter_map(|at| at.checked_sub(FIRST_CALL)).all(|at| places[at].is_some())
+        };
+        let ready: Vec<usize> = (0..calls.len()).filter(|at| places[*at].is_none() && is_ready(&calls[*at])).collect();
+        let arguments = ready.iter().map(|at| resolved(&calls[*at].argument, &places)).collect::<Result<Vec<_>>>()?;
+        let arguments = rows.append(&arguments, &[])?;
+        let width = rows.outputs.len();
+        let functions = ready.iter().zip(arguments).map(|(at, argument)| (calls[*at].function.clone(), argument));
+        let computed = Computed { rows: std::mem::replace(rows, Rows::empty()), calls: functions.collect() };
+        *rows = Rows::all(Node::Computed(Box::new(computed)), width + ready.len());
+        for (result, at) in ready.iter().enumerate() {
+            places[*at] = Some(width + result);
+        }
+    }
+    Ok(places.into_iter().flatten().collect())
+}
+
+/// Returns the expression with the columns of the results in place of calls.
+pub(crate) fn resolved(expression: &Expr, places: &[Option<usize>]) -> Result<Expr> {
+    let column = |position: usize| match position.checked_sub(FIRST_CALL) {
+        None => Ok(col(position)),
+        Some(call) => match places.get(call) {
+            Some(Some(place)) => Ok(col(*place)),
+            _ => Err(gdf_core::Error::internal("a call is missing")),
+        },
+    };
+    Ok(expression.substitute(column)?)
+}

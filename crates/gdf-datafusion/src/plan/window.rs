@@ -1,0 +1,343 @@
+//! Functions of the rows around a row.
+
+use std::cell::OnceCell;
+
+use arrow_schema::DataType;
+use gdf_api::binaryop::BinaryOperator;
+use gdf_api::filling::from_scalar;
+use gdf_api::groupby::NullPolicy;
+use gdf_api::pipeline::Pipeline;
+use gdf_api::rolling::{
+    NullOrder, Order, RangeWindow, RangeWindowBound, RollingAggregation, WindowBound, grouped_rolling_window,
+    make_range_windows, variable_rolling_window,
+};
+use gdf_core::{Column, Table};
+use gdf_expr::{Expr, Value, col, lit, when};
+
+use super::aggregate::retyped;
+use super::check::checked;
+use super::{Rows, Run};
+use crate::error::{IslandError, Result};
+
+/// A function of the rows of a partition.
+#[derive(Clone, Debug)]
+pub(crate) enum WindowFunction {
+    RowNumber,
+    Rank,
+    DenseRank,
+    PercentRank,
+    CumeDist,
+    Ntile(i64),
+    /// The value of the row that is `offset` rows earlier, or the default where the partition has no such row.
+    Shift {
+        offset: i64,
+        default: Option<Value>,
+    },
+    /// The value at a position of the frame. Negative positions count from the end.
+    Nth {
+        position: i64,
+        ignores_nulls: bool,
+    },
+    Aggregate(WindowMeasure),
+}
+
+/// What is measured of the values of a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WindowMeasure {
+    CountRows,
+    Count,
+    Sum,
+    Min,
+    Max,
+    Mean,
+    /// The quotient of sum and count, as a decimal with more digits than the sum.
+    DecimalMean,
+}
+
+/// The rows of a partition that a function sees.
+#[derive(Clone, Debug)]
+pub(crate) enum Frame {
+    Rows {
+        preceding: WindowBound,
+        following: WindowBound,
+    },
+    /// The rows whose keys are in a range around the keys of the row.
+    Range {
+        preceding: RangeEnd,
+        following: RangeEnd,
+        order: Order,
+        null_order: NullOrder,
+    },
+}
+
+/// An end of a range of keys.
+#[derive(Clone, Debug)]
+pub(crate) enum RangeEnd {
+    Unbounded,
+    /// The rows with the same keys.
+    Peers,
+    /// The keys up to this distance; a negative one ends before the row, or begins behind it.
+    Distance(Value),
+}
+
+impl Frame {
+    /// All rows of the partition.
+    pub(crate) const ALL: Frame = Frame::Rows { preceding: WindowBound::Unbounded, following: WindowBound::Unbounded };
+
+    pub(crate) fn begins_at_start(&self) -> bool {
+        match self {
+            Frame::Rows { preceding, .. } => *preceding == WindowBound::Unbounded,
+            Frame::Range { preceding, .. } => matches!(preceding, RangeEnd::Unbounded),
+        }
+    }
+}
+
+impl RangeEnd {
+    fn bound(&self) -> Result<RangeWindowBound<'_>> {
+        Ok(match self {
+            RangeEnd::Unbounded => RangeWindowBound::Unbounded,
+            RangeEnd::Peers => RangeWindowBound::CurrentRow,
+            RangeEnd::Distance(distance) => RangeWindowBound::BoundedClosed(distance.literal()?.into()),
+        })
+    }
+}
+
+/// A result column.
+#[derive(Clone, Debug)]
+pub(crate) struct WindowCall {
+    pub(crate) function: WindowFunction,
+    pub(crate) frame: Frame,
+    /// The position of the argument among the outputs of the rows.
+    pub(crate) value: Option<usize>,
+    pub(crate) data_type: DataType,
+}
+
+impl WindowCall {
+    /// Returns whether the result depends on the order of rows with equal keys.
+    pub(crate) fn depends_on_ties(&self) -> bool {
+        match self.function {
+            WindowFunction::Rank
+            | WindowFunction::DenseRank
+            | WindowFunction::PercentRank
+            | WindowFunction::CumeDist => false,
+            WindowFunction::Aggregate(_) => {
+                let all = WindowBound::Unbounded;
+                matches!(self.frame, Frame::Rows { preceding, following } if preceding != all || following != all)
+            }
+            WindowFunction::RowNumber
+            | WindowFunction::Ntile(_)
+            | WindowFunction::Shift { .. }
+            | WindowFunction::Nth { .. } => true,
+        }
+    }
+}
+
+/// The columns of ordered rows, and functions of the rows around each row.
+#[derive(Debug)]
+pub(crate) struct Window {
+    /// The columns of the result, followed by keys and arguments.
+    pub(crate) rows: Rows,
+    pub(crate) width: usize,
+    pub(crate) partition: Vec<usize>,
+    pub(crate) order: Vec<usize>,
+    pub(crate) calls: Vec<WindowCall>,
+}
+
+impl Window {
+    pub(super) fn run(&self, run: &Run<'_>) -> Result<Table> {
+        let table = self.rows.run(run)?;
+        let partitions = Partitions::new(self, &table)?;
+        let mut columns = table.columns()[..self.width].to_vec();
+        for call in &self.calls {
+            run.check_cancelled()?;
+            columns.push(retyped(&partitions.call(call)?, &call.data_type)?);
+        }
+        Ok(Table::try_with_rows(columns, table.num_rows())?)
+    }
+}
+
+/// Positions of the numbers of a row, as columns of expressions.
+const NUMBER: usize = 0;
+const BEFORE: usize = 1;
+const AFTER: usize = 2;
+const SIZE: usize = 3;
+
+/// The partitions of ordered rows.
+struct Partitions<'t> {
+    table: &'t Table,
+    keys: Table,
+    order: Table,
+    /// A column with as many rows, whose values do not matter.
+    any: Column,
+    numbers: OnceCell<Table>,
+}
+
+impl<'t> Partitions<'t> {
+    fn new(of: &Window, table: &'t Table) -> Result<Partitions<'t>> {
+        let of_keys = |places: &[usize]| match places {
+            [] => Table::try_new(Vec::new()),
+            places => table.select(places),
+        };
+        let any = match table.columns().first() {
+            Some(column) => column.clone(),
+            None => from_scalar(true, table.num_rows())?,
+        };
+        let (keys, order) = (of_keys(&of.partition)?, of_keys(&of.order)?);
+        Ok(Partitions { table, keys, order, any, numbers: OnceCell::new() })
+    }
+
+    fn call(&self, call: &WindowCall) -> Result<Column> {
+        let one = || lit(1_i64);
+        match &call.function {
+            WindowFunction::RowNumber => self.number(),
+            WindowFunction::Rank => self.of_numbers(rank()),
+            WindowFunction::PercentRank => {
+                let others = when(col(SIZE).gt(one()), col(SIZE) - one()).otherwise(one());
+                self.of_numbers((rank() - one()).cast(DataType::Float64) / others.cast(DataType::Float64))
+            }
+            WindowFunction::CumeDist => {
+                let rows = (col(NUMBER) + col(AFTER)).cast(DataType::Float64);
+                self.of_numbers(rows / col(SIZE).cast(DataType::Float64))
+            }
+            WindowFunction::DenseRank => {
+                let begins = self.of_numbers(when(col(BEFORE).eq(one()), one()).otherwise(lit(0_i64)))?;
+                self.rolling(&begins, WindowBound::Unbounded, 0.into(), 1, RollingAggregation::Sum)
+            }
+            WindowFunction::Ntile(buckets) => self.of_numbers(ntile(*buckets)),
+            WindowFunction::Shift { offset, default } => self.shifted(self.value(call)?, *offset, default.as_ref()),
+            WindowFunction::Nth { position, ignores_nulls } => {
+                let null_policy = if *ignores_nulls { NullPolicy::Exclude } else { NullPolicy::Include };
+                let nth = RollingAggregation::NthElement { n: *position, null_policy };
+                self.over(self.value(call)?, &call.frame, 1, nth)
+            }
+            WindowFunction::Aggregate(measure) => {
+                let aggregation = match measure {
+                    WindowMeasure::CountRows => {
+                        return self.over(&self.any, &call.frame, 0, RollingAggregation::CountAll);
+                    }
+                    WindowMeasure::Count => {
+                        return self.over(self.value(call)?, &call.frame, 0, RollingAggregation::CountValid);
+                    }
+                    WindowMeasure::DecimalMean => {
+                        let values = self.value(call)?;
+                        let sum = self.over(values, &call.frame, 1, RollingAggregation::Sum)?;
+                        let count = self.over(values, &call.frame, 0, RollingAggregation::CountValid)?;
+                        return checked(&sum, &count, BinaryOperator::Div, &call.data_type);
+                    }
+                    WindowMeasure::Sum => RollingAggregation::Sum,
+                    WindowMeasure::Min => RollingAggregation::Min,
+                    WindowMeasure::Max => RollingAggregation::Max,
+                    WindowMeasure::Mean => RollingAggregation::Mean,
+                };
+                self.over(self.value(call)?, &call.frame, 1, aggregation)
+            }
+        }
+    }
+
+    fn value(&self, call: &WindowCall) -> Result<&Column> {
+        let at = call.value.ok_or_else(|| IslandError::internal("a window function has no argument"))?;
+        Ok(self.table.column(at)?)
+    }
+
+    /// Aggregates the frame of each row.
+    fn over(
+        &self,
+        values: &Column,
+        frame: &Frame,
+        min_periods: usize,
+        aggregation: RollingAggregation,
+    ) -> Result<Column> {
+        let window = match frame {
+            Frame::Rows { preceding, following } => {
+                return self.rolling(values, *preceding, *following, min_periods, aggregation);
+            }
+            Frame::Range { preceding, following, order, null_order } => RangeWindow {
+                order: *order,
+                null_order: *null_order,
+                preceding: preceding.bound()?,
+                following: following.bound()?,
+            },
+        };
+        let [before, after] = make_range_windows(&self.keys, &self.order, window)?;
+        Ok(variable_rolling_window(values, &before, &after, min_periods, aggregation)?)
+    }
+
+    fn rolling(
+        &self,
+        values: &Column,
+        preceding: WindowBound,
+        following: WindowBound,
+        min_periods: usize,
+        aggregation: RollingAggregation,
+    ) -> Result<Column> {
+        Ok(grouped_rolling_window(&self.keys, values, preceding, following, min_periods, aggregation)?)
+    }
+
+    /// Returns the number of each row in its partition, counted from 1.
+    fn number(&self) -> Result<Column> {
+        self.rolling(&self.any, WindowBound::Unbounded, 0.into(), 1, RollingAggregation::RowNumber)
+    }
+
+    /// Computes an expression of the numbers of each row: its number in the partition, how many rows with its keys
+    /// precede it, counting itself, and follow it, and the size of the partition.
+    fn of_numbers(&self, expression: Expr) -> Result<Column> {
+        let numbers = match self.numbers.get() {
+            Some(numbers) => numbers,
+            None => {
+                let found = self.found_numbers()?;
+                self.numbers.get_or_init(|| found)
+            }
+        };
+        Ok(Pipeline::new(numbers).project(&[expression])?.into_columns().swap_remove(0))
+    }
+
+    fn found_numbers(&self) -> Result<Table> {
+        let all = WindowBound::Unbounded;
+        let number = self.number()?;
+        let size = self.rolling(&self.any, all, all, 1, RollingAggregation::CountAll)?;
+        let [before, after] = if self.order.num_columns() == 0 {
+            // All rows of a partition have the same keys.
+            let rest = Table::try_new(vec![number.clone(), size.clone()])?;
+            let rest = Pipeline::new(&rest).project(&[col(1) - col(0)])?.into_columns().swap_remove(0);
+            [number.clone(), rest]
+        } else {
+            let window = RangeWindow { preceding: RangeWindowBound::CurrentRow, ..RangeWindow::default() };
+            make_range_windows(&self.keys, &self.order, window)?
+        };
+        Ok(Table::try_new(vec![number, before, after, size])?)
+    }
+
+    /// Returns the value of an earlier row, or of a later row if the offset is negative.
+    fn shifted(&self, values: &Column, offset: i64, default: Option<&Value>) -> Result<Column> {
+        let all = WindowBound::Unbounded;
+        let rows = usize::try_from(offset.unsigned_abs()).unwrap_or(usize::MAX).min(self.table.num_rows());
+        let shift = if offset < 0 { RollingAggregation::Lead(rows) } else { RollingAggregation::Lag(rows) };
+        let found = self.rolling(values, all, all, 1, shift)?;
+        let Some(default) = default else { return Ok(found) };
+        let distance = lit(i64::try_from(rows).unwrap_or(i64::MAX));
+        let is_outside = match offset < 0 {
+            true => (col(NUMBER) + distance).gt(col(SIZE)),
+            false => col(NUMBER).le(distance),
+        };
+        let is_outside = self.of_numbers(is_outside)?;
+        let both = Table::try_new(vec![found, is_outside])?;
+        let value = when(col(1), lit(default.clone())).otherwise(col(0));
+        Ok(Pipeline::new(&both).project(&[value])?.into_columns().swap_remove(0))
+    }
+}
+
+fn rank() -> Expr {
+    col(NUMBER) - col(BEFORE) + lit(1_i64)
+}
+
+/// Returns the bucket of a row: the first buckets have one row more if the rows cannot be divided evenly.
+fn ntile(buckets: i64) -> Expr {
+    let one = || lit(1_i64);
+    let index = || col(NUMBER) - one();
+    let base = || col(SIZE) / lit(buckets);
+    let remainder = || col(SIZE) % lit(buckets);
+    let in_large = || remainder() * (base() + one());
+    let large = index() / (base() + one()) + one();
+    let small = remainder() + (index() - in_large()) / base() + one();
+    when(index().lt(in_large()), large).otherwise(small)
+}

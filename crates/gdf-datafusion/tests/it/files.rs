@@ -1,0 +1,180 @@
+//! Tables that are files of each format.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow_array::{Int64Array, RecordBatch};
+use datafusion::datasource::MemTable;
+use datafusion::error::DataFusionError;
+use datafusion::prelude::{SessionConfig, SessionContext};
+use gdf_datafusion::{GdfFiles, GdfOptions, GdfSession, IslandError, explain};
+use gdf_io::{Batch, IpcWriter, JsonWriter, ParquetWriter, write_csv};
+
+use crate::kit::{Checked, device, is_whole, lines};
+use crate::small::batch;
+
+/// Writes a table to a file of each format. The columns of CSV and JSON are those that they can hold.
+fn written(folder: &Path, of: &RecordBatch) {
+    let rows = Batch::from_arrow(of).unwrap();
+    let schema = rows.schema().clone();
+    let mut parquet = ParquetWriter::new(folder.join("a.parquet"), &schema).row_group_rows(16);
+    parquet.write(&rows).unwrap();
+    parquet.finish().unwrap();
+    let mut arrow = IpcWriter::new(folder.join("a.arrow"), &schema);
+    arrow.write(&rows).unwrap();
+    arrow.finish().unwrap();
+    write_csv(&rows, folder.join("a.csv")).unwrap();
+    let plain = rows.select(&["aid", "ak", "av", "as"]).unwrap();
+    let mut json = JsonWriter::new(folder.join("a.json"), plain.schema());
+    json.write(&plain).unwrap();
+    json.finish().unwrap();
+}
+
+fn table(path: &Path) -> Checked {
+    let ctx = SessionContext::new();
+    ctx.register_table("a", Arc::new(GdfFiles::open(path).unwrap())).unwrap();
+    Checked::new(ctx)
+}
+
+const QUERIES: [&str; 8] = [
+    "SELECT ak, sum(av), count(*) FROM a GROUP BY ak",
+    "SELECT aid + 1 FROM a WHERE av > 10 AND ak = 3",
+    "SELECT aid, \"as\" FROM a WHERE \"as\" >= 'a' OR av IS NULL ORDER BY aid",
+    "SELECT sum(aid) FROM (SELECT aid FROM a WHERE ak IN (1, 2) LIMIT 3) AS first_rows",
+    "SELECT sum(aid) FROM (SELECT aid FROM a LIMIT 7) AS first_rows",
+    "SELECT sum(av) FROM a WHERE av < -5000",
+    "SELECT x.aid, y.aid FROM a x JOIN a y ON x.ak = y.ak AND x.av < y.av",
+    "SELECT count(*) FROM a WHERE ak <> 2 AND av BETWEEN -100 AND 700",
+];
+
+#[tokio::test]
+async fn every_format_is_the_leaf_of_an_island() {
+    let folder = tempfile::tempdir().unwrap();
+    let of = batch("a", 60, 1);
+    written(folder.path(), &of);
+    let resident = SessionContext::new();
+    resident.register_table("a", Arc::new(MemTable::try_new(of.schema(), vec![vec![of]]).unwrap())).unwrap();
+    for name in ["a.parquet", "a.arrow", "a.csv", "a.json"] {
+        let checked = table(&folder.path().join(name));
+        for query in QUERIES {
+            let found = checked.whole(query).await;
+            let plan = checked.plan(query).await.unwrap();
+            assert!(plan.children().is_empty(), "{name}: {query}\n{}", explain(&plan));
+            // Text is empty or null in CSV, which cannot tell.
+            if name != "a.csv" {
+                let expected = resident.sql(query).await.unwrap().collect().await.unwrap();
+                assert_eq!(lines(&found), lines(&expected), "{name}: {query}");
+            }
+        }
+    }
+    for name in ["a.parquet", "a.arrow"] {
+        let checked = table(&folder.path().join(name));
+        for query in [
+            "SELECT count(*), min(aw), max(ad), sum(am) FROM a WHERE at > TIMESTAMP '1990-01-01 00:00:00'",
+            "SELECT aid + 0, aw FROM a WHERE ad < DATE '1990-05-01' AND am > 0.05 AND NOT ab",
+            "SELECT aid, af FROM a WHERE af > 1.5 OR af < -1 ORDER BY aid",
+            "SELECT aw, count(*) FROM a WHERE aw <> 'a' AND au >= 7 GROUP BY aw",
+        ] {
+            let found = checked.whole(query).await;
+            let expected = resident.sql(query).await.unwrap().collect().await.unwrap();
+            assert_eq!(lines(&found), lines(&expected), "{name}: {query}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn columns_conditions_and_limits_are_part_of_the_scan() {
+    let folder = tempfile::tempdir().unwrap();
+    written(folder.path(), &batch("a", 60, 1));
+    let checked = table(&folder.path().join("a.parquet"));
+    let text = async |query: &str| explain(&checked.plan(query).await.unwrap());
+    let shown = text("SELECT aid + 1 FROM a WHERE av > 10 AND \"as\" = 'a'").await;
+    assert!(shown.contains("columns=[aid]") && !shown.contains("FilterExec"), "{shown}");
+    assert!(shown.contains("predicate=(av > 10 and as = \"a\")"), "{shown}");
+    let shown = text("SELECT aid + 1 FROM a WHERE af > 1.5").await;
+    assert!(shown.contains("FilterExec") && !shown.contains("predicate="), "{shown}");
+    let shown = text("SELECT aid FROM a WHERE av > 10 LIMIT 3").await;
+    assert!(shown.contains("limit=3"), "{shown}");
+    // The file knows its number of rows.
+    let shown = text("SELECT count(*) FROM a").await;
+    assert!(!shown.contains("GdfFilesExec"), "{shown}");
+    let rows = checked.ctx.sql("SELECT count(*) FROM a").await.unwrap().collect().await.unwrap();
+    assert_eq!(rows[0].column(0).as_ref(), &Int64Array::from(vec![60]));
+}
+
+#[tokio::test]
+async fn scans_outside_of_islands_give_batches_of_the_session() {
+    let folder = tempfile::tempdir().unwrap();
+    written(folder.path(), &batch("a", 60, 1));
+    let ctx = SessionContext::new_with_config(SessionConfig::new().with_batch_size(25));
+    let ctx = GdfFiles::by_path(ctx).with_gdf(GdfOptions::on(device()));
+    let rows = async |query: String| ctx.sql(&query).await?.collect().await;
+    let path = folder.path().join("a.parquet").display().to_string();
+    let sizes =
+        async |query: String| -> Vec<usize> { rows(query).await.unwrap().iter().map(RecordBatch::num_rows).collect() };
+    let of_all = sizes(format!("SELECT * FROM '{path}'")).await;
+    assert!(of_all.iter().sum::<usize>() == 60 && of_all.iter().all(|rows| *rows <= 25), "{of_all:?}");
+    assert_eq!(sizes(format!("SELECT aw FROM '{path}' LIMIT 30")).await.iter().sum::<usize>(), 30);
+    assert_eq!(sizes(format!("SELECT aw FROM '{path}' WHERE ak = 1 LIMIT 2")).await, [2]);
+    let error = rows("SELECT * FROM 'none.parquet'".to_owned()).await.unwrap_err();
+    assert!(error.to_string().contains("none.parquet does not exist"), "{error}");
+    let error = rows("SELECT * FROM trips".to_owned()).await.unwrap_err();
+    assert!(matches!(error.find_root(), DataFusionError::Plan(_)), "{error}");
+    let damaged = folder.path().join("damaged.parquet");
+    fs::write(&damaged, "PAR1").unwrap();
+    let error = rows(format!("SELECT * FROM '{}'", damaged.display())).await.unwrap_err();
+    assert!(matches!(IslandError::of(&error), Some(IslandError::File(_))), "{error:?}");
+}
+
+#[tokio::test]
+async fn folders_and_patterns_are_one_table() {
+    let folder = tempfile::tempdir().unwrap();
+    for (year, values) in [(2024, "1\n2\n"), (2025, "3\n"), (2026, "4\n5\n")] {
+        let part = folder.path().join(format!("sales/year={year}"));
+        fs::create_dir_all(&part).unwrap();
+        fs::write(part.join("part.csv"), format!("x\n{values}")).unwrap();
+    }
+    let checked = Checked::new(GdfFiles::by_path(SessionContext::new()));
+    let (all, some) = (folder.path().join("sales"), folder.path().join("sales/*/*.csv"));
+    for path in [all, some] {
+        let query = format!("SELECT sum(x), count(*) FROM '{}' WHERE year > 2024", path.display());
+        let rows = checked.whole(&query).await;
+        assert_eq!(rows[0].column(0).as_ref(), &Int64Array::from(vec![12]));
+    }
+    let error = GdfFiles::open(folder.path().join("none")).unwrap_err();
+    assert!(error.to_string().contains("cannot be read"), "{error}");
+    fs::write(folder.path().join("sales/x.json"), "{}").unwrap();
+    let error = GdfFiles::open(folder.path().join("sales")).unwrap_err();
+    assert!(error.to_string().contains("several formats"), "{error}");
+}
+
+#[tokio::test]
+async fn files_that_change_are_read_again_or_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.parquet");
+    let write = |name: &str, values: Vec<i64>| {
+        let column = Arc::new(Int64Array::from(values)) as _;
+        let rows = Batch::from_arrow(&RecordBatch::try_from_iter([(name, column)]).unwrap()).unwrap();
+        gdf_io::write_parquet(&rows, &path).unwrap();
+    };
+    write("x", vec![1, 2, 3]);
+    let ctx = SessionContext::new();
+    ctx.register_table("x", Arc::new(GdfFiles::open(&path).unwrap())).unwrap();
+    let checked = Checked::new(ctx);
+    let counted = async |query: &str| {
+        let rows = checked.any(query).await;
+        rows[0].column(0).as_any().downcast_ref::<Int64Array>().unwrap().value(0)
+    };
+    assert_eq!(counted("SELECT count(*) FROM x").await, 3);
+    write("x", vec![1, 2, 3, 4]);
+    assert_eq!(counted("SELECT count(*) FROM x").await, 4);
+    assert_eq!(counted("SELECT sum(x) FROM x").await, 10);
+    let plan = checked.plan("SELECT sum(x) FROM x").await.unwrap();
+    assert!(is_whole(&plan));
+    write("y", vec![1]);
+    let error = checked.plan("SELECT sum(x) FROM x").await.unwrap_err();
+    assert!(matches!(IslandError::of(&error), Some(IslandError::Changed { .. })), "{error:?}");
+    let error = checked.found(&plan).await.unwrap_err();
+    assert!(IslandError::of(&error).is_some(), "{error:?}");
+}
