@@ -289,13 +289,16 @@ fn paths(data_type: &DataType) -> Vec<(Vec<Step>, DataType)> {
     }
 }
 
+/// A function that returns the hash of a plain value of a type, with a seed.
+type HashOfValue<'a> = dyn Fn(&Option<Value>, &DataType, u64) -> Result<u64, String> + 'a;
+
 /// Returns the hashes of one nested value, one for each path in its type. `hash` returns the hash of a plain value.
 fn path_hashes(
     value: &Option<Value>,
     data_type: &DataType,
     function: Function,
     seed: u64,
-    hash: &dyn Fn(&Option<Value>, &DataType, u64) -> Result<u64, String>,
+    hash: &HashOfValue<'_>,
 ) -> Result<Vec<u64>, String> {
     let null = if function == XxHash64 { u64::MAX } else { u64::from(u32::MAX) };
     let mut hashes = Vec::new();
