@@ -156,7 +156,7 @@ fn replacements() -> Vec<Case> {
             cases.push(replace("all", array(rows, All, 3), array(rows, Every(2), 4), false));
         }
     }
-    for (data_type, seed) in types().iter().zip(500_u64..) {
+    for (data_type, seed) in [types(), nested_types()].concat().iter().zip(500_u64..) {
         let array = |rows, nulls, salt| random_array(data_type, rows, nulls, seed * 8 + salt);
         cases.push(replace("column", array(147, Nulls, 1), array(147, Nulls, 2), false));
         cases.push(replace("scalar", array(147, Nulls, 3), array(1, Plain, 4), true));

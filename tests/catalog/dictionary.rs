@@ -1,20 +1,29 @@
 //! Entries of `dictionary`.
 
 use arrow_array::ArrayRef;
+use arrow_array::cast::AsArray;
 use arrow_schema::DataType;
-use gdf_api::dictionary::{decode, encode};
-use gdf_core::{Column, Error};
+use gdf_api::dictionary::{
+    add_keys, decode, encode, match_dictionaries, remove_keys, remove_unused_keys, set_keys,
+};
+use gdf_core::{Column, Error, Result};
 
+use super::tables::scratch;
 use super::{Case, Entry};
 use crate::naive::dictionary as naive;
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, NullPattern, SMALL_BRACKETS, random_array};
-use gdf_test::value::{Value, from_values};
+use gdf_test::value::{Value, from_values, to_values};
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![
         Entry::new("dictionary.encode", Equality::Exact, encoded).guessing(),
         Entry::new("dictionary.decode", Equality::Exact, decoded),
+        Entry::new("dictionary.add_keys", Equality::Exact, || updated(Update::Add)).sharing_inputs().guessing(),
+        Entry::new("dictionary.match_dictionaries", Equality::Exact, matched).guessing(),
+        Entry::new("dictionary.remove_keys", Equality::Exact, || updated(Update::Remove)).guessing(),
+        Entry::new("dictionary.remove_unused_keys", Equality::Exact, unused).guessing(),
+        Entry::new("dictionary.set_keys", Equality::Exact, || updated(Update::Set)).guessing(),
     ]
 }
 
@@ -93,5 +102,167 @@ fn decoded() -> Vec<Case> {
     let plain = random_array(&DataType::Int32, 3, NullPattern::None, 1);
     let run = |inputs: &[Column]| Ok(vec![decode(&inputs[0])?]);
     cases.push(Case::refused("refused", vec![plain], run, |error| matches!(error, Error::TypeMismatch { .. })));
+    cases
+}
+
+/// A change of the values of a dictionary by other values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Update {
+    Set,
+    Add,
+    Remove,
+}
+
+impl Update {
+    /// Updates a dictionary of the rows of the first input with the third input. Before, the second input is added to
+    /// the values, so that some values are in no row.
+    fn run(self, inputs: &[Column], key: &DataType) -> Result<Column> {
+        let [rows, unused, keys] = inputs else { return Err(Error::column_count(3, inputs.len())) };
+        if self == Update::Add {
+            return add_keys(&encode(rows, key)?, keys);
+        }
+        let column = scratch(rows.device(), || add_keys(&encode(rows, key)?, unused))?;
+        if self == Update::Set { set_keys(&column, keys) } else { remove_keys(&column, keys) }
+    }
+
+    /// Returns the plain rows of the result, and its values.
+    fn naive(self, inputs: &[ArrayRef]) -> std::result::Result<[ArrayRef; 2], String> {
+        let new = to_values(&inputs[2]);
+        let old = match self {
+            Update::Add => to_values(&naive::values(&inputs[0])?),
+            _ => added(&inputs[0], &inputs[1])?,
+        };
+        let values = match self {
+            Update::Set => naive::values(&inputs[2])?,
+            Update::Remove => naive::chosen(&from_values(inputs[0].data_type(), &old), |value| !naive::has(&new, value))?,
+            Update::Add => from_values(inputs[0].data_type(), &added(&inputs[0], &inputs[2])?),
+        };
+        Ok([naive::only(&inputs[0], &values)?, values])
+    }
+}
+
+/// Returns the values of a dictionary of `rows` to which `keys` have been added.
+fn added(rows: &ArrayRef, keys: &ArrayRef) -> std::result::Result<Vec<Option<Value>>, String> {
+    let mut values = to_values(&naive::values(rows)?);
+    let new = naive::chosen(keys, |value| !naive::has(&values, value))?;
+    values.extend(to_values(&new));
+    Ok(values)
+}
+
+/// Returns the plain rows of a dictionary, and its values.
+fn shown(column: &Column) -> Result<[Column; 2]> {
+    Ok([decode(column)?, column.children()[0].clone()])
+}
+
+/// Returns a column with few different values.
+fn few(of: &DataType, rows: usize, distinct: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
+    let values = to_values(&random_array(of, distinct.max(1), nulls, seed));
+    let row = |row: usize| values[row.wrapping_mul(0x9e37_79b9) / 64 % values.len()].clone();
+    from_values(of, &(0..rows).map(row).collect::<Vec<_>>())
+}
+
+fn updated(update: Update) -> Vec<Case> {
+    let case = |label: String, inputs: Vec<ArrayRef>, key: DataType| {
+        Case::new(
+            label,
+            inputs,
+            move |inputs| Ok(shown(&update.run(inputs, &key)?)?.to_vec()),
+            move |inputs| Ok(update.naive(inputs)?.to_vec()),
+            4 * WAITS,
+        )
+    };
+    let mut cases = Vec::new();
+    for (of, seed) in types().iter().zip(1_u64..) {
+        let key = [DataType::Int16, DataType::UInt32, DataType::Int64][seed as usize % 3].clone();
+        let rows = few(of, 65, 20, NullPattern::Some, seed);
+        let unused = random_array(of, 15, NullPattern::Some, seed + 50);
+        // Some of the keys are those of the dictionary.
+        let some = to_values(&rows).into_iter().step_by(9).chain(to_values(&unused).into_iter().step_by(4));
+        let others = to_values(&random_array(of, 12, NullPattern::Some, seed + 100));
+        let keys = from_values(of, &some.chain(others).collect::<Vec<_>>());
+        cases.push(case(format!("types/{of}"), vec![rows, unused, keys], key));
+    }
+    for (&rows, seed) in SMALL_BRACKETS.iter().chain(&[2049]).zip(1_u64..) {
+        let text = |rows, distinct, seed| few(&DataType::Utf8, rows, distinct, NullPattern::Some, seed);
+        let inputs = vec![text(rows, 40, seed), text(rows / 3, 9, seed + 7), text(rows / 2, 30, seed)];
+        cases.push(case(format!("rows/{rows}"), inputs, DataType::Int16));
+    }
+    let refused = |label: &str, inputs: Vec<ArrayRef>, is_expected: fn(&Error) -> bool| {
+        let run = move |inputs: &[Column]| Ok(vec![update.run(inputs, &DataType::Int8)?]);
+        Case::refused(format!("refused/{label}"), inputs, run, is_expected)
+    };
+    let is_mismatch: fn(&Error) -> bool = |error| matches!(error, Error::TypeMismatch { .. });
+    let number = random_array(&DataType::Int32, 3, NullPattern::None, 1);
+    let text = random_array(&DataType::Utf8, 3, NullPattern::None, 1);
+    cases.push(refused("keys", vec![text.clone(), text, number.clone()], is_mismatch));
+    let plain = move |inputs: &[Column]| {
+        let [column, keys] = [&inputs[0], &inputs[0]];
+        Ok(vec![match update {
+            Update::Set => set_keys(column, keys)?,
+            Update::Add => add_keys(column, keys)?,
+            Update::Remove => remove_keys(column, keys)?,
+        }])
+    };
+    cases.push(Case::refused("refused/plain", vec![number.clone()], plain, is_mismatch));
+    if update != Update::Remove {
+        let many = from_values(&DataType::Int32, &(0..300).map(|row| Some(Value::Int(row))).collect::<Vec<_>>());
+        let few = vec![number.clone(), number, many];
+        cases.push(refused("many", few, |error| matches!(error, Error::InvalidArgument { .. })));
+    }
+    cases
+}
+
+fn unused() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for (of, seed) in types().iter().zip(1_u64..) {
+        for rows in [0, 7, 65] {
+            // Most values are used by rows that are filtered out.
+            let column = few(&dictionary(&DataType::UInt16, of), 200, 90, NullPattern::Some, seed);
+            cases.push(Case::new(
+                format!("{of}/{rows}"),
+                vec![column.slice(200 - rows, rows)],
+                |inputs| Ok(shown(&remove_unused_keys(&inputs[0])?)?.to_vec()),
+                |inputs| {
+                    let of = inputs[0].as_any_dictionary().values().data_type().clone();
+                    let rows = naive::with_type(&inputs[0], &of)?;
+                    Ok(vec![rows.clone(), naive::values(&rows)?])
+                },
+                2 * WAITS,
+            ));
+        }
+    }
+    cases
+}
+
+fn matched() -> Vec<Case> {
+    let keys = [DataType::Int16, DataType::UInt32, DataType::Int64];
+    let mut cases = Vec::new();
+    for (of, seed) in types().iter().zip(1_u64..) {
+        let columns = [65, 0, 33].into_iter().zip(0..).map(|(rows, i)| few(of, rows, 20, NullPattern::Some, seed * 3 + i));
+        let keys = keys.clone();
+        cases.push(Case::new(
+            format!("{of}"),
+            columns.collect(),
+            move |inputs| {
+                let encoded = scratch(inputs[0].device(), || {
+                    inputs.iter().zip(&keys).map(|(rows, key)| encode(rows, key)).collect::<Result<Vec<_>>>()
+                })?;
+                let matched = match_dictionaries(&encoded.iter().map(Column::view).collect::<Vec<_>>())?;
+                let mut shown = matched.iter().map(decode).collect::<Result<Vec<_>>>()?;
+                shown.extend(matched.first().map(|column| column.children()[0].clone()));
+                Ok(shown)
+            },
+            |inputs| {
+                let all: Vec<_> = inputs.iter().flat_map(|input| to_values(input)).collect();
+                let common = naive::values(&from_values(inputs[0].data_type(), &all))?;
+                Ok([inputs.to_vec(), vec![common]].concat())
+            },
+            8 * WAITS,
+        ));
+    }
+    let texts = few(&dictionary(&DataType::Int8, &DataType::Utf8), 3, 3, NullPattern::None, 1);
+    let numbers = few(&dictionary(&DataType::Int8, &DataType::Int32), 3, 3, NullPattern::None, 1);
+    let run = |inputs: &[Column]| match_dictionaries(&inputs.iter().map(Column::view).collect::<Vec<_>>());
+    cases.push(Case::refused("refused", vec![texts, numbers], run, |error| matches!(error, Error::TypeMismatch { .. })));
     cases
 }

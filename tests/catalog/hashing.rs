@@ -1,9 +1,11 @@
 //! Entries of `hashing`.
 
+use std::sync::Arc;
+
 use arrow_array::{ArrayRef, StringArray};
-use arrow_schema::DataType;
+use arrow_schema::{DataType, Field, Fields};
 use gdf_api::hashing::{self, DigestFunction};
-use gdf_core::{Column, Error, Result, Table};
+use gdf_core::{Column, Error, Result, Table, is_nested};
 
 use super::{Case, Entry};
 use gdf_test::compare::Equality;
@@ -32,6 +34,8 @@ fn run(inputs: &[Column], function: Function, seed: u64) -> Result<Vec<Column>> 
 }
 
 fn case(label: String, columns: Vec<ArrayRef>, function: Function, seed: u64) -> Case {
+    // The operation waits at each level of lists.
+    let waits = if columns.iter().any(|column| is_nested(column.data_type())) { 16 } else { 0 };
     Case::new(
         label,
         columns,
@@ -41,7 +45,7 @@ fn case(label: String, columns: Vec<ArrayRef>, function: Function, seed: u64) ->
                 if matches!(function, Function::Murmur32 | Function::XxHash32) { seed as u32 as u64 } else { seed };
             naive::hashing::hash(inputs, function, seed)
         },
-        0,
+        waits,
     )
 }
 
@@ -51,6 +55,24 @@ fn dictionaries() -> Vec<DataType> {
         dictionary(DataType::Int8, DataType::Utf8),
         dictionary(DataType::UInt32, DataType::Float64),
         dictionary(DataType::Int64, DataType::LargeBinary),
+    ]
+}
+
+/// Returns nested types to the depth of four.
+fn nested() -> Vec<DataType> {
+    let field = |name: &str, data_type| Field::new(name, data_type, true);
+    let list = |of: DataType| DataType::List(Arc::new(Field::new_list_field(of, true)));
+    let pair = |one, other| DataType::Struct(vec![field("one", one), field("other", other)].into());
+    let fixed = |of: DataType, width| DataType::FixedSizeList(Arc::new(Field::new_list_field(of, true)), width);
+    vec![
+        list(DataType::Int32),
+        DataType::LargeList(Arc::new(field("text", DataType::Utf8))),
+        fixed(DataType::Float64, 3),
+        DataType::Struct(Fields::empty()),
+        super::tables::nested(),
+        pair(list(DataType::Boolean), list(DataType::Utf8View)),
+        list(pair(DataType::Int16, list(DataType::Float32))),
+        list(list(pair(pair(DataType::Utf8, DataType::Int8), fixed(dictionaries().remove(0), 2)))),
     ]
 }
 
@@ -91,6 +113,15 @@ fn cases(function: Function) -> Vec<Case> {
     add("dictionaries/300".to_owned(), &many, 300, NullPattern::Every(3), 301);
     let numbers: Vec<_> = narrow.into_iter().cycle().take(70).collect();
     add("numbers 70/300".to_owned(), &numbers, 300, NullPattern::Some, 302);
+    if function != Function::Murmur128 {
+        for (data_type, seed) in nested().into_iter().zip(500..) {
+            for (&rows, &nulls) in [0, 1, 77, 3_000].iter().zip(NullPattern::ALL.iter().cycle()) {
+                let types = [data_type.clone(), DataType::Int32];
+                add(format!("nested {data_type}/{rows}/{nulls:?}"), &types[..1 + rows % 2], rows, nulls, seed);
+            }
+            add(format!("nested {data_type}/77"), std::slice::from_ref(&data_type), 77, NullPattern::Some, seed);
+        }
+    }
     cases
 }
 
@@ -98,6 +129,7 @@ fn digest_case(label: String, columns: Vec<ArrayRef>, function: DigestFunction) 
     // A case of one column calls the short form. A case of several columns calls the function that takes all arguments.
     let is_short = |(short, _): &&(DigestFunction, _)| *short == function && columns.len() == 1;
     let short = hashing::SHORT_FORMS.iter().find(is_short).map(|(_, short)| *short);
+    let waits = if columns.iter().any(|column| is_nested(column.data_type())) { 8 } else { 0 };
     Case::new(
         format!("{function:?}/{label}"),
         columns,
@@ -106,7 +138,7 @@ fn digest_case(label: String, columns: Vec<ArrayRef>, function: DigestFunction) 
             Ok(vec![short.map_or_else(|| hashing::digest(&table, function), |short| short(table.view()))?])
         },
         move |inputs| naive::hashing::digest(inputs, function),
-        0,
+        waits,
     )
 }
 
@@ -118,6 +150,16 @@ fn digests() -> Vec<Case> {
         for (data_type, seed) in types.iter().zip(0..) {
             let column = random_array(data_type, 77, NullPattern::Some, seed);
             cases.push(digest_case(format!("{data_type}"), vec![column], *function));
+        }
+        if *function == DigestFunction::Md5 {
+            let elements = [data::numeric(), data::decimal(), data::strings(), dictionaries()].concat();
+            let others = [DataType::Boolean, DataType::Utf8View, DataType::BinaryView];
+            for (of, seed) in elements.into_iter().chain(others).zip(0..) {
+                let list = DataType::List(Arc::new(Field::new_list_field(of, true)));
+                let fixed = random_array(&DataType::Int16, 77, NullPattern::Some, seed);
+                let columns = vec![random_array(&list, 77, NullPattern::Some, seed), fixed];
+                cases.push(digest_case(format!("{list}"), columns, *function));
+            }
         }
         // The columns need several launches. Each launch continues from the states of the previous launch.
         let wide =
@@ -142,9 +184,12 @@ fn digests() -> Vec<Case> {
         if is_decoded(&data_type) {
             continue;
         }
+        let function = match data_type {
+            DataType::List(_) | DataType::LargeList(_) | DataType::FixedSizeList(..) => DigestFunction::Sha1,
+            _ => DigestFunction::Md5,
+        };
         let column = random_array(&data_type, 3, NullPattern::None, 1);
-        let run =
-            |inputs: &[Column]| Ok(vec![hashing::digest(&Table::try_new(inputs.to_vec())?, DigestFunction::Md5)?]);
+        let run = move |inputs: &[Column]| Ok(vec![hashing::digest(&Table::try_new(inputs.to_vec())?, function)?]);
         cases.push(Case::refused(format!("refused {data_type}"), vec![column], run, unsupported));
     }
     cases

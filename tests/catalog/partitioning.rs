@@ -2,11 +2,11 @@
 
 use arrow_array::types::Int32Type;
 use arrow_array::{Array, ArrayRef};
-use arrow_schema::DataType;
+use arrow_schema::{DataType, Field};
 use gdf_api::partitioning::{self as api, HashFunction};
-use gdf_core::{Column, Error, Result, Table};
+use gdf_core::{Abilities, Column, Error, Result, Table};
 
-use super::tables::{FEW, as_table, gather_waits, nested, scratch, shown, split, table, types};
+use super::tables::{FEW, as_table, gather_waits, nested, nested_key_waits, scratch, shown, split, table, types};
 use super::{Case, Entry};
 use gdf_test::builders::{ints, plain};
 use gdf_test::compare::Equality;
@@ -60,7 +60,10 @@ impl Hash {
     }
 
     fn case(self, label: String, columns: Vec<ArrayRef>) -> Case {
-        let waits = waits(&columns, self.partitions);
+        // Tables with lists are partitioned twice.
+        let has_lists = columns.iter().any(|column| Abilities::of(column.data_type()).lists);
+        let keys: Vec<_> = self.keys.iter().map(|&key| columns[key].clone()).collect();
+        let waits = waits(&columns, self.partitions) * (1 + u64::from(has_lists)) + nested_key_waits(&keys);
         let partitions = self.partitions;
         let (run, oracle) = (self.clone(), self);
         Case::new(
@@ -101,6 +104,17 @@ fn hashes() -> Vec<Case> {
         for nulls in [NullPattern::None, NullPattern::Some] {
             let columns = table(&[DataType::Int32, data_type.clone()], 77, nulls, seed);
             cases.push(hash(&[0], 5, Numbering::Murmur3, 0).case(format!("{data_type}/77/{nulls:?}"), columns));
+        }
+    }
+    // Lists are keys, and are copied.
+    for (rows, seed) in [0, 1, 77, 3_000].into_iter().zip(150..) {
+        for partitions in [5, 300] {
+            let list = DataType::List(std::sync::Arc::new(Field::new_list_field(DataType::Utf8, true)));
+            let columns = table(&[DataType::Int32, list, nested()], rows, NullPattern::Some, seed);
+            for keys in [&[0][..], &[1], &[2, 1, 0]] {
+                let call = hash(keys, partitions, Numbering::Murmur3, seed as u32);
+                cases.push(call.case(format!("lists/{rows}/{partitions}/{keys:?}"), columns.clone()));
+            }
         }
     }
     // Rows are counted for up to 256 partitions. The numbers of partitions include 1, 256, numbers that exceed the

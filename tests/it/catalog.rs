@@ -65,8 +65,10 @@ capabilities! {
     groupby
     hashing
     join
+    json
     labeling
     lists
+    maps
     merge
     null_mask
     partitioning

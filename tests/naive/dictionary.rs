@@ -5,7 +5,7 @@ use arrow_schema::DataType;
 
 use super::groupby::canonical;
 use super::sorting::{Direction, compare};
-use gdf_test::value::{to_values, try_from_values};
+use gdf_test::value::{Value, to_values, try_from_values};
 
 /// Returns the distinct values of the column in ascending order, without null. If several values are equal, the first
 /// value remains.
@@ -31,4 +31,28 @@ pub fn values(column: &ArrayRef) -> Result<ArrayRef, String> {
 /// - the column cannot be built.
 pub fn with_type(column: &ArrayRef, data_type: &DataType) -> Result<ArrayRef, String> {
     Ok(try_from_values(data_type, &to_values(column))?)
+}
+
+/// Returns the values of a column that satisfy a condition, once each, in ascending order, without null.
+///
+/// # Errors
+/// - the column cannot be built.
+pub fn chosen(column: &ArrayRef, is_chosen: impl Fn(&Value) -> bool) -> Result<ArrayRef, String> {
+    let kept: Vec<_> = to_values(column).into_iter().filter(|value| value.as_ref().is_some_and(&is_chosen)).collect();
+    values(&try_from_values(column.data_type(), &kept)?)
+}
+
+/// Returns the rows, with null in place of each value that is not in `keys`.
+///
+/// # Errors
+/// - the column cannot be built.
+pub fn only(column: &ArrayRef, keys: &ArrayRef) -> Result<ArrayRef, String> {
+    let keys = to_values(keys);
+    let rows = to_values(column).into_iter().map(|value| value.filter(|value| has(&keys, value)));
+    Ok(try_from_values(column.data_type(), &rows.collect::<Vec<_>>())?)
+}
+
+/// Returns whether a value is among others.
+pub fn has(values: &[Option<Value>], value: &Value) -> bool {
+    values.iter().flatten().any(|other| canonical(other.clone()) == canonical(value.clone()))
 }

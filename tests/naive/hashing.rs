@@ -206,6 +206,17 @@ pub fn row_hashes(columns: &[ArrayRef], function: Function, seed: u64) -> Result
                 (Murmur128, Some((low, _))) => low,
                 _ => seed,
             };
+            if is_nested(column.data_type()) && function != Murmur128 {
+                let hash = |value: &Option<Value>, data_type: &DataType, seed: u64| match value {
+                    None => Ok(null),
+                    Some(value) => bytes_of(value, data_type, one_zero).map(|bytes| hash_of(&bytes, function, seed)),
+                };
+                for hash in path_hashes(&values[row], column.data_type(), function, seed, &hash)? {
+                    let combined = state.map_or(hash, |(before, _)| combine(before, hash, function == XxHash64));
+                    state = Some((combined, 0));
+                }
+                continue;
+            }
             let hash = match &values[row] {
                 None => (null, if function == Murmur128 { null } else { 0 }),
                 Some(value) => {
@@ -224,6 +235,105 @@ pub fn row_hashes(columns: &[ArrayRef], function: Function, seed: u64) -> Result
             });
         }
         hashes.push(state.unwrap_or_default());
+    }
+    Ok(hashes)
+}
+
+fn hash_of(bytes: &[u8], function: Function, seed: u64) -> u64 {
+    match function {
+        Murmur32 => u64::from(murmur32(bytes, seed as u32)),
+        XxHash32 => u64::from(xx32(bytes, seed as u32)),
+        XxHash64 => xx64(bytes, seed),
+        Murmur128 => murmur128(bytes, seed).0,
+    }
+}
+
+fn is_nested(data_type: &DataType) -> bool {
+    matches!(
+        data_type,
+        DataType::Struct(_)
+            | DataType::List(_)
+            | DataType::LargeList(_)
+            | DataType::FixedSizeList(..)
+            | DataType::Map(..)
+    )
+}
+
+/// A step down from a column to a column in it.
+#[derive(Clone, Copy)]
+enum Step {
+    /// To the elements of lists.
+    Elements,
+    /// To a field of structs. Only the first field counts the structs.
+    Field(usize),
+    /// A struct without fields has no step down.
+    Nothing,
+}
+
+/// Returns the steps to each plain column in a type, and the type of the plain column.
+fn paths(data_type: &DataType) -> Vec<(Vec<Step>, DataType)> {
+    let below = |step: Step, data_type: &DataType| {
+        let tails = paths(data_type).into_iter();
+        tails.map(move |(tail, leaf)| ([vec![step], tail].concat(), leaf)).collect::<Vec<_>>()
+    };
+    match data_type {
+        DataType::Struct(fields) if fields.is_empty() => vec![(vec![Step::Nothing], DataType::Null)],
+        DataType::Struct(fields) => {
+            fields.iter().enumerate().flat_map(|(i, field)| below(Step::Field(i), field.data_type())).collect()
+        }
+        DataType::List(field)
+        | DataType::LargeList(field)
+        | DataType::FixedSizeList(field, _)
+        | DataType::Map(field, _) => below(Step::Elements, field.data_type()),
+        leaf => vec![(Vec::new(), leaf.clone())],
+    }
+}
+
+/// A function that returns the hash of a plain value of a type, with a seed.
+type HashOfValue<'a> = dyn Fn(&Option<Value>, &DataType, u64) -> Result<u64, String> + 'a;
+
+/// Returns the hashes of one nested value, one for each path in its type. `hash` returns the hash of a plain value.
+fn path_hashes(
+    value: &Option<Value>,
+    data_type: &DataType,
+    function: Function,
+    seed: u64,
+    hash: &HashOfValue<'_>,
+) -> Result<Vec<u64>, String> {
+    let null = if function == XxHash64 { u64::MAX } else { u64::from(u32::MAX) };
+    let mut hashes = Vec::new();
+    for (steps, leaf) in paths(data_type) {
+        // `counted` are the hashes that are combined, in their order. `level` are the values of one level.
+        let (mut counted, mut level) = (Vec::new(), vec![value.clone()]);
+        let mut is_plain = true;
+        for step in steps {
+            if !matches!(step, Step::Field(1..)) {
+                counted.extend(level.iter().map(|value| if value.is_some() { 0 } else { null }));
+                is_plain = false;
+            }
+            let mut next = Vec::new();
+            for value in &level {
+                match (step, value) {
+                    (Step::Elements, Some(Value::List(elements))) => {
+                        counted.push(hash_of(&(elements.len() as u32).to_le_bytes(), function, 0));
+                        next.extend(elements.iter().cloned());
+                    }
+                    (Step::Elements, _) => counted.push(hash_of(&[0; 4], function, 0)),
+                    (Step::Field(i), Some(Value::Struct(fields))) => next.push(fields[i].clone()),
+                    (Step::Field(_), _) => next.push(None),
+                    (Step::Nothing, _) => {}
+                }
+            }
+            level = next;
+        }
+        for value in &level {
+            counted.push(hash(value, &leaf, seed)?);
+        }
+        let wide = function == XxHash64;
+        hashes.push(match (is_plain, &counted[..]) {
+            (true, [only]) => *only,
+            _ => counted.iter().fold(0, |before, hash| combine(before, *hash, wide)),
+        });
     }
     Ok(hashes)
 }
@@ -253,8 +363,14 @@ pub fn digest(columns: &[ArrayRef], function: DigestFunction) -> Result<Vec<Arra
     for row in 0..columns.first().map_or(0, |column| column.len()) {
         let mut bytes = Vec::new();
         for (column, values) in columns.iter().zip(&values) {
-            if let Some(value) = &values[row] {
-                bytes.extend(bytes_of(value, column.data_type(), true)?);
+            match (&values[row], column.data_type()) {
+                (Some(Value::List(elements)), DataType::List(field) | DataType::FixedSizeList(field, _)) => {
+                    for element in elements.iter().flatten() {
+                        bytes.extend(bytes_of(element, field.data_type(), true)?);
+                    }
+                }
+                (Some(value), data_type) => bytes.extend(bytes_of(value, data_type, true)?),
+                (None, _) => {}
             }
         }
         let digest = match function {

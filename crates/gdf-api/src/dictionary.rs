@@ -3,7 +3,7 @@
 use gdf_core::{Column, ColumnView, DataType, Result};
 use gdf_detail as detail;
 
-use crate::scope::Scope;
+use crate::scope::{Input, Scope};
 
 /// Returns a column as a dictionary: its distinct values in ascending order, and for each row the number of its value.
 ///
@@ -61,4 +61,118 @@ pub fn encode<'a>(column: impl Into<ColumnView<'a>>, key_type: &DataType) -> Res
 pub fn decode<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("dictionary.decode", &[&column])?.run(|ctx| detail::dictionary::decode(column, ctx))
+}
+
+/// Returns the same rows with `keys` as the values of the dictionary. Rows whose value is not among them become null.
+///
+/// The values of the result are the distinct values of `keys` in ascending order, without null. `keys` has the type of
+/// the dictionary's values; views are decoded first. The rows keep their order, and null rows stay null. Types of values
+/// and equality: as for [`encode`].
+///
+/// In libcudf `dictionary::set_keys`, in pandas `cat.set_categories`.
+///
+/// ```
+/// use gdf::dictionary::{add_keys, decode, encode, remove_keys, set_keys};
+/// use gdf::{Column, DataType};
+///
+/// let fruits = encode(&Column::from_strs(["pear", "apple", "pear"])?, &DataType::Int8)?;
+/// let fewer = set_keys(&fruits, &Column::from_strs(["plum", "pear"])?)?;
+/// assert_eq!(fewer.children()[0].to_strings()?, [Some("pear".to_owned()), Some("plum".to_owned())]);
+/// assert_eq!(decode(&fewer)?.to_strings()?, [Some("pear".to_owned()), None, Some("pear".to_owned())]);
+/// assert_eq!(add_keys(&fruits, &Column::from_strs(["fig"])?)?.children()[0].len(), 3);
+/// assert_eq!(remove_keys(&fruits, &Column::from_strs(["pear"])?)?.children()[0].len(), 1);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// Some waits for finding and sorting distinct values. See the table of costs, `docs/guide/costs.md`.
+///
+/// # Errors
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the column is not a dictionary, or `keys` has another type than
+///   its values.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): there are more values than the keys of the dictionary have
+///   numbers from 0 on.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for values without an order, and for lists and structs.
+/// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
+#[doc(alias("set_categories"))]
+pub fn set_keys<'a>(column: impl Into<ColumnView<'a>>, keys: impl Into<ColumnView<'a>>) -> Result<Column> {
+    let (column, keys) = (column.into(), keys.into());
+    Scope::for_inputs("set_keys", &[&column, &keys])?.run(|ctx| detail::dictionary::set_keys(column, keys, ctx))
+}
+
+/// Returns the same rows, with `keys` added to the values of the dictionary.
+///
+/// Those of `keys` that the dictionary does not have come behind its values, in ascending order, each once. Null is not
+/// added. The numbers of the rows stay as they are, and share the memory of the column. Costs, errors and an example: as
+/// [`set_keys`]. In libcudf `dictionary::add_keys`, in pandas `cat.add_categories`.
+///
+/// # Errors
+/// The errors of [`set_keys`].
+#[doc(alias("add_categories"))]
+pub fn add_keys<'a>(column: impl Into<ColumnView<'a>>, keys: impl Into<ColumnView<'a>>) -> Result<Column> {
+    let (column, keys) = (column.into(), keys.into());
+    Scope::for_inputs("add_keys", &[&column, &keys])?.run(|ctx| detail::dictionary::add_keys(column, keys, ctx))
+}
+
+/// Returns the same rows, with `keys` removed from the values of the dictionary. Rows with these values become null.
+///
+/// The values that are left are distinct and in ascending order, without null. Costs, errors and an example: as
+/// [`set_keys`]. In libcudf `dictionary::remove_keys`, in pandas `cat.remove_categories`.
+///
+/// # Errors
+/// The errors of [`set_keys`].
+#[doc(alias("remove_categories"))]
+pub fn remove_keys<'a>(column: impl Into<ColumnView<'a>>, keys: impl Into<ColumnView<'a>>) -> Result<Column> {
+    let (column, keys) = (column.into(), keys.into());
+    Scope::for_inputs("remove_keys", &[&column, &keys])?.run(|ctx| detail::dictionary::remove_keys(column, keys, ctx))
+}
+
+/// Returns the same rows without the values of the dictionary that no row has.
+///
+/// The values that are left are distinct and in ascending order, without null. Costs and errors: as [`set_keys`]. In
+/// libcudf `dictionary::remove_unused_keys`, in pandas `cat.remove_unused_categories`.
+///
+/// ```
+/// use gdf::dictionary::{encode, remove_unused_keys};
+/// use gdf::{Column, DataType};
+///
+/// let fruits = encode(&Column::from_strs(["pear", "apple", "pear"])?, &DataType::Int8)?;
+/// let pears = remove_unused_keys(&fruits.slice(2, 1)?)?;
+/// assert_eq!(pears.children()[0].to_strings()?, [Some("pear".to_owned())]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Errors
+/// The errors of [`set_keys`].
+#[doc(alias("remove_unused_categories", "compact"))]
+pub fn remove_unused_keys<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
+    let column = column.into();
+    Scope::for_inputs("remove_unused_keys", &[&column])?.run(|ctx| detail::dictionary::remove_unused_keys(column, ctx))
+}
+
+/// Returns dictionaries with the same rows and with the same values: the distinct values of all of them, in ascending
+/// order, without null.
+///
+/// Rows of the results can be compared by their numbers. All results share one column of values. The dictionaries have
+/// values of one type; their keys may differ in type. Costs and errors: as [`set_keys`]. In libcudf
+/// `dictionary::match_dictionaries`, in pandas `union_categoricals`.
+///
+/// ```
+/// use gdf::dictionary::{encode, match_dictionaries};
+/// use gdf::{Column, DataType};
+///
+/// let some = encode(&Column::from_strs(["pear", "apple"])?, &DataType::Int8)?;
+/// let others = encode(&Column::from_strs(["plum"])?, &DataType::Int8)?;
+/// let same = match_dictionaries(&[some.view(), others.view()])?;
+/// assert_eq!(same[0].children()[0].to_strings()?, ["apple", "pear", "plum"].map(|fruit| Some(fruit.to_owned())));
+/// assert_eq!(same[1].children()[0].len(), 3);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Errors
+/// The errors of [`set_keys`].
+#[doc(alias("union_categoricals", "unify_dictionaries"))]
+pub fn match_dictionaries(columns: &[ColumnView<'_>]) -> Result<Vec<Column>> {
+    let inputs: Vec<&dyn Input> = columns.iter().map(|column| column as &dyn Input).collect();
+    Scope::for_inputs("match_dictionaries", &inputs)?.run(|ctx| detail::dictionary::match_dictionaries(columns, ctx))
 }

@@ -18,10 +18,18 @@ pub use crate::short_forms::hashing::*;
 /// Everything of fixed width, booleans, decimals, strings and binary with offsets of either width, views of strings
 /// and binary, dictionaries, and columns of type `Null`. The hash of an element is the hash of its bytes,
 /// little-endian. A boolean is hashed as one byte 0 or 1, a decimal as its unscaled integer, and a dictionary row as
-/// its value.
+/// its value. Structs, lists and maps of these types, to any depth, are hashed as below.
 ///
 /// # Nulls and NaN
 /// A null hashes as 2³²−1. All NaNs have the same hash. −0.0 has the hash of 0.0.
+///
+/// # Lists and structs
+/// The hash of a nested row combines, beginning with 0, level by level: 0 for each struct or list that is valid and 2³²−1
+/// for each that is null, the hashes of the sizes of lists as 32-bit integers with seed 0, and at last the hashes of the
+/// values. A struct counts with its first field; each further field is hashed like a column of its own that is null
+/// where the struct is, within the same lists. These are libcudf's rules for columns with null rows. What libcudf does
+/// in columns without null rows, where it leaves the nulls out, is not done here, so that a hash depends on its row
+/// alone.
 ///
 /// Each column is hashed with the same `seed`. The hashes of the columns of a row are combined in the order of the
 /// columns, so the order of the columns matters. For a single column, the hash of a row is the hash of its element.
@@ -38,10 +46,11 @@ pub use crate::short_forms::hashing::*;
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// No wait; nested columns take at most 1 wait, and those of [`gather`](crate::copying::gather), for each level of lists.
+/// See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for lists, structs and other nested types.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, unions and run-end encoded columns.
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for a table without columns.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 #[doc(alias("hash", "hash_rows", "hash_values"))]
@@ -56,7 +65,7 @@ pub fn murmurhash3_x86_32<'a>(table: impl Into<TableView<'a>>, seed: u32) -> Res
 /// Two `UInt64` columns with as many rows as `table`, without nulls. The first column holds the lower words.
 ///
 /// # Types
-/// The same as for [`murmurhash3_x86_32`].
+/// The same as for [`murmurhash3_x86_32`], but not lists, structs and maps.
 ///
 /// # Nulls and NaN
 /// A null hashes as 2⁶⁴−1 in both words. All NaNs have the same hash; −0.0 and 0.0 have different hashes.
@@ -76,7 +85,7 @@ pub fn murmurhash3_x86_32<'a>(table: impl Into<TableView<'a>>, seed: u32) -> Res
 /// ```
 ///
 /// # Errors
-/// The errors of [`murmurhash3_x86_32`].
+/// The errors of [`murmurhash3_x86_32`]; [`Unsupported`](gdf_core::Error::Unsupported) for all nested types.
 #[doc(alias("hash", "hash_rows"))]
 pub fn murmurhash3_x64_128<'a>(table: impl Into<TableView<'a>>, seed: u64) -> Result<Table> {
     let table = table.into();
@@ -135,7 +144,8 @@ pub fn xxhash_64<'a>(table: impl Into<TableView<'a>>, seed: u64) -> Result<Colum
 /// Booleans, numbers, decimals of any width, strings and binary with offsets of either width, views of strings and
 /// binary, fixed-size binary, dictionaries of these, and columns of type `Null`. Numbers are digested as little-endian
 /// bytes. A boolean is digested as one byte 0 or 1, a decimal as its unscaled integer, and a dictionary row as its
-/// value. Temporal types are not supported, because the bytes of a moment depend on its unit. To hash such a column,
+/// value. MD5 also takes lists of these types, whose elements are digested one after the other without their nulls; the
+/// other functions do not, as in libcudf. Temporal types are not supported, because the bytes of a moment depend on its unit. To hash such a column,
 /// cast the column to integers first.
 ///
 /// # Nulls and NaN
@@ -158,10 +168,10 @@ pub fn xxhash_64<'a>(table: impl Into<TableView<'a>>, seed: u64) -> Result<Colum
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// No wait; lists take at most 4 waits. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for temporal types, lists, structs and other nested types.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for temporal types, lists but of MD5, structs and other nested types.
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for a table without columns.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when the digests have more than 2³¹−1 characters in all.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.

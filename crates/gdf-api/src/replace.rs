@@ -15,7 +15,7 @@ use crate::scope::Scope;
 ///
 /// # Types
 /// Column and replacement have the same type, apart from names and precision; the result has the type of the column.
-/// Supported are everything of fixed width, booleans, decimals, strings and binary with offsets of either width.
+/// All types are supported but list views, unions and run-end encoded columns, if the column has a mask.
 ///
 /// # Nulls
 /// A null of the replacement stays null. The result has a mask if the replacement has a mask. NaN counts as a value
@@ -37,14 +37,17 @@ use crate::scope::Scope;
 ///
 /// # Costs
 /// None if the column has no mask; the result then shares its memory. Otherwise at most 1 wait, for the size of
-/// strings and binary. See the table of costs, `docs/guide/costs.md`.
+/// strings and binary; structs, lists, dictionaries and views add the waits of
+/// [`concatenate_columns`](crate::concatenate::concatenate_columns) and [`gather`](crate::copying::gather). See the table
+/// of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`LengthMismatch`](gdf_core::Error::LengthMismatch): the
 ///   replacement differs in type or length.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹−1 bytes of text or binary, if offsets have 32
 ///   bits.
-/// * [`Unsupported`](gdf_core::Error::Unsupported): nested types, dictionaries and views, if the column has a mask.
+/// * [`Unsupported`](gdf_core::Error::Unsupported): list views, unions and run-end encoded columns, if the column has a
+///   mask.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 #[doc(alias("fillna", "fill_null", "coalesce", "ifnull", "nvl", "isnull"))]
 pub fn replace_nulls<'a, 'b>(column: impl Into<ColumnView<'a>>, replacement: impl Into<Operand<'b>>) -> Result<Column> {

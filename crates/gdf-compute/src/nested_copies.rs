@@ -16,6 +16,7 @@ use crate::copying::{self, copies, row_of_values};
 use crate::filling::row_numbers;
 use crate::lists::{gather_column, shares_values};
 use crate::stream_compaction::apply_boolean_mask;
+use crate::unary::is_valid;
 
 /// Returns for each row the row of `lhs` if `mask` is true and not null, and the row of `rhs` otherwise.
 ///
@@ -46,6 +47,23 @@ pub fn copy_if_else(lhs: Operand<'_>, rhs: Operand<'_>, mask: ColumnView<'_>, ct
     let (of_lhs, of_rhs) = (rows_of(lhs, 0)?, rows_of(rhs, first)?);
     let map = copying::copy_if_else((&of_lhs).into(), (&of_rhs).into(), mask, scratch)?;
     rows_of_both(lhs.view(), rhs.view(), &map, ctx)
+}
+
+/// Returns `column` with each null row replaced by the row of `replacement`.
+///
+/// Implements `gdf_api::replace::replace_nulls` with the stream and the memory resources of `ctx`. Returns the errors of
+/// that function.
+pub fn replace_nulls(column: ColumnView<'_>, replacement: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    if copies(column.data_type()) || !column.has_validity() {
+        return crate::replace::replace_nulls(column, replacement, ctx);
+    }
+    let in_argument = |error: Error| error.in_argument("replacement");
+    check::column(column, ctx)?;
+    if let Operand::Column(rows) = replacement {
+        check::length(column.len(), rows.len()).map_err(in_argument)?;
+    }
+    let valid = is_valid(column, ctx.scratch())?;
+    copy_if_else(column.into(), replacement, valid.view(), ctx)
 }
 
 /// Returns the rows of `target`, in which source row `i` replaces the row whose number is element `i` of `map`.

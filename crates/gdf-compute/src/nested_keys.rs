@@ -249,7 +249,7 @@ fn lists(operation: &'static str, columns: &[ColumnView<'_>], nulls: Nulls, ctx:
         let offsets = of(lists.offsets(), Op::Sub, begin.into(), &DataType::Int64, ctx)?;
         let offsets = of(&offsets, Op::Mul, (size as i64).into(), &DataType::Int64, ctx)?;
         let bytes = bytes.buffers()[0].slice(bytes.offset(), bytes.len())?;
-        let key = binary(column.view(), &offsets, bytes, ctx)?;
+        let key = binary(Some(column.view()), &offsets, bytes, ctx)?;
         match without_nulls.get(i) {
             Some(Some(valid)) => with_mask(key, valid, ctx),
             _ => Ok(key),
@@ -277,16 +277,22 @@ fn lists_without_nulls(lists: &Lists, first: usize, keys: &Column, ctx: Ctx<'_>)
 fn bytes(column: ColumnView<'_>, size: i32, ctx: Ctx<'_>) -> Result<Column> {
     let (offset, rows, bytes) = (column.offset(), column.len(), size.unsigned_abs() as usize);
     let offsets = sequence(0_i64.into(), i64::from(size).into(), rows + 1, ctx)?;
-    binary(column, &offsets, column.buffers()[0].slice(offset * bytes, rows * bytes)?, ctx)
+    binary(Some(column), &offsets, column.buffers()[0].slice(offset * bytes, rows * bytes)?, ctx)
 }
 
-/// Returns a `LargeBinary` column with the nulls of `like`.
-fn binary(like: ColumnView<'_>, offsets: &Column, bytes: gdf_memory::Buffer, ctx: Ctx<'_>) -> Result<Column> {
+/// Returns a `LargeBinary` column with the nulls of `like`, or without nulls. `offsets` has the type `Int64`.
+pub(crate) fn binary(
+    like: Option<ColumnView<'_>>,
+    offsets: &Column,
+    bytes: gdf_memory::Buffer,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
     let starts = offsets.buffers()[0].slice(offsets.offset() * 8, offsets.len() * 8)?;
-    let parts = ColumnParts::new(DataType::LargeBinary, like.device(), like.len()).buffer(starts).buffer(bytes);
-    let (validity, null_count) = match like.has_validity() {
-        true => copy_bitmask(like, ctx)?.into_parts(),
-        false => (None, NullCount::Known(0)),
+    let parts = ColumnParts::new(DataType::LargeBinary, offsets.device(), offsets.len() - 1);
+    let parts = parts.buffer(starts).buffer(bytes);
+    let (validity, null_count) = match like {
+        Some(like) if like.has_validity() => copy_bitmask(like, ctx)?.into_parts(),
+        _ => (None, NullCount::Known(0)),
     };
     vouch::result(parts.validity(validity, null_count))
 }

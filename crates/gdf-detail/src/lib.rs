@@ -27,8 +27,10 @@ pub use gdf_engine::decoded::Decoded;
 pub use gdf_engine::{Ctx, device, validation};
 #[doc(hidden)]
 pub use gdf_engine::{init, limits};
+pub use gdf_nested::maps;
 pub use gdf_relational::{dictionary, groupby, merge, partitioning, rolling};
 pub use gdf_strings as strings;
+pub use gdf_strings::json;
 
 /// Copying rows: gather, scatter, conditional copies, slices, samples.
 pub mod copying {
@@ -65,6 +67,8 @@ pub mod scan {
 
 /// Replacing values and nulls.
 pub mod replace {
+    // This version of the function takes columns of every type.
+    pub use gdf_compute::nested_copies::replace_nulls;
     pub use gdf_compute::replace::*;
     pub use gdf_relational::replace::*;
 }

@@ -17,6 +17,7 @@ mod floats;
 mod from_numbers;
 mod jaccard_index;
 mod join;
+pub mod json;
 mod like;
 mod minhash;
 mod multiple;

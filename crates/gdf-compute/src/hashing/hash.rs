@@ -6,6 +6,7 @@ use gdf_engine::check;
 use gdf_engine::decoded::DecodedColumns;
 use gdf_engine::row_hash::{Function, Murmur32, Murmur128, XxHash32, XxHash64, cuda, hashed_columns, host};
 
+use super::nested::{Nested, is_nested};
 use crate::Ctx;
 
 /// Implements `gdf_api::hashing::murmurhash3_x86_32` on the stream of `ctx`, with memory from the resources of `ctx`.
@@ -47,7 +48,24 @@ fn hash<F: Function>(
     ctx: Ctx<'_>,
 ) -> Result<Vec<Column>> {
     check::table(&table, ctx)?;
-    let decoded = DecodedColumns::without_views(&table, ctx.scratch())?;
+    match F::FOLD {
+        Some(kernel) if table.columns().iter().any(|column| is_nested(column.data_type())) => {
+            let hashes = Nested::<F> { operation, data_type, kernel, seed, ctx };
+            Ok(vec![hashes.of_rows(&table)?])
+        }
+        _ => plain::<F>(operation, data_type, &table, seed, ctx),
+    }
+}
+
+/// Returns the hashes of rows without lists and structs. The columns have been checked.
+pub(super) fn plain<F: Function>(
+    operation: &'static str,
+    data_type: &DataType,
+    table: &TableView<'_>,
+    seed: F::Seed,
+    ctx: Ctx<'_>,
+) -> Result<Vec<Column>> {
+    let decoded = DecodedColumns::without_views(table, ctx.scratch())?;
     let columns = hashed_columns(operation, &decoded.view()?)?;
     if table.num_rows() == 0 {
         return (0..F::WORDS).map(|_| Column::empty_on(data_type, ctx.stream.device())).collect();

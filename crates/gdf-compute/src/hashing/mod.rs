@@ -3,8 +3,10 @@
 
 mod digest;
 mod hash;
+mod nested;
 #[cfg(test)]
 mod tests;
 
 pub use digest::{DigestFunction, digest};
 pub use hash::{murmurhash3_x64_128, murmurhash3_x86_32, xxhash_32, xxhash_64};
+pub use nested::is_nested;

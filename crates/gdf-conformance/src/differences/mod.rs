@@ -85,6 +85,12 @@ pub const INTENDED: &[Intended] = &[
     },
     Intended {
         basis: Basis::Choice,
+        cases: &["hashing-0019", "hashing-0020", "hashing-0071", "hashing-0072", "hashing-0099"],
+        reason: "in gdf, the hash of a nested row depends on that row alone; libcudf leaves nulls out if no row of \
+                the table is null, and hashes what lies under the nulls of fields and elements",
+    },
+    Intended {
+        basis: Basis::Choice,
         cases: &["lists-0348", "lists-0349", "lists-0350", "lists-0372", "lists-0373", "lists-0374"],
         reason: "the concatenation of no lists is empty; libcudf's is null if there is a null anywhere in the inner lists",
     },

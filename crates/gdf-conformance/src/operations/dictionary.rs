@@ -2,10 +2,11 @@
 //! columns.
 
 use gdf_api::concatenate::concatenate;
-use gdf_api::copying::{OutOfBoundsPolicy, gather};
+use gdf_api::copying::{OutOfBoundsPolicy, gather, get_element};
+use gdf_api::dictionary::decode;
 use gdf_api::groupby::{AggregationRequest, GroupBy, NullPolicy};
 use gdf_api::unary::is_null;
-use gdf_core::Table;
+use gdf_core::{Scalar, Table};
 
 use super::{Operation, groupby, hashing, reduction, sorting};
 use crate::call::{Answered, Call};
@@ -14,6 +15,7 @@ use crate::output::Answer;
 pub(super) const OPERATIONS: &[(&str, Operation)] = &[
     ("dictionary.roundtrip", roundtrip),
     ("dictionary.is_null", |call| Ok(Answer::column(is_null(&call.column("input")?)?)?)),
+    ("dictionary.get_element", run_get_element),
     ("dictionary.sort", sorting::run_sorted_order),
     ("dictionary.reduce", reduction::run_reduce),
     ("dictionary.groupby", run_groupby),
@@ -23,6 +25,11 @@ pub(super) const OPERATIONS: &[(&str, Operation)] = &[
 
 fn roundtrip(call: &Call<'_>) -> Answered {
     Ok(Answer::table(gather(&call.table("input")?, &call.column("map")?, OutOfBoundsPolicy::Error)?))
+}
+
+fn run_get_element(call: &Call<'_>) -> Answered {
+    let element = get_element(&call.column("input")?, call.position("index")?)?;
+    Ok(Answer::scalar(Scalar::from_column(decode(&element.into_column())?)?))
 }
 
 fn run_groupby(call: &Call<'_>) -> Answered {

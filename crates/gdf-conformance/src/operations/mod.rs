@@ -16,6 +16,7 @@ mod io_json;
 mod io_options;
 mod io_parquet;
 mod join;
+mod json;
 mod labeling;
 mod lists;
 mod merge;
@@ -60,6 +61,7 @@ const FAMILIES: &[&[(&str, Operation)]] = &[
     io_json::OPERATIONS,
     io_parquet::OPERATIONS,
     join::OPERATIONS,
+    json::OPERATIONS,
     labeling::OPERATIONS,
     lists::OPERATIONS,
     merge::OPERATIONS,

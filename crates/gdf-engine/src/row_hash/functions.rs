@@ -2,7 +2,7 @@
 //! `kernels/include/gdf/hash_functions.cuh` contains the same functions for CUDA.
 
 use bytemuck::Pod;
-use gdf_kernels::generated::hashing::HashKernel;
+use gdf_kernels::generated::hashing::{FoldHashesKernel, HashKernel};
 
 /// A hash function of rows.
 pub trait Function: 'static {
@@ -12,6 +12,8 @@ pub trait Function: 'static {
     type Seed: Pod + Send + Sync + Into<u64>;
     /// The kernel that computes the hashes.
     const KERNEL: HashKernel;
+    /// The kernel that combines the hashes of the items of nested rows, or `None` if nested rows have no hash.
+    const FOLD: Option<FoldHashesKernel>;
     /// The number of words of a hash. The result has one column per word.
     const WORDS: usize;
     /// Whether −0.0 hashes as 0.0.
@@ -60,6 +62,7 @@ impl Function for Murmur32 {
     type Value = u32;
     type Seed = u32;
     const KERNEL: HashKernel = HashKernel::Murmurhash3X8632;
+    const FOLD: Option<FoldHashesKernel> = Some(FoldHashesKernel::Narrow);
     const WORDS: usize = 1;
     const ONE_ZERO: bool = true;
     const NULL: u32 = u32::MAX;
@@ -91,6 +94,7 @@ impl Function for Murmur128 {
     type Value = [u64; 2];
     type Seed = u64;
     const KERNEL: HashKernel = HashKernel::Murmurhash3X64128;
+    const FOLD: Option<FoldHashesKernel> = None;
     const WORDS: usize = 2;
     const ONE_ZERO: bool = false;
     const NULL: [u64; 2] = [u64::MAX; 2];
@@ -148,6 +152,7 @@ impl Function for XxHash32 {
     type Value = u32;
     type Seed = u32;
     const KERNEL: HashKernel = HashKernel::Xxhash32;
+    const FOLD: Option<FoldHashesKernel> = Some(FoldHashesKernel::Narrow);
     const WORDS: usize = 1;
     const ONE_ZERO: bool = true;
     const NULL: u32 = u32::MAX;
@@ -194,6 +199,7 @@ impl Function for XxHash64 {
     type Value = u64;
     type Seed = u64;
     const KERNEL: HashKernel = HashKernel::Xxhash64;
+    const FOLD: Option<FoldHashesKernel> = Some(FoldHashesKernel::Wide);
     const WORDS: usize = 1;
     const ONE_ZERO: bool = false;
     const NULL: u64 = u64::MAX;

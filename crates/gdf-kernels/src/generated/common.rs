@@ -275,6 +275,25 @@ const _: () = assert!(size_of::<I256>() == 32 && align_of::<I256>() == 8);
 
 pub const INCLUSIVE_PREFIX: u64 = 0x2;
 
+/// What an element of JSON text is. A value is a string, a number, or a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i8)]
+pub enum JsonElement {
+    None = 0,
+    Object = 1,
+    Array = 2,
+    Value = 3,
+}
+
+/// The result of a movement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i8)]
+pub enum JsonOutcome {
+    Error = 0,
+    Nothing = 1,
+    Found = 2,
+}
+
 pub const KEY_COLUMNS: usize = 32;
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]

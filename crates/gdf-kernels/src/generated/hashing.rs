@@ -14,11 +14,13 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "digest_sha256_kernel", unit: 0, policy: Policy::new(128, 1, 4) },
     KernelInfo { symbol: "digest_sha384_kernel", unit: 0, policy: Policy::new(128, 1, 4) },
     KernelInfo { symbol: "digest_sha512_kernel", unit: 0, policy: Policy::new(128, 1, 4) },
-    KernelInfo { symbol: "hash_identity_kernel", unit: 1, policy: Policy::new(256, 8, 4) },
-    KernelInfo { symbol: "hash_murmurhash3_x64_128_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "hash_murmurhash3_x86_32_kernel", unit: 1, policy: Policy::new(256, 8, 4) },
-    KernelInfo { symbol: "hash_xxhash_32_kernel", unit: 1, policy: Policy::new(256, 8, 4) },
-    KernelInfo { symbol: "hash_xxhash_64_kernel", unit: 1, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "fold_hashes_narrow_kernel", unit: 1, policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "fold_hashes_wide_kernel", unit: 1, policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "hash_identity_kernel", unit: 2, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "hash_murmurhash3_x64_128_kernel", unit: 2, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "hash_murmurhash3_x86_32_kernel", unit: 2, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "hash_xxhash_32_kernel", unit: 2, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "hash_xxhash_64_kernel", unit: 2, policy: Policy::new(256, 8, 4) },
 ];
 
 /// Computes the digest of each of `rows` rows (above 0). The result is text without nulls, with two hexadecimal
@@ -72,6 +74,43 @@ impl Family for Digest<'static> {
     type Kernel = DigestKernel;
 }
 
+/// Combines element r of `state`, or 0 if `state` has no data, with the items of row r. The items are the rows of
+/// `items` from element r to element r + 1 of `offsets` (i64), or row r if `offsets` has no data. No column has nulls.
+#[derive(Clone, Copy, Debug)]
+pub struct FoldHashes<'a> {
+    pub state: ColumnIn<'a>,
+    pub items: ColumnIn<'a>,
+    pub offsets: ColumnIn<'a>,
+    pub out: ColumnOut<'a>,
+}
+
+arguments!(FoldHashes { state, items, offsets, out });
+
+/// The kernels that take [`FoldHashes`](struct@FoldHashes).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FoldHashesKernel {
+    /// Combines element r of `state`, or 0 if `state` has no data, with the items of row r. The items are the rows of
+    /// `items` from element r to element r + 1 of `offsets` (i64), or row r if `offsets` has no data. No column has nulls.
+    Narrow,
+    Wide,
+}
+
+impl From<FoldHashesKernel> for KernelId {
+    fn from(kernel: FoldHashesKernel) -> Self {
+        KernelId::new(
+            image::HASHING,
+            match kernel {
+                FoldHashesKernel::Narrow => 6,
+                FoldHashesKernel::Wide => 7,
+            },
+        )
+    }
+}
+
+impl Family for FoldHashes<'static> {
+    type Kernel = FoldHashesKernel;
+}
+
 /// Computes the identity instead of a hash, for partitioning by more columns than one launch of the partition kernels
 /// takes.
 #[derive(Clone, Copy, Debug)]
@@ -106,11 +145,11 @@ impl From<HashKernel> for KernelId {
         KernelId::new(
             image::HASHING,
             match kernel {
-                HashKernel::Identity => 6,
-                HashKernel::Murmurhash3X64128 => 7,
-                HashKernel::Murmurhash3X8632 => 8,
-                HashKernel::Xxhash32 => 9,
-                HashKernel::Xxhash64 => 10,
+                HashKernel::Identity => 8,
+                HashKernel::Murmurhash3X64128 => 9,
+                HashKernel::Murmurhash3X8632 => 10,
+                HashKernel::Xxhash32 => 11,
+                HashKernel::Xxhash64 => 12,
             },
         )
     }

@@ -7,6 +7,16 @@ use super::prelude::*;
 /// The maximal number of columns of a launch.
 pub const JOIN_MOST_COLUMNS: usize = 32;
 
+pub const JSON_MISSING_AS_NULL: u32 = 0x4;
+
+/// The greatest number of steps to each element in a path.
+pub const JSON_MOST_WILDCARDS: usize = 7;
+
+/// Options of get\_json\_object.
+pub const JSON_SINGLE_QUOTES: u32 = 0x1;
+
+pub const JSON_STRIPS_QUOTES: u32 = 0x2;
+
 pub const MINHASH_MERSENNE_PRIME: u64 = 0x1fffffffffffffff;
 
 /// The largest number of columns of a launch.
@@ -47,6 +57,17 @@ pub const TRANSLATE_REPLACED: u32 = 0x110001;
 
 /// The largest number of bytes of text that a view contains itself.
 pub const VIEWS_INLINED: i64 = 12;
+
+/// A step of a path: to the element of an object with a name, to an element of an array by position, to each element,
+/// or the end of the path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u32)]
+pub enum JsonStepKind {
+    Name = 0,
+    Index = 1,
+    Each = 2,
+    End = 3,
+}
 
 /// The side on which the character is added. With `after_sign`, the character is added after a leading sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -382,6 +403,35 @@ plain!(JoinParameters {
 });
 
 const _: () = assert!(size_of::<JoinParameters>() == 2144 && align_of::<JoinParameters>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[repr(C)]
+pub struct JsonParameters<'a> {
+    pub text: TextIn<'a>,
+    /// the last one is `end`
+    pub steps: In<'a, JsonStep>,
+    pub names: In<'a, u8>,
+    pub options: u32,
+    pub unused: u32,
+}
+
+plain!(JsonParameters { text, steps, names, options, unused });
+
+const _: () = assert!(size_of::<JsonParameters>() == 80 && align_of::<JsonParameters>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct JsonStep {
+    /// a `step_kind`
+    pub kind: u32,
+    /// of the element in the array, or of the first byte of the name
+    pub position: u32,
+    /// the number of bytes of the name
+    pub size: u32,
+    pub unused: u32,
+}
+
+const _: () = assert!(size_of::<JsonStep>() == 16 && align_of::<JsonStep>() == 4);
 
 /// The hashes, and the pairs of a factor and a summand. Hashes, factors and summands all have 32 bits, or all have 64
 /// bits.
@@ -862,86 +912,87 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "code_points_all_write_kernel", unit: 3, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "copy_spans_text_sizes_kernel", unit: 4, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "copy_spans_text_write_kernel", unit: 4, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "count_tokens_int_kernel", unit: 27, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "count_tokens_long_kernel", unit: 27, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "count_tokens_int_kernel", unit: 28, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "count_tokens_long_kernel", unit: 28, policy: Policy::new(128, 4, 6) },
     KernelInfo { symbol: "edit_distance_kernel", unit: 5, policy: Policy::new(256, 1, 4) },
     KernelInfo { symbol: "end_rows_text_write_kernel", unit: 9, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "extract_between_text_write_kernel", unit: 22, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "extract_between_text_write_kernel", unit: 23, policy: Policy::new(128, 4, 6) },
     KernelInfo { symbol: "from_booleans_all_write_kernel", unit: 7, policy: Policy::new(128, 4, 4) },
     KernelInfo { symbol: "from_floats_all_write_kernel", unit: 6, policy: Policy::new(128, 4, 4) },
     KernelInfo { symbol: "from_numbers_all_write_kernel", unit: 7, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "from_times_all_write_kernel", unit: 24, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "from_times_all_write_kernel", unit: 25, policy: Policy::new(128, 4, 4) },
     KernelInfo { symbol: "from_words_all_write_kernel", unit: 7, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "get_json_object_text_write_kernel", unit: 11, policy: Policy::new(128, 4, 4) },
     KernelInfo { symbol: "jaccard_index_index_kernel", unit: 8, policy: Policy::new(256, 1, 4) },
     KernelInfo { symbol: "join_lists_text_sizes_kernel", unit: 10, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "join_lists_text_write_kernel", unit: 10, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "join_text_write_kernel", unit: 9, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "like_columns_kernel", unit: 11, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "like_one_kernel", unit: 11, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "like_two_kernel", unit: 11, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "long_copies_all_kernel", unit: 12, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "like_columns_kernel", unit: 12, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "like_one_kernel", unit: 12, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "like_two_kernel", unit: 12, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "long_copies_all_kernel", unit: 13, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "minhash_int_kernel", unit: 8, policy: Policy::new(256, 1, 4) },
     KernelInfo { symbol: "minhash_long_kernel", unit: 8, policy: Policy::new(256, 1, 4) },
-    KernelInfo { symbol: "normalize_spaces_text_write_kernel", unit: 27, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "pad_text_write_kernel", unit: 13, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "regex_chain_guess_kernel", unit: 14, policy: Policy::new(128, 1, 8) },
-    KernelInfo { symbol: "regex_chain_link_kernel", unit: 14, policy: Policy::new(128, 1, 8) },
-    KernelInfo { symbol: "regex_search_number_kernel", unit: 15, policy: Policy::new(128, 4, 5) },
-    KernelInfo { symbol: "regex_search_test_kernel", unit: 15, policy: Policy::new(128, 4, 5) },
-    KernelInfo { symbol: "regex_spans_chunks_write_kernel", unit: 16, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "regex_spans_first_kernel", unit: 16, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "regex_spans_first_of_chunks_kernel", unit: 16, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "regex_spans_lists_kernel", unit: 16, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "regex_spans_parts_sizes_kernel", unit: 16, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "regex_spans_parts_write_kernel", unit: 16, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "repeat_text_write_kernel", unit: 17, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_chunks_sizes_kernel", unit: 18, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "replace_chunks_write_kernel", unit: 18, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "replace_multiple_text_write_kernel", unit: 18, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "replace_re_chunks_sizes_kernel", unit: 19, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "replace_re_chunks_write_kernel", unit: 19, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "replace_re_text_sizes_kernel", unit: 19, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "replace_re_text_write_kernel", unit: 19, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "replace_slice_text_write_kernel", unit: 18, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_text_sizes_kernel", unit: 18, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "replace_text_write_kernel", unit: 18, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "search_bool_kernel", unit: 20, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "search_columns_kernel", unit: 20, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "search_ends_kernel", unit: 20, policy: Policy::new(256, 2, 5) },
-    KernelInfo { symbol: "search_int_kernel", unit: 20, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "search_long_kernel", unit: 20, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "search_several_kernel", unit: 20, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "slice_text_write_kernel", unit: 21, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "normalize_spaces_text_write_kernel", unit: 28, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "pad_text_write_kernel", unit: 14, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "regex_chain_guess_kernel", unit: 15, policy: Policy::new(128, 1, 8) },
+    KernelInfo { symbol: "regex_chain_link_kernel", unit: 15, policy: Policy::new(128, 1, 8) },
+    KernelInfo { symbol: "regex_search_number_kernel", unit: 16, policy: Policy::new(128, 4, 5) },
+    KernelInfo { symbol: "regex_search_test_kernel", unit: 16, policy: Policy::new(128, 4, 5) },
+    KernelInfo { symbol: "regex_spans_chunks_write_kernel", unit: 17, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "regex_spans_first_kernel", unit: 17, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "regex_spans_first_of_chunks_kernel", unit: 17, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "regex_spans_lists_kernel", unit: 17, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "regex_spans_parts_sizes_kernel", unit: 17, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "regex_spans_parts_write_kernel", unit: 17, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "repeat_text_write_kernel", unit: 18, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_chunks_sizes_kernel", unit: 19, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "replace_chunks_write_kernel", unit: 19, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "replace_multiple_text_write_kernel", unit: 19, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "replace_re_chunks_sizes_kernel", unit: 20, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "replace_re_chunks_write_kernel", unit: 20, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "replace_re_text_sizes_kernel", unit: 20, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "replace_re_text_write_kernel", unit: 20, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "replace_slice_text_write_kernel", unit: 19, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_text_sizes_kernel", unit: 19, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "replace_text_write_kernel", unit: 19, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "search_bool_kernel", unit: 21, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_columns_kernel", unit: 21, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_ends_kernel", unit: 21, policy: Policy::new(256, 2, 5) },
+    KernelInfo { symbol: "search_int_kernel", unit: 21, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_long_kernel", unit: 21, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_several_kernel", unit: 21, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "slice_text_write_kernel", unit: 22, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "span_columns_totals_kernel", unit: 4, policy: Policy::new(128, 4, 7) },
     KernelInfo { symbol: "span_columns_write_kernel", unit: 4, policy: Policy::new(128, 4, 7) },
-    KernelInfo { symbol: "split_chunks_sizes_kernel", unit: 22, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "split_chunks_write_kernel", unit: 22, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "split_lists_kernel", unit: 22, policy: Policy::new(128, 4, 5) },
-    KernelInfo { symbol: "split_part_text_write_kernel", unit: 22, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "split_text_sizes_kernel", unit: 22, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "split_text_write_kernel", unit: 22, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "strip_text_write_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_lower_bytes_kernel", unit: 25, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_lower_write_kernel", unit: 25, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_mixed_bytes_kernel", unit: 25, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_mixed_write_kernel", unit: 25, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_upper_bytes_kernel", unit: 25, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_upper_write_kernel", unit: 25, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_decimals_wide_kernel", unit: 26, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "split_chunks_sizes_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "split_chunks_write_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "split_lists_kernel", unit: 23, policy: Policy::new(128, 4, 5) },
+    KernelInfo { symbol: "split_part_text_write_kernel", unit: 23, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "split_text_sizes_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "split_text_write_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "strip_text_write_kernel", unit: 24, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_lower_bytes_kernel", unit: 26, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_lower_write_kernel", unit: 26, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_mixed_bytes_kernel", unit: 26, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_mixed_write_kernel", unit: 26, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_upper_bytes_kernel", unit: 26, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_upper_write_kernel", unit: 26, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_decimals_wide_kernel", unit: 27, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "to_floats_words_kernel", unit: 6, policy: Policy::new(256, 4, 2) },
-    KernelInfo { symbol: "to_integers_any_kernel", unit: 26, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "to_integers_digits_kernel", unit: 26, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "to_integers_words_kernel", unit: 26, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "to_times_words_kernel", unit: 24, policy: Policy::new(256, 4, 2) },
-    KernelInfo { symbol: "to_views_text_kernel", unit: 30, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "tokens_lists_kernel", unit: 27, policy: Policy::new(128, 4, 5) },
-    KernelInfo { symbol: "tokens_text_sizes_kernel", unit: 27, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "tokens_text_write_kernel", unit: 27, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "translate_text_write_kernel", unit: 28, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "url_decode_write_kernel", unit: 29, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "url_encode_write_kernel", unit: 29, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "views_text_write_kernel", unit: 30, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "wrap_text_write_kernel", unit: 31, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_integers_any_kernel", unit: 27, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "to_integers_digits_kernel", unit: 27, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "to_integers_words_kernel", unit: 27, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "to_times_words_kernel", unit: 25, policy: Policy::new(256, 4, 2) },
+    KernelInfo { symbol: "to_views_text_kernel", unit: 31, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "tokens_lists_kernel", unit: 28, policy: Policy::new(128, 4, 5) },
+    KernelInfo { symbol: "tokens_text_sizes_kernel", unit: 28, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "tokens_text_write_kernel", unit: 28, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "translate_text_write_kernel", unit: 29, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "url_decode_write_kernel", unit: 30, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "url_encode_write_kernel", unit: 30, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "views_text_write_kernel", unit: 31, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "wrap_text_write_kernel", unit: 32, policy: Policy::new(128, 4, 8) },
 ];
 
 /// Writes the parts of `count` characters of each text.
@@ -1396,6 +1447,39 @@ impl Family for FromWords<'static> {
     type Kernel = FromWordsKernel;
 }
 
+/// Writes the elements that a path selects in JSON texts.
+#[derive(Clone, Copy, Debug)]
+pub struct GetJsonObject<'a> {
+    pub out: ColumnOut<'a>,
+    pub p: JsonParameters<'a>,
+    pub counts: TileCounts<'a>,
+    pub mailbox: Out<'a, u64>,
+}
+
+arguments!(GetJsonObject { out, p, counts } scratch { mailbox });
+
+/// The kernels that take [`GetJsonObject`](struct@GetJsonObject).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum GetJsonObjectKernel {
+    /// Writes the elements that a path selects in JSON texts.
+    TextWrite,
+}
+
+impl From<GetJsonObjectKernel> for KernelId {
+    fn from(kernel: GetJsonObjectKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                GetJsonObjectKernel::TextWrite => 17,
+            },
+        )
+    }
+}
+
+impl Family for GetJsonObject<'static> {
+    type Kernel = GetJsonObjectKernel;
+}
+
 /// Writes for each row the number of hashes that are in both sets, divided by the number of hashes that are in at
 /// least one set. If both sets are empty, the result is 0. If a row of an input is null, the result is null.
 #[derive(Clone, Copy, Debug)]
@@ -1419,7 +1503,7 @@ impl From<JaccardIndexKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                JaccardIndexKernel::Index => 17,
+                JaccardIndexKernel::Index => 18,
             },
         )
     }
@@ -1452,7 +1536,7 @@ impl From<JoinKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                JoinKernel::TextWrite => 20,
+                JoinKernel::TextWrite => 21,
             },
         )
     }
@@ -1487,8 +1571,8 @@ impl From<JoinListsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                JoinListsKernel::TextSizes => 18,
-                JoinListsKernel::TextWrite => 19,
+                JoinListsKernel::TextSizes => 19,
+                JoinListsKernel::TextWrite => 20,
             },
         )
     }
@@ -1524,8 +1608,8 @@ impl From<LikeKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                LikeKernel::One => 22,
-                LikeKernel::Two => 23,
+                LikeKernel::One => 23,
+                LikeKernel::Two => 24,
             },
         )
     }
@@ -1552,7 +1636,7 @@ pub struct LikeColumns<'a> {
 arguments!(LikeColumns { input, target, bytes, target_bytes, out, escape, escape_bytes } scratch {});
 
 impl OneKernel for LikeColumns<'static> {
-    const ID: KernelId = KernelId::new(image::STRINGS, 21);
+    const ID: KernelId = KernelId::new(image::STRINGS, 22);
 }
 
 /// Makes `capacity` copies at most. Ticket 34, zeroed\[447\].
@@ -1576,7 +1660,7 @@ impl From<LongCopiesKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                LongCopiesKernel::All => 24,
+                LongCopiesKernel::All => 25,
             },
         )
     }
@@ -1609,8 +1693,8 @@ impl From<MinhashKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                MinhashKernel::Int => 25,
-                MinhashKernel::Long => 26,
+                MinhashKernel::Int => 26,
+                MinhashKernel::Long => 27,
             },
         )
     }
@@ -1643,7 +1727,7 @@ impl From<NormalizeSpacesKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                NormalizeSpacesKernel::TextWrite => 27,
+                NormalizeSpacesKernel::TextWrite => 28,
             },
         )
     }
@@ -1676,7 +1760,7 @@ impl From<PadKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                PadKernel::TextWrite => 28,
+                PadKernel::TextWrite => 29,
             },
         )
     }
@@ -1709,8 +1793,8 @@ impl From<RegexChainKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RegexChainKernel::Guess => 29,
-                RegexChainKernel::Link => 30,
+                RegexChainKernel::Guess => 30,
+                RegexChainKernel::Link => 31,
             },
         )
     }
@@ -1745,8 +1829,8 @@ impl From<RegexSearchKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RegexSearchKernel::Number => 31,
-                RegexSearchKernel::Test => 32,
+                RegexSearchKernel::Number => 32,
+                RegexSearchKernel::Test => 33,
             },
         )
     }
@@ -1788,12 +1872,12 @@ impl From<RegexSpansKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RegexSpansKernel::ChunksWrite => 33,
-                RegexSpansKernel::First => 34,
-                RegexSpansKernel::FirstOfChunks => 35,
-                RegexSpansKernel::Lists => 36,
-                RegexSpansKernel::PartsSizes => 37,
-                RegexSpansKernel::PartsWrite => 38,
+                RegexSpansKernel::ChunksWrite => 34,
+                RegexSpansKernel::First => 35,
+                RegexSpansKernel::FirstOfChunks => 36,
+                RegexSpansKernel::Lists => 37,
+                RegexSpansKernel::PartsSizes => 38,
+                RegexSpansKernel::PartsWrite => 39,
             },
         )
     }
@@ -1826,7 +1910,7 @@ impl From<RepeatKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RepeatKernel::TextWrite => 39,
+                RepeatKernel::TextWrite => 40,
             },
         )
     }
@@ -1864,10 +1948,10 @@ impl From<ReplaceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceKernel::ChunksSizes => 40,
-                ReplaceKernel::ChunksWrite => 41,
-                ReplaceKernel::TextSizes => 48,
-                ReplaceKernel::TextWrite => 49,
+                ReplaceKernel::ChunksSizes => 41,
+                ReplaceKernel::ChunksWrite => 42,
+                ReplaceKernel::TextSizes => 49,
+                ReplaceKernel::TextWrite => 50,
             },
         )
     }
@@ -1900,7 +1984,7 @@ impl From<ReplaceMultipleKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceMultipleKernel::TextWrite => 42,
+                ReplaceMultipleKernel::TextWrite => 43,
             },
         )
     }
@@ -1938,10 +2022,10 @@ impl From<ReplaceReKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceReKernel::ChunksSizes => 43,
-                ReplaceReKernel::ChunksWrite => 44,
-                ReplaceReKernel::TextSizes => 45,
-                ReplaceReKernel::TextWrite => 46,
+                ReplaceReKernel::ChunksSizes => 44,
+                ReplaceReKernel::ChunksWrite => 45,
+                ReplaceReKernel::TextSizes => 46,
+                ReplaceReKernel::TextWrite => 47,
             },
         )
     }
@@ -1974,7 +2058,7 @@ impl From<ReplaceSliceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceSliceKernel::TextWrite => 47,
+                ReplaceSliceKernel::TextWrite => 48,
             },
         )
     }
@@ -2013,10 +2097,10 @@ impl From<SearchKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SearchKernel::Bool => 50,
-                SearchKernel::Ends => 52,
-                SearchKernel::Int => 53,
-                SearchKernel::Long => 54,
+                SearchKernel::Bool => 51,
+                SearchKernel::Ends => 53,
+                SearchKernel::Int => 54,
+                SearchKernel::Long => 55,
             },
         )
     }
@@ -2042,7 +2126,7 @@ pub struct SearchColumns<'a> {
 arguments!(SearchColumns { input, target, bytes, target_bytes, out, p } scratch {});
 
 impl OneKernel for SearchColumns<'static> {
-    const ID: KernelId = KernelId::new(image::STRINGS, 51);
+    const ID: KernelId = KernelId::new(image::STRINGS, 52);
 }
 
 /// Tests whether rows contain each of several targets. If the text of a row is null, its results are null, and their
@@ -2058,7 +2142,7 @@ pub struct SearchSeveral<'a> {
 arguments!(SearchSeveral { input, bytes, out, p } scratch {});
 
 impl OneKernel for SearchSeveral<'static> {
-    const ID: KernelId = KernelId::new(image::STRINGS, 55);
+    const ID: KernelId = KernelId::new(image::STRINGS, 56);
 }
 
 /// Writes the selected characters of each text.
@@ -2084,7 +2168,7 @@ impl From<SliceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SliceKernel::TextWrite => 56,
+                SliceKernel::TextWrite => 57,
             },
         )
     }
@@ -2121,8 +2205,8 @@ impl From<SpanColumnsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SpanColumnsKernel::Totals => 57,
-                SpanColumnsKernel::Write => 58,
+                SpanColumnsKernel::Totals => 58,
+                SpanColumnsKernel::Write => 59,
             },
         )
     }
@@ -2162,11 +2246,11 @@ impl From<SplitKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SplitKernel::ChunksSizes => 59,
-                SplitKernel::ChunksWrite => 60,
-                SplitKernel::Lists => 61,
-                SplitKernel::TextSizes => 63,
-                SplitKernel::TextWrite => 64,
+                SplitKernel::ChunksSizes => 60,
+                SplitKernel::ChunksWrite => 61,
+                SplitKernel::Lists => 62,
+                SplitKernel::TextSizes => 64,
+                SplitKernel::TextWrite => 65,
             },
         )
     }
@@ -2199,7 +2283,7 @@ impl From<SplitPartKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SplitPartKernel::TextWrite => 62,
+                SplitPartKernel::TextWrite => 63,
             },
         )
     }
@@ -2232,7 +2316,7 @@ impl From<StripKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                StripKernel::TextWrite => 65,
+                StripKernel::TextWrite => 66,
             },
         )
     }
@@ -2271,12 +2355,12 @@ impl From<ToCaseKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToCaseKernel::LowerBytes => 66,
-                ToCaseKernel::LowerWrite => 67,
-                ToCaseKernel::MixedBytes => 68,
-                ToCaseKernel::MixedWrite => 69,
-                ToCaseKernel::UpperBytes => 70,
-                ToCaseKernel::UpperWrite => 71,
+                ToCaseKernel::LowerBytes => 67,
+                ToCaseKernel::LowerWrite => 68,
+                ToCaseKernel::MixedBytes => 69,
+                ToCaseKernel::MixedWrite => 70,
+                ToCaseKernel::UpperBytes => 71,
+                ToCaseKernel::UpperWrite => 72,
             },
         )
     }
@@ -2311,7 +2395,7 @@ impl From<ToDecimalsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToDecimalsKernel::Wide => 72,
+                ToDecimalsKernel::Wide => 73,
             },
         )
     }
@@ -2346,7 +2430,7 @@ impl From<ToFloatsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToFloatsKernel::Words => 73,
+                ToFloatsKernel::Words => 74,
             },
         )
     }
@@ -2386,9 +2470,9 @@ impl From<ToIntegersKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToIntegersKernel::Any => 74,
-                ToIntegersKernel::Digits => 75,
-                ToIntegersKernel::Words => 76,
+                ToIntegersKernel::Any => 75,
+                ToIntegersKernel::Digits => 76,
+                ToIntegersKernel::Words => 77,
             },
         )
     }
@@ -2423,7 +2507,7 @@ impl From<ToTimesKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToTimesKernel::Words => 77,
+                ToTimesKernel::Words => 78,
             },
         )
     }
@@ -2456,7 +2540,7 @@ impl From<ToViewsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToViewsKernel::Text => 78,
+                ToViewsKernel::Text => 79,
             },
         )
     }
@@ -2492,9 +2576,9 @@ impl From<TokensKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                TokensKernel::Lists => 79,
-                TokensKernel::TextSizes => 80,
-                TokensKernel::TextWrite => 81,
+                TokensKernel::Lists => 80,
+                TokensKernel::TextSizes => 81,
+                TokensKernel::TextWrite => 82,
             },
         )
     }
@@ -2527,7 +2611,7 @@ impl From<TranslateKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                TranslateKernel::TextWrite => 82,
+                TranslateKernel::TextWrite => 83,
             },
         )
     }
@@ -2561,8 +2645,8 @@ impl From<UrlKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                UrlKernel::DecodeWrite => 83,
-                UrlKernel::EncodeWrite => 84,
+                UrlKernel::DecodeWrite => 84,
+                UrlKernel::EncodeWrite => 85,
             },
         )
     }
@@ -2595,7 +2679,7 @@ impl From<ViewsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ViewsKernel::TextWrite => 85,
+                ViewsKernel::TextWrite => 86,
             },
         )
     }
@@ -2628,7 +2712,7 @@ impl From<WrapKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                WrapKernel::TextWrite => 86,
+                WrapKernel::TextWrite => 87,
             },
         )
     }

@@ -1,4 +1,7 @@
-//! Converts plain columns to dictionary columns, and dictionary columns to plain columns.
+//! Converts plain columns to dictionary columns, and dictionary columns to plain columns; changes the values of
+//! dictionaries.
+
+mod update_keys;
 
 use gdf_compute::copying::copy_if_else;
 use gdf_compute::nested_keys::is_replaced;
@@ -13,6 +16,8 @@ use gdf_engine::vouch;
 
 use crate::Ctx;
 use crate::join::row_of_each;
+
+pub use self::update_keys::{add_keys, match_dictionaries, remove_keys, remove_unused_keys, set_keys};
 
 /// Implements `gdf_api::dictionary::encode` with the stream and the memory resources of `ctx`. Returns the errors of
 /// that function.

@@ -3,15 +3,17 @@
 
 mod cuda;
 mod host;
+mod lists;
 
-use gdf_core::{Column, DataType, Error, Result, TableView, is_temporal};
+use gdf_core::{Abilities, Column, DataType, Error, Result, TableView, is_temporal};
 use gdf_driver::Device;
 use gdf_engine::check;
-use gdf_engine::decoded::DecodedColumns;
+use gdf_engine::decoded::{Decoded, DecodedColumns};
 use gdf_engine::row_hash::{HashedColumn, hashed_columns};
 use gdf_engine::strings;
 use gdf_kernels::generated::hashing::DigestKernel;
 
+use self::lists::is_list;
 use crate::Ctx;
 
 /// A cryptographic hash function.
@@ -65,7 +67,14 @@ impl DigestFunction {
 pub fn digest(table: TableView<'_>, function: DigestFunction, ctx: Ctx<'_>) -> Result<Column> {
     let (name, kernel) = function.parts();
     check::table(&table, ctx)?;
-    let decoded = DecodedColumns::without_views(&table, ctx.scratch())?;
+    let decoded = DecodedColumns::by(&table, ctx.scratch(), |_, column| match column.data_type() {
+        // Only MD5 takes lists, as in libcudf.
+        other if function == DigestFunction::Md5 && is_list(other) => {
+            lists::bytes_of(name, column, ctx.scratch()).map(Decoded::Made)
+        }
+        DataType::Dictionary(_, values) if !Abilities::of(values).encoded => Ok(Decoded::Given(column)),
+        _ => Decoded::of(column, ctx.scratch()),
+    })?;
     let columns = hashed_columns(name, &decoded.view()?)?;
     let temporal = |column: &&HashedColumn<'_>| is_temporal(column.values.unwrap_or(column.view).data_type());
     if let Some(column) = columns.iter().find(temporal) {

@@ -2,16 +2,20 @@
 
 mod host;
 
+use std::cell::RefCell;
+
+use gdf_compute::hashing::{is_nested, murmurhash3_x86_32};
+use gdf_compute::lists::carry;
 use gdf_core::{ColumnView, Error, PhysicalType, Result, Table, TableView, physical_type};
 use gdf_driver::Device;
 use gdf_engine::check;
 use gdf_engine::decoded::DecodedColumns;
-use gdf_engine::row_hash::hashed_columns;
+use gdf_engine::row_hash::{HashedColumn, hashed_columns};
 use gdf_engine::rows::RowPlan;
 
 use super::cuda::{Source, partitioned};
 pub use super::plan::HashFunction;
-use super::plan::{no_rows, partition_count};
+use super::plan::{Partitioned, no_rows, partition_count};
 use crate::Ctx;
 
 const HASH_PARTITION: &str = "hash_partition";
@@ -33,16 +37,41 @@ pub fn hash_partition(
         keys.iter().try_for_each(|key| number(*key))?;
     }
     let keys = TableView::try_with_rows(keys, table.num_rows())?;
+    if keys.columns().iter().any(|key| is_nested(key.data_type())) {
+        // The hash of nested rows is a column of numbers, whose identities are the hashes.
+        let hashes =
+            murmurhash3_x86_32(keys, seed, ctx.scratch()).map_err(|error| error.in_operation(HASH_PARTITION))?;
+        let keys = TableView::from(hashes.view());
+        return copied(&table, &hashed_columns(HASH_PARTITION, &keys)?, partitions, HashFunction::Identity, seed, ctx);
+    }
     let decoded = DecodedColumns::without_views(&keys, ctx.scratch())?;
-    let keys = hashed_columns(HASH_PARTITION, &decoded.view()?)?;
-    let plan = RowPlan::new(HASH_PARTITION, &table)?;
-    if table.num_rows() == 0 {
-        return Ok((plan.empty(ctx)?, no_rows(num_partitions)?));
-    }
-    match ctx.stream.device() {
-        Device::Cpu => host::hash_partition(&table, &keys, num_partitions, function, seed, ctx),
-        Device::Cuda(_) => partitioned(&table, Source::Hash { keys: &keys, function, seed }, partitions, ctx),
-    }
+    copied(&table, &hashed_columns(HASH_PARTITION, &decoded.view()?)?, partitions, function, seed, ctx)
+}
+
+/// Copies the rows of `table` to the partitions. If the table has lists, their positions are partitioned in the same way
+/// as the other columns.
+fn copied(
+    table: &TableView<'_>,
+    keys: &[HashedColumn<'_>],
+    partitions: i32,
+    function: HashFunction,
+    seed: u32,
+    ctx: Ctx<'_>,
+) -> Result<Partitioned> {
+    let offsets = RefCell::new(no_rows(partitions as usize)?);
+    let rows = carry(table, ctx, |table, ctx| {
+        let plan = RowPlan::new(HASH_PARTITION, table)?;
+        if table.num_rows() == 0 {
+            return plan.empty(ctx);
+        }
+        let (rows, begins) = match ctx.stream.device() {
+            Device::Cpu => host::hash_partition(table, keys, partitions as usize, function, seed, ctx)?,
+            Device::Cuda(_) => partitioned(table, Source::Hash { keys, function, seed }, partitions, ctx)?,
+        };
+        offsets.replace(begins);
+        Ok(rows)
+    })?;
+    Ok((rows, offsets.into_inner()))
 }
 
 fn number(key: ColumnView<'_>) -> Result<()> {

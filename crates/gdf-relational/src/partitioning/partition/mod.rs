@@ -2,6 +2,9 @@
 
 mod host;
 
+use std::cell::RefCell;
+
+use gdf_compute::lists::carry;
 use gdf_core::{ColumnView, Error, Result, Table, TableView, is_integral};
 use gdf_driver::Device;
 use gdf_engine::check;
@@ -28,12 +31,19 @@ pub fn partition(
     check::table(&table, ctx)?;
     check::length(table.num_rows(), partition_map.len()).map_err(|error| error.in_argument("map"))?;
     let partitions = partition_count(num_partitions)?;
-    let plan = RowPlan::new(PARTITION, &table)?;
-    if table.num_rows() == 0 {
-        return Ok((plan.empty(ctx)?, no_rows(num_partitions)?));
-    }
-    match ctx.stream.device() {
-        Device::Cpu => host::partition(&table, partition_map, num_partitions, ctx),
-        Device::Cuda(_) => partitioned(&table, Source::Map(partition_map), partitions, ctx),
-    }
+    // If the table has lists, their positions are partitioned in the same way as the other columns.
+    let offsets = RefCell::new(no_rows(num_partitions)?);
+    let rows = carry(&table, ctx, |table, ctx| {
+        let plan = RowPlan::new(PARTITION, table)?;
+        if table.num_rows() == 0 {
+            return plan.empty(ctx);
+        }
+        let (rows, begins) = match ctx.stream.device() {
+            Device::Cpu => host::partition(table, partition_map, num_partitions, ctx)?,
+            Device::Cuda(_) => partitioned(table, Source::Map(partition_map), partitions, ctx)?,
+        };
+        offsets.replace(begins);
+        Ok(rows)
+    })?;
+    Ok((rows, offsets.into_inner()))
 }

@@ -4,7 +4,7 @@ mod cuda;
 mod host;
 mod plan;
 
-use gdf_compute::lists::gather_trusted;
+use gdf_compute::lists::{carry, gather_trusted};
 use gdf_core::{Counted, Error, Result, Table, TableView};
 use gdf_driver::Device;
 use gdf_engine::check;
@@ -28,10 +28,10 @@ pub fn round_robin_partition(
     if start_partition >= num_partitions {
         return Err(Error::index_out_of_bounds(Counted::Partitions, start_partition, num_partitions));
     }
-    let plan = RowPlan::new("round_robin_partition", &table)?;
     let rows = table.num_rows();
     if rows == 0 {
-        return Ok((plan.empty(ctx)?, no_rows(num_partitions)?));
+        let empty = carry(&table, ctx, |table, ctx| RowPlan::new("round_robin_partition", table)?.empty(ctx))?;
+        return Ok((empty, no_rows(num_partitions)?));
     }
     let round_robin = RoundRobin { rows, partitions: num_partitions, start: start_partition };
     let offsets = offsets(num_partitions, rows, (1..num_partitions).map(|partition| round_robin.begin(partition)))?;

@@ -1,0 +1,199 @@
+//! Hashes of lists and structs, by the rules of libcudf. A nested column is taken apart into one path for each column of
+//! plain values in it. The hash of a row along a path combines, level by level, whether each struct or list is null, the
+//! hashes of the sizes of lists, and at last the hashes of the values. A struct counts in the path of its first field
+//! alone, so that a struct of plain fields differs little from its fields.
+//!
+//! In libcudf, nulls count only if a hashed column itself has a null, and what lies under the nulls of fields and
+//! elements counts otherwise. Here they always count, so that the hash of a row does not depend on other rows.
+
+use bytemuck::Zeroable;
+use gdf_core::{
+    Column, ColumnView, DataType, Error, ListsView, PhysicalType, Result, StructsView, TableView, physical_type,
+};
+use gdf_engine::cast::cast;
+use gdf_engine::elementwise::{self, Inputs, Nulls};
+use gdf_engine::mask::bitmask_and;
+use gdf_engine::row_hash::Function;
+use gdf_kernels::generated::common::ColumnIn;
+use gdf_kernels::generated::hashing::{FoldHashes, FoldHashesKernel};
+
+use super::hash::plain;
+use crate::Ctx;
+use crate::copying::copy_if_else;
+use crate::filling::from_scalar;
+use crate::lists::{Lists, as_lists, gather_column, offsets_of, rows_of_ranges};
+
+/// Returns whether rows of the type are lists or structs, whose hashes are combined from the hashes of their parts.
+pub fn is_nested(data_type: &DataType) -> bool {
+    matches!(
+        physical_type(data_type),
+        PhysicalType::Struct | PhysicalType::List { .. } | PhysicalType::Map | PhysicalType::FixedSizeList(_)
+    )
+}
+
+/// The arguments of hashes of nested rows.
+pub(super) struct Nested<'a, F: Function> {
+    pub operation: &'static str,
+    /// The type of a hash: `UInt32` or `UInt64`.
+    pub data_type: &'a DataType,
+    pub kernel: FoldHashesKernel,
+    pub seed: F::Seed,
+    pub ctx: Ctx<'a>,
+}
+
+/// The items of rows at one level of a nested column.
+#[derive(Clone)]
+struct Level {
+    /// The items of all rows, in the order of the rows.
+    items: Column,
+    /// The structs that contain the items, where they have nulls. An item of a null struct is null.
+    around: Vec<Column>,
+    /// The position of the first item of each row, as `Int64`, and then the end of the last row. With `None`, each row
+    /// is an item.
+    offsets: Option<Column>,
+}
+
+impl<F: Function> Nested<'_, F> {
+    /// Returns the hashes of the rows of a table.
+    pub(super) fn of_rows(&self, table: &TableView<'_>) -> Result<Column> {
+        let mut paths = Vec::new();
+        for column in table.columns() {
+            let level = Level { items: column.to_column(), around: Vec::new(), offsets: None };
+            self.descend(&level, None, &mut paths).map_err(|error| error.in_type(column.data_type()))?;
+        }
+        let last = paths.pop().ok_or_else(|| Error::internal("a nested table has no hashes"))?;
+        let mut paths = paths.into_iter();
+        let Some(first) = paths.next() else { return last.deep_copy(self.ctx.stream, self.ctx.mr.output) };
+        let before = paths.try_fold(first, |hashes, path| self.fold(Some(&hashes), &path, None, self.ctx.scratch()))?;
+        self.fold(Some(&before), &last, None, self.ctx)
+    }
+
+    /// Appends to `paths` the hashes of all paths that begin with the items of a level. `state` has the hashes of the
+    /// levels above, if there are any.
+    fn descend(&self, level: &Level, state: Option<&Column>, paths: &mut Vec<Column>) -> Result<()> {
+        let scratch = self.ctx.scratch();
+        let view = level.items.view();
+        match physical_type(view.data_type()) {
+            PhysicalType::Struct => {
+                let with_nulls = self.folded(state, &self.validity(level)?, level)?;
+                let fields = StructsView::try_from(view)?;
+                let mut around = level.around.clone();
+                around.extend(view.has_validity().then(|| level.items.clone()));
+                for i in 0..fields.num_children() {
+                    let items = fields.child(i)?.to_column();
+                    let field = Level { items, around: around.clone(), offsets: level.offsets.clone() };
+                    let state = if i == 0 { Some(&with_nulls) } else { state };
+                    self.descend(&field, state, paths)?;
+                }
+                if fields.num_children() == 0 {
+                    paths.push(with_nulls);
+                }
+                Ok(())
+            }
+            PhysicalType::List { .. } | PhysicalType::Map | PhysicalType::FixedSizeList(_) => {
+                let state = self.folded(state, &self.validity(level)?, level)?;
+                let lists = as_lists(self.operation, view, scratch)?;
+                let around: Vec<_> = level.around.iter().map(Column::view).collect();
+                let has_nulls = lists.has_validity() || !around.is_empty();
+                let lists = Lists::open(ListsView::try_from(lists.view())?, &around, scratch)?;
+                let sizes = cast(lists.sizes.view(), &DataType::Int32, scratch)?;
+                let sizes = self.plain(sizes.view(), F::Seed::zeroed())?;
+                let state = self.folded(Some(&state), &sizes, level)?;
+                self.descend(&self.elements(level, lists, has_nulls)?, Some(&state), paths)
+            }
+            _ => {
+                let hashes = self.plain(view, self.seed)?;
+                let hashes = self.select(&level.around, Some(&hashes), view.len())?;
+                paths.push(match state {
+                    None => hashes,
+                    Some(state) => self.folded(Some(state), &hashes, level)?,
+                });
+                Ok(())
+            }
+        }
+    }
+
+    /// Returns the elements of the lists of a level as the next level. Lists without nulls have their elements one
+    /// behind the other; those of others are gathered.
+    fn elements(&self, level: &Level, lists: Lists, has_nulls: bool) -> Result<Level> {
+        let scratch = self.ctx.scratch();
+        let (items, offsets) = if has_nulls {
+            let (rows, offsets) = rows_of_ranges(&lists.begins()?, &lists.sizes, lists.elements.len(), scratch)?;
+            (gather_column(lists.elements.view(), rows.view(), scratch)?, offsets)
+        } else {
+            let range = Lists::ranges(std::slice::from_ref(&lists), scratch)?.pop().unwrap_or(0..0);
+            (lists.elements.slice(range.start, range.len())?, offsets_of(&lists.sizes, scratch)?)
+        };
+        let offsets = match &level.offsets {
+            None => offsets,
+            Some(outer) => gather_column(offsets.view(), outer.view(), scratch)?,
+        };
+        Ok(Level { items, around: Vec::new(), offsets: Some(offsets) })
+    }
+
+    /// Returns for each item of a level what counts as its hash before its parts: 0, or the hash of a null.
+    fn validity(&self, level: &Level) -> Result<Column> {
+        let own = level.items.has_validity().then(|| level.items.clone());
+        let nullable: Vec<_> = level.around.iter().cloned().chain(own).collect();
+        self.select(&nullable, None, level.items.len())
+    }
+
+    /// Returns `hashes`, or zeros, with the hash of a null in each row in which a column of `nullable` is null.
+    fn select(&self, nullable: &[Column], hashes: Option<&Column>, rows: usize) -> Result<Column> {
+        let scratch = self.ctx.scratch();
+        let (zero, null) = match self.kernel {
+            FoldHashesKernel::Narrow => (0_u32.into(), u32::MAX.into()),
+            FoldHashesKernel::Wide => (0_u64.into(), u64::MAX.into()),
+        };
+        if nullable.is_empty() {
+            return hashes.map_or_else(|| from_scalar(zero, rows, scratch), |hashes| Ok(hashes.clone()));
+        }
+        let masks = TableView::try_new(nullable.iter().map(Column::view).collect())?;
+        let valid = bitmask_and(&masks, scratch)?.to_column()?;
+        copy_if_else(hashes.map_or(zero, Into::into), null, valid.view(), scratch)
+    }
+
+    fn plain(&self, items: ColumnView<'_>, seed: F::Seed) -> Result<Column> {
+        let table = TableView::from(items);
+        let mut hashes = plain::<F>(self.operation, self.data_type, &table, seed, self.ctx.scratch())?;
+        hashes.pop().ok_or_else(|| Error::column_count(1, 0))
+    }
+
+    fn folded(&self, state: Option<&Column>, hashes: &Column, level: &Level) -> Result<Column> {
+        self.fold(state, hashes, level.offsets.as_ref(), self.ctx.scratch())
+    }
+
+    /// Combines the hash of each row in `state`, or 0, with the hashes of the items of the row.
+    fn fold(&self, state: Option<&Column>, hashes: &Column, offsets: Option<&Column>, ctx: Ctx<'_>) -> Result<Column> {
+        let rows = offsets.map_or(hashes.len(), |offsets| offsets.len() - 1);
+        let [given, ranges] = [state, offsets].map(|column| column.unwrap_or(hashes).view());
+        elementwise::map(
+            Inputs::for_rows([given.into(), hashes.view().into(), ranges.into()], rows, ctx)?,
+            self.data_type,
+            Nulls::Never,
+            ctx,
+            |rows| {
+                let [given, hashes, ranges] = rows.columns();
+                let hashes = hashes.values::<F::Value>()?;
+                let given = if state.is_some() { Some(given.values::<F::Value>()?) } else { None };
+                let ranges = if offsets.is_some() { Some(ranges.values::<i64>()?) } else { None };
+                rows.filled(
+                    || rows.mask(),
+                    |first, out: &mut [F::Value]| {
+                        for (row, out) in (first..).zip(out) {
+                            let before = given.map_or(F::Value::zeroed(), |given| given[row]);
+                            let items = ranges.map_or(row..row + 1, |at| at[row] as usize..at[row + 1] as usize);
+                            *out = hashes[items].iter().fold(before, |hash, item| F::combine(hash, *item));
+                        }
+                    },
+                )
+            },
+            |launch| {
+                let [given, items, ranges] = launch.inputs;
+                let state = if state.is_some() { given } else { ColumnIn::default() };
+                let offsets = if offsets.is_some() { ranges } else { ColumnIn::default() };
+                launch.run(self.kernel, launch.rows, &FoldHashes { state, items, offsets, out: launch.out })
+            },
+        )
+    }
+}

@@ -1,0 +1,215 @@
+//! `get_json_object`: the elements of JSON text that a path selects.
+
+mod path;
+mod scanner;
+
+use gdf_compute::filling::from_scalar;
+use gdf_core::{Column, ColumnView, Result, Scalar};
+use gdf_engine::cuda::In;
+use gdf_engine::elementwise::{Inputs, Nulls};
+use gdf_engine::strings::{self, Launch, Texts};
+use gdf_kernels::generated::strings::{
+    GetJsonObject, GetJsonObjectKernel, JSON_MISSING_AS_NULL, JSON_SINGLE_QUOTES, JSON_STRIPS_QUOTES, JsonParameters,
+    JsonStep, JsonStepKind,
+};
+use gdf_memory::Buffer;
+
+use self::path::Step;
+use self::scanner::{Cursor, Element, Invalid, Scanner};
+use crate::Ctx;
+
+/// How `get_json_object` reads text, and what it returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct JsonObjectOptions {
+    /// Whether strings may have single quotes. By default, such a string makes the row null.
+    pub allow_single_quotes: bool,
+    /// Whether a result that is one string has no quotes. This is the default.
+    pub strip_quotes_from_single_strings: bool,
+    /// Whether an object without a wanted field has the result `null`, as text. By default, it has no result.
+    pub missing_fields_as_nulls: bool,
+}
+
+impl Default for JsonObjectOptions {
+    fn default() -> Self {
+        Self { allow_single_quotes: false, strip_quotes_from_single_strings: true, missing_fields_as_nulls: false }
+    }
+}
+
+/// Implements `gdf_api::json::get_json_object` on the stream of `ctx`, with memory from the resources of `ctx`.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the path.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
+pub fn get_json_object(column: ColumnView<'_>, path: &str, options: JsonObjectOptions, ctx: Ctx<'_>) -> Result<Column> {
+    strings::is_large("get_json_object", column)?;
+    let Some(steps) = path::parse(path)? else {
+        let null = Scalar::null_on(column.data_type(), ctx.stream, ctx.mr.temporary)?;
+        return from_scalar((&null).into(), column.len(), ctx);
+    };
+    strings::build(
+        Inputs::new([column.into()], ctx)?,
+        column.data_type(),
+        Nulls::Own { nullable: true },
+        ctx,
+        |rows, builder| {
+            let texts = Texts::open(rows.input())?;
+            builder.text(|row, sink| {
+                let Some(text) = texts.get(row) else { return false };
+                let scanner = Scanner { text, single_quotes: options.allow_single_quotes };
+                let mut selection =
+                    Selection { scanner, options, put: |bytes: &[u8]| sink.put(bytes), any: false, follows: false };
+                selection.run(&steps).is_ok() && selection.any
+            })
+        },
+        |launch| {
+            let &Launch { inputs: [text], out, counts, mailbox, .. } = launch;
+            let (steps, names) = program(&steps);
+            let steps = Buffer::from_host(bytemuck::cast_slice(&steps), ctx.stream, ctx.mr.temporary)?;
+            let names = Buffer::from_host(&names, ctx.stream, ctx.mr.temporary)?;
+            let (steps, names) = (steps.read_on(ctx.stream)?, names.read_on(ctx.stream)?);
+            let chosen = [
+                (options.allow_single_quotes, JSON_SINGLE_QUOTES),
+                (options.strip_quotes_from_single_strings, JSON_STRIPS_QUOTES),
+                (options.missing_fields_as_nulls, JSON_MISSING_AS_NULL),
+            ];
+            let options = chosen.iter().filter(|(is_chosen, _)| *is_chosen).map(|(_, bit)| bit).sum();
+            let p = JsonParameters { text, steps: In::of(&steps), names: In::of(&names), options, unused: 0 };
+            launch.run(GetJsonObjectKernel::TextWrite, &GetJsonObject { out, p, counts, mailbox })
+        },
+    )
+}
+
+/// Returns the steps of a path and the bytes of its names for kernels. There is a byte at least.
+fn program(path: &[Step<'_>]) -> (Vec<JsonStep>, Vec<u8>) {
+    let mut names = Vec::new();
+    let mut steps: Vec<_> = path
+        .iter()
+        .map(|step| match step {
+            Step::Name(name) => {
+                let position = names.len() as u32;
+                names.extend_from_slice(name.as_bytes());
+                JsonStep { kind: JsonStepKind::Name as u32, position, size: name.len() as u32, unused: 0 }
+            }
+            Step::Index(position) => {
+                JsonStep { kind: JsonStepKind::Index as u32, position: *position, ..JsonStep::default() }
+            }
+            Step::Each => JsonStep { kind: JsonStepKind::Each as u32, ..JsonStep::default() },
+        })
+        .collect();
+    steps.push(JsonStep { kind: JsonStepKind::End as u32, ..JsonStep::default() });
+    names.push(0);
+    (steps, names)
+}
+
+/// The elements of one text that a path selects.
+struct Selection<'a, P> {
+    scanner: Scanner<'a>,
+    options: JsonObjectOptions,
+    put: P,
+    /// Whether there is a result.
+    any: bool,
+    /// Whether the list of the result has an element.
+    follows: bool,
+}
+
+impl<'t, P: FnMut(&[u8])> Selection<'t, P> {
+    fn run(&mut self, path: &[Step<'_>]) -> std::result::Result<(), Invalid> {
+        let scanner = self.scanner;
+        let mut outermost = scanner.begin();
+        if !scanner.next(&mut outermost)? {
+            return Ok(());
+        }
+        // The elements at which steps to each element are, with what follows the step.
+        let mut lists = Vec::new();
+        let mut current = (outermost, path);
+        loop {
+            let (element, rest) = current;
+            if let Some(first) = self.descend(element, rest, !lists.is_empty())? {
+                lists.push(first);
+                current = first;
+                continue;
+            }
+            loop {
+                let Some((element, _)) = lists.last_mut() else { return Ok(()) };
+                if scanner.next(element)? {
+                    break;
+                }
+                lists.pop();
+                if lists.is_empty() {
+                    (self.put)(b"]");
+                }
+            }
+            match lists.last() {
+                Some(next) => current = *next,
+                None => return Ok(()),
+            }
+        }
+    }
+
+    /// Follows the path up to a step to each element. If there is such a step, and an element, the function returns the
+    /// first element, and what follows the step.
+    fn descend<'p>(
+        &mut self,
+        mut at: Cursor<'t>,
+        mut path: &'p [Step<'p>],
+        listed: bool,
+    ) -> std::result::Result<Option<(Cursor<'t>, &'p [Step<'p>])>, Invalid> {
+        let scanner = self.scanner;
+        while let Some((step, rest)) = path.split_first() {
+            let fits = match step {
+                Step::Name(_) => at.kind == Element::Object,
+                Step::Index(_) => at.kind == Element::Array,
+                Step::Each => true,
+            };
+            if !fits {
+                return Err(Invalid);
+            }
+            let found = scanner.child(&mut at)?;
+            match step {
+                Step::Each => {
+                    self.any = true;
+                    let brackets: &[u8] = if found { b"[" } else { b"[]" };
+                    if !listed {
+                        (self.put)(brackets);
+                    }
+                    return Ok(found.then_some((at, rest)));
+                }
+                _ if !found => return Ok(None),
+                Step::Name(name) => {
+                    while at.name != name.as_bytes() {
+                        if !scanner.next(&mut at)? {
+                            if self.options.missing_fields_as_nulls {
+                                self.separate(listed);
+                                (self.put)(b"null");
+                            }
+                            return Ok(None);
+                        }
+                    }
+                }
+                Step::Index(index) => {
+                    for _ in 0..*index {
+                        if !scanner.next(&mut at)? {
+                            return Err(Invalid);
+                        }
+                    }
+                }
+            }
+            path = rest;
+        }
+        let text = scanner.leave(&mut at)?;
+        self.separate(listed);
+        let is_string = at.kind == Element::Value && scanner.is_quote(text[0]);
+        let strips = is_string && !listed && self.options.strip_quotes_from_single_strings;
+        (self.put)(if strips { &text[1..text.len() - 1] } else { text });
+        Ok(None)
+    }
+
+    fn separate(&mut self, listed: bool) {
+        if listed && self.follows {
+            (self.put)(b",");
+        }
+        self.any = true;
+        self.follows = true;
+    }
+}

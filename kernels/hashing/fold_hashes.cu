@@ -1,0 +1,46 @@
+// hashing: combines the hashes of the items of each row, in the order of the items, into the hash of the row. The items
+// of a row are, level by level, what a list or a struct consists of.
+
+#include <gdf/accessor.cuh>
+#include <gdf/grid.cuh>
+#include <gdf/hash_functions.cuh>
+#include <gdf/policy.cuh>
+
+GDF_POLICY(fold_hashes, 256, 1, 4);
+
+namespace hashing {
+
+/// [grid] Writes all rows of `out`.
+template <class F>
+GDF_DEVICE void fold(const gdf::column_in& state, const gdf::column_in& items, const gdf::column_in& offsets,
+                     const gdf::column_out& out) {
+  using T = typename F::value;
+  gdf::for_each_index(out.length, [&](int64_t row) {
+    T hash = state.data == nullptr ? T{0} : gdf::element<T>(state, row);
+    int64_t item = row;
+    int64_t end = row + 1;
+    if (offsets.data != nullptr) {
+      item = gdf::element<int64_t>(offsets, row);
+      end = gdf::element<int64_t>(offsets, row + 1);
+    }
+    for (; item < end; item++) { hash = F::combine(hash, gdf::element<T>(items, item)); }
+    static_cast<T*>(out.data)[row] = hash;
+  });
+}
+
+} // namespace hashing
+
+/// Combines element r of `state`, or 0 if `state` has no data, with the items of row r. The items are the rows of
+/// `items` from element r to element r + 1 of `offsets` (i64), or row r if `offsets` has no data. No column has nulls.
+#define GDF_FOLD(name, F)                                                                           \
+  extern "C" __global__ void GDF_BOUNDS(fold_hashes) GDF_VARIANT(fold_hashes, name)                 \
+  fold_hashes_##name##_kernel(const __grid_constant__ gdf::column_in state,                         \
+                              const __grid_constant__ gdf::column_in items,                         \
+                              const __grid_constant__ gdf::column_in offsets,                       \
+                              const __grid_constant__ gdf::column_out out) {                        \
+    hashing::fold<gdf::F>(state, items, offsets, out);                                              \
+  }                                                                                                 \
+  static_assert(true)
+
+GDF_FOLD(narrow, murmurhash3_x86_32);
+GDF_FOLD(wide, xxhash_64);
