@@ -132,6 +132,7 @@ fn copies() -> Vec<Case> {
 
 fn replace(label: &str, column: ArrayRef, replacement: ArrayRef, scalar: bool) -> Case {
     let waits = waits(&column);
+    let slice_costs = if is_concatenated(&column) { SliceCosts::Own } else { SliceCosts::Same };
     let label = format!("{label}/{}/{}", column.data_type(), column.len());
     Case::new(
         label,
@@ -142,6 +143,7 @@ fn replace(label: &str, column: ArrayRef, replacement: ArrayRef, scalar: bool) -
         |inputs| Ok(vec![naive::replace_nulls(&inputs[0], &inputs[1])?]),
         waits,
     )
+    .with_slice_costs(slice_costs)
 }
 
 /// Builds cases in which all columns have a mask. Columns without a mask are shared, which the tests in `gdf-detail`

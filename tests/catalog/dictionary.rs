@@ -114,28 +114,30 @@ enum Update {
 }
 
 impl Update {
-    /// Updates a dictionary of the rows of the first input with the third input. Before, the second input is added to
-    /// the values, so that some values are in no row.
+    /// Updates a dictionary of the rows of the first input with the last input. Before, the second of three inputs is
+    /// added to the values, so that some values are in no row.
     fn run(self, inputs: &[Column], key: &DataType) -> Result<Column> {
-        let [rows, unused, keys] = inputs else { return Err(Error::column_count(3, inputs.len())) };
         if self == Update::Add {
+            let [rows, keys] = inputs else { return Err(Error::column_count(2, inputs.len())) };
             return add_keys(&encode(rows, key)?, keys);
         }
+        let [rows, unused, keys] = inputs else { return Err(Error::column_count(3, inputs.len())) };
         let column = scratch(rows.device(), || add_keys(&encode(rows, key)?, unused))?;
         if self == Update::Set { set_keys(&column, keys) } else { remove_keys(&column, keys) }
     }
 
     /// Returns the plain rows of the result, and its values.
     fn naive(self, inputs: &[ArrayRef]) -> std::result::Result<[ArrayRef; 2], String> {
-        let new = to_values(&inputs[2]);
+        let keys = &inputs[inputs.len() - 1];
+        let new = to_values(keys);
         let old = match self {
             Update::Add => to_values(&naive::values(&inputs[0])?),
             _ => added(&inputs[0], &inputs[1])?,
         };
         let values = match self {
-            Update::Set => naive::values(&inputs[2])?,
+            Update::Set => naive::values(keys)?,
             Update::Remove => naive::chosen(&from_values(inputs[0].data_type(), &old), |value| !naive::has(&new, value))?,
-            Update::Add => from_values(inputs[0].data_type(), &added(&inputs[0], &inputs[2])?),
+            Update::Add => from_values(inputs[0].data_type(), &added(&inputs[0], keys)?),
         };
         Ok([naive::only(&inputs[0], &values)?, values])
     }
@@ -162,10 +164,14 @@ fn few(of: &DataType, rows: usize, distinct: usize, nulls: NullPattern, seed: u6
 }
 
 fn updated(update: Update) -> Vec<Case> {
-    let case = |label: String, inputs: Vec<ArrayRef>, key: DataType| {
+    let inputs_of = move |[rows, unused, keys]: [ArrayRef; 3]| match update {
+        Update::Add => vec![rows, keys],
+        Update::Remove | Update::Set => vec![rows, unused, keys],
+    };
+    let case = |label: String, inputs: [ArrayRef; 3], key: DataType| {
         Case::new(
             label,
-            inputs,
+            inputs_of(inputs),
             move |inputs| Ok(shown(&update.run(inputs, &key)?)?.to_vec()),
             move |inputs| Ok(update.naive(inputs)?.to_vec()),
             4 * WAITS,
@@ -180,21 +186,21 @@ fn updated(update: Update) -> Vec<Case> {
         let some = to_values(&rows).into_iter().step_by(9).chain(to_values(&unused).into_iter().step_by(4));
         let others = to_values(&random_array(of, 12, NullPattern::Some, seed + 100));
         let keys = from_values(of, &some.chain(others).collect::<Vec<_>>());
-        cases.push(case(format!("types/{of}"), vec![rows, unused, keys], key));
+        cases.push(case(format!("types/{of}"), [rows, unused, keys], key));
     }
     for (&rows, seed) in SMALL_BRACKETS.iter().chain(&[2049]).zip(1_u64..) {
         let text = |rows, distinct, seed| few(&DataType::Utf8, rows, distinct, NullPattern::Some, seed);
-        let inputs = vec![text(rows, 40, seed), text(rows / 3, 9, seed + 7), text(rows / 2, 30, seed)];
+        let inputs = [text(rows, 40, seed), text(rows / 3, 9, seed + 7), text(rows / 2, 30, seed)];
         cases.push(case(format!("rows/{rows}"), inputs, DataType::Int16));
     }
-    let refused = |label: &str, inputs: Vec<ArrayRef>, is_expected: fn(&Error) -> bool| {
+    let refused = |label: &str, inputs: [ArrayRef; 3], is_expected: fn(&Error) -> bool| {
         let run = move |inputs: &[Column]| Ok(vec![update.run(inputs, &DataType::Int8)?]);
-        Case::refused(format!("refused/{label}"), inputs, run, is_expected)
+        Case::refused(format!("refused/{label}"), inputs_of(inputs), run, is_expected)
     };
     let is_mismatch: fn(&Error) -> bool = |error| matches!(error, Error::TypeMismatch { .. });
     let number = random_array(&DataType::Int32, 3, NullPattern::None, 1);
     let text = random_array(&DataType::Utf8, 3, NullPattern::None, 1);
-    cases.push(refused("keys", vec![text.clone(), text, number.clone()], is_mismatch));
+    cases.push(refused("keys", [text.clone(), text, number.clone()], is_mismatch));
     let plain = move |inputs: &[Column]| {
         let [column, keys] = [&inputs[0], &inputs[0]];
         Ok(vec![match update {
@@ -206,7 +212,7 @@ fn updated(update: Update) -> Vec<Case> {
     cases.push(Case::refused("refused/plain", vec![number.clone()], plain, is_mismatch));
     if update != Update::Remove {
         let many = from_values(&DataType::Int32, &(0..300).map(|row| Some(Value::Int(row))).collect::<Vec<_>>());
-        let few = vec![number.clone(), number, many];
+        let few = [number.clone(), number, many];
         cases.push(refused("many", few, |error| matches!(error, Error::InvalidArgument { .. })));
     }
     cases

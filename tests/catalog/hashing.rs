@@ -7,7 +7,7 @@ use arrow_schema::{DataType, Field, Fields};
 use gdf_api::hashing::{self, DigestFunction};
 use gdf_core::{Column, Error, Result, Table, is_nested};
 
-use super::{Case, Entry};
+use super::{Case, Entry, SliceCosts};
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, BRACKETS, NullPattern, SMALL_BRACKETS, random_array};
 use crate::naive;
@@ -35,7 +35,8 @@ fn run(inputs: &[Column], function: Function, seed: u64) -> Result<Vec<Column>> 
 
 fn case(label: String, columns: Vec<ArrayRef>, function: Function, seed: u64) -> Case {
     // The operation waits at each level of lists.
-    let waits = if columns.iter().any(|column| is_nested(column.data_type())) { 16 } else { 0 };
+    let has_nested = columns.iter().any(|column| is_nested(column.data_type()));
+    let (waits, slices) = if has_nested { (16, SliceCosts::Own) } else { (0, SliceCosts::Same) };
     Case::new(
         label,
         columns,
@@ -47,6 +48,7 @@ fn case(label: String, columns: Vec<ArrayRef>, function: Function, seed: u64) ->
         },
         waits,
     )
+    .with_slice_costs(slices)
 }
 
 fn dictionaries() -> Vec<DataType> {

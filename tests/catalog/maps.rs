@@ -10,7 +10,7 @@ use gdf_test::compare::Equality;
 use gdf_test::data::{NullPattern, SMALL_BRACKETS, random_array};
 use gdf_test::value::{Value, from_values, to_values};
 
-use super::{Case, Entry};
+use super::{Case, Entry, SliceCosts};
 use crate::naive::maps as naive;
 
 pub(super) fn entries() -> Vec<Entry> {
@@ -103,13 +103,15 @@ fn lookups(values: bool) -> Vec<Case> {
     let mut cases = Vec::new();
     for (label, maps) in maps() {
         let Ok(keys) = keys_of(&maps) else { continue };
-        cases.push(Case::new(
+        cases.push(
+            Case::new(
             format!("column/{label}"),
             vec![maps, keys],
             move |inputs| Ok(vec![run(&inputs[0], (&inputs[1]).into())?]),
             move |inputs| Ok(vec![answer(naive::find(&inputs[0], &to_values(&inputs[1]))?)]),
             64,
-        ));
+        )
+        .with_slice_costs(SliceCosts::Own));
     }
     let texts = random_array(&types()[0], 400, NullPattern::Some, 7);
     let numbers = random_array(&types()[1], 400, NullPattern::Some, 8);

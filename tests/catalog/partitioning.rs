@@ -7,7 +7,7 @@ use gdf_api::partitioning::{self as api, HashFunction};
 use gdf_core::{Abilities, Column, Error, Result, Table};
 
 use super::tables::{FEW, as_table, gather_waits, nested, nested_key_waits, scratch, shown, split, table, types};
-use super::{Case, Entry};
+use super::{Case, Entry, SliceCosts};
 use gdf_test::builders::{ints, plain};
 use gdf_test::compare::Equality;
 use gdf_test::data::{BRACKETS, NullPattern, random_array};
@@ -76,7 +76,8 @@ impl Hash {
             move |inputs| partitioned(inputs, &oracle.ids(inputs)?, partitions),
             waits,
         )
-        .with_host_values(partitions)
+        .with_host_values(partitions * (1 + usize::from(has_lists)))
+        .with_slice_costs(if has_lists { SliceCosts::Own } else { SliceCosts::Same })
     }
 }
 

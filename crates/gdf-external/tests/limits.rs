@@ -20,12 +20,14 @@ fn limited(bytes: usize) -> SpillManager {
     SpillManager::new(current_resource(test_device()).unwrap(), options)
 }
 
+fn on_device(test: impl FnOnce()) {
+    gdf::scope::with_device(test_device(), test);
+}
+
 /// Runs `work` with a budget of `bytes` bytes, and checks that the limit was kept.
 fn below<R>(bytes: usize, work: impl FnOnce(&Budget) -> R) -> R {
     let manager = limited(bytes);
-    let result = gdf::scope::with_device(test_device(), || {
-        gdf::scope::with_resource(&manager.resource(), || work(&Budget::of(&manager)))
-    });
+    let result = gdf::scope::with_resource(&manager.resource(), || work(&Budget::of(&manager)));
     assert!(manager.peak_bytes() <= bytes, "{} of {bytes} bytes", manager.peak_bytes());
     result
 }
@@ -81,137 +83,152 @@ fn rows_of(tables: &[Table], sorted: bool) -> Vec<String> {
 
 #[test]
 fn groups_are_those_of_the_whole_table() {
-    let mut rng = SmallRng::seed_from_u64(1);
-    for (keys, aggregations) in [
-        (10, vec![GroupByAggregation::Sum, GroupByAggregation::Min, GroupByAggregation::CountAll]),
-        (1_000_000, vec![GroupByAggregation::Sum, GroupByAggregation::CountValid]),
-        // Without a partial form.
-        (1_000, vec![GroupByAggregation::Nunique(NullPolicy::Exclude), GroupByAggregation::Max]),
-        (1_000_000, vec![GroupByAggregation::Nunique(NullPolicy::Exclude)]),
-    ] {
-        let input = table(&mut rng, 4 * ROWS, keys);
-        for nulls in [NullPolicy::Include, NullPolicy::Exclude] {
-            let keys = input.select(&[0]).unwrap();
-            let request = AggregationRequest::new(input.column(1).unwrap(), aggregations.clone());
-            let expected = GroupBy::new(&keys, nulls).agg(&[request]).unwrap();
-            let requests = [Request { column: 1, aggregations: aggregations.clone() }];
-            let found = below(LIMIT, |budget| {
-                let found = group_by(parts(&input, 2_000, budget), 1, nulls, &requests, budget).unwrap();
-                rows_of(&found, true)
-            });
-            assert_eq!(found, rows_of(&[expected], true), "{aggregations:?} {nulls:?}");
+    on_device(|| {
+        let mut rng = SmallRng::seed_from_u64(1);
+        for (keys, aggregations) in [
+            (10, vec![GroupByAggregation::Sum, GroupByAggregation::Min, GroupByAggregation::CountAll]),
+            (1_000_000, vec![GroupByAggregation::Sum, GroupByAggregation::CountValid]),
+            // Without a partial form.
+            (1_000, vec![GroupByAggregation::Nunique(NullPolicy::Exclude), GroupByAggregation::Max]),
+            (1_000_000, vec![GroupByAggregation::Nunique(NullPolicy::Exclude)]),
+        ] {
+            let input = table(&mut rng, 4 * ROWS, keys);
+            for nulls in [NullPolicy::Include, NullPolicy::Exclude] {
+                let keys = input.select(&[0]).unwrap();
+                let request = AggregationRequest::new(input.column(1).unwrap(), aggregations.clone());
+                let expected = GroupBy::new(&keys, nulls).agg(&[request]).unwrap();
+                let requests = [Request { column: 1, aggregations: aggregations.clone() }];
+                let found = below(LIMIT, |budget| {
+                    let found = group_by(parts(&input, 2_000, budget), 1, nulls, &requests, budget).unwrap();
+                    rows_of(&found, true)
+                });
+                assert_eq!(found, rows_of(&[expected], true), "{aggregations:?} {nulls:?}");
+            }
         }
-    }
+    });
 }
 
 #[test]
 fn joins_are_those_of_the_whole_tables() {
-    let mut rng = SmallRng::seed_from_u64(2);
-    // A small right side, a right side above the limit, and a right side with one frequent key.
-    for (left_rows, right_rows, keys) in [(4 * ROWS, 1_000, 2_000), (ROWS, 4 * ROWS, 200_000), (50, ROWS, 1)] {
-        let (left, right) = (table(&mut rng, left_rows, keys), table(&mut rng, right_rows, keys));
-        let on = JoinKeys::new(&[0], &[0]);
-        for kind in [JoinKind::Inner, JoinKind::Left, JoinKind::Full, JoinKind::Semi, JoinKind::Anti] {
-            let expected = match kind {
-                JoinKind::Inner => join::inner(&left, &right, &on),
-                JoinKind::Left => join::left(&left, &right, &on),
-                JoinKind::Full => join::full(&left, &right, &on),
-                JoinKind::Semi => join::semi(&left, &right, &on),
-                JoinKind::Anti => join::anti(&left, &right, &on),
-            };
-            let found = below(LIMIT, |budget| {
-                let right = parts(&right, 2_000, budget).collect::<gdf::Result<_>>().unwrap();
-                let found = join(parts(&left, 2_000, budget), right, &on, kind, budget);
-                rows_of(&found.unwrap_or_else(|error| panic!("{kind:?} of {left_rows}, {right_rows}: {error}")), true)
-            });
-            assert_eq!(found, rows_of(&[expected.unwrap()], true), "{kind:?} of {left_rows} and {right_rows} rows");
+    on_device(|| {
+        let mut rng = SmallRng::seed_from_u64(2);
+        // A small right side, a right side above the limit, and a right side with one frequent key.
+        for (left_rows, right_rows, keys) in [(4 * ROWS, 1_000, 2_000), (ROWS, 4 * ROWS, 200_000), (50, ROWS, 1)] {
+            let (left, right) = (table(&mut rng, left_rows, keys), table(&mut rng, right_rows, keys));
+            let on = JoinKeys::new(&[0], &[0]);
+            for kind in [JoinKind::Inner, JoinKind::Left, JoinKind::Full, JoinKind::Semi, JoinKind::Anti] {
+                let expected = match kind {
+                    JoinKind::Inner => join::inner(&left, &right, &on),
+                    JoinKind::Left => join::left(&left, &right, &on),
+                    JoinKind::Full => join::full(&left, &right, &on),
+                    JoinKind::Semi => join::semi(&left, &right, &on),
+                    JoinKind::Anti => join::anti(&left, &right, &on),
+                };
+                let found = below(LIMIT, |budget| {
+                    let right = parts(&right, 2_000, budget).collect::<gdf::Result<_>>().unwrap();
+                    let found = join(parts(&left, 2_000, budget), right, &on, kind, budget);
+                    rows_of(
+                        &found.unwrap_or_else(|error| panic!("{kind:?} of {left_rows}, {right_rows}: {error}")),
+                        true,
+                    )
+                });
+                assert_eq!(found, rows_of(&[expected.unwrap()], true), "{kind:?} of {left_rows} and {right_rows} rows");
+            }
         }
-    }
-    // No match at all: the result has no rows, and has types.
-    let (left, right) = (table(&mut rng, 10, 5), table(&mut rng, 4 * ROWS, 5).slice(0, 0).unwrap());
-    for (kind, width) in [(JoinKind::Inner, 5), (JoinKind::Semi, 3)] {
-        let found =
-            join([Ok(left.clone())], vec![right.clone()], &JoinKeys::new(&[0], &[0]), kind, &Budget::unlimited());
-        let found = found.unwrap();
-        assert_eq!((found[0].num_rows(), found[0].num_columns()), (0, width));
-    }
-    let none = join(std::iter::empty(), vec![right], &JoinKeys::new(&[0], &[0]), JoinKind::Inner, &Budget::unlimited());
-    assert!(none.unwrap_err().to_string().contains("no parts"));
+        // No match at all: the result has no rows, and has types.
+        let (left, right) = (table(&mut rng, 10, 5), table(&mut rng, 4 * ROWS, 5).slice(0, 0).unwrap());
+        for (kind, width) in [(JoinKind::Inner, 5), (JoinKind::Semi, 3)] {
+            let found =
+                join([Ok(left.clone())], vec![right.clone()], &JoinKeys::new(&[0], &[0]), kind, &Budget::unlimited());
+            let found = found.unwrap();
+            assert_eq!((found[0].num_rows(), found[0].num_columns()), (0, width));
+        }
+        let none =
+            join(std::iter::empty(), vec![right], &JoinKeys::new(&[0], &[0]), JoinKind::Inner, &Budget::unlimited());
+        assert!(none.unwrap_err().to_string().contains("no parts"));
+    });
 }
 
 #[test]
 fn sorts_are_those_of_the_whole_table() {
-    let mut rng = SmallRng::seed_from_u64(3);
-    // Many keys, few keys (ranges of one key), and one key.
-    for keys in [1_000_000, 7, 1] {
-        let input = table(&mut rng, 4 * ROWS, keys);
-        for (order, null_order) in [(Order::Ascending, NullOrder::After), (Order::Descending, NullOrder::Before)] {
-            let by = |columns: Vec<usize>| Keys {
-                orders: vec![order; columns.len()],
-                null_orders: vec![null_order; columns.len()],
-                columns,
-            };
-            // With all columns as keys, the order of the rows is decided.
-            let all = by(vec![0, 1, 2]);
-            let expected = gdf::sorting::sort(&input, &all.orders, &all.null_orders).unwrap();
-            let found =
-                below(LIMIT, |budget| rows_of(&sort(parts(&input, 2_000, budget), &all, budget).unwrap(), false));
-            assert!(found == rows_of(std::slice::from_ref(&expected), false), "{keys} keys, {order:?}");
-            let first =
-                below(LIMIT, |budget| rows_of(&[top(parts(&input, 2_000, budget), &all, 100, budget).unwrap()], false));
-            assert_eq!(first, rows_of(&[expected.head(100)], false), "{keys} keys, {order:?}");
-            let one = by(vec![0]);
-            let found = below(LIMIT, |budget| {
-                let found = sort(parts(&input, 2_000, budget), &one, budget).unwrap();
-                let keys: Vec<Table> = found.iter().map(|table| table.select(&[0]).unwrap()).collect();
-                (rows_of(&keys, false), rows_of(&found, true))
-            });
-            let expected_keys = rows_of(&[expected.select(&[0]).unwrap()], false);
-            assert!(found == (expected_keys, rows_of(&[expected], true)), "{keys} keys, {order:?}");
+    on_device(|| {
+        let mut rng = SmallRng::seed_from_u64(3);
+        // Many keys, few keys (ranges of one key), and one key.
+        for keys in [1_000_000, 7, 1] {
+            let input = table(&mut rng, 4 * ROWS, keys);
+            for (order, null_order) in [(Order::Ascending, NullOrder::After), (Order::Descending, NullOrder::Before)] {
+                let by = |columns: Vec<usize>| Keys {
+                    orders: vec![order; columns.len()],
+                    null_orders: vec![null_order; columns.len()],
+                    columns,
+                };
+                // With all columns as keys, the order of the rows is decided.
+                let all = by(vec![0, 1, 2]);
+                let expected = gdf::sorting::sort(&input, &all.orders, &all.null_orders).unwrap();
+                let found =
+                    below(LIMIT, |budget| rows_of(&sort(parts(&input, 2_000, budget), &all, budget).unwrap(), false));
+                assert!(found == rows_of(std::slice::from_ref(&expected), false), "{keys} keys, {order:?}");
+                let first = below(LIMIT, |budget| {
+                    rows_of(&[top(parts(&input, 2_000, budget), &all, 100, budget).unwrap()], false)
+                });
+                assert_eq!(first, rows_of(&[expected.head(100)], false), "{keys} keys, {order:?}");
+                let one = by(vec![0]);
+                let found = below(LIMIT, |budget| {
+                    let found = sort(parts(&input, 2_000, budget), &one, budget).unwrap();
+                    let keys: Vec<Table> = found.iter().map(|table| table.select(&[0]).unwrap()).collect();
+                    (rows_of(&keys, false), rows_of(&found, true))
+                });
+                let expected_keys = rows_of(&[expected.select(&[0]).unwrap()], false);
+                assert!(found == (expected_keys, rows_of(&[expected], true)), "{keys} keys, {order:?}");
+            }
         }
-    }
+    });
 }
 
 #[test]
 fn distinct_rows_are_those_of_the_whole_table() {
-    let mut rng = SmallRng::seed_from_u64(4);
-    for keys in [50, 1_000_000] {
-        let input = table(&mut rng, 4 * ROWS, keys);
-        for keep in [DuplicateKeepOption::First, DuplicateKeepOption::Last, DuplicateKeepOption::None] {
-            let (nulls, nans) = (gdf::join::NullEquality::Equal, gdf::stream_compaction::NanEquality::AllEqual);
-            let expected = gdf::stream_compaction::distinct(&input, &[0], keep, nulls, nans).unwrap();
-            let found = below(LIMIT, |budget| {
-                rows_of(&distinct(parts(&input, 2_000, budget), &[0], keep, budget).unwrap(), true)
-            });
-            assert!(found == rows_of(&[expected], true), "{keys} keys, {keep:?}");
+    on_device(|| {
+        let mut rng = SmallRng::seed_from_u64(4);
+        for keys in [50, 1_000_000] {
+            let input = table(&mut rng, 4 * ROWS, keys);
+            for keep in [DuplicateKeepOption::First, DuplicateKeepOption::Last, DuplicateKeepOption::None] {
+                let (nulls, nans) = (gdf::join::NullEquality::Equal, gdf::stream_compaction::NanEquality::AllEqual);
+                let expected = gdf::stream_compaction::distinct(&input, &[0], keep, nulls, nans).unwrap();
+                let found = below(LIMIT, |budget| {
+                    rows_of(&distinct(parts(&input, 2_000, budget), &[0], keep, budget).unwrap(), true)
+                });
+                assert!(found == rows_of(&[expected], true), "{keys} keys, {keep:?}");
+            }
         }
-    }
+    });
 }
 
 #[test]
 fn what_cannot_be_done_is_an_error_and_leaves_nothing_behind() {
-    let mut rng = SmallRng::seed_from_u64(5);
-    let input = table(&mut rng, 3 * ROWS, 10);
-    let on = JoinKeys::new(&[0], &[0]);
-    // The limit has no room for one part.
-    let manager = limited(40_000);
-    let error = gdf::scope::with_resource(&manager.resource(), || {
-        let budget = Budget::of(&manager);
-        let right = parts(&input, 10_000, &budget).collect::<gdf::Result<Vec<_>>>()?;
-        join(parts(&input, 10_000, &budget), right, &on, JoinKind::Inner, &budget)
+    on_device(|| {
+        let mut rng = SmallRng::seed_from_u64(5);
+        let input = table(&mut rng, 3 * ROWS, 10);
+        let on = JoinKeys::new(&[0], &[0]);
+        // The limit has no room for one part.
+        let manager = limited(40_000);
+        let error = gdf::scope::with_resource(&manager.resource(), || {
+            let budget = Budget::of(&manager);
+            let right = parts(&input, 10_000, &budget).collect::<gdf::Result<Vec<_>>>()?;
+            join(parts(&input, 10_000, &budget), right, &on, JoinKind::Inner, &budget)
+        });
+        assert!(error.unwrap_err().is_out_of_memory());
+        assert_eq!((manager.allocated_bytes(), manager.disk_bytes(), manager.host_bytes()), (0, 0, 0));
+        // The directory of spilled bytes is gone.
+        let options = SpillOptions::new().with_hard_limit(1 << 18).with_host_limit(0);
+        let options = options.with_directory(std::env::temp_dir().join("gdf-absent-directory"));
+        let manager = SpillManager::new(current_resource(test_device()).unwrap(), options);
+        let error = gdf::scope::with_resource(&manager.resource(), || {
+            let budget = Budget::of(&manager);
+            parts(&input, 10_000, &budget).collect::<gdf::Result<Vec<_>>>()
+        });
+        assert!(error.unwrap_err().to_string().contains("gdf-absent-directory"));
+        assert_eq!(manager.allocated_bytes(), 0);
+        let keys = Keys { columns: vec![0], orders: Vec::new(), null_orders: Vec::new() };
+        assert!(sort(std::iter::empty(), &keys, &Budget::unlimited()).unwrap_err().to_string().contains("no parts"));
     });
-    assert!(error.unwrap_err().is_out_of_memory());
-    assert_eq!((manager.allocated_bytes(), manager.disk_bytes(), manager.host_bytes()), (0, 0, 0));
-    // The directory of spilled bytes is gone.
-    let options = SpillOptions::new().with_hard_limit(1 << 18).with_host_limit(0);
-    let options = options.with_directory(std::env::temp_dir().join("gdf-absent-directory"));
-    let manager = SpillManager::new(current_resource(test_device()).unwrap(), options);
-    let error = gdf::scope::with_resource(&manager.resource(), || {
-        let budget = Budget::of(&manager);
-        parts(&input, 10_000, &budget).collect::<gdf::Result<Vec<_>>>()
-    });
-    assert!(error.unwrap_err().to_string().contains("gdf-absent-directory"));
-    assert_eq!(manager.allocated_bytes(), 0);
-    let keys = Keys { columns: vec![0], orders: Vec::new(), null_orders: Vec::new() };
-    assert!(sort(std::iter::empty(), &keys, &Budget::unlimited()).unwrap_err().to_string().contains("no parts"));
 }
