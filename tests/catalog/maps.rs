@@ -128,7 +128,8 @@ fn lookups(values: bool) -> Vec<Case> {
                 Ok(vec![answer(naive::find(&inputs[0], &keys)?)])
             },
             8,
-        ));
+        )
+        .with_slice_costs(SliceCosts::Own));
     }
     cases.push(Case::new(
         "number/400",
@@ -136,7 +137,8 @@ fn lookups(values: bool) -> Vec<Case> {
         move |inputs| Ok(vec![run(&inputs[0], 3_i8.into())?]),
         move |inputs| Ok(vec![answer(naive::find(&inputs[0], &vec![Some(Value::Int(3)); inputs[0].len()])?)]),
         8,
-    ));
+    )
+    .with_slice_costs(SliceCosts::Own));
     let refused = move |inputs: &[Column]| Ok(vec![run(&inputs[0], "text".into())?]);
     let is_mismatch: fn(&Error) -> bool = |error| matches!(error, Error::TypeMismatch { .. });
     cases.push(Case::refused("refused/key", vec![numbers], refused, is_mismatch));

@@ -387,6 +387,11 @@ pub const INTENDED: &[Intended] = &[
         reason: "gdf casts timestamps and dates to and from integers, which are the number of units",
     },
     Intended {
+        basis: Basis::Extension,
+        cases: &["replace-0124", "replace-0127"],
+        reason: "gdf replaces nulls of lists and structs",
+    },
+    Intended {
         basis: Basis::Choice,
         cases: &["transform-0022"],
         reason: "in gdf, the operator Pow of integers returns a float, like pow in C and SQL; the operator IntPow \
