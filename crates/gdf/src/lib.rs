@@ -46,6 +46,7 @@
 //! * [`driver`], [`memory`], [`interop`]: the lower layers, also usable as separate crates;
 //! * `frame`: `Frame`, columns with names, with expressions by name and verbs, enabled by the feature
 //!   `frame`;
+//! * `external`: joins, group-bys and sorts of tables that do not fit in memory, enabled by the same feature;
 //! * `io`: readers and writers of Parquet, CSV, JSON and Arrow IPC, enabled by the features of these names;
 //! * [`log`]: setting up logging and NVTX ranges in an application;
 //! * [`arrow`]: the Arrow crates that this version uses. A new major version of the Arrow crates is a new major
