@@ -15,7 +15,8 @@ pub(super) const MIN_BYTES: usize = 4096;
 /// The [resource](Self::resource) of the manager spills when a request fails, or when the allocated bytes exceed a limit.
 /// [`watch`](Self::watch) says which buffers the manager may spill. The buffer that was not used for the longest time goes
 /// first: from a GPU to pinned memory of the CPU, and from there on, or from the CPU, to a file. The next access to the buffer
-/// brings the bytes back, and may spill other buffers for that.
+/// brings the bytes back, and may spill other buffers for that. The copy stays while there is room for it, so that the bytes
+/// can be spilled again without a transfer.
 ///
 /// Buffers that are in use, and buffers whose address other code knows (see [`Buffer::expose`]), stay where they are. A
 /// buffer that is written in place is no longer watched. Clones of a manager are the same manager. Buffers may be used on

@@ -10,8 +10,8 @@
 //!                 pinned memory of the CPU, up to a limit; then a file without a name
 //! ```
 //!
-//! [`SpillManager::watch`] makes a buffer spillable. Such a buffer is immutable, so its copy stays valid: bytes that are
-//! read back from a file keep their place in the file, and are spilled again without a write. A buffer whose address is
+//! [`SpillManager::watch`] makes a buffer spillable. Such a buffer is immutable, so its copy stays valid when the bytes
+//! are brought back, and the bytes are spilled again without a transfer. A buffer whose address is
 //! in use, or known to other code, is never moved.
 //!
 //! The design follows cuDF's `SpillableBuffer` and `SpillManager`.

@@ -98,13 +98,9 @@ impl Entry {
         *self.copy() = Some(copy);
     }
 
-    /// Drops a copy in pinned memory, which is scarce. A copy in a file is kept, so that the bytes can be spilled again
-    /// without a write.
-    pub(super) fn drop_host_copy(&self) {
-        let mut copy = self.copy();
-        if matches!(*copy, Some(SpilledCopy::Host(_))) {
-            *copy = None;
-        }
+    /// Takes a copy in pinned memory. The bytes must be in memory of the device, too.
+    fn take_host_copy(&self) -> Option<SpilledCopy> {
+        self.copy().take_if(|copy| matches!(copy, SpilledCopy::Host(_)))
     }
 }
 
@@ -120,9 +116,8 @@ impl Spill for Entry {
     fn load(&self, bytes: usize, stream: &Stream) -> Result<Memory> {
         let copy = self.copy();
         let copy_of = copy.as_ref().ok_or(MemoryError::Internal("spilled bytes have no copy"))?;
+        // The copy is kept, because the bytes never change: they can be spilled again without a transfer.
         let loaded = self.manager.load(copy_of, bytes, stream)?;
-        drop(copy);
-        self.drop_host_copy();
         loaded.into_memory().ok_or(MemoryError::Internal("a new buffer has no memory of a resource"))
     }
 
@@ -255,6 +250,29 @@ impl Registry {
             // The last owner is gone, and its drop waits for the lock.
             state.entries.remove(&entry.id);
         }
+    }
+
+    /// Drops copies in pinned memory whose bytes are in memory of the device, too, until `bytes` bytes are free. Returns
+    /// the number of freed bytes.
+    pub(super) fn drop_host_copies(&self, bytes: usize) -> usize {
+        let (mut freed, mut dropped) = (0, Vec::new());
+        let state = self.state();
+        for entry in state.entries.values() {
+            if freed >= bytes {
+                break;
+            }
+            // A busy allocation may be about to lose its memory. Only a thread that holds the lock makes one busy.
+            if entry.is_resident()
+                && !state.busy.contains(&entry.id)
+                && let Some(copy) = entry.take_host_copy()
+            {
+                freed += entry.bytes();
+                dropped.push(copy);
+            }
+        }
+        // The lock is released before the copies are dropped, which frees memory.
+        drop(state);
+        freed
     }
 
     /// Returns the number of watched allocations, the number of their bytes, and how many of the bytes are in memory of

@@ -147,11 +147,8 @@ impl SpillingResource {
         };
         let memory = allocation.end_copy(made.is_ok());
         let direction = made?;
-        let Some(memory) = memory else {
-            // A copy in a file stays valid for the next time.
-            candidate.entry().drop_host_copy();
-            return Ok(0);
-        };
+        // If the allocation is in use by now, the copy stays valid for the next time.
+        let Some(memory) = memory else { return Ok(0) };
         let freed = memory.bytes();
         drop(memory);
         self.count(direction, freed, since);
@@ -172,16 +169,24 @@ impl SpillingResource {
     fn copy_to_host(&self, bytes: &Buffer, stream: &Stream) -> Result<Option<HostCopy>> {
         let device = self.upstream.device();
         let Some(manager) = self.this.upgrade().filter(|_| !device.is_cpu()) else { return Ok(None) };
-        let len = bytes.len();
-        let Some(reserved) = Reservation::new(&self.host_bytes, len, self.options.host_limit) else { return Ok(None) };
-        match bytes.deep_copy(stream, current_pinned_resource(device)?.as_ref()) {
-            Ok(buffer) => {
-                reserved.commit();
-                Ok(Some(HostCopy { buffer, bytes: len, manager }))
+        let (len, pinned) = (bytes.len(), current_pinned_resource(device)?);
+        // Copies of bytes that are in memory of the device are dropped only if their space is needed.
+        for is_last in [false, true] {
+            if let Some(reserved) = Reservation::new(&self.host_bytes, len, self.options.host_limit) {
+                match bytes.deep_copy(stream, pinned.as_ref()) {
+                    Ok(buffer) => {
+                        reserved.commit();
+                        return Ok(Some(HostCopy { buffer, bytes: len, manager }));
+                    }
+                    Err(error) if error.is_out_of_memory() => {}
+                    Err(error) => return Err(error),
+                }
             }
-            Err(error) if error.is_out_of_memory() => Ok(None),
-            Err(error) => Err(error),
+            if is_last || self.registry.drop_host_copies(len) == 0 {
+                break;
+            }
         }
+        Ok(None)
     }
 
     fn write(&self, bytes: &Buffer, stream: &Stream, to: &mut dyn Write) -> Result<()> {

@@ -41,7 +41,7 @@ pub struct SpillStatistics {
     pub host_to_device: Transfers,
     /// Transfers from the file to the device.
     pub disk_to_device: Transfers,
-    /// Buffers whose memory was freed without a transfer, because their bytes were in the file already.
+    /// Buffers whose memory was freed without a transfer, because a copy of their bytes existed already.
     pub dropped: Transfers,
     /// The number of exposures of spillable buffers and the number of their bytes, by the place in the program.
     pub exposures: BTreeMap<String, (u64, u64)>,
@@ -97,7 +97,7 @@ impl fmt::Display for SpillStatistics {
             ("device to disk", self.device_to_disk),
             ("host to device", self.host_to_device),
             ("disk to device", self.disk_to_device),
-            ("freed, already on disk", self.dropped),
+            ("freed without a transfer", self.dropped),
         ] {
             let Transfers { buffers, bytes, duration } = transfers;
             writeln!(f, "{direction}: {bytes} bytes of {buffers} buffers in {:.3} s", duration.as_secs_f64())?;
