@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 use arrow_schema::{Field, FieldRef, Schema, SchemaRef};
+use gdf_api::scope::current_resources;
 use gdf_core::{Column, Error, Result, Table, same_type};
+use gdf_memory::SpillManager;
 
 use crate::names::{check_names, unknown_name};
 
@@ -47,6 +49,16 @@ impl Columns {
     /// are equal.
     pub(crate) fn trusted(schema: SchemaRef, table: Table) -> Columns {
         Columns { schema, table, positions: Arc::default() }
+    }
+
+    /// Makes the memory spillable, if the current resource belongs to a spill manager.
+    pub(crate) fn watched(self) -> Result<Columns> {
+        if let Some(device) = self.table.device()
+            && let Some(manager) = SpillManager::of(&current_resources(device)?.0)
+        {
+            self.table.watch(&manager);
+        }
+        Ok(self)
     }
 
     /// Returns the fields: names, types, nullability and metadata.

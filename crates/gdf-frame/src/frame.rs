@@ -13,6 +13,8 @@ use crate::names::check_names;
 
 /// Columns of equal length with names, on one device.
 ///
+/// If the current resource belongs to a [`SpillManager`], the memory of new frames is spillable.
+///
 /// The [schema](Self::schema) holds the names, types, nullability and metadata of the columns. No two names are equal.
 /// If a verb copies a column unchanged, the column keeps its nullability and metadata. A clone shares all memory.
 ///
@@ -49,7 +51,7 @@ impl Frame {
             .zip(&columns)
             .map(|(name, column)| Field::new(name, column.data_type().clone(), true))
             .collect();
-        Ok(Frame(Columns::trusted(Schema::new(fields).into(), Table::try_new(columns)?)))
+        Columns::trusted(Schema::new(fields).into(), Table::try_new(columns)?).watched().map(Frame)
     }
 
     /// Makes a frame from a table and a schema.
@@ -59,7 +61,7 @@ impl Frame {
     ///   table.
     /// * [`DuplicateName`](Error::DuplicateName): two fields have the same name.
     pub fn from_table(schema: impl Into<SchemaRef>, table: Table) -> Result<Frame> {
-        Columns::try_new(schema.into(), table).map(Frame)
+        Columns::try_new(schema.into(), table)?.watched().map(Frame)
     }
 
     /// Makes a frame on the current device from a record batch of arrow-rs. If the current device is the CPU, the frame

@@ -386,3 +386,29 @@ fn rows_find_the_nearest_row_of_another_frame() {
         Ok(())
     });
 }
+
+/// Frames of 8 MB in all are made and used in a resource of 3 MB. The manager has no limit of its own: it spills on demand.
+#[test]
+fn eager_frames_are_spilled_on_demand() {
+    use gdf::memory::{LimitingResource, Resource, SpillManager, SpillOptions, current_resource};
+    let device = gdf_test::device::test_device();
+    let limited = LimitingResource::new(current_resource(device).unwrap(), 3 << 20);
+    let manager = SpillManager::new(Resource::new(limited.clone()), SpillOptions::new());
+    gdf::scope::with_device(device, || {
+        gdf::scope::with_resource(&manager.resource(), || {
+            let frame = |start: i64| {
+                let numbers: Vec<i64> = (start..start + 50_000).collect();
+                let frame = Frame::try_new([("x", Column::from_slice(&numbers).unwrap())]).unwrap();
+                frame.with([(col("x") * 2).alias("twice")]).unwrap()
+            };
+            let frames: Vec<Frame> = (0..10).map(|at| frame(at * 50_000)).collect();
+            assert!(manager.watched_bytes() <= 3 << 20 && manager.disk_bytes() + manager.host_bytes() as u64 > 4 << 20);
+            for (frame, at) in frames.iter().zip(0_i64..) {
+                let last = frame.filter(col("twice").ge(2 * (at * 50_000 + 49_999))).unwrap();
+                assert_eq!(last.column("x").unwrap().to_vec::<i64>().unwrap(), [Some(at * 50_000 + 49_999)]);
+            }
+        });
+    });
+    drop(manager);
+    assert_eq!(limited.allocated_bytes(), 0);
+}

@@ -118,7 +118,7 @@ impl Plan {
     /// Executes the plan.
     pub(crate) fn run(&self) -> Result<Columns> {
         match self.budget()? {
-            None => self.run_for(&Needed::All),
+            None => self.run_for(&Needed::All)?.watched(),
             Some(budget) => batches::whole(&self.run_batches(&Needed::All, &budget)?, &budget),
         }
     }
