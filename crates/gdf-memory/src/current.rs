@@ -37,7 +37,7 @@ pub fn current_resource(device: Device) -> Result<Resource> {
 /// Memory that is already allocated is later freed through the resource that allocated the memory.
 ///
 /// # Errors
-/// [`DeviceMismatch`](MemoryError::DeviceMismatch) when `resource` belongs to another device; the errors of opening
+/// [`DeviceMismatch`](crate::MemoryError::DeviceMismatch) when `resource` belongs to another device; the errors of opening
 /// `device`.
 pub fn set_current_resource(device: Device, resource: Resource) -> Result<Resource> {
     CURRENT.set(device, resource)
