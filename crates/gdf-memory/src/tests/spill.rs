@@ -95,9 +95,9 @@ fn the_buffer_that_was_not_used_for_the_longest_time_goes_first() {
     assert!(manager.peak_bytes() <= 3 * 8192);
 }
 
-/// Copies in pinned memory make room for others if their bytes are on the device, too.
+/// Copies in pinned memory are dropped for others if their bytes are on the device, too.
 #[test]
-fn copies_that_are_not_needed_make_room() {
+fn copies_that_are_not_needed_are_dropped_for_others() {
     if device().is_cpu() {
         return;
     }
