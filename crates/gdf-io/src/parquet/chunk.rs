@@ -391,7 +391,7 @@ mod tests {
         }
         assert!(error(LIST, &[data_v2(5, 5), data_v2(5, 6)]).contains("more rows than its metadata"));
         assert!(error(FLAT, &[data_v2(5, 4)]).contains("4 rows, but 5 values"));
-        assert!(error(FLAT, &[ones(-1)]).contains("-1 values"));
+        assert!(error(FLAT, &[ones(-1)]).contains("a negative number of values: -1"));
     }
 
     #[test]
@@ -414,10 +414,10 @@ mod tests {
         let claimed = |sizes| page(0, sizes, 5, &[10, 0, 3, 3], &[0; 10]);
         assert!(error(FLAT, SNAPPY, claimed([MANY, 10])).contains("which 10 compressed bytes cannot hold"));
         assert!(error(FLAT, SNAPPY, claimed([10, MANY])).contains("has only 10 bytes left"));
-        assert!(error(FLAT, SNAPPY, claimed([-1, 10])).contains("-1 decompressed bytes"));
+        assert!(error(FLAT, SNAPPY, claimed([-1, 10])).contains("a negative number of decompressed bytes: -1"));
         assert!(error(FLAT, SNAPPY, claimed([10, -1])).contains("claims -1 bytes"));
         let dictionary = |values| page(2, [12; 2], 7, &[values, 0], &[0; 12]);
-        assert!(error(FLAT, UNCOMPRESSED, dictionary(MANY)).contains("a dictionary of 2147483647 values in 12 bytes"));
+        assert!(error(FLAT, UNCOMPRESSED, dictionary(MANY)).contains("a dictionary of 2147483647 values, which 12 bytes cannot hold"));
         assert_eq!(read(FLAT, UNCOMPRESSED, &[dictionary(3)]), Ok(vec![3]));
         assert_eq!(read(TEXT, UNCOMPRESSED, &[dictionary(3)]), Ok(vec![3]));
         // The block header claims 2³⁵ text lengths.
