@@ -417,7 +417,10 @@ mod tests {
         assert!(error(FLAT, SNAPPY, claimed([-1, 10])).contains("a negative number of decompressed bytes: -1"));
         assert!(error(FLAT, SNAPPY, claimed([10, -1])).contains("claims -1 bytes"));
         let dictionary = |values| page(2, [12; 2], 7, &[values, 0], &[0; 12]);
-        assert!(error(FLAT, UNCOMPRESSED, dictionary(MANY)).contains("a dictionary of 2147483647 values, which 12 bytes cannot hold"));
+        assert!(
+            error(FLAT, UNCOMPRESSED, dictionary(MANY))
+                .contains("a dictionary of 2147483647 values, which 12 bytes cannot hold")
+        );
         assert_eq!(read(FLAT, UNCOMPRESSED, &[dictionary(3)]), Ok(vec![3]));
         assert_eq!(read(TEXT, UNCOMPRESSED, &[dictionary(3)]), Ok(vec![3]));
         // The block header claims 2³⁵ text lengths.
