@@ -5,8 +5,7 @@ use gdf_api::stream_compaction::{self, DuplicateKeepOption, NanEquality};
 use gdf_core::{Result, Table};
 
 use crate::Budget;
-use crate::budget::bytes_of_all;
-use crate::partition::{MAX_DEPTH, divide, partitions};
+use crate::partition::divide_until_small;
 
 /// Of the rows of parts that are equal in the columns `keys`, keeps the row that `keep` names. Nulls are equal to each
 /// other, and NaNs too.
@@ -49,7 +48,7 @@ pub fn distinct(
         }
     }
     let mut results = Vec::new();
-    divided(found, keys, 0, budget, &mut |parts| {
+    divide_until_small(found, keys, 0, budget, &mut |parts| {
         if let Some(whole) = budget.whole(&parts)? {
             drop(parts);
             results.push(of(&whole)?);
@@ -57,20 +56,4 @@ pub fn distinct(
         Ok(())
     })?;
     Ok(results)
-}
-
-fn divided(
-    parts: Vec<Table>,
-    keys: &[usize],
-    depth: u32,
-    budget: &Budget,
-    run: &mut dyn FnMut(Vec<Table>) -> Result<()>,
-) -> Result<()> {
-    let bytes = bytes_of_all(&parts);
-    if bytes <= budget.build_bytes() || depth >= MAX_DEPTH || keys.is_empty() {
-        return run(parts);
-    }
-    let count = partitions(bytes, budget.build_bytes());
-    let partitions = divide(parts.into_iter().map(Ok), keys, count, depth, budget)?;
-    partitions.into_iter().try_for_each(|partition| divided(partition, keys, depth + 1, budget, run))
 }

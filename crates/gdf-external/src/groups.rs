@@ -4,8 +4,8 @@ use gdf_api::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPoli
 use gdf_core::{Error, Result, Table, TableView};
 
 use crate::Budget;
-use crate::budget::{bytes_of, bytes_of_all};
-use crate::partition::{MAX_DEPTH, divide, partitions};
+use crate::budget::bytes_of;
+use crate::partition::divide_until_small;
 
 /// The aggregations of a column.
 #[derive(Clone, Debug, PartialEq)]
@@ -107,7 +107,8 @@ impl Grouping<'_> {
         let requests = groups[0].0.requests().to_vec();
         let tables: Vec<Table> = groups.into_iter().map(Kept::into_table).collect::<Result<_>>()?;
         let mut results = Vec::new();
-        self.merge_divided(tables, 0, budget, &mut |tables| {
+        let keys: Vec<usize> = (0..self.keys).collect();
+        divide_until_small(tables, &keys, 0, budget, &mut |tables| {
             let groups = tables.into_iter().map(|table| {
                 let mut columns = table.into_columns();
                 let states = columns.split_off(self.keys);
@@ -131,33 +132,9 @@ impl Grouping<'_> {
             results.push(budget.keep(groups));
             Ok(())
         };
-        if bytes_of_all(&parts) <= budget.build_bytes() {
-            aggregate(parts)?;
-        } else {
-            self.merge_divided(parts, 0, budget, &mut aggregate)?;
-        }
-        Ok(results)
-    }
-
-    /// Divides tables by the hashes of their keys until each partition is small enough, and calls `run` with the tables of
-    /// each partition.
-    fn merge_divided(
-        &self,
-        tables: Vec<Table>,
-        depth: u32,
-        budget: &Budget,
-        run: &mut dyn FnMut(Vec<Table>) -> Result<()>,
-    ) -> Result<()> {
-        let count = partitions(bytes_of_all(&tables), budget.build_bytes());
         let keys: Vec<usize> = (0..self.keys).collect();
-        for partition in divide(tables.into_iter().map(Ok), &keys, count, depth, budget)? {
-            if bytes_of_all(&partition) > budget.build_bytes() && depth < MAX_DEPTH {
-                self.merge_divided(partition, depth + 1, budget, run)?;
-            } else if !partition.is_empty() {
-                run(partition)?;
-            }
-        }
-        Ok(())
+        divide_until_small(parts, &keys, 0, budget, &mut aggregate)?;
+        Ok(results)
     }
 }
 

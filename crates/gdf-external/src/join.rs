@@ -180,8 +180,7 @@ impl Sides<'_> {
         let (on, budget) = (self.on, self.budget);
         let keys = right.view().select(on.right)?;
         let built = HashJoin::try_new(keys, on.nulls)?;
-        let payload: Vec<usize> = (0..right.num_columns()).filter(|at| !on.right.contains(at)).collect();
-        let payload = right.view().select(&payload)?;
+        let payload = self.payload(right)?;
         let mut is_empty = true;
         for part in left {
             let part = part?;
@@ -191,6 +190,12 @@ impl Sides<'_> {
             );
         }
         if is_empty { Err(no_parts()) } else { Ok(()) }
+    }
+
+    /// Returns the columns of the right side that are not keys.
+    fn payload<'t>(&self, right: &'t Table) -> Result<TableView<'t>> {
+        let columns: Vec<usize> = (0..right.num_columns()).filter(|at| !self.on.right.contains(at)).collect();
+        right.view().select(&columns)
     }
 
     fn probe_one(&self, left: &Table, built: &HashJoin<'_>, payload: &TableView<'_>) -> Result<Table> {
@@ -260,8 +265,7 @@ impl Sides<'_> {
         if results.is_empty() {
             // The result has no rows, but has types.
             let right = HashJoin::try_new(empty_right.view().select(self.on.right)?, self.on.nulls)?;
-            let payload: Vec<usize> = (0..empty_right.num_columns()).filter(|at| !self.on.right.contains(at)).collect();
-            let payload = empty_right.view().select(&payload)?;
+            let payload = self.payload(&empty_right)?;
             results.push(match self.kind {
                 JoinKind::Full => full(&empty_left, &empty_right, self.on)?,
                 _ => self.probe_one(&empty_left, &right, &payload)?,

@@ -6,7 +6,7 @@ use gdf_api::partitioning::{HashFunction, hash_partition};
 use gdf_core::{Result, Table};
 
 use crate::Budget;
-use crate::budget::bytes_of;
+use crate::budget::{bytes_of, bytes_of_all};
 
 /// The largest number of partitions of one division.
 const MAX_PARTITIONS: usize = 128;
@@ -45,6 +45,27 @@ pub(crate) fn divide(
         }
     }
     partitions.into_iter().map(|partition| partition.finish(budget)).collect()
+}
+
+/// Divides parts until each partition has at most [`Budget::build_bytes`] bytes, and calls `run` with the parts of each
+/// partition that has some. `depth` is the number of divisions before the call.
+pub(crate) fn divide_until_small(
+    parts: Vec<Table>,
+    keys: &[usize],
+    depth: u32,
+    budget: &Budget,
+    run: &mut dyn FnMut(Vec<Table>) -> Result<()>,
+) -> Result<()> {
+    let bytes = bytes_of_all(&parts);
+    if parts.is_empty() {
+        return Ok(());
+    }
+    if bytes <= budget.build_bytes() || depth >= MAX_DEPTH || keys.is_empty() {
+        return run(parts);
+    }
+    let count = partitions(bytes, budget.build_bytes());
+    let partitions = divide(parts.into_iter().map(Ok), keys, count, depth, budget)?;
+    partitions.into_iter().try_for_each(|parts| divide_until_small(parts, keys, depth + 1, budget, run))
 }
 
 /// Pieces with fewer bytes are joined. Small pieces cost more time, and the smallest ones cannot be spilled.
