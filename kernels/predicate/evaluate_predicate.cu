@@ -30,9 +30,9 @@ enum class test : int32_t {
   less = 4,
   /// Whether the value is less than or equal to the value of the other column.
   less_equal = 5,
-  /// Whether the value is the text of `size` bytes in `low` and `high`.
+  /// Whether the value is the text of `size` bytes in `low`, `high`, `third` and `fourth`.
   text = 6,
-  /// Whether the value starts with the text of `size` bytes in `low` and `high`.
+  /// Whether the value starts with the text of `size` bytes in these words.
   starts_with = 7,
   /// False, and never null.
   never = 8,
@@ -60,6 +60,8 @@ struct step {
   int32_t size;    // size of the text, for text and starts_with
   gdf::u64 low;
   gdf::u64 high;
+  gdf::u64 third;
+  gdf::u64 fourth;
 };
 
 /// The steps in their order. The last result is the result of the rows.
@@ -166,6 +168,12 @@ GDF_DEVICE uint32_t compare_text(const gdf::column_in& column, const step& s, ui
     if (prefix ? e.size() < s.size : e.size() != s.size) { return false; }
     e.end = e.begin + s.size;
     gdf::extent const one[1] = {e};
+    if (s.size > 16) {
+      gdf::text_prefix<8> begin[1];
+      gdf::load_prefixes<8, 1>(static_cast<const uint8_t*>(column.data), bytes, one, begin);
+      return begin[0].pair(0) == s.low && begin[0].pair(1) == s.high && begin[0].pair(2) == s.third &&
+             begin[0].pair(3) == s.fourth;
+    }
     gdf::text_prefix<4> begin[1];
     gdf::load_prefixes<4, 1>(static_cast<const uint8_t*>(column.data), bytes, one, begin);
     return begin[0].pair(0) == s.low && begin[0].pair(1) == s.high;

@@ -14,7 +14,7 @@ use super::groupby_rows::split;
 use super::groupby_values::{ALL, all_of, decimals, small};
 use super::refusals::public_refusals;
 use super::tables::{few_nested, nested_key_waits, scratch, view};
-use super::{Case, Entry, groupby_order, groupby_runs, groupby_values};
+use super::{Case, Entry, groupby_cells, groupby_order, groupby_runs, groupby_values};
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, NullPattern, SMALL_BRACKETS, random_array, with_validity};
 use crate::documented_types::group_type;
@@ -245,6 +245,7 @@ fn aggregates() -> Vec<Case> {
         }
     }
     cases.extend(strategies());
+    cases.extend(groupby_cells::cases());
     cases.extend(groupby_runs::runs());
     cases.extend(far_from_zero());
     cases.extend(groupby_values::cases());

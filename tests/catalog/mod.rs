@@ -15,6 +15,7 @@ macro_rules! capabilities {
 }
 
 mod distinct;
+mod groupby_cells;
 mod groupby_order;
 mod groupby_runs;
 mod groupby_values;

@@ -46,7 +46,7 @@ use crate::scope::{Input, Scope};
 /// booleans, and these comparisons:
 /// * comparisons of a column with a literal or with another column of its type, for numbers and dates of up to 64
 ///   bits, `Decimal32` and `Decimal64`;
-/// * comparisons of text with a literal of up to 16 bytes, for equality or as a prefix.
+/// * comparisons of text with a literal of up to 32 bytes, for equality or as a prefix.
 ///
 /// If an earlier test decides a row, later tests do not read the row. Therefore put the most selective tests first. All
 /// other comparisons are computed before this launch, as separate operations. Longer conditions are evaluated in parts.

@@ -5,12 +5,13 @@ use gdf_compute::expression::{Functions, evaluate, inputs};
 use gdf_compute::round::{RoundingMethod, round};
 use gdf_compute::stream_compaction::apply_boolean_mask;
 use gdf_core::{Column, ColumnView, Error, Literal, Operand, Position, Result, Table, TableView};
-use gdf_expr::{Expr, Function, Graph, Value};
+use gdf_expr::{Expr, Function, Graph, NodeId, Value};
 use gdf_relational::search::contains as contains_value;
 use gdf_strings as strings;
 use gdf_strings::{Case, JoinOptions, Regex, RegexFlags, Side};
 
 use crate::Ctx;
+use crate::predicate::{evaluate_predicate, of_condition};
 
 /// Computes expressions for each row of the table. The result has one column for each expression.
 ///
@@ -33,7 +34,17 @@ pub fn compute_columns(table: &TableView<'_>, expressions: &[Expr], ctx: Ctx<'_>
 pub fn compute_column(table: &TableView<'_>, expression: &Expr, ctx: Ctx<'_>) -> Result<Column> {
     let mut graph = Graph::new(inputs(table));
     let root = graph.bind(expression)?;
-    let columns = evaluate(&graph, &[root], table, &AllFunctions, ctx)?;
+    evaluate_one(&graph, root, table, ctx)
+}
+
+/// Computes the value of one node for each row of the table. A condition of tests that the predicate kernel supports is
+/// evaluated by that kernel, because it reads columns in their stored type and keeps no intermediate values. Other
+/// nodes are evaluated by a program.
+pub(crate) fn evaluate_one(graph: &Graph, root: NodeId, table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    if let Some(predicate) = of_condition(graph, root, table) {
+        return evaluate_predicate(&predicate, ctx);
+    }
+    let columns = evaluate(graph, &[root], table, &AllFunctions, ctx)?;
     columns.into_iter().next().ok_or_else(|| Error::internal("the expression has no result"))
 }
 

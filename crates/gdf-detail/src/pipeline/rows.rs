@@ -11,7 +11,8 @@ use gdf_expr::{Expr, Graph, NodeId};
 use super::plan::{Costs, ESTIMATED_ROWS, Form, Steps};
 use super::{OPERATION, Pipeline, passing_rows};
 use crate::Ctx;
-use crate::expression::AllFunctions;
+use crate::expression::{AllFunctions, evaluate_one};
+use crate::predicate::of_condition;
 
 /// Whether a sink needs the numbers of the rows that pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,8 +78,7 @@ impl<'a> Bound<'a> {
     /// Returns whether a row passes, for each row of the table. Returns `None` without a condition.
     pub(super) fn mask(&self, ctx: Ctx<'_>) -> Result<Option<Column>> {
         let Some(condition) = self.condition else { return Ok(None) };
-        let mut columns = self.of_all_rows(&[condition], ctx.scratch())?;
-        Ok(columns.pop())
+        self.one(condition, ctx.scratch()).map(Some)
     }
 
     /// Computes the values in the form that the sink takes.
@@ -108,6 +108,10 @@ impl<'a> Bound<'a> {
         let scratch = ctx.scratch();
         let (columns, mask) = match mask {
             Some(mask) => (self.of_all_rows(values, scratch)?, mask),
+            // The values share no computed node with such a condition, so one program would save nothing.
+            None if of_condition(&self.graph, condition, self.table).is_some() => {
+                (self.of_all_rows(values, scratch)?, self.one(condition, scratch)?)
+            }
             None => {
                 let roots: Vec<NodeId> = values.iter().copied().chain([condition]).collect();
                 let mut columns = self.of_all_rows(&roots, scratch)?;
@@ -150,8 +154,12 @@ impl<'a> Bound<'a> {
     }
 
     fn one(&self, id: NodeId, ctx: Ctx<'_>) -> Result<Column> {
-        let columns = self.of_all_rows(&[id], ctx)?;
-        columns.into_iter().next().ok_or_else(|| Error::internal("the condition has no result"))
+        let positions = self.graph.columns(&[id]);
+        let columns = self.table.select(&positions)?.columns().to_vec();
+        let columns = TableView::try_with_rows(columns, self.table.num_rows())?;
+        let (graph, roots) = self.graph.with_only_columns(&[id], &positions)?;
+        let [root] = roots[..] else { return Err(Error::internal("the condition has no result")) };
+        evaluate_one(&graph, root, &columns, ctx)
     }
 
     /// Computes values for all rows of the table. Columns that the values do not name are not read.

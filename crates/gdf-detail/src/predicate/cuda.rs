@@ -31,7 +31,7 @@ pub(super) fn evaluate(plan: &Plan<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Col
 }
 
 fn step(planned: &PlannedStep) -> Step {
-    let [low, high] = planned.bounds;
+    let [low, high, third, fourth] = planned.bounds;
     Step {
         test: planned.test as i32,
         combine: planned.combine as i32,
@@ -41,5 +41,7 @@ fn step(planned: &PlannedStep) -> Step {
         size: planned.size as i32,
         low,
         high,
+        third,
+        fourth,
     }
 }

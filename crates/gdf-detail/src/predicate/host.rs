@@ -134,7 +134,7 @@ fn numbers<'a, T: Comparable + Pod>(
     let block = move |values: &'a [T], index: usize| &values[index * 64..rows.min(index * 64 + 64)];
     let values = columns[step.column].values::<T>()?;
     let Some(other) = step.other else {
-        let [low, high] = step.bounds.map(T::of_word);
+        let [low, high, ..] = step.bounds.map(T::of_word);
         return Ok(Box::new(move |index| within(block(values, index), low, high)));
     };
     let (other, test) = (columns[other].values::<T>()?, step.test);
@@ -161,7 +161,7 @@ vectorized! {
 
 fn texts<'a>(step: &PlannedStep, column: &'a HostColumn<'_>, rows: usize) -> Result<Values<'a>> {
     let (texts, size, prefix) = (StringRows::open(column)?, step.size, step.test == Test::StartsWith);
-    let mut bytes = [0; 16];
+    let mut bytes = [0; 32];
     for (half, word) in bytes.chunks_mut(8).zip(step.bounds) {
         half.copy_from_slice(&word.to_le_bytes());
     }

@@ -2,6 +2,7 @@
 
 mod cuda;
 mod host;
+mod of_graph;
 mod plan;
 
 use std::cell::RefCell;
@@ -13,6 +14,7 @@ use gdf_driver::Device;
 use gdf_engine::check;
 use gdf_engine::decoded::Decoded;
 
+pub(crate) use self::of_graph::of_condition;
 use self::plan::{Plan, is_same};
 use crate::Ctx;
 

@@ -12,7 +12,7 @@ use super::{Node, compared};
 use crate::Ctx;
 
 /// The maximum number of bytes of a text that a step can compare with a column.
-const MAX_TEXT: usize = 16;
+const MAX_TEXT: usize = 32;
 
 /// Number types that are compared in their stored form.
 pub(super) trait Comparable: Copy + PartialOrd + Sync + 'static {
@@ -90,13 +90,13 @@ pub(super) struct PlannedStep {
     pub(super) negated: bool,
     /// The length of the text in bytes.
     pub(super) size: usize,
-    /// The ends of a range, in the column's stored form, or the bytes of the text.
-    pub(super) bounds: [u64; 2],
+    /// The ends of a range, in the column's stored form, in the first two words, or the bytes of the text.
+    pub(super) bounds: [u64; 4],
 }
 
 impl PlannedStep {
     fn new(test: Test, column: usize) -> Self {
-        Self { test, combine: Combine::Push, column, other: None, negated: false, size: 0, bounds: [0; 2] }
+        Self { test, combine: Combine::Push, column, other: None, negated: false, size: 0, bounds: [0; 4] }
     }
 }
 
@@ -208,9 +208,9 @@ impl<'a> Plan<'a> {
             return false;
         }
         let both = by_stored_number!(physical_type(source.view().data_type()), T => {
-            let ([low, high], [other_low, other_high]) = (last.bounds.map(T::of_word), step.bounds.map(T::of_word));
+            let ([low, high, ..], [other_low, other_high, ..]) = (last.bounds.map(T::of_word), step.bounds.map(T::of_word));
             let low = if other_low > low { other_low } else { low };
-            Some([low.to_word(), if other_high < high { other_high } else { high }.to_word()])
+            Some(ends(low, if other_high < high { other_high } else { high }))
         }, None);
         last.bounds = both.unwrap_or(last.bounds);
         both.is_some()
@@ -311,13 +311,18 @@ impl Node<'_> {
     }
 
     /// Returns the number of tests in the node.
-    fn tests(&self) -> usize {
+    pub(super) fn tests(&self) -> usize {
         match self {
             Node::Not(inner) => inner.tests(),
             Node::All(nodes) | Node::Any(nodes) => nodes.iter().map(Node::tests).sum(),
             _ => 1,
         }
     }
+}
+
+/// Returns whether a step compares the operands in their stored form, without an earlier operation.
+pub(super) fn is_direct(lhs: Operand<'_>, op: BinaryOperator, rhs: Operand<'_>) -> bool {
+    Plan::default().comparison(lhs, op, rhs).is_some()
 }
 
 pub(super) fn is_same(a: ColumnView<'_>, b: ColumnView<'_>) -> bool {
@@ -341,22 +346,22 @@ fn as_stored<'a>(literal: Literal<'a>, data_type: &'a DataType) -> Option<Litera
     if alike && storable && !literal.is_null() { literal.with_type(data_type).ok() } else { None }
 }
 
-/// Returns a text of at most [`MAX_TEXT`] bytes as two little-endian words.
-fn text(bytes: &[u8]) -> Option<[u64; 2]> {
+/// Returns a text of at most [`MAX_TEXT`] bytes as little-endian words.
+fn text(bytes: &[u8]) -> Option<[u64; 4]> {
     let mut padded = [0; MAX_TEXT];
     padded.get_mut(..bytes.len())?.copy_from_slice(bytes);
     let word = |at: usize| padded[at..].first_chunk().map_or(0, |word| u64::from_le_bytes(*word));
-    Some([word(0), word(8)])
+    Some([word(0), word(8), word(16), word(24)])
 }
 
 /// Returns the lowest and the highest value that satisfy the comparison with a literal that is not null. If no value
 /// satisfies the comparison, the lowest value of the result is above the highest.
-fn range<T: Comparable>(op: BinaryOperator, literal: u64) -> Option<[u64; 2]> {
+fn range<T: Comparable>(op: BinaryOperator, literal: u64) -> Option<[u64; 4]> {
     use BinaryOperator::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
     let value = T::of_word(literal);
     let is_nan = value.partial_cmp(&value).is_none();
     let none = [T::HIGHEST, T::LOWEST];
-    let bounds = match op {
+    let [low, high] = match op {
         Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual if is_nan => none,
         Equal | NotEqual => [value, value],
         Less if value == T::LOWEST => none,
@@ -367,5 +372,10 @@ fn range<T: Comparable>(op: BinaryOperator, literal: u64) -> Option<[u64; 2]> {
         GreaterEqual => [value, T::HIGHEST],
         _ => return None,
     };
-    Some(bounds.map(T::to_word))
+    Some(ends(low, high))
+}
+
+/// Returns the words of a range.
+fn ends<T: Comparable>(low: T, high: T) -> [u64; 4] {
+    [low.to_word(), high.to_word(), 0, 0]
 }

@@ -152,6 +152,17 @@ impl Default for Beginnings {
 
 const _: () = assert!(size_of::<Beginnings>() == 256 && align_of::<Beginnings>() == 1);
 
+/// The sizes of the table of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct CellPlan {
+    /// a power of two
+    pub slots: i32,
+    pub groups: i32,
+}
+
+const _: () = assert!(size_of::<CellPlan>() == 8 && align_of::<CellPlan>() == 4);
+
 /// The sizes of the hash table that a block keeps in shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
@@ -314,33 +325,50 @@ pub struct Steps {
 const _: () = assert!(size_of::<Steps>() == 520 && align_of::<Steps>() == 4);
 
 pub(super) const KERNELS: &[KernelInfo] = &[
-    KernelInfo { symbol: "aggregate_few_packed_kernel", unit: 6, policy: Policy::new(256, 1, 4) },
-    KernelInfo { symbol: "aggregate_few_rows_kernel", unit: 6, policy: Policy::new(256, 1, 4) },
-    KernelInfo { symbol: "aggregate_finish_kernel", unit: 6, policy: Policy::new(256, 8, 3) },
+    KernelInfo { symbol: "aggregate_cells_kernel", unit: 1, policy: Policy::new(256, 8, 3) },
+    KernelInfo { symbol: "aggregate_few_packed_kernel", unit: 7, policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "aggregate_few_rows_kernel", unit: 7, policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "aggregate_finish_kernel", unit: 7, policy: Policy::new(256, 8, 3) },
     KernelInfo { symbol: "aggregate_init_kernel", unit: 0, policy: Policy::new(256, 8, 8) },
-    KernelInfo { symbol: "aggregate_many_packed_kernel", unit: 6, policy: Policy::new(256, 2, 4) },
-    KernelInfo { symbol: "aggregate_many_rows_kernel", unit: 6, policy: Policy::new(256, 2, 4) },
+    KernelInfo { symbol: "aggregate_many_packed_kernel", unit: 7, policy: Policy::new(256, 2, 4) },
+    KernelInfo { symbol: "aggregate_many_rows_kernel", unit: 7, policy: Policy::new(256, 2, 4) },
     KernelInfo { symbol: "aggregate_packed_kernel", unit: 0, policy: Policy::new(512, 2, 2) },
-    KernelInfo { symbol: "aggregate_parts_kernel", unit: 6, policy: Policy::new(256, 4, 3) },
+    KernelInfo { symbol: "aggregate_parts_kernel", unit: 7, policy: Policy::new(256, 4, 3) },
     KernelInfo { symbol: "aggregate_rows_kernel", unit: 0, policy: Policy::new(512, 2, 2) },
-    KernelInfo { symbol: "aggregate_sizes_kernel", unit: 6, policy: Policy::new(256, 8, 3) },
+    KernelInfo { symbol: "aggregate_sizes_kernel", unit: 7, policy: Policy::new(256, 8, 3) },
     KernelInfo { symbol: "aggregate_texts_kernel", unit: 0, policy: Policy::new(512, 2, 2) },
-    KernelInfo { symbol: "aggregate_tiny_kernel", unit: 6, policy: Policy::new(1024, 1, 1) },
-    KernelInfo { symbol: "groupby_aggregate_runs_kernel", unit: 3, policy: Policy::new(256, 8, 2) },
-    KernelInfo { symbol: "groupby_count_parts_kernel", unit: 2, policy: Policy::new(512, 8, 2) },
-    KernelInfo { symbol: "groupby_count_runs_kernel", unit: 3, policy: Policy::new(256, 8, 2) },
-    KernelInfo { symbol: "groupby_join_runs_kernel", unit: 3, policy: Policy::new(256, 1, 8) },
-    KernelInfo { symbol: "groupby_move_parts_kernel", unit: 2, policy: Policy::new(512, 8, 2) },
-    KernelInfo { symbol: "groupby_sample_packed_kernel", unit: 2, policy: Policy::new(256, 1, 4) },
-    KernelInfo { symbol: "groupby_sample_rows_kernel", unit: 2, policy: Policy::new(256, 1, 4) },
-    KernelInfo { symbol: "nunique_init_kernel", unit: 1, policy: Policy::new(256, 4, 3) },
-    KernelInfo { symbol: "nunique_packed_kernel", unit: 1, policy: Policy::new(256, 4, 3) },
-    KernelInfo { symbol: "nunique_rows_kernel", unit: 1, policy: Policy::new(256, 4, 3) },
-    KernelInfo { symbol: "spread_means_kernel", unit: 4, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "spread_packed_kernel", unit: 4, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "spread_rows_kernel", unit: 4, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "spread_terms_kernel", unit: 5, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "aggregate_tiny_kernel", unit: 7, policy: Policy::new(1024, 1, 1) },
+    KernelInfo { symbol: "groupby_aggregate_runs_kernel", unit: 4, policy: Policy::new(256, 8, 2) },
+    KernelInfo { symbol: "groupby_count_parts_kernel", unit: 3, policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "groupby_count_runs_kernel", unit: 4, policy: Policy::new(256, 8, 2) },
+    KernelInfo { symbol: "groupby_join_runs_kernel", unit: 4, policy: Policy::new(256, 1, 8) },
+    KernelInfo { symbol: "groupby_move_parts_kernel", unit: 3, policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "groupby_sample_packed_kernel", unit: 3, policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "groupby_sample_rows_kernel", unit: 3, policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "nunique_init_kernel", unit: 2, policy: Policy::new(256, 4, 3) },
+    KernelInfo { symbol: "nunique_packed_kernel", unit: 2, policy: Policy::new(256, 4, 3) },
+    KernelInfo { symbol: "nunique_rows_kernel", unit: 2, policy: Policy::new(256, 4, 3) },
+    KernelInfo { symbol: "spread_means_kernel", unit: 5, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "spread_packed_kernel", unit: 5, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "spread_rows_kernel", unit: 5, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "spread_terms_kernel", unit: 6, policy: Policy::new(256, 4, 4) },
 ];
+
+/// Does the same as aggregate\_packed\_kernel, with a cell per thread, step and group of the plan. The steps have none of
+/// the operations multiply, multiply\_f64, argmin and argmax, and read columns of numbers of up to 128 bits. Numbers of
+/// 128 bits are read by steps with the operation add\_i128 only. Ticket 32.
+#[derive(Clone, Copy, Debug)]
+pub struct AggregateCells<'a> {
+    pub input: Accumulation<'a>,
+    pub plan: CellPlan,
+    pub mailbox: Out<'a, u64>,
+}
+
+arguments!(AggregateCells { input, plan } scratch { mailbox });
+
+impl OneKernel for AggregateCells<'static> {
+    const ID: KernelId = KernelId::new(image::GROUPBY, 0);
+}
 
 /// Accumulates few rows by keys that pack into 64 bits. Cooperative launch. If `begin_words` is not 0, the kernel first
 /// initializes the table and this number of words of accumulators. There is then a mailbox, to which the kernel posts
@@ -373,8 +401,8 @@ impl From<AggregateFewKernel> for KernelId {
         KernelId::new(
             image::GROUPBY,
             match kernel {
-                AggregateFewKernel::Packed => 0,
-                AggregateFewKernel::Rows => 1,
+                AggregateFewKernel::Packed => 1,
+                AggregateFewKernel::Rows => 2,
             },
         )
     }
@@ -403,7 +431,7 @@ pub struct AggregateFinish<'a> {
 arguments!(AggregateFinish { groups, acc, input, copy, results, out, counts, tiles } scratch {});
 
 impl OneKernel for AggregateFinish<'static> {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 2);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 3);
 }
 
 /// Initializes the table (unless `with_table` is 0) and `words` words of the accumulators of each group. `acc.stride`
@@ -420,7 +448,7 @@ pub struct AggregateInit<'a> {
 arguments!(AggregateInit { table, acc, beginnings, words, with_table });
 
 impl OneKernel for AggregateInit<'static> {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 3);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 4);
 }
 
 /// Does the same as aggregate\_packed\_kernel, for many groups: blocks have no tables in shared memory. Ticket 32.
@@ -446,8 +474,8 @@ impl From<AggregateManyKernel> for KernelId {
         KernelId::new(
             image::GROUPBY,
             match kernel {
-                AggregateManyKernel::Packed => 4,
-                AggregateManyKernel::Rows => 5,
+                AggregateManyKernel::Packed => 5,
+                AggregateManyKernel::Rows => 6,
             },
         )
     }
@@ -475,7 +503,7 @@ pub struct AggregateParts<'a> {
 arguments!(AggregateParts { words, rows, values, partitioned, steps, table, acc } scratch { mailbox });
 
 impl OneKernel for AggregateParts<'static> {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 7);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 8);
 }
 
 /// For string column blockIdx.y, which has a row per group: computes the number of bytes of each tile of 2,048 groups,
@@ -497,7 +525,7 @@ pub struct AggregateSizes<'a> {
 arguments!(AggregateSizes { state, acc, input, copy, results, counts, tiles } scratch { mailbox });
 
 impl OneKernel for AggregateSizes<'static> {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 9);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 10);
 }
 
 /// Initializes the table and `begin_words` words of accumulators, and accumulates at most 1,024 rows by keys that pack
@@ -517,7 +545,7 @@ pub struct AggregateTiny<'a> {
 arguments!(AggregateTiny { input, beginnings, begin_words, results, out, columns, mailbox });
 
 impl OneKernel for AggregateTiny<'static> {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 11);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 12);
 }
 
 /// Accumulates `rows` rows by keys that pack into 64 bits. The plan determines the size of the dynamic shared memory.
@@ -552,9 +580,9 @@ impl From<AggregateKernel> for KernelId {
         KernelId::new(
             image::GROUPBY,
             match kernel {
-                AggregateKernel::Packed => 6,
-                AggregateKernel::Rows => 8,
-                AggregateKernel::Texts => 10,
+                AggregateKernel::Packed => 7,
+                AggregateKernel::Rows => 9,
+                AggregateKernel::Texts => 11,
             },
         )
     }
@@ -578,7 +606,7 @@ pub struct AggregateRuns<'a> {
 arguments!(AggregateRuns { input, counts, tiles, partials });
 
 impl OneKernel for AggregateRuns<'static> {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 12);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 13);
 }
 
 /// Counts the rows of each part. The keys pack into 64 bits and have no special null. In the plan, `counts` has a word
@@ -593,7 +621,7 @@ pub struct CountParts<'a> {
 arguments!(CountParts { keys, rows, plan } scratch {});
 
 impl OneKernel for CountParts<'static> {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 13);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 14);
 }
 
 /// Counts the runs of consecutive rows with equal keys. The keys pack into 64 bits and have no special null. For each
@@ -615,7 +643,7 @@ pub struct CountRuns<'a> {
 arguments!(CountRuns { keys, signs, rows, counts, tiles, state } scratch { mailbox });
 
 impl OneKernel for CountRuns<'static> {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 14);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 15);
 }
 
 /// Merges into the last run of each tile the partial results of the following tiles that belong to the same run. Each
@@ -633,7 +661,7 @@ pub struct JoinRuns<'a> {
 arguments!(JoinRuns { values, steps, acc, counts, tiles, partials });
 
 impl OneKernel for JoinRuns<'static> {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 15);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 16);
 }
 
 /// Moves keys and values to arrays of `rows` rows each, in the order of parts. There are up to eight value columns of
@@ -651,7 +679,7 @@ pub struct MoveParts<'a> {
 arguments!(MoveParts { keys, values, rows, plan, out });
 
 impl OneKernel for MoveParts<'static> {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 16);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 17);
 }
 
 /// Computes statistics of `sample` rows, one of each `rows / sample` rows, and posts them to the words of `mailbox`:
@@ -691,8 +719,8 @@ impl From<SampleKernel> for KernelId {
         KernelId::new(
             image::GROUPBY,
             match kernel {
-                SampleKernel::Packed => 17,
-                SampleKernel::Rows => 18,
+                SampleKernel::Packed => 18,
+                SampleKernel::Rows => 19,
             },
         )
     }
@@ -735,8 +763,8 @@ impl From<NuniqueKernel> for KernelId {
         KernelId::new(
             image::GROUPBY,
             match kernel {
-                NuniqueKernel::Packed => 20,
-                NuniqueKernel::Rows => 21,
+                NuniqueKernel::Packed => 21,
+                NuniqueKernel::Rows => 22,
             },
         )
     }
@@ -755,7 +783,7 @@ pub struct NuniqueInit<'a> {
 arguments!(NuniqueInit { set });
 
 impl OneKernel for NuniqueInit<'static> {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 19);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 20);
 }
 
 /// Adds the differences from the means of the groups, and the squares of the differences, to the words after the means.
@@ -790,8 +818,8 @@ impl From<SpreadKernel> for KernelId {
         KernelId::new(
             image::GROUPBY,
             match kernel {
-                SpreadKernel::Packed => 23,
-                SpreadKernel::Rows => 24,
+                SpreadKernel::Packed => 24,
+                SpreadKernel::Rows => 25,
             },
         )
     }
@@ -815,7 +843,7 @@ pub struct SpreadMeans<'a> {
 arguments!(SpreadMeans { groups, state, acc, words });
 
 impl OneKernel for SpreadMeans<'static> {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 22);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 23);
 }
 
 /// Writes n \* mean to `sums` and n \* mean^2 + m2 to `squares`, for the columns n (Int64), mean and m2 (Float64) of
@@ -832,5 +860,5 @@ pub struct SpreadTerms<'a> {
 arguments!(SpreadTerms { count, mean, m2, sums, squares });
 
 impl OneKernel for SpreadTerms<'static> {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 25);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 26);
 }

@@ -53,7 +53,7 @@ impl Default for Program {
     }
 }
 
-const _: () = assert!(size_of::<Program>() == 1928 && align_of::<Program>() == 8);
+const _: () = assert!(size_of::<Program>() == 2696 && align_of::<Program>() == 8);
 
 /// A step of the program: a condition, or an operation on results.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
@@ -70,9 +70,11 @@ pub struct Step {
     pub size: i32,
     pub low: u64,
     pub high: u64,
+    pub third: u64,
+    pub fourth: u64,
 }
 
-const _: () = assert!(size_of::<Step>() == 40 && align_of::<Step>() == 8);
+const _: () = assert!(size_of::<Step>() == 56 && align_of::<Step>() == 8);
 
 pub(super) const KERNELS: &[KernelInfo] =
     &[KernelInfo { symbol: "evaluate_predicate_kernel", unit: 0, policy: Policy::new(256, 8, 4) }];

@@ -1,6 +1,7 @@
 //! Lowers unary operators and casts to steps.
 
 use gdf_core::{PhysicalType, Result, physical_type};
+use gdf_engine::rounding::power_of_ten;
 use gdf_expr::NodeId;
 use gdf_expr::types::{CastPlan, ScaleOperation};
 
@@ -114,8 +115,16 @@ impl Lowering<'_> {
                 let result = self.arithmetic(op, lane, value, Operand::Constant(u128::from(factor)));
                 self.stored(result, lane, target, home)
             }
-            CastPlan::FromDecimal(_)
-            | CastPlan::ToDecimal(_)
+            // `cast` rounds the quotient once to `Float16`. Two steps would round it twice, so the cast is not lowered.
+            CastPlan::FromDecimal(_) if target == PhysicalType::F16 => return Ok(None),
+            CastPlan::FromDecimal(scale) => {
+                let number = self.converted(value, own, Lane::F64);
+                let power = Operand::Constant(u128::from(power_of_ten(scale.unsigned_abs()).to_bits()));
+                let op = if scale > 0 { Arithmetic::Div } else { Arithmetic::Mul };
+                let result = self.arithmetic(op, Lane::F64, number, power);
+                self.converted(result, Lane::F64, home)
+            }
+            CastPlan::ToDecimal(_)
             | CastPlan::Offsets
             | CastPlan::ToViews
             | CastPlan::OfViews

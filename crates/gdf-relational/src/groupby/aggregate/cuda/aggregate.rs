@@ -14,6 +14,7 @@ use gdf_kernels::generated::groupby::{
 };
 use gdf_memory::{Buffer, DeviceVec, Mailbox};
 
+use super::cells::aggregate_cells;
 use super::descriptors::{BEGINNINGS, Groups, Keys, OpenSteps, accumulation, beginnings, check_rows, launches, run};
 use super::finish::{Finish, Strings, Written};
 use super::local::SharedTable;
@@ -229,6 +230,13 @@ impl Pass<'_, '_> {
                 Strategy::SharedMemory { groups: expected, keep } => {
                     let words = open.words();
                     let properties = ctx.stream.device().properties()?;
+                    let values = &self.plan.values;
+                    if self.keys.packed
+                        && !keep
+                        && aggregate_cells(&input, steps, values, self.keys.rows, expected, mailbox, ctx)?
+                    {
+                        continue;
+                    }
                     let mut local = SharedTable::new(words, expected, self.keys, properties);
                     local.plan.keep = i32::from(keep);
                     if keep || local.plan.groups >= expected.min(i32::MAX as usize) as i32 {

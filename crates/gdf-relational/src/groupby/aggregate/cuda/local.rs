@@ -39,12 +39,17 @@ impl SharedTable {
     /// Plans a table for about `groups` groups with accumulators of `words` words. The table is small enough that two
     /// blocks can be resident on a multiprocessor.
     pub(super) fn new(words: usize, groups: usize, keys: Keys<'_>, properties: &DeviceProperties) -> Self {
-        let half = (properties.shared_bytes_per_multiprocessor / 2).saturating_sub(RESERVED);
-        let budget = half.min(properties.shared_bytes_per_block.saturating_sub(RESERVED)) as usize;
+        let budget = block_budget(properties);
         let key = if keys.texts { TEXT } else { 0 };
         let plan = fitting(words, groups, key, budget);
         Self { plan, bytes: local_bytes(plan, words, key) as u32, limit: budget as u32 }
     }
+}
+
+/// Returns the bytes of dynamic shared memory that a block can have if two blocks are resident on a multiprocessor.
+pub(super) fn block_budget(properties: &DeviceProperties) -> usize {
+    let half = (properties.shared_bytes_per_multiprocessor / 2).saturating_sub(RESERVED);
+    half.min(properties.shared_bytes_per_block.saturating_sub(RESERVED)) as usize
 }
 
 /// Returns a plan that fits in `budget` bytes. The capacity starts at twice the expected number of groups, and is

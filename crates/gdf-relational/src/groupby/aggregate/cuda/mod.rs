@@ -1,6 +1,7 @@
 //! Group-by on CUDA devices.
 
 mod aggregate;
+mod cells;
 mod descriptors;
 mod finish;
 mod local;

@@ -1,0 +1,74 @@
+//! The predicate that computes the same rows as a bound condition.
+
+use gdf_core::{DataType, Literal, Operand, TableView};
+use gdf_expr::{BinaryOperator, Function, Graph, NodeId, Operation, UnaryOperator, Value};
+
+use super::plan::{MAX_STEPS, is_direct};
+use super::{Node, Predicate};
+
+/// Returns the predicate of the condition `id`. The columns of the graph are the columns of the table.
+///
+/// Returns `None` in these cases, in which the program of an expression computes the condition:
+/// - The condition is a column.
+/// - A test of the condition is not a test that one launch evaluates together with all others.
+/// - There are more tests than one launch evaluates.
+pub(crate) fn of_condition<'a>(graph: &'a Graph, id: NodeId, table: &TableView<'a>) -> Option<Predicate<'a>> {
+    if graph.column(id).is_some() {
+        return None;
+    }
+    let node = Conversion { graph, table }.node(id)?;
+    (node.tests() <= MAX_STEPS).then_some(Predicate(node))
+}
+
+struct Conversion<'a, 't> {
+    graph: &'a Graph,
+    table: &'t TableView<'a>,
+}
+
+impl<'a> Conversion<'a, '_> {
+    fn node(&self, id: NodeId) -> Option<Node<'a>> {
+        let node = self.graph.node(id);
+        if node.data_type != DataType::Boolean {
+            return None;
+        }
+        let all = |ids: &[NodeId]| ids.iter().map(|id| self.node(*id)).collect::<Option<Vec<_>>>();
+        match (&node.operation, node.arguments.as_slice()) {
+            (Operation::Column(position), _) => Some(Node::True(*self.table.columns().get(*position)?)),
+            (Operation::Binary(BinaryOperator::NullLogicalAnd), _) => all(&self.graph.conjuncts(id)).map(Node::All),
+            (Operation::Binary(BinaryOperator::NullLogicalOr), _) => all(&self.graph.disjuncts(id)).map(Node::Any),
+            (Operation::Unary(UnaryOperator::Not), [inner]) => Some(Node::Not(Box::new(self.node(*inner)?))),
+            (Operation::Binary(op), [left, right]) => self.comparison(self.operand(*left)?, *op, self.operand(*right)?),
+            (Operation::IsNull, [argument]) => {
+                let valid = Node::Valid(*self.table.columns().get(self.graph.column(*argument)?)?);
+                Some(Node::Not(Box::new(valid)))
+            }
+            (Operation::IsIn(list), [argument]) if !list.is_empty() => {
+                let column = self.operand(*argument)?;
+                let equal = |value: &'a Value| {
+                    self.comparison(column, BinaryOperator::Equal, Operand::Literal(value.literal().ok()?))
+                };
+                list.iter().map(equal).collect::<Option<Vec<_>>>().map(Node::Any)
+            }
+            (Operation::Call(Function::StartsWith), [column, prefix]) => {
+                let column = *self.table.columns().get(self.graph.column(*column)?)?;
+                let prefix = self.graph.value(*prefix)?.text()?;
+                let equal = Operand::Literal(Literal::from(prefix));
+                is_direct(Operand::Column(column), BinaryOperator::Equal, equal)
+                    .then_some(Node::StartsWith { column, prefix })
+            }
+            _ => None,
+        }
+    }
+
+    fn comparison(&self, lhs: Operand<'a>, op: BinaryOperator, rhs: Operand<'a>) -> Option<Node<'a>> {
+        is_direct(lhs, op, rhs).then_some(Node::Compare { lhs, op, rhs })
+    }
+
+    /// Returns a column of the table, or a literal. Returns `None` for the result of an operation.
+    fn operand(&self, id: NodeId) -> Option<Operand<'a>> {
+        match self.graph.value(id) {
+            Some(value) => Some(Operand::Literal(value.literal().ok()?)),
+            None => Some(Operand::Column(*self.table.columns().get(self.graph.column(id)?)?)),
+        }
+    }
+}
