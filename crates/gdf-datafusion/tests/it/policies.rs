@@ -97,7 +97,7 @@ async fn explain_shows_islands_and_reasons() {
         "| SortExec",
         "|   FilterExec",
         "WindowAggExec",
-        "is not lowered]",
+        "[DataFusion: gdf does not support ",
     ] {
         assert!(text.contains(part), "{part} is not in\n{text}");
     }
