@@ -125,7 +125,9 @@ pub unsafe trait MemoryResource: Send + Sync + Debug {
             // SAFETY: the caller upholds the rules of `deallocate`. All work that uses the block has completed, so
             // the work precedes every operation on the new stream.
             Ok(stream) => unsafe { self.deallocate(ptr, bytes, align, &stream) },
-            Err(error) => tracing::warn!(%error, bytes, "leaked a block: its device is gone"),
+            Err(error) => {
+                tracing::warn!(%error, bytes, "a block is leaked, because no stream can be made on its device")
+            }
         }
     }
 

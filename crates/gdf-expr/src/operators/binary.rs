@@ -214,8 +214,7 @@ pub enum NullRule {
     ZeroDivisor,
     /// A row is null if both operands are null. If one operand is null, the result is the other operand.
     Both,
-    /// If one operand is null and the other operand decides the result, the row is not null. If an operand is null in
-    /// all other cases, the row is null.
+    /// A row is null if an operand is null, except if the other operand determines the result, as false does for `AND`.
     Undecided,
     /// No row is null.
     Never,
