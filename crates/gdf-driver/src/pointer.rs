@@ -17,7 +17,7 @@ pub enum MemoryKind {
     Managed,
 }
 
-/// What the driver knows about an address.
+/// The properties of the memory at an address, as the driver reports them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PointerInfo {
     /// The kind of memory.

@@ -30,7 +30,9 @@ pub struct Request {
 /// use gdf::groupby::{GroupByAggregation, NullPolicy};
 /// use gdf::{Column, Table};
 ///
-/// let part = |keys: [i32; 2], values: [f64; 2]| Table::try_new(vec![Column::from_slice(&keys)?, Column::from_slice(&values)?]);
+/// let part = |keys: [i32; 2], values: [f64; 2]| {
+///     Table::try_new(vec![Column::from_slice(&keys)?, Column::from_slice(&values)?])
+/// };
 /// let sum = [Request { column: 1, aggregations: vec![GroupByAggregation::Sum] }];
 /// let parts = [part([7, 7], [1.0, 2.0]), part([7, 7], [3.0, 4.0])];
 /// let groups = group_by(parts, 1, NullPolicy::Include, &sum, &Budget::unlimited())?;

@@ -1,5 +1,5 @@
-//! Tests that operators on parts give the rows of the operation on the whole table, and stay below a limit of memory that
-//! is a fraction of their input. On the CPU and, with `GDF_TEST_DEVICE=cuda:0`, on a GPU.
+//! Tests that operators on parts give the rows of the operation on the whole table, and stay below a limit of memory
+//! that is a fraction of their input. On the CPU and, with `GDF_TEST_DEVICE=cuda:0`, on a GPU.
 
 use gdf::external::{Budget, JoinKind, Keys, Request, distinct, group_by, join, sort, top};
 use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy};
@@ -209,7 +209,7 @@ fn what_cannot_be_done_is_an_error_and_leaves_nothing_behind() {
         let mut rng = SmallRng::seed_from_u64(5);
         let input = table(&mut rng, 3 * ROWS, 10);
         let on = JoinKeys::new(&[0], &[0]);
-        // The limit has no room for one part.
+        // The limit is smaller than one part.
         let manager = limited(40_000);
         let error = gdf::scope::with_resource(&manager.resource(), || {
             let budget = Budget::of(&manager);
@@ -218,7 +218,7 @@ fn what_cannot_be_done_is_an_error_and_leaves_nothing_behind() {
         });
         assert!(error.unwrap_err().is_out_of_memory());
         assert_eq!((manager.allocated_bytes(), manager.disk_bytes(), manager.host_bytes()), (0, 0, 0));
-        // The directory of spilled bytes is gone.
+        // The directory for spilled bytes was removed.
         let options = SpillOptions::new().with_hard_limit(1 << 18).with_host_limit(0);
         let options = options.with_directory(std::env::temp_dir().join("gdf-absent-directory"));
         let manager = SpillManager::new(current_resource(test_device()).unwrap(), options);

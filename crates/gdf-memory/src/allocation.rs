@@ -95,7 +95,7 @@ pub(crate) struct Uses {
 #[derive(Debug)]
 pub(crate) struct Allocation {
     /// The address changes only under the lock on `uses`, and only while no access is live. While the bytes are
-    /// spilled, the address is the last one, which nobody may use.
+    /// spilled, the address is the previous address, and must not be used.
     ptr: AtomicPtr<u8>,
     device: Device,
     host_accessible: bool,

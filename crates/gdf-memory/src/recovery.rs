@@ -10,7 +10,7 @@ use crate::{MemoryError, Resource};
 
 /// An error that may mean that memory ran out. In that case, the caller can free memory and retry.
 pub trait RanOut {
-    /// Returns the number of requested bytes if memory is out. The result is 0 if memory is out and the number is
+    /// Returns the number of requested bytes if memory ran out. The result is 0 if memory ran out and the number is
     /// unknown. The result is `None` for all other errors.
     fn ran_out(&self) -> Option<usize>;
 }
@@ -78,7 +78,7 @@ fn spill_hook(device: Device) -> Option<SpillHook> {
 /// ```
 ///
 /// # Errors
-/// * The last error of `run`, if memory stays out.
+/// * The last error of `run`, if no attempt succeeded.
 /// * The first error of `run` that is not an out-of-memory error.
 pub fn retry<T, E: RanOut>(
     resource: &Resource,

@@ -63,7 +63,7 @@ async fn errors_of_values_are_those_of_datafusion() {
     assert!(matches!(error.find_root(), DataFusionError::ArrowError(of, _) if is_overflow(of)), "{error:?}");
     assert!(checked.expected(&format!("SELECT {} FROM a", power(4))).await.is_err());
     checked.whole(&format!("SELECT CASE WHEN av < 10 AND av > -10 THEN {} END FROM a", power(4))).await;
-    // Where no row needs the value, nothing fails.
+    // If no row needs the value, the query does not fail.
     checked.whole("SELECT CASE WHEN ak > 0 THEN av / ak END FROM a").await;
     checked.whole("SELECT av / ak FROM a WHERE ak <> 0").await;
 }

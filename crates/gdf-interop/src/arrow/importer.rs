@@ -39,7 +39,7 @@ pub struct Importer {
     trust: Trust,
 }
 
-/// How an importer treats the data of an array before it returns the column.
+/// The treatment of the data of an array before the importer returns the column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Trust {
     /// If the data are in memory of the CPU, the CPU checks the data.

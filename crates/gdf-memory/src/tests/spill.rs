@@ -128,19 +128,19 @@ fn what_is_in_use_or_known_elsewhere_stays() {
     let mut expected = content(3, 5000);
     expected[0] = 77;
     assert_eq!(written.to_host(&stream()).unwrap(), expected);
-    // A spilled buffer that is exposed comes back, and stays.
+    // If a spilled buffer is exposed, its bytes are brought back, and are not spilled again.
     used.expose().unwrap();
     assert_eq!(manager.spill(usize::MAX), Ok(0));
     let exposures = manager.statistics().exposures;
     assert_eq!(exposures.values().map(|(count, _)| count).sum::<u64>(), 2, "{exposures:?}");
-    // What stays without being exposed can be watched, and written, again.
+    // A buffer that `keep_resident` has brought back can be watched and written again.
     let mut kept = filled(&manager, 5, 5000);
     manager.spill(usize::MAX).unwrap();
     kept.keep_resident().unwrap();
     assert_eq!((manager.spill(usize::MAX), manager.watch(&kept)), (Ok(0), true));
     assert!(manager.spill(usize::MAX).unwrap() > 0 && kept.is_unique());
     assert_eq!(kept.to_host(&stream()).unwrap(), content(5, 5000));
-    // Too small, foreign, of another device, watched already: not watched.
+    // Buffers are not watched if they are too small, foreign, on another device, or already watched.
     let (resource, stream) = (manager.resource(), stream());
     assert!(!manager.watch(&Buffer::zeroed(4000, &stream, resource.as_ref()).unwrap()));
     assert!(!manager.watch(&used) && !manager.watch(&exposed));

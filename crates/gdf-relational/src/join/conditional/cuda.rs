@@ -21,8 +21,8 @@ use super::groups::{Rows, rows_where};
 use crate::Ctx;
 use crate::join::hash_join::Kind;
 
-/// A group has more pairs by this factor than a group of a join that gathers values. Groups can be larger here, because
-/// a pair takes only one bit.
+/// The limit for the pairs of a group, divided by the limit in joins that gather values. The limit is larger here,
+/// because a pair takes only one bit.
 const MORE_PAIRS: usize = 256;
 
 /// Returns the number of left rows of a group.
