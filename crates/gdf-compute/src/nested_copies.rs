@@ -100,7 +100,7 @@ pub fn scatter(
 /// values `source`.
 ///
 /// # Errors
-/// * The errors of [`scatter`], and those of the conversion of a literal.
+/// * The errors of [`scatter`]; the errors of the conversion of a literal.
 pub fn scatter_scalars(
     source: &[Operand<'_>],
     map: ColumnView<'_>,

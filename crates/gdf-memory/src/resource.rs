@@ -10,7 +10,7 @@ use gdf_driver::{Device, Stream};
 
 use crate::{MemoryError, Result};
 
-/// Tells who can access the memory of a resource.
+/// The properties of the memory of a resource: whether kernels and the CPU can access the memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Properties {
     /// Whether kernels on the device of the resource can access the memory.

@@ -1,4 +1,4 @@
-//! `Importer`, which stores what is known before the first array arrives: the type of the arrays, and whether to
+//! `Importer`, which stores the settings that apply to all imported arrays: the type of the arrays, and whether to
 //! validate the data.
 
 use std::ffi::c_void;
