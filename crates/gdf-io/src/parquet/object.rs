@@ -35,10 +35,9 @@ fn runtime() -> io::Result<&'static Runtime> {
             )
             .ok()
     };
-    RUNTIME
-        .get_or_init(start)
-        .as_ref()
-        .ok_or_else(|| io::Error::other("the threads that read from object stores cannot be started"))
+    RUNTIME.get_or_init(start).as_ref().ok_or_else(|| {
+        io::Error::other("the threads that read from object stores cannot be started; see the cause in the log")
+    })
 }
 
 /// Runs a future on the runtime, and waits for its result.

@@ -131,7 +131,7 @@ impl Dictionary {
 
     fn expect_capacity(&self, values: usize) -> Result<()> {
         let (count, limit) = (values as i128, most_values(self.rows.data_type()));
-        if count > limit { Err(Error::beyond_limit("number of distinct values", count, limit)) } else { Ok(()) }
+        if count > limit { Err(Error::beyond_limit("the number of distinct values", count, limit)) } else { Ok(()) }
     }
 }
 

@@ -33,7 +33,7 @@ pub(super) fn parse(path: &str) -> Result<Option<Vec<Step<'_>>>> {
     let wildcards = steps.iter().filter(|step| **step == Step::Each).count();
     if wildcards > JSON_MOST_WILDCARDS {
         let error =
-            Error::beyond_limit("number of wildcards in a path", wildcards as i128, JSON_MOST_WILDCARDS as i128);
+            Error::beyond_limit("the number of wildcards in a path", wildcards as i128, JSON_MOST_WILDCARDS as i128);
         return Err(error.in_argument("path"));
     }
     Ok(Some(steps))
