@@ -22,7 +22,7 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// Which operands of the function are scalars.
+/// The operands of the function that are scalars.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Scalars {
     lhs: bool,

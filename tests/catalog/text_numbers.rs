@@ -89,7 +89,8 @@ const DECIMALS: [&str; 50] = [
     "1😀", "99.995",
 ];
 
-/// Returns columns of the texts, one for each type. Also returns columns of every length with nulls.
+/// Returns inputs for parsers: columns of text, and the type to which each column is parsed. For each of `types`, there
+/// are columns with all of `texts`. Further columns have nulls and various lengths, and are parsed to the first type.
 pub(super) fn parsed(texts: &[&str], types: &[DataType]) -> Inputs {
     let rows: Vec<_> = texts.iter().copied().map(Some).chain([None]).collect();
     let mut inputs = Vec::new();

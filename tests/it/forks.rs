@@ -122,7 +122,7 @@ fn a_child_has_no_gpu() {
     }
     gdf::scope::with_device(device, || {
         let column = Column::from_slice(&[1_i64, 2, 3]).unwrap();
-        let is_forked = |error: gdf::Error| error.to_string().contains("start the process anew");
+        let is_forked = |error: gdf::Error| error.to_string().contains("start a new program");
         let done = succeeds_in_a_child(|| {
             assert_eq!(device.open(), Err(DriverError::Forked));
             assert!(is_forked(binaryop::add(&column, &column).unwrap_err()));

@@ -259,12 +259,12 @@ fn is_nested(data_type: &DataType) -> bool {
     )
 }
 
-/// A step down from a column to a column in it.
+/// A step from a column to one of its children.
 #[derive(Clone, Copy)]
 enum Step {
-    /// To the elements of lists.
+    /// The step to the elements of lists.
     Elements,
-    /// To a field of structs. Only the first field counts the structs.
+    /// The step to a field of structs. Only the first field counts the structs.
     Field(usize),
     /// A struct without fields has no step down.
     Nothing,

@@ -10,13 +10,13 @@ use gdf_test::value::{Value, from_values, to_values};
 /// A step of a path.
 #[derive(Clone, Debug)]
 pub enum Step {
-    /// To the element with this name.
+    /// The step to the element with this name.
     Name(&'static str),
-    /// To the element with this name, written with brackets.
+    /// The step to the element with this name, written with brackets.
     Quoted(&'static str),
-    /// To the element at this position.
+    /// The step to the element at this position.
     Index(usize),
-    /// To each element.
+    /// The step to each element.
     Each,
 }
 
@@ -89,7 +89,7 @@ fn string<'a>(text: &'a str, quotes: &[char]) -> (&'a str, &'a str) {
     text.split_at(text.len())
 }
 
-/// What a path has selected.
+/// The elements that a path has selected.
 #[derive(Default)]
 struct Selected {
     texts: Vec<String>,

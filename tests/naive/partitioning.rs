@@ -9,7 +9,7 @@ use super::hashing::{Function, row_hashes};
 use gdf_test::builders::plain;
 use gdf_test::value::{Value, to_values};
 
-/// How a row gets a number. The partition of the row is this number modulo the number of partitions.
+/// The rule by which a row gets a number. The partition of the row is this number modulo the number of partitions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Numbering {
     /// The number is the hash of the row.

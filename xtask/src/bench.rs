@@ -20,10 +20,10 @@ use figures::Figures;
 /// Flags of `cargo xtask bench`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Where the cases run: cpu, cuda or cuda:N
+    /// The device on which the cases run: cpu, cuda or cuda:N
     #[arg(long, default_value = "cpu")]
     device: TestDevice,
-    /// Which cases: usual, adversarial, or tpch, which times the 22 queries of TPC-H with gdf and DuckDB
+    /// The suite of cases: usual, adversarial, or tpch, which times the 22 queries of TPC-H with gdf and DuckDB
     #[arg(long)]
     suite: Option<String>,
     /// Only cases whose name contains this text; applies to a comparison too

@@ -26,7 +26,7 @@ pub(crate) struct Args {
     /// The folder of the corpus [default: the repository's]
     #[arg(long)]
     dir: Option<PathBuf>,
-    /// Where the operations run: cpu, cuda or cuda:N
+    /// The device on which the operations run: cpu, cuda or cuda:N
     #[arg(long, default_value = "cpu")]
     device: TestDevice,
     /// Only these areas, with commas between

@@ -55,7 +55,9 @@ pub(crate) fn page<'t>(files: impl IntoIterator<Item = (&'t str, &'t str)>) -> R
     for (capability, text) in files {
         for line in text.lines().skip(1) {
             let fields: Vec<&str> = line.split('\t').collect();
-            let [function, device, _, costs] = fields[..] else { bail!("{capability}.tsv: not four fields: {line}") };
+            let [function, device, _, costs] = fields[..] else {
+                bail!("{capability}.tsv: each line must have 4 fields, found: {line}")
+            };
             let own = most.entry(format!("{capability}::{function}")).or_default();
             let first = if device == "cuda" { 0 } else { 4 };
             for cost in costs.split(' ') {

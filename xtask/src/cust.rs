@@ -23,9 +23,13 @@ pub(crate) const VARIABLE: &str = "CUDA_LIBRARY_PATH";
 pub(crate) fn make_stub(toolkit: &Toolkit) -> Result<PathBuf> {
     let home = toolkit.nvcc.parent().and_then(|bin| bin.parent()).context("nvcc is not in a `bin` folder")?;
     let header = home.join("include/cuda.h");
-    let text = fs::read_to_string(&header).with_context(|| format!("no {}", header.display()))?;
+    let text = fs::read_to_string(&header).with_context(|| format!("cannot read {}", header.display()))?;
     let names = functions(&text);
-    ensure!(names.contains("cuLaunchKernel") && names.contains("cuMemAlloc_v2"), "{} is incomplete", header.display());
+    ensure!(
+        names.contains("cuLaunchKernel") && names.contains("cuMemAlloc_v2"),
+        "{} must declare cuLaunchKernel and cuMemAlloc_v2; install a complete CUDA toolkit",
+        header.display()
+    );
     let folder = root().join("target/cust");
     let library = folder.join("lib64");
     fs::create_dir_all(&library)?;

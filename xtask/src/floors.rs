@@ -192,7 +192,8 @@ impl Floors {
         let mut found = Vec::new();
         for ((from, to), arrows) in &self.arrows {
             if floor(from).zip(floor(to)).is_some_and(|(from, to)| to > from) {
-                let what = |arrow: &Arrow| format!("`{from}` uses `{}` of `{to}`, which is above it", arrow.item);
+                let what =
+                    |arrow: &Arrow| format!("`{from}` uses `{}` of `{to}`, which is on a higher layer", arrow.item);
                 found.extend(arrows.iter().map(|arrow| (arrow, what(arrow))));
             }
         }

@@ -32,7 +32,7 @@ const SEEDS: [(&str, &[&str]); 4] = [
 pub(crate) struct Args {
     /// Only these targets; all if none is named
     targets: Vec<String>,
-    /// How long each target runs
+    /// The time that each target runs, in seconds
     #[arg(long, default_value_t = 20)]
     seconds: u32,
     /// Name the targets and do nothing

@@ -31,13 +31,13 @@ pub(crate) struct Args {
     /// large
     #[arg(long, conflicts_with = "debug")]
     lineinfo: bool,
-    /// Where the images go [default: crates/gdf-kernels/images]
+    /// The folder of the images [default: crates/gdf-kernels/images]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// The folder of other sources; the images still claim to be made from kernels/, so that programs load them
     #[arg(long, value_name = "DIR", hide = true)]
     sources: Option<PathBuf>,
-    /// How many compilers run at a time [default: the number of cores]
+    /// The number of compilers that run at a time [default: the number of cores]
     #[arg(long)]
     jobs: Option<NonZeroUsize>,
 }

@@ -36,7 +36,7 @@ pub(crate) struct Args {
     /// Name the mutants with their tests and do nothing
     #[arg(long)]
     list: bool,
-    /// How many compilers run at a time [default: the number of cores]
+    /// The number of compilers that run at a time [default: the number of cores]
     #[arg(long)]
     jobs: Option<NonZeroUsize>,
     /// Build several CPU mutants of different capabilities at a time; the test of each mutant judges the mutant

@@ -16,7 +16,7 @@ use crate::test::TestDevice;
 pub(crate) struct Args {
     /// The log: CSV with the columns Thread, Time, Action, Pointer, Size, Stream
     log: PathBuf,
-    /// Where the memory is: cpu, cuda or cuda:N
+    /// The device of the memory: cpu, cuda or cuda:N
     #[arg(long, default_value = "cpu")]
     device: TestDevice,
     /// The resources, with commas between: host, cuda, pool, virtual_pool, arena, binning, caching, cuda_async, pinned,

@@ -31,7 +31,7 @@ const SKIPPED: &str = "GDF_TEST_SKIPPED";
 /// Flags of `cargo xtask test`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Where the tests run: cpu, cuda or cuda:N
+    /// The device on which the tests run: cpu, cuda or cuda:N
     #[arg(long, default_value = "cpu")]
     device: TestDevice,
     /// Build with feature `cuda` although the device is the CPU

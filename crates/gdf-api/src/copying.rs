@@ -1,5 +1,5 @@
-//! Functions that move rows: gather, scatter, conditional copy, and copies without the hidden data of null rows. Also
-//! views of parts of a table.
+//! Functions that move rows: gather, scatter, conditional copy, and copies without the hidden data of null rows. Other
+//! functions return views of parts of a table.
 
 mod like;
 mod rearrange;

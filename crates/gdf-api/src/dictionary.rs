@@ -63,11 +63,11 @@ pub fn decode<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     Scope::for_inputs("dictionary.decode", &[&column])?.run(|ctx| detail::dictionary::decode(column, ctx))
 }
 
-/// Returns the same rows with `keys` as the values of the dictionary. Rows whose value is not among them become null.
+/// Returns the same rows with `keys` as the values of the dictionary. Rows whose value is not in `keys` become null.
 ///
 /// The values of the result are the distinct values of `keys` in ascending order, without null. `keys` has the type of
-/// the dictionary's values; views are decoded first. The rows keep their order, and null rows stay null. Types of values
-/// and equality: as for [`encode`].
+/// the dictionary's values; views are decoded first. The rows keep their order, and null rows stay null. Types of
+/// values and equality: as for [`encode`].
 ///
 /// In libcudf `dictionary::set_keys`, in pandas `cat.set_categories`.
 ///
@@ -102,9 +102,10 @@ pub fn set_keys<'a>(column: impl Into<ColumnView<'a>>, keys: impl Into<ColumnVie
 
 /// Returns the same rows, with `keys` added to the values of the dictionary.
 ///
-/// Those of `keys` that the dictionary does not have come behind its values, in ascending order, each once. Null is not
-/// added. The numbers of the rows stay as they are, and share the memory of the column. Costs, errors and an example: as
-/// [`set_keys`]. In libcudf `dictionary::add_keys`, in pandas `cat.add_categories`.
+/// The values of the result are the values of the dictionary, followed by the new values: the distinct values of `keys`
+/// that the dictionary does not have, in ascending order, without null. The numbers of the rows do not change, and
+/// share the memory of the column. Costs, errors and an example: as for [`set_keys`]. In libcudf
+/// `dictionary::add_keys`, in pandas `cat.add_categories`.
 ///
 /// # Errors
 /// The errors of [`set_keys`].
@@ -116,7 +117,7 @@ pub fn add_keys<'a>(column: impl Into<ColumnView<'a>>, keys: impl Into<ColumnVie
 
 /// Returns the same rows, with `keys` removed from the values of the dictionary. Rows with these values become null.
 ///
-/// The values that are left are distinct and in ascending order, without null. Costs, errors and an example: as
+/// The remaining values are distinct and in ascending order, without null. Costs, errors and an example: as for
 /// [`set_keys`]. In libcudf `dictionary::remove_keys`, in pandas `cat.remove_categories`.
 ///
 /// # Errors
@@ -127,9 +128,9 @@ pub fn remove_keys<'a>(column: impl Into<ColumnView<'a>>, keys: impl Into<Column
     Scope::for_inputs("remove_keys", &[&column, &keys])?.run(|ctx| detail::dictionary::remove_keys(column, keys, ctx))
 }
 
-/// Returns the same rows without the values of the dictionary that no row has.
+/// Returns the same rows, with the values that no row has removed from the values of the dictionary.
 ///
-/// The values that are left are distinct and in ascending order, without null. Costs and errors: as [`set_keys`]. In
+/// The remaining values are distinct and in ascending order, without null. Costs and errors: as for [`set_keys`]. In
 /// libcudf `dictionary::remove_unused_keys`, in pandas `cat.remove_unused_categories`.
 ///
 /// ```
@@ -150,11 +151,11 @@ pub fn remove_unused_keys<'a>(column: impl Into<ColumnView<'a>>) -> Result<Colum
     Scope::for_inputs("remove_unused_keys", &[&column])?.run(|ctx| detail::dictionary::remove_unused_keys(column, ctx))
 }
 
-/// Returns dictionaries with the same rows and with the same values: the distinct values of all of them, in ascending
-/// order, without null.
+/// Returns dictionaries with the same rows and with the same values. These are the distinct values of all given
+/// dictionaries, in ascending order, without null.
 ///
 /// Rows of the results can be compared by their numbers. All results share one column of values. The dictionaries have
-/// values of one type; their keys may differ in type. Costs and errors: as [`set_keys`]. In libcudf
+/// values of one type; their keys may differ in type. Costs and errors: as for [`set_keys`]. In libcudf
 /// `dictionary::match_dictionaries`, in pandas `union_categoricals`.
 ///
 /// ```

@@ -18,18 +18,19 @@ pub use crate::short_forms::hashing::*;
 /// Everything of fixed width, booleans, decimals, strings and binary with offsets of either width, views of strings
 /// and binary, dictionaries, and columns of type `Null`. The hash of an element is the hash of its bytes,
 /// little-endian. A boolean is hashed as one byte 0 or 1, a decimal as its unscaled integer, and a dictionary row as
-/// its value. Structs, lists and maps of these types, to any depth, are hashed as below.
+/// its value. Structs, lists and maps of these types, to any depth, are hashed by the rules for lists and structs.
 ///
 /// # Nulls and NaN
 /// A null hashes as 2³²−1. All NaNs have the same hash. −0.0 has the hash of 0.0.
 ///
 /// # Lists and structs
-/// The hash of a nested row combines, beginning with 0, level by level: 0 for each struct or list that is valid and 2³²−1
-/// for each that is null, the hashes of the sizes of lists as 32-bit integers with seed 0, and at last the hashes of the
-/// values. A struct counts with its first field; each further field is hashed like a column of its own that is null
-/// where the struct is, within the same lists. These are libcudf's rules for columns with null rows. What libcudf does
-/// in columns without null rows, where it leaves the nulls out, is not done here, so that a hash depends on its row
-/// alone.
+/// The hash of a nested row begins with 0, and is combined with three kinds of numbers, level by level. The first kind
+/// is the validity of each struct or list: 0 if the struct or list is valid, and 2³²−1 if it is null. The second kind
+/// is the hash of the size of each list, as a 32-bit integer with seed 0. The third kind is the hash of each value. The
+/// validity of a struct is combined only together with the first field. Each further field is hashed like a separate
+/// column in the same lists, which is null where the struct is null. These are libcudf's rules for columns with null
+/// rows. In columns without null rows, libcudf leaves out the nulls of fields and elements. gdf always hashes these
+/// nulls, so that a hash depends only on its row.
 ///
 /// Each column is hashed with the same `seed`. The hashes of the columns of a row are combined in the order of the
 /// columns, so the order of the columns matters. For a single column, the hash of a row is the hash of its element.
@@ -46,8 +47,8 @@ pub use crate::short_forms::hashing::*;
 /// ```
 ///
 /// # Costs
-/// No wait; nested columns take at most 1 wait, and those of [`gather`](crate::copying::gather), for each level of lists.
-/// See the table of costs, `docs/guide/costs.md`.
+/// No wait. For nested columns, at most 1 wait and the waits of [`gather`](crate::copying::gather) for each level of
+/// lists. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, unions and run-end encoded columns.
@@ -71,8 +72,8 @@ pub fn murmurhash3_x86_32<'a>(table: impl Into<TableView<'a>>, seed: u32) -> Res
 /// A null hashes as 2⁶⁴−1 in both words. All NaNs have the same hash; −0.0 and 0.0 have different hashes.
 ///
 /// The first column is hashed with `seed`. Each further column is hashed with the lower word of the hash of the
-/// previous columns as seed. The hash of the last column is the hash of the row. Costs: as [`murmurhash3_x86_32`]. In
-/// libcudf the function has the same name.
+/// previous columns as seed. The hash of the last column is the hash of the row. Costs: as for [`murmurhash3_x86_32`].
+/// In libcudf the function has the same name.
 ///
 /// ```
 /// use gdf::hashing::murmurhash3_x64_128;
@@ -145,8 +146,8 @@ pub fn xxhash_64<'a>(table: impl Into<TableView<'a>>, seed: u64) -> Result<Colum
 /// binary, fixed-size binary, dictionaries of these, and columns of type `Null`. Numbers are digested as little-endian
 /// bytes. A boolean is digested as one byte 0 or 1, a decimal as its unscaled integer, and a dictionary row as its
 /// value. MD5 also takes lists of these types, whose elements are digested one after the other without their nulls; the
-/// other functions do not, as in libcudf. Temporal types are not supported, because the bytes of a moment depend on its unit. To hash such a column,
-/// cast the column to integers first.
+/// other functions do not, as in libcudf. Temporal types are not supported, because the bytes of a moment depend on its
+/// unit. To hash such a column, cast the column to integers first.
 ///
 /// # Nulls and NaN
 /// The digest of a row is the digest of the concatenated bytes of its elements that are not null, in the order of the
@@ -171,7 +172,8 @@ pub fn xxhash_64<'a>(table: impl Into<TableView<'a>>, seed: u64) -> Result<Colum
 /// No wait; lists take at most 4 waits. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for temporal types, lists but of MD5, structs and other nested types.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for temporal types, lists but of MD5, structs and other nested
+///   types.
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for a table without columns.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when the digests have more than 2³¹−1 characters in all.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.

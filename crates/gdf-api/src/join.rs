@@ -231,14 +231,14 @@ impl<'a> HashJoin<'a> {
         self.0.memory_size()
     }
 
-    /// Returns a condition that is true for every row with a match in the hash table, and false for most rows whose keys
-    /// lie outside of the range of the table's keys. `columns` are the positions of the keys in the table whose rows are
-    /// to be filtered.
+    /// Returns a condition that is true for every row with a match in the hash table, and false for most rows whose
+    /// keys lie outside of the range of the table's keys. `columns` are the positions of the keys in the table whose
+    /// rows are to be filtered.
     ///
-    /// A filter by this condition before a probe spares later steps the rows that cannot match. The condition compares
-    /// each key of numbers, dates, times and decimals with the smallest and the largest key in the table. Keys of other
-    /// types are not compared. If null keys are equal and the table has null keys, the condition is true for null keys.
-    /// Waits twice for each key.
+    /// If rows are filtered by this condition before a probe, later steps do not process rows that cannot match. The
+    /// condition compares each key of numbers, dates, times and decimals with the smallest and the largest key in the
+    /// table. Keys of other types are not compared. If null keys are equal and the table has null keys, the condition
+    /// is true for null keys. Waits twice for each key.
     ///
     /// In DuckDB and DataFusion join filters and dynamic filters are such conditions.
     ///

@@ -12,26 +12,32 @@ use crate::scope::Scope;
 /// `Utf8` and `LargeUtf8`; the result is of the same type.
 ///
 /// # Paths
-/// A subset of JSONPath. After `$`, which may be missing, each step goes from an element to others within it:
+/// A subset of JSONPath. A path may begin with `$`. Each step of the path leads from an element to
+/// elements within it:
 ///
 /// | step | selects |
 /// |---|---|
-/// | `.name`, `['name']` | the element of an object with this name, the first if there are several |
+/// | `.name`, `['name']` | the element of an object with this name. If several elements have the name, the first |
 /// | `[2]` | the third element of an array |
 /// | `.*`, `[*]` | each element of an object or an array, at most 7 times in a path |
 ///
 /// A name ends at the next `.` or `[`; in brackets it ends at `']`. Names are compared byte by byte, and escape
-/// sequences are not replaced. With a step to each element, the result is an array, as text, of all that is selected.
-/// Otherwise the result is the text of one element. The text of an element is as in the column, with all white space
-/// and escape sequences within it. A string alone has no quotes, unless the options keep them.
+/// sequences are not replaced. If the path has a step to each element, the result is the text of an array of all
+/// selected elements. Otherwise the result is the text of one element. The text of an element is copied from the
+/// column, with all white space and escape sequences. If the result is a single string, its quotes are removed, unless
+/// the options keep the quotes.
 ///
 /// # Nulls
-/// A row is null if it is null in the column, if the path selects nothing and has no step to each element, if an
-/// element has another kind than a step expects, if an array has no element at a position, or if what must be read to
-/// find the result is not JSON. An empty path gives nulls only. The JSON value `null` becomes the text `null`.
+/// A row of the result is null in each of these cases:
+/// * The row is null in the column.
+/// * The path selects no element, and has no step to each element.
+/// * An element has another kind than a step expects, or an array has no element at a position.
+/// * The part of the text that is read to find the result is not JSON.
+/// * The whole text is one string.
+/// * The path is empty.
 ///
-/// Texts are not validated. Only brackets, quotes, commas and colons count, and what stands behind the result is not
-/// read. A text that is one string is null. Order: the order of the input.
+/// The JSON value `null` becomes the text `null`. Texts are not validated. Only brackets, quotes, commas and colons are
+/// examined, and the text after the result is not read. Order: the order of the input.
 ///
 /// In libcudf and Spark the function has the same name; in polars `str.json_path_match`, in DuckDB `json_extract`.
 ///

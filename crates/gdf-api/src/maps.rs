@@ -1,7 +1,7 @@
 //! `Map` columns: each row is a list of entries, of a key and a value.
 //!
-//! Functions that take rows of any type take maps as well; those of [`lists`](crate::lists) take the lists that
-//! [`keys`], [`values`] and [`entries`] return. These lists share the memory of the column, and cost nothing.
+//! Functions that take rows of any type take maps as well; the functions of [`lists`](crate::lists) take the lists
+//! that [`keys`], [`values`] and [`entries`] return. These lists share the memory of the column, and cost nothing.
 
 use gdf_core::{Column, ColumnView, Operand, Result};
 use gdf_detail::maps as detail;
@@ -57,7 +57,7 @@ pub fn get<'a>(maps: impl Into<ColumnView<'a>>, key: impl Into<Operand<'a>>) -> 
 /// Returns whether each map has a key. `key` is one value for all maps, or a column with a value for each map.
 ///
 /// Keys, order and nulls: as for [`lists::contains`](crate::lists::contains) of the [`keys`]. The result is null where
-/// the map or the key is null. In DuckDB `map_contains`, in Spark `map_contains_key`. An example is at [`get`].
+/// the map or the key is null. In DuckDB `map_contains`, in Spark `map_contains_key`. Example: see [`get`].
 ///
 /// # Costs
 /// The waits of [`lists::contains`](crate::lists::contains). See the table of costs, `docs/guide/costs.md`.
@@ -70,7 +70,7 @@ pub fn contains_key<'a>(maps: impl Into<ColumnView<'a>>, key: impl Into<Operand<
     Scope::for_inputs("contains_key", &[&maps, &key])?.run(|ctx| detail::contains_key(maps, key, ctx))
 }
 
-/// Returns the keys of each map as a `List`, in the order of the entries. A null map has no list.
+/// Returns the keys of each map as a `List`, in the order of the entries. The list of a null map is null.
 ///
 /// The result shares the memory of the column. Keys may have every type. In DuckDB and Spark `map_keys`.
 ///
@@ -104,10 +104,10 @@ pub fn keys<'a>(maps: impl Into<ColumnView<'a>>) -> Result<Column> {
     Scope::for_inputs("keys", &[&maps])?.run(|ctx| detail::keys(maps, ctx))
 }
 
-/// Returns the values of each map as a `List`, in the order of the entries. A null map has no list, and a null value is
-/// a null element.
+/// Returns the values of each map as a `List`, in the order of the entries. The list of a null map is null, and a null
+/// value is a null element.
 ///
-/// Memory, costs, errors and an example: as [`keys`]. In DuckDB and Spark `map_values`.
+/// Memory, costs, errors and an example: as for [`keys`]. In DuckDB and Spark `map_values`.
 ///
 /// # Errors
 /// The errors of [`keys`].
@@ -117,9 +117,11 @@ pub fn values<'a>(maps: impl Into<ColumnView<'a>>) -> Result<Column> {
     Scope::for_inputs("values", &[&maps])?.run(|ctx| detail::values(maps, ctx))
 }
 
-/// Returns the entries of each map as a `List` of structs of a key and a value, in their order. A null map has no list.
+/// Returns the entries of each map as a `List` of structs of a key and a value, in their order. The list of a null map
+/// is null.
 ///
-/// Memory, costs, errors and an example: as [`keys`]. In DuckDB and Spark `map_entries`; libcudf's maps are such lists.
+/// Memory, costs, errors and an example: as for [`keys`]. In DuckDB and Spark `map_entries`; libcudf's maps are such
+/// lists.
 ///
 /// # Errors
 /// The errors of [`keys`].

@@ -85,7 +85,7 @@ pub(crate) mod binaryop {
         /// The remainder of the truncated division, as Rust's `%` gives: the remainder has the sign of `lhs`.
         #[doc(alias("mod", "modulo"))]
         rem = Mod;
-        /// The same as [`rem`], but the result is never negative if `rhs` is positive.
+        /// Returns the same remainder as [`rem`], except that the result is never negative if `rhs` is positive.
         pmod = PMod;
         /// The remainder of the floored division, as Python's `%` gives: the remainder has the sign of `rhs`.
         pymod = PyMod;
@@ -136,7 +136,8 @@ pub(crate) mod binaryop {
         /// `lhs >= rhs`.
         #[doc(alias("greater_equal"))]
         ge = GreaterEqual;
-        /// The same as [`eq`], but the result is never null: a null equals a null, and differs from every value.
+        /// Compares as [`eq`] does, except that the result is never null. A null equals a null, and differs from every
+        /// value.
         #[doc(alias("eq_missing", "IS NOT DISTINCT FROM", "<=>"))]
         null_equals = NullEquals;
         /// The opposite of [`null_equals`].

@@ -32,7 +32,7 @@ use cases::Suite;
 #[derive(Clone, Debug, Parser)]
 #[command(name = "gdf-bench")]
 pub(crate) struct Args {
-    /// Where to run: cpu, cuda or cuda:N
+    /// The device to run on: cpu, cuda or cuda:N
     #[arg(long, default_value = "cpu")]
     device: Device,
     /// The suite of cases to run

@@ -1,4 +1,4 @@
-//! Times one case. The method is that of the programs that time the peers.
+//! Times one case, by the same method as the programs that time the peers.
 //!
 //! First, three calls run as a warm-up. Then the timed calls run. The clock is read before each call, and again after
 //! the call and a wait for the stream. The result is dropped after the second reading. The memory, the launches and the

@@ -29,7 +29,7 @@ pub(crate) struct BenchArgs {
 pub(crate) fn run(args: BenchArgs) -> Result<ExitCode> {
     ensure!(
         args.rows.iter().all(|rows| (1..=MOST_ROWS).contains(rows)),
-        "each number of --rows must be in the range from 1 to {MOST_ROWS}"
+        "each number of --rows must be at least 1 and at most {MOST_ROWS}"
     );
     let devices = match args.device {
         Some(device) => {

@@ -85,7 +85,7 @@ fn expect<T: PartialEq + std::fmt::Debug>(found: impl AsRef<[T]>, expected: impl
 /// An operation to time at one number of rows, on the current device.
 pub(crate) struct Timed {
     pub(crate) name: &'static str,
-    /// The least number of bytes that the operation reads and writes.
+    /// The minimum number of bytes that the operation reads and writes.
     pub(crate) bytes: u64,
     pub(crate) run: Box<dyn Fn() -> gdf::Result<()>>,
 }

@@ -51,8 +51,8 @@ pub fn copy_if_else(lhs: Operand<'_>, rhs: Operand<'_>, mask: ColumnView<'_>, ct
 
 /// Returns `column` with each null row replaced by the row of `replacement`.
 ///
-/// Implements `gdf_api::replace::replace_nulls` with the stream and the memory resources of `ctx`. Returns the errors of
-/// that function.
+/// Implements `gdf_api::replace::replace_nulls` with the stream and the memory resources of `ctx`. Returns the errors
+/// of that function.
 pub fn replace_nulls(column: ColumnView<'_>, replacement: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
     if copies(column.data_type()) || !column.has_validity() {
         return crate::replace::replace_nulls(column, replacement, ctx);
@@ -100,7 +100,7 @@ pub fn scatter(
 /// values `source`.
 ///
 /// # Errors
-/// * The errors of [`scatter`], and those of the conversion of a literal.
+/// * The errors of [`scatter`]; the errors of the conversion of a literal.
 pub fn scatter_scalars(
     source: &[Operand<'_>],
     map: ColumnView<'_>,
@@ -197,7 +197,7 @@ fn replaced(
     let (plain, map) = scatter(&plain, &Rows { numbers, first: rows })?;
     let mut plain = plain.into_columns().into_iter();
     let columns = target.columns().iter().zip(source).map(|(target, source)| match copies(target.data_type()) {
-        true => plain.next().ok_or_else(|| Error::internal("a scatter has lost a column")),
+        true => plain.next().ok_or_else(|| Error::internal("a scatter returned fewer columns than its target has")),
         false => rows_of_both(*target, *source, map.column(0)?, ctx)?.with_type(target.data_type().clone()),
     });
     Table::try_with_rows(columns.collect::<Result<_>>()?, rows)

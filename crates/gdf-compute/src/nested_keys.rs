@@ -65,7 +65,7 @@ struct Nulls {
 /// waits once for each level of lists.
 ///
 /// # Errors
-/// * Those of [`Decoded::of`] and [`gdf_engine::sort::keys()`].
+/// * The errors of [`Decoded::of`] and [`gdf_engine::sort::keys()`].
 pub fn ranked_keys<'a>(
     operation: &'static str,
     keys: &TableView<'a>,
@@ -205,7 +205,8 @@ fn structs(operation: &'static str, columns: &[ColumnView<'_>], nulls: Nulls, ct
     with_nulls.collect()
 }
 
-/// Returns the rows of a plain column without nulls. The result is null in the rows in which a column of `like` is null.
+/// Returns the rows of a plain column without nulls. The result is null in the rows in which a column of `like` is
+/// null.
 pub(crate) fn with_nulls_of(column: Column, mut like: Vec<ColumnView<'_>>, ctx: Ctx<'_>) -> Result<Column> {
     like.retain(|column| column.has_validity());
     if like.is_empty() {

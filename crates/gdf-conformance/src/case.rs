@@ -94,7 +94,7 @@ pub struct Expect {
     pub error: Option<ErrorClass>,
 }
 
-/// How the rows of two tables are compared.
+/// The rule for the order of rows when two tables are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// Each row must equal the row with the same number.
@@ -120,7 +120,7 @@ pub struct Tolerance {
 /// The rule by which results are compared.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
-    /// How the rows are compared.
+    /// The rule for the order of rows.
     pub order: Order,
     /// The tolerance for floats. If there is no tolerance, floats must have equal bits, except that NaN equals every
     /// NaN. The field `signed_zeros` determines whether zeros are an exception, too.

@@ -1,5 +1,5 @@
-//! Builds Arrow arrays from shared buffers. What a column knows about its data, such as a validated null count, is
-//! passed on to the array.
+//! Builds Arrow arrays from shared buffers. The array also gets the facts that the column stores about its data, such
+//! as a validated null count.
 
 use std::panic::AssertUnwindSafe;
 use std::ptr::NonNull;
@@ -41,8 +41,8 @@ pub(crate) fn without_rows(
     build(builder.buffers(buffers).child_data(children), column).map(Some)
 }
 
-/// Shares one buffer with Arrow. The Arrow buffer owns an access to the gdf buffer, so nobody can write, move or free the
-/// memory while the Arrow buffer lives.
+/// Shares one buffer with Arrow. The Arrow buffer owns an access to the gdf buffer, so no code can write, move or free
+/// the memory while the Arrow buffer lives.
 pub(crate) fn share_buffer(buffer: &Buffer, stream: &Stream) -> Result<ArrowBuffer> {
     let access = OwnedAccess::new(buffer.clone(), stream)?;
     let bytes = access.as_slice::<u8>()?;

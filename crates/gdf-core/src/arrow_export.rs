@@ -152,8 +152,8 @@ fn share(column: &Column, stream: &Stream) -> Result<ArrayData> {
     // exported array has no offset, and this function slices the children.
     let (offset, buffers, children) = match rows_per_parent(physical_type(column.data_type())) {
         Some(each) => {
-            // Of the types whose children have a fixed number of rows per row, only sparse unions have a buffer. The
-            // buffer holds one byte per row: the type id.
+            // The children of these types have a fixed number of rows per row of the parent. Only sparse unions also
+            // have a buffer, which holds one byte per row: the type id.
             let buffer = |buffer: &Buffer| share_buffer(&buffer.slice(column.offset(), column.len())?, stream);
             let child = |child: &Column| share(&child.slice(column.offset() * each, column.len() * each)?, stream);
             let buffers = column.buffers().iter().map(buffer).collect::<Result<_>>()?;

@@ -138,7 +138,7 @@ impl Column {
     }
 }
 
-/// Tells which rows are not null.
+/// The validity of the rows.
 enum Valid {
     All,
     None,

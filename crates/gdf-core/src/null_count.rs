@@ -7,7 +7,7 @@ use gdf_memory::Buffer;
 
 use crate::{Error, Result};
 
-/// What is known about the null count of a column.
+/// The null count of a column, which may be unknown.
 #[derive(Clone, Debug)]
 pub enum NullCount {
     /// The column has this number of nulls.

@@ -6,7 +6,7 @@ use gdf_memory::{Buffer, ResourceRef};
 use crate::host_vec::zeroed_host_vec;
 use crate::{NullCount, Result, bitmask};
 
-/// A validity mask that starts at bit 0, and what is known about its null count.
+/// A validity mask that starts at bit 0, and the state of its null count.
 #[derive(Clone, Debug)]
 pub struct Validity {
     /// One bit per row, set if the row is valid.

@@ -16,11 +16,11 @@ async fn main() -> Result<()> {
     let device = std::env::args().nth(1).map_or(Ok(Device::Cpu), |name| name.parse());
     let device = device.map_err(|error| datafusion::error::DataFusionError::External(Box::new(error)))?;
 
-    // One line gives gdf to a session.
+    // This line adds gdf to the session.
     let options = GdfOptions::on(device);
     let ctx = SessionContext::new().with_gdf(options.clone());
 
-    // A resident table: its columns are copied to the device once.
+    // The columns of a `GdfTable` are copied to the device once.
     let prices = Decimal128Array::from(vec![1250, 399, 899, 2000]).with_precision_and_scale(10, 2)?;
     let countries: ArrayRef = Arc::new(StringArray::from(vec!["NO", "SE", "NO", "SE"]));
     let sales = RecordBatch::try_from_iter([("country", countries), ("price", Arc::new(prices) as _)])?;

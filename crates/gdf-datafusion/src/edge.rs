@@ -1,4 +1,5 @@
-//! The edges of islands: record batches become columns of the device, and columns become record batches.
+//! The edges of islands. Record batches become columns on the device below an island, and columns become record batches
+//! above it.
 
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
@@ -19,13 +20,13 @@ pub(crate) fn upload(schema: &SchemaRef, batches: &[RecordBatch]) -> Result<Tabl
     Ok(Table::from_batch(&retyped(&batch, &plain)?)?)
 }
 
-/// Copies a table to the host, as a batch of the schema.
+/// Copies a table to the host. The columns of the returned batch have the types of `schema`.
 pub(crate) fn download(table: &Table, schema: &SchemaRef) -> Result<RecordBatch> {
     let plain = plain_schema(schema).map_err(|refusal| IslandError::internal(refusal.to_string()))?;
     retyped(&table.to_batch(&plain)?, schema)
 }
 
-/// Returns the batch with columns of the types of a schema.
+/// Casts the columns of a batch to the types of `schema`.
 pub(crate) fn retyped(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch> {
     let column = |(column, field): (&arrow_array::ArrayRef, &arrow_schema::FieldRef)| {
         if column.data_type() == field.data_type() {
@@ -38,7 +39,7 @@ pub(crate) fn retyped(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordB
     Ok(RecordBatch::try_new_with_options(schema.clone(), columns, &options)?)
 }
 
-/// Returns slices of a batch as a stream.
+/// Returns a stream of slices of a batch. Each slice has at most `rows` rows.
 pub(crate) fn sliced(batch: RecordBatch, rows: usize) -> SendableRecordBatchStream {
     let schema = batch.schema();
     let (rows, count) = (rows.max(1), batch.num_rows());

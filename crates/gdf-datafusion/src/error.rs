@@ -8,8 +8,8 @@ use gdf_driver::Device;
 
 /// The reason why an island failed.
 ///
-/// Queries return it inside of [`DataFusionError::External`]. A division by zero is no such error: it is the
-/// [`ArrowError::DivideByZero`] that DataFusion returns too.
+/// Queries return this error inside of [`DataFusionError::External`]. For a division by zero, queries instead return
+/// [`ArrowError::DivideByZero`], as they do without gdf.
 ///
 /// ```
 /// use datafusion::error::DataFusionError;
@@ -22,13 +22,13 @@ use gdf_driver::Device;
 #[non_exhaustive]
 pub enum IslandError {
     /// An operation of gdf failed.
-    #[error("gdf could not run the island: {0}")]
+    #[error("the plan node GdfExec failed: {0}")]
     Operation(#[from] gdf_core::Error),
-    /// A file cannot be read.
+    /// A file could not be read.
     #[error(transparent)]
     File(Box<gdf_io::Error>),
-    /// Files have other columns than when the table was made.
-    #[error("the columns of {} have changed; make the table again", path.display())]
+    /// The columns of the files differ from the columns that the files had when the table was made.
+    #[error("the columns of {} have changed since the table was made; make the table again", path.display())]
     Changed {
         /// The file, the pattern or the folder.
         path: PathBuf,
@@ -41,23 +41,25 @@ pub enum IslandError {
         /// The column.
         column: String,
     },
-    /// A value is outside of the range of the type to which the query casts it.
-    #[error("a value does not fit {0}; cast to a wider type, or use TRY_CAST to get nulls instead")]
+    /// A value is outside of the range of the type to which the query casts the value.
+    #[error("a value cannot be represented as {0}; cast to a wider type, or use TRY_CAST to get nulls instead")]
     CastOverflow(DataType),
-    /// A value has no result of a function.
-    #[error("{0} has no result for a value; leave out such rows by WHERE or CASE")]
+    /// A function is not defined for a value, such as the square root of a negative number.
+    #[error("the function {0} is not defined for a value; exclude such rows with WHERE or CASE")]
     OutOfDomain(&'static str),
-    /// A subquery that must be one value has several rows.
-    #[error("a scalar subquery returned {0} rows; add an aggregate or LIMIT 1")]
+    /// A scalar subquery returned several rows.
+    #[error("a scalar subquery must return at most 1 row, found {0}; add an aggregate or LIMIT 1")]
     ManyRows(usize),
-    /// The rows of gdf differ from those of DataFusion, which the option `verify` does not accept.
-    #[error("gdf and DataFusion differ: {0}; report the query, and turn `verify` off to go on")]
+    /// The option `verify` is set, and the rows of gdf differ from the rows of DataFusion.
+    #[error(
+        "gdf and DataFusion returned different rows: {0}; please report the query, or turn the option `verify` off"
+    )]
     Different(String),
     /// The stream of results was dropped before its end.
     #[error("the query was cancelled")]
     Cancelled,
-    /// A rule of this crate was broken.
-    #[error("internal error of gdf-datafusion: {0}; report the query")]
+    /// An invariant of this crate does not hold. This is a defect of the crate; please report it.
+    #[error("internal error of gdf-datafusion: {0}; please report the query")]
     Internal(String),
 }
 
@@ -87,7 +89,8 @@ impl From<IslandError> for DataFusionError {
     }
 }
 
-/// What a run of an island fails with: an error of its own, or one that DataFusion has a name for.
+/// The error with which a run of an island fails. A division by zero and errors of DataFusion are returned to the query
+/// as the errors that DataFusion itself would return.
 #[derive(Debug)]
 pub(crate) enum Failure {
     Island(IslandError),
@@ -131,40 +134,42 @@ impl From<Failure> for DataFusionError {
     }
 }
 
-/// Why a node of a plan or an expression stays DataFusion's.
+/// The reason why gdf does not run a plan node or an expression. `EXPLAIN` shows the reason.
 #[derive(Clone, Debug, thiserror::Error)]
 pub(crate) enum Refusal {
-    #[error("{0} is not lowered")]
+    #[error("gdf does not support the plan node {0}")]
     Node(String),
-    #[error("{node} with {what} is not lowered")]
+    #[error("gdf does not support {node} with {what}")]
     Variant { node: &'static str, what: String },
-    #[error("the expression `{0}` is not lowered")]
+    #[error("gdf does not support the expression `{0}`")]
     Expression(String),
-    #[error("the function `{0}` is not lowered")]
+    #[error("gdf does not support the function call `{0}`")]
     Function(String),
-    #[error("the aggregate `{0}` is not lowered")]
+    #[error("gdf does not support the aggregate `{0}`")]
     Aggregate(String),
-    #[error("the cast from {from} to {to} is not lowered")]
+    #[error("gdf does not support the cast from {from} to {to}")]
     Cast { from: DataType, to: DataType },
-    #[error("columns of {0} are not lowered")]
+    #[error("gdf does not support columns of type {0} in SQL")]
     Type(DataType),
-    #[error("the literal `{0}` is not lowered")]
+    #[error("gdf does not support the literal `{0}`")]
     Literal(String),
-    #[error("the output has {0} partitions; set target_partitions to 1")]
+    #[error("the node must have 1 output partition, found {0}; set target_partitions to 1")]
     Partitions(usize),
-    #[error("its input had several partitions; set target_partitions to 1")]
+    #[error("the input of the node had several partitions when gdf looked at the plan; set target_partitions to 1")]
     WasPartitioned,
-    #[error("the input does not end")]
+    #[error("an input is an unbounded stream, but gdf reads each input to its end")]
     Unbounded,
-    #[error("its input is another program's scan; the batches are copied at the edge of an island")]
+    #[error(
+        "gdf does not support this data source; DataFusion reads the source, and gdf copies the batches to the device"
+    )]
     Scan,
-    #[error("the columns are on {0}; make the table on the device of the session")]
+    #[error("the columns are on {0}, but the session uses another device; make the table on the device of the session")]
     Device(Device),
-    #[error("gdf has nothing to compute here")]
+    #[error("the node only passes rows on, so gdf has nothing to compute")]
     Idle,
-    #[error("gdf refuses `{expression}`: {reason}")]
+    #[error("gdf does not support the expression `{expression}`: {reason}")]
     Refused { expression: String, reason: String },
-    #[error("DataFusion could not describe it: {0}")]
+    #[error("the node cannot be analyzed: {0}")]
     Unknown(String),
 }
 

@@ -1,4 +1,4 @@
-//! The node that runs an island.
+//! The plan node that runs an island.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -32,14 +32,15 @@ use crate::options::{Fallback, GdfOptions, count};
 use crate::plan::{Run, SharedPlan};
 use crate::work::on_device;
 
-/// An island: nodes of DataFusion that gdf runs as one plan.
+/// The plan node of an island, which is a subtree of DataFusion's plan that gdf runs as one plan.
 ///
-/// The node keeps the nodes that it replaces. DataFusion runs those if gdf fails and the options allow a fallback, and
-/// also to compare, if the options ask for that. The children of the node are what the island reads: the nodes below
-/// it, whose batches are collected and copied to the device once. The rows come as batches of the session's size.
+/// The node keeps the nodes that it replaces. DataFusion runs the replaced nodes if gdf fails and the options allow a
+/// fallback. DataFusion also runs them if the option `verify` is set, so that the results can be compared. The children
+/// of the node are the inputs of the island. The batches of the children are collected and copied to the device once.
+/// The result is divided into batches of the session's batch size.
 ///
-/// `execute` returns at once. The work of gdf runs on a thread for blocking work. When the stream is dropped, the work
-/// ends before its next operation, and its memory is freed.
+/// `execute` returns at once. gdf works on a thread for blocking work. When the stream is dropped, gdf stops before its
+/// next operation, and frees its memory.
 #[derive(Clone, Debug)]
 pub struct GdfExec {
     original: Arc<dyn ExecutionPlan>,
@@ -51,7 +52,8 @@ pub struct GdfExec {
 }
 
 impl GdfExec {
-    /// Makes the node of an island, whose inputs are the nodes of `original` below the island, in their order.
+    /// Makes the node of an island. The inputs of `island` are descendants of `original`, in the order in which a
+    /// depth-first traversal finds them.
     pub(crate) fn new(original: Arc<dyn ExecutionPlan>, island: Island, options: GdfOptions) -> GdfExec {
         let Island { plan, inputs } = island;
         let properties = properties_of(&original);
@@ -66,7 +68,7 @@ impl GdfExec {
     /// Returns the same island with other inputs.
     pub(crate) fn with_inputs(&self, inputs: Vec<Arc<dyn ExecutionPlan>>) -> Result<GdfExec> {
         if inputs.len() != self.inputs.len() {
-            return internal_err!("GdfExec has {} children, not {}", self.inputs.len(), inputs.len());
+            return internal_err!("GdfExec must have {} children, found {}", self.inputs.len(), inputs.len());
         }
         let original = replaced(&self.original, &self.inputs, &inputs)?;
         Ok(GdfExec { properties: properties_of(&original), original, inputs, ..self.clone() })
@@ -99,7 +101,7 @@ impl GdfExec {
                 Fallback::Forbidden => Err(error),
                 Fallback::Allowed | Fallback::Warned => {
                     if self.options.fallback() == Fallback::Warned {
-                        tracing::warn!(%error, "an island falls back to DataFusion");
+                        tracing::warn!(%error, "GdfExec failed; DataFusion runs the replaced nodes instead");
                     }
                     count(&self.options.counters().fallbacks);
                     MetricBuilder::new(&self.metrics).global_counter("fallbacks").add(1);
@@ -133,7 +135,7 @@ impl GdfExec {
         Ok(batch?)
     }
 
-    /// Returns the original nodes, which read the batches that were collected already.
+    /// Returns the replaced nodes, with sources of the collected batches as their inputs.
     fn over(&self, inputs: &[Vec<Vec<RecordBatch>>]) -> Result<Arc<dyn ExecutionPlan>> {
         let source = |(input, partitions): (&Arc<dyn ExecutionPlan>, &Vec<Vec<RecordBatch>>)| {
             let source = MemorySourceConfig::try_new_exec(partitions, input.schema(), None)?;
@@ -141,7 +143,7 @@ impl GdfExec {
         };
         let sources = self.inputs.iter().zip(inputs).map(source).collect::<Result<Vec<_>>>()?;
         let original = replaced(&self.original, &self.inputs, &sources)?;
-        // Nodes with state, such as joins, must not meet that of an earlier run.
+        // Some nodes have state, such as the hash tables of joins. The state of an earlier run must not be used again.
         let original = datafusion::physical_plan::execution_plan::reset_plan_states(original)?;
         if original.properties().output_partitioning().partition_count() == 1 {
             return Ok(original);
@@ -150,7 +152,7 @@ impl GdfExec {
     }
 }
 
-/// Tells the work of an island to end.
+/// Sets the flag when dropped. The flag cancels the run of an island.
 struct CancelOnDrop(Arc<AtomicBool>);
 
 impl Drop for CancelOnDrop {
@@ -162,7 +164,8 @@ impl Drop for CancelOnDrop {
 fn properties_of(original: &Arc<dyn ExecutionPlan>) -> Arc<PlanProperties> {
     let mut properties = original.properties().as_ref().clone();
     if properties.partitioning.partition_count() > 1 {
-        // The rows of several partitions follow each other, in no common order.
+        // The rows of the partitions are concatenated. Therefore an order within each partition is no order of all
+        // rows.
         let equivalences = datafusion::physical_expr::EquivalenceProperties::new(original.schema());
         properties.set_eq_properties(equivalences);
     }
@@ -175,7 +178,8 @@ fn properties_of(original: &Arc<dyn ExecutionPlan>) -> Arc<PlanProperties> {
     Arc::new(properties)
 }
 
-/// Returns the nodes with other inputs. The inputs are known by their order, as one plan can occur twice.
+/// Returns the nodes of `original` with `others` in place of `inputs`. The inputs are found in the order of a
+/// depth-first traversal, because the same node can occur twice.
 pub(crate) fn replaced(
     original: &Arc<dyn ExecutionPlan>,
     inputs: &[Arc<dyn ExecutionPlan>],
@@ -200,7 +204,7 @@ pub(crate) fn replaced(
     let node = visit(original, &mut waiting)?;
     match waiting.is_empty() {
         true => Ok(node),
-        false => internal_err!("an input of an island is not in its plan"),
+        false => internal_err!("an input of GdfExec is not among the nodes that GdfExec replaces"),
     }
 }
 
@@ -212,7 +216,7 @@ impl DisplayAs for GdfExec {
 }
 
 impl GdfExec {
-    /// Returns how many nodes the island replaces.
+    /// Returns the number of nodes that the island replaces.
     pub(crate) fn nodes(&self) -> usize {
         fn visit<'n>(
             node: &'n Arc<dyn ExecutionPlan>,
@@ -266,7 +270,7 @@ impl ExecutionPlan for GdfExec {
 
     fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
         if partition != 0 {
-            return internal_err!("GdfExec has one partition, not partition {partition}");
+            return internal_err!("GdfExec has only partition 0, but partition {partition} was requested");
         }
         let batches = futures::stream::once(Arc::new(self.clone()).run(context)).try_flatten();
         Ok(Box::pin(RecordBatchStreamAdapter::new(self.original.schema(), batches)))

@@ -1,4 +1,4 @@
-//! Plans as text: what runs where, and why.
+//! Formats plans as text. The text shows which nodes gdf runs, and the reason why DataFusion runs each other node.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -8,8 +8,8 @@ use datafusion::physical_plan::{ExecutionPlan, displayable};
 use crate::exec::GdfExec;
 use crate::lower::refusal;
 
-/// Returns a plan as text. The nodes of islands stand below their `GdfExec`, behind a bar. Each node outside of islands
-/// is followed by the reason why gdf does not run it.
+/// Returns a plan as text. The nodes of an island are printed below its `GdfExec`, each after a vertical bar. A node
+/// outside of islands is followed by the reason why gdf does not run the node.
 ///
 /// `EXPLAIN` shows this text in sessions with gdf.
 pub fn explain(plan: &Arc<dyn ExecutionPlan>) -> String {
@@ -36,7 +36,7 @@ fn node(plan: &Arc<dyn ExecutionPlan>, depth: usize, text: &mut String) {
     }
 }
 
-/// Writes the nodes of an island. Its inputs stand where the island reads them.
+/// Writes the nodes of an island. Each input is written below the node that reads the input.
 fn original<'p>(
     plan: &Arc<dyn ExecutionPlan>,
     inputs: &mut std::iter::Peekable<impl Iterator<Item = &'p Arc<dyn ExecutionPlan>>>,

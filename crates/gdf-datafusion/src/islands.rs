@@ -14,9 +14,9 @@ use crate::options::GdfOptions;
 
 /// A rule of the physical optimizer that replaces each maximal subtree that gdf can run by one [`GdfExec`].
 ///
-/// [`GdfSession::with_gdf`](crate::GdfSession::with_gdf) sets the rule up for one machine. By itself the rule suits the
-/// stages of a distributed plan: under a `target_partitions` above 1 it replaces only subtrees with one output
-/// partition.
+/// [`GdfSession::with_gdf`](crate::GdfSession::with_gdf) adds the rule to a session that runs on one machine. A
+/// distributed engine can add the rule itself, and apply it to the stages of a plan. If `target_partitions` is greater
+/// than 1, the rule replaces only subtrees with one output partition.
 #[derive(Clone, Debug)]
 pub struct GdfIslands {
     options: GdfOptions,
@@ -62,7 +62,7 @@ impl PhysicalOptimizerRule for GdfIslands {
         "gdf_islands"
     }
 
-    /// Islands keep the schema.
+    /// Returns `true`, because the rule does not change the schema of the plan.
     fn schema_check(&self) -> bool {
         true
     }

@@ -1,14 +1,14 @@
 //! SQL on gdf: an executor for the plans of [DataFusion](datafusion) on CPUs and GPUs.
 //!
-//! [`GdfSession::with_gdf`] enables gdf in a session with one line. DataFusion parses, optimizes and plans a query. Each
-//! maximal subtree of the physical plan that gdf covers, an *island*, becomes one [`GdfExec`]; everything else stays
-//! DataFusion's. `EXPLAIN` shows the islands, and why a node is in none.
+//! [`GdfSession::with_gdf`] enables gdf in a session with one line. DataFusion parses, optimizes and plans a query. A
+//! maximal subtree of the physical plan that gdf supports is an *island*. Each island is replaced by one [`GdfExec`].
+//! DataFusion runs all other nodes. `EXPLAIN` shows the islands, and the reason why gdf does not run a node.
 //!
-//! Values, types and errors are DataFusion's. The README lists what is covered, the adapters where the rules of the two
-//! libraries differ, and the differences that remain.
+//! Queries return the values, types and errors that DataFusion returns without gdf. The README lists the supported
+//! nodes and functions, the adapters where the rules of the two libraries differ, and the differences that remain.
 //!
 //! # Features
-//! - `cuda`: CUDA devices. The kernels come as for `gdf`, whose features choose them.
+//! - `cuda`: support for CUDA devices. Features of the crate `gdf` select where the kernels come from.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

@@ -1,4 +1,4 @@
-//! The options of gdf in a session, and the counts of what the session did.
+//! The options of gdf in a session, and the counters of the islands that were run.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,16 +6,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use gdf_driver::Device;
 
-/// What happens when an island fails while it runs.
+/// The policy for islands that fail while they run.
 ///
-/// Nodes that gdf does not cover are no failures: they stay DataFusion's under every policy.
+/// Nodes that gdf does not support are not failures. DataFusion runs them under every policy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Fallback {
     /// The query fails with the error of gdf.
     Forbidden,
-    /// DataFusion runs the original nodes of the island, and the fallback is counted.
+    /// DataFusion runs the nodes that the island replaced, and the fallback is counted.
     Allowed,
-    /// As [`Allowed`](Self::Allowed), and a warning of `tracing` says why.
+    /// DataFusion runs the nodes as under [`Allowed`](Self::Allowed), and a warning of `tracing` contains the error.
     #[default]
     Warned,
 }
@@ -38,7 +38,8 @@ pub struct GdfOptions {
     counters: Arc<Counters>,
 }
 
-/// The CPU, fallbacks with warnings, no second run, and no limit.
+/// The default options: the device is the CPU, fallbacks are logged as warnings, results are not verified, and memory
+/// is not limited.
 impl Default for GdfOptions {
     fn default() -> Self {
         GdfOptions::on(Device::Cpu)
@@ -57,7 +58,7 @@ impl GdfOptions {
         }
     }
 
-    /// Sets what happens when an island fails while it runs.
+    /// Sets the policy for islands that fail while they run.
     #[must_use]
     pub fn with_fallback(self, fallback: Fallback) -> GdfOptions {
         GdfOptions { fallback, ..self }
@@ -65,16 +66,16 @@ impl GdfOptions {
 
     /// Sets whether DataFusion also runs each island, and whether the query fails if the rows differ.
     ///
-    /// Rows are compared without their order, and floats to 1e-9 of their size. Of an island with a limit only the
-    /// number of rows is compared, because ties may be cut in any way.
+    /// The order of the rows is not compared. Floats may differ by 1e-9 of the larger value. If the island has a limit
+    /// or numbers rows with equal keys, only the numbers of rows are compared, because several results are correct.
     #[must_use]
     pub fn with_verify(self, verify: bool) -> GdfOptions {
         GdfOptions { verify, ..self }
     }
 
-    /// Sets how many bytes of the device one island may hold at a time. An island that needs more fails with
-    /// `OutOfMemory`, which the [`Fallback`] policy then treats. Columns of a [`GdfTable`](crate::GdfTable) do not
-    /// count.
+    /// Sets the maximum number of bytes of device memory that one island may hold at a time. An island that needs more
+    /// memory fails with `OutOfMemory`, and the [`Fallback`] policy applies. The columns of a
+    /// [`GdfTable`](crate::GdfTable) do not count.
     #[must_use]
     pub fn with_memory_limit(self, bytes: usize) -> GdfOptions {
         GdfOptions { memory_limit: Some(bytes), ..self }
@@ -85,7 +86,7 @@ impl GdfOptions {
         self.device
     }
 
-    /// Returns what happens when an island fails while it runs.
+    /// Returns the policy for islands that fail while they run.
     pub fn fallback(&self) -> Fallback {
         self.fallback
     }
@@ -95,12 +96,12 @@ impl GdfOptions {
         self.verify
     }
 
-    /// Returns how many bytes of the device one island may hold at a time.
+    /// Returns the maximum number of bytes of device memory that one island may hold at a time.
     pub fn memory_limit(&self) -> Option<usize> {
         self.memory_limit
     }
 
-    /// Returns what has happened so far in all sessions that have a clone of these options.
+    /// Returns the numbers of islands that were run so far, over all sessions that have a clone of these options.
     pub fn counts(&self) -> Counts {
         let of = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         Counts {
@@ -115,15 +116,15 @@ impl GdfOptions {
     }
 }
 
-/// How often something has happened; [`GdfOptions::counts`] returns it.
+/// The numbers of islands that were run; [`GdfOptions::counts`] returns them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Counts {
-    /// The islands that gdf has run to their end.
+    /// The number of islands that gdf has run without an error.
     pub islands: u64,
-    /// The islands that failed and that DataFusion ran instead.
+    /// The number of islands that failed, and whose nodes DataFusion ran instead.
     pub fallbacks: u64,
-    /// The islands whose rows were equal to DataFusion's.
+    /// The number of islands whose rows were equal to the rows of DataFusion.
     pub verified: u64,
 }
 

@@ -18,7 +18,8 @@ use crate::explain::explain;
 use crate::islands::GdfIslands;
 use crate::options::GdfOptions;
 
-/// Plans with another planner, for one partition above the leaves, and replaces subtrees by islands.
+/// A planner that calls another planner with `target_partitions` set to 1, and replaces subtrees of the plan by
+/// islands.
 #[derive(Debug)]
 pub(crate) struct GdfPlanner {
     inner: Arc<dyn QueryPlanner + Send + Sync>,
@@ -30,20 +31,20 @@ impl GdfPlanner {
         GdfPlanner { inner, options }
     }
 
-    /// Returns the session with the settings under which islands are large.
+    /// Returns the session state with the rule for islands, and with the settings of [`prepare`].
     fn prepared(&self, state: &SessionState) -> SessionState {
         let mut rules = state.physical_optimizers().to_vec();
         rules.push(Arc::new(GdfIslands::new(self.options.clone())));
         let mut state = state.clone();
         prepare(state.config_mut().options_mut());
-        // The builder keeps the catalogs of a session that exists, if it gets no other configuration.
+        // The builder keeps the catalogs of the existing session only if no configuration is passed to the builder.
         SessionStateBuilder::new_from_existing(state).with_physical_optimizer_rules(rules).build()
     }
 }
 
 fn prepare(options: &mut ConfigOptions) {
     options.execution.target_partitions = 1;
-    // A filter that a join of DataFusion would fill at run time stays empty in an island.
+    // Operators of DataFusion fill dynamic filters at run time. Operators of an island would not fill them.
     options.optimizer.enable_dynamic_filter_pushdown = false;
     options.optimizer.enable_join_dynamic_filter_pushdown = false;
     options.optimizer.enable_topk_dynamic_filter_pushdown = false;

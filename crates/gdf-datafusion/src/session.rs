@@ -1,4 +1,4 @@
-//! How a session gets gdf.
+//! Adds gdf to sessions of DataFusion.
 
 use std::sync::Arc;
 
@@ -8,10 +8,10 @@ use datafusion::execution::session_state::{SessionState, SessionStateBuilder};
 use crate::options::GdfOptions;
 use crate::planner::GdfPlanner;
 
-/// Sessions that run their queries with gdf.
+/// Adds gdf as an executor to a session.
 pub trait GdfSession: Sized {
-    /// Returns the session with gdf as an executor: queries are planned for one partition above the leaves of plans,
-    /// and gdf runs each maximal subtree that it covers. Tables, functions and settings stay.
+    /// Returns the session with gdf as an executor. Queries are planned with `target_partitions` set to 1, and gdf runs
+    /// each maximal subtree that it supports. The session keeps its tables, functions and settings.
     ///
     /// ```
     /// use arrow_array::Int64Array;
@@ -36,7 +36,7 @@ pub trait GdfSession: Sized {
 impl GdfSession for SessionStateBuilder {
     fn with_gdf(self, options: GdfOptions) -> Self {
         let mut builder = self;
-        // A builder without a planner gets the default one when it is built.
+        // A builder without a planner uses the default planner when the session is built.
         let inner = match builder.query_planner() {
             Some(planner) => Arc::clone(planner),
             None => Arc::clone(SessionStateBuilder::new().build().query_planner()),

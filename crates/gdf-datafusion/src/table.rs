@@ -1,4 +1,4 @@
-//! Tables whose columns stay on the device.
+//! Tables of DataFusion whose columns are on a device.
 
 use std::fmt;
 use std::sync::Arc;
@@ -32,9 +32,10 @@ use crate::types::plain_schema;
 
 /// A table of DataFusion whose columns are gdf columns on a device.
 ///
-/// Islands read the columns where they are. The statistics are exact: the number of rows, the number of nulls of each
-/// column, and the smallest and the largest value of integers, decimals, dates and timestamps. Nulls, NaN and types are
-/// those of the batches. Text views and dictionaries are stored with offsets, and scans give them back as declared.
+/// Islands on the same device read the columns without a copy. The table has exact statistics: the number of rows, the
+/// number of nulls of each column, and the smallest and the largest value of integers, decimals, dates and timestamps.
+/// The columns keep the values, nulls and types of the batches. Text views and dictionaries are stored as text with
+/// offsets, and scans convert them to the declared type.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -62,15 +63,17 @@ pub struct GdfTable {
 }
 
 impl GdfTable {
-    /// Copies record batches to a device. On the CPU, columns of one batch share its memory.
+    /// Copies record batches to a device. If the device is the CPU and there is one batch, the columns share the memory
+    /// of the batch.
     ///
     /// # Errors
     /// * [`DataFusionError::Plan`]: there is no batch to take the schema from, or a column has a nested type.
-    /// * [`DataFusionError::ArrowError`]: the batches have other schemas.
-    /// * [`DataFusionError::External`] with an [`IslandError`]: the device refuses, or has no memory left.
+    /// * [`DataFusionError::ArrowError`]: the schemas of the batches differ.
+    /// * [`DataFusionError::External`] with an [`IslandError`]: a call of the device failed, or the device has no
+    ///   memory left.
     pub fn from_batches(batches: &[RecordBatch], device: Device) -> Result<GdfTable> {
         let first = batches.first().ok_or_else(|| {
-            DataFusionError::Plan("GdfTable::from_batches: `batches` is empty; pass a batch without rows".to_owned())
+            DataFusionError::Plan("GdfTable::from_batches: `batches` is empty; pass at least 1 batch".to_owned())
         })?;
         let schema = first.schema();
         plain_schema(&schema).map_err(|refusal| DataFusionError::Plan(format!("GdfTable::from_batches: {refusal}")))?;
@@ -78,23 +81,26 @@ impl GdfTable {
         Self::described(schema, table)
     }
 
-    /// Makes a table of columns that are on a device already.
+    /// Makes a table of columns that are already on a device.
     ///
     /// # Errors
-    /// * [`DataFusionError::Plan`]: the schema describes another table, or a type that is nested, a view or a dictionary.
-    /// * [`DataFusionError::External`] with an [`IslandError`]: the device refuses.
+    /// * [`DataFusionError::Plan`]: the number or the types of the fields do not match the columns, or a field is
+    ///   nested.
+    /// * [`DataFusionError::External`] with an [`IslandError`]: a call of the device failed.
     pub fn try_new(schema: SchemaRef, table: Table) -> Result<GdfTable> {
         let plan_error = |what: String| DataFusionError::Plan(format!("GdfTable::try_new: {what}"));
         if schema.fields().len() != table.num_columns() {
             let (fields, columns) = (schema.fields().len(), table.num_columns());
-            return Err(plan_error(format!("`schema` has {fields} fields and `table` has {columns} columns")));
+            return Err(plan_error(format!("`schema` has {fields} fields, but `table` has {columns} columns")));
         }
         let plain = plain_schema(&schema).map_err(|refusal| plan_error(refusal.to_string()))?;
         for (field, (wanted, found)) in schema.fields().iter().zip(plain.fields().iter().zip(table.data_types())) {
             if wanted.data_type() != found {
                 let name = field.name();
                 let wanted = wanted.data_type();
-                return Err(plan_error(format!("column `{name}` has type {found}; cast it to {wanted}")));
+                return Err(plan_error(format!(
+                    "column `{name}` has type {found}, but `schema` needs {wanted}; cast the column"
+                )));
             }
         }
         Self::described(schema, table)
@@ -248,7 +254,8 @@ impl ExecutionPlan for GdfScanExec {
         Ok(self)
     }
 
-    /// Copies the columns to the host. Islands do not come here, unless DataFusion runs their nodes.
+    /// Copies the columns to the host. DataFusion calls this function outside of islands, and after a
+    /// fallback.
     fn execute(&self, _partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
         let (table, schema) = (self.table.clone(), self.schema.clone());
         let rows = context.session_config().batch_size();

@@ -1,7 +1,8 @@
 //! The types of columns inside of islands.
 //!
-//! Inside of an island a column has the *plain* type of the type that DataFusion declares: text and bytes with offsets
-//! in place of views, and values in place of dictionaries. Columns are converted once, where they enter and leave.
+//! Inside of an island, a column has the *plain* type of the type that DataFusion declares. The plain type of a view is
+//! text or binary with offsets, and the plain type of a dictionary is the type of its values. Columns are converted
+//! when they enter the island and when they leave it.
 
 use std::sync::Arc;
 
@@ -9,7 +10,7 @@ use arrow_schema::{DataType, Schema, SchemaRef};
 
 use crate::error::Refusal;
 
-/// Returns the plain type of a type, or the reason why islands have no such columns.
+/// Returns the plain type of a type. If islands do not support columns of the type, returns an error.
 pub(crate) fn plain(data_type: &DataType) -> Result<DataType, Refusal> {
     use DataType::*;
     match data_type {
@@ -30,7 +31,7 @@ pub(crate) fn plain_types(schema: &Schema) -> Result<Vec<DataType>, Refusal> {
     schema.fields().iter().map(|field| plain(field.data_type())).collect()
 }
 
-/// Returns the schema with plain types. Names and nullability stay.
+/// Returns the schema with the plain type of each field. Names and nullability do not change.
 pub(crate) fn plain_schema(schema: &Schema) -> Result<SchemaRef, Refusal> {
     let field = |field: &Arc<arrow_schema::Field>| {
         let data_type = plain(field.data_type())?;
@@ -40,8 +41,8 @@ pub(crate) fn plain_schema(schema: &Schema) -> Result<SchemaRef, Refusal> {
     Ok(Arc::new(Schema::new(fields)))
 }
 
-/// Returns whether values of both types are stored and understood in the same way. The precision of decimals, which
-/// only limits values, may differ.
+/// Returns whether values of both types have the same representation and meaning. The precisions of decimals may
+/// differ, because the precision only limits the values.
 pub(crate) fn same(left: &DataType, right: &DataType) -> bool {
     gdf_core::same_type(left, right)
 }

@@ -1,4 +1,4 @@
-//! Literals: values of DataFusion as values of expressions.
+//! Converts literals of DataFusion to values of gdf expressions.
 
 use datafusion::arrow::compute::cast;
 use datafusion::scalar::ScalarValue;
@@ -9,7 +9,7 @@ use gdf_expr::Value;
 use crate::error::Refusal;
 use crate::types::plain;
 
-/// Returns a value with the plain type of its type.
+/// Converts a scalar. The result has the plain type of the type of `scalar`.
 pub(crate) fn value_of(scalar: &ScalarValue) -> Result<Value, Refusal> {
     let data_type = plain(&scalar.data_type())?;
     let refused = || Refusal::Literal(scalar.to_string());

@@ -1,4 +1,4 @@
-//! Compares the rows of gdf with those of DataFusion.
+//! Compares the rows of gdf with the rows of DataFusion.
 
 use std::cmp::Ordering;
 
@@ -12,18 +12,19 @@ use datafusion::arrow::compute::{SortColumn, SortOptions, lexsort_to_indices, ta
 
 use crate::error::{IslandError, Result};
 
-/// How much two floats may differ, as a share of the larger one.
+/// The maximum difference of two equal floats, relative to the larger absolute value.
 const TOLERANCE: f64 = 1e-9;
 
-/// Checks that both results have the same rows, in any order.
+/// Checks that both results have the same rows, in any order. If `counts_only` is set, only the numbers of rows are
+/// compared.
 ///
 /// # Errors
-/// [`IslandError::Different`] names the first row that differs.
+/// * [`IslandError::Different`]: the rows differ. The error names the first column and row that differ.
 pub(crate) fn same_rows(found: &RecordBatch, expected: &[RecordBatch], counts_only: bool) -> Result<()> {
     let expected = concat_batches(&found.schema(), expected)?;
     if found.num_rows() != expected.num_rows() {
         let (found, expected) = (found.num_rows(), expected.num_rows());
-        return Err(IslandError::Different(format!("{found} rows in place of {expected}")).into());
+        return Err(IslandError::Different(format!("gdf returned {found} rows, and DataFusion {expected}")).into());
     }
     if counts_only || found.num_columns() == 0 || found.num_rows() == 0 {
         return Ok(());
@@ -33,14 +34,15 @@ pub(crate) fn same_rows(found: &RecordBatch, expected: &[RecordBatch], counts_on
         if let Some(row) = first_difference(left, right)? {
             let text = |array: &ArrayRef| datafusion::arrow::util::display::array_value_to_string(array, row);
             let (name, left, right) = (field.name(), text(left)?, text(right)?);
-            let what = format!("column `{name}` has {left} in place of {right}, in row {row} of the sorted rows");
+            let what =
+                format!("in row {row} of the sorted rows, column `{name}` is {left} in gdf and {right} in DataFusion");
             return Err(IslandError::Different(what).into());
         }
     }
     Ok(())
 }
 
-/// Sorts the rows by all columns, floats last, because floats may differ a little.
+/// Sorts the rows by all columns. Columns of floats are the last keys, because floats may differ slightly.
 fn sorted(batch: &RecordBatch) -> Result<RecordBatch> {
     let (floats, others): (Vec<_>, Vec<_>) =
         batch.columns().iter().partition(|column| column.data_type().is_floating());
@@ -106,8 +108,8 @@ mod tests {
         let found = batch(&[2, 1], &[None, Some(1.0)]);
         assert_eq!(difference(&found, &batch(&[1, 2], &[Some(1.0 + 1e-12), None])), None);
         let what = difference(&found, &batch(&[1, 2], &[Some(1.1), None])).unwrap();
-        assert!(what.contains("`value` has 1.0 in place of 1.1"), "{what}");
-        assert!(difference(&found, &batch(&[1], &[None])).unwrap().contains("2 rows in place of 1"));
+        assert!(what.contains("column `value` is 1.0 in gdf and 1.1 in DataFusion"), "{what}");
+        assert!(difference(&found, &batch(&[1], &[None])).unwrap().contains("2 rows, and DataFusion 1"));
         assert!(difference(&found, &batch(&[1, 3], &[Some(1.0), None])).unwrap().contains("`key`"));
     }
 }

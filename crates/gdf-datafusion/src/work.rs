@@ -1,4 +1,4 @@
-//! The settings under which the work of an island runs.
+//! The scope in which an island runs: its device, stream and memory resource.
 
 use gdf_api::scope::{current_resources, enter_device, enter_resources, enter_stream};
 use gdf_driver::Stream;
@@ -7,7 +7,8 @@ use gdf_memory::{LimitingResource, Resource};
 use crate::error::Result;
 use crate::options::GdfOptions;
 
-/// Runs work on the device of the options, with their limit, and on a stream of its own if the device is a GPU.
+/// Runs `work` on the device and with the memory limit of `options`. If the device is a GPU, `work` runs on a new
+/// stream.
 pub(crate) fn on_device<R>(options: &GdfOptions, work: impl FnOnce() -> Result<R>) -> Result<R> {
     let device = options.device();
     let _device = enter_device(device);

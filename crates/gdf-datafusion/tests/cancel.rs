@@ -1,5 +1,5 @@
-//! The memory of a query that ends early. The test replaces the memory resource of the process, so that it is a program
-//! of its own.
+//! Tests that a query that is cancelled frees its memory. The test replaces the memory resource of the process, so it
+//! is a separate program.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

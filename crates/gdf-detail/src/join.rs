@@ -13,12 +13,12 @@ pub use gdf_relational::join::{
 use crate::Ctx;
 use crate::expression::AllFunctions;
 
-/// Returns a condition that is true for every left row with a match in `table`, and for few other rows. `columns` are the
-/// positions of the left keys. The condition compares keys with the smallest and the largest key of the table. **Waits**
-/// for these keys.
+/// Returns a condition that is true for every left row with a match in `table`, and for few other rows. `columns` are
+/// the positions of the left keys. The condition compares keys with the smallest and the largest key of the table.
+/// **Waits** for these keys.
 ///
 /// # Errors
-/// * [`ColumnCount`](Error::ColumnCount) if `columns` has not a position for each key; driver and memory errors.
+/// * [`ColumnCount`](Error::ColumnCount) if `columns` does not have a position for each key; driver and memory errors.
 pub fn key_bounds(table: &JoinTable<'_>, columns: &[usize], ctx: Ctx<'_>) -> Result<Expr> {
     let keys = table.keys();
     if columns.len() != keys.num_columns() {

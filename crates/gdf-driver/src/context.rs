@@ -20,7 +20,7 @@ use crate::{
 /// In practice, far fewer events are alive at the same time.
 const MAX_POOLED_EVENTS: usize = 16_384;
 
-/// What the process knows about the driver.
+/// The version of the driver, and the number of its devices.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Driver {
     pub(crate) version: u32,
@@ -223,7 +223,7 @@ impl DeviceState {
     /// A stream that already waits for the event still waits until the work before the event has completed.
     pub(crate) fn return_event(&self, event: Handle) {
         if poison::check(self.device).is_err() {
-            tracing::warn!(device = %self.device, "leaking an event of an unusable device");
+            tracing::warn!(device = %self.device, "an event of an unusable device is leaked");
             return;
         }
         let mut events = lock(&self.events);
@@ -236,7 +236,7 @@ impl DeviceState {
         // and does not wait.
         let outcome = unsafe { table::cuEventDestroy_v2(event.0) }.and_then(|outcome| outcome.on(self.device));
         if let Err(error) = outcome {
-            tracing::warn!(%error, "leaking an event");
+            tracing::warn!(%error, "an event is leaked");
         }
     }
 }

@@ -50,7 +50,7 @@ pub enum DriverError {
     /// devices. The driver would accept some calls of the child without an error, but these calls would disturb the
     /// work of the parent.
     #[error(
-        "CUDA was in use when this process was forked, so it cannot be used here; start the process anew (`exec`, or \
+        "CUDA was in use when this process was forked, so the child process cannot use CUDA; start a new program (`exec`, or \
          Python's start method `spawn`), or fork before CUDA is used"
     )]
     Forked,

@@ -117,7 +117,7 @@ impl Event {
     /// # Errors
     /// - the work before the event failed; the device is poisoned
     /// - [`DriverError::Deadlock`](crate::DriverError::Deadlock): work of a deferred stream waits for work that is
-    ///   enqueued behind it
+    ///   enqueued after it
     pub fn synchronize(&self) -> Result<()> {
         match &self.0.kind {
             Kind::Complete => Ok(()),

@@ -65,7 +65,7 @@ impl Drop for OpenedMemory {
             unsafe { table::cuIpcCloseMemHandle(self.base) }?.on(self.state.device)
         });
         if let Err(error) = closed {
-            tracing::warn!(device = %self.state.device, %error, "leaking memory of another process");
+            tracing::warn!(device = %self.state.device, %error, "a mapping of memory of another process is leaked");
         }
     }
 }
@@ -149,7 +149,7 @@ impl Drop for SharedEvent {
             unsafe { table::cuEventDestroy_v2(self.raw.0) }?.on(self.state.device)
         });
         if let Err(error) = destroyed {
-            tracing::warn!(device = %self.state.device, %error, "leaking a shared event");
+            tracing::warn!(device = %self.state.device, %error, "a shared event is leaked");
         }
     }
 }

@@ -42,7 +42,7 @@ impl Stream {
     }
 
     /// Returns another stream on the same lane, for recording events and waiting. The returned stream does not prevent
-    /// that `self` is recycled. The result is `None` for a stream that other code owns.
+    /// the recycling of `self`. The result is `None` for a stream that other code owns.
     pub fn alias(&self) -> Option<Stream> {
         match self.kind() {
             Kind::Eager => Some(self.clone()),

@@ -133,7 +133,7 @@ impl Drop for RawPool {
             unsafe { table::cuMemPoolDestroy(self.raw.0) }?.on(self.device())
         });
         if let Err(error) = destroyed {
-            tracing::warn!(device = %self.device(), %error, "leaking a memory pool");
+            tracing::warn!(device = %self.device(), %error, "a memory pool is leaked");
         }
     }
 }

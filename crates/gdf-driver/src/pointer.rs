@@ -17,7 +17,7 @@ pub enum MemoryKind {
     Managed,
 }
 
-/// What the driver knows about an address.
+/// The properties of the memory at an address, as the driver reports them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PointerInfo {
     /// The kind of memory.
@@ -42,7 +42,7 @@ pub struct PointerInfo {
 }
 
 impl PointerInfo {
-    /// Returns what the driver knows about `address`. The function does not wait.
+    /// Returns the properties that the driver reports for the memory at `address`. The function does not wait.
     ///
     /// The result is `None` if the driver does not know the address. For example, the driver does not know ordinary
     /// memory of the CPU. `address` may be any number.

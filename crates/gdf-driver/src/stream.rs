@@ -226,7 +226,7 @@ impl Stream {
     /// # Errors
     /// - enqueued work failed; the device is poisoned
     pub fn wait_until(&self, mut is_done: impl FnMut() -> bool) -> Result<()> {
-        /// How often `is_done` is called between two queries of the driver. The first entry is the number before the
+        /// The number of calls of `is_done` between two queries of the driver. The first entry is the number before the
         /// first query. The second entry is the largest number.
         ///
         /// A query of the driver takes about a microsecond. Therefore the number doubles after each query.

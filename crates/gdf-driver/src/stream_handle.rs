@@ -156,7 +156,7 @@ impl CudaStream {
 impl Drop for CudaStream {
     fn drop(&mut self) {
         if let Err(error) = self.give_back() {
-            tracing::warn!(device = %self.state.device, %error, "leaking a stream or its scratch");
+            tracing::warn!(device = %self.state.device, %error, "a stream or its scratch memory is leaked");
         }
     }
 }

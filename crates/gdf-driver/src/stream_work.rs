@@ -79,7 +79,7 @@ impl Stream {
     ///
     /// # Errors
     /// - [`DriverError::DeviceMismatch`] on CUDA streams
-    /// - [`DriverError::Deadlock`]: work of a deferred stream waits for work that is enqueued behind it
+    /// - [`DriverError::Deadlock`]: work of a deferred stream waits for work that is enqueued after it
     pub fn settle(&self) -> Result<()> {
         match self.kind() {
             Kind::Eager => Ok(()),

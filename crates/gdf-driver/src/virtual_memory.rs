@@ -121,7 +121,7 @@ impl Drop for AddressRange {
             unsafe { table::cuMemAddressFree(self.base, self.bytes) }?.on(self.state.device)
         });
         if let Err(error) = freed {
-            tracing::warn!(device = %self.state.device, %error, "leaking a range of addresses");
+            tracing::warn!(device = %self.state.device, %error, "a range of addresses is leaked");
         }
     }
 }
@@ -150,7 +150,7 @@ impl Drop for Physical {
             unsafe { table::cuMemRelease(self.handle) }?.on(self.state.device)
         });
         if let Err(error) = released {
-            tracing::warn!(device = %self.state.device, %error, "leaking physical memory");
+            tracing::warn!(device = %self.state.device, %error, "physical memory is leaked");
         }
     }
 }

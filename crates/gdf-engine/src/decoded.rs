@@ -31,7 +31,7 @@ impl<'a> Decoded<'a> {
     /// other types stay as they are.
     ///
     /// # Errors
-    /// * Those of [`cast`](crate::cast::cast()).
+    /// * The errors of [`cast`](crate::cast::cast()).
     pub fn of(column: ColumnView<'a>, ctx: Ctx<'_>) -> Result<Self> {
         // Results of operations share masks and bytes of their inputs. A decoded column may therefore become part of
         // a result, and is allocated from the output resource of `ctx`.
@@ -53,7 +53,7 @@ impl<'a> Decoded<'a> {
     /// values of all rows.
     ///
     /// # Errors
-    /// * Those of [`Decoded::of`].
+    /// * The errors of [`Decoded::of`].
     pub fn ranked(column: ColumnView<'a>, ctx: Ctx<'_>) -> Result<Self> {
         match ranks(column, ctx)? {
             Some(ranks) => Ok(Decoded::Made(ranks)),
@@ -93,7 +93,7 @@ impl Reads {
     /// Decodes `column` if it must be decoded before an operation can read this part of it.
     ///
     /// # Errors
-    /// * Those of [`Decoded::of`].
+    /// * The errors of [`Decoded::of`].
     pub fn decode<'a>(self, column: ColumnView<'a>, ctx: Ctx<'_>) -> Result<Decoded<'a>> {
         match self {
             Reads::Values => Decoded::of(column, ctx),
@@ -123,7 +123,7 @@ impl<'a> DecodedColumns<'a> {
     /// Decodes each column of `keys` as [`Decoded::of`] does.
     ///
     /// # Errors
-    /// * Those of [`Decoded::of`].
+    /// * The errors of [`Decoded::of`].
     pub fn new(keys: &TableView<'a>, ctx: Ctx<'_>) -> Result<Self> {
         Self::by(keys, ctx, |_, column| Decoded::of(column, ctx))
     }
@@ -131,7 +131,7 @@ impl<'a> DecodedColumns<'a> {
     /// Decodes each column of `keys`. The arguments of `decode` are the position of a column and the column.
     ///
     /// # Errors
-    /// * Those of [`check::table`], and those of `decode` with the position of the column.
+    /// * The errors of [`check::table`], and the errors of `decode` with the position of the column.
     pub fn by(
         keys: &TableView<'a>,
         ctx: Ctx<'_>,
@@ -146,7 +146,7 @@ impl<'a> DecodedColumns<'a> {
     /// Decodes columns of views. Dictionaries stay as they are, unless their values are views.
     ///
     /// # Errors
-    /// * Those of [`Decoded::of`].
+    /// * The errors of [`Decoded::of`].
     pub fn without_views(columns: &TableView<'a>, ctx: Ctx<'_>) -> Result<Self> {
         Self::by(columns, ctx, |_, column| match column.data_type() {
             DataType::Dictionary(_, values) if !Abilities::of(values).encoded => Ok(Decoded::Given(column)),

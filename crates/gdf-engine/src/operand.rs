@@ -58,7 +58,7 @@ impl<const N: usize> DecodedOperands<N> {
     /// Decodes the columns and scalars among the operands that contain views or have a dictionary.
     ///
     /// # Errors
-    /// * Those of [`Decoded::of`].
+    /// * The errors of [`Decoded::of`].
     pub fn new(operands: &[Operand<'_>; N], ctx: Ctx<'_>) -> Result<Self> {
         let mut decoded = [const { None }; N];
         for (place, operand) in decoded.iter_mut().zip(operands) {

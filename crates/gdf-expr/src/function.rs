@@ -182,7 +182,7 @@ impl Function {
         };
         if !count_fits {
             let what = match (self.repeated(), parameters.len()) {
-                (Some(_), _) => "the number of arguments is too small",
+                (Some(_), _) => "the number of arguments must be at least the number of parameters",
                 (None, 1) => "the number of arguments must be 1",
                 (None, 2) => "the number of arguments must be 2",
                 (None, _) => "the number of arguments must be the number of parameters",
@@ -234,11 +234,11 @@ impl Parameter {
         }
         let is_known = argument.value.is_some_and(|value| !value.is_null());
         match self {
-            Parameter::TextLiteral | Parameter::IntegerLiteral if !is_known => {
-                Err(Error::invalid_argument("the argument must be a literal that is not null"))
-            }
+            Parameter::TextLiteral | Parameter::IntegerLiteral if !is_known => Err(Error::invalid_argument(
+                "the argument must be a literal that is not null; columns are not supported here",
+            )),
             Parameter::OptionalInteger if argument.value.is_none() => {
-                Err(Error::invalid_argument("the argument must be a literal"))
+                Err(Error::invalid_argument("the argument must be a literal; columns are not supported here"))
             }
             _ => Ok(()),
         }

@@ -92,8 +92,9 @@ impl Value {
     pub fn literal(&self) -> Result<Literal<'_>> {
         match &self.bytes {
             None => Ok(Literal::null(&self.data_type)),
-            Some(bytes) => Literal::of_stored_bytes(&self.data_type, bytes)
-                .ok_or_else(|| Error::invalid_argument("the bytes of a literal are not a value of its type")),
+            Some(bytes) => Literal::of_stored_bytes(&self.data_type, bytes).ok_or_else(|| {
+                Error::invalid_argument("the bytes of a deserialized literal are not a value of its type")
+            }),
         }
     }
 

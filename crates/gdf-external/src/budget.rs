@@ -1,19 +1,19 @@
-//! How much memory an operator may use at a time.
+//! The amount of memory that an operator may use at a time.
 
 use gdf_api::concatenate::concatenate;
 use gdf_api::scope::current_resources;
 use gdf_core::{Result, Table, width};
 use gdf_memory::SpillManager;
 
-/// A build side, a set of groups or a range of a sort may take this share of the memory. The operation on it needs its
-/// input, its output and structures of the same order.
+/// The build side of a join, the groups of a group-by and a range of a sort may each have 1/8 of the memory. An
+/// operation needs memory for its input, its output, and data structures such as a hash table, each of a similar size.
 const BUILD_SHARE: usize = 8;
-/// A part may take this share of the memory.
+/// A part may have 1/16 of the memory.
 const PART_SHARE: usize = 16;
 /// Slices of a table have at least this number of rows.
 const FEWEST_ROWS: usize = 1024;
 
-/// The memory of an operator: the manager that spills what waits, and the sizes at which rows are divided.
+/// The memory of an operator: the manager that spills waiting parts, and the sizes above which rows are divided.
 #[derive(Clone, Debug)]
 pub struct Budget {
     manager: Option<SpillManager>,
@@ -21,14 +21,14 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// Returns the budget of a spill manager: its limit.
+    /// Returns a budget with the memory limit of a spill manager.
     pub fn of(manager: &SpillManager) -> Budget {
         let bytes = manager.options().device_limit().unwrap_or(usize::MAX);
         Budget { manager: Some(manager.clone()), bytes }
     }
 
-    /// Returns the budget of the current resource for the device of a table. Returns `None` if the resource belongs to no
-    /// spill manager, or if its manager has no limit.
+    /// Returns the budget of the current resource for the device of a table. Returns `None` if the resource belongs to
+    /// no spill manager, or if its manager has no limit.
     ///
     /// # Errors
     /// * The errors of opening the device.
@@ -38,17 +38,17 @@ impl Budget {
         Ok(limited.as_ref().map(Budget::of))
     }
 
-    /// Returns a budget without a limit, under which nothing is divided or spilled.
+    /// Returns a budget without a limit. With this budget, tables are neither divided nor spilled.
     pub fn unlimited() -> Budget {
         Budget { manager: None, bytes: usize::MAX }
     }
 
-    /// Returns the number of bytes that a part should have.
+    /// Returns the maximum number of bytes of a part.
     pub fn part_bytes(&self) -> usize {
         (self.bytes / PART_SHARE).max(1)
     }
 
-    /// Returns the number of bytes that a build side, a set of groups or a range of a sort may have.
+    /// Returns the maximum number of bytes of the build side of a join, the groups of a group-by or a range of a sort.
     pub fn build_bytes(&self) -> usize {
         (self.bytes / BUILD_SHARE).max(1)
     }
@@ -76,7 +76,8 @@ impl Budget {
         }
     }
 
-    /// Divides a table into slices of at most [`part_bytes`](Self::part_bytes) bytes. The slices share the memory of the table.
+    /// Divides a table into slices of at most [`part_bytes`](Self::part_bytes) bytes. The slices share the memory of
+    /// the table.
     ///
     /// # Errors
     /// * The errors of [`Table::slice`].
@@ -90,11 +91,11 @@ impl Budget {
         (0..rows).step_by(step).map(|start| table.slice(start, step.min(rows - start))).collect()
     }
 
-    /// Runs an operation on a table. If memory is out, the operation runs on the halves of the rows instead, and so on.
-    /// Returns the results in the order of the rows.
+    /// Runs an operation on a table. If memory runs out, the table is halved, and the operation runs on each half.
+    /// Halves are halved again if memory runs out again. Returns the results in the order of the rows.
     ///
     /// # Errors
-    /// * The errors of the operation. Memory is out for good if it is out for one row.
+    /// * The errors of the operation. An out-of-memory error is returned if the operation fails for a single row.
     pub fn in_pieces<T>(&self, table: &Table, run: &mut dyn FnMut(&Table) -> Result<T>) -> Result<Vec<T>> {
         let mut results = Vec::new();
         self.run_pieces(table, run, &mut results)?;
@@ -122,8 +123,8 @@ impl Budget {
     }
 }
 
-/// Returns the number of bytes that the rows of a table need. For columns without a fixed width, the number is that of
-/// their buffers, which may have further rows.
+/// Returns the number of bytes that the rows of a table need. For a column without a fixed width, the function counts
+/// the bytes of the whole buffers, which may also contain other rows.
 pub(crate) fn bytes_of(table: &Table) -> usize {
     if table.num_rows() == 0 {
         return 0;
@@ -135,7 +136,7 @@ pub(crate) fn bytes_of(table: &Table) -> usize {
     table.columns().iter().map(bytes).sum()
 }
 
-/// Returns the number of bytes of parts.
+/// Returns the sum of the numbers of bytes of parts.
 pub(crate) fn bytes_of_all(parts: &[Table]) -> usize {
     parts.iter().map(bytes_of).sum()
 }

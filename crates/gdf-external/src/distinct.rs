@@ -1,4 +1,4 @@
-//! Distinct rows.
+//! Returns the distinct rows of parts.
 
 use gdf_api::join::NullEquality;
 use gdf_api::stream_compaction::{self, DuplicateKeepOption, NanEquality};
@@ -7,8 +7,8 @@ use gdf_core::{Result, Table};
 use crate::Budget;
 use crate::partition::divide_until_small;
 
-/// Of the rows of parts that are equal in the columns `keys`, keeps the row that `keep` names. Nulls are equal to each
-/// other, and NaNs too.
+/// Keeps one row of all rows that are equal in the columns `keys`. `keep` selects the row. Nulls are equal to each
+/// other, and NaNs are equal to each other.
 ///
 /// The rows of the result are in no particular order.
 ///
@@ -36,8 +36,8 @@ pub fn distinct(
         let found = stream_compaction::distinct(table, keys, keep, NullEquality::Equal, NanEquality::AllEqual)?;
         Ok(budget.keep(found))
     };
-    // A row that is left out because of another row of its part is left out of the result, too. A row without a duplicate
-    // in its part may have one in another part, so that `None` needs all rows.
+    // A row that is dropped within its part is not in the result, so each part can be reduced first. This does not hold
+    // for `None`: a row without a duplicate in its part may have a duplicate in another part.
     let needs_all = keep == DuplicateKeepOption::None;
     let mut found = Vec::new();
     for part in parts {

@@ -1,4 +1,4 @@
-//! Group-by.
+//! Groups the rows of parts, and aggregates the groups.
 
 use gdf_api::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy, PartialGroups};
 use gdf_core::{Error, Result, Table, TableView};
@@ -18,19 +18,21 @@ pub struct Request {
 
 /// Groups the rows of parts by their first `keys` columns, and aggregates the groups.
 ///
-/// The parts of the result have a row for each group: the keys, then the results of all requests in their order. Each group
-/// is in one part. The groups are in no particular order. Types, nulls and NaN are those of
-/// [`GroupBy::aggregate`]; sums of floats may differ by rounding.
+/// The parts of the result have a row for each group: the keys, then the results of all requests in their order. Each
+/// group is in exactly one part. The groups are in no particular order. The types of results and the treatment of nulls
+/// and NaN are as in [`GroupBy::aggregate`]. Sums of floats may differ by rounding.
 ///
-/// Aggregations with a partial form (see [`GroupBy::aggregate_partial`]) are computed for each part. For the others, the rows
-/// are divided by the hashes of the keys.
+/// If all aggregations have a partial form (see [`GroupBy::aggregate_partial`]), the parts are aggregated one after the
+/// other, and the partial results are merged. Otherwise the rows are divided by the hashes of the keys.
 ///
 /// ```
 /// use gdf::external::{Budget, Request, group_by};
 /// use gdf::groupby::{GroupByAggregation, NullPolicy};
 /// use gdf::{Column, Table};
 ///
-/// let part = |keys: [i32; 2], values: [f64; 2]| Table::try_new(vec![Column::from_slice(&keys)?, Column::from_slice(&values)?]);
+/// let part = |keys: [i32; 2], values: [f64; 2]| {
+///     Table::try_new(vec![Column::from_slice(&keys)?, Column::from_slice(&values)?])
+/// };
 /// let sum = [Request { column: 1, aggregations: vec![GroupByAggregation::Sum] }];
 /// let parts = [part([7, 7], [1.0, 2.0]), part([7, 7], [3.0, 4.0])];
 /// let groups = group_by(parts, 1, NullPolicy::Include, &sum, &Budget::unlimited())?;
@@ -40,7 +42,7 @@ pub struct Request {
 ///
 /// # Errors
 /// * The errors of [`GroupBy::aggregate`]; [`InvalidArgument`](Error::InvalidArgument) without parts.
-/// * Memory errors, if memory is out for one row, or for the rows of one key.
+/// * Memory errors, if one row, or all rows of one key, do not fit in memory.
 pub fn group_by(
     parts: impl IntoIterator<Item = Result<Table>>,
     keys: usize,
@@ -52,7 +54,7 @@ pub fn group_by(
     let first =
         parts.next().ok_or_else(|| Error::invalid_argument("there are no parts; pass at least one table"))??;
     let grouping = Grouping { keys, nulls, requests };
-    // Without rows, the types decide alone whether the aggregations have a partial form.
+    // An empty table is aggregated, because only the types determine whether the aggregations have a partial form.
     let has_partial = match grouping.partial(&first.slice(0, 0)?) {
         Ok(_) => true,
         Err(Error::Unsupported { .. }) => false,
@@ -85,7 +87,7 @@ impl Grouping<'_> {
         GroupBy::new(self.keys_of(table)?, self.nulls).aggregate_partial(&self.requests_of(table)?)
     }
 
-    /// Aggregates each part to states, and merges the states.
+    /// Aggregates each part to partial results, and merges the partial results.
     fn by_states(&self, parts: impl Iterator<Item = Result<Table>>, budget: &Budget) -> Result<Vec<Table>> {
         let (mut groups, mut is_merging): (Vec<Kept>, bool) = (Vec::new(), true);
         for part in parts {
@@ -95,7 +97,8 @@ impl Grouping<'_> {
             let bytes: usize = groups.iter().map(Kept::bytes).sum();
             if is_merging && groups.len() > 1 && bytes > budget.build_bytes() / 4 {
                 let merged = merged(&groups, budget)?;
-                // If most groups are in one part only, merging early saves nothing.
+                // If merging reduces the bytes by less than half, most groups occur in only one part. Later partial
+                // results are then not merged early.
                 is_merging = merged.bytes() <= bytes / 2;
                 groups = vec![merged];
             }
@@ -138,7 +141,7 @@ impl Grouping<'_> {
     }
 }
 
-/// States that are spillable.
+/// Partial results in spillable memory.
 struct Kept(PartialGroups);
 
 impl Kept {
@@ -155,7 +158,7 @@ impl Kept {
         bytes_of(self.0.keys()) + states
     }
 
-    /// Returns the keys and the states as one table.
+    /// Returns the keys and the partial results as one table.
     fn into_table(self) -> Result<Table> {
         let (keys, _, states) = self.0.into_parts();
         Table::try_new(keys.into_columns().into_iter().chain(states).collect())

@@ -1,4 +1,4 @@
-//! Joins.
+//! Joins the rows of parts.
 
 use gdf_api::copying::{OutOfBoundsPolicy, gather};
 use gdf_api::join::{HashJoin, JoinKeys, NullEquality, full};
@@ -14,9 +14,11 @@ use crate::partition::{MAX_DEPTH, divide, partitions};
 pub enum JoinKind {
     /// A row for each pair of rows with equal keys.
     Inner,
-    /// The rows of an inner join, and the rows of the left side without a match, with nulls in the columns of the right side.
+    /// The rows of an inner join, and the rows of the left side without a match, with nulls in the columns of the right
+    /// side.
     Left,
-    /// The rows of a left join, and the rows of the right side without a match, with nulls in the columns of the left side.
+    /// The rows of a left join, and the rows of the right side without a match, with nulls in the columns of the left
+    /// side.
     Full,
     /// The rows of the left side with a match.
     Semi,
@@ -24,12 +26,12 @@ pub enum JoinKind {
     Anti,
 }
 
-/// Joins the rows of the parts of two sides. The hash table is built from the right side, so the right side should be the
-/// smaller side.
+/// Joins the rows of the parts of two sides. The hash table is built from the right side, so the right side should be
+/// the smaller side.
 ///
-/// The columns of the result are those of [`inner`](gdf_api::join::inner) and of its siblings: the columns of the left side,
-/// then the columns of the right side that are not keys. Semi and anti joins have the columns of the left side only. The rows
-/// are in no particular order. An empty list of parts on one side is an error, because its types are unknown: pass a table
+/// The result has the columns of the left side, followed by the columns of the right side that are not keys, as in
+/// [`inner`](gdf_api::join::inner). Semi and anti joins have the columns of the left side only. The rows are in no
+/// particular order. An empty list of parts on one side is an error, because its types are unknown: pass a table
 /// without rows.
 ///
 /// ```
@@ -46,7 +48,7 @@ pub enum JoinKind {
 ///
 /// # Errors
 /// * The errors of [`inner`](gdf_api::join::inner); [`InvalidArgument`](Error::InvalidArgument) if a side has no parts.
-/// * Memory errors, if memory is out for one row of the left side.
+/// * Memory errors, if the join of a single row of the left side does not fit in memory.
 pub fn join(
     left: impl IntoIterator<Item = Result<Table>>,
     right: Vec<Table>,
@@ -66,7 +68,8 @@ pub fn join(
     Ok(results)
 }
 
-/// Leaves out the rows of the right side that match no row. All of them would belong to one partition.
+/// Leaves out the rows of the right side that have a null key. These rows match no row, and would all belong to one
+/// partition.
 fn without_null_keys(right: Vec<Table>, on: &JoinKeys<'_>, budget: &Budget) -> Result<Vec<Table>> {
     let of = |part: Table| {
         let has_nulls = on.right.iter().any(|key| part.column(*key).is_ok_and(|key| key.validity().is_some()));
@@ -95,7 +98,7 @@ impl Sides<'_> {
         let budget = self.budget;
         let bytes = bytes_of_all(&right);
         if self.kind == JoinKind::Full {
-            // The rows of the right side without a match are known when all rows of the left side are.
+            // The unmatched rows of the right side are known only after all rows of the left side were looked up.
             let left: Vec<Table> = left.map(|part| part.map(|part| budget.keep(part))).collect::<Result<_>>()?;
             let bytes = bytes + bytes_of_all(&left);
             return match depth {
@@ -114,8 +117,8 @@ impl Sides<'_> {
         self.probe(left, &right, results)
     }
 
-    /// Looks up the rows of the left side in one block of the right side after another. Most rows of the right side have
-    /// the same key, so that no hash divides them.
+    /// Divides the right side into blocks of rows, and looks up the rows of the left side in one block after another.
+    /// The function is for right sides in which most rows have the same key, because hashes do not divide such rows.
     fn by_blocks(
         &self,
         left: &mut dyn Iterator<Item = Result<Table>>,
@@ -126,7 +129,7 @@ impl Sides<'_> {
         let of_kind = |kind: JoinKind| Sides { kind, ..*self };
         let left: Vec<Table> = left.map(|part| part.map(|part| budget.keep(part))).collect::<Result<_>>()?;
         let empty_right = right.first().ok_or_else(no_parts)?.slice(0, 0)?;
-        // The rows of the left side that no block so far has matched.
+        // The rows of the left side that had no match in the blocks so far.
         let mut unmatched = left.clone();
         for block in right {
             let probe = |kind: JoinKind, left: &[Table], results: &mut Vec<Table>| {
@@ -154,8 +157,8 @@ impl Sides<'_> {
         }
     }
 
-    /// Does the same as [`by_blocks`](Self::by_blocks) for full joins: a left join, and the rows of the right side that no
-    /// row of the left side matches.
+    /// Does the same as [`by_blocks`](Self::by_blocks) for full joins. The result consists of a left join, and of the
+    /// rows of the right side that match no row of the left side.
     fn full_by_blocks(&self, left: Vec<Table>, right: Vec<Table>, results: &mut Vec<Table>) -> Result<()> {
         let empty_left = left.first().ok_or_else(no_parts)?.slice(0, 0)?;
         let exchanged = JoinKeys { left: self.on.right, right: self.on.left, ..*self.on };
@@ -257,13 +260,14 @@ impl Sides<'_> {
             if right.is_empty() {
                 right.push(empty_right.clone());
             }
-            // If one partition has nearly all rows, another hash divides them no better.
+            // If one partition has most of the rows, many rows have the same key. Another hash would not divide these
+            // rows.
             let is_skewed = bytes_of_all(&right) > bytes / 4 * 3;
             let depth = if is_skewed { MAX_DEPTH } else { depth + 1 };
             self.join(&mut left.into_iter().map(Ok), right, depth, results)?;
         }
         if results.is_empty() {
-            // The result has no rows, but has types.
+            // The result is a table without rows that has the columns of the join.
             let right = HashJoin::try_new(empty_right.view().select(self.on.right)?, self.on.nulls)?;
             let payload = self.payload(&empty_right)?;
             results.push(match self.kind {

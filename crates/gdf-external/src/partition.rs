@@ -10,10 +10,10 @@ use crate::budget::{bytes_of, bytes_of_all};
 
 /// The largest number of partitions of one division.
 const MAX_PARTITIONS: usize = 128;
-/// The number of divisions after which a partition stays as it is. All its rows may have the same key.
+/// The number of divisions after which a partition is not divided again, because all its rows may have the same key.
 pub(crate) const MAX_DEPTH: u32 = 4;
 
-/// Returns the number of partitions so that each has about half of `budget` bytes.
+/// Returns the number of partitions with which each partition has about half of `budget` bytes.
 pub(crate) fn partitions(bytes: usize, budget: usize) -> usize {
     (bytes.div_ceil(budget.max(2) / 2)).next_power_of_two().clamp(2, MAX_PARTITIONS)
 }
@@ -48,7 +48,7 @@ pub(crate) fn divide(
 }
 
 /// Divides parts until each partition has at most [`Budget::build_bytes`] bytes, and calls `run` with the parts of each
-/// partition that has some. `depth` is the number of divisions before the call.
+/// partition that is not empty. `depth` is the number of divisions before the call.
 pub(crate) fn divide_until_small(
     parts: Vec<Table>,
     keys: &[usize],
@@ -68,16 +68,16 @@ pub(crate) fn divide_until_small(
     partitions.into_iter().try_for_each(|parts| divide_until_small(parts, keys, depth + 1, budget, run))
 }
 
-/// Pieces with fewer bytes are joined. Small pieces cost more time, and the smallest ones cannot be spilled.
+/// Pieces with fewer bytes are concatenated. Small pieces take more time, and the smallest pieces cannot be spilled.
 const FEWEST_BYTES: usize = 8192;
-/// Pieces with more bytes are never joined.
+/// Pieces with more bytes are never concatenated.
 const MOST_BYTES: usize = 1 << 20;
 
 /// The pieces of a partition.
 #[derive(Clone, Default)]
 struct Partition {
     pieces: Vec<Table>,
-    /// The last pieces, which are too small to stay alone.
+    /// The last pieces. They are too small, and are concatenated with later pieces.
     small: Vec<Table>,
     small_bytes: usize,
 }
@@ -92,7 +92,8 @@ impl Partition {
     }
 
     fn join_small(&mut self, budget: &Budget) -> Result<()> {
-        // A joined piece becomes one buffer, because the buffers of its columns may be too small to be spilled.
+        // A concatenated piece is packed into one buffer, because the buffers of its columns may be too small to be
+        // spilled.
         match self.small.as_slice() {
             [] => {}
             [piece] => self.pieces.push(piece.clone()),

@@ -1,4 +1,4 @@
-//! Sorts.
+//! Sorts the rows of parts.
 
 use gdf_api::concatenate::concatenate;
 use gdf_api::copying::{OutOfBoundsPolicy, gather};
@@ -17,10 +17,10 @@ const SAMPLED: usize = 64;
 /// The largest number of ranges.
 const MAX_RANGES: usize = 128;
 
-/// The columns that decide the order of rows.
+/// The keys of a sort: the columns that determine the order of the rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Keys {
-    /// The positions of the columns. The first one is the most significant one.
+    /// The positions of the columns. The first column is the most significant key.
     pub columns: Vec<usize>,
     /// The order of each column.
     pub orders: Vec<Order>,
@@ -38,11 +38,11 @@ impl Keys {
     }
 }
 
-/// Sorts the rows of parts. The rows of the result are in order from part to part. The order of rows with equal keys is not
-/// specified.
+/// Sorts the rows of parts. The rows of the result are in order from part to part. The order of rows with equal keys is
+/// not specified.
 ///
-/// Each part is sorted. A sample of the keys gives splitters, which divide the sorted parts into ranges. Each range is merged
-/// alone. Rows that are equal to a splitter are a range of their own, which needs no merge.
+/// Each part is sorted. A sample of the keys gives splitters, which divide the sorted parts into ranges. Each range is
+/// merged alone. Rows that are equal to a splitter are a range of their own, which needs no merge.
 ///
 /// ```
 /// use gdf::external::{Budget, Keys, sort};
@@ -145,7 +145,7 @@ fn splitters(parts: &[Table], keys: &Keys, count: usize) -> Result<Table> {
     let sorted = gather(&sample, &order, OutOfBoundsPolicy::Nullify)?;
     let positions: Vec<u64> = (1..count).map(|at| (at * sorted.num_rows() / count) as u64).collect();
     let chosen = gather(&sorted, &row_numbers(&positions, parts)?, OutOfBoundsPolicy::Nullify)?;
-    // A key that is chosen several times is one splitter: the first position of its value in the chosen keys.
+    // A key that was chosen several times becomes one splitter. The splitter is the first of the equal keys.
     let first = rows_of(&lower_bound(&chosen, &chosen, &keys.orders, &keys.null_orders)?)?;
     let distinct: Vec<u64> = first.iter().enumerate().filter(|(at, of)| at == *of).map(|(at, _)| at as u64).collect();
     gather(&chosen, &row_numbers(&distinct, parts)?, OutOfBoundsPolicy::Nullify)
@@ -157,7 +157,7 @@ fn row_numbers(rows: &[u64], parts: &[Table]) -> Result<Column> {
     with_device(device, || Column::from_slice(rows))
 }
 
-/// Returns row numbers as numbers of the CPU.
+/// Copies row numbers to the CPU.
 fn rows_of(column: &Column) -> Result<Vec<usize>> {
     let wide = gdf_api::unary::cast(column, &gdf_core::DataType::UInt64)?;
     Ok(wide.to_vec::<u64>()?.into_iter().flatten().map(|row| row as usize).collect())

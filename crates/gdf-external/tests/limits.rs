@@ -1,5 +1,5 @@
-//! Tests that operators on parts give the rows of the operation on the whole table, and stay below a limit of memory that
-//! is a fraction of their input. On the CPU and, with `GDF_TEST_DEVICE=cuda:0`, on a GPU.
+//! Tests that operators on parts give the rows of the operation on the whole table, and stay below a limit of memory
+//! that is a fraction of their input. On the CPU and, with `GDF_TEST_DEVICE=cuda:0`, on a GPU.
 
 use gdf::external::{Budget, JoinKind, Keys, Request, distinct, group_by, join, sort, top};
 use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy};
@@ -32,7 +32,7 @@ fn below<R>(bytes: usize, work: impl FnOnce(&Budget) -> R) -> R {
     result
 }
 
-/// A table of keys below `keys`, numbers, and texts. About a tenth of the keys is null.
+/// Returns a table of keys below `keys`, numbers, and texts. About a tenth of the keys is null.
 fn table(rng: &mut SmallRng, rows: usize, keys: i64) -> Table {
     let of_keys: Vec<Option<i64>> =
         (0..rows).map(|_| rng.random_bool(0.9).then(|| rng.random_range(0..keys))).collect();
@@ -88,7 +88,7 @@ fn groups_are_those_of_the_whole_table() {
         for (keys, aggregations) in [
             (10, vec![GroupByAggregation::Sum, GroupByAggregation::Min, GroupByAggregation::CountAll]),
             (1_000_000, vec![GroupByAggregation::Sum, GroupByAggregation::CountValid]),
-            // Without a partial form.
+            // These aggregations have no partial form.
             (1_000, vec![GroupByAggregation::Nunique(NullPolicy::Exclude), GroupByAggregation::Max]),
             (1_000_000, vec![GroupByAggregation::Nunique(NullPolicy::Exclude)]),
         ] {
@@ -112,7 +112,7 @@ fn groups_are_those_of_the_whole_table() {
 fn joins_are_those_of_the_whole_tables() {
     on_device(|| {
         let mut rng = SmallRng::seed_from_u64(2);
-        // A small right side, a right side above the limit, and a right side with one frequent key.
+        // The right side is small, or larger than the limit, or has one frequent key.
         for (left_rows, right_rows, keys) in [(4 * ROWS, 1_000, 2_000), (ROWS, 4 * ROWS, 200_000), (50, ROWS, 1)] {
             let (left, right) = (table(&mut rng, left_rows, keys), table(&mut rng, right_rows, keys));
             let on = JoinKeys::new(&[0], &[0]);
@@ -135,7 +135,7 @@ fn joins_are_those_of_the_whole_tables() {
                 assert_eq!(found, rows_of(&[expected.unwrap()], true), "{kind:?} of {left_rows} and {right_rows} rows");
             }
         }
-        // No match at all: the result has no rows, and has types.
+        // No row matches. The result has no rows, but has the columns of the join.
         let (left, right) = (table(&mut rng, 10, 5), table(&mut rng, 4 * ROWS, 5).slice(0, 0).unwrap());
         for (kind, width) in [(JoinKind::Inner, 5), (JoinKind::Semi, 3)] {
             let found =
@@ -153,7 +153,7 @@ fn joins_are_those_of_the_whole_tables() {
 fn sorts_are_those_of_the_whole_table() {
     on_device(|| {
         let mut rng = SmallRng::seed_from_u64(3);
-        // Many keys, few keys (ranges of one key), and one key.
+        // There are many keys, or few keys, so that a range has one key, or one key.
         for keys in [1_000_000, 7, 1] {
             let input = table(&mut rng, 4 * ROWS, keys);
             for (order, null_order) in [(Order::Ascending, NullOrder::After), (Order::Descending, NullOrder::Before)] {
@@ -162,7 +162,7 @@ fn sorts_are_those_of_the_whole_table() {
                     null_orders: vec![null_order; columns.len()],
                     columns,
                 };
-                // With all columns as keys, the order of the rows is decided.
+                // With all columns as keys, the order of the rows is unique.
                 let all = by(vec![0, 1, 2]);
                 let expected = gdf::sorting::sort(&input, &all.orders, &all.null_orders).unwrap();
                 let found =
@@ -209,7 +209,7 @@ fn what_cannot_be_done_is_an_error_and_leaves_nothing_behind() {
         let mut rng = SmallRng::seed_from_u64(5);
         let input = table(&mut rng, 3 * ROWS, 10);
         let on = JoinKeys::new(&[0], &[0]);
-        // The limit has no room for one part.
+        // The limit is smaller than one part.
         let manager = limited(40_000);
         let error = gdf::scope::with_resource(&manager.resource(), || {
             let budget = Budget::of(&manager);
@@ -218,7 +218,7 @@ fn what_cannot_be_done_is_an_error_and_leaves_nothing_behind() {
         });
         assert!(error.unwrap_err().is_out_of_memory());
         assert_eq!((manager.allocated_bytes(), manager.disk_bytes(), manager.host_bytes()), (0, 0, 0));
-        // The directory of spilled bytes is gone.
+        // The directory for spilled bytes was removed.
         let options = SpillOptions::new().with_hard_limit(1 << 18).with_host_limit(0);
         let options = options.with_directory(std::env::temp_dir().join("gdf-absent-directory"));
         let manager = SpillManager::new(current_resource(test_device()).unwrap(), options);

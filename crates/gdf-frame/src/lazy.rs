@@ -65,7 +65,7 @@ impl LazyFrame {
     }
 
     /// Makes a lazy frame of the rows of several frames, its batches, one after another. All batches have the names and
-    /// types of the first one.
+    /// types of the first batch.
     ///
     /// The verbs work on one batch after another where they can, so that not all rows need to be in memory at a time;
     /// see [`collect_batches`](Self::collect_batches).
@@ -85,7 +85,7 @@ impl LazyFrame {
     /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) without batches.
     /// * [`ColumnCount`](gdf_core::Error::ColumnCount), [`NameNotFound`](gdf_core::Error::NameNotFound),
     ///   [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`DeviceMismatch`](gdf_core::Error::DeviceMismatch): a batch
-    ///   differs from the first one.
+    ///   differs from the first batch.
     pub fn from_batches(batches: impl IntoIterator<Item = Frame>) -> Result<LazyFrame> {
         Plan::of_batches(batches.into_iter().map(|frame| frame.0)).map(LazyFrame)
     }
@@ -93,10 +93,10 @@ impl LazyFrame {
     /// Executes the verbs, and returns the rows of the result in batches, one after another.
     ///
     /// # Tables that do not fit in memory
-    /// If the current resource belongs to a [`SpillManager`](gdf_memory::SpillManager) with a limit, sources with more than
-    /// a sixteenth of the limit are divided. Joins, group-bys, sorts and distinct rows then work on parts
-    /// ([`gdf_external`]), and batches that wait are spilled. Three things need all their rows in memory: window functions,
-    /// the rows of one key in a join or an aggregation without a partial form, and the result of
+    /// If the current resource belongs to a [`SpillManager`](gdf_memory::SpillManager) with a limit, sources with more
+    /// than a sixteenth of the limit are divided. Joins, group-bys, sorts and distinct rows then work on parts
+    /// ([`gdf_external`]), and batches that wait are spilled. Three things need all their rows in memory: window
+    /// functions, the rows of one key in a join or an aggregation without a partial form, and the result of
     /// [`collect`](Self::collect).
     ///
     /// ```

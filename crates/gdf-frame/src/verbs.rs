@@ -161,7 +161,7 @@ impl Frame {
         self.lazy().slice(offset, len).collect()
     }
 
-    /// Of the rows that are equal in the columns of a subset, returns one row. Nulls are equal to each other, and NaNs
+    /// Returns one row of all rows that are equal in the columns of a subset. Nulls are equal to each other, and NaNs
     /// are equal to each other. The order of the rows is not specified.
     ///
     /// The verb corresponds to `DISTINCT ON` in SQL, `unique` in polars, and `drop_duplicates` in pandas and cuDF.

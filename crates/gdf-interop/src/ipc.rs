@@ -75,7 +75,8 @@ impl IpcHandle {
     ///
     /// # Safety
     /// - The handle is unchanged since [`SharedBuffer::handle`] of another process returned the handle.
-    /// - The other process keeps the [`SharedBuffer`] until the result and everything made from the result is gone.
+    /// - The other process keeps the [`SharedBuffer`] until the result and everything that was made from the
+    ///   result have been dropped.
     ///
     /// # Errors
     /// - [`Error::InvalidArgument`]: `stream` is a stream of the CPU.

@@ -21,8 +21,9 @@ pub(crate) struct Matrix {
 /// a matrix without rows can claim any number of columns, and each column takes memory in gdf.
 const MAX_COLUMNS: usize = 1 << 20;
 
-const TOO_LARGE: InteropError =
-    InteropError::Malformed { what: Cow::Borrowed("the values of the shape exceed `isize::MAX` bytes") };
+const TOO_LARGE: InteropError = InteropError::Malformed {
+    what: Cow::Borrowed("an array of this shape and these strides takes more than `isize::MAX` bytes"),
+};
 
 impl Matrix {
     /// Checks a shape and its strides. Strides are counted in values. If there are no strides, the array is in

@@ -83,7 +83,7 @@ pub enum Error {
         what: String,
     },
     /// No column has this name.
-    #[error("{} has no column {column}{}", path.display(), Names("; it has", .known))]
+    #[error("{} has no column {column}{}", path.display(), Names("; existing columns:", .known))]
     NoColumn {
         /// The file.
         path: PathBuf,
@@ -112,8 +112,8 @@ pub enum Error {
         "{} has other columns than {}{}{}",
         path.display(),
         first.display(),
-        Names("; it lacks", .missing),
-        Names("; the first has no", .additional)
+        Names("; missing columns:", .missing),
+        Names("; additional columns:", .additional)
     )]
     OtherColumns {
         /// The file.
@@ -126,7 +126,7 @@ pub enum Error {
         additional: Vec<String>,
     },
     /// The type of a column differs from the type in the first file, or from the type that the caller requested.
-    #[error("column {column} of {} is {found}, not {expected}", path.display())]
+    #[error("column {column} of {} has type {found}, expected {expected}", path.display())]
     ColumnType {
         /// The file.
         path: PathBuf,
@@ -181,8 +181,8 @@ pub enum Error {
     },
     /// A column has more bytes of text, or more list elements, than 32-bit offsets can represent.
     #[error(
-        "column {column} has {needed} bytes or elements, which exceed 32-bit offsets; read text as `LargeUtf8` by \
-         `text_limit(0)` or `types`, or fewer rows at a time by `scan`"
+        "column {column} has {needed} bytes or elements, which exceed 32-bit offsets; read text as `LargeUtf8` with \
+         `text_limit(0)` or `types`, or read fewer rows at a time with `scan`"
     )]
     OffsetOverflow {
         /// The column.
@@ -191,7 +191,7 @@ pub enum Error {
         needed: u64,
     },
     /// The columns of a batch differ from the columns of the file.
-    #[error("the batch has the columns {found}, but the file needs the columns {expected}")]
+    #[error("the batch has the columns {found}, but the file has the columns {expected}; select these columns")]
     SchemaMismatch {
         /// The columns of the file.
         expected: String,
@@ -407,7 +407,10 @@ mod tests {
             let (path, first) = (PathBuf::from("y"), PathBuf::from("x"));
             Error::OtherColumns { path, first, missing: names(missing), additional: names(additional) }.to_string()
         };
-        assert_eq!(error(&["b"], &["c", "d"]), "y has other columns than x; it lacks b; the first has no c, d");
-        assert_eq!(error(&[], &["c"]), "y has other columns than x; the first has no c");
+        assert_eq!(
+            error(&["b"], &["c", "d"]),
+            "y has other columns than x; missing columns: b; additional columns: c, d"
+        );
+        assert_eq!(error(&[], &["c"]), "y has other columns than x; additional columns: c");
     }
 }

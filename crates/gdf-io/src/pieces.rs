@@ -152,7 +152,7 @@ impl Pieces {
         error.with_lines_before(count().unwrap_or(0))
     }
 
-    /// Whether the file can be opened again.
+    /// Returns whether the file can be opened again.
     pub(crate) fn is_repeatable(&self) -> bool {
         self.source.is_repeatable
     }

@@ -13,7 +13,7 @@ use crate::pointer::Scratch;
 /// [`with_pointers`](Self::with_pointers) must pass a pointer to a value of the type of each parameter, in the order of
 /// the parameters.
 pub unsafe trait Arguments: Copy {
-    /// The same struct with `'static` addresses. [`Kernel`](crate::Kernel) has this type as its parameter, so that a
+    /// The struct with `'static` addresses. [`Kernel`](crate::Kernel) has this type as its parameter, so that a
     /// kernel can be launched with arguments of different lifetimes.
     type Static: Arguments<Static = Self::Static> + 'static;
 

@@ -42,7 +42,7 @@ struct Reader {
     pins: u32,
 }
 
-/// What may move the bytes of an allocation elsewhere, and brings the bytes back.
+/// The part of a spill manager that moves the bytes of one allocation out of its memory, and brings the bytes back.
 pub(crate) trait Spill: Send + Sync + Debug {
     /// Records a use of the bytes.
     fn touch(&self);
@@ -53,21 +53,21 @@ pub(crate) trait Spill: Send + Sync + Debug {
     /// Returns new memory of `bytes` bytes with the bytes of the allocation, for use on `stream`.
     fn load(&self, bytes: usize, stream: &Stream) -> Result<Memory>;
 
-    /// Removes the allocation from the set of allocations that may be moved. When the function returns, no thread makes
-    /// an owner of the allocation any more.
+    /// Removes the allocation from the set of allocations that may be moved. After the return, no thread of the manager
+    /// makes an owner of the allocation.
     fn leave(&self);
 
-    /// Does the same as [`leave`](Self::leave), if `is_only` returns `true` when no thread moves the bytes. The function
-    /// waits for that time. Returns what `is_only` returned.
+    /// Waits until no thread moves the bytes, and calls `is_only`. If the result is `true`, the function does the same
+    /// as [`leave`](Self::leave). Returns the result of `is_only`.
     fn leave_if(&self, is_only: &dyn Fn() -> bool) -> bool;
 
-    /// Adds an allocation again that has left.
+    /// Adds an allocation again that [`leave`](Self::leave) has removed.
     fn enter(self: Arc<Self>);
 
     /// Counts an exposure of the allocation's address.
     fn count_exposure(&self, bytes: usize);
 
-    /// Returns the address of the manager.
+    /// Returns the address of the manager, which identifies the manager.
     fn manager(&self) -> *const ();
 }
 
@@ -87,7 +87,7 @@ pub(crate) struct Uses {
     accesses: usize,
     /// The resource that frees the memory. `None` for foreign memory, and while the bytes are spilled.
     pub(crate) resource: Option<Arc<dyn MemoryResource>>,
-    /// What may move the bytes. `None` if the bytes stay where they are.
+    /// The entry of the spill manager that may move the bytes. `None` if no manager may move the bytes.
     pub(crate) spill: Option<Arc<dyn Spill>>,
 }
 
@@ -95,7 +95,7 @@ pub(crate) struct Uses {
 #[derive(Debug)]
 pub(crate) struct Allocation {
     /// The address changes only under the lock on `uses`, and only while no access is live. While the bytes are
-    /// spilled, the address is the last one, which nobody may use.
+    /// spilled, the address is the previous address, and must not be used.
     ptr: AtomicPtr<u8>,
     device: Device,
     host_accessible: bool,
@@ -168,7 +168,8 @@ impl Allocation {
         self.owner.as_ref()
     }
 
-    /// Brings spilled bytes back, and takes the state of spilling. The caller has locked `uses`.
+    /// Brings spilled bytes back, and removes the entry of the spill manager. Returns the entry. The caller has locked
+    /// `uses`.
     pub(crate) fn stop_spilling(&self, uses: &mut Uses) -> Result<Option<Arc<dyn Spill>>> {
         if uses.spill.is_some() {
             let stream = usable_here(&uses.writer)?.into_owned();
@@ -286,8 +287,8 @@ impl Allocation {
         Ok(())
     }
 
-    /// Brings spilled bytes back to memory of the device. The caller has locked `uses`. If the bytes are not spilled, the
-    /// function only records the use.
+    /// Brings spilled bytes back to memory of the device. The caller has locked `uses`. If the bytes are not spilled,
+    /// the function only records the use.
     #[cold]
     fn bring_back(&self, uses: &mut Uses, stream: &Stream) -> Result<()> {
         let Some(spill) = uses.spill.clone() else { return Ok(()) };
@@ -327,8 +328,8 @@ impl Allocation {
         Some(uses.writer.clone())
     }
 
-    /// Ends a copy. If `has_copy` is true and nobody else uses the address, the memory is taken from the allocation. The
-    /// result owns the memory, and frees the memory when the result is dropped.
+    /// Ends a copy. If `has_copy` is true and nobody else uses the address, the memory is taken from the allocation.
+    /// The result owns the memory, and frees the memory when the result is dropped.
     pub(crate) fn end_copy(&self, has_copy: bool) -> Option<Allocation> {
         let mut uses = self.uses();
         uses.accesses -= 1;
@@ -383,7 +384,8 @@ impl Drop for Allocation {
 }
 
 impl Uses {
-    /// Returns whether the allocation has memory of a resource. If not, the bytes are elsewhere, or the memory is foreign.
+    /// Returns whether the allocation has memory of a resource. If not, the bytes are elsewhere, or the memory is
+    /// foreign.
     pub(crate) fn is_resident(&self) -> bool {
         self.resource.is_some()
     }

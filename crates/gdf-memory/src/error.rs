@@ -88,10 +88,10 @@ pub enum MemoryError {
         /// The device of the memory.
         device: Device,
     },
-    /// Bytes cannot be spilled to a file, or cannot be read back. Bytes that cannot be spilled stay in memory. Bytes that
-    /// cannot be read back stay in the file, and the next access reads them again.
+    /// Bytes cannot be spilled to a file, or cannot be read back. Bytes that cannot be spilled stay in memory. Bytes
+    /// that cannot be read back stay in the file, and the next access reads them again.
     #[error(
-        "cannot {action} to the directory {directory}: {reason}; free space there, or pass another directory to \
+        "cannot {action} in the directory {directory}: {reason}; free space there, or pass another directory to \
              `SpillOptions::with_directory`"
     )]
     Spill {

@@ -1,4 +1,4 @@
-//! Accesses that own what they read.
+//! Accesses that own a clone of the buffer.
 
 use std::ptr::NonNull;
 
@@ -8,8 +8,9 @@ use gdf_driver::Stream;
 use crate::access::{check_host, count};
 use crate::{Buffer, Result};
 
-/// A clone of a buffer with the right to read the buffer on one stream. The type is an [`Access`](crate::Access) that owns what it reads,
-/// for code that keeps the address in structures without lifetimes. The bytes are not spilled while the value exists.
+/// A clone of a buffer with the right to read the buffer on one stream. In contrast to an [`Access`](crate::Access),
+/// the type has no lifetime. It is for code that stores the address in structures without lifetimes. The bytes are not
+/// spilled while the value exists.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }

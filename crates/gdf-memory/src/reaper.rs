@@ -175,7 +175,7 @@ pub(crate) fn flush() -> bool {
     OVER.load(Ordering::Acquire) != before
 }
 
-/// Calls `ask`. If memory is out, the function flushes the reaper thread. If the reaper thread ran an ending, the
+/// Calls `ask`. If memory ran out, the function flushes the reaper thread. If the reaper thread ran an ending, the
 /// function calls `ask` again, because memory that was waiting in the queue of the reaper thread may now be free.
 pub(crate) fn ask_again<T, E>(ask: impl Fn() -> Result<T, E>, is_out_of_memory: impl Fn(&E) -> bool) -> Result<T, E> {
     let before = OVER.load(Ordering::Acquire);

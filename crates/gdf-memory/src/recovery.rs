@@ -8,9 +8,9 @@ use gdf_driver::Device;
 
 use crate::{MemoryError, Resource};
 
-/// An error that may mean that memory is out. If so, the caller can free memory and retry.
+/// An error that may mean that memory ran out. In that case, the caller can free memory and retry.
 pub trait RanOut {
-    /// Returns the number of requested bytes if memory is out. The result is 0 if memory is out and the number is
+    /// Returns the number of requested bytes if memory ran out. The result is 0 if memory ran out and the number is
     /// unknown. The result is `None` for all other errors.
     fn ran_out(&self) -> Option<usize>;
 }
@@ -56,7 +56,7 @@ fn spill_hook(device: Device) -> Option<SpillHook> {
     HOOKS.read().unwrap_or_else(PoisonError::into_inner).as_ref()?.get(&device).cloned()
 }
 
-/// Runs `run`, and runs it again if memory is out. The function makes at most `attempts` attempts.
+/// Runs `run`, and runs it again if memory ran out. The function makes at most `attempts` attempts.
 ///
 /// * After the first failure, the function trims `resource`. If the trim freed fewer bytes than requested, the
 ///   function also calls the registered spill hook. Then the function runs `run` again.
@@ -78,7 +78,7 @@ fn spill_hook(device: Device) -> Option<SpillHook> {
 /// ```
 ///
 /// # Errors
-/// * The last error of `run`, if memory stays out.
+/// * The last error of `run`, if no attempt succeeded.
 /// * The first error of `run` that is not an out-of-memory error.
 pub fn retry<T, E: RanOut>(
     resource: &Resource,

@@ -10,7 +10,7 @@ use gdf_driver::{Device, Stream};
 
 use crate::{MemoryError, Result};
 
-/// Tells who can access the memory of a resource.
+/// The properties of the memory of a resource: whether kernels and the CPU can access the memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Properties {
     /// Whether kernels on the device of the resource can access the memory.
@@ -125,7 +125,9 @@ pub unsafe trait MemoryResource: Send + Sync + Debug {
             // SAFETY: the caller upholds the rules of `deallocate`. All work that uses the block has completed, so
             // the work precedes every operation on the new stream.
             Ok(stream) => unsafe { self.deallocate(ptr, bytes, align, &stream) },
-            Err(error) => tracing::warn!(%error, bytes, "leaked a block: its device is gone"),
+            Err(error) => {
+                tracing::warn!(%error, bytes, "a block is leaked, because no stream can be made on its device")
+            }
         }
     }
 

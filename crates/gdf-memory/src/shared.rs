@@ -1,9 +1,10 @@
 //! Shared ownership of one allocation.
 //!
-//! The type works like `Arc`. In place of weak references there are watchers, which the value itself must know of. Most buffers have a single owner, and the type is faster than
-//! `Arc` in that case. Dropping the only owner, or testing whether there is only one owner, needs no atomic
-//! read-modify-write operation. Dropping an `Arc` needs two. Each thread keeps a few freed blocks for reuse, because
-//! allocating a block from the system takes several times as long.
+//! The type works like `Arc`. It has watchers instead of weak references. The value must know its watchers, because its
+//! drop has to wait for them. Most buffers have a single owner, and the type is faster than `Arc` in that case.
+//! Dropping the only owner, or testing whether there is only one owner, needs no atomic read-modify-write operation.
+//! Dropping an `Arc` needs two. Each thread keeps a few freed blocks for reuse, because allocating a block from the
+//! system takes several times as long.
 
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::cell::RefCell;
@@ -15,8 +16,8 @@ use crate::allocation::Allocation;
 
 /// The bit of `owners` that is set while there are [`Watcher`]s. The other bits are the number of owners.
 ///
-/// An owner without the bit knows that only owners make new owners. The test for a single owner compares the whole word
-/// with 1, so that owners pay for watchers only if there are some.
+/// If the bit is not set, only owners make new owners. The test for a single owner compares the whole word with 1.
+/// Therefore the test costs more only if there are watchers.
 const WATCHED: usize = 1 << (usize::BITS - 1);
 
 #[derive(Debug)]
@@ -144,8 +145,8 @@ impl<T> Shared<T> {
     }
 }
 
-/// A reference that does not keep the value alive. Whoever holds a watcher must learn when the value is dropped: the
-/// drop of the value has to wait while a watcher makes an owner.
+/// A reference that does not keep the value alive. The holder of a watcher must be notified when the value is dropped.
+/// The drop of the value has to wait while a watcher makes an owner.
 #[derive(Debug)]
 pub(crate) struct Watcher<T>(NonNull<RefCounted<T>>);
 
@@ -155,7 +156,7 @@ unsafe impl<T: Send + Sync> Send for Watcher<T> {}
 unsafe impl<T: Send + Sync> Sync for Watcher<T> {}
 
 impl<T> Watcher<T> {
-    /// Makes a new owner, unless the last owner is gone.
+    /// Makes a new owner. Returns `None` if the last owner was dropped.
     ///
     /// # Safety
     /// The block is not freed: `T::drop` has not returned, and cannot return during the call. The value is still marked

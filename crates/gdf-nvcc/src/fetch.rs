@@ -129,7 +129,7 @@ fn download(agent: &Agent, url: &Url, wheel: &Wheel, out: &mut File, progress: &
         bytes += count as u64;
         progress.fetched(wheel.file, bytes, total);
     }
-    ensure!(total.is_none_or(|total| total == bytes), "the download ended too early, after {bytes} bytes");
+    ensure!(total.is_none_or(|total| total == bytes), "the download ended too early, after {bytes} bytes; try again");
     let found: String = hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
     if found != wheel.sha256 {
         bail!("the file's SHA-256 is {found}, {} is expected; the file was not used", wheel.sha256);

@@ -8,9 +8,9 @@ use gdf_core::{Column, ColumnView, Result, TableView};
 
 use crate::Ctx;
 
-/// The row of a column that each element of each list is.
+/// Lists whose elements are rows of a column. The elements are given by their row numbers.
 pub(crate) struct ListedRows {
-    /// The row number, in a column, of each element of all lists, one list after the other.
+    /// The row number of each element in the column. The elements of all lists follow one another, list by list.
     pub(crate) rows: Column,
     /// The offsets of the lists, as `Int64`.
     pub(crate) offsets: Column,
@@ -24,7 +24,7 @@ impl ListedRows {
         self.kept(&kept, ctx)
     }
 
-    /// Returns the lists without repeated elements. Of several equal elements of a list, the first stays.
+    /// Returns the lists without repeated elements. The first of several equal elements of a list is kept.
     pub(crate) fn distinct(
         self,
         values: ColumnView<'_>,

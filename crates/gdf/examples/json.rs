@@ -1,4 +1,5 @@
-//! Selects elements of JSON text by paths, and goes on with them as columns. `GDF_LOG=debug` logs the called functions.
+//! Selects elements of JSON text by paths, and computes with the resulting columns. `GDF_LOG=debug` logs the called
+//! functions.
 
 use gdf::json::{JsonObjectOptions, get_json_object};
 use gdf::prelude::*;

@@ -122,7 +122,7 @@ fn formatted(text: &str) -> Result<String> {
     let bytes = text.as_bytes().to_vec();
     let writer = std::thread::spawn(move || input.write_all(&bytes));
     let output = child.wait_with_output()?;
-    writer.join().map_err(|_| anyhow::anyhow!("writing to rustfmt"))??;
+    writer.join().map_err(|_| anyhow::anyhow!("the output cannot be written to rustfmt"))??;
     if !output.status.success() {
         bail!("rustfmt: {}", output.status);
     }

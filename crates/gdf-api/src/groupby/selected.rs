@@ -21,8 +21,8 @@ impl<'a> GroupBy<'a> {
     /// # Nulls and NaN
     /// The same as for [`aggregate`](Self::aggregate). Rows where the mask is null are left out.
     ///
-    /// Order: as [`aggregate`](Self::aggregate). In SQL `WHERE` before `GROUP BY`; in pandas and polars `filter` before
-    /// `group_by`.
+    /// Order: as for [`aggregate`](Self::aggregate). In SQL `WHERE` before `GROUP BY`; in pandas and polars `filter`
+    /// before `group_by`.
     ///
     /// ```
     /// use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy};

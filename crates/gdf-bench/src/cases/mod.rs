@@ -1,4 +1,4 @@
-//! The cases. The names and shapes are those of the peers' programs.
+//! The cases. The cases of the peers' programs have the same names and shapes.
 //!
 //! To add a case, write a function that takes its columns from [`Inputs`] and returns the call that is timed. Then add
 //! a line to the list of cases in the same file. If the peers' programs have the case, use their name and shape, as

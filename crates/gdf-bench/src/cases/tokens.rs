@@ -1,6 +1,6 @@
 //! Cases of tokens, n-grams and similarity of text.
 //!
-//! The number of bytes per row is that of the phrases. The comment at the top of `text.rs` explains it.
+//! The number of bytes per row is the number of bytes of the phrases, as the comment at the top of `text.rs` explains.
 
 use gdf::strings::{
     character_tokenize, count_tokens, edit_distance, generate_character_ngrams, jaccard_index, minhash,

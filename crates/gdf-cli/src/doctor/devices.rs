@@ -93,12 +93,12 @@ fn judge(summary: &Summary, text: String) -> Finding {
     match summary.compute_capability {
         Some(capability) if capability < crate::kernels::OLDEST => {
             let (major, minor) = crate::kernels::OLDEST;
-            Finding::problem(subject, format!("{text}: too old")).remedy(format!(
+            Finding::problem(subject, format!("{text}: the compute capability is too old")).remedy(format!(
                 "gdf needs compute capability {major}.{minor} or newer; hide the device with CUDA_VISIBLE_DEVICES"
             ))
         }
-        Some(_) if summary.free_bytes < LITTLE => Finding::note(subject, format!("{text}: little is free"))
-            .remedy("other programs use the device's memory: see `nvidia-smi`"),
+        Some(_) if summary.free_bytes < LITTLE => Finding::note(subject, format!("{text}: little memory is free"))
+            .remedy("other programs use memory of the device; `nvidia-smi` lists them"),
         _ => Finding::ok(subject, text),
     }
 }
@@ -147,7 +147,9 @@ pub(super) fn check(summary: &Summary, sets: &[Set], findings: &mut Vec<Finding>
     }));
     match gdf::memory::current_resource(device) {
         Ok(resource) => findings.push(Finding::ok(subject, format!("memory comes from {resource:?}"))),
-        Err(error) => findings.push(Finding::problem(subject, format!("memory: {error}"))),
+        Err(error) => {
+            findings.push(Finding::problem(subject, format!("the memory resource cannot be opened: {error}")))
+        }
     }
 }
 

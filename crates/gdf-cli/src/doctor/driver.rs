@@ -35,7 +35,7 @@ fn judge(found: Result<u32, DriverError>, is_built: bool, has_gpu: bool, visible
             let finding = Finding::note("driver", "found, but the driver has no devices");
             match visible {
                 Some(value) => finding.remedy(format!(
-                    "the variable CUDA_VISIBLE_DEVICES is {value:?}: unset the variable to use all devices"
+                    "CUDA_VISIBLE_DEVICES is {value:?}; unset this environment variable to use all devices"
                 )),
                 None => finding,
             }

@@ -14,9 +14,9 @@ pub(super) fn check(sets: &[Set], devices: &[Summary], findings: &mut Vec<Findin
     if sets.is_empty() {
         let has_gpu = devices.iter().any(|device| device.capability().is_some());
         let finding = if has_gpu {
-            Finding::problem("kernels", "none are installed").remedy(INSTALL)
+            Finding::problem("kernels", "no kernels are installed").remedy(INSTALL)
         } else {
-            Finding::note("kernels", "none are installed; only GPUs need kernels")
+            Finding::note("kernels", "no kernels are installed; only GPUs need kernels")
         };
         findings.push(finding);
     }
@@ -37,10 +37,13 @@ fn judge(set: &Set) -> Finding {
         "outdated" => Finding::new(
             Status::Note,
             "kernels",
-            format!("{text}; made from other sources than the sources of this gdf"),
+            format!("{text}: the images were compiled from other sources than the sources of this gdf"),
         )
         .remedy(again),
-        _ => Finding::problem("kernels", format!("{text}: incomplete")).remedy(again),
+        _ => {
+            Finding::problem("kernels", format!("{text}: the set is incomplete, because images are missing or damaged"))
+                .remedy(again)
+        }
     }
 }
 

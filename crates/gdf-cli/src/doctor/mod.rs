@@ -68,7 +68,7 @@ struct Report {
     version: &'static str,
     /// Whether this program was built with feature `cuda`.
     cuda: bool,
-    /// Whether no finding is a problem.
+    /// Whether the report has no finding with the status `Problem`.
     healthy: bool,
     findings: Vec<Finding>,
     devices: Vec<devices::Summary>,
@@ -137,13 +137,13 @@ fn remedy(error: &DriverError) -> Option<&'static str> {
         DriverError::DriverTooOld { .. } => Some(driver::INSTALL),
         DriverError::KernelsNotBuilt { .. } | DriverError::KernelsOutdated { .. } => Some(kernels::INSTALL),
         DriverError::Poisoned { .. } => {
-            Some("start the program again; if this comes back, look for Xid errors in `dmesg`")
+            Some("start the program again; if the error occurs again, look for Xid errors in the output of `dmesg`")
         }
         DriverError::Call { .. } if error.is_out_of_memory() => {
-            Some("other programs use the device's memory: see `nvidia-smi`")
+            Some("other programs use memory of the device; `nvidia-smi` lists them")
         }
         DriverError::Call { .. } => {
-            Some("see whether `nvidia-smi` works; restart the machine after an update of the driver")
+            Some("check whether `nvidia-smi` works; if the driver was updated, restart the machine")
         }
         _ => None,
     }

@@ -28,7 +28,7 @@ pub(crate) fn parse(text: &str) -> Result<Predicate> {
     let predicate = parser.either()?;
     match parser.tokens.next() {
         None => Ok(predicate),
-        Some(token) => bail!("{} follows a complete condition; join conditions with `and` or `or`", shown(&token)),
+        Some(token) => bail!("{} follows a complete condition; combine conditions with `and` or `or`", shown(&token)),
     }
 }
 
@@ -39,7 +39,7 @@ fn tokens(text: &str) -> Result<Vec<Token>> {
         let length = match first {
             '\'' | '"' => {
                 let (content, length) = quoted(rest, first)
-                    .with_context(|| format!("the quote {first} is not closed; add the closing quote"))?;
+                    .with_context(|| format!("the quote {first} is not closed; add a closing {first}"))?;
                 tokens.push(if first == '"' { Token::Name(content) } else { Token::Literal(Literal::Text(content)) });
                 length
             }
@@ -62,7 +62,9 @@ fn tokens(text: &str) -> Result<Vec<Token>> {
             }
             _ => {
                 let sign = SIGNS.into_iter().find(|sign| rest.starts_with(sign));
-                let sign = sign.with_context(|| format!("a condition cannot contain {first:?}; put text in quotes"))?;
+                let sign = sign.with_context(|| {
+                    format!("a condition cannot contain {first:?} outside of quotes; put text in quotes")
+                })?;
                 tokens.push(Token::Sign(sign));
                 sign.len()
             }
@@ -103,7 +105,7 @@ fn word(text: &str) -> Result<Token> {
     }
     let integer = text.parse::<i64>().map(Literal::Int).or_else(|_| text.parse::<u64>().map(Literal::UInt));
     let number = integer.or_else(|_| text.parse::<f64>().map(Literal::Float));
-    Ok(Token::Literal(number.ok().with_context(|| format!("{text} is not a number; put text in quotes"))?))
+    Ok(Token::Literal(number.ok().with_context(|| format!("{text} is not a number; put text in single quotes"))?))
 }
 
 struct Parser {
@@ -131,20 +133,25 @@ impl Parser {
     fn one(&mut self) -> Result<Predicate> {
         if self.tokens.next_if_eq(&Token::Sign("(")).is_some() {
             self.depth += 1;
-            ensure!(self.depth <= DEEPEST, "parentheses are nested more than {DEEPEST} levels deep; use fewer levels");
+            ensure!(self.depth <= DEEPEST, "parentheses can be nested at most {DEEPEST} levels deep; use fewer levels");
             let inside = self.either()?;
-            ensure!(self.tokens.next_if_eq(&Token::Sign(")")).is_some(), "a ) is missing; close each ( with a )");
+            ensure!(
+                self.tokens.next_if_eq(&Token::Sign(")")).is_some(),
+                "a closing parenthesis is missing; add a ) for each ("
+            );
             self.depth -= 1;
             return Ok(inside);
         }
         let column = match self.tokens.next() {
             Some(Token::Word(name) | Token::Name(name)) => name,
-            Some(token) => bail!("expected a column, found {}", shown(&token)),
-            None => bail!("a condition is missing at the end of the text"),
+            Some(token) => {
+                bail!("expected the name of a column, found {}; begin a comparison with a column", shown(&token))
+            }
+            None => bail!("the text ends where a condition is expected; add a condition such as price > 3"),
         };
         if self.keyword("is") {
             let is_not = self.keyword("not");
-            ensure!(self.keyword("null"), "`is` must be followed by null or not null");
+            ensure!(self.keyword("null"), "`is` after the column {column} must be followed by null or not null");
             return Ok(if is_not { Predicate::is_not_null(column) } else { Predicate::is_null(column) });
         }
         let Some(Token::Sign(sign)) = self.tokens.next() else {
@@ -213,21 +220,21 @@ mod tests {
     #[test]
     fn what_is_none_is_refused() {
         let cases = [
-            ("", "missing"),
+            ("", "a condition is expected"),
             ("price", "price must be followed by"),
             ("price >", "followed by a number"),
             ("price > x", "found x"),
-            ("3 < price", "expected a column"),
+            ("3 < price", "expected the name of a column"),
             ("a = 'x", "not closed"),
             ("a = 1 b = 2", "b follows a complete condition"),
-            ("(a = 1", ") is missing"),
+            ("(a = 1", "parenthesis is missing"),
             ("a = 1)", ") follows a complete condition"),
             ("a is 3", "null or not null"),
             ("a = 1.2.3", "is not a number"),
             ("a = -", "is not a number"),
             ("a ; b", "cannot contain ';'"),
             ("a ( 3", "a must be followed by"),
-            ("a = 1 and", "missing at the end"),
+            ("a = 1 and", "a condition is expected"),
         ];
         for (text, part) in cases {
             let error = parse(text).unwrap_err().to_string();

@@ -17,7 +17,7 @@ const BATCH_ROWS: usize = 1 << 20;
 
 #[derive(clap::Args)]
 pub(crate) struct ConvertArgs {
-    /// Files, folders or patterns to read, and then the file to write
+    /// Files, folders or patterns to read, followed by the file to write
     #[arg(required = true, num_args = 2.., value_names = ["FILE", "OUT"])]
     files: Vec<PathBuf>,
     #[command(flatten)]

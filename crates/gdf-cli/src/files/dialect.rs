@@ -82,7 +82,7 @@ impl Dialect {
             ("--infer-records", self.infer_records.is_some()),
         ];
         match given.into_iter().find(|(_, is_given)| *is_given) {
-            Some((name, _)) => bail!("{name} is for CSV only; remove {name}, or pass --format csv"),
+            Some((name, _)) => bail!("{name} applies to CSV files only; remove {name}, or pass --format csv"),
             None => Ok(()),
         }
     }

@@ -49,7 +49,7 @@ impl Format {
             return Ok(format);
         }
         if path == Path::new(STANDARD_INPUT) {
-            bail!("name the format of the standard input with --format");
+            bail!("the format of the standard input is unknown; name the format with --format");
         }
         if !path.exists() {
             let matching = path.to_str().and_then(|pattern| glob::glob(pattern).ok()?.find_map(Result::ok));

@@ -52,7 +52,7 @@ impl Selection {
     pub(super) fn format_of(&self, path: &Path) -> Result<Format> {
         let format = self.format.map_or_else(|| Format::of(path), Ok)?;
         if matches!(format, Format::Parquet | Format::Arrow) && path == Path::new(STANDARD_INPUT) {
-            bail!("the standard input must be CSV or JSON; write other formats to a file, and name the file");
+            bail!("the standard input must be CSV or JSON; write {format:?} to a file, and name the file");
         }
         Ok(format)
     }
@@ -106,7 +106,7 @@ pub(super) fn check_same(first: &Schema, schema: &Schema, path: &Path) -> Result
             .all(|(one, other)| one.name() == other.name() && types::same_type(one.data_type(), other.data_type()));
     ensure!(
         same,
-        "{} has other columns than the first file: {}, not {}",
+        "the columns of {} differ from the columns of the first file: found {}, expected {}",
         path.display(),
         listed(schema),
         listed(first)

@@ -1,4 +1,4 @@
-//! Commands that print what files hold.
+//! Commands that print rows, schemas and numbers of rows of files.
 
 use std::collections::VecDeque;
 use std::path::Path;

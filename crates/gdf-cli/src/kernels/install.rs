@@ -136,7 +136,7 @@ fn of_this_machine() -> Result<Vec<Architecture>> {
     }
     if let Some((major, minor)) = found.iter().find(|capability| **capability < OLDEST) {
         bail!(
-            "a GPU of this machine has compute capability {major}.{minor}, but gdf needs {}.{} or newer",
+            "a GPU of this machine has compute capability {major}.{minor}, but gdf needs {}.{} or newer; {NAME_ONE}",
             OLDEST.0,
             OLDEST.1
         );

@@ -1,15 +1,15 @@
-//! Errors of statements in one line: the position, what is wrong, and names that are near.
+//! Formats an error of a statement as one line: the position, the error, and similar names.
 
 use datafusion::common::SchemaError;
 use datafusion::error::DataFusionError;
 
-/// The number of names that an error offers.
+/// The maximum number of similar names in an error.
 const OFFERED: usize = 3;
 
-/// The similarity of a name that is offered; 1 is the same name.
+/// The minimum similarity of a name that an error lists. The similarity of equal names is 1.
 const SIMILAR: f64 = 0.5;
 
-/// Describes an error of a statement. `tables` are the names of the tables that exist.
+/// Formats an error of a statement. `tables` are the names of all tables.
 pub(super) fn described(error: &DataFusionError, tables: &[String]) -> String {
     let span = error.diagnostic().and_then(|diagnostic| diagnostic.span);
     let place = span.map(|span| (span.start.line, span.start.column));
@@ -26,7 +26,7 @@ pub(super) fn described(error: &DataFusionError, tables: &[String]) -> String {
             let text = of.to_string();
             let text = text.strip_prefix("sql parser error: ").unwrap_or(&text);
             let (what, found) = placed(text);
-            (found.or(place), format!("this is no SQL: {what}"))
+            (found.or(place), format!("the statement cannot be parsed: {what}"))
         }
         DataFusionError::Plan(text) => match missing_table(text) {
             Some(name) => (place, format!("there is no table {}{}", shown(name), offer(name, tables))),
@@ -42,7 +42,7 @@ pub(super) fn described(error: &DataFusionError, tables: &[String]) -> String {
     }
 }
 
-/// Splits the position off the end of a message of the parser.
+/// Splits a message of the parser into the text and the position at its end.
 fn placed(text: &str) -> (&str, Option<(u64, u64)>) {
     let position = || {
         let (what, place) = text.rsplit_once(" at Line: ")?;
@@ -55,7 +55,7 @@ fn placed(text: &str) -> (&str, Option<(u64, u64)>) {
     }
 }
 
-/// Returns the name in `table 'datafusion.public.name' not found`, and in the message of a catalog.
+/// Returns the name of the table if `text` says that a table does not exist. Two forms of the message are recognized.
 fn missing_table(text: &str) -> Option<&str> {
     if let Some(name) = text.strip_prefix("No table named '").and_then(|rest| rest.strip_suffix('\'')) {
         return Some(name);
@@ -64,14 +64,14 @@ fn missing_table(text: &str) -> Option<&str> {
     Some(name.strip_prefix("datafusion.public.").unwrap_or(name))
 }
 
-/// Returns a name as a statement writes it.
+/// Returns a name as it must be written in a statement. Names that are not plain are quoted.
 fn shown(name: &str) -> String {
     let is_plain = name.starts_with(|c: char| c.is_ascii_lowercase() || c == '_')
         && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
     if is_plain { name.to_owned() } else { format!("\"{name}\"") }
 }
 
-/// Offers the nearest names, or else the first ones.
+/// Lists the most similar names in `known`. If no name is similar, lists the first names.
 fn offer(name: &str, known: &[String]) -> String {
     let likeness = |other: &String| strsim::normalized_damerau_levenshtein(&name.to_lowercase(), &other.to_lowercase());
     let mut near: Vec<(f64, &String)> = known.iter().map(|other| (likeness(other), other)).collect();
@@ -79,8 +79,8 @@ fn offer(name: &str, known: &[String]) -> String {
     near.sort_by(|(a, _), (b, _)| b.total_cmp(a));
     let list = |names: &mut dyn Iterator<Item = &String>| names.map(|name| shown(name)).collect::<Vec<_>>().join(", ");
     match (near.is_empty(), known.is_empty()) {
-        (false, _) => format!("; near names: {}", list(&mut near.iter().take(OFFERED).map(|(_, name)| *name))),
-        (true, false) => format!("; there are: {}", list(&mut known.iter().take(4 * OFFERED))),
+        (false, _) => format!("; similar names: {}", list(&mut near.iter().take(OFFERED).map(|(_, name)| *name))),
+        (true, false) => format!("; existing names: {}", list(&mut known.iter().take(4 * OFFERED))),
         (true, true) => String::new(),
     }
 }
@@ -92,10 +92,10 @@ mod tests {
     #[test]
     fn near_names_are_offered_as_they_are_written() {
         let known = ["price".to_owned(), "City".to_owned(), "day".to_owned()];
-        assert_eq!(offer("pric", &known), "; near names: price");
-        assert_eq!(offer("city", &known), "; near names: \"City\"");
-        assert_eq!(offer("Prices", &known), "; near names: price");
-        assert_eq!(offer("zzz", &known), "; there are: price, \"City\", day");
+        assert_eq!(offer("pric", &known), "; similar names: price");
+        assert_eq!(offer("city", &known), "; similar names: \"City\"");
+        assert_eq!(offer("Prices", &known), "; similar names: price");
+        assert_eq!(offer("zzz", &known), "; existing names: price, \"City\", day");
         assert_eq!(offer("zzz", &[]), "");
     }
 

@@ -19,15 +19,15 @@ use self::session::Session;
 
 #[derive(clap::Args)]
 pub(crate) struct SqlArgs {
-    /// Statements, separated by ;. If there are none, they are read from the standard input, or from a shell
+    /// Statements, separated by ;. Without this argument, statements are read from the standard input or in a shell
     query: Option<String>,
     /// Run the statements of a file
     #[arg(long, value_name = "FILE", conflicts_with = "query")]
     file: Option<PathBuf>,
-    /// Make each file of a folder a table of its name; a folder in the folder is a table of its files
+    /// Make each file in this folder a table with the name of the file; a subfolder becomes a table of its files
     #[arg(long, value_name = "FOLDER")]
     tables: Option<PathBuf>,
-    /// How rows are printed
+    /// The format in which rows are printed
     #[arg(long, default_value = "table")]
     format: ResultFormat,
     /// The device on which queries run: cpu, cuda:0, …
@@ -37,9 +37,9 @@ pub(crate) struct SqlArgs {
 
 pub(crate) fn run(args: SqlArgs) -> Result<ExitCode> {
     let runtime = Builder::new_multi_thread().enable_all().build();
-    let runtime = runtime.context("cannot start the threads of queries")?;
+    let runtime = runtime.context("cannot start the threads that run queries")?;
     let done = run_on(&runtime, args);
-    // Work of a cancelled statement may go on, but nobody waits for it.
+    // Work of a cancelled statement may still run. The command does not wait for it.
     runtime.shutdown_background();
     done
 }

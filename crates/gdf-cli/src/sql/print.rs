@@ -16,7 +16,7 @@ use gdf::arrow::schema::SchemaRef;
 
 use crate::output::{print, table};
 
-/// How rows are printed.
+/// The format in which rows are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum ResultFormat {
     /// Comma-separated values below a header
@@ -59,17 +59,17 @@ fn text(batch: &RecordBatch, format: ResultFormat, is_first: bool) -> Result<Vec
         ResultFormat::Json => {
             let mut writer = WriterBuilder::new().with_explicit_nulls(true).build::<_, LineDelimited>(&mut bytes);
             let written = writer.write(batch).and_then(|()| writer.finish());
-            written.context("JSON cannot hold the rows; print them with --format table")?;
+            written.context("the rows cannot be written as JSON; print the rows with --format table")?;
         }
         _ => {
             let mut writer = csv::WriterBuilder::new().with_header(is_first).build(&mut bytes);
-            writer.write(batch).context("CSV cannot hold the rows; print them with --format json")?;
+            writer.write(batch).context("the rows cannot be written as CSV; print the rows with --format json")?;
         }
     }
     Ok(bytes)
 }
 
-/// A reader that has closed the pipe is an error here, as for all commands.
+/// Writes to the standard output. If the reader has closed the pipe, returns an error, as [`print`] does.
 fn write(bytes: &[u8]) -> Result<()> {
     let mut out = io::stdout().lock();
     out.write_all(bytes)?;

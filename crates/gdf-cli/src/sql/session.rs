@@ -12,7 +12,7 @@ use gdf_datafusion::{GdfFiles, GdfOptions, GdfSession};
 use super::errors::described;
 use super::print::{ResultFormat, print_rows};
 
-/// DataFusion with gdf, in which paths of files are tables.
+/// A session of DataFusion with gdf, in which paths of files are names of tables.
 pub(super) struct Session {
     ctx: SessionContext,
 }
@@ -22,7 +22,7 @@ impl Session {
     pub(super) fn new(device: Device) -> Result<Session> {
         gdf::Stream::new(device)?;
         let mut config = SessionConfig::new().with_information_schema(true);
-        // Errors then have the position in the statement.
+        // With this option, errors contain the position in the statement.
         config.options_mut().sql_parser.collect_spans = true;
         let ctx = GdfFiles::by_path(SessionContext::new_with_config(config)).with_gdf(GdfOptions::on(device));
         Ok(Session { ctx })
@@ -60,7 +60,7 @@ impl Session {
         names
     }
 
-    /// Returns a table or a file, whose name may be in quotes.
+    /// Returns the table or file with this name. The name may be in quotes.
     pub(super) async fn table(&self, name: &str) -> Result<std::sync::Arc<dyn TableProvider>> {
         let unquoted = ['\'', '"'].into_iter().find_map(|quote| name.strip_prefix(quote)?.strip_suffix(quote));
         let bare = unquoted.unwrap_or(name);

@@ -19,15 +19,17 @@ use crate::output::{print, table};
 const HELP: &str = "\
 \\d          list the tables
 \\d NAME     list the columns of a table or of a file
-\\timing     print the time of each statement, or no longer
+\\timing     turn the printing of times of statements on or off
 \\?          print this text
 \\q          end the shell
 Statements end with ; and may have several lines. Files are tables: select * from 'sales/*.parquet';";
 
-/// What happens after a line.
+/// The action of the shell after it has processed a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Next {
+    /// The shell reads the next line.
     Line,
+    /// The shell ends.
     End,
 }
 
@@ -37,7 +39,7 @@ struct Shell<'r> {
     session: Session,
     format: ResultFormat,
     has_timing: bool,
-    /// The lines of a statement that is not complete.
+    /// The lines that were read of an incomplete statement.
     begun: String,
     is_interactive: bool,
 }
@@ -47,7 +49,7 @@ impl<'r> Shell<'r> {
         Shell { runtime, session, format, has_timing: false, begun: String::new(), is_interactive }
     }
 
-    /// Takes a line. A statement runs when its last line has come.
+    /// Processes a line. A statement runs when its last line was read.
     fn line(&mut self, line: &str) -> Result<Next> {
         if self.begun.trim().is_empty() && line.trim_start().starts_with('\\') {
             return self.command(line.trim());
@@ -61,7 +63,7 @@ impl<'r> Shell<'r> {
         Ok(Next::Line)
     }
 
-    /// Runs the lines that no semicolon has ended.
+    /// Runs the last statement if it does not end with a semicolon.
     fn rest(&mut self) -> Result<()> {
         let text = std::mem::take(&mut self.begun);
         if text.trim().is_empty() { Ok(()) } else { self.run(&text) }
@@ -111,13 +113,13 @@ impl<'r> Shell<'r> {
                 }
                 print(columns)?;
             }
-            _ => bail!("{line} is no command; \\? lists the commands"),
+            _ => bail!("{line} is not a command; \\? lists the commands"),
         }
         Ok(Next::Line)
     }
 }
 
-/// Returns whether a text ends with a semicolon that is no part of a text or comment.
+/// Returns whether a text ends with a semicolon outside of quotes and comments. An empty text is complete, too.
 fn is_complete(text: &str) -> bool {
     let Ok(tokens) = Tokenizer::new(&GenericDialect {}, text).tokenize() else { return false };
     let last = tokens.iter().rev().find(|token| !matches!(token, Token::Whitespace(_)));
@@ -144,7 +146,7 @@ pub(super) fn interactive(runtime: &Runtime, session: Session, format: ResultFor
         folder.join("gdf").join("sql_history")
     });
     if let Some(history) = &history {
-        // The first shell has no history yet.
+        // An error is ignored, because there is no history before the first shell.
         let _ = editor.load_history(history);
     }
     print(format_args!("gdf {}; \\? lists the commands", env!("CARGO_PKG_VERSION")))?;
@@ -153,7 +155,7 @@ pub(super) fn interactive(runtime: &Runtime, session: Session, format: ResultFor
         let prompt = if shell.begun.is_empty() { "gdf> " } else { "...> " };
         let line = match editor.readline(prompt) {
             Ok(line) => line,
-            // Ctrl-C drops the lines so far.
+            // Ctrl-C discards the lines of an incomplete statement.
             Err(ReadlineError::Interrupted) => {
                 shell.begun.clear();
                 continue;

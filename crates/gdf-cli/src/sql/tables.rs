@@ -1,4 +1,4 @@
-//! Tables of a folder: each file, and each folder of files, is a table of its name.
+//! Tables of a folder. Each file, and each subfolder with files, is a table with the name of the file or subfolder.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use super::session::Session;
 
 /// Registers the tables of a folder.
 pub(super) fn register(session: &Session, folder: &Path) -> Result<()> {
-    ensure!(folder.is_dir(), "{} is no folder; name a folder with --tables", folder.display());
+    ensure!(folder.is_dir(), "{} is not a folder; name a folder with --tables", folder.display());
     let entries = fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
     let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     paths.sort();
@@ -18,17 +18,21 @@ pub(super) fn register(session: &Session, folder: &Path) -> Result<()> {
     for path in paths {
         let Some(name) = name_of(&path) else { continue };
         if let Some((_, other)) = known.iter().find(|(other, _)| *other == name) {
-            bail!("{} and {} would both be the table {name}; rename one", other.display(), path.display());
+            bail!("{} and {} both have the table name {name}; rename one of them", other.display(), path.display());
         }
-        let files = GdfFiles::open(&path).with_context(|| format!("{} cannot be a table", path.display()))?;
+        let files = GdfFiles::open(&path).with_context(|| format!("{} cannot be used as a table", path.display()))?;
         session.register(&name, files)?;
         known.push((name, path));
     }
-    ensure!(!known.is_empty(), "the folder {} has no files of a known format", folder.display());
+    ensure!(
+        !known.is_empty(),
+        "the folder {} has no files of a known format; name another folder with --tables",
+        folder.display()
+    );
     Ok(())
 }
 
-/// Returns the name of the table that a path is, or `None` if it is none.
+/// Returns the name of the table for a path. Returns `None` if the path is hidden or its format is not known.
 fn name_of(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_str()?;
     if name.starts_with(['.', '_']) {

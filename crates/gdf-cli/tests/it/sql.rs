@@ -95,18 +95,18 @@ fn errors_have_a_position_and_near_names() {
     tables(folder);
     fs::write(folder.join("t/Upper.csv"), "Name\nx\n").unwrap();
     let tables = |query: &str, parts: &[&str]| bad(folder, &[query, "--tables", "t"], parts);
-    tables("select city,\n  pric from trips", &["line 2, column 3", "there is no column pric", "near names: price"]);
-    tables("select * from tripz", &["line 1, column 15", "there is no table tripz", "near names: trips"]);
-    tables("select * from upper", &["near names: \"Upper\""]);
-    tables("select name from \"Upper\"", &["near names: \"Name\""]);
+    tables("select city,\n  pric from trips", &["line 2, column 3", "there is no column pric", "similar names: price"]);
+    tables("select * from tripz", &["line 1, column 15", "there is no table tripz", "similar names: trips"]);
+    tables("select * from upper", &["similar names: \"Upper\""]);
+    tables("select name from \"Upper\"", &["similar names: \"Name\""]);
     tables("select * frm trips", &["line 1, column 10"]);
     tables("select cast(city as int) from trips", &["Cannot cast string 'Lyon'"]);
     tables("select 1 / 0 from trips", &["Divide by zero"]);
     bad(folder, &["select * from 'none.csv'"], &["none.csv does not exist"]);
     bad(folder, &["--file", "none.sql"], &["cannot read none.sql"]);
-    bad(folder, &["select 1", "--tables", "none"], &["none is no folder"]);
+    bad(folder, &["select 1", "--tables", "none"], &["none is not a folder"]);
     fs::write(folder.join("t/trips.json"), "{\"a\": 1}").unwrap();
-    tables("select 1", &["would both be the table trips"]);
+    tables("select 1", &["both have the table name trips"]);
     assert_eq!(ran(folder, ["sql", "select 1", "--format", "xls"]).status, Some(2));
     assert_eq!(ran(folder, ["sql", "select 1", "--file", "q.sql"]).status, Some(2));
 }
@@ -130,6 +130,6 @@ fn the_shell_takes_statements_of_several_lines_and_commands() {
     let failed = shell("select 1 as one;\nselect nothing from trips;\nselect 3 as three;\n");
     assert_eq!((failed.status, &*failed.out), (Some(1), "one\n1\n"));
     assert!(failed.err.contains("there is no column nothing"), "{}", failed.err);
-    assert!(shell("\\x\n").err.contains("is no command"));
+    assert!(shell("\\x\n").err.contains("is not a command"));
     assert!(shell("\\d nope\n").err.contains("there is no table nope"));
 }

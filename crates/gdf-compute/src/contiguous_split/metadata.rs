@@ -49,8 +49,10 @@ impl Metadata {
     }
 
     pub(super) fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        let unreadable =
-            || Error::invalid_data("the metadata are unreadable; pass `PackedTable::metadata`").in_argument("metadata");
+        let unreadable = || {
+            Error::invalid_data("the metadata cannot be read; pass the bytes of `PackedTable::metadata`")
+                .in_argument("metadata")
+        };
         let metadata: Self = serde_json::from_slice(bytes).map_err(|_| unreadable())?;
         if metadata.version != VERSION {
             let version = i128::from(metadata.version);

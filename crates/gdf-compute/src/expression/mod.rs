@@ -48,8 +48,8 @@ pub trait Functions: Sync {
     fn is_in(&self, column: ColumnView<'_>, list: &[Value], ctx: Ctx<'_>) -> Result<Column>;
 }
 
-/// Returns what expressions need to know about the columns of a table: their types, and facts such as whether they have
-/// nulls.
+/// Returns the inputs of a graph for the columns of a table. An input states the type of its column, and whether the
+/// column has no nulls.
 pub fn inputs(table: &TableView<'_>) -> Vec<Input> {
     let of = |view: &ColumnView<'_>| {
         let input = Input::new(view.data_type().clone());

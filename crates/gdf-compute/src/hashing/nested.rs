@@ -1,10 +1,12 @@
-//! Hashes of lists and structs, by the rules of libcudf. A nested column is taken apart into one path for each column of
-//! plain values in it. The hash of a row along a path combines, level by level, whether each struct or list is null, the
-//! hashes of the sizes of lists, and at last the hashes of the values. A struct counts in the path of its first field
-//! alone, so that a struct of plain fields differs little from its fields.
+//! Hashes of lists and structs, by the rules of libcudf. A nested column is split into paths. A path leads from the
+//! nested column to a column of plain values, and each column of plain values has a path. The hash of a row along a
+//! path combines three things, level by level: the validity of each struct and list, the hashes of the sizes of lists,
+//! and the hashes of the values. The validity of a struct is combined only in the path of the first field, so that the
+//! hash of a struct of plain fields differs little from the hash of these fields.
 //!
-//! In libcudf, nulls count only if a hashed column itself has a null, and what lies under the nulls of fields and
-//! elements counts otherwise. Here they always count, so that the hash of a row does not depend on other rows.
+//! In libcudf, the nulls of fields and elements are hashed only if the hashed column itself has a null. Otherwise
+//! libcudf hashes the values that are stored in null fields and elements. In gdf, nulls are always hashed as nulls, so
+//! that the hash of a row does not depend on other rows.
 
 use bytemuck::Zeroable;
 use gdf_core::{
@@ -46,10 +48,10 @@ pub(super) struct Nested<'a, F: Function> {
 struct Level {
     /// The items of all rows, in the order of the rows.
     items: Column,
-    /// The structs that contain the items, where they have nulls. An item of a null struct is null.
+    /// The structs with a validity mask that contain the items. An item of a null struct is null.
     around: Vec<Column>,
-    /// The position of the first item of each row, as `Int64`, and then the end of the last row. With `None`, each row
-    /// is an item.
+    /// The position of the first item of each row, as `Int64`, and then the end of the last row. If the field is
+    /// `None`, each row has one item.
     offsets: Option<Column>,
 }
 
@@ -113,8 +115,8 @@ impl<F: Function> Nested<'_, F> {
         }
     }
 
-    /// Returns the elements of the lists of a level as the next level. Lists without nulls have their elements one
-    /// behind the other; those of others are gathered.
+    /// Returns the elements of the lists of a level as the next level. If no list can be
+    /// null, the elements of all lists are adjacent. Otherwise the elements are gathered.
     fn elements(&self, level: &Level, lists: Lists, has_nulls: bool) -> Result<Level> {
         let scratch = self.ctx.scratch();
         let (items, offsets) = if has_nulls {
@@ -131,7 +133,8 @@ impl<F: Function> Nested<'_, F> {
         Ok(Level { items, around: Vec::new(), offsets: Some(offsets) })
     }
 
-    /// Returns for each item of a level what counts as its hash before its parts: 0, or the hash of a null.
+    /// Returns for each item of a level the hash to which the hashes of the item's parts are added: 0 for a valid item,
+    /// and the hash of a null for a null item.
     fn validity(&self, level: &Level) -> Result<Column> {
         let own = level.items.has_validity().then(|| level.items.clone());
         let nullable: Vec<_> = level.around.iter().cloned().chain(own).collect();
@@ -163,7 +166,8 @@ impl<F: Function> Nested<'_, F> {
         self.fold(state, hashes, level.offsets.as_ref(), self.ctx.scratch())
     }
 
-    /// Combines the hash of each row in `state`, or 0, with the hashes of the items of the row.
+    /// Combines the hash of each row with the hashes of the items of the row. The hash of a row is in `state`. If
+    /// `state` is `None`, the hash of each row is 0.
     fn fold(&self, state: Option<&Column>, hashes: &Column, offsets: Option<&Column>, ctx: Ctx<'_>) -> Result<Column> {
         let rows = offsets.map_or(hashes.len(), |offsets| offsets.len() - 1);
         let [given, ranges] = [state, offsets].map(|column| column.unwrap_or(hashes).view());

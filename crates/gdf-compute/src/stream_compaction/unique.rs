@@ -73,7 +73,7 @@ pub fn distinct_count_rows(table: TableView<'_>, nulls: NullEquality, ctx: Ctx<'
     true_rows(&any_distinct(table, nulls, ctx.scratch())?, None, ctx)
 }
 
-/// Returns a boolean column. Of each set of equal rows, the column is true for exactly one row.
+/// Returns a boolean column that is true for exactly one row of each set of equal rows.
 fn any_distinct(keys: TableView<'_>, nulls: NullEquality, ctx: Ctx<'_>) -> Result<Column> {
     distinct_rows(keys, DuplicateKeepOption::Any, nulls, NanEquality::AllEqual, ctx)
 }

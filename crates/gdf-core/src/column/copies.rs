@@ -15,8 +15,8 @@ impl Column {
     /// Returns a copy that shares no buffers, in memory of `mr` on the same device.
     ///
     /// The function copies whole buffers. If the column is a slice, the rows outside of the slice are copied, too.
-    /// There is one exception: the length of a foreign character buffer on a GPU can be unknown. Of such a buffer, the
-    /// function copies only the bytes that the offsets use, and **waits** for the offsets.
+    /// There is one exception: the length of a foreign character buffer on a GPU can be unknown. The
+    /// function copies only the bytes of such a buffer that the offsets use, and **waits** for the offsets.
     ///
     /// # Errors
     /// - Driver and memory errors.

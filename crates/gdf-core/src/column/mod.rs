@@ -279,8 +279,8 @@ impl Column {
         self.has_validity() && self.known_null_count() != Some(0)
     }
 
-    /// Returns what is known about the null count, so that the result of an operation can get the same null count. If a
-    /// caller has stated the null count and the column is not validated, the result is [`NullCount::Unknown`].
+    /// Returns the state of the null count, so that the result of an operation can get the same null count. If a caller
+    /// has stated the null count and the column is not validated, the result is [`NullCount::Unknown`].
     pub fn null_count_state(&self) -> &NullCount {
         if self.own_data_validated() || !self.has_validity() { self.own_count() } else { &NullCount::Unknown }
     }

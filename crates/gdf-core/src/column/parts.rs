@@ -17,7 +17,7 @@ use crate::data_type::{can_have_validity, physical_type, same_type};
 use crate::layout::{Content, child_types, layout, rows_per_parent};
 use crate::{Error, NullCount, PhysicalType, Position, Result};
 
-/// Everything a [`Column`] is made of.
+/// All parts of a [`Column`].
 ///
 /// Buffers and children have the layout of Arrow's `ArrayData`:
 ///

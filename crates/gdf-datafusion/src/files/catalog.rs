@@ -1,4 +1,4 @@
-//! Paths of files as names of tables.
+//! A catalog in which the paths of files are names of tables.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use datafusion::prelude::SessionContext;
 
 use super::{FileFormat, GdfFiles};
 
-/// Makes tables of paths.
+/// Makes a table from the path of a file, a pattern or a folder.
 #[derive(Debug)]
 struct FilesByPath;
 
@@ -27,7 +27,8 @@ pub(super) fn by_path(ctx: SessionContext) -> SessionContext {
 impl UrlTableFactory for FilesByPath {
     async fn try_new(&self, name: &str) -> Result<Option<Arc<dyn TableProvider>>> {
         let path = Path::new(name.strip_prefix("file://").unwrap_or(name)).to_owned();
-        // A name without a known extension, such as that of a table with a typing error, is a path only if it exists.
+        // A name without a known extension may be a misspelled name of a table. Such a name is a path only if the path
+        // exists.
         if FileFormat::of_extension(&path).is_none() && !path.exists() {
             return Ok(None);
         }

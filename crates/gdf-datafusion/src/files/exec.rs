@@ -1,4 +1,4 @@
-//! The node that scans files.
+//! The plan node that scans files.
 
 use std::sync::Arc;
 
@@ -21,7 +21,8 @@ use super::FileScan;
 /// The smallest number of rows that are decoded at a time.
 const DECODED_ROWS: usize = 1 << 16;
 
-/// A scan of files. In an island it reads to the device; by itself it gives record batches, one after the other.
+/// A scan of files. In an island, gdf reads the files to the device. Outside of islands, the node returns record
+/// batches.
 #[derive(Debug)]
 pub(crate) struct GdfFilesExec {
     scan: FileScan,
@@ -30,7 +31,7 @@ pub(crate) struct GdfFilesExec {
 }
 
 impl GdfFilesExec {
-    /// Makes a scan of files with so many rows, if that is known.
+    /// Makes a scan. `rows` is the number of rows of the files, or `None` if the number is not known.
     pub(super) fn new(scan: FileScan, rows: Option<usize>) -> GdfFilesExec {
         let mut statistics = Statistics::new_unknown(&scan.schema);
         statistics.num_rows = match (rows, &scan.predicate) {
@@ -90,10 +91,11 @@ impl ExecutionPlan for GdfFilesExec {
         Ok(self)
     }
 
-    /// Decodes on a thread for blocking work, at most two batches ahead of the reader of the stream.
+    /// Starts a scan on a thread for blocking work. The thread decodes at most two batches ahead of the reader of the
+    /// stream.
     fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
         if partition != 0 {
-            return internal_err!("GdfFilesExec has one partition, not partition {partition}");
+            return internal_err!("GdfFilesExec has only partition 0, but partition {partition} was requested");
         }
         let mut stream = RecordBatchReceiverStreamBuilder::new(self.scan.schema.clone(), 2);
         let (scan, sender) = (self.scan.clone(), stream.tx());
@@ -106,7 +108,7 @@ impl ExecutionPlan for GdfFilesExec {
                 let count = batch.num_rows().min(missing);
                 missing -= count;
                 for start in (0..count).step_by(rows) {
-                    // Nobody reads on if the stream was dropped.
+                    // If the stream was dropped, the scan ends.
                     if sender.blocking_send(Ok(batch.slice(start, rows.min(count - start)))).is_err() {
                         return Ok(());
                     }

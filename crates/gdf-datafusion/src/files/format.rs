@@ -1,4 +1,4 @@
-//! Formats of files, and how they are known.
+//! Detects the format of files by the extension, or else by the first bytes of a file.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -26,7 +26,8 @@ impl FileFormat {
     /// Returns the format of a file, of the files of a pattern, or of the files of a folder.
     ///
     /// # Errors
-    /// * [`DataFusionError::Plan`]: the path does not exist, the format is not known, or a folder has several.
+    /// * [`DataFusionError::Plan`]: the path does not exist, the format is not known, or a folder has files of several
+    ///   formats.
     pub fn of(path: &Path) -> Result<FileFormat> {
         let refused = |what: &str| DataFusionError::Plan(format!("{} {what}", path.display()));
         if path.is_dir() {
@@ -50,16 +51,16 @@ impl FileFormat {
         });
         match read.map(|length| FileFormat::of_bytes(&start[..length])) {
             Ok(Some(format)) => Ok(format),
-            Ok(None) => Err(refused("has no extension that is known; use .parquet, .csv, .tsv, .json or .arrow")),
+            Ok(None) => Err(refused("has no known extension; use .parquet, .csv, .tsv, .json or .arrow")),
             Err(error) => Err(refused(&format!("cannot be read: {error}"))),
         }
     }
 
-    /// Returns the format that the extension of a path names.
+    /// Returns the format for the extension of a path, or `None` if the extension is not known.
     pub fn of_extension(path: &Path) -> Option<FileFormat> {
         let last = path.extension()?.to_str()?.to_ascii_lowercase();
         Some(match last.as_str() {
-            // The other formats compress parts of files, and not whole files.
+            // Only text formats are compressed as whole files. The other formats compress parts of files.
             "gz" | "zst" => {
                 let inner = FileFormat::of_extension(Path::new(path.file_stem()?));
                 return inner.filter(|format| matches!(format, Self::Csv | Self::Tsv | Self::Json));
@@ -95,7 +96,8 @@ impl FileFormat {
     }
 }
 
-/// Adds the known formats of the files below a folder. Hidden files do not count.
+/// Adds the formats of the files in a folder and its subfolders to `found`, each format once. Hidden files and files of
+/// unknown formats are skipped.
 fn formats_below(folder: &Path, found: &mut Vec<FileFormat>) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     let mut entries: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();

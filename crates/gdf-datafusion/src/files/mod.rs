@@ -1,4 +1,4 @@
-//! Tables that are files: Parquet, CSV, JSON and Arrow IPC, read by gdf-io.
+//! Tables of DataFusion whose rows are in files. gdf-io reads Parquet, CSV, JSON and Arrow IPC.
 
 mod catalog;
 mod exec;
@@ -27,10 +27,10 @@ use crate::error::IslandError;
 
 /// A table of DataFusion whose rows are in files: one file, the files of a pattern, or the files of a folder.
 ///
-/// Islands read the files to the device, without record batches in between. The projection, the limit and comparisons
-/// of columns with literals are part of the scan. Row groups and pages of Parquet files that have no such rows are not
-/// read. The number of rows of Parquet files is exact, and is read again for each query. Folders of names `key=value`
-/// are columns.
+/// Islands read the files to the device without record batches in between. The scan applies the projection, the limit
+/// and comparisons of columns with literals. Row groups and pages of Parquet files without matching rows are not read.
+/// The number of rows of Parquet files is exact, and is read again for each query. A folder with a name such as
+/// `key=value` adds a column `key`.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -58,8 +58,8 @@ pub struct GdfFiles {
 }
 
 impl GdfFiles {
-    /// Makes a table of a file, a pattern or a folder. The format follows from the extensions, or else from the first
-    /// bytes.
+    /// Makes a table of a file, a pattern or a folder. The format is detected by the extension, or else by the first
+    /// bytes of the file.
     ///
     /// # Errors
     /// * [`DataFusionError::Plan`]: there is no such file, or its format is not known.
@@ -69,7 +69,7 @@ impl GdfFiles {
         GdfFiles::open_as(path, format)
     }
 
-    /// Makes a table of files of a format.
+    /// Makes a table of a file, a pattern or a folder whose files have the given format.
     ///
     /// # Errors
     /// * [`DataFusionError::External`] with an [`IslandError`]: the files cannot be read.
@@ -81,7 +81,8 @@ impl GdfFiles {
 
     /// Returns a session in which paths of files are tables, as in `SELECT * FROM 'sales/*.parquet'`.
     ///
-    /// Names of tables come first. A name that is none, and that is no path of a file either, is an unknown table.
+    /// If a name is the name of a registered table, it refers to that table. A name that is neither a table nor the
+    /// path of a file is an unknown table.
     ///
     /// ```
     /// use datafusion::prelude::SessionContext;
@@ -113,8 +114,10 @@ impl GdfFiles {
         self.format
     }
 
-    /// Returns the number of rows as far as it is known without reading the rows, from files that still have the
-    /// columns of the table.
+    /// Returns the number of rows, or `None` if it is not known without reading the rows.
+    ///
+    /// # Errors
+    /// * [`IslandError::Changed`]: the columns of the files differ from the columns of the table.
     async fn known_rows(&self) -> Result<Option<usize>> {
         if self.format != FileFormat::Parquet {
             return Ok(None);
@@ -165,8 +168,9 @@ impl TableProvider for GdfFiles {
             None => (0..self.schema.fields().len()).collect(),
         };
         let of_filter = |filter: &Expr| {
-            predicate::predicate(filter, &self.schema)
-                .ok_or_else(|| DataFusionError::Plan(format!("GdfFiles::scan: `{filter}` is no filter of the scan")))
+            predicate::predicate(filter, &self.schema).ok_or_else(|| {
+                DataFusionError::Plan(format!("GdfFiles::scan: the scan does not support the filter `{filter}`"))
+            })
         };
         let predicates = filters.iter().map(of_filter).collect::<Result<Vec<Predicate>>>()?;
         let scan = FileScan {

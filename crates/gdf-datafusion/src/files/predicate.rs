@@ -1,4 +1,4 @@
-//! Filters of DataFusion as conditions of scans.
+//! Converts filters of DataFusion to predicates of scans.
 
 use arrow_schema::{DataType, Schema};
 use datafusion::logical_expr::{BinaryExpr, Expr, Operator};
@@ -6,7 +6,7 @@ use datafusion::scalar::ScalarValue;
 use gdf_core::{is_decimal, is_floating, is_string};
 use gdf_io::{Literal, Predicate};
 
-/// Returns the condition that is true for the same rows as a filter, if there is one.
+/// Returns a predicate that selects the same rows as `filter`, or `None` if scans have no such predicate.
 pub(super) fn predicate(filter: &Expr, schema: &Schema) -> Option<Predicate> {
     match filter {
         Expr::BinaryExpr(BinaryExpr { left, op: Operator::And, right }) => {
@@ -39,13 +39,14 @@ pub(super) fn predicate(filter: &Expr, schema: &Schema) -> Option<Predicate> {
     }
 }
 
-/// Returns the name of a column that a scan can compare.
+/// Returns the name of the column, or `None` if `of` is not a column that a scan can compare.
 fn column_of(of: &Expr, schema: &Schema) -> Option<String> {
     let Expr::Column(column) = of else { return None };
     known_type(&column.name, schema).map(|_| column.name.clone())
 }
 
-/// Returns the type of a column with values that have an order, if only one column has the name.
+/// Returns the type of the column, or of the values of a dictionary column. Returns `None` if a scan cannot compare the
+/// type, and if not exactly one column has the name.
 fn known_type<'s>(name: &str, schema: &'s Schema) -> Option<&'s DataType> {
     let mut named = schema.fields().iter().filter(|field| field.name() == name);
     let data_type = named.next()?.data_type();
@@ -74,7 +75,8 @@ fn compare(name: &str, op: Operator, value: &ScalarValue, schema: &Schema) -> Op
     if value.is_null() || (value.data_type() != *data_type && !are_texts) {
         return None;
     }
-    // A scan compares floats by IEEE 754, where NaN is not greater than a number.
+    // A scan compares floats by IEEE 754, where NaN is not greater than any number. For DataFusion, NaN is greater than
+    // every number. Therefore a scan does not evaluate `>` and `>=` of floats.
     let is_bounded = !is_floating(data_type) && *data_type != DataType::Boolean;
     let is_below = is_bounded || is_floating(data_type);
     let literal = literal(value)?;
@@ -89,7 +91,8 @@ fn compare(name: &str, op: Operator, value: &ScalarValue, schema: &Schema) -> Op
     }
 }
 
-/// Returns a value as a literal of a scan. A value whose text means another value has none.
+/// Returns a value as a literal of a scan. Returns `None` if the literal would be a text that a scan parses as a
+/// different value.
 fn literal(value: &ScalarValue) -> Option<Literal> {
     use ScalarValue::*;
     Some(match value {
@@ -165,7 +168,7 @@ mod tests {
     #[test]
     fn other_filters_stay_with_datafusion() {
         for filter in [
-            // NaN is greater than every number for DataFusion alone.
+            // NaN is greater than every number in DataFusion, but not in a scan.
             col("f").gt(lit(1.5)),
             col("f").eq(lit(f64::NAN)),
             col("i").gt(lit(3_i64)),

@@ -1,4 +1,4 @@
-//! Reads files by gdf-io.
+//! Reads files with gdf-io.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -15,14 +15,14 @@ use crate::edge::{retyped, upload};
 use crate::error::{IslandError, Result};
 use crate::types::{plain_types, same};
 
-/// What a query reads of files.
+/// The files, columns and rows that a query reads.
 #[derive(Clone, Debug)]
 pub(crate) struct FileScan {
     pub(super) path: PathBuf,
     pub(super) format: FileFormat,
     /// The positions of the columns in the files.
     pub(super) columns: Vec<usize>,
-    /// The columns, as the table declares them.
+    /// The fields of the columns, as the table declares them.
     pub(super) schema: SchemaRef,
     pub(super) predicate: Option<Predicate>,
     pub(super) limit: Option<usize>,
@@ -30,7 +30,7 @@ pub(crate) struct FileScan {
 
 type Batches = Box<dyn Iterator<Item = gdf_io::Result<Batch>>>;
 
-/// Calls a macro with a reader of each format.
+/// Calls the macro `$body` with an open reader for the format.
 macro_rules! with_reader {
     ($format:expr, $path:expr, $body:ident) => {
         match $format {
@@ -43,7 +43,7 @@ macro_rules! with_reader {
     };
 }
 
-/// Returns the columns of files, and the number of their rows if the format tells it.
+/// Returns the schema of files, and the number of their rows. The number is `None` if the format does not store it.
 pub(super) fn described(path: &Path, format: FileFormat) -> Result<(SchemaRef, Option<usize>), IslandError> {
     if format == FileFormat::Parquet {
         let reader = ParquetReader::open(path)?;
@@ -61,7 +61,7 @@ impl FileScan {
     /// Reads the rows to the current device, as columns with plain types.
     pub(crate) fn read(&self) -> Result<Table> {
         let batches = match (&self.predicate, self.limit) {
-            // How many rows pass the condition is known only when they are read.
+            // The number of rows that match the predicate is known only after the rows are read.
             (Some(_), Some(_)) => self.first_batches()?,
             _ => vec![self.whole()?],
         };
@@ -76,7 +76,8 @@ impl FileScan {
         }
     }
 
-    /// Returns batches of at most `rows` rows, as the table declares them. The limit is not applied.
+    /// Returns batches of at most `rows` rows, with the types that the table declares. If there is a predicate, the
+    /// limit is not applied.
     pub(super) fn declared(&self, rows: usize) -> Result<impl Iterator<Item = Result<RecordBatch>> + use<>> {
         let scan = self.clone();
         let declared = move |batch: gdf_io::Result<Batch>| {
@@ -87,7 +88,7 @@ impl FileScan {
         Ok(self.batches(rows)?.map(declared))
     }
 
-    /// Checks that columns still have the names of the table's columns.
+    /// Checks that the columns that were read have the names that the table declares.
     fn check_names(&self, found: &SchemaRef) -> Result<(), IslandError> {
         let (found, declared) = (found.fields(), self.schema.fields());
         let are_same = found.iter().zip(declared).all(|(found, declared)| found.name() == declared.name());
@@ -128,7 +129,7 @@ impl FileScan {
         Ok(with_reader!(self.format, &self.path, scan))
     }
 
-    /// Returns the first batches with as many rows as the limit asks for.
+    /// Returns the first batches. Together they have as many rows as the limit, or fewer if the files have fewer rows.
     fn first_batches(&self) -> Result<Vec<Batch>, IslandError> {
         const BATCH_ROWS: usize = 1 << 20;
         let mut missing = self.limit.unwrap_or(usize::MAX);
@@ -157,7 +158,7 @@ impl FileScan {
             let path = || self.path.clone();
             match (found.data_type(), declared.data_type()) {
                 (found, declared) if found == declared => {}
-                // gdf-io takes wide offsets for columns with more than 2 GiB of text.
+                // gdf-io uses 64-bit offsets for columns with more than 2 GiB of text.
                 (DataType::LargeUtf8, DataType::Utf8) | (DataType::LargeBinary, DataType::Binary) => {
                     return Err(IslandError::LongText { path: path(), column: declared.name().clone() }.into());
                 }

@@ -1,4 +1,4 @@
-//! Aggregates.
+//! Lowers aggregates.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -28,21 +28,21 @@ use crate::types::plain_types;
 /// The largest number of keys of a group-by.
 const MAX_KEYS: usize = 31;
 
-/// Lowers an aggregate of one phase, or of a partial and a final phase.
+/// Lowers an aggregate of one phase, or a final phase together with the partial phase below it.
 pub(super) fn aggregate(lowering: &mut Lowering, of: &AggregateExec) -> Result<Node, Refusal> {
     let first = match of.mode() {
         AggregateMode::Single | AggregateMode::SinglePartitioned => of,
-        AggregateMode::Final | AggregateMode::FinalPartitioned => {
-            partial(of.input()).ok_or_else(|| Refusal::variant("AggregateExec", "a partial phase in another stage"))?
-        }
-        mode => return Err(Refusal::variant("AggregateExec", format!("mode {mode:?}"))),
+        AggregateMode::Final | AggregateMode::FinalPartitioned => partial(of.input()).ok_or_else(|| {
+            Refusal::variant("AggregateExec", "a final phase whose partial phase is not in the same plan")
+        })?,
+        mode => return Err(Refusal::variant("AggregateExec", format!("the mode {mode:?}"))),
     };
     let schema = first.input().schema();
     let results = plain_types(&of.schema())?;
     let groups = first.group_expr();
     let keys = groups.expr().len();
     if keys > MAX_KEYS {
-        return Err(Refusal::variant("AggregateExec", format!("{keys} keys")));
+        return Err(Refusal::variant("AggregateExec", format!("{keys} keys, which are more than {MAX_KEYS}")));
     }
     let mut scope = Scope::new(&schema, &mut lowering.placeholders)?;
     let mut values = groups.expr().iter().map(|(key, _)| scope.lower(key)).collect::<Result<Vec<_>, _>>()?;
@@ -65,7 +65,7 @@ pub(super) fn aggregate(lowering: &mut Lowering, of: &AggregateExec) -> Result<N
     Ok(Node::Aggregate(Box::new(Aggregate { rows, keys: key_types, requests, calls, groupings })))
 }
 
-/// Returns the partial phase below nodes that only move rows.
+/// Returns the partial phase below a final phase. Nodes that only move rows may be between the two.
 fn partial(input: &Arc<dyn ExecutionPlan>) -> Option<&AggregateExec> {
     match input.downcast_ref::<AggregateExec>() {
         Some(of) => (*of.mode() == AggregateMode::Partial).then_some(of),
@@ -74,12 +74,17 @@ fn partial(input: &Arc<dyn ExecutionPlan>) -> Option<&AggregateExec> {
     }
 }
 
-/// Returns the groupings of `GROUPING SETS` with their numbers.
+/// Returns the groupings of `GROUPING SETS`, each with its grouping id. `number` is the type of the grouping id.
 fn groupings(groups: &PhysicalGroupBy, number: Option<&DataType>) -> Result<Vec<(Vec<bool>, Value)>, Refusal> {
     if !groups.has_grouping_set() {
         return Ok(Vec::new());
     }
-    let refused = || Refusal::variant("AggregateExec", "groupings that occur twice or have too many keys");
+    let refused = || {
+        Refusal::variant(
+            "AggregateExec",
+            "a grouping set that occurs twice, or more keys than the grouping id has bits",
+        )
+    };
     let all = groups.groups();
     let is_repeated = all.iter().enumerate().any(|(at, grouping)| all[..at].contains(grouping));
     let data_type = number.filter(|number| is_integral(number) && !is_repeated).ok_or_else(refused)?;
@@ -91,9 +96,9 @@ fn groupings(groups: &PhysicalGroupBy, number: Option<&DataType>) -> Result<Vec<
     all.iter().map(numbered).collect()
 }
 
-/// The requests of an aggregate, while they are collected.
+/// The requests and result columns of an aggregate that were collected so far.
 struct Measures<'v> {
-    /// The keys, followed by the values of requests.
+    /// The keys, followed by the arguments of the requests.
     values: &'v mut Vec<Lowered>,
     requests: Vec<Request>,
     calls: Vec<Call>,
@@ -145,7 +150,7 @@ impl Measures<'_> {
         Ok(())
     }
 
-    /// Adds values, and returns their position.
+    /// Adds an argument, and returns its position.
     fn value(&mut self, value: Lowered) -> usize {
         self.values.push(value);
         self.values.len() - 1
@@ -157,13 +162,14 @@ impl Measures<'_> {
     }
 }
 
-/// Returns the measure of a function of DataFusion, if gdf has it for values of the type.
+/// Returns the aggregation for an aggregate function of DataFusion. Returns `None` if gdf does not support the function
+/// for arguments of the type.
 fn measure(fun: &dyn Any, is_distinct: bool, data_type: &DataType) -> Option<Measure> {
     let is_narrow_decimal =
         matches!(data_type, DataType::Decimal32(..) | DataType::Decimal64(..) | DataType::Decimal128(..));
     let is_double = *data_type == DataType::Float64;
     let is_bytes = matches!(data_type, DataType::Binary | DataType::LargeBinary);
-    // The smallest and the largest value stay the same without repetitions.
+    // DISTINCT does not change the smallest and the largest value.
     if fun.is::<Min>() && !is_bytes {
         return Some(Measure::Min);
     }
@@ -202,7 +208,7 @@ fn measure(fun: &dyn Any, is_distinct: bool, data_type: &DataType) -> Option<Mea
     is_double.then_some(spread)
 }
 
-/// Returns the values of rows that pass a filter, and null for other rows, which aggregates skip.
+/// Returns the value in rows for which `filter` is true, and null in all other rows. Aggregations skip nulls.
 fn filtered(value: Lowered, filter: Lowered) -> Lowered {
     let value = value.guarded(&coalesce([filter.value.clone(), lit(false)]));
     let checks = value.checks.into_iter().chain(filter.checks).collect();

@@ -1,4 +1,4 @@
-//! Joins.
+//! Lowers joins.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::types::{plain_types, same};
 
 pub(super) fn hash(lowering: &mut Lowering, of: &HashJoinExec) -> Result<Node, Refusal> {
     if of.null_aware && of.filter().is_some() {
-        return Err(Refusal::variant("HashJoinExec", "NOT IN and a filter"));
+        return Err(Refusal::variant("HashJoinExec", "a filter on a null-aware anti join (NOT IN)"));
     }
     let spec = Spec {
         node: "HashJoinExec",
@@ -62,7 +62,7 @@ pub(super) fn cross(lowering: &mut Lowering, of: &CrossJoinExec) -> Result<Node,
     spec.lower(lowering)
 }
 
-/// A join of DataFusion, whose left side is the side of the hash table.
+/// A join of DataFusion. DataFusion builds the hash table from the left side.
 struct Spec<'a> {
     node: &'static str,
     sides: [&'a Arc<dyn ExecutionPlan>; 2],
@@ -77,7 +77,8 @@ struct Spec<'a> {
 impl Spec<'_> {
     /// Returns the kind, and whether the left side of DataFusion is the left side of gdf.
     ///
-    /// The left side of gdf is the side whose rows all remain, or else the side that keeps its order in DataFusion.
+    /// If all rows of one side are in the result, or if only rows of one side are in the result, that side is the left
+    /// side of gdf. Otherwise the left side of gdf is DataFusion's right side, whose order DataFusion keeps.
     fn kind(&self) -> (Kind, bool) {
         match self.join_type {
             JoinType::Inner => (Kind::Inner, false),
@@ -97,7 +98,7 @@ impl Spec<'_> {
     fn lower(&self, lowering: &mut Lowering) -> Result<Node, Refusal> {
         let (kind, keeps_sides) = self.kind();
         let widths = self.sides.map(|side| side.schema().fields().len());
-        // Keys come before inputs, so that a refusal finds no input.
+        // The keys are lowered before the inputs, so that no input has been added if a key is not supported.
         let mut keys = Vec::with_capacity(2);
         for side in 0..2 {
             let schema = self.sides[side].schema();
@@ -110,7 +111,7 @@ impl Spec<'_> {
         for (left, right) in keys[0].0.iter().zip(&keys[1].0) {
             let (left, right) = (&left.data_type, &right.data_type);
             if !same(left, right) {
-                return Err(Refusal::variant(self.node, format!("keys of {left} and {right}")));
+                return Err(Refusal::variant(self.node, format!("keys of the types {left} and {right}, which differ")));
             }
         }
         let mut rows = Vec::with_capacity(2);
@@ -139,7 +140,9 @@ impl Spec<'_> {
             Some(kept) => {
                 let output = |at: &usize| all.get(*at).copied();
                 let outputs: Option<Vec<Source>> = kept.iter().map(output).collect();
-                outputs.ok_or_else(|| Refusal::variant(self.node, "a projection of other columns"))?
+                outputs.ok_or_else(|| {
+                    Refusal::variant(self.node, "a projection of a column that the join does not have")
+                })?
             }
         };
         let mut sides: Vec<(Rows, Vec<usize>)> = rows.into_iter().zip(on).collect();
@@ -148,7 +151,7 @@ impl Spec<'_> {
         }
         let mut sides = sides.into_iter();
         let (Some((left, left_on)), Some((right, right_on))) = (sides.next(), sides.next()) else {
-            return Err(Refusal::variant(self.node, "one side"));
+            return Err(Refusal::variant(self.node, "fewer than 2 inputs"));
         };
         let nulls = match self.nulls {
             NullEquality::NullEqualsNothing => gdf_api::join::NullEquality::Unequal,
@@ -158,7 +161,8 @@ impl Spec<'_> {
         Ok(Node::Join(Box::new(Join { left, right, kind, on: (left_on, right_on), nulls, condition, outputs })))
     }
 
-    /// Lowers a condition over columns of both sides, which follow each other in the order of gdf's sides.
+    /// Lowers a condition. The condition reads the columns of gdf's left side, followed by the columns of gdf's right
+    /// side.
     fn condition(
         &self,
         lowering: &mut Lowering,
@@ -168,7 +172,8 @@ impl Spec<'_> {
     ) -> Result<Expr, Refusal> {
         let types_of = |side: usize| {
             let mut types = plain_types(&self.sides[side].schema())?;
-            // Keys that follow the columns are not named by conditions.
+            // Conditions do not read the keys that follow the columns of a side. Therefore any type is good for the
+            // keys.
             types.resize(rows[side].outputs.len(), DataType::Boolean);
             Ok::<_, Refusal>(types)
         };
@@ -179,15 +184,20 @@ impl Spec<'_> {
         let position = |column: &datafusion::physical_plan::joins::utils::ColumnIndex| match column.side {
             JoinSide::Left => Ok(column.index + if keeps_sides { 0 } else { start }),
             JoinSide::Right => Ok(column.index + if keeps_sides { start } else { 0 }),
-            JoinSide::None => Err(Refusal::variant(self.node, "a filter on a mark")),
+            JoinSide::None => Err(Refusal::variant(self.node, "a filter that reads the mark column")),
         };
         let positions = filter.column_indices().iter().map(position).collect::<Result<Vec<_>, _>>()?;
         let mut scope = Scope::at(filter.schema(), types, positions, &mut lowering.placeholders);
         let condition = scope.lower(filter.expression())?;
         match (condition.checks.is_empty(), scope.into_calls().is_empty()) {
             (true, true) => Ok(condition.value),
-            (false, _) => Err(Refusal::variant(self.node, "a filter that can fail")),
-            (true, false) => Err(Refusal::variant(self.node, "a filter with functions of whole columns")),
+            (false, _) => {
+                Err(Refusal::variant(self.node, "a filter that can return an error, such as a division by zero"))
+            }
+            (true, false) => Err(Refusal::variant(
+                self.node,
+                "a filter that calls a function that gdf can only compute for whole columns",
+            )),
         }
     }
 }

@@ -34,18 +34,19 @@ use crate::plan::{Node, Placeholder, Plan};
 use crate::table::GdfScanExec;
 use crate::types::{plain_types, same};
 
-/// A subtree of a plan that gdf can run.
+/// A lowered subtree of a physical plan.
 #[derive(Debug)]
 pub(crate) struct Island {
     pub(crate) plan: Plan,
-    /// The nodes below the subtree, whose rows are the inputs of the plan.
+    /// The nodes directly below the subtree. Their rows are the inputs of `plan`.
     pub(crate) inputs: Vec<Arc<dyn ExecutionPlan>>,
 }
 
-/// Lowers the subtree below a node as far as possible, for a device.
+/// Lowers a node, and as many of its descendants as possible, for a device. Descendants that gdf does not support
+/// become inputs of the island.
 ///
 /// # Errors
-/// The reason why the node itself stays DataFusion's.
+/// * Returns the reason why gdf does not run the node itself.
 pub(crate) fn island(node: &Arc<dyn ExecutionPlan>, device: Device) -> Result<Island, Refusal> {
     let mut lowering =
         Lowering { device, inputs: Vec::new(), placeholders: Vec::new(), is_worthwhile: false, cuts_rows: false };
@@ -57,7 +58,7 @@ pub(crate) fn island(node: &Arc<dyn ExecutionPlan>, device: Device) -> Result<Is
     Ok(Island { plan: Plan { root, placeholders, cuts_rows }, inputs })
 }
 
-/// Returns why a node that belongs to no island stays DataFusion's.
+/// Returns the reason why a node outside of islands is run by DataFusion.
 pub(crate) fn refusal(node: &Arc<dyn ExecutionPlan>) -> Refusal {
     let scanned = node.downcast_ref::<GdfScanExec>().and_then(|scan| scan.table().device());
     match island(node, scanned.unwrap_or(Device::Cpu)) {
@@ -76,19 +77,20 @@ struct Lowering {
     device: Device,
     inputs: Vec<Arc<dyn ExecutionPlan>>,
     placeholders: Vec<Placeholder>,
-    /// Whether gdf computes something, or reads columns that are on the device already.
+    /// Whether gdf computes something, reads files, or reads columns that are already on the device.
     is_worthwhile: bool,
     cuts_rows: bool,
 }
 
 impl Lowering {
-    /// Lowers a node whose parent is lowered. What is not lowered becomes an input.
+    /// Lowers a node whose parent is lowered. If gdf does not support the node, the node becomes an input of the
+    /// island.
     fn child(&mut self, node: &Arc<dyn ExecutionPlan>) -> Result<Node, Refusal> {
         let (inputs, is_worthwhile, cuts_rows) = (self.inputs.len(), self.is_worthwhile, self.cuts_rows);
         if let Ok(node) = self.node(node) {
             return Ok(node);
         }
-        // What the node has below itself becomes part of the input.
+        // DataFusion runs the node and all nodes below it. Therefore the inputs found below the node are discarded.
         self.inputs.truncate(inputs);
         (self.is_worthwhile, self.cuts_rows) = (is_worthwhile, cuts_rows);
         plain_types(&node.schema())?;
@@ -102,7 +104,7 @@ impl Lowering {
     fn node(&mut self, node: &Arc<dyn ExecutionPlan>) -> Result<Node, Refusal> {
         let types = plain_types(&node.schema())?;
         if let Some(scan) = node.downcast_ref::<GdfScanExec>() {
-            // Columns of another device are copied as those of other scans are.
+            // If the columns are on another device, the node becomes an input, and its batches are copied.
             return match scan.table().device() {
                 Some(device) if device != self.device => Err(Refusal::Device(device)),
                 _ => {
@@ -125,7 +127,8 @@ impl Lowering {
         if let Some(of) = node.downcast_ref::<AggregateExec>() {
             let groups = aggregate::aggregate(self, of)?;
             return match node.output_ordering() {
-                // Groups come in any order in gdf. DataFusion keeps the order of rows that are in the order of keys.
+                // gdf returns the groups in any order. If the input is sorted by keys, DataFusion returns the groups in
+                // the order of the keys, and nodes above rely on the order.
                 Some(order) => rows::sort_node(self, groups, &node.schema(), order, None),
                 _ => Ok(groups),
             };
@@ -155,7 +158,10 @@ impl Lowering {
         }
         if let Some(of) = node.downcast_ref::<BoundedWindowAggExec>() {
             if of.input_order_mode != InputOrderMode::Sorted {
-                return Err(Refusal::variant("BoundedWindowAggExec", "partitions that are not in order"));
+                return Err(Refusal::variant(
+                    "BoundedWindowAggExec",
+                    "input rows that are not sorted by all partition keys",
+                ));
             }
             return window::window(self, node, of.input(), of.window_expr());
         }
@@ -208,7 +214,10 @@ impl Lowering {
         for node in nodes {
             for (found, wanted) in plain_types(&node.schema())?.iter().zip(types) {
                 if !same(found, wanted) {
-                    return Err(Refusal::variant("UnionExec", format!("inputs of {found} and of {wanted}")));
+                    return Err(Refusal::variant(
+                        "UnionExec",
+                        format!("an input column of type {found} for an output column of type {wanted}"),
+                    ));
                 }
             }
         }
@@ -224,17 +233,23 @@ impl Lowering {
             let places = self.placeholders.iter().enumerate().filter(|(_, known)| is_its(known));
             subqueries.push((node, places.map(|(place, _)| place).collect()));
         }
-        // Expressions in the inputs read the values from the node of DataFusion, which then would not run.
+        // Expressions in the inputs read the values of subqueries from the ScalarSubqueryExec of DataFusion. Here the
+        // island would replace that node, so the values would never be computed.
         if self.inputs.iter().any(|input| reads_subqueries(input, of)) {
-            return Err(Refusal::variant("ScalarSubqueryExec", "subqueries in nodes that are not lowered"));
+            return Err(Refusal::variant(
+                "ScalarSubqueryExec",
+                "a scalar subquery whose value is used in a node that gdf does not support",
+            ));
         }
         Ok(Node::Scalars { input: Box::new(input), subqueries })
     }
 }
 
-/// Returns the input of a merge of sorted partitions, before the sort if that keeps all rows that the merge needs.
+/// Returns the input of a merge of sorted partitions. If the input is a sort that keeps all rows that the merge needs,
+/// returns the input of the sort.
 ///
-/// The keys of the sort can be other ones, because DataFusion leaves out constants. They imply those of the merge.
+/// The keys of the sort may differ from the keys of the merge, because DataFusion leaves out constant keys. Rows that
+/// are sorted by the former are also sorted by the latter.
 fn unsorted(merge: &SortPreservingMergeExec) -> &Arc<dyn ExecutionPlan> {
     let sort = merge.input().downcast_ref::<SortExec>();
     match sort.map(|sort| (sort.input(), sort.fetch())) {
@@ -244,7 +259,8 @@ fn unsorted(merge: &SortPreservingMergeExec) -> &Arc<dyn ExecutionPlan> {
     }
 }
 
-/// Returns the input of a node that only moves rows between partitions, batches or tasks.
+/// Returns the input of a node that only moves rows between partitions, batches or tasks. Returns `None` for other
+/// nodes.
 fn passed(node: &Arc<dyn ExecutionPlan>) -> Option<&Arc<dyn ExecutionPlan>> {
     let is_passed = node.is::<CoalescePartitionsExec>()
         || node.is::<RepartitionExec>()
@@ -257,7 +273,7 @@ fn passed(node: &Arc<dyn ExecutionPlan>) -> Option<&Arc<dyn ExecutionPlan>> {
     }
 }
 
-/// Returns whether an expression of a plan reads a result of the node of subqueries.
+/// Returns whether an expression of `plan` reads the value of a subquery of `of`.
 fn reads_subqueries(plan: &Arc<dyn ExecutionPlan>, of: &ScalarSubqueryExec) -> bool {
     use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
     use datafusion::physical_expr::scalar_subquery::ScalarSubqueryExpr;

@@ -1,4 +1,4 @@
-//! Projections, filters and sorts.
+//! Lowers projections, filters and sorts.
 
 use std::sync::Arc;
 
@@ -14,13 +14,13 @@ use super::expressions::{Lowered, Scope};
 use crate::error::Refusal;
 use crate::plan::{Check, ColumnCall, Key, Node, Rows, Sort, compute, resolved};
 
-/// Lowers a child to rows for more conditions and expressions.
+/// Lowers a child to [`Rows`], to which the caller can add conditions and expressions.
 pub(super) fn rows_of(lowering: &mut Lowering, input: &Arc<dyn ExecutionPlan>) -> Result<Rows, Refusal> {
     let width = input.schema().fields().len();
     Ok(lowering.child(input)?.into_rows(width))
 }
 
-/// Returns the values of expressions, and all of their checks.
+/// Splits lowered expressions into their values and their checks.
 pub(super) fn parts(lowered: Vec<Lowered>) -> (Vec<Expr>, Vec<Check>) {
     let mut checks = Vec::new();
     let value = |lowered: Lowered| {
@@ -30,7 +30,7 @@ pub(super) fn parts(lowered: Vec<Lowered>) -> (Vec<Expr>, Vec<Check>) {
     (lowered.into_iter().map(value).collect(), checks)
 }
 
-/// Computes the calls of a scope, and returns the lowered expressions over the columns of the results.
+/// Adds the results of `calls` to `rows`. Returns the lowered expressions, which then read these results as columns.
 pub(super) fn computed(rows: &mut Rows, calls: &[ColumnCall], lowered: Vec<Lowered>) -> Result<Vec<Lowered>, Refusal> {
     if calls.is_empty() {
         return Ok(lowered);
@@ -44,7 +44,7 @@ pub(super) fn computed(rows: &mut Rows, calls: &[ColumnCall], lowered: Vec<Lower
     lowered.into_iter().map(of).collect()
 }
 
-/// Returns a failure of composing expressions, which are too deep.
+/// Returns the reason for a failure to substitute parts of expressions. The composed expression was too deep.
 pub(super) fn too_deep(failure: crate::error::Failure) -> Refusal {
     Refusal::Unknown(datafusion::error::DataFusionError::from(failure).to_string())
 }
@@ -74,7 +74,7 @@ pub(super) fn filter(lowering: &mut Lowering, of: &FilterExec) -> Result<Node, R
     }
     let kept: Option<Vec<usize>> = match of.projection() {
         Some(kept) => Some(kept.to_vec()),
-        // The results of calls are no columns of the node.
+        // The results of calls are not columns of the node.
         None if !calls.is_empty() => Some((0..schema.fields().len()).collect()),
         None => None,
     };
@@ -94,7 +94,7 @@ pub(super) fn sort(
     order: &LexOrdering,
     fetch: Option<usize>,
 ) -> Result<Node, Refusal> {
-    // A sort that is not lowered leaves its input alone.
+    // The keys are lowered first, so that the input stays unchanged if a key is not supported.
     let schema = input.schema();
     lowered_keys(lowering, &schema, order)?;
     let node = lowering.child(input)?;
@@ -102,7 +102,7 @@ pub(super) fn sort(
     sort_node(lowering, node, &schema, order, fetch)
 }
 
-/// Sorts the rows of a lowered node with a schema.
+/// Sorts the rows of a lowered node. `schema` is the schema of the node.
 pub(super) fn sort_node(
     lowering: &mut Lowering,
     node: Node,
@@ -131,7 +131,7 @@ fn lowered_keys(
     order: &LexOrdering,
 ) -> Result<(Vec<Lowered>, Vec<ColumnCall>), Refusal> {
     if order.len() > MAX_KEYS {
-        return Err(Refusal::variant("SortExec", format!("{} keys", order.len())));
+        return Err(Refusal::variant("SortExec", format!("{} keys, which are more than {MAX_KEYS}", order.len())));
     }
     let mut scope = Scope::new(schema, &mut lowering.placeholders)?;
     let keys = order.iter().map(|key| scope.lower(&key.expr)).collect::<Result<_, _>>()?;

@@ -1,4 +1,4 @@
-//! Window functions.
+//! Lowers window functions.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -36,9 +36,9 @@ use crate::plan::{Frame, Node, RangeEnd, Rows, Window, WindowCall, WindowFunctio
 use crate::types::plain_types;
 use crate::values::value_of;
 
-const NODE: &str = "a window function";
+const NODE: &str = "window nodes";
 
-/// Lowers a node of window functions. The rows of its input are in the order of the partitions and of the keys.
+/// Lowers a node of window functions. The input of the node is sorted by the partition keys and then by the order keys.
 pub(super) fn window(
     lowering: &mut Lowering,
     node: &Arc<dyn ExecutionPlan>,
@@ -61,7 +61,7 @@ pub(super) fn window(
     for (function, data_type) in functions.iter().zip(&results[width..]) {
         let is_same = function.partition_by() == first.partition_by() && function.order_by() == first.order_by();
         if !is_same {
-            return Err(Refusal::variant(NODE, "keys that differ between the functions of one node"));
+            return Err(Refusal::variant(NODE, "functions that have different partition keys or order keys"));
         }
         let mut lowered = Call { scope: &mut scope, schema: &schema, values: &mut values, function: function.as_ref() };
         let call = lowered.call(data_type)?;
@@ -83,7 +83,8 @@ pub(super) fn window(
     Ok(Node::Window(Box::new(Window { rows, width, partition, order, calls })))
 }
 
-/// Returns the rows of a node in the order that DataFusion takes for granted.
+/// Lowers the input of a window node. If DataFusion relies on an order of the input that gdf does not keep, the rows
+/// are sorted again.
 fn ordered(lowering: &mut Lowering, input: &Arc<dyn ExecutionPlan>) -> Result<Rows, Refusal> {
     fn is_sorted(node: &Node) -> bool {
         match node {
@@ -98,7 +99,7 @@ fn ordered(lowering: &mut Lowering, input: &Arc<dyn ExecutionPlan>) -> Result<Ro
     let inputs = lowering.inputs.len();
     let rows = rows_of(lowering, input)?;
     match input.output_ordering() {
-        // A node of DataFusion gives its rows in order.
+        // An input that DataFusion runs is already in order.
         Some(order) if !is_sorted(&rows.input) && !matches!(rows.input, Node::Input(_)) => {
             lowering.inputs.truncate(inputs);
             Ok(sort(lowering, input, order, None)?.into_rows(width))
@@ -107,22 +108,22 @@ fn ordered(lowering: &mut Lowering, input: &Arc<dyn ExecutionPlan>) -> Result<Ro
     }
 }
 
-/// A call of a window function, while it is lowered.
+/// A call of a window function that is being lowered.
 struct Call<'c, 's> {
     scope: &'c mut Scope<'s>,
     schema: &'c Schema,
-    /// The arguments of all calls.
+    /// The arguments of all calls of the node that were lowered so far.
     values: &'c mut Vec<Lowered>,
     function: &'c dyn WindowExpr,
 }
 
 impl Call<'_, '_> {
     fn refused(&self) -> Refusal {
-        Refusal::variant(NODE, format!("`{}`", self.function.name()))
+        Refusal::variant(NODE, format!("the function `{}`", self.function.name()))
     }
 
     fn because(&self, why: &str) -> Refusal {
-        Refusal::variant(NODE, format!("`{}`, {why}", self.function.name()))
+        Refusal::variant(NODE, format!("the function `{}`, {why}", self.function.name()))
     }
 
     fn call(&mut self, data_type: &DataType) -> Result<WindowCall, Refusal> {
@@ -137,9 +138,9 @@ impl Call<'_, '_> {
             None => of.downcast_ref::<SlidingAggregateWindowExpr>().map(|of| of.get_aggregate_expr().clone()),
         };
         let aggregate = aggregate.ok_or_else(|| self.refused())?;
-        // The filter has no accessor, but it is shown.
+        // The filter has no accessor. Therefore the debug text is searched for it.
         if format!("{:?}", self.function).contains("filter: Some(") {
-            return Err(self.because("which has a filter"));
+            return Err(self.because("which has a FILTER clause"));
         }
         self.aggregate(&aggregate, &frame, data_type)
     }
@@ -151,7 +152,7 @@ impl Call<'_, '_> {
         data_type: &DataType,
     ) -> Result<WindowCall, Refusal> {
         let fun: &dyn Any = of.fun().inner().as_ref();
-        // Neither has an accessor, but both are shown.
+        // Neither flag has an accessor. Therefore the debug text is searched for both.
         let shown = format!("{of:?}");
         let is_reversed = shown.contains("is_reversed: true");
         let ignores_nulls = shown.contains("ignore_nulls: true");
@@ -181,7 +182,7 @@ impl Call<'_, '_> {
         }
         if let Some(shift) = fun.downcast_ref::<WindowShift>() {
             if is_reversed || ignores_nulls {
-                return Err(self.because("in reverse order or without nulls"));
+                return Err(self.because("which runs in reverse order or ignores nulls"));
             }
             let offset = match of.args().get(1) {
                 None => 1,
@@ -204,7 +205,7 @@ impl Call<'_, '_> {
         let position = match nth.kind() {
             NthValueKind::First => 0,
             NthValueKind::Last => -1,
-            NthValueKind::Nth if is_reversed => return Err(self.because("in reverse order")),
+            NthValueKind::Nth if is_reversed => return Err(self.because("which runs in reverse order")),
             NthValueKind::Nth => match of.args().get(1).and_then(integer).filter(|position| *position != 0) {
                 Some(position) if position > 0 => position - 1,
                 Some(position) => position,
@@ -253,7 +254,7 @@ impl Call<'_, '_> {
             return Err(self.refused());
         };
         if is_float && matches!(measure, WindowMeasure::Sum | WindowMeasure::Mean) && !frame.begins_at_start() {
-            return Err(self.because("for which DataFusion subtracts the floats that leave the frame"));
+            return Err(self.because("whose moving sum of floats would be rounded differently than in DataFusion"));
         }
         let function = WindowFunction::Aggregate(measure);
         Ok(WindowCall { function, frame, value: Some(self.value(value)), data_type: data_type.clone() })
@@ -266,13 +267,13 @@ impl Call<'_, '_> {
 
     fn frame(&self, of: &WindowFrame) -> Result<Frame, Refusal> {
         let refused =
-            || self.because("whose frame has a distance of groups, or of other values than integers and days");
+            || self.because("whose frame has a distance that is neither rows, nor integers or days of a single key");
         let (from_start, to_end) = (of.start_bound.is_unbounded(), of.end_bound.is_unbounded());
         if from_start && to_end {
             return Ok(Frame::ALL);
         }
         if of.units == WindowFrameUnits::Rows {
-            // A window of gdf counts the row itself among the rows before it.
+            // In gdf, the number of preceding rows includes the row itself.
             let preceding = match before(&of.start_bound).ok_or_else(refused)? {
                 _ if from_start => WindowBound::Unbounded,
                 rows => WindowBound::Rows(rows + 1),
@@ -289,7 +290,7 @@ impl Call<'_, '_> {
             return Ok(Frame::Rows { preceding, following });
         }
         let Some(key) = self.function.order_by().first() else {
-            // All rows are peers.
+            // Without an order key, all rows are peers.
             return Ok(Frame::ALL);
         };
         let data_type = key.expr.data_type(self.schema)?;
@@ -309,8 +310,8 @@ impl Call<'_, '_> {
     }
 }
 
-/// Returns an end of a range of keys of a type, as a distance away from the row. A distance in the other direction is
-/// negative.
+/// Returns an end of a RANGE frame over keys of type `data_type`. A distance is positive if the start of the frame is
+/// before the current row, or if the end of the frame is after the current row.
 fn range_end(bound: &WindowFrameBound, is_start: bool, data_type: &DataType) -> Option<RangeEnd> {
     let (distance, is_away) = match bound {
         WindowFrameBound::CurrentRow => return Some(RangeEnd::Peers),
@@ -333,9 +334,10 @@ fn is_narrow(data_type: &DataType) -> bool {
     matches!(data_type, DataType::Decimal32(..) | DataType::Decimal64(..) | DataType::Decimal128(..))
 }
 
-/// Returns how many rows before the row a bound is; 0 also for an unbounded one.
+/// Returns the number of rows from the bound to the current row. The number is negative if the bound is after the
+/// current row, and 0 if the bound is unbounded.
 fn before(bound: &WindowFrameBound) -> Option<i64> {
-    /// More rows than any table has.
+    /// A number that is greater than the number of rows of any table.
     const MOST: u64 = 1 << 48;
     let rows = |value: &ScalarValue| match value {
         ScalarValue::UInt64(Some(rows)) => i64::try_from((*rows).min(MOST)).ok(),

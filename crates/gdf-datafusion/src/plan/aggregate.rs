@@ -1,4 +1,4 @@
-//! Groups of rows.
+//! Runs aggregates.
 
 use arrow_schema::DataType;
 use gdf_api::binaryop::BinaryOperator;
@@ -15,7 +15,7 @@ use super::check::checked;
 use super::{Rows, Run};
 use crate::error::{IslandError, Result};
 
-/// What is measured of the values of a group.
+/// An aggregation of the values of a group.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Measure {
     CountRows,
@@ -59,22 +59,22 @@ impl Measure {
     }
 }
 
-/// A measure of an output of the rows.
+/// The aggregation of a column.
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
-    /// The position of the values among the outputs of the rows, or none for a count of rows.
+    /// The position of the values among the outputs of the rows, or `None` if the rows are counted.
     pub(crate) values: Option<usize>,
     pub(crate) measure: Measure,
     /// The type of the result.
     pub(crate) data_type: DataType,
 }
 
-/// What a result is made of.
+/// The computation of a result column from the results of requests.
 #[derive(Clone, Debug)]
 pub(crate) enum Finish {
-    /// The request with this number.
+    /// The result of the request with this number.
     Request(usize),
-    /// The quotient of two requests, as a decimal with more digits than the sum.
+    /// The sum divided by the count, as a decimal with more digits than the sum. The fields are numbers of requests.
     DecimalMean { sum: usize, count: usize },
 }
 
@@ -85,10 +85,10 @@ pub(crate) struct Call {
     pub(crate) data_type: DataType,
 }
 
-/// A grouping: for each key whether it is left out, and the number of the grouping.
+/// A grouping of `GROUPING SETS`: whether each key is left out, and the grouping id.
 pub(crate) type Grouping = (Vec<bool>, Value);
 
-/// Groups of rows with equal keys, and measures of each group. Without keys, all rows are one group.
+/// The groups of rows with equal keys, and aggregations of each group. Without keys, all rows are one group.
 #[derive(Debug)]
 pub(crate) struct Aggregate {
     /// The keys, followed by values.
@@ -96,7 +96,7 @@ pub(crate) struct Aggregate {
     pub(crate) keys: Vec<DataType>,
     pub(crate) requests: Vec<Request>,
     pub(crate) calls: Vec<Call>,
-    /// The groupings of `GROUPING SETS`; none for a plain group-by.
+    /// The groupings of `GROUPING SETS`. The list is empty for a plain group-by.
     pub(crate) groupings: Vec<Grouping>,
 }
 
@@ -134,7 +134,7 @@ impl Aggregate {
         Ok(concatenate(&parts.iter().map(Table::view).collect::<Vec<TableView<'_>>>())?)
     }
 
-    /// Returns the distinct values of some keys, and a column for each request.
+    /// Returns the distinct values of the keys with the positions `keys`, and the result of each request.
     fn measured(
         &self,
         run: &Run<'_>,
@@ -187,7 +187,7 @@ impl Aggregate {
     fn finished(&self, keys: Vec<Column>, measured: &[Column]) -> Result<Table> {
         let rows = keys.first().or(measured.first()).map_or(1, Column::len);
         let of = |request: usize| {
-            measured.get(request).ok_or_else(|| IslandError::internal("a measure of a group is missing"))
+            measured.get(request).ok_or_else(|| IslandError::internal("the result of an aggregation is missing"))
         };
         let result = |call: &Call| match &call.finish {
             Finish::Request(request) => retyped(of(*request)?, &call.data_type),
@@ -198,7 +198,7 @@ impl Aggregate {
     }
 }
 
-/// Returns the column with another type that holds all of its values.
+/// Converts a column to a type that can represent all of its values.
 pub(super) fn retyped(column: &Column, data_type: &DataType) -> Result<Column> {
     if column.data_type() == data_type {
         return Ok(column.clone());

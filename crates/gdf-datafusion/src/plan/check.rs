@@ -1,4 +1,5 @@
-//! Conditions under which DataFusion returns an error, where gdf would return a null or wrap.
+//! Checks for rows in which DataFusion returns an error. In such rows, operations of gdf would return null or wrap
+//! around.
 
 use arrow_schema::{ArrowError, DataType};
 use gdf_api::binaryop::{
@@ -14,11 +15,11 @@ use crate::error::{Failure, IslandError, Result};
 /// A check of the rows of a table.
 #[derive(Clone, Debug)]
 pub(crate) enum Check {
-    /// A condition that no row may meet.
+    /// The query fails with `problem` if `condition` is true in a row.
     Never { condition: Expr, problem: Problem },
-    /// Decimal arithmetic whose results must fit their type.
+    /// The query fails if a result of decimal arithmetic does not fit `data_type`.
     Fits {
-        /// The rows for which the results are needed, or none for all rows.
+        /// The condition for the rows that are checked, or `None` if all rows are checked.
         guard: Option<Expr>,
         op: BinaryOperator,
         operands: [Expr; 2],
@@ -26,7 +27,7 @@ pub(crate) enum Check {
     },
 }
 
-/// What is wrong with a row that meets the condition of a check.
+/// The error for a row in which the condition of a check is true.
 #[derive(Clone, Debug)]
 pub(crate) enum Problem {
     DivideByZero,
@@ -45,7 +46,7 @@ impl Problem {
 }
 
 impl Check {
-    /// Limits the check to rows for which a condition is true.
+    /// Limits the check to rows in which the condition `by` is true.
     pub(crate) fn guarded(self, by: &Expr) -> Check {
         match self {
             Check::Never { condition, problem } => Check::Never { condition: by.clone().and(condition), problem },
@@ -56,7 +57,7 @@ impl Check {
         }
     }
 
-    /// Replaces the expressions of the check.
+    /// Returns a copy of the check in which `of` has replaced each expression.
     pub(crate) fn try_map(&self, of: impl Fn(&Expr) -> Result<Expr>) -> Result<Check> {
         Ok(match self {
             Check::Never { condition, problem } => Check::Never { condition: of(condition)?, problem: problem.clone() },
@@ -69,7 +70,7 @@ impl Check {
         })
     }
 
-    /// Checks the rows of a table.
+    /// Checks the rows of a table, and returns the error of the check if a row fails.
     pub(super) fn run(&self, table: &Table) -> Result<()> {
         match self {
             Check::Never { condition, problem } => match Pipeline::new(table).filter(condition.clone()).count()? {
@@ -89,19 +90,20 @@ impl Check {
     }
 }
 
-/// Computes decimals, and fails if a result does not fit its type.
+/// Computes decimal arithmetic. Returns an error if a result does not fit `data_type`.
 pub(super) fn checked(left: &Column, right: &Column, op: BinaryOperator, data_type: &DataType) -> Result<Column> {
     let policy = ArithmeticPolicy { overflow: OverflowPolicy::Error, zero_division: ZeroDivisionPolicy::Null };
     match binary_operation_checked(left, right, op, data_type, policy) {
         Err(Error::InvalidData { .. }) => {
-            let what = format!("a decimal does not fit {data_type}; cast the operands to fewer digits");
+            let what = format!("a result does not fit {data_type}; cast the operands to decimals with fewer digits");
             Err(ArrowError::ArithmeticOverflow(what).into())
         }
         other => Ok(other?),
     }
 }
 
-/// Returns whether the smallest and the largest values of the columns show that no part of an expression overflows.
+/// Returns whether no part of an expression can overflow. The function derives the ranges of all parts from the
+/// smallest and the largest values of the columns.
 fn is_in_range(table: &Table, expression: Expr) -> Result<bool> {
     let used = expression.columns();
     let mut inputs = Vec::with_capacity(table.num_columns());

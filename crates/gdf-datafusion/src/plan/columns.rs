@@ -1,4 +1,4 @@
-//! Functions of whole columns, which pipelines do not have.
+//! Functions that pipelines do not support. These functions are computed for whole columns.
 
 use arrow_array::RecordBatch;
 use arrow_schema::DataType;
@@ -14,13 +14,13 @@ use gdf_expr::{Expr, col};
 use super::{Node, Rows, Run};
 use crate::error::Result;
 
-/// Positions from here on are no columns, but results of calls that are not computed yet.
+/// The first position that stands for the result of a call instead of a column. The call is not computed yet.
 pub(crate) const FIRST_CALL: usize = 1 << 41;
 
-/// The white space that DataFusion passes over around numbers.
+/// The white space that DataFusion ignores before and after numbers.
 const WHITE_SPACE: &str = " \t\n\r\x0c";
 
-/// A function of a column of text or of moments, or between text and values.
+/// A function of a column of text, dates or timestamps, or a conversion between text and other types.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum ColumnFunction {
     Strip {
@@ -31,28 +31,28 @@ pub(crate) enum ColumnFunction {
         target: String,
         replacement: String,
     },
-    /// The position of a text, counted from 0, or -1.
+    /// The position of the given text in characters, counted from 0. The result is -1 if the text does not occur.
     Find(String),
     Reverse,
     Repeat(i64),
-    /// Fills up to a number of characters at a side, and cuts what is longer.
+    /// Pads each text to `width` characters on one side, and cuts longer texts to `width` characters.
     Pad {
         side: Side,
         width: i64,
         fill: char,
     },
-    /// The part with an index, or null. Negative indices count from the end.
+    /// The part with this index, or null if there is no such part. Negative indices count from the end.
     SplitPart {
         delimiter: String,
         index: i64,
     },
-    /// Dates or timestamps so many months later.
+    /// Adds a number of months to dates or timestamps.
     AddMonths(i32),
-    /// Booleans, integers or decimals as text.
+    /// Formats booleans, integers or decimals as text.
     ToText,
-    /// Text as integers or floats, or null.
+    /// Parses text as integers or floats. The result is null if the text is not a number.
     Parse(DataType),
-    /// Another cast from or to text, which arrow-rs computes on the host as it does for DataFusion, or null.
+    /// Casts from text or to text with arrow-rs on the host, as DataFusion does. The result is null if the cast fails.
     HostCast(DataType),
 }
 
@@ -88,7 +88,7 @@ fn host_cast(column: &Column, data_type: &DataType) -> Result<Column> {
     Ok(Table::from_batch(&batch)?.into_columns().swap_remove(0))
 }
 
-/// A call of a function with one argument, which may contain earlier calls.
+/// A call of a function with one argument. The argument may contain results of earlier calls.
 #[derive(Clone, Debug)]
 pub(crate) struct ColumnCall {
     pub(crate) function: ColumnFunction,
@@ -96,7 +96,8 @@ pub(crate) struct ColumnCall {
     pub(crate) data_type: DataType,
 }
 
-/// The outputs of rows, followed by results of functions of some of them.
+/// The outputs of rows, followed by the results of functions. Each function has the position of its argument among the
+/// outputs.
 #[derive(Debug)]
 pub(crate) struct Computed {
     pub(crate) rows: Rows,
@@ -115,8 +116,8 @@ impl Computed {
     }
 }
 
-/// Adds the results of calls after the outputs of rows, and returns their positions. Calls without a call among their
-/// arguments run first, all at once.
+/// Adds the results of calls after the outputs of rows, and returns their positions. A call whose argument contains the
+/// result of another call is computed after that call. All calls that are ready are added at the same time.
 pub(crate) fn compute(rows: &mut Rows, calls: &[ColumnCall]) -> Result<Vec<usize>> {
     let mut places: Vec<Option<usize>> = vec![None; calls.len()];
     while places.iter().any(Option::is_none) {
@@ -138,13 +139,13 @@ pub(crate) fn compute(rows: &mut Rows, calls: &[ColumnCall]) -> Result<Vec<usize
     Ok(places.into_iter().flatten().collect())
 }
 
-/// Returns the expression with the columns of the results in place of calls.
+/// Returns the expression in which columns replace the results of calls. `places` has the position of each result.
 pub(crate) fn resolved(expression: &Expr, places: &[Option<usize>]) -> Result<Expr> {
     let column = |position: usize| match position.checked_sub(FIRST_CALL) {
         None => Ok(col(position)),
         Some(call) => match places.get(call) {
             Some(Some(place)) => Ok(col(*place)),
-            _ => Err(gdf_core::Error::internal("a call is missing")),
+            _ => Err(gdf_core::Error::internal("the result of a call is used before it is computed")),
         },
     };
     Ok(expression.substitute(column)?)

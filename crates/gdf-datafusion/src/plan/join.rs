@@ -1,4 +1,4 @@
-//! Joins.
+//! Runs joins.
 
 use gdf_api::copying::{OutOfBoundsPolicy, gather, scatter};
 use gdf_api::filling::from_scalar;
@@ -14,7 +14,7 @@ use gdf_expr::{Expr, col};
 use super::{Node, Run};
 use crate::error::{IslandError, Result};
 
-/// Which rows a join returns. `Left` is the side whose rows are looked up in the hash table of the right side.
+/// The kind of a join. The rows of the left side are looked up in a hash table that is built from the right side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// Pairs of rows that match.
@@ -27,13 +27,13 @@ pub(crate) enum Kind {
     Semi,
     /// Left rows without a match.
     Anti,
-    /// Left rows without a match, by the rules of `NOT IN`: a null key is no known mismatch.
+    /// Left rows without a match, by the rules of `NOT IN`. A comparison with null is neither a match nor a mismatch.
     NullAwareAnti,
-    /// All left rows, and whether each has a match.
+    /// All left rows, and a boolean column that is true in rows with a match.
     Mark,
 }
 
-/// Where a column of the result comes from.
+/// The source of a column of the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
     Left(usize),
@@ -47,15 +47,16 @@ pub(crate) struct Join {
     pub(crate) left: Node,
     pub(crate) right: Node,
     pub(crate) kind: Kind,
-    /// The positions of the keys on both sides.
+    /// The positions of the keys, first of the left side and then of the right side.
     pub(crate) on: (Vec<usize>, Vec<usize>),
     pub(crate) nulls: NullEquality,
-    /// A condition on pairs, over the columns of the left node followed by those of the right node.
+    /// A condition that pairs must meet. It reads the columns of the left node, followed by the columns of the right
+    /// node.
     pub(crate) condition: Option<Expr>,
     pub(crate) outputs: Vec<Source>,
 }
 
-/// The rows of both sides that make the result.
+/// The row numbers that a join returns: pairs of rows, or rows of the left side.
 enum Found {
     Pairs(Box<(Column, Column)>),
     OfLeft(Box<Column>),
@@ -73,7 +74,7 @@ impl Found {
 
 impl Join {
     pub(super) fn run(&self, run: &Run<'_>) -> Result<Table> {
-        // The side of the hash table comes first, as the smaller side.
+        // The right node is computed first. The hash table is built from it, and it is usually smaller.
         let right = run.node(&self.right)?;
         let left = run.node(&self.left)?;
         let condition = self.condition.as_ref().map(|condition| run.known(condition)).transpose()?;
@@ -131,7 +132,8 @@ impl Join {
         })
     }
 
-    /// Returns the rows of `NOT IN`: none if the right side has a null, else those that are neither null nor there.
+    /// Returns the left rows that `NOT IN` selects. If the right side is empty, all rows are selected. If the right
+    /// side has a null, no row is. Otherwise the rows are selected whose key is not null and has no match.
     fn not_in(&self, left: &Table, right: &Table) -> Result<Table> {
         let (keys, others) = self.keys(left, right)?;
         let has_null = others.columns().iter().map(Column::null_count).sum::<gdf_core::Result<usize>>()? > 0;
@@ -160,7 +162,7 @@ impl Join {
         self.assembled(columns, of_right, None, rows)
     }
 
-    /// Returns the columns that the result takes from each side.
+    /// Returns the positions of the columns of each side that are in the result.
     fn sides(&self) -> (Vec<usize>, Vec<usize>) {
         let (mut left, mut right) = (Vec::new(), Vec::new());
         for output in &self.outputs {
@@ -187,7 +189,7 @@ impl Join {
             Found::Pairs(pairs) => *pairs,
         };
         let (of_left, of_right) = self.sides();
-        // Sides whose rows can be missing become null where the row number is none.
+        // If a side can have no row for a pair, its row number is out of bounds, and its columns become null.
         let policy = |missing: bool| if missing { OutOfBoundsPolicy::Nullify } else { OutOfBoundsPolicy::Error };
         let rows = left_rows.len();
         let left = gather(&left.select(&of_left)?, &left_rows, policy(self.kind == Kind::Full))?;
@@ -201,7 +203,7 @@ impl Join {
         self.assembled(columns, Vec::new(), mark, left.num_rows())
     }
 
-    /// Puts the columns of both sides, which are in the order of the result, into their places.
+    /// Interleaves the columns of both sides and the mark into the order of the outputs.
     fn assembled(&self, left: Vec<Column>, right: Vec<Column>, mark: Option<Column>, rows: usize) -> Result<Table> {
         let (mut left, mut right, mut mark) = (left.into_iter(), right.into_iter(), mark);
         let column = |output: &Source| match output {
@@ -210,12 +212,12 @@ impl Join {
             Source::Mark => mark.take(),
         };
         let columns: Option<Vec<Column>> = self.outputs.iter().map(column).collect();
-        let columns = columns.ok_or_else(|| IslandError::internal("a column of a join is missing"))?;
+        let columns = columns.ok_or_else(|| IslandError::internal("the result of a join has too few columns"))?;
         Ok(Table::try_with_rows(columns, rows)?)
     }
 }
 
-/// Returns a boolean column that is true in the given rows.
+/// Returns a boolean column of `count` rows that is true in the given rows.
 fn marks(count: usize, rows: &Column) -> Result<Column> {
     let target = Table::try_new(vec![from_scalar(false, count)?])?;
     let source = Table::try_new(vec![from_scalar(true, rows.len())?])?;

@@ -1,7 +1,7 @@
-//! Lowered plans: what gdf computes in place of the nodes of an island.
+//! Lowered plans, which gdf runs in place of the nodes of an island.
 //!
-//! Nodes that look at one row at a time become the [`Rows`] of the next node, so that they run as one pipeline with its
-//! sink. A plan has no names: columns are known by position, and every column has a plain type.
+//! Filters and projections become the [`Rows`] of the node above them. They run in one pipeline with the sort, group-by
+//! or other sink of that node. A plan has no names of columns. Each column has a position and a plain type.
 
 mod aggregate;
 mod check;
@@ -28,10 +28,10 @@ pub(crate) use self::sort::{Key, Sort};
 pub(crate) use self::window::{Frame, RangeEnd, Window, WindowCall, WindowFunction, WindowMeasure};
 use crate::files::FileScan;
 
-/// Positions from here on are no columns, but the values of scalar subqueries.
+/// The first position that stands for the value of a scalar subquery instead of a column.
 pub(crate) const FIRST_PLACEHOLDER: usize = 1 << 40;
 
-/// The value of a scalar subquery, which is known when the plan runs.
+/// The value of a scalar subquery, which is computed when the plan runs.
 #[derive(Clone, Debug)]
 pub(crate) struct Placeholder {
     pub(crate) results: ScalarSubqueryResults,
@@ -44,8 +44,8 @@ pub(crate) struct Placeholder {
 pub(crate) struct Plan {
     pub(crate) root: Node,
     pub(crate) placeholders: Vec<Placeholder>,
-    /// Whether the plan keeps or numbers rows whose order the query does not say, so that another run may keep other
-    /// rows or number them in another way.
+    /// Whether the result depends on the order of rows whose order the query does not define. Examples are a limit, and
+    /// row numbers of rows with equal keys. Another run may return different rows or numbers.
     pub(crate) cuts_rows: bool,
 }
 
@@ -62,29 +62,29 @@ pub(crate) enum Node {
     NullRow(Vec<DataType>),
     /// No rows of columns with these types.
     Empty(Vec<DataType>),
-    /// Conditions and expressions.
+    /// The rows of a node that pass conditions, and expressions over these rows.
     Rows(Box<Rows>),
-    /// Functions of whole columns.
+    /// The rows of a node, and functions of whole columns.
     Computed(Box<Computed>),
-    /// Pairs of rows of two nodes, or rows with or without a partner.
+    /// The result of a join of two nodes.
     Join(Box<Join>),
     /// Groups of rows.
     Aggregate(Box<Aggregate>),
-    /// Rows in order.
+    /// The sorted rows of a node.
     Sort(Box<Sort>),
-    /// Ordered rows, and functions of the rows around each row.
+    /// The rows of a node, and window functions.
     Window(Box<Window>),
     /// The rows from `skip` on, at most `fetch`.
     Limit { input: Box<Node>, skip: usize, fetch: Option<usize> },
     /// The rows of all nodes, one after the other.
     Union(Vec<Node>),
-    /// The rows of `input`, whose expressions use the values of subqueries. Each subquery has the numbers of its
-    /// placeholders.
+    /// The rows of `input`. Expressions in `input` read the values of `subqueries`. Each subquery has the numbers of
+    /// its placeholders.
     Scalars { input: Box<Node>, subqueries: Vec<(Node, Vec<usize>)> },
 }
 
 impl Node {
-    /// Returns the rows of the node for more conditions and expressions.
+    /// Converts the node to [`Rows`], to which the caller can add conditions and expressions.
     pub(crate) fn into_rows(self, width: usize) -> Rows {
         match self {
             Node::Rows(rows) => *rows,
@@ -93,5 +93,5 @@ impl Node {
     }
 }
 
-/// Shares a plan with the thread that runs it.
+/// A plan that is shared with the thread that runs it.
 pub(crate) type SharedPlan = Arc<Plan>;

@@ -1,4 +1,4 @@
-//! Conditions and expressions on the rows of a node.
+//! Runs conditions and expressions on the rows of a node.
 
 use gdf_api::pipeline::Pipeline;
 use gdf_core::Table;
@@ -7,7 +7,7 @@ use gdf_expr::{Expr, col};
 use super::{Check, FIRST_PLACEHOLDER, Node, Run};
 use crate::error::Result;
 
-/// The rows of a node that pass conditions, and expressions on them.
+/// The rows of a node that pass conditions, and expressions over these rows.
 #[derive(Debug)]
 pub(crate) struct Rows {
     pub(crate) input: Node,
@@ -17,12 +17,12 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    /// All rows and columns of a node.
+    /// Makes the rows of a node, with all its columns as outputs.
     pub(crate) fn all(input: Node, width: usize) -> Rows {
         Rows { input, conditions: Vec::new(), outputs: (0..width).map(col).collect(), checks: Vec::new() }
     }
 
-    /// One row without columns.
+    /// Makes one row without columns.
     pub(super) fn empty() -> Rows {
         Rows::all(Node::NullRow(Vec::new()), 0)
     }
@@ -42,8 +42,8 @@ impl Rows {
         Ok(())
     }
 
-    /// Adds expressions over the outputs after the outputs, and returns their positions. An expression that is a
-    /// column already is not added.
+    /// Adds expressions over the outputs as further outputs, and returns their positions. An expression that equals an
+    /// output is not added.
     pub(crate) fn append(&mut self, values: &[Expr], checks: &[Check]) -> Result<Vec<usize>> {
         self.check(checks)?;
         let values = values.iter().map(|value| self.inlined(value)).collect::<Result<Vec<_>>>()?;
@@ -56,7 +56,7 @@ impl Rows {
         Ok(values.into_iter().map(place).collect())
     }
 
-    /// Adds checks over the outputs, for the rows that pass the conditions so far.
+    /// Adds checks over the outputs. The checks apply only to rows that pass the conditions that were added before.
     fn check(&mut self, checks: &[Check]) -> Result<()> {
         let passes = self.conditions.iter().cloned().reduce(Expr::and);
         for check in checks {
@@ -73,7 +73,7 @@ impl Rows {
         let output = |position: usize| match self.outputs.get(position) {
             Some(output) => Ok(output.clone()),
             None if position >= FIRST_PLACEHOLDER => Ok(col(position)),
-            None => Err(gdf_core::Error::internal("a column is missing")),
+            None => Err(gdf_core::Error::internal("an expression reads a column that does not exist")),
         };
         Ok(expression.substitute(output)?)
     }
@@ -84,7 +84,7 @@ impl Rows {
         Ok(self.pipeline(&table, run)?.project(&outputs)?)
     }
 
-    /// Computes the input, and makes sure that no check is met. Returns the input and the outputs.
+    /// Computes the input, and runs the checks. Returns the input, and the outputs with the values of subqueries.
     pub(super) fn ready(&self, run: &Run<'_>) -> Result<(Table, Vec<Expr>)> {
         let table = run.node(&self.input)?;
         for check in &self.checks {

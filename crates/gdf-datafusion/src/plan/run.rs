@@ -1,4 +1,4 @@
-//! Runs plans.
+//! Runs lowered plans.
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,9 +16,9 @@ use crate::values::value_of;
 /// One run of a plan.
 pub(crate) struct Run<'p> {
     plan: &'p Plan,
-    /// The rows of each input, until they are used.
+    /// The rows of each input, or `None` after the plan has read the input.
     inputs: RefCell<Vec<Option<Table>>>,
-    /// The values of the subqueries of this plan, as far as they are known.
+    /// The values of the subqueries, or `None` before a subquery is computed.
     scalars: RefCell<Vec<Option<Value>>>,
     cancelled: &'p AtomicBool,
 }
@@ -36,7 +36,7 @@ impl<'p> Run<'p> {
 
     /// Computes the rows of a node.
     ///
-    /// A run that was cancelled ends before the next node.
+    /// If the run was cancelled, returns an error and computes nothing.
     pub(super) fn node(&self, node: &Node) -> Result<Table> {
         self.check_cancelled()?;
         match node {
@@ -86,10 +86,10 @@ impl<'p> Run<'p> {
 
     fn input(&self, number: usize) -> Result<Table> {
         let table = self.inputs.borrow_mut().get_mut(number).and_then(Option::take);
-        table.ok_or_else(|| IslandError::internal("an input was used twice"))
+        table.ok_or_else(|| IslandError::internal("an input was read twice"))
     }
 
-    /// Returns the only value of a subquery, which is null without rows.
+    /// Returns the value of a scalar subquery. If the subquery returned no row, the value is null.
     fn only_value(&self, table: &Table, placeholder: usize) -> Result<Value> {
         match table.num_rows() {
             0 => Ok(Value::null(self.plan.placeholders[placeholder].data_type.clone())),
@@ -98,7 +98,7 @@ impl<'p> Run<'p> {
         }
     }
 
-    /// Returns the expression with the values of subqueries.
+    /// Returns the expression in which the values of subqueries replace the placeholders.
     pub(super) fn known(&self, expression: &Expr) -> Result<Expr> {
         if self.plan.placeholders.is_empty() {
             return Ok(expression.clone());
@@ -108,7 +108,7 @@ impl<'p> Run<'p> {
             let Some(placeholder) = position.checked_sub(FIRST_PLACEHOLDER) else { return Ok(col(position)) };
             self.scalar(placeholder).map(lit).map_err(|error| {
                 failure = Some(error);
-                gdf_core::Error::internal("a subquery has no value")
+                gdf_core::Error::internal("a scalar subquery has no value")
             })
         });
         match failure {
@@ -121,19 +121,20 @@ impl<'p> Run<'p> {
         expressions.iter().map(|expression| self.known(expression)).collect()
     }
 
-    /// Returns the value of a subquery, which this plan or an outer node of DataFusion has computed.
+    /// Returns the value of a subquery. Either this plan or a node of DataFusion above the island has computed the
+    /// value.
     fn scalar(&self, placeholder: usize) -> Result<Value> {
         if let Some(value) = &self.scalars.borrow()[placeholder] {
             return Ok(value.clone());
         }
         let outer = &self.plan.placeholders[placeholder];
         let value = outer.results.get(outer.index);
-        let value = value.ok_or_else(|| IslandError::internal("a subquery has not run"))?;
+        let value = value.ok_or_else(|| IslandError::internal("a scalar subquery has not run"))?;
         value_of(&value).map_err(|refusal| IslandError::internal(refusal.to_string()))
     }
 }
 
-/// Returns rows of nulls.
+/// Returns a table of `rows` rows of nulls.
 fn nulls(types: &[DataType], rows: usize) -> Result<Table> {
     let columns = types.iter().map(|data_type| from_scalar(Literal::null(data_type), rows));
     Ok(Table::try_with_rows(columns.collect::<gdf_core::Result<_>>()?, rows)?)

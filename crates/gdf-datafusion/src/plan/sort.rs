@@ -1,4 +1,4 @@
-//! Rows in order.
+//! Runs sorts.
 
 use gdf_api::pipeline::SortKey;
 use gdf_api::sorting::{NullOrder, Order};
@@ -16,7 +16,7 @@ pub(crate) struct Key {
     pub(crate) nulls_first: bool,
 }
 
-/// The rows in the order of keys, at most `fetch`.
+/// A sort of rows by keys. Only the first `fetch` rows are returned.
 #[derive(Debug)]
 pub(crate) struct Sort {
     /// The columns of the result, followed by keys.

@@ -1,4 +1,4 @@
-//! Functions of the rows around a row.
+//! Runs window functions.
 
 use std::cell::OnceCell;
 
@@ -19,7 +19,7 @@ use super::check::checked;
 use super::{Rows, Run};
 use crate::error::{IslandError, Result};
 
-/// A function of the rows of a partition.
+/// A window function.
 #[derive(Clone, Debug)]
 pub(crate) enum WindowFunction {
     RowNumber,
@@ -41,7 +41,7 @@ pub(crate) enum WindowFunction {
     Aggregate(WindowMeasure),
 }
 
-/// What is measured of the values of a frame.
+/// An aggregation of the values of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WindowMeasure {
     CountRows,
@@ -50,18 +50,18 @@ pub(crate) enum WindowMeasure {
     Min,
     Max,
     Mean,
-    /// The quotient of sum and count, as a decimal with more digits than the sum.
+    /// The sum divided by the count, as a decimal with more digits than the sum.
     DecimalMean,
 }
 
-/// The rows of a partition that a function sees.
+/// The frame: the rows of a partition that a function reads for a row.
 #[derive(Clone, Debug)]
 pub(crate) enum Frame {
     Rows {
         preceding: WindowBound,
         following: WindowBound,
     },
-    /// The rows whose keys are in a range around the keys of the row.
+    /// The rows whose order key is in a range around the order key of the current row.
     Range {
         preceding: RangeEnd,
         following: RangeEnd,
@@ -70,13 +70,14 @@ pub(crate) enum Frame {
     },
 }
 
-/// An end of a range of keys.
+/// An end of a RANGE frame.
 #[derive(Clone, Debug)]
 pub(crate) enum RangeEnd {
     Unbounded,
-    /// The rows with the same keys.
+    /// The rows with the same order keys as the current row.
     Peers,
-    /// The keys up to this distance; a negative one ends before the row, or begins behind it.
+    /// The rows whose keys are within this distance of the key of the current row. With a negative distance, the frame
+    /// starts after the current row, or ends before it.
     Distance(Value),
 }
 
@@ -107,7 +108,7 @@ impl RangeEnd {
 pub(crate) struct WindowCall {
     pub(crate) function: WindowFunction,
     pub(crate) frame: Frame,
-    /// The position of the argument among the outputs of the rows.
+    /// The position of the argument among the outputs of the rows, or `None` if the function has no argument.
     pub(crate) value: Option<usize>,
     pub(crate) data_type: DataType,
 }
@@ -132,10 +133,10 @@ impl WindowCall {
     }
 }
 
-/// The columns of ordered rows, and functions of the rows around each row.
+/// Sorted rows, and window functions over these rows.
 #[derive(Debug)]
 pub(crate) struct Window {
-    /// The columns of the result, followed by keys and arguments.
+    /// The columns of the input, followed by keys and arguments.
     pub(crate) rows: Rows,
     pub(crate) width: usize,
     pub(crate) partition: Vec<usize>,
@@ -156,18 +157,18 @@ impl Window {
     }
 }
 
-/// Positions of the numbers of a row, as columns of expressions.
+/// The positions of the columns of [`Partitions::numbers`]. The functions below compute expressions over these columns.
 const NUMBER: usize = 0;
 const BEFORE: usize = 1;
 const AFTER: usize = 2;
 const SIZE: usize = 3;
 
-/// The partitions of ordered rows.
+/// Sorted rows that are divided into partitions.
 struct Partitions<'t> {
     table: &'t Table,
     keys: Table,
     order: Table,
-    /// A column with as many rows, whose values do not matter.
+    /// A column with one element for each row. Only its length is used.
     any: Column,
     numbers: OnceCell<Table>,
 }
@@ -278,8 +279,9 @@ impl<'t> Partitions<'t> {
         self.rolling(&self.any, WindowBound::Unbounded, 0.into(), 1, RollingAggregation::RowNumber)
     }
 
-    /// Computes an expression of the numbers of each row: its number in the partition, how many rows with its keys
-    /// precede it, counting itself, and follow it, and the size of the partition.
+    /// Computes an expression over four numbers of each row. `NUMBER` is the number of the row in its partition,
+    /// counted from 1. `BEFORE` is the number of peers up to the row, including the row. `AFTER` is the number of peers
+    /// after the row. `SIZE` is the number of rows of the partition.
     fn of_numbers(&self, expression: Expr) -> Result<Column> {
         let numbers = match self.numbers.get() {
             Some(numbers) => numbers,
@@ -307,7 +309,7 @@ impl<'t> Partitions<'t> {
         Ok(Table::try_new(vec![number, before, after, size])?)
     }
 
-    /// Returns the value of an earlier row, or of a later row if the offset is negative.
+    /// Returns for each row the value of the row that is `offset` rows earlier. A negative offset reads a later row.
     fn shifted(&self, values: &Column, offset: i64, default: Option<&Value>) -> Result<Column> {
         let all = WindowBound::Unbounded;
         let rows = usize::try_from(offset.unsigned_abs()).unwrap_or(usize::MAX).min(self.table.num_rows());
@@ -330,7 +332,8 @@ fn rank() -> Expr {
     col(NUMBER) - col(BEFORE) + lit(1_i64)
 }
 
-/// Returns the bucket of a row: the first buckets have one row more if the rows cannot be divided evenly.
+/// Returns the number of the bucket of a row, counted from 1. If the rows cannot be divided evenly, the first buckets
+/// have one row more than the others.
 fn ntile(buckets: i64) -> Expr {
     let one = || lit(1_i64);
     let index = || col(NUMBER) - one();

@@ -1,4 +1,4 @@
-//! Tables that are files of each format.
+//! Tests tables in files of each format.
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +14,8 @@ use gdf_io::{Batch, IpcWriter, JsonWriter, ParquetWriter, write_csv};
 use crate::kit::{Checked, device, is_whole, lines};
 use crate::small::batch;
 
-/// Writes a table to a file of each format. The columns of CSV and JSON are those that they can hold.
+/// Writes a table to a file of each format. Columns of types that CSV and JSON cannot store are left out of their
+/// files.
 fn written(folder: &Path, of: &RecordBatch) {
     let rows = Batch::from_arrow(of).unwrap();
     let schema = rows.schema().clone();
@@ -61,7 +62,7 @@ async fn every_format_is_the_leaf_of_an_island() {
             let found = checked.whole(query).await;
             let plan = checked.plan(query).await.unwrap();
             assert!(plan.children().is_empty(), "{name}: {query}\n{}", explain(&plan));
-            // Text is empty or null in CSV, which cannot tell.
+            // CSV does not distinguish empty text from null.
             if name != "a.csv" {
                 let expected = resident.sql(query).await.unwrap().collect().await.unwrap();
                 assert_eq!(lines(&found), lines(&expected), "{name}: {query}");
@@ -96,7 +97,7 @@ async fn columns_conditions_and_limits_are_part_of_the_scan() {
     assert!(shown.contains("FilterExec") && !shown.contains("predicate="), "{shown}");
     let shown = text("SELECT aid FROM a WHERE av > 10 LIMIT 3").await;
     assert!(shown.contains("limit=3"), "{shown}");
-    // The file knows its number of rows.
+    // The number of rows is in the metadata of the file.
     let shown = text("SELECT count(*) FROM a").await;
     assert!(!shown.contains("GdfFilesExec"), "{shown}");
     let rows = checked.ctx.sql("SELECT count(*) FROM a").await.unwrap().collect().await.unwrap();

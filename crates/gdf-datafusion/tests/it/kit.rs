@@ -1,4 +1,4 @@
-//! Runs a query twice, by gdf and by DataFusion alone, and compares the rows.
+//! Runs a query with gdf and with DataFusion alone, and compares the rows.
 
 use std::sync::Arc;
 
@@ -18,12 +18,12 @@ pub(crate) fn device() -> Device {
     name.map_or(Device::Cpu, |name| name.parse().unwrap())
 }
 
-/// Returns options under which each island is compared with DataFusion, and must not fail.
+/// Returns options with which each island is compared with DataFusion, and an error of gdf fails the query.
 pub(crate) fn strict() -> GdfOptions {
     GdfOptions::on(device()).with_fallback(Fallback::Forbidden).with_verify(true)
 }
 
-/// A session with gdf, the same session without, and the counts of what gdf did.
+/// A session with gdf, the same session without gdf, and the options, which count islands.
 pub(crate) struct Checked {
     plain: SessionContext,
     pub(crate) ctx: SessionContext,
@@ -31,13 +31,14 @@ pub(crate) struct Checked {
 }
 
 impl Checked {
-    /// Gives gdf to a session. The options compare each island with DataFusion.
+    /// Adds gdf to a session. Each island is compared with DataFusion.
     pub(crate) fn new(plain: SessionContext) -> Checked {
         let options = strict();
         Checked { ctx: plain.clone().with_gdf(options.clone()), plain, options }
     }
 
-    /// Gives gdf to a session, whose rows are compared with those of another session with the same tables.
+    /// Adds gdf to the session `plain`. The results are compared with the results of `other`, which has the same
+    /// tables.
     pub(crate) fn beside(plain: SessionContext, other: SessionContext) -> Checked {
         Checked { plain, ..Checked::new(other) }
     }
@@ -56,22 +57,23 @@ impl Checked {
         collect(Arc::clone(plan), self.ctx.task_ctx()).await
     }
 
-    /// Runs a query that must be one island, without any node of DataFusion but scans below it, and compares its rows
-    /// with those of DataFusion alone.
+    /// Runs a query, and compares its rows with the rows of DataFusion alone. The plan must be one island, with only
+    /// scans of DataFusion below it.
     pub(crate) async fn whole(&self, query: &str) -> Vec<RecordBatch> {
         let plan = self.plan(query).await.unwrap_or_else(|error| panic!("{query}: {error}"));
         assert!(is_whole(&plan), "{query}:\n{}", explain(&plan));
         self.compared(query, &plan).await
     }
 
-    /// Runs a query, of which gdf must run a part, and compares its rows with those of DataFusion alone.
+    /// Runs a query, and compares its rows with the rows of DataFusion alone. gdf must run a part of the plan.
     pub(crate) async fn partly(&self, query: &str) -> Vec<RecordBatch> {
         let plan = self.plan(query).await.unwrap_or_else(|error| panic!("{query}: {error}"));
         assert!(islands(&plan) > 0 && !is_whole(&plan), "{query}:\n{}", explain(&plan));
         self.compared(query, &plan).await
     }
 
-    /// Runs a query, however much of it gdf runs, and compares its rows with those of DataFusion alone.
+    /// Runs a query, and compares its rows with the rows of DataFusion alone. gdf may run any part of the plan, or
+    /// none.
     pub(crate) async fn any(&self, query: &str) -> Vec<RecordBatch> {
         let plan = self.plan(query).await.unwrap_or_else(|error| panic!("{query}: {error}"));
         self.compared(query, &plan).await
@@ -92,12 +94,12 @@ pub(crate) fn is_whole(plan: &Arc<dyn ExecutionPlan>) -> bool {
     island.is_some_and(|island| island.children().iter().all(|input| input.children().is_empty()))
 }
 
-/// Returns how many islands a plan has.
+/// Returns the number of islands of a plan.
 pub(crate) fn islands(plan: &Arc<dyn ExecutionPlan>) -> usize {
     usize::from(plan.is::<GdfExec>()) + plan.children().into_iter().map(islands).sum::<usize>()
 }
 
-/// Returns the rows as sorted lines of text. Floats have nine digits.
+/// Returns the rows as sorted lines of text. Floats are formatted with nine digits.
 pub(crate) fn lines(batches: &[RecordBatch]) -> Vec<String> {
     let line = |batch: &RecordBatch, row: usize| {
         let cells: Vec<String> = batch.columns().iter().map(|column| cell(column, row)).collect();

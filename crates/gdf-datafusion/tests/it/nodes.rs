@@ -1,4 +1,4 @@
-//! Each node and each expression that is lowered.
+//! Tests each plan node and each expression that gdf supports.
 
 use crate::kit::Checked;
 use crate::small::session;
@@ -132,7 +132,7 @@ async fn casts_between_text_and_values() {
     assert!(checked.ctx.sql("SELECT CAST(n AS INT) FROM numerals").await.unwrap().collect().await.is_err());
 }
 
-/// Texts that are numbers, or nearly so.
+/// Returns a session with texts that are numbers, or that differ slightly from numbers.
 fn numerals() -> datafusion::prelude::SessionContext {
     let texts = [
         "0",
@@ -327,7 +327,8 @@ async fn orders_limits_and_unions() {
     .await;
 }
 
-/// Every character in a text of its own, and texts in which neighbors decide.
+/// Returns a session with one text for each character, and with texts in which the case of a character depends on its
+/// neighbors.
 fn characters() -> datafusion::prelude::SessionContext {
     let single = ('\0'..=char::MAX).map(String::from);
     let words = ["ΑΣ", "ΑΣ.", "ΑΣΑ", "Σ", "STRASSE", "İI", "ŉ", "ﬃ", "ǅ", "aΣ b", "Σ'Σ", "I\u{307}"];

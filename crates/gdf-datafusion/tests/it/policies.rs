@@ -1,4 +1,4 @@
-//! Fallbacks, errors, explanations, and queries that run at the same time or end early.
+//! Tests fallbacks, errors, `EXPLAIN`, concurrent queries, and cancelled queries.
 
 use std::sync::Arc;
 
@@ -63,7 +63,7 @@ async fn errors_of_values_are_those_of_datafusion() {
     assert!(matches!(error.find_root(), DataFusionError::ArrowError(of, _) if is_overflow(of)), "{error:?}");
     assert!(checked.expected(&format!("SELECT {} FROM a", power(4))).await.is_err());
     checked.whole(&format!("SELECT CASE WHEN av < 10 AND av > -10 THEN {} END FROM a", power(4))).await;
-    // Where no row needs the value, nothing fails.
+    // If no row needs the value, the query does not fail.
     checked.whole("SELECT CASE WHEN ak > 0 THEN av / ak END FROM a").await;
     checked.whole("SELECT av / ak FROM a WHERE ak <> 0").await;
 }
@@ -78,7 +78,7 @@ async fn what_is_not_covered_stays_with_datafusion() {
             .partly("SELECT max(n) FROM (SELECT count(*) OVER (ORDER BY ak GROUPS 1 PRECEDING) AS n FROM a) AS t")
             .await;
         checked.partly("SELECT initcap(aw) FROM a WHERE av > 0 ORDER BY aid").await;
-        // The node of the subquery stays with DataFusion, and islands or other nodes below it read its value.
+        // DataFusion runs the node of the subquery. Islands and other nodes below it read the value of the subquery.
         let numbered = "SELECT aid, sum(av) OVER (ORDER BY am RANGE 3 PRECEDING) FROM a";
         checked.partly(&format!("{numbered} WHERE av > (SELECT avg(bv) FROM b)")).await;
         checked.partly("SELECT aid + 1 FROM a WHERE initcap(aw) = 'A' OR av > (SELECT avg(bv) FROM b)").await;
@@ -97,7 +97,7 @@ async fn explain_shows_islands_and_reasons() {
         "| SortExec",
         "|   FilterExec",
         "WindowAggExec",
-        "is not lowered]",
+        "[DataFusion: gdf does not support ",
     ] {
         assert!(text.contains(part), "{part} is not in\n{text}");
     }
@@ -172,7 +172,7 @@ async fn tables_of_a_new_session_stay_from_query_to_query() {
     }
 }
 
-/// Returns a session with a table of many rows, whose self join is long.
+/// Returns a session with a table of many rows. A self join of the table takes long.
 fn large_session(options: &GdfOptions) -> SessionContext {
     let numbers = Arc::new(Int64Array::from_iter_values(0..3_000));
     let batch = RecordBatch::try_from_iter([("x", numbers as _)]).unwrap();
@@ -188,7 +188,7 @@ async fn workers_stay_free_while_an_island_runs() {
     let options = GdfOptions::on(device()).with_fallback(Fallback::Forbidden);
     let ctx = large_session(&options);
     let task = tokio::spawn(async move { rows(&ctx, LONG).await.unwrap().len() });
-    // The only worker of this runtime counts on while the island runs.
+    // The runtime has only one worker. The worker continues to count while the island runs on another thread.
     let mut turns = 0;
     while !task.is_finished() {
         tokio::time::sleep(std::time::Duration::from_millis(1)).await;
@@ -207,7 +207,7 @@ async fn a_dropped_stream_ends_the_island() {
     let first = tokio::time::timeout(std::time::Duration::from_millis(2), stream.next()).await;
     assert!(first.is_err(), "the island is faster than the test");
     drop(stream);
-    // Another query is not disturbed.
+    // The cancelled query does not affect other queries.
     let one = rows(&ctx, "SELECT count(*) FROM n WHERE x < 10").await.unwrap();
     assert_eq!(one[0].column(0).as_ref(), &Int64Array::from(vec![10]));
     assert_eq!(options.counts().islands, 1);

@@ -1,4 +1,4 @@
-//! Random queries, whose rows are compared with those of DataFusion. Each query follows from its number.
+//! Compares the rows of random queries with the rows of DataFusion. The number of a query is the seed of its generator.
 
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
@@ -6,7 +6,7 @@ use rand::{Rng, SeedableRng};
 use crate::kit::{Checked, is_whole, islands, lines};
 use crate::small::{files, session};
 
-/// The number of queries; `GDF_SQL_QUERIES` sets another one.
+/// The number of queries. The variable `GDF_SQL_QUERIES` overrides it.
 const QUERIES: u64 = 600;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ use Kind::*;
 
 const KINDS: [Kind; 6] = [Integer, Decimal, Float, Text, Date, Boolean];
 
-/// Writes expressions over the columns of tables.
+/// A generator of SQL text: expressions over the columns of tables, and queries.
 struct Writer {
     rng: SmallRng,
     tables: Vec<&'static str>,
@@ -180,7 +180,7 @@ impl Writer {
         }
     }
 
-    /// Writes a table, and says which tables its columns come from.
+    /// Writes the FROM clause, and sets the tables whose columns expressions may use.
     fn source(&mut self) -> String {
         self.tables = vec!["a"];
         match self.rng.random_range(0..8) {
@@ -220,7 +220,7 @@ impl Writer {
         }
     }
 
-    /// Writes a window function over rows of a table. The order is total, so that ties do not matter.
+    /// Writes a window function over the rows of a table. No two rows have equal keys, so the result is unique.
     fn window(&mut self) -> String {
         let kind = self.kind();
         // DataFusion's smallest and largest floats depend on the order of rows that are NaN.
@@ -261,7 +261,8 @@ impl Writer {
                 format!("{}({})", self.one_of(&["sum", "avg"]), self.value(kind, 1))
             }
         };
-        // A distance needs a single key; counts and sums do not depend on the order of ties.
+        // A RANGE frame with a distance needs a single key. Rows may then have equal keys, so only counts and sums are
+        // used, which do not depend on the order of such rows.
         if self.rng.random_ratio(1, 5) {
             let function = self.one_of(&["count(*)", "sum(av)", "min(aw)", "max(am)", "count(ab)"]);
             let key = self.one_of(&["av", "ak DESC", "av NULLS FIRST", "ak"]);
@@ -274,7 +275,7 @@ impl Writer {
             };
             return format!("{function} OVER ({partition}ORDER BY {key} RANGE BETWEEN {range})");
         }
-        // An average of integers is one of floats, whose moving sums DataFusion computes by differences.
+        // DataFusion converts integers to floats for an average, and computes moving sums of floats by differences.
         let frame = if function.starts_with("avg") { "" } else { frame };
         format!("{function} OVER ({partition}{order}{frame})")
     }
@@ -325,7 +326,7 @@ impl Writer {
                 if shape == 2 {
                     return query;
                 }
-                // All columns are keys, so that ties are equal rows.
+                // All columns are keys, so rows with equal keys are equal rows.
                 let key = |at: usize| {
                     let order = self.one_of(&["", " DESC", " NULLS FIRST", " DESC NULLS LAST"]);
                     format!("{}{order}", at + 1)
@@ -350,7 +351,7 @@ async fn random_queries_have_the_rows_of_datafusion() {
         let query = writer.query();
         let checked = &sessions[number as usize % sessions.len()];
         let expected = match checked.plan(&query).await {
-            // A query that DataFusion does not plan says nothing about gdf.
+            // A query that DataFusion cannot plan is skipped.
             Err(_) => continue,
             Ok(_) => checked.expected(&query).await,
         };
@@ -364,7 +365,8 @@ async fn random_queries_have_the_rows_of_datafusion() {
                 partial += u64::from(!is_whole(&plan) && islands(&plan) > 0);
             }
             (Err(_), Err(_)) => failed += 1,
-            // DataFusion computes both sides of AND and OR for whole batches, and may fail where no row needs it.
+            // DataFusion computes both sides of AND and OR for whole batches. Therefore it may return an error although
+            // no row needs the value that causes the error.
             (Ok(_), Err(_)) => lenient += 1,
             (Err(error), Ok(_)) => panic!("{}: {error}", text()),
         }

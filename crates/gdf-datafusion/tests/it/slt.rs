@@ -1,5 +1,5 @@
-//! Runs the files of `tests/slt`: SQL with expected rows. Each file runs with gdf, where DataFusion checks each island,
-//! and with DataFusion alone.
+//! Runs the files of `tests/slt`, which contain SQL with expected rows. Each file runs with gdf and with DataFusion
+//! alone. With gdf, each island is compared with DataFusion.
 
 use std::path::Path;
 
@@ -53,7 +53,7 @@ fn cells(batch: &RecordBatch, row: usize) -> Vec<String> {
     let cell = |column: &arrow_array::ArrayRef| match column.is_null(row) {
         true => "NULL".to_owned(),
         false => match array_value_to_string(column, row).unwrap() {
-            // A cell of the format has some text.
+            // A cell of the file format cannot be empty.
             text if text.is_empty() => "(empty)".to_owned(),
             text => text,
         },
@@ -61,7 +61,7 @@ fn cells(batch: &RecordBatch, row: usize) -> Vec<String> {
     batch.columns().iter().map(cell).collect()
 }
 
-/// Runs a file, and returns what gdf did.
+/// Runs a file, and returns the options, which have counted the islands.
 async fn run(name: &str, with_gdf: bool) -> GdfOptions {
     let options = strict();
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/slt").join(name);

@@ -1,4 +1,4 @@
-//! Small tables with nulls, repeated keys and all types that islands have.
+//! Small tables with nulls, repeated keys and all types that islands support.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ fn with_nulls<T>(rows: usize, rng: &mut SmallRng, mut value: impl FnMut(&mut Sma
 /// Returns a table: `id` without nulls, and a column of each type. The names of its columns begin with `name`.
 pub(crate) fn batch(name: &str, rows: usize, seed: u64) -> RecordBatch {
     let rng = &mut SmallRng::seed_from_u64(seed);
-    // No infinities: their differences are NaN with a sign, which DataFusion orders before all numbers.
+    // There are no infinities. Their differences are negative NaNs, which DataFusion orders before all numbers.
     let special = [f64::NAN, 3.5, -1.5, 0.0, 2.25, 1e9];
     let decimals = Decimal128Array::from(with_nulls(rows, rng, |rng| i128::from(rng.random_range(-99_999..99_999))));
     let columns: Vec<(&str, ArrayRef)> = vec![
@@ -70,7 +70,8 @@ pub(crate) fn files(folder: &std::path::Path) -> SessionContext {
     ctx
 }
 
-/// Registers the tables `a` and `b`, resident or as tables of DataFusion with three partitions, and `none` without rows.
+/// Registers the tables `a` and `b`, and the table `none` without rows. If `is_resident` is false, they are tables of
+/// DataFusion with three partitions.
 pub(crate) fn session(is_resident: bool) -> SessionContext {
     let ctx = SessionContext::new();
     for (name, rows, seed) in TABLES {

@@ -1,4 +1,4 @@
-//! The rule by itself, in plans with several partitions, as distributed engines have them.
+//! Tests the rule without the planner, in plans with several partitions, as in distributed engines.
 
 use std::sync::Arc;
 

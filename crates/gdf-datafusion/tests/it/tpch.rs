@@ -1,4 +1,4 @@
-//! The queries of TPC-H, unchanged, on generated tables.
+//! Runs the unchanged queries of TPC-H on generated tables.
 
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ fn query(number: usize) -> String {
     text.replace("{FRACTION}", &(0.0001 / SCALE).to_string())
 }
 
-/// Runs all queries as one island each.
+/// Runs all queries, and checks that each plan is one island.
 async fn all_queries_are_one_island(ctx: SessionContext) {
     let checked = Checked::new(ctx);
     for number in 1..=22 {
@@ -83,7 +83,7 @@ async fn queries_on_files() {
     for number in 1..=22 {
         let query = query(number);
         checked.whole(&query).await;
-        // No batch is between a file and the island.
+        // The island has no inputs, because it reads the files itself.
         assert!(checked.plan(&query).await.unwrap().children().is_empty(), "query {number}");
     }
     assert_eq!(checked.options.counts().fallbacks, 0);

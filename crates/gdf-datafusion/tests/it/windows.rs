@@ -1,4 +1,4 @@
-//! Window functions.
+//! Tests window functions.
 
 use crate::kit::Checked;
 use crate::small::session;
@@ -102,7 +102,7 @@ async fn rows_of_windows_go_on() {
 
 #[tokio::test]
 async fn groups_of_ordered_rows_are_in_order() {
-    // DataFusion leaves out the second sort, because its own groups keep the order of the rows.
+    // DataFusion omits the second sort, because its group-by keeps the order of the rows.
     let query = "SELECT ak, count(*) FROM (SELECT * FROM a ORDER BY ak, aid LIMIT 50) AS x GROUP BY ak ORDER BY ak";
     for is_resident in [true, false] {
         let checked = Checked::new(session(is_resident));

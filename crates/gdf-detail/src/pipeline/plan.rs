@@ -24,7 +24,7 @@ pub(super) enum Form {
     AllRows,
     /// All rows with a mask, or only the rows that pass.
     Either,
-    /// The same as `Either`, for the keys of a group-by, where a mask becomes one more key.
+    /// The rows as in `Either`, for the keys of a group-by. A mask becomes one more key.
     Keys,
     /// Only the rows that pass.
     Passing,

@@ -63,44 +63,44 @@ impl<'a> Predicate<'a> {
         Predicate(Node::Compare { lhs: lhs.into(), op, rhs: rhs.into() })
     }
 
-    /// `lhs = rhs`.
+    /// Returns the condition `lhs = rhs`.
     pub fn eq(lhs: impl Into<Operand<'a>>, rhs: impl Into<Operand<'a>>) -> Self {
         Self::compare(lhs, BinaryOperator::Equal, rhs)
     }
 
-    /// `lhs <> rhs`.
+    /// Returns the condition `lhs <> rhs`.
     pub fn ne(lhs: impl Into<Operand<'a>>, rhs: impl Into<Operand<'a>>) -> Self {
         Self::compare(lhs, BinaryOperator::NotEqual, rhs)
     }
 
-    /// `lhs < rhs`.
+    /// Returns the condition `lhs < rhs`.
     pub fn lt(lhs: impl Into<Operand<'a>>, rhs: impl Into<Operand<'a>>) -> Self {
         Self::compare(lhs, BinaryOperator::Less, rhs)
     }
 
-    /// `lhs <= rhs`.
+    /// Returns the condition `lhs <= rhs`.
     pub fn le(lhs: impl Into<Operand<'a>>, rhs: impl Into<Operand<'a>>) -> Self {
         Self::compare(lhs, BinaryOperator::LessEqual, rhs)
     }
 
-    /// `lhs > rhs`.
+    /// Returns the condition `lhs > rhs`.
     pub fn gt(lhs: impl Into<Operand<'a>>, rhs: impl Into<Operand<'a>>) -> Self {
         Self::compare(lhs, BinaryOperator::Greater, rhs)
     }
 
-    /// `lhs >= rhs`.
+    /// Returns the condition `lhs >= rhs`.
     pub fn ge(lhs: impl Into<Operand<'a>>, rhs: impl Into<Operand<'a>>) -> Self {
         Self::compare(lhs, BinaryOperator::GreaterEqual, rhs)
     }
 
-    /// `value >= low and value <= high`.
+    /// Returns the condition `value >= low and value <= high`.
     pub fn between(value: impl Into<Operand<'a>>, low: impl Into<Operand<'a>>, high: impl Into<Operand<'a>>) -> Self {
         let value = value.into();
         Self::ge(value, low).and(Self::le(value, high))
     }
 
-    /// Whether the value of the column equals one of `values`. The result is false if `values` is empty. For long
-    /// lists, [`contains`](gdf_relational::search::contains) is faster.
+    /// Returns the condition that the value of the column equals one of `values`. If `values` is empty, the condition
+    /// is false. For long lists, [`contains`](gdf_relational::search::contains) is faster.
     pub fn is_in<V: Into<Literal<'a>>>(column: impl Into<ColumnView<'a>>, values: impl IntoIterator<Item = V>) -> Self {
         let column = column.into();
         let equal = |value: V| {
@@ -111,35 +111,36 @@ impl<'a> Predicate<'a> {
         Predicate(if equal.is_empty() { Node::Never(column) } else { Node::Any(equal) })
     }
 
-    /// Whether the text begins with `prefix`.
+    /// Returns the condition that the text begins with `prefix`.
     pub fn starts_with(column: impl Into<ColumnView<'a>>, prefix: &'a str) -> Self {
         Predicate(Node::StartsWith { column: column.into(), prefix })
     }
 
-    /// Whether the row is null.
+    /// Returns the condition that the row is null.
     pub fn is_null(column: impl Into<ColumnView<'a>>) -> Self {
         !Self::is_not_null(column)
     }
 
-    /// Whether the row is not null.
+    /// Returns the condition that the row is not null.
     pub fn is_not_null(column: impl Into<ColumnView<'a>>) -> Self {
         Predicate(Node::Valid(column.into()))
     }
 
-    /// The value of a boolean column. The column may be the result of any other operation.
+    /// Returns the condition that the value of a boolean column is true. The column may be the result of any other
+    /// operation.
     pub fn is_true(column: impl Into<ColumnView<'a>>) -> Self {
         Predicate(Node::True(column.into()))
     }
 
-    /// Whether both conditions hold. The result is false if a condition is false. Otherwise, the result is null if a
-    /// condition is null.
+    /// Returns the conjunction of two conditions. The result is false if a condition is false. Otherwise, the result is
+    /// null if a condition is null.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Predicate(Node::All(vec![self.0, other.0]))
     }
 
-    /// Whether at least one condition holds. The result is true if a condition is true. Otherwise, the result is null
-    /// if a condition is null.
+    /// Returns the disjunction of two conditions. The result is true if a condition is true. Otherwise, the result is
+    /// null if a condition is null.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         Predicate(Node::Any(vec![self.0, other.0]))

@@ -42,7 +42,7 @@ pub fn map<const N: usize>(
 /// Computes a column from one column in the same way as [`map`]. The function first checks the column.
 ///
 /// # Errors
-/// * Those of [`Inputs::new`] and [`map`].
+/// * The errors of [`Inputs::new`] and [`map`].
 pub fn map_column(
     column: ColumnView<'_>,
     output_type: &DataType,

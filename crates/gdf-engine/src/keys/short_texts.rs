@@ -79,7 +79,7 @@ impl ShortTexts {
         }
     }
 
-    /// Returns the smallest and the largest number of some rows.
+    /// Returns the smallest and the largest of the numbers of the texts in `rows`.
     pub(super) fn ends<O: Offset>(self, offsets: &[O], bytes: &[u8], rows: Range<usize>) -> Option<(u64, u64)> {
         let mut numbers = [0; KEY_BLOCK];
         let blocks = rows.clone().step_by(KEY_BLOCK).filter_map(|first| {

@@ -141,8 +141,8 @@ impl Searcher<'_> {
         self.regex.host.search_half_with(cache, &input).is_some()
     }
 
-    /// Returns what `answer` asks for: the number of matches, or the index of the character at which the first match
-    /// begins. The index is −1 if there is no match.
+    /// Returns the number that `answer` requests: the number of matches, or the index of the character at which the
+    /// first match begins. The index is −1 if there is no match.
     fn number(&mut self, text: &[u8], answer: Answer) -> i32 {
         let mut value = if answer == Answer::Count { 0 } else { -1 };
         self.for_each(text, 0, |(begin, _), _| {

@@ -33,7 +33,7 @@ pub(crate) struct Stats {
 pub(crate) struct Piece {
     /// The index of the key column.
     pub column: usize,
-    /// Which half of the integer the piece is: 1 for the lower half of 256 bits, and 0 otherwise.
+    /// The number of the half: 1 for the lower half of an integer of 256 bits, and 0 otherwise.
     pub part: u32,
     pub descending: bool,
     pub nulls_first: bool,

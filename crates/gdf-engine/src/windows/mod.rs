@@ -18,7 +18,7 @@ pub use plan::Windows;
 use crate::Ctx;
 use crate::elementwise::{self, Inputs, Launch, Nulls};
 
-/// How the values that are aggregated are stored and combined.
+/// The form in which the aggregated values are stored and combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoredRows {
     /// 64-bit integers. Also doubles whose minimum or maximum is computed, and values of any type that are counted.

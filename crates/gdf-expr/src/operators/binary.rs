@@ -31,7 +31,7 @@ operators! {
             /// The remainder of the truncated division. The remainder has the sign of `lhs`.
             #[doc(alias("%", "rem", "remainder"))]
             Mod = "MOD" => infix("%", 8).divides();
-            /// The same as `Mod`, except that the result is not negative if `rhs` is positive.
+            /// The remainder of `Mod`, except that the result is not negative if `rhs` is positive.
             PMod = "PMOD" => call("PMOD").divides();
             /// The remainder of the floored division, as in Python. The remainder has the sign of `rhs`.
             #[doc(alias("%", "mod"))]
@@ -101,8 +101,8 @@ operators! {
             /// `lhs >= rhs`.
             #[doc(alias(">=", "ge", "gt_eq"))]
             GreaterEqual = "GREATER_EQUAL" => infix(">=", 4);
-            /// The same as `Equal`, except that two nulls are equal, and a null differs from every value. The result
-            /// is never null.
+            /// The comparison of `Equal`, except that two nulls are equal, and a null differs from every value. The
+            /// result is never null.
             #[doc(alias("eq_missing", "is not distinct from", "not_distinct"))]
             NullEquals = "NULL_EQUALS" => infix("IS NOT DISTINCT FROM", 4).nulls(NullRule::Never);
             /// The negation of `NullEquals`.
@@ -214,8 +214,7 @@ pub enum NullRule {
     ZeroDivisor,
     /// A row is null if both operands are null. If one operand is null, the result is the other operand.
     Both,
-    /// If one operand is null and the other operand decides the result, the row is not null. If an operand is null in
-    /// all other cases, the row is null.
+    /// A row is null if an operand is null, except if the other operand determines the result, as false does for `AND`.
     Undecided,
     /// No row is null.
     Never,

@@ -1,7 +1,7 @@
 //! Plans over batches: sources that are several tables, and sources that are too large for the memory of the scope.
 //!
 //! Each batch is a [`Rows`] with the same conditions and expressions. Verbs that need only one row at a time change the
-//! batches alone. The sinks are the operators of [`gdf_external`], which keep what they need at a time below the limit
+//! batches alone. The sinks are the operators of [`gdf_external`], which keep the memory that they use below the limit
 //! of the scope's [`SpillManager`](gdf_memory::SpillManager). Window functions need all rows in one table.
 
 use std::sync::Arc;
@@ -35,7 +35,7 @@ impl Plan {
         Ok(needs.then(|| budget.unwrap_or_else(Budget::unlimited)))
     }
 
-    /// Returns a plan without steps over batches, which all have the names and types of the first one.
+    /// Returns a plan without steps over batches, which all have the names and types of the first batch.
     pub(crate) fn of_batches(mut batches: impl Iterator<Item = Columns>) -> Result<Plan> {
         let source = batches.next().ok_or_else(|| {
             Error::invalid_argument("there are no batches; pass at least one frame, which may have no rows")

@@ -32,7 +32,7 @@ use crate::selector::Selector;
 pub(crate) struct Plan {
     /// The rows of the source, or its first batch.
     pub(crate) source: Columns,
-    /// The other batches of the source, which have the schema of the first one.
+    /// The other batches of the source, which have the schema of the first batch.
     pub(crate) batches: Option<Arc<[Columns]>>,
     pub(crate) steps: Vec<Step>,
 }
@@ -58,7 +58,7 @@ pub(crate) enum Step {
     Slice { offset: usize, len: usize },
     /// Keeps the last rows.
     Tail(usize),
-    /// Of the rows that are equal in the columns of the subset, keeps one row.
+    /// Keeps one row of all rows that are equal in the columns of the subset.
     Distinct { subset: Selector, keep: DuplicateKeepOption },
     /// Leaves out rows with a null in the columns of the subset.
     DropNulls(Selector),
@@ -66,7 +66,7 @@ pub(crate) enum Step {
     Explode(Arc<str>),
     /// Reverses the order of the rows.
     Reverse,
-    /// Combines the rows with those of another plan.
+    /// Joins the rows with the rows of another plan.
     Join(Arc<(Plan, Join)>),
     /// Appends the rows of other plans.
     Concat(Arc<[Plan]>),

@@ -68,7 +68,8 @@ pub(super) fn device_type_of_owner(owner: &Arc<dyn Owner>) -> Option<DeviceType>
 /// - After the event and until `release` is called, nobody writes to the buffers.
 ///
 /// # Errors
-/// - [`InteropError`](crate::InteropError): the struct is released, malformed, or on a device that work on `stream`
+/// - [`InteropError`](crate::InteropError): the struct is released or malformed, or the data are on a device
+///   whose memory work on `stream` cannot access.
 /// - [`gdf_core::Error`] inside an `InteropError`: counts or sizes contradict the type. On the CPU, the error is also
 ///   returned for data that contradict the type.
 /// - Driver and memory errors.

@@ -55,7 +55,7 @@ pub unsafe fn with_arrow_device<'r, R>(
     let mr = mr.into();
     let _span = enter_span("with_arrow_device", stream.device());
     // SAFETY: the caller fulfills the conditions of `from_arrow_device`. When this function returns, the lent column
-    // is gone and all work that reads the array has finished.
+    // has been dropped, and all work that reads the array has finished.
     let column = unsafe { view_arrow_device(array, schema, stream, mr)? };
     let lent = Lent::new(vec![column], stream);
     let result = body(lent.columns[0].view());

@@ -1,4 +1,4 @@
-//! `Importer`, which stores what is known before the first array arrives: the type of the arrays, and whether to
+//! `Importer`, which stores the settings that apply to all imported arrays: the type of the arrays, and whether to
 //! validate the data.
 
 use std::ffi::c_void;
@@ -39,7 +39,7 @@ pub struct Importer {
     trust: Trust,
 }
 
-/// How an importer treats the data of an array before it returns the column.
+/// The treatment of the data of an array before the importer returns the column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Trust {
     /// If the data are in memory of the CPU, the CPU checks the data.

@@ -26,7 +26,7 @@ pub fn write_csv(batch: &Batch, path: impl AsRef<Path>) -> Result<()> {
     writer.finish()
 }
 
-/// Tells which cells are quoted.
+/// The cells that are quoted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum QuoteStyle {

@@ -9,7 +9,7 @@ use crate::pieces::{Fault, Records};
 /// object per line.
 const FIRST: usize = 4 << 20;
 
-/// What can follow at a position between objects.
+/// A position between objects, by the syntax that can follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     /// Anything. The position is the start of the file, and the layout is not known yet.

@@ -496,7 +496,7 @@ pub(crate) fn failure(path: &Path, position: Option<Position>, error: ParquetErr
 fn arrow_failure(path: &Path, position: Option<Position>, error: ArrowError) -> Error {
     match error {
         ArrowError::ParquetError(what) if what.contains("index overflow decoding byte array") => {
-            let what = "the text exceeds 32-bit offsets; read the column as `LargeUtf8` by ParquetReader::types, or \
+            let what = "the text exceeds 32-bit offsets; read the column as `LargeUtf8` with ParquetReader::types, or \
                         fewer rows \
                         at a time by scan and batch_rows";
             malformed(path, position, what.to_owned())

@@ -84,7 +84,7 @@ impl Header {
 #[derive(Debug)]
 pub(super) struct Chunk {
     is_compressed: bool,
-    /// How many uncompressed bytes one compressed byte can produce at most. `None` if the codec has no such limit.
+    /// The largest number of uncompressed bytes that one compressed byte can produce. `None` if the codec has no limit.
     expansion: Option<u64>,
     /// The smallest number of bytes of a value in a dictionary page.
     width: u64,

@@ -28,12 +28,16 @@ fn runtime() -> io::Result<&'static Runtime> {
     let start = || {
         let mut builder = Builder::new_multi_thread();
         builder.worker_threads(2).thread_name("gdf-io-object").enable_all();
-        builder.build().inspect_err(|error| tracing::warn!(target: "gdf", %error, "no runtime")).ok()
+        builder
+            .build()
+            .inspect_err(
+                |error| tracing::warn!(target: "gdf", %error, "the runtime for network requests cannot be started"),
+            )
+            .ok()
     };
-    RUNTIME
-        .get_or_init(start)
-        .as_ref()
-        .ok_or_else(|| io::Error::other("the threads that read from object stores cannot be started"))
+    RUNTIME.get_or_init(start).as_ref().ok_or_else(|| {
+        io::Error::other("the threads that read from object stores cannot be started; see the cause in the log")
+    })
 }
 
 /// Runs a future on the runtime, and waits for its result.

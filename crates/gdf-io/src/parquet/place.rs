@@ -41,9 +41,7 @@ const MOST_REPEATED: i64 = 1 << 10;
 const BELIEVED: usize = 1 << 20;
 const BELIEVED_TIMES: usize = 64;
 
-/// Tells which rows of a part are valid.
-///
-/// If no row is null, `bits` is empty.
+/// The validity of the rows of a part. If no row is null, `bits` is empty.
 #[derive(Default)]
 pub(super) struct Nulls {
     bits: Vec<u8>,

@@ -117,7 +117,7 @@ fn unknown_columns_are_listed() {
     let bytes = whole(&Folder::new());
     let error = ParquetReader::from_bytes(bytes).unwrap().columns(["i9"]).read().unwrap_err();
     assert!(matches!(&error, Error::NoColumn { column, known, .. } if column == "i9" && known.len() > 20));
-    assert!(error.to_string().contains("has no column i9; it has i8, i16,"), "{error}");
+    assert!(error.to_string().contains("has no column i9; existing columns: i8, i16,"), "{error}");
     assert!(error.to_string().contains(" more"), "{error}");
 }
 

@@ -119,7 +119,10 @@ fn writers_take_batches_of_their_own_columns_only() {
     let mut writer = ParquetWriter::new(folder.path("t.parquet"), number("a").schema());
     let error = writer.write(&number("b")).unwrap_err();
     assert!(matches!(&error, Error::SchemaMismatch { .. }), "{error}");
-    assert_eq!(error.to_string(), "the batch has the columns b (Int64), but the file needs the columns a (Int64)");
+    assert_eq!(
+        error.to_string(),
+        "the batch has the columns b (Int64), but the file has the columns a (Int64); select these columns"
+    );
     writer.write(&number("a")).unwrap();
 }
 

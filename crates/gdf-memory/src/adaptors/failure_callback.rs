@@ -1,4 +1,4 @@
-//! An adaptor that calls a callback when memory is out (RMM's `failure_callback_resource_adaptor`).
+//! An adaptor that calls a callback when memory runs out (RMM's `failure_callback_resource_adaptor`).
 
 use std::fmt;
 use std::ptr::NonNull;

@@ -131,7 +131,7 @@ impl Engine {
     fn write_dump(&self) {
         let Some(path) = &self.dump else { return };
         if let Err(error) = std::fs::write(path, format!("{:#?}\n", Map(self))) {
-            tracing::warn!(%error, path = %path.display(), "the map of a pool cannot be written");
+            tracing::warn!(%error, path = %path.display(), "the map of a pool cannot be written to the dump file");
         }
     }
 

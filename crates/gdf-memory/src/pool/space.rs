@@ -164,7 +164,7 @@ impl Space {
     unsafe fn unmap(&self, mapped: &mut Mapped, offset: usize) -> Option<Memory> {
         // SAFETY: the caller guarantees that no work uses the addresses.
         if let Err(error) = unsafe { self.unmap_at(offset) } {
-            tracing::warn!(%error, stuck = mapped.stuck.len() + 1, "a granule stays mapped until a later attempt");
+            tracing::warn!(%error, stuck = mapped.stuck.len() + 1, "a granule of a pool cannot be unmapped; the pool tries again later");
             mapped.stuck.push(offset);
             return None;
         }
@@ -305,7 +305,7 @@ impl Drop for Space {
                 // SAFETY: `mapped.memory` has one entry for each mapped granule. The code that drops the space has
                 // waited for all work, so no work uses the granule.
                 if let Err(error) = unsafe { range.unmap(offset, self.granule) } {
-                    tracing::warn!(%error, "a granule stays mapped");
+                    tracing::warn!(%error, "a granule of a pool cannot be unmapped; its memory is leaked");
                 }
             }
         }

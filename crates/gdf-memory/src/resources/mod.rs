@@ -18,7 +18,7 @@ use gdf_driver::{Device, DriverError};
 
 use crate::{FreeMemory, MemoryError, reaper};
 
-/// Calls `ask`, which allocates from the driver. If memory is out, the function waits for the reaper thread to free
+/// Calls `ask`, which allocates from the driver. If memory ran out, the function waits for the reaper thread to free
 /// memory that is no longer in use, and calls `ask` again.
 fn ask_driver<T>(
     ask: impl Fn() -> gdf_driver::Result<T>,

@@ -1,7 +1,7 @@
 //! The file of spilled bytes.
 //!
-//! The file has no name: other users cannot open the file, and the system frees its space when the process ends, also
-//! if the process is killed. Bytes are stored in ranges. A freed range joins its free neighbors and is used again.
+//! The file has no name, so other users cannot open it. The system frees its space when the process ends, even if the
+//! process is killed. Bytes are stored in ranges. A freed range is merged with its free neighbors and is used again.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -17,7 +17,7 @@ const GRANULE: u64 = 4096;
 #[derive(Debug)]
 struct State {
     file: File,
-    /// The free ranges before `end`: the length of each, by its offset.
+    /// The free ranges before `end`. The key is the offset of a range, and the value is its length.
     free: BTreeMap<u64, u64>,
     end: u64,
     used: u64,
@@ -54,7 +54,7 @@ impl SpillFile {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // Every statement leaves the ranges consistent.
+        // A poisoned lock is sound to use, because the ranges are consistent after every statement.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -164,7 +164,7 @@ mod tests {
         let [first, second, third, fourth] = <[Extent; 4]>::try_from(parts).unwrap();
         drop(second);
         drop(first);
-        // The two free ranges are one range now.
+        // The two free ranges were merged to one range.
         let both = stored(&file, &[9; 16000]);
         assert_eq!((both.offset, both.len), (0, 16384));
         assert_eq!((loaded(&both, 16000), loaded(&third, 5000)), (vec![9; 16000], vec![2; 5000]));
@@ -183,7 +183,7 @@ mod tests {
         let file = Arc::new(SpillFile::new(folder.path()).unwrap());
         let full = io::Error::from(io::ErrorKind::StorageFull);
         let error = file.store(100, |_| Err(file.write_error(&full))).unwrap_err();
-        assert!(error.to_string().starts_with("cannot write spilled bytes to the directory"), "{error}");
+        assert!(error.to_string().starts_with("cannot write spilled bytes in the directory"), "{error}");
         assert_eq!(file.used(), 0);
         let error = SpillFile::new(&folder.path().join("absent")).unwrap_err();
         assert!(matches!(error, MemoryError::Spill { .. }), "{error}");

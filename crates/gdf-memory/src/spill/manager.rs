@@ -7,22 +7,25 @@ use super::registry::Manager;
 use super::{SpillOptions, SpillStatistics, SpillingResource};
 use crate::{Buffer, MemoryResource, Resource, Result};
 
-/// The smallest allocation that is spilled. Smaller ones free too little memory for the work of a transfer.
+/// The minimum size in bytes of allocations that are spilled. Smaller allocations free too little memory for the cost
+/// of a transfer.
 pub(super) const MIN_BYTES: usize = 4096;
 
-/// Moves the bytes of buffers out of a device's memory while that memory is short, and back when they are used.
+/// Moves the bytes of buffers out of a device's memory when the memory is exhausted, and moves the bytes back when a
+/// buffer is used.
 ///
-/// The [resource](Self::resource) of the manager spills when a request fails, or when the allocated bytes exceed a limit.
-/// [`watch`](Self::watch) says which buffers the manager may spill. The buffer that was not used for the longest time goes
-/// first: from a GPU to pinned memory of the CPU, and from there on, or from the CPU, to a file. The next access to the buffer
-/// brings the bytes back, and may spill other buffers for that. The copy stays while there is room for it, so that the bytes
+/// The [resource](Self::resource) of the manager spills buffers when a request fails, or when the allocated bytes
+/// exceed a limit. The manager may spill the buffers that were passed to [`watch`](Self::watch). The least recently
+/// used buffer is spilled first. Bytes of a GPU are spilled to pinned memory of the CPU. If the pinned memory is full,
+/// they are spilled to a file. Bytes of the CPU are always spilled to a file. The next access to the buffer brings the
+/// bytes back, and may spill other buffers for that. The copy is kept while its memory is not needed, so that the bytes
 /// can be spilled again without a transfer.
 ///
-/// Buffers that are in use, and buffers whose address other code knows (see [`Buffer::expose`]), stay where they are. A
-/// buffer that is written in place is no longer watched. Clones of a manager are the same manager. Buffers may be used on
+/// Buffers that are in use are not moved, nor are buffers whose address other code knows (see [`Buffer::expose`]). A
+/// buffer that is written in place is no longer watched. Clones of a manager share its state. Buffers may be used on
 /// all threads while the manager spills.
 ///
-/// cuDF has `SpillManager` and `SpillableBuffer`.
+/// The type corresponds to `SpillManager` in cuDF. Buffers that are watched correspond to `SpillableBuffer`.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -64,15 +67,16 @@ impl SpillManager {
         self.0.options()
     }
 
-    /// Makes a buffer spillable, with all its clones and slices. Returns `false` if the buffer already is, and if the
-    /// manager cannot move the bytes: they belong to another device or to foreign memory, the address is exposed, the CPU
-    /// can access memory of a GPU, or there are fewer than 4,096 bytes.
+    /// Makes a buffer spillable, with all its clones and slices. Returns `false` if the buffer already is spillable, or
+    /// if the manager cannot move the bytes. Bytes of another device or of foreign memory cannot be moved. Memory of a
+    /// GPU that the CPU can access, memory whose address is exposed, and allocations of less than 4,096 bytes are not
+    /// moved.
     pub fn watch(&self, buffer: &Buffer) -> bool {
         self.0.watch(buffer.allocation())
     }
 
-    /// Spills watched buffers, those of the oldest uses first, until `bytes` bytes are freed or no other buffer can be
-    /// spilled. Returns the number of freed bytes.
+    /// Spills watched buffers until `bytes` bytes are freed or no other buffer can be spilled. The least recently used
+    /// buffer is spilled first. Returns the number of freed bytes.
     ///
     /// # Errors
     /// [`Spill`](crate::MemoryError::Spill) when the file cannot be written; driver errors. No bytes are lost.
@@ -80,7 +84,7 @@ impl SpillManager {
         self.0.spill(bytes)
     }
 
-    /// Returns the number of allocated bytes of the resource, each block rounded up to 256 bytes.
+    /// Returns the number of allocated bytes of the resource. The size of each block is rounded up to 256 bytes.
     pub fn allocated_bytes(&self) -> usize {
         self.0.allocated_bytes()
     }
@@ -90,7 +94,7 @@ impl SpillManager {
         self.0.peak_bytes()
     }
 
-    /// Makes the present value of [`allocated_bytes`](Self::allocated_bytes) the largest one.
+    /// Sets [`peak_bytes`](Self::peak_bytes) to the current value of [`allocated_bytes`](Self::allocated_bytes).
     pub fn reset_peak(&self) {
         self.0.reset_peak();
     }
@@ -110,7 +114,7 @@ impl SpillManager {
         self.0.registry().totals().2
     }
 
-    /// Returns what the manager has counted.
+    /// Returns the statistics that the manager has collected so far.
     pub fn statistics(&self) -> SpillStatistics {
         self.0.statistics()
     }

@@ -1,4 +1,4 @@
-//! Spilling: buffers whose bytes move to the CPU and to a disk while memory of the device is short.
+//! Spilling: the bytes of buffers are moved to the CPU or to a disk when memory of the device is exhausted.
 //!
 //! ```text
 //!   a request ──► SpillingResource ──► upstream

@@ -12,12 +12,13 @@ pub enum SpillStatisticsLevel {
     Off,
     /// Bytes, durations and numbers of transfers are counted.
     Transfers,
-    /// In addition, each exposure of a spillable buffer is counted, with the place in the program. An exposed buffer
-    /// cannot be spilled any more. Finding the place takes time.
+    /// In addition, each exposure of a spillable buffer is counted, with the place in the source code of the program.
+    /// An exposed buffer cannot be spilled any more. Finding the place takes time.
     Exposures,
 }
 
-/// The options of a [`SpillManager`](crate::SpillManager). The defaults are those of cuDF: spilling on demand, no limit.
+/// The options of a [`SpillManager`](crate::SpillManager). As in cuDF, the default is spilling on demand without
+/// limits.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -50,7 +51,7 @@ impl Default for SpillOptions {
 }
 
 impl SpillOptions {
-    /// Returns the defaults.
+    /// Makes the default options.
     pub fn new() -> Self {
         Self::default()
     }
@@ -72,7 +73,7 @@ impl SpillOptions {
         Self::from_variables(|name| std::env::var(name).ok())
     }
 
-    /// Does the same as [`from_env`](Self::from_env), with variables of the caller.
+    /// Does the same as [`from_env`](Self::from_env). `variable` returns the value of a variable.
     pub(super) fn from_variables(variable: impl Fn(&str) -> Option<String>) -> Result<Option<Self>> {
         let switch = |name: &'static str, otherwise: bool| match variable(name).as_deref() {
             None | Some("") => Ok(otherwise),
@@ -103,28 +104,29 @@ impl SpillOptions {
         Ok(switch("GDF_SPILL", false)?.then_some(options))
     }
 
-    /// Sets whether buffers are spilled when the upstream is out of memory. The request is then tried again.
+    /// Sets whether buffers are spilled when the upstream is out of memory. After spilling, the resource repeats the
+    /// request.
     #[must_use]
     pub fn with_on_demand(self, on_demand: bool) -> Self {
         Self { on_demand, ..self }
     }
 
     /// Sets the number of allocated bytes above which buffers are spilled. The limit is soft: if too few buffers can be
-    /// spilled, more bytes are allocated. A later call replaces an earlier limit of either kind.
+    /// spilled, the resource exceeds the limit. A later call replaces an earlier soft or hard limit.
     #[must_use]
     pub fn with_device_limit(self, bytes: usize) -> Self {
         Self { device_limit: Some(bytes), hard_limit: None, ..self }
     }
 
-    /// Sets the number of bytes that are never exceeded. Buffers are spilled to stay below the limit. If too few buffers
-    /// can be spilled, a request fails with [`OutOfMemory`](MemoryError::OutOfMemory).
+    /// Sets the maximum number of allocated bytes, which is never exceeded. Buffers are spilled to stay below the
+    /// limit. If too few buffers can be spilled, a request fails with [`OutOfMemory`](MemoryError::OutOfMemory).
     #[must_use]
     pub fn with_hard_limit(self, bytes: usize) -> Self {
         Self { hard_limit: Some(bytes), device_limit: None, ..self }
     }
 
-    /// Sets the number of bytes of pinned memory of the CPU for spilled bytes of a GPU. Further bytes go to a file. Spilled
-    /// bytes of the CPU always go to a file.
+    /// Sets the maximum number of bytes of pinned memory for spilled bytes of a GPU. Further bytes are spilled to a
+    /// file. Bytes of the CPU are always spilled to a file.
     #[must_use]
     pub fn with_host_limit(self, bytes: usize) -> Self {
         Self { host_limit: bytes, ..self }
@@ -137,7 +139,7 @@ impl SpillOptions {
         Self { directory: directory.into(), ..self }
     }
 
-    /// Sets what is counted.
+    /// Sets the extent of the statistics.
     #[must_use]
     pub fn with_statistics(self, level: SpillStatisticsLevel) -> Self {
         Self { statistics: level, ..self }

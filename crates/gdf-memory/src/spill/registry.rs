@@ -12,10 +12,11 @@ use crate::allocation::{Allocation, Memory, Spill};
 use crate::shared::{Shared, Watcher};
 use crate::{Buffer, MemoryError, Result};
 
-/// A clock that counts uses of spillable buffers. The buffer with the smallest time of its last use is spilled first.
+/// A counter of the uses of spillable buffers. The counter serves as a clock. The buffer with the smallest time of its
+/// last use is spilled first.
 static CLOCK: AtomicU64 = AtomicU64::new(0);
 
-/// The part of a manager that its entries need.
+/// The functions of a manager that the entries of its registry call.
 pub(super) trait Manager: Send + Sync + Debug {
     fn registry(&self) -> &Registry;
 
@@ -28,7 +29,7 @@ pub(super) trait Manager: Send + Sync + Debug {
     fn count_exposure(&self, bytes: usize);
 }
 
-/// The place of spilled bytes.
+/// A copy of spilled bytes outside of the memory of the device.
 #[derive(Debug)]
 pub(super) enum SpilledCopy {
     /// Pinned memory of the CPU, which counts toward the limit of the manager.
@@ -60,7 +61,7 @@ pub(super) struct Entry {
     last_use: AtomicU64,
     /// Whether the bytes are in memory of the device.
     resident: AtomicBool,
-    /// A copy of the bytes. If the allocation has no memory, the copy is the only place of the bytes.
+    /// A copy of the bytes. If the allocation has no memory, only this copy holds the bytes.
     copy: Mutex<Option<SpilledCopy>>,
     allocation: Watcher<Allocation>,
 }
@@ -115,10 +116,10 @@ impl Spill for Entry {
 
     fn load(&self, bytes: usize, stream: &Stream) -> Result<Memory> {
         let copy = self.copy();
-        let copy_of = copy.as_ref().ok_or(MemoryError::Internal("spilled bytes have no copy"))?;
-        // The copy is kept, because the bytes never change: they can be spilled again without a transfer.
+        let copy_of = copy.as_ref().ok_or(MemoryError::Internal("the copy of spilled bytes is missing"))?;
+        // The copy is kept. The bytes never change, so they can be spilled again without a transfer.
         let loaded = self.manager.load(copy_of, bytes, stream)?;
-        loaded.into_memory().ok_or(MemoryError::Internal("a new buffer has no memory of a resource"))
+        loaded.into_memory().ok_or(MemoryError::Internal("the memory of a new buffer does not come from a resource"))
     }
 
     fn leave(&self) {
@@ -155,7 +156,7 @@ struct State {
 #[derive(Debug, Default)]
 pub(super) struct Registry {
     state: Mutex<State>,
-    /// Notified when an allocation is no longer busy.
+    /// The condition variable that is notified when an allocation is no longer busy.
     finished: Condvar,
 }
 
@@ -163,7 +164,7 @@ pub(super) struct Registry {
 pub(super) struct Candidate<'r> {
     registry: &'r Registry,
     entry: Arc<Entry>,
-    /// `None` only while the value is dropped.
+    /// The allocation. The field is `None` only while the value is dropped.
     allocation: Option<Shared<Allocation>>,
 }
 
@@ -183,7 +184,7 @@ impl Candidate<'_> {
 
 impl Drop for Candidate<'_> {
     fn drop(&mut self) {
-        // The last owner of an allocation takes the lock, so the ownership ends before the lock is taken.
+        // This may be the last owner. The drop of the last owner takes the lock, so this owner is dropped first.
         drop(self.allocation.take());
         self.registry.state().busy.remove(&self.entry.id);
         self.registry.finished.notify_all();
@@ -192,7 +193,7 @@ impl Drop for Candidate<'_> {
 
 impl Registry {
     fn state(&self) -> MutexGuard<'_, State> {
-        // Every statement leaves the state consistent.
+        // A poisoned lock is sound to use, because the state is consistent after every statement.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -202,7 +203,8 @@ impl Registry {
         state.next_id
     }
 
-    /// Adds an allocation, which is marked as watched. The caller owns the allocation, and the allocation has the entry.
+    /// Adds the entry of an allocation. The allocation is marked as watched and refers to the entry. The caller owns
+    /// the allocation.
     fn add(&self, entry: Arc<Entry>) {
         self.state().entries.insert(entry.id, entry);
     }
@@ -214,8 +216,8 @@ impl Registry {
         drop(removed);
     }
 
-    /// Removes an allocation if `is_only` returns `true`, and returns that. The function first waits until no thread
-    /// spills the allocation.
+    /// Waits until no thread spills the allocation, and removes the allocation if `is_only` returns `true`. Returns the
+    /// result of `is_only`.
     fn remove_if(&self, entry: &Entry, is_only: &dyn Fn() -> bool) -> bool {
         let mut state = self.state();
         while state.busy.contains(&entry.id) {
@@ -247,13 +249,13 @@ impl Registry {
                 state.busy.insert(entry.id);
                 return Some(Candidate { registry: self, entry, allocation: Some(allocation) });
             }
-            // The last owner is gone, and its drop waits for the lock.
+            // The last owner is being dropped. Its drop waits for the lock that this thread holds.
             state.entries.remove(&entry.id);
         }
     }
 
-    /// Drops copies in pinned memory whose bytes are in memory of the device, too, until `bytes` bytes are free. Returns
-    /// the number of freed bytes.
+    /// Drops copies in pinned memory whose bytes are in memory of the device, too, until `bytes` bytes are free.
+    /// Returns the number of freed bytes.
     pub(super) fn drop_host_copies(&self, bytes: usize) -> usize {
         let (mut freed, mut dropped) = (0, Vec::new());
         let state = self.state();
@@ -261,7 +263,8 @@ impl Registry {
             if freed >= bytes {
                 break;
             }
-            // A busy allocation may be about to lose its memory. Only a thread that holds the lock makes one busy.
+            // The memory of a busy allocation may be freed at any time, so its copy must stay. While this thread holds
+            // the lock, no allocation becomes busy.
             if entry.is_resident()
                 && !state.busy.contains(&entry.id)
                 && let Some(copy) = entry.take_host_copy()
@@ -275,8 +278,8 @@ impl Registry {
         freed
     }
 
-    /// Returns the number of watched allocations, the number of their bytes, and how many of the bytes are in memory of
-    /// the device.
+    /// Returns the number of watched allocations, the number of their bytes, and the number of those bytes that are in
+    /// memory of the device.
     pub(super) fn totals(&self) -> (usize, usize, usize) {
         let state = self.state();
         let bytes = |resident: bool| {

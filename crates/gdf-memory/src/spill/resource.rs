@@ -20,20 +20,20 @@ use crate::reservation::Reservation;
 use crate::shared::Shared;
 use crate::{BUFFER_ALIGNMENT, Buffer, FreeMemory, MemoryError, Resource, Result, current_pinned_resource};
 
-/// The number of bytes that are copied between a device and a file at a time.
+/// The size in bytes of the chunks in which bytes are copied between a device and a file.
 const CHUNK: usize = 8 << 20;
 
 /// A resource whose watched buffers are spilled when a request fails or exceeds a limit.
 #[derive(Debug)]
 pub(crate) struct SpillingResource {
-    /// This resource, as the resource of the memory of buffers that are brought back.
+    /// A reference to this resource. The memory of buffers that are brought back belongs to this resource.
     this: Weak<SpillingResource>,
     upstream: Resource,
     options: SpillOptions,
     allocated: AtomicUsize,
     peak: AtomicUsize,
     registry: Registry,
-    /// Held by the thread that spills, so that other threads try their request again after it.
+    /// The lock of the thread that spills. Other threads wait for the lock, and then repeat their requests.
     spilling: Mutex<()>,
     /// The size of all copies in pinned memory.
     host_bytes: AtomicUsize,
@@ -95,7 +95,8 @@ impl SpillingResource {
 
     /// Makes an allocation spillable. Returns `false` if the allocation is spillable already, or cannot be spilled.
     pub(super) fn watch(self: &Arc<Self>, allocation: &Shared<crate::allocation::Allocation>) -> bool {
-        // The CPU may read memory that both devices can access at any time, without an access for the device.
+        // If both the CPU and the GPU can access the memory, the CPU may read it at any time without an access for the
+        // GPU. Therefore such memory is not spilled.
         let both = allocation.host_accessible() && !allocation.device().is_cpu();
         let fits = allocation.device() == self.upstream.device() && allocation.bytes() >= super::manager::MIN_BYTES;
         if !fits || both || allocation.foreign_owner().is_some() || allocation.is_exposed() {
@@ -105,7 +106,7 @@ impl SpillingResource {
         if let Some(spill) = &uses.spill {
             let again = !allocation.is_watched() && std::ptr::addr_eq(spill.manager(), Arc::as_ptr(self));
             if again {
-                // The entry still has its watcher, so only the mark is missing.
+                // The entry still has a watcher. The new watcher is dropped, because only the mark is needed.
                 let _watcher = allocation.watch();
                 spill.clone().enter();
             }
@@ -117,8 +118,8 @@ impl SpillingResource {
         true
     }
 
-    /// Spills watched buffers, those of the oldest uses first, until `bytes` bytes are freed or no other buffer can be
-    /// spilled. Returns the number of freed bytes.
+    /// Spills watched buffers until `bytes` bytes are freed or no other buffer can be spilled. The least recently used
+    /// buffer is spilled first. Returns the number of freed bytes.
     pub(super) fn spill(&self, bytes: usize) -> Result<usize> {
         let (mut freed, mut skipped) = (0, HashSet::new());
         while freed < bytes
@@ -147,7 +148,7 @@ impl SpillingResource {
         };
         let memory = allocation.end_copy(made.is_ok());
         let direction = made?;
-        // If the allocation is in use by now, the copy stays valid for the next time.
+        // If the allocation is in use by now, its memory is not freed. The copy stays valid for a later attempt.
         let Some(memory) = memory else { return Ok(0) };
         let freed = memory.bytes();
         drop(memory);
@@ -170,7 +171,7 @@ impl SpillingResource {
         let device = self.upstream.device();
         let Some(manager) = self.this.upgrade().filter(|_| !device.is_cpu()) else { return Ok(None) };
         let (len, pinned) = (bytes.len(), current_pinned_resource(device)?);
-        // Copies of bytes that are in memory of the device are dropped only if their space is needed.
+        // If the pinned memory is full, the second attempt drops copies of bytes that are in memory of the device, too.
         for is_last in [false, true] {
             if let Some(reserved) = Reservation::new(&self.host_bytes, len, self.options.host_limit) {
                 match bytes.deep_copy(stream, pinned.as_ref()) {
@@ -217,7 +218,7 @@ impl SpillingResource {
         MemoryError::OutOfMemory { requested, free: Some(free), resource: Self::NAME }
     }
 
-    /// Serves a request if the allocated bytes stay below `limit`. Returns `None` if they would not.
+    /// Serves a request. If the allocated bytes would exceed `limit`, the function returns `None`.
     fn try_allocate(&self, request: Request<'_>, size: usize, limit: usize) -> Option<Result<NonNull<u8>>> {
         let reservation = Reservation::new(&self.allocated, size, limit)?;
         let served = request.ask(&self.upstream).inspect(|_| reservation.commit());
@@ -249,7 +250,10 @@ impl Manager for SpillingResource {
     }
 
     fn load(&self, copy: &SpilledCopy, bytes: usize, stream: &Stream) -> Result<Buffer> {
-        let this = self.this.upgrade().ok_or(MemoryError::Internal("a manager in use is gone"))?;
+        let this = self
+            .this
+            .upgrade()
+            .ok_or(MemoryError::Internal("a spill manager was dropped while one of its buffers was in use"))?;
         let resource = Resource::from(this as Arc<dyn crate::MemoryResource>);
         let since = Instant::now();
         let (direction, buffer) = match copy {
@@ -296,7 +300,8 @@ impl Around for SpillingResource {
             Some(served) => return served,
             None => {}
         }
-        // Another thread may have spilled meanwhile, so the request is tried again before each attempt to spill.
+        // Another thread may have spilled while this thread waited for the lock. Therefore the request is repeated
+        // before each attempt to spill.
         let _spilling = self.spilling.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             let (missing, refused) = match self.try_allocate(request, size, limit) {
@@ -310,7 +315,7 @@ impl Around for SpillingResource {
             if self.spill(missing)? > 0 {
                 continue;
             }
-            // A resource between the two may keep the freed blocks.
+            // A pool between this resource and the system may keep the freed blocks.
             if self.upstream.trim() > 0
                 && let Some(Ok(served)) = self.try_allocate(request, size, limit)
             {
@@ -319,7 +324,7 @@ impl Around for SpillingResource {
             if is_hard {
                 return Err(refused);
             }
-            // The limit is soft.
+            // The limit is soft, so the request is served without a limit.
             return self.try_allocate(request, size, usize::MAX).unwrap_or(Err(refused));
         }
     }

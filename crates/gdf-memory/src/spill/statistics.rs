@@ -26,7 +26,7 @@ impl Transfers {
     }
 }
 
-/// What a [`SpillManager`](crate::SpillManager) has counted.
+/// The statistics that a [`SpillManager`](crate::SpillManager) has collected.
 ///
 /// `Display` shows one line for each direction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -43,7 +43,8 @@ pub struct SpillStatistics {
     pub disk_to_device: Transfers,
     /// Buffers whose memory was freed without a transfer, because a copy of their bytes existed already.
     pub dropped: Transfers,
-    /// The number of exposures of spillable buffers and the number of their bytes, by the place in the program.
+    /// The number of exposures of spillable buffers and the number of their bytes. The key is the place in the source
+    /// code.
     pub exposures: BTreeMap<String, (u64, u64)>,
 }
 

@@ -1,4 +1,4 @@
-//! Tests of spilling, on the CPU and, with `GDF_TEST_DEVICE=cuda:0`, on a GPU.
+//! Tests spilling, on the CPU or, with `GDF_TEST_DEVICE=cuda:0`, on a GPU.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -66,7 +66,7 @@ fn bytes_of_every_length_come_back() {
             false => (counted.device_to_host, counted.host_to_device),
         };
         assert_eq!((out.buffers, back.buffers, out.bytes, back.bytes), (4, 4, out.bytes, out.bytes));
-        // The copies stay, so that the bytes are spilled again without a transfer.
+        // The copies are kept, so the bytes are spilled again without a transfer.
         manager.spill(usize::MAX).unwrap();
         let again = manager.statistics();
         assert_eq!(
@@ -95,7 +95,7 @@ fn the_buffer_that_was_not_used_for_the_longest_time_goes_first() {
     assert!(manager.peak_bytes() <= 3 * 8192);
 }
 
-/// Copies in pinned memory are dropped for others if their bytes are on the device, too.
+/// If pinned memory is full, copies whose bytes are also on the device are dropped to make space for other copies.
 #[test]
 fn copies_that_are_not_needed_are_dropped_for_others() {
     if device().is_cpu() {
@@ -128,19 +128,19 @@ fn what_is_in_use_or_known_elsewhere_stays() {
     let mut expected = content(3, 5000);
     expected[0] = 77;
     assert_eq!(written.to_host(&stream()).unwrap(), expected);
-    // A spilled buffer that is exposed comes back, and stays.
+    // If a spilled buffer is exposed, its bytes are brought back, and are not spilled again.
     used.expose().unwrap();
     assert_eq!(manager.spill(usize::MAX), Ok(0));
     let exposures = manager.statistics().exposures;
     assert_eq!(exposures.values().map(|(count, _)| count).sum::<u64>(), 2, "{exposures:?}");
-    // What stays without being exposed can be watched, and written, again.
+    // A buffer that `keep_resident` has brought back can be watched and written again.
     let mut kept = filled(&manager, 5, 5000);
     manager.spill(usize::MAX).unwrap();
     kept.keep_resident().unwrap();
     assert_eq!((manager.spill(usize::MAX), manager.watch(&kept)), (Ok(0), true));
     assert!(manager.spill(usize::MAX).unwrap() > 0 && kept.is_unique());
     assert_eq!(kept.to_host(&stream()).unwrap(), content(5, 5000));
-    // Too small, foreign, of another device, watched already: not watched.
+    // Buffers are not watched if they are too small, foreign, on another device, or already watched.
     let (resource, stream) = (manager.resource(), stream());
     assert!(!manager.watch(&Buffer::zeroed(4000, &stream, resource.as_ref()).unwrap()));
     assert!(!manager.watch(&used) && !manager.watch(&exposed));
@@ -165,7 +165,7 @@ fn spilled_buffers_are_written_in_place_and_copied_on_write() {
     assert_eq!(sole.to_host(&stream).unwrap()[20..], content(1, 6000)[20..]);
     assert_eq!(shared.to_host(&stream).unwrap(), [9; 6000]);
     assert_eq!(other.to_host(&stream).unwrap(), content(2, 6000));
-    // A buffer that was written, or asked whether it could be, can be watched again.
+    // `is_unique` ends the watch of a buffer. The buffer can then be watched again.
     assert!(manager.watch(&sole) && sole.is_unique() && manager.watch(&sole) && !manager.watch(&sole));
     assert!(manager.spill(usize::MAX).unwrap() > 0);
     assert_eq!(sole.to_host(&stream).unwrap()[..10], content(1, 6000)[..10]);
@@ -188,7 +188,7 @@ fn limits_are_kept_or_soft() {
     assert!(soft.allocated_bytes() > 20_000 && soft.watched_bytes() == 0, "the limit is soft");
     drop(further);
     assert_eq!(watched.to_host(&stream).unwrap(), content(1, 10_000));
-    // On demand: the upstream is what is full.
+    // The upstream has a limit, and the manager has none. Buffers are spilled only if spilling on demand is set.
     for on_demand in [true, false] {
         let limited = Resource::new(LimitingResource::new(plain(), 20_000));
         let manager = SpillManager::new(limited, options().with_on_demand(on_demand));
@@ -212,7 +212,7 @@ fn a_manager_is_found_below_adaptors() {
 
 #[test]
 fn failures_lose_nothing() {
-    // The directory does not exist: nothing is spilled, and the error names the directory.
+    // The directory does not exist. Therefore nothing is spilled, and the error names the directory.
     let absent = std::env::temp_dir().join("gdf-absent-directory");
     let manager =
         SpillManager::new(plain(), options().with_hard_limit(20_000).with_directory(&absent).with_host_limit(0));
@@ -220,7 +220,7 @@ fn failures_lose_nothing() {
     let error = Buffer::zeroed(12_000, &stream(), manager.resource().as_ref()).unwrap_err();
     assert!(error.to_string().contains("gdf-absent-directory"), "{error}");
     assert_eq!(first.to_host(&stream()).unwrap(), content(1, 12_000));
-    // Memory for the bytes that come back is refused: an error, and the next access finds the bytes.
+    // There is no memory for the bytes that are brought back. The access returns an error, and a later access succeeds.
     let limited = Resource::new(LimitingResource::new(plain(), 20_000));
     let manager = SpillManager::new(limited.clone(), options());
     let buffer = filled(&manager, 2, 12_000);
@@ -256,7 +256,8 @@ fn work_that_is_enqueued_runs_before_the_memory_is_freed() {
     }
 }
 
-/// Threads read, copy, write and drop buffers of which a quarter fits the limit. Other threads spill all the time.
+/// Threads read, copy, write and drop buffers. The limit allows a quarter of the buffers. Other threads spill buffers
+/// at the same time.
 #[test]
 fn threads_share_buffers_while_they_are_spilled() {
     let (count, len, rounds): (usize, usize, usize) = if cfg!(miri) { (4, 4096, 6) } else { (32, 40_000, 300) };

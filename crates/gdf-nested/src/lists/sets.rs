@@ -90,7 +90,7 @@ pub fn union_distinct(
     without_scratch(both.data_type(), ctx, work)
 }
 
-/// The distinct elements of the left lists, with a mark for those that are not in the right lists.
+/// The distinct elements of the left lists, with a mark for the elements that are not in the right lists.
 struct Sets {
     distinct: Elements,
     only_lhs: Column,
@@ -125,8 +125,8 @@ impl Sets {
     }
 }
 
-/// Returns for each element of all columns whether the element is kept. Of equal elements of the same list, one is
-/// kept. An item of `all` contains elements, and for each element the number of its list.
+/// Returns for each element of all columns whether the element is kept. One of several equal elements of the
+/// same list is kept. An item of `all` contains elements, and for each element the number of its list.
 fn distinct_elements(
     operation: &'static str,
     all: &[(&Column, &Column)],

@@ -1,5 +1,5 @@
 //! Changes of the values of dictionaries: the values are set, added, removed, or made the same in several columns. Only
-//! the values are compared. The rows follow by a gather of the new number of each value.
+//! values are compared, not rows. The new keys of the rows are gathered from the new number of each value.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::copying::copy_if_else;
@@ -115,7 +115,8 @@ impl Dictionary {
         Ok(keys)
     }
 
-    /// Returns the same rows with other values, which are distinct. Rows whose value is not among them become null.
+    /// Returns the same rows with the dictionary `values`, which must be distinct. A row becomes null if its value is
+    /// not in `values`.
     fn with_values(&self, values: Column, ctx: Ctx<'_>) -> Result<Column> {
         self.expect_capacity(values.len())?;
         let scratch = ctx.scratch();
@@ -130,7 +131,7 @@ impl Dictionary {
 
     fn expect_capacity(&self, values: usize) -> Result<()> {
         let (count, limit) = (values as i128, most_values(self.rows.data_type()));
-        if count > limit { Err(Error::beyond_limit("number of distinct values", count, limit)) } else { Ok(()) }
+        if count > limit { Err(Error::beyond_limit("the number of distinct values", count, limit)) } else { Ok(()) }
     }
 }
 

@@ -18,14 +18,15 @@ use self::path::Step;
 use self::scanner::{Cursor, Element, Invalid, Scanner};
 use crate::Ctx;
 
-/// How `get_json_object` reads text, and what it returns.
+/// The options of `get_json_object`: the accepted syntax of the text, and the form of the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct JsonObjectOptions {
-    /// Whether strings may have single quotes. By default, such a string makes the row null.
+    /// Whether strings may be enclosed in single quotes. By default, the result is null for a row with such a string.
     pub allow_single_quotes: bool,
-    /// Whether a result that is one string has no quotes. This is the default.
+    /// Whether the quotes are removed from a result that is a single string. By default, they are removed.
     pub strip_quotes_from_single_strings: bool,
-    /// Whether an object without a wanted field has the result `null`, as text. By default, it has no result.
+    /// Whether an object that lacks the field of a step gives the text `null`. By default, such an object gives no
+    /// result.
     pub missing_fields_as_nulls: bool,
 }
 
@@ -80,7 +81,7 @@ pub fn get_json_object(column: ColumnView<'_>, path: &str, options: JsonObjectOp
     )
 }
 
-/// Returns the steps of a path and the bytes of its names for kernels. There is a byte at least.
+/// Returns the steps of a path and the bytes of its names, in the form that kernels take. There is at least one byte.
 fn program(path: &[Step<'_>]) -> (Vec<JsonStep>, Vec<u8>) {
     let mut names = Vec::new();
     let mut steps: Vec<_> = path
@@ -107,9 +108,9 @@ struct Selection<'a, P> {
     scanner: Scanner<'a>,
     options: JsonObjectOptions,
     put: P,
-    /// Whether there is a result.
+    /// Whether a result was written. If not, the row of the result is null.
     any: bool,
-    /// Whether the list of the result has an element.
+    /// Whether the list that is being written already has an element.
     follows: bool,
 }
 
@@ -120,7 +121,8 @@ impl<'t, P: FnMut(&[u8])> Selection<'t, P> {
         if !scanner.next(&mut outermost)? {
             return Ok(());
         }
-        // The elements at which steps to each element are, with what follows the step.
+        // A stack with an entry for each wildcard step that is being followed: the current element, and the steps of
+        // the path after the wildcard.
         let mut lists = Vec::new();
         let mut current = (outermost, path);
         loop {
@@ -147,8 +149,8 @@ impl<'t, P: FnMut(&[u8])> Selection<'t, P> {
         }
     }
 
-    /// Follows the path up to a step to each element. If there is such a step, and an element, the function returns the
-    /// first element, and what follows the step.
+    /// Follows the steps of a path up to the next wildcard. If a wildcard is reached and has an element, the function
+    /// returns the first element, and the steps after the wildcard. Otherwise the function returns `None`.
     fn descend<'p>(
         &mut self,
         mut at: Cursor<'t>,

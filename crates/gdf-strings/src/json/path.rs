@@ -6,11 +6,11 @@ use gdf_kernels::generated::strings::JSON_MOST_WILDCARDS;
 /// A step of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Step<'a> {
-    /// To the element of an object with this name.
+    /// The step to the element with this name in an object.
     Name(&'a str),
-    /// To the element of an array at this position.
+    /// The step to the element at this position of an array.
     Index(u32),
-    /// To each element of an object or array.
+    /// The wildcard: the step to each element of an object or array.
     Each,
 }
 
@@ -33,13 +33,13 @@ pub(super) fn parse(path: &str) -> Result<Option<Vec<Step<'_>>>> {
     let wildcards = steps.iter().filter(|step| **step == Step::Each).count();
     if wildcards > JSON_MOST_WILDCARDS {
         let error =
-            Error::beyond_limit("number of wildcards in a path", wildcards as i128, JSON_MOST_WILDCARDS as i128);
+            Error::beyond_limit("the number of wildcards in a path", wildcards as i128, JSON_MOST_WILDCARDS as i128);
         return Err(error.in_argument("path"));
     }
     Ok(Some(steps))
 }
 
-/// Parses the first step, and returns what follows it.
+/// Parses the first step of a path. Returns the step, and the rest of the path.
 fn one(path: &str) -> std::result::Result<(Step<'_>, &str), &'static str> {
     if let Some(rest) = path.strip_prefix('.') {
         if let Some(rest) = rest.strip_prefix('*') {
@@ -47,7 +47,7 @@ fn one(path: &str) -> std::result::Result<(Step<'_>, &str), &'static str> {
         }
         let (name, rest) = rest.split_at(rest.find(['.', '[']).unwrap_or(rest.len()));
         return if name.is_empty() {
-            Err("the path has a dot without a name behind it")
+            Err("each dot of the path must be followed by a name")
         } else {
             Ok((Step::Name(name), rest))
         };
@@ -58,7 +58,7 @@ fn one(path: &str) -> std::result::Result<(Step<'_>, &str), &'static str> {
     if let Some(quoted) = inside.strip_prefix('\'') {
         let (name, rest) = quoted.split_once("']").ok_or("the path has [' without ']")?;
         return match name {
-            "" => Err("the path has an empty name"),
+            "" => Err("each name in the path must have at least 1 character"),
             "*" => Ok((Step::Each, rest)),
             _ => Ok((Step::Name(name), rest)),
         };
@@ -69,7 +69,7 @@ fn one(path: &str) -> std::result::Result<(Step<'_>, &str), &'static str> {
         _ => inside
             .parse()
             .map(|index| (Step::Index(index), rest))
-            .map_err(|_| "the path has brackets with neither a number from 0 on, nor 'name', nor *"),
+            .map_err(|_| "brackets in the path must contain a number of at least 0, a name in single quotes, or *"),
     }
 }
 

@@ -1,31 +1,31 @@
 //! A scanner that moves through the elements of JSON text without building a tree. The scanner is lenient: it looks at
-//! brackets, quotes, commas and colons, and takes any other characters as values.
-//! `kernels/include/gdf/json_scanner.cuh` has the same for CUDA.
+//! brackets, quotes, commas and colons, and treats all other characters as values.
+//! `kernels/include/gdf/json_scanner.cuh` contains the same scanner for CUDA.
 
 pub(super) use gdf_kernels::generated::common::JsonElement as Element;
 
-/// The text is not JSON.
+/// The error for a text that is not JSON.
 #[derive(Debug)]
 pub(super) struct Invalid;
 
-/// Whether there was an element to move to.
+/// The result of a move: whether the element to which the cursor should move exists.
 pub(super) type Moved = Result<bool, Invalid>;
 
-/// A place in JSON text.
+/// A cursor in JSON text. The cursor is at an element, or before the outermost element.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cursor<'a> {
-    /// The first byte that has not been read.
+    /// The position of the first byte that has not been read.
     at: usize,
-    /// The first byte of the element.
+    /// The position of the first byte of the element. `None` if the cursor is not at an element.
     start: Option<usize>,
     /// The name of the element. The name is empty if the element is not in an object.
     pub(super) name: &'a [u8],
-    /// What the element is. It is `None` before the outermost element.
+    /// The kind of the element. The kind is `None` if the cursor is before the outermost element.
     pub(super) kind: Element,
     parent: Element,
 }
 
-/// Moves through the elements of a text.
+/// A scanner of a text. Its functions move cursors from element to element.
 #[derive(Clone, Copy)]
 pub(super) struct Scanner<'a> {
     pub(super) text: &'a [u8],
@@ -34,12 +34,12 @@ pub(super) struct Scanner<'a> {
 }
 
 impl<'a> Scanner<'a> {
-    /// Returns the place before the outermost element.
+    /// Returns a cursor before the outermost element.
     pub(super) fn begin(self) -> Cursor<'a> {
         Cursor { at: 0, start: None, name: &[], kind: Element::None, parent: Element::None }
     }
 
-    /// Moves to the first element within the element.
+    /// Moves the cursor to the first child of its element.
     pub(super) fn child(self, c: &mut Cursor<'a>) -> Moved {
         let parent = c.kind;
         if !matches!(parent, Element::Object | Element::Array) {
@@ -52,14 +52,14 @@ impl<'a> Scanner<'a> {
         Ok(found)
     }
 
-    /// Moves to the element that follows the element.
+    /// Moves the cursor to the next sibling of its element.
     pub(super) fn next(self, c: &mut Cursor<'a>) -> Moved {
         self.leave(c)?;
         c.start = None;
         self.enter(c, c.parent != Element::Array)
     }
 
-    /// Moves to the end of the element, and behind the comma that follows. Returns the text of the element.
+    /// Moves the cursor past the end of its element and past the comma after it. Returns the text of the element.
     pub(super) fn leave(self, c: &mut Cursor<'a>) -> Result<&'a [u8], Invalid> {
         let Some(start) = c.start else { return Ok(&[]) };
         let end = match c.kind {
@@ -101,8 +101,8 @@ impl<'a> Scanner<'a> {
         if objects > 0 || arrays > 0 { Err(Invalid) } else { Ok(at) }
     }
 
-    /// Moves from behind a bracket or a comma to the element that begins there. With `named`, the element may have a
-    /// name.
+    /// Moves the cursor from the position after a bracket or a comma to the element that begins there. If `named` is
+    /// true, the element may have a name.
     fn enter(self, c: &mut Cursor<'a>, named: bool) -> Moved {
         let Some(first) = self.skip_space(&mut c.at) else { return Ok(false) };
         if matches!(first, b']' | b'}') {

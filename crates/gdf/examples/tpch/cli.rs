@@ -26,7 +26,7 @@ pub(crate) enum UsageError {
         text: String,
     },
     /// The scale is out of the range that the generator supports.
-    #[error("the scale {scale} is not from {SMALLEST_SCALE} to {LARGEST_SCALE}")]
+    #[error("the scale must be at least {SMALLEST_SCALE} and at most {LARGEST_SCALE}, found {scale}")]
     ScaleOutOfRange {
         /// The scale of the flag.
         scale: f64,
@@ -50,7 +50,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "F", default_value = "0.1", value_parser = parse_scale, allow_negative_numbers = true)]
     pub(crate) scale: f64,
 
-    /// Where to run: cpu, cuda:N, or best (cuda:0 when it works, else cpu)
+    /// The device to run on: cpu, cuda:N, or best (cuda:0 when it works, else cpu)
     #[arg(long, value_name = "DEVICE", default_value = "best")]
     pub(crate) device: DeviceChoice,
 
@@ -80,8 +80,8 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N")]
     pub(crate) text_limit: Option<usize>,
 
-    /// Bytes of memory of the device that tables and queries may use, for frames alone. Tables and intermediate rows that do
-    /// not fit are spilled: from a GPU to memory of the CPU, from the CPU to a file
+    /// Bytes of memory of the device that tables and queries may use, for frames alone. Tables and intermediate rows
+    /// that do not fit are spilled: from a GPU to memory of the CPU, from the CPU to a file
     #[arg(long, value_name = "N", value_parser = parse_bytes)]
     pub(crate) memory_limit: Option<usize>,
 
@@ -102,7 +102,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
 
-    /// How often to run each query
+    /// The number of timed runs of each query
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) repeat: u32,
 
@@ -111,8 +111,8 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N", default_value = "0")]
     pub(crate) warm_up: u32,
 
-    /// Print the operations of each query with their pipelines, strategies, launches, waits, copied bytes and peak memory.
-    /// They are those of the last run before the timed runs, of which there is then at least one
+    /// Print the operations of each query with their pipelines, strategies, launches, waits, copied bytes and peak
+    /// memory. They are those of the last run before the timed runs, of which there is then at least one
     #[arg(long)]
     pub(crate) explain: bool,
 

@@ -29,10 +29,10 @@ pub struct OperationProfile {
     pub elapsed: Duration,
     /// The launches, waits and copied bytes of the call, on the current stream of the device.
     pub counters: Counters,
-    /// The memory that the call has allocated from the current resource of the device. `bytes.peak` is the most memory
-    /// that the call held at a time, results included.
+    /// The memory that the call has allocated from the current resource of the device. `bytes.peak` is the largest
+    /// number of bytes that the call held at a time, including results.
     pub memory: Statistics,
-    /// What the call has decided, as gdf reports it at level `debug`: strategies, and the expressions of pipelines.
+    /// The decisions of the call that gdf logs at level `debug`: strategies, and the expressions of pipelines.
     pub notes: Vec<String>,
 }
 
@@ -51,8 +51,9 @@ pub struct Profile {
 /// Runs `work` and measures the operations that `work` calls in this thread and that run on `device`.
 ///
 /// While `work` runs, the memory of the device comes from the current resource through a resource that counts, and this
-/// thread's events go to the profile instead of the subscriber of the application. The measures are the time of the CPU,
-/// launches, waits, copied bytes, memory, and the decisions of each operation. Nothing waits because of the measuring.
+/// thread's events go to the profile instead of the subscriber of the application. The measures are the time of the
+/// CPU, launches, waits, copied bytes, memory, and the decisions of each operation. Nothing waits because of the
+/// measuring.
 ///
 /// ```
 /// use gdf::log::profile;

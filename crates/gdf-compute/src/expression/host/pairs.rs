@@ -13,7 +13,7 @@ use super::super::program::{Operand, Output, Program, Step, Wanted, Work};
 use super::lanes::LaneValue;
 use super::{BLOCK, Block, Machine, Register, RowWords, WORDS, and};
 
-/// The number of pairs of a task. A task of so many pairs takes much longer than its start.
+/// The number of pairs of a task. The work for this number of pairs takes much longer than the start of the task.
 const TASK_PAIRS: usize = 1 << 18;
 
 /// The maximum number of left rows of a task. These rows fit a block, together with up to 63 rows that precede the

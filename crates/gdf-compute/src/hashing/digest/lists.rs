@@ -20,7 +20,8 @@ pub(super) fn is_list(data_type: &DataType) -> bool {
     matches!(physical_type(data_type), PhysicalType::List { .. } | PhysicalType::Map | PhysicalType::FixedSizeList(_))
 }
 
-/// Returns the bytes of the elements of each list that are not null, one behind the other, as `LargeBinary`.
+/// Returns for each list a row of type `LargeBinary`, which is the concatenation of the bytes of the list's elements.
+/// Null elements are left out.
 ///
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported) if the elements are lists, structs or temporal.

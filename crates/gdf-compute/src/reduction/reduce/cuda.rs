@@ -41,7 +41,7 @@ pub(crate) fn reduce(column: ColumnView<'_>, plan: ReducePlan, output_type: &Dat
         _ => Reads::Values,
     };
     if let Reads::Nothing { .. } = reads {
-        options.second = 1; // count all rows, whose number is in `reads`
+        options.second = 1; // the kernel counts all rows, whose number is in `reads`
     }
     let kernel = Kernel::choose(whole, ctx.stream)?;
     let launch =

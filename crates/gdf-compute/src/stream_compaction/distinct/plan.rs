@@ -1,9 +1,9 @@
-//! The options of `distinct`, which decide which rows stay.
+//! The options of `distinct`, which determine the rows that are kept.
 
 /// The name of the operation in errors.
 pub(super) const DISTINCT: &str = "distinct keys";
 
-/// Which of the rows with equal keys stays.
+/// The row that is kept of all rows with equal keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum DuplicateKeepOption {
     /// Any one of the rows. The choice may vary on CUDA. This option is the fastest.
@@ -13,7 +13,7 @@ pub enum DuplicateKeepOption {
     First,
     /// The last of the rows.
     Last,
-    /// None of the rows. A row stays only if no other row has the same key.
+    /// None of the rows. A row is kept only if no other row has the same key.
     None,
 }
 

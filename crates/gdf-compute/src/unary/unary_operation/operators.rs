@@ -14,7 +14,7 @@ pub(crate) const OPERATION: &str = "unary_operation";
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MathFunctor {
     pub(crate) code: Function,
-    /// The same function on floats in their stored precision. `None` if the function is not exact in that precision.
+    /// The function for floats in their stored precision. `None` if the function is not exact in that precision.
     pub(crate) rounding: Option<Rounding>,
     pub(crate) host: fn(f64) -> f64,
 }

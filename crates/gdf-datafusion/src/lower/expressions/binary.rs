@@ -1,4 +1,4 @@
-//! Operators of two operands.
+//! Lowers binary operators.
 
 use arrow_schema::DataType;
 use datafusion::logical_expr::Operator;
@@ -12,7 +12,7 @@ use crate::error::Refusal;
 use crate::plan::{Check, Problem};
 use crate::types::same;
 
-/// Lowers an operator of two lowered operands. `output` is the plain type of the result.
+/// Lowers a binary operator whose operands are lowered. `output` is the plain type of the result.
 pub(crate) fn binary(
     op: Operator,
     left: Lowered,
@@ -23,7 +23,7 @@ pub(crate) fn binary(
     let refused = || Refusal::expression(text);
     match op {
         Operator::And => {
-            // DataFusion skips the right side where the left side decides.
+            // DataFusion does not evaluate the right side in rows in which the left side determines the result.
             let guard = left.value.clone().is_null().or(left.value.clone());
             Ok(left.binary(BinaryOperator::NullLogicalAnd, right.guarded(&guard), DataType::Boolean))
         }
@@ -73,7 +73,7 @@ fn bitwise(op: BinaryOperator, left: Lowered, right: Lowered) -> Option<Lowered>
     (is_integral(&data_type) && data_type == right.data_type).then(|| left.binary(op, right, data_type))
 }
 
-/// Integers wrap in both libraries. A divisor of zero is an error for integers and decimals.
+/// Lowers arithmetic. Integers wrap around in both libraries. For integers and decimals, a divisor of zero is an error.
 fn arithmetic(op: BinaryOperator, left: Lowered, right: Lowered, output: &DataType) -> Option<Lowered> {
     let (of_left, of_right) = (decimal_parts(&left.data_type), decimal_parts(&right.data_type));
     let fits = match (of_left, of_right) {
@@ -105,7 +105,7 @@ fn arithmetic(op: BinaryOperator, left: Lowered, right: Lowered, output: &DataTy
     Some(result)
 }
 
-/// Returns how many digits decimals of a width in bytes hold.
+/// Returns the maximum number of digits of decimals that are `width` bytes wide.
 fn most_digits(width: usize) -> i32 {
     match width {
         4 => 9,
@@ -115,8 +115,8 @@ fn most_digits(width: usize) -> i32 {
     }
 }
 
-/// Returns how many digits decimal arithmetic needs at most, if the operands have no more than they declare. Other
-/// arithmetic needs none.
+/// Returns the maximum number of digits that decimal arithmetic needs, if no operand has more digits than its declared
+/// precision. Returns 0 for other arithmetic.
 fn digits(op: BinaryOperator, left: Option<(usize, u8, i8)>, right: Option<(usize, u8, i8)>, output: &DataType) -> i32 {
     let (Some((_, precision, scale)), Some((_, other_precision, other_scale))) = (left, right) else { return 0 };
     let [precision, other_precision] = [precision, other_precision].map(i32::from);
@@ -150,7 +150,7 @@ pub(crate) fn compare(op: Operator, left: Lowered, right: Lowered) -> Option<Low
     };
     let both = |a: Option<Expr>, b: Option<Expr>| Some(a?.and(b?));
     let equal = |a: Expr, b: Expr| or(a.eq(b), both(left_nan.clone(), right_nan.clone()));
-    // `less` where the second side is NaN and the first is not.
+    // The result is also true where `b` is NaN and `a` is not NaN.
     let less = |a: Expr, b: Expr, of_a: &Option<Expr>, of_b: &Option<Expr>| {
         let is_less = of_b.clone().map(|of_b| match of_a {
             Some(of_a) => of_b.and(!of_a.clone()),
@@ -158,7 +158,7 @@ pub(crate) fn compare(op: Operator, left: Lowered, right: Lowered) -> Option<Low
         });
         or(a.lt(b), is_less)
     };
-    // The second part is null where `a` is null, and true elsewhere.
+    // The expression in parentheses is null where `a` is null, and true in all other rows.
     let at_most = |a: Expr, b: Expr, of_b: &Option<Expr>| {
         let is_nan = of_b.clone().map(|of_b| of_b.and(a.clone().is_not_null().or(a.clone().eq(a.clone()))));
         or(a.le(b), is_nan)
@@ -175,7 +175,7 @@ pub(crate) fn compare(op: Operator, left: Lowered, right: Lowered) -> Option<Low
     Some(Lowered { value, data_type: DataType::Boolean, checks })
 }
 
-/// Returns whether a float is NaN, or `None` if it is a number for certain.
+/// Returns an expression that is true where a float is NaN. Returns `None` for a literal that is not NaN.
 fn nan(of: &Lowered) -> Option<Expr> {
     let is_number = of.literal().and_then(|value| value.float()).is_some_and(|value| !value.is_nan());
     (!is_number).then(|| Expr::call(Function::IsNan, [of.value.clone()]))

@@ -1,4 +1,4 @@
-//! Casts that have the same results in DataFusion: exact ones, and those whose failures are checked.
+//! Lowers casts that have the same results in DataFusion. Casts that can fail get a check.
 
 use arrow_schema::{DataType, TimeUnit};
 use gdf_core::{decimal_parts, is_floating, is_integral, is_string, is_unsigned_integral, width};
@@ -9,7 +9,7 @@ use crate::error::Refusal;
 use crate::plan::Problem;
 use crate::types::same;
 
-/// What happens to values that the target cannot hold.
+/// The treatment of values that the target type cannot represent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OnOverflow {
     /// The query fails.
@@ -75,7 +75,7 @@ pub(crate) fn cast(of: Lowered, to: &DataType, on_overflow: OnOverflow) -> Resul
         let [min, max] = limits(to).ok_or_else(refused)?;
         let value = of.value.clone().cast(DataType::Float64);
         let above = (max + 1) as f64;
-        // The number below the smallest 64-bit integer is no double.
+        // The number before the smallest 64-bit integer cannot be represented as a double.
         let inside = match width(to) {
             Some(8) if min < 0 => value.clone().ge(min as f64),
             _ => value.clone().gt((min - 1) as f64),
@@ -115,7 +115,7 @@ pub(crate) fn cast(of: Lowered, to: &DataType, on_overflow: OnOverflow) -> Resul
     Err(refused())
 }
 
-/// Casts values for which `outside` is not true.
+/// Casts `of`. Values for which `outside` is true fail the query or become null, as `on_overflow` says.
 fn limited(of: Lowered, to: &DataType, outside: Expr, on_overflow: OnOverflow) -> Lowered {
     let mut of = of;
     match on_overflow {
@@ -127,7 +127,8 @@ fn limited(of: Lowered, to: &DataType, outside: Expr, on_overflow: OnOverflow) -
     }
 }
 
-/// Casts a decimal to a decimal. Digits that the new scale does not have are rounded, with halves away from zero.
+/// Casts a decimal to a decimal. If the new scale is smaller, the value is rounded, and halves are rounded away from
+/// zero.
 fn between_decimals(
     of: Lowered,
     to: &DataType,
@@ -137,7 +138,7 @@ fn between_decimals(
     let digits = i32::from(precision) - i32::from(scale);
     let new_digits = i32::from(new_precision) - i32::from(new_scale);
     if new_scale < scale {
-        // Rounding can add one digit.
+        // Rounding can add one digit before the decimal point.
         if new_digits <= digits {
             return None;
         }
@@ -156,7 +157,7 @@ fn between_decimals(
     }))
 }
 
-/// Returns how many units a second has.
+/// Returns the number of units in a second.
 fn per_second(unit: TimeUnit) -> i64 {
     match unit {
         TimeUnit::Second => 1,
@@ -166,7 +167,7 @@ fn per_second(unit: TimeUnit) -> i64 {
     }
 }
 
-/// Casts a timestamp to another unit. DataFusion truncates towards 1970.
+/// Casts a timestamp to another unit. DataFusion truncates toward 1970-01-01.
 fn between_units(of: Lowered, to: &DataType, [old, new]: [i64; 2], on_overflow: OnOverflow) -> Lowered {
     let stored = of.value.clone().cast(DataType::Int64);
     if new < old {
@@ -178,7 +179,8 @@ fn between_units(of: Lowered, to: &DataType, [old, new]: [i64; 2], on_overflow: 
     limited(scaled, to, outside, on_overflow)
 }
 
-/// Casts a float to a decimal of 128 bits as DataFusion does: a product of doubles, rounded with halves away from zero.
+/// Casts a float to a 128-bit decimal as DataFusion does. The value is multiplied by a power of ten as a double, and
+/// the product is rounded. Halves are rounded away from zero.
 fn float_to_decimal(
     of: Lowered,
     to: &DataType,
@@ -189,7 +191,7 @@ fn float_to_decimal(
     let units = of.value.clone().cast(DataType::Float64) * 10_f64.powi(i32::from(scale));
     let units = Expr::call(Function::Round, [units, lit(0)]);
     let outside = !units.clone().abs().lt(10_f64.powi(i32::from(precision)));
-    // The product with the smallest decimal gives the count of units its scale.
+    // The multiplication by the smallest positive decimal converts the number of units to a decimal with the scale.
     let whole = DataType::Decimal128(38, 0);
     let unit = match stored(1, &DataType::Decimal128(38, scale)) {
         Ok(unit) if scale >= 0 => unit,
@@ -200,7 +202,7 @@ fn float_to_decimal(
     Some(Ok(limited(of.map(to.clone(), |_| value), to, outside, on_overflow)))
 }
 
-/// Returns a power of ten of at most 38 digits.
+/// Returns a power of ten. Returns `None` if the exponent is negative or greater than 38.
 fn power(exponent: i32) -> Option<i128> {
     u32::try_from(exponent).ok().filter(|exponent| *exponent <= 38).and_then(|exponent| 10_i128.checked_pow(exponent))
 }

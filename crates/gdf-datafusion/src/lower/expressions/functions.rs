@@ -1,4 +1,4 @@
-//! Scalar functions of DataFusion that gdf computes in the same way.
+//! Lowers scalar functions of DataFusion for which gdf returns the same results.
 
 use std::any::Any;
 
@@ -24,7 +24,7 @@ use super::text::text_function;
 use crate::error::Refusal;
 use crate::plan::ColumnCall;
 
-/// Lowers a call of a function with lowered arguments. `output` is the plain type of the result.
+/// Lowers a call of a function whose arguments are lowered. `output` is the plain type of the result.
 pub(crate) fn function(
     call: &ScalarFunctionExpr,
     arguments: Vec<Lowered>,
@@ -80,7 +80,7 @@ pub(crate) fn function(
     }
 }
 
-/// Returns whether a function is one of DataFusion's own, and not another one of the same name.
+/// Returns whether `fun` is the function `T` of DataFusion, and not a user-defined function with the same name.
 fn is_a<T: Any>(fun: &ScalarUDF) -> bool {
     let inner: &dyn Any = fun.inner().as_ref();
     inner.is::<T>()
@@ -112,7 +112,8 @@ fn date_part(arguments: Vec<Lowered>) -> Option<Lowered> {
     Some(of.map(component.data_type(), |value| value.extract(component)))
 }
 
-/// Lowers `substr`, whose positions count from 1. Positions before the text count too.
+/// Lowers `substr`. Positions are counted from 1. If the start is less than 1, the positions before the text count
+/// toward the length.
 fn substring(arguments: Vec<Lowered>) -> Option<Lowered> {
     let mut arguments = arguments.into_iter();
     let (text, start, length) = (arguments.next()?, integer(&arguments.next()?)?, arguments.next());
@@ -124,7 +125,7 @@ fn substring(arguments: Vec<Lowered>) -> Option<Lowered> {
     slice(text, start.max(0), stop)
 }
 
-/// Lowers `left` and `right`. A negative count leaves so many characters out at the other end.
+/// Lowers `left` and `right`. A negative count removes characters at the other end of the text.
 fn end(arguments: Vec<Lowered>, is_left: bool) -> Option<Lowered> {
     let [text, count] = only(arguments)?;
     match (is_left, integer(&count)?) {
@@ -163,7 +164,7 @@ fn search(arguments: Vec<Lowered>, function: Function) -> Option<Lowered> {
     Some(text.map(DataType::Boolean, |value| Expr::call(function, [value, part.value])))
 }
 
-/// Lowers `concat`, for which null is the empty text.
+/// Lowers `concat`, which treats null as the empty text.
 fn concat(arguments: Vec<Lowered>) -> Option<Lowered> {
     let data_type = arguments.first()?.data_type.clone();
     if !is_string(&data_type) || arguments.iter().any(|argument| argument.data_type != data_type) {
@@ -178,7 +179,7 @@ fn concat(arguments: Vec<Lowered>) -> Option<Lowered> {
     Some(Lowered { value, data_type, checks })
 }
 
-/// Lowers `regexp_like`. Both libraries have the regular expressions of the crate of that name.
+/// Lowers `regexp_like`. Both libraries support the syntax of the crate `regex`.
 fn regexp_like(arguments: Vec<Lowered>) -> Option<Lowered> {
     let mut arguments = arguments.into_iter();
     let (text, pattern, flags) = (arguments.next()?, arguments.next()?, arguments.next());
@@ -189,7 +190,8 @@ fn regexp_like(arguments: Vec<Lowered>) -> Option<Lowered> {
     matches(text, pattern.literal()?.text()?, flags)
 }
 
-/// Returns whether a regular expression matches somewhere in a text.
+/// Returns an expression that is true where a regular expression matches a part of the text. Returns `None` if gdf does
+/// not support a flag.
 pub(super) fn matches(text: Lowered, pattern: &str, flags: &str) -> Option<Lowered> {
     let are_known = flags.chars().all(|flag| matches!(flag, 'i' | 'm' | 's' | 'x'));
     if !is_string(&text.data_type) || !are_known {
@@ -201,7 +203,7 @@ pub(super) fn matches(text: Lowered, pattern: &str, flags: &str) -> Option<Lower
 
 fn first_valid(arguments: Vec<Lowered>) -> Option<Lowered> {
     let data_type = arguments.first()?.data_type.clone();
-    // DataFusion evaluates an argument only where those before it are null.
+    // DataFusion evaluates an argument only in rows in which all earlier arguments are null.
     let may_fail = arguments.iter().any(|argument| !argument.checks.is_empty());
     if may_fail || arguments.iter().any(|argument| argument.data_type != data_type) {
         return None;

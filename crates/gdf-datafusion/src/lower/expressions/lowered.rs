@@ -1,4 +1,4 @@
-//! Lowered expressions.
+//! Lowered expressions and their checks.
 
 use arrow_schema::DataType;
 use gdf_core::Literal;
@@ -7,7 +7,7 @@ use gdf_expr::{BinaryOperator, Expr, ExprKind, Value, coalesce};
 use crate::error::Refusal;
 use crate::plan::{Check, Problem};
 
-/// An expression of gdf with its plain type, and the conditions under which DataFusion returns an error.
+/// An expression of gdf with its plain type, and the checks for rows in which DataFusion returns an error.
 #[derive(Clone, Debug)]
 pub(crate) struct Lowered {
     pub(crate) value: Expr,
@@ -16,12 +16,12 @@ pub(crate) struct Lowered {
 }
 
 impl Lowered {
-    /// An expression that never fails.
+    /// Makes an expression without checks.
     pub(crate) fn new(value: Expr, data_type: DataType) -> Lowered {
         Lowered { value, data_type, checks: Vec::new() }
     }
 
-    /// Returns the value of a literal.
+    /// Returns the value if the expression is a literal.
     pub(crate) fn literal(&self) -> Option<&Value> {
         match self.value.kind() {
             ExprKind::Literal(value) => Some(value),
@@ -29,12 +29,12 @@ impl Lowered {
         }
     }
 
-    /// Adds a condition that no row may meet.
+    /// Adds a check. The query fails with `problem` if `condition` is true in a row.
     pub(crate) fn check(&mut self, condition: Expr, problem: Problem) {
         self.checks.push(Check::Never { condition, problem });
     }
 
-    /// Limits the checks to rows in which the expression is evaluated at all.
+    /// Limits the checks to rows in which `guard` is true. DataFusion evaluates the expression only in these rows.
     pub(crate) fn guarded(self, guard: &Expr) -> Lowered {
         let checks = self.checks.into_iter().map(|check| check.guarded(guard)).collect();
         Lowered { checks, ..self }
@@ -46,28 +46,28 @@ impl Lowered {
         Lowered { value: self.value.binary(op, right.value), data_type, checks }
     }
 
-    /// Replaces the value by one of the same type. The checks stay.
+    /// Replaces the value by a value of the same type. The checks do not change.
     pub(crate) fn map_same(self, value: impl FnOnce(Expr) -> Expr) -> Lowered {
         Lowered { value: value(self.value), ..self }
     }
 
-    /// Replaces the value. The checks stay.
+    /// Replaces the value and the type. The checks do not change.
     pub(crate) fn map(self, data_type: DataType, value: impl FnOnce(Expr) -> Expr) -> Lowered {
         Lowered { value: value(self.value), data_type, checks: self.checks }
     }
 }
 
-/// Returns whether a condition is true, and not null.
+/// Returns an expression that is true where a condition is true, and false where it is false or null.
 pub(crate) fn is_true(condition: Expr) -> Expr {
     coalesce([condition, Expr::from(false)])
 }
 
-/// Returns whether a condition is not true.
+/// Returns an expression that is true where a condition is false or null.
 pub(crate) fn is_not_true(condition: Expr) -> Expr {
     !is_true(condition)
 }
 
-/// Returns the stored integer of a type of up to 128 bits as a value of the type.
+/// Returns the value of type `data_type` that is stored as the integer `number`. The type is at most 128 bits wide.
 pub(crate) fn stored(number: i128, data_type: &DataType) -> Result<Value, Refusal> {
     let refused = || Refusal::Literal(number.to_string());
     let width = gdf_core::width(data_type).filter(|width| *width <= 16).ok_or_else(refused)?;

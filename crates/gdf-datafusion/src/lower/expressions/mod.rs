@@ -1,7 +1,7 @@
 //! Lowers physical expressions of DataFusion to expressions of gdf.
 //!
-//! An expression is lowered only if both libraries give the same values, with an adapter where their rules differ. The
-//! README lists the adapters.
+//! An expression is lowered only if the lowered expression returns the same values as DataFusion. Where the rules of
+//! the two libraries differ, the lowered expression contains an adapter. The README lists the adapters.
 
 mod binary;
 mod cast;
@@ -48,14 +48,15 @@ pub(crate) struct Scope<'a> {
 }
 
 impl<'a> Scope<'a> {
-    /// The columns of a table with this schema.
+    /// Makes a scope for expressions over the columns of a table with this schema.
     pub(crate) fn new(schema: &'a Schema, placeholders: &'a mut Vec<Placeholder>) -> Result<Scope<'a>, Refusal> {
         let types = plain_types(schema)?;
         let positions = (0..types.len()).collect();
         Ok(Scope { schema, types, positions, placeholders, calls: Vec::new() })
     }
 
-    /// Columns at other positions of a table whose columns have the given types.
+    /// Makes a scope for expressions over some columns of a table. `types` are the types of the columns of the table,
+    /// and `positions` are the positions of the columns of `schema` in the table.
     pub(crate) fn at(
         schema: &'a Schema,
         types: Vec<DataType>,
@@ -70,7 +71,7 @@ impl<'a> Scope<'a> {
         self.calls
     }
 
-    /// Lowers an expression, and makes sure that gdf gives it the declared type.
+    /// Lowers an expression, and checks that its result has the type that DataFusion declares.
     pub(crate) fn lower(&mut self, expression: &Arc<dyn PhysicalExpr>) -> Result<Lowered, Refusal> {
         let lowered = self.part(expression)?;
         let refused = |reason: String| Refusal::Refused { expression: expression.to_string(), reason };
@@ -101,7 +102,7 @@ impl<'a> Scope<'a> {
             }
         }
         if !same(&found, &declared) {
-            return Err(refused(format!("its type is {found} in gdf, and {declared} in DataFusion")));
+            return Err(refused(format!("the type of its result is {found} in gdf, and {declared} in DataFusion")));
         }
         Ok(Lowered { data_type: declared, ..lowered })
     }
@@ -167,7 +168,7 @@ impl<'a> Scope<'a> {
         Err(refused())
     }
 
-    /// Lowers a cast, also one from text or to text.
+    /// Lowers a cast. Casts from text and to text become calls that are computed for whole columns.
     fn cast(&mut self, of: &Arc<dyn PhysicalExpr>, to: &DataType, on_overflow: OnOverflow) -> Result<Lowered, Refusal> {
         let of = self.part(of)?;
         let is_counted = |data_type: &DataType| is_integral(data_type) && !matches!(data_type, DataType::Boolean);
@@ -180,7 +181,8 @@ impl<'a> Scope<'a> {
         }
         let is_number = is_counted(to) || is_floating(to);
         if is_string(&of.data_type) && (is_number || is_moment(to) || is_wide(to) || *to == DataType::Boolean) {
-            // DataFusion takes -0 for an unsigned number.
+            // DataFusion accepts the text `-0` as an unsigned number. Therefore unsigned numbers are parsed on the
+            // host.
             let function = match is_number && !is_unsigned_integral(to) {
                 true => ColumnFunction::Parse(to.clone()),
                 false => ColumnFunction::HostCast(to.clone()),
@@ -196,7 +198,7 @@ impl<'a> Scope<'a> {
         cast(of, to, on_overflow)
     }
 
-    /// Returns the number of the placeholder of a subquery.
+    /// Returns the number of the placeholder of a subquery. If the subquery has no placeholder yet, adds one.
     fn placeholder(&mut self, of: &ScalarSubqueryExpr, data_type: &DataType) -> usize {
         let index = index_of(of);
         let is_it = |known: &Placeholder| known.index == index && known.results == *of.results();
@@ -207,7 +209,7 @@ impl<'a> Scope<'a> {
         })
     }
 
-    /// Lowers a date or a timestamp plus or minus an interval.
+    /// Lowers a date or a timestamp plus or minus an interval. Returns `None` for other operations.
     fn moved(&mut self, of: &BinaryExpr, output: &DataType) -> Result<Option<Lowered>, Refusal> {
         let interval = of.right().downcast_ref::<Literal>().and_then(|literal| Interval::of(literal.value()));
         let interval = match of.op() {
@@ -225,7 +227,7 @@ impl<'a> Scope<'a> {
 
     fn like(&mut self, of: &LikeExpr) -> Result<Lowered, Refusal> {
         let (text, pattern) = (self.part(of.expr())?, self.part(of.pattern())?);
-        // A backslash would escape the next character in DataFusion alone.
+        // In DataFusion a backslash escapes the next character of the pattern. In gdf it does not.
         let is_plain = pattern.literal().and_then(Value::text).is_some_and(|pattern| !pattern.contains('\\'));
         if !is_plain || !is_string(&text.data_type) {
             return Err(Refusal::expression(of));
@@ -269,7 +271,8 @@ impl<'a> Scope<'a> {
         let refused = || Refusal::expression(text);
         let base = of.expr().map(|base| self.part(base)).transpose()?;
         let mut checks = base.iter().flat_map(|base| base.checks.clone()).collect::<Vec<_>>();
-        // Branches are evaluated only for rows that no earlier branch has taken.
+        // The expression is true in rows in which no earlier condition is true. DataFusion evaluates a branch only in
+        // these rows.
         let mut untaken: Option<Expr> = None;
         let guarded = |of: Lowered, guard: &Option<Expr>| match guard {
             Some(guard) => of.guarded(guard),
@@ -308,11 +311,12 @@ impl<'a> Scope<'a> {
             }
             None => case.end(),
         };
-        // All branches can be literals of another type that holds their values.
+        // If all branches are literals, the type of the result in gdf can differ from `output`. Therefore the result is
+        // cast.
         Ok(Lowered { value: value.cast(output.clone()), data_type: output.clone(), checks })
     }
 
-    /// Lowers a branch of a `CASE` to its common type. A null without a type takes that type.
+    /// Lowers a branch of a `CASE`, whose type must be `output`. A null literal of any type is allowed.
     fn typed(&mut self, value: &Arc<dyn PhysicalExpr>, output: &DataType) -> Result<Lowered, Refusal> {
         if value.downcast_ref::<Literal>().is_some_and(|literal| literal.value().is_null()) {
             return Ok(Lowered::new(lit(Value::null(output.clone())), output.clone()));
@@ -338,7 +342,7 @@ fn is_wide(data_type: &DataType) -> bool {
     matches!(data_type, DataType::Decimal32(..) | DataType::Decimal64(..) | DataType::Decimal128(..))
 }
 
-/// Returns the regular expression of a pattern of `ILIKE`.
+/// Converts a pattern of `ILIKE` to a regular expression.
 fn case_insensitive(pattern: &str) -> String {
     let mut regex = String::from("(?is)^");
     for letter in pattern.chars() {

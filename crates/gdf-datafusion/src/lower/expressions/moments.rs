@@ -1,4 +1,4 @@
-//! Moments plus intervals.
+//! Lowers dates and timestamps plus intervals.
 
 use arrow_schema::{DataType, TimeUnit};
 use datafusion::scalar::ScalarValue;
@@ -10,7 +10,7 @@ use crate::plan::{ColumnCall, ColumnFunction, Problem};
 
 const NANOSECONDS_PER_DAY: i64 = 86_400_000_000_000;
 
-/// An interval: months are added first, then days, and then nanoseconds.
+/// An interval. Months are added first, then days, and then nanoseconds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Interval {
     months: i32,
@@ -39,7 +39,7 @@ impl Interval {
     }
 }
 
-/// Returns the days of an interval that has nothing but days.
+/// Returns the number of days of an interval. Returns `None` if the interval also has months or nanoseconds.
 pub(crate) fn whole_days(value: &ScalarValue) -> Option<i32> {
     let interval = Interval::of(value)?;
     (interval.months == 0 && interval.nanoseconds == 0).then_some(interval.days)

@@ -1,4 +1,4 @@
-//! Functions of numbers and of moments.
+//! Lowers functions of numbers, and `date_trunc`.
 
 use std::any::Any;
 
@@ -17,7 +17,7 @@ use super::functions::{integer, only};
 use super::lowered::{Lowered, stored};
 use crate::plan::Problem;
 
-/// Lowers a call of a function of DataFusion, if it is one of numbers.
+/// Lowers a call of a function of numbers. Returns `None` for other functions.
 pub(super) fn number_function(fun: &dyn Any, name: &str, arguments: Vec<Lowered>) -> Option<Lowered> {
     if fun.is::<AbsFunc>() {
         let [of] = only(arguments)?;
@@ -48,7 +48,7 @@ pub(super) fn number_function(fun: &dyn Any, name: &str, arguments: Vec<Lowered>
     Some(result)
 }
 
-/// Returns the operator of an elementary function of DataFusion's own.
+/// Returns the operator for an elementary function of DataFusion, and `None` for user-defined functions.
 fn elementary(fun: &dyn Any, name: &str) -> Option<UnaryOperator> {
     use datafusion::functions::math;
     let (own, op) = match name {
@@ -67,7 +67,7 @@ fn elementary(fun: &dyn Any, name: &str) -> Option<UnaryOperator> {
     (own.type_id() == fun.type_id()).then_some(op)
 }
 
-/// Lowers `round` of floats. DataFusion rounds the product with a power of ten.
+/// Lowers `round` of floats. As in DataFusion, the value is multiplied by a power of ten, rounded, and divided again.
 fn rounded(of: Lowered, places: Option<Lowered>) -> Option<Lowered> {
     let places = match places {
         None => 0,
@@ -86,7 +86,7 @@ fn rounded(of: Lowered, places: Option<Lowered>) -> Option<Lowered> {
     }))
 }
 
-/// Lowers `abs`. The smallest integer has no absolute value.
+/// Lowers `abs`. The absolute value of the smallest integer cannot be represented, so it fails the query.
 fn absolute(of: Lowered) -> Option<Lowered> {
     let data_type = of.data_type.clone();
     if is_unsigned_integral(&data_type) {
@@ -133,7 +133,7 @@ pub(super) fn date_trunc(fun: &dyn Any, arguments: Vec<Lowered>) -> Option<Lower
         };
         return Some(moment.map(data_type.clone(), truncated));
     }
-    // The days since the beginning of the part are taken away.
+    // The number of days since the first day of the week, month, quarter or year is subtracted.
     let days_since = |value: Expr| {
         let part_of = |component| value.clone().extract(component).cast(DataType::Int32);
         match part.as_str() {

@@ -1,4 +1,4 @@
-//! Functions of text that gdf computes for whole columns.
+//! Lowers functions of text that gdf computes for whole columns.
 
 use std::any::Any;
 
@@ -16,10 +16,10 @@ use super::functions::integer;
 use super::lowered::Lowered;
 use crate::plan::{ColumnCall, ColumnFunction, FIRST_CALL};
 
-/// The widest text that `lpad` and `rpad` make here.
+/// The maximum width for which gdf runs `lpad` and `rpad`, in characters.
 const WIDEST: i64 = 1 << 14;
 
-/// Adds a call, and returns its result.
+/// Adds a call to `calls`, and returns an expression for its result. An equal call is not added again.
 pub(super) fn call(
     calls: &mut Vec<ColumnCall>,
     function: ColumnFunction,
@@ -34,7 +34,8 @@ pub(super) fn call(
     argument.map(data_type, |_| col(FIRST_CALL + at))
 }
 
-/// Lowers a call of a function of DataFusion, if it is one of text, and if all other arguments are literals.
+/// Lowers a call of a function of text. Returns `None` for other functions, and if an argument after the first is not a
+/// literal.
 pub(super) fn text_function(fun: &dyn Any, arguments: Vec<Lowered>, calls: &mut Vec<ColumnCall>) -> Option<Lowered> {
     let mut arguments = arguments.into_iter();
     let (text, rest) = (arguments.next()?, arguments.collect::<Vec<_>>());
@@ -50,7 +51,7 @@ pub(super) fn text_function(fun: &dyn Any, arguments: Vec<Lowered>, calls: &mut 
     };
     if let Some(side) = side {
         let characters = if rest.is_empty() { " " } else { literal(0)? };
-        // Without characters, gdf takes away white space.
+        // An empty set of characters would make gdf remove white space.
         return match characters.is_empty() {
             true => Some(text.clone()),
             false => of_text(calls, ColumnFunction::Strip { side, characters: characters.to_owned() }),
@@ -83,7 +84,8 @@ pub(super) fn text_function(fun: &dyn Any, arguments: Vec<Lowered>, calls: &mut 
         let (delimiter, index) = (literal(0)?.to_owned(), integer(rest.get(1)?)?);
         let index = match index.signum() {
             1 => index - 1,
-            // Delimiters that overlap are found from the end in DataFusion.
+            // DataFusion searches from the end of the text. A longer delimiter could overlap itself, and the results
+            // would differ.
             -1 if delimiter.chars().count() == 1 => index,
             _ => return None,
         };
@@ -91,7 +93,7 @@ pub(super) fn text_function(fun: &dyn Any, arguments: Vec<Lowered>, calls: &mut 
             return None;
         }
         let part = of_text(calls, ColumnFunction::SplitPart { delimiter, index })?;
-        // A part that is not there is the empty text.
+        // If the text has fewer parts, the result is the empty text.
         let empty = lit(Value::from("")).cast(data_type.clone());
         let value = |part: Expr| when(text.value.clone().is_not_null(), coalesce([part, empty])).end();
         return Some(part.map(data_type.clone(), value));

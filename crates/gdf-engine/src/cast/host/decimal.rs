@@ -1,5 +1,5 @@
 //! Converts floats to decimals. A float stands for the shortest decimal number that parses to that float. The digits
-//! behind the scale's last digit are truncated. For example, the float 1.15 has the digits 1, 1, 5, although the
+//! after the scale's last digit are truncated. For example, the float 1.15 has the digits 1, 1, 5, although the
 //! exact value of the float is a little less. If the scale has more digits than the float's precision, the exact
 //! value of the float is used instead.
 

@@ -99,8 +99,9 @@ impl Visit for () {
 impl<'r> Grouping<'r> {
     /// Groups the rows, and returns the state that `visit` kept for each range.
     ///
-    /// If rows are partitioned by their keys, `visit` is not called, and there are no states. `ids` and `rows` are then
-    /// filled unless the visitor is idle, so that the caller can visit the rows afterwards.
+    /// If the function partitions the rows by their keys, it does not call `visit`, and returns no states. It then
+    /// fills the fields `ids` and `rows` of the result, so that the caller can visit the rows afterwards. The fields
+    /// are not filled if [`Visit::IDLE`] is true.
     pub fn new<V: Visit>(
         keys: &HostKeys<'_>,
         rows: usize,

@@ -1,9 +1,9 @@
 //! Builds trees of C structs from bytes. The structs are mostly plausible, and wrong in some places. Tests and a fuzz
 //! target share this module. Therefore the module uses no item of this crate, and only knows the layout of the structs.
 //!
-//! What an importer cannot check is always correct. Each buffer is longer than any length, offset and width in the tree
-//! requires. Numbers at positions that are read as offsets do not point beyond the end of the bytes. Everything else
-//! may be wrong.
+//! All values that an importer cannot check are always correct. Each buffer is longer than any length, offset and width
+//! in the tree requires. Numbers at positions that are read as offsets do not point beyond the end of the bytes. All
+//! other values may be wrong.
 
 use std::ffi::{CString, c_char, c_void};
 use std::ptr::null_mut;

@@ -221,7 +221,7 @@ impl<'p> Partial<'p> {
                 A::Sum | A::SumOfSquares | A::CountValid | A::CountAll => {
                     found.push(plan.result_column(at, A::Sum, result)?);
                 }
-                _ => return Err(Error::internal("an aggregation that cannot be merged has batches")),
+                _ => return Err(Error::internal("batches were passed for an aggregation that cannot be merged")),
             }
             Ok(())
         })?;

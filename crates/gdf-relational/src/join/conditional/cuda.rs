@@ -21,8 +21,8 @@ use super::groups::{Rows, rows_where};
 use crate::Ctx;
 use crate::join::hash_join::Kind;
 
-/// A group has more pairs by this factor than a group of a join that gathers values. Groups can be larger here, because
-/// a pair takes only one bit.
+/// The limit for the pairs of a group, divided by the limit in joins that gather values. The limit is larger here,
+/// because a pair takes only one bit.
 const MORE_PAIRS: usize = 256;
 
 /// Returns the number of left rows of a group.
@@ -57,7 +57,7 @@ pub(super) fn rows(condition: &PairCondition<'_>, range: Range<usize>, kind: Kin
         return Ok(Rows { left, right: None });
     }
     let found = condition.matches(range.clone(), Wanted::All, true, scratch)?;
-    let bits = found.bits.ok_or_else(|| Error::internal("the matches of a join have no bits"))?;
+    let bits = found.bits.ok_or_else(|| Error::internal("the bit mask of the matches of a join is missing"))?;
     let results = results(found.counts, kind, scratch)?;
     let ends = scan(results.view(), ScanAggregation::Sum, ScanType::Inclusive, NullPolicy::Exclude, scratch)?;
     let total = number(&Scalar::from_column(ends.slice(ends.len() - 1, 1)?)?, scratch)?;

@@ -14,8 +14,8 @@ use super::groups::Rows;
 use crate::Ctx;
 use crate::join::hash_join::Kind;
 
-/// A join that gathers values has a limit for the pairs of a group. Here the limit is larger by this factor, because a
-/// pair takes only one bit.
+/// The limit for the pairs of a group, divided by the limit in joins that gather values. The limit is larger here,
+/// because a pair takes only one bit.
 const MORE_PAIRS: usize = 64;
 
 /// Returns the number of left rows of a group.

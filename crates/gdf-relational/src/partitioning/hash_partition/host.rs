@@ -72,7 +72,7 @@ impl<'a> Identity<'a> {
                 let values = column.values::<T>()?;
                 Box::new(move |row| {
                     let number: f64 = values[row].as_();
-                    number as u32 // Saturates. NaN becomes 0.
+                    number as u32 // The conversion saturates, and NaN becomes 0.
                 })
             }, else => return Err(Error::unsupported("hash_partition", data_type))),
             _ => dispatch_integer!(physical, T => {

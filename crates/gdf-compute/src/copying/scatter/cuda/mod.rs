@@ -111,7 +111,7 @@ impl<'a> Work<'_, 'a> {
         // SAFETY: the map has an integer type. The inverse either has a word for each row of the targets or has no
         // words. The words of the inverse are clear or were written by the launch before, and name rows of the
         // sources. A source has at least as many rows as the map has elements, or one row for all elements. Targets
-        // and outputs have the same number of rows, and the types and widths that `columns` says. If the inverse has
+        // and outputs have the same number of rows, and the types and widths that `columns` states. If the inverse has
         // no words, the addresses of targets and outputs are multiples of these widths (`is_direct`). The counts have
         // an array of tiles for each slot. The character buffer of a string output has as many bytes as the counts add
         // up to. The windows have memory for as many rows and values as the map has elements. The progress of the

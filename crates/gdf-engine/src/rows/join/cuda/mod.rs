@@ -21,8 +21,8 @@ const STRINGS: i16 = Kind::Strings as i16;
 const STRING_ROWS: i16 = Kind::StringRows as i16;
 
 /// The buffers of slices may have more bytes of text than the slices use. If the buffers of all pieces together have at
-/// most this many bytes, the operation allocates as many bytes for the result. Waiting for the exact number would take
-/// longer than the unused memory is worth.
+/// most this many bytes, the operation allocates as many bytes for the result. The unused bytes of
+/// the result cost less than a wait for the exact number.
 const SLACK: u64 = 1 << 20;
 
 /// Whether the strings of a leaf have to be measured.

@@ -20,8 +20,8 @@ pub(super) enum Strategy {
     SharedMemory { groups: usize, keep: bool },
     /// Every row is inserted into the table in global memory.
     Global,
-    /// Like `Global`, but the rows are first partitioned by the hash of their keys. The part of the table in use then
-    /// fits in the cache.
+    /// Rows are inserted into the table in global memory, as with `Global`. Before that, the rows are partitioned by
+    /// the hash of their keys, so that the part of the table in use fits in the cache.
     Partitioned,
 }
 
