@@ -16,7 +16,7 @@ struct task {
   int64_t target;      // position in the packed memory, a multiple of 64
   gdf::byte_count bytes;
   int32_t width;   // width of offsets, which divides their addresses; 0 for other bytes
-  int32_t padding; // zeros, below 64
+  int32_t padding; // the number of zero bytes after the copy, less than 64
 };
 GDF_SHARED(task);
 

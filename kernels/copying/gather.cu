@@ -105,7 +105,7 @@ gather_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows, i
   gather::copy_by_map<gather_tuning, false>(map, rows, check, in, out, copy, counts, share, tiles, scratch, mailbox);
 }
 
-/// Does the same as gather_kernel, only for strings and for structs that contain strings. Each thread has fewer loads
+/// Does the same as gather_kernel, for strings and for structs that contain strings. Each thread has fewer loads
 /// in flight, for which more blocks per multiprocessor compensate.
 extern "C" __global__ void GDF_BOUNDS(gather_text) GDF_VARIANT(gather, text)
 gather_text_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows, int check,

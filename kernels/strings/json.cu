@@ -10,8 +10,8 @@ namespace json {
 using gdf::json::element;
 using gdf::json::outcome;
 
-/// A step of a path: to the element of an object with a name, to an element of an array by position, to each element,
-/// or the end of the path.
+/// A step of a path. A step moves to the element with a name in an object, to the element at a position of an array, or
+/// to each element. `end` marks the end of the path.
 enum step_kind : uint32_t { name = 0, index = 1, each = 2, end = 3 };
 
 struct step {
@@ -21,7 +21,7 @@ struct step {
   uint32_t unused;
 };
 
-/// The greatest number of steps to each element in a path.
+/// The largest number of steps to each element in a path.
 constexpr int most_wildcards = 7;
 
 /// Options of get_json_object.

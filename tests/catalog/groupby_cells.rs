@@ -36,8 +36,17 @@ pub(super) fn cases() -> Vec<Case> {
                 random_array(&DataType::Int16, rows, NullPattern::Some, 2),
                 small(&DataType::Float32, rows, nulls, 3),
             ];
-            let requests = vec![(0, A::Sum), (0, A::CountAll), (1, A::Max), (1, A::Sum), (1, A::CountValid), (2, A::Mean)];
-            cases.push(case_within(format!("cells {rows}/{nulls:?}/{policy:?}"), keys, values, policy, requests, local, waits));
+            let requests =
+                vec![(0, A::Sum), (0, A::CountAll), (1, A::Max), (1, A::Sum), (1, A::CountValid), (2, A::Mean)];
+            cases.push(case_within(
+                format!("cells {rows}/{nulls:?}/{policy:?}"),
+                keys,
+                values,
+                policy,
+                requests,
+                local,
+                waits,
+            ));
         }
     }
     cases.extend(types(local, waits));

@@ -20,15 +20,20 @@ pub struct Unit {
 }
 
 impl Unit {
+    /// Returns the path and the lines of code of each file. Empty lines and lines of comments are left out, and blanks
+    /// at the ends of lines are removed.
+    pub fn code(&self) -> impl Iterator<Item = &str> {
+        self.texts.iter().flat_map(|(name, text)| {
+            let code = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//"));
+            std::iter::once(name.as_str()).chain(code)
+        })
+    }
+
     /// Returns a 64-bit FNV-1a hash of the sources. The hash does not cover lines of comments, and is the same on every
     /// machine. The image carries the hash of each unit, and the loader compares these hashes with the hashes of the
     /// library.
     pub fn hash(&self) -> u64 {
-        let lines = self.texts.iter().flat_map(|(name, text)| {
-            let code = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//"));
-            std::iter::once(name.as_str()).chain(code)
-        });
-        let bytes = lines.flat_map(|line| line.bytes().chain([b'\n']));
+        let bytes = self.code().flat_map(|line| line.bytes().chain([b'\n']));
         bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
     }
 }

@@ -115,7 +115,9 @@ GDF_DEVICE u64 write_string_step(const column_out& out, int64_t first, u64 base,
   for (u64 word = threadIdx.x; word < words; word += threads) {
     u64 const begin = word == 0 ? 0 : word * 8 - lead;
     u64 const end = word * 8 - lead + 8 < total ? word * 8 - lead + 8 : total;
-    int from = 0; // the last row that begins at or before `begin`: it is not empty
+    // The last row that begins at or before `begin`. The row is not empty, because the next row would begin at the same
+    // byte.
+    int from = 0;
 #pragma unroll
     for (int jump = threads / 2; jump > 0; jump >>= 1) {
       if (step.start[from + jump] <= begin) { from += jump; }

@@ -60,7 +60,8 @@ struct text_sink {
   u64 size;
   copy_list later = {};
 
-  /// Adds to the number of bytes. A number of written bytes fits memory. A counted number may overflow, and saturates.
+  /// Adds `bytes` to the size. If the sink writes, the sum cannot overflow, because the bytes are in memory. If the sink
+  /// only counts, the sum saturates.
   GDF_DEVICE void add(u64 bytes) { size = writes ? size + bytes : saturating_add(size, bytes); }
 
   /// Puts the bytes of a text.

@@ -16,7 +16,7 @@ pub struct Task<'a> {
     pub bytes: Bytes,
     /// width of offsets, which divides their addresses; 0 for other bytes
     pub width: i32,
-    /// zeros, below 64
+    /// the number of zero bytes after the copy, less than 64
     pub padding: i32,
 }
 

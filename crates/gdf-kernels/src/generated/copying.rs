@@ -332,7 +332,7 @@ pub enum GatherKernel {
     /// has computed for the same map, share and tiles. The character buffer has the size that the sizes kernel has posted.
     /// The `tiles` tiles cover the map. A tile has `share` rows per thread, at most as many as the policy states.
     Fixed,
-    /// Does the same as gather\_kernel, only for strings and for structs that contain strings. Each thread has fewer loads
+    /// Does the same as gather\_kernel, for strings and for structs that contain strings. Each thread has fewer loads
     /// in flight, for which more blocks per multiprocessor compensate.
     Text,
 }

@@ -9,7 +9,7 @@ pub const JOIN_MOST_COLUMNS: usize = 32;
 
 pub const JSON_MISSING_AS_NULL: u32 = 0x4;
 
-/// The greatest number of steps to each element in a path.
+/// The largest number of steps to each element in a path.
 pub const JSON_MOST_WILDCARDS: usize = 7;
 
 /// Options of get\_json\_object.
@@ -58,8 +58,8 @@ pub const TRANSLATE_REPLACED: u32 = 0x110001;
 /// The largest number of bytes of text that a view contains itself.
 pub const VIEWS_INLINED: i64 = 12;
 
-/// A step of a path: to the element of an object with a name, to an element of an array by position, to each element,
-/// or the end of the path.
+/// A step of a path. A step moves to the element with a name in an object, to the element at a position of an array, or
+/// to each element. `end` marks the end of the path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u32)]
 pub enum JsonStepKind {

@@ -235,13 +235,17 @@ impl Build {
         let claimed = claimed.into_iter().flatten().find(|other| other.name == unit.name);
         let end = self.contract.unit(capability, unit.texts.keys(), claimed.unwrap_or(unit).hash());
         let text = format!("#include \"{}\"\n{end}", unit.file);
-        let files = unit.texts.iter().flat_map(|(name, text)| [name.as_str(), text.as_str()]);
         let mut parts: Vec<&str> = vec![&self.compiler, &text];
-        parts.extend(flags.iter().map(String::as_str).chain(["in"]).chain(files));
-        // With source line numbers or debug information, the code contains the path of the source folder. Therefore the
-        // path is a part of the key.
+        parts.extend(flags.iter().map(String::as_str).chain(["in"]));
+        // With source line numbers or debug information, the code contains line numbers and the path of the source
+        // folder. Therefore comments and the path are parts of the key. Otherwise a change of comments changes nothing.
         let folder = self.sources.to_string_lossy();
-        parts.extend(flags.iter().any(|flag| flag == "-lineinfo" || flag == "-G").then_some(&*folder));
+        if flags.iter().any(|flag| flag == "-lineinfo" || flag == "-G") {
+            parts.extend(unit.texts.iter().flat_map(|(name, text)| [name.as_str(), text.as_str()]));
+            parts.push(&folder);
+        } else {
+            parts.extend(unit.code());
+        }
         let key = cache::key(parts);
         if let Some(found) = self.cache.find(&key) {
             return Ok((found, false));

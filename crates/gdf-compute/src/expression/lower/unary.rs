@@ -124,11 +124,9 @@ impl Lowering<'_> {
                 let result = self.arithmetic(op, Lane::F64, number, power);
                 self.converted(result, Lane::F64, home)
             }
-            CastPlan::ToDecimal(_)
-            | CastPlan::Offsets
-            | CastPlan::ToViews
-            | CastPlan::OfViews
-            | CastPlan::Decode => return Ok(None),
+            CastPlan::ToDecimal(_) | CastPlan::Offsets | CastPlan::ToViews | CastPlan::OfViews | CastPlan::Decode => {
+                return Ok(None);
+            }
         }))
     }
 }
