@@ -1,0 +1,134 @@
+//! Cases of lists of about eight elements and of keys that are structs.
+//!
+//! List `i` has `(7 i + 3) mod 17` elements, which are integers below 1,000 or texts. The cases of arrays have 96 floats
+//! of 32 bits per row in place of an embedding, so that a row has whole cache lines.
+
+use std::sync::Arc;
+
+use anyhow::Result;
+use gdf::arrow::array::{Array, FixedSizeListArray, Float32Array, Int64Array, ListArray};
+use gdf::arrow::buffer::OffsetBuffer;
+use gdf::arrow::datatypes::{DataType as ArrowType, Field};
+use gdf::concatenate::concatenate;
+use gdf::copying::{OutOfBoundsPolicy, gather};
+use gdf::groupby::{AggregationRequest, GroupBy, NullPolicy};
+use gdf::join::inner_join;
+use gdf::lists::{self, contains, explode, sort_lists};
+use gdf::sorting::{NullOrder, Order};
+use gdf::stream_compaction::{DuplicateKeepOption, apply_boolean_mask};
+use gdf::types::{NanEquality, NullEquality};
+use gdf::{Column, Table};
+
+use super::groupby::SUM;
+use super::{Case, call};
+use crate::generate::{Words, texts, values};
+use crate::inputs::{Inputs, strings};
+use crate::measure::Run;
+
+/// The number of floats in a row of the cases of arrays.
+const WIDTH: usize = 96;
+
+pub(super) const CASES: &[Case] = &[
+    case("lists.gather", |inputs| gathered(numbers(inputs)?, inputs)),
+    case("lists.gather_text", |inputs| gathered(of_texts(inputs)?, inputs)),
+    case("lists.filter", |inputs| filtered(numbers(inputs)?, inputs)),
+    case("lists.filter_text", |inputs| filtered(of_texts(inputs)?, inputs)),
+    case("lists.concat", concatenated),
+    case("lists.explode", exploded),
+    case("lists.sort", sorted),
+    case("lists.contains", found),
+    case("lists.distinct", distinct),
+    case("arrays.gather_f32x96", |inputs| gathered(arrays(inputs)?, inputs)).at_most(1_000_000),
+    case("structs.groupby_sum_g10000x100", grouped),
+    case("structs.join_inner_two_fields", joined),
+];
+
+const fn case(name: &'static str, prepare: fn(&Inputs) -> Result<Run>) -> Case {
+    Case::new(name, 0.0, prepare).at_most(10_000_000).repeated(20, 7)
+}
+
+fn size(row: usize) -> usize {
+    (7 * row + 3) % 17
+}
+
+fn lists_of(inputs: &Inputs, elements: Arc<dyn Array>) -> Result<Column> {
+    let offsets = OffsetBuffer::from_lengths((0..inputs.rows()).map(size));
+    let field = Arc::new(Field::new_list_field(elements.data_type().clone(), true));
+    inputs.import(&ListArray::try_new(field, offsets, elements, None)?)
+}
+
+fn elements(inputs: &Inputs) -> usize {
+    (0..inputs.rows()).map(size).sum()
+}
+
+fn numbers(inputs: &Inputs) -> Result<Column> {
+    let words = Words::new("list elements");
+    let elements = values(elements(inputs), |row| words.integer(row, 0, 1000));
+    lists_of(inputs, Arc::new(Int64Array::from(elements)))
+}
+
+fn of_texts(inputs: &Inputs) -> Result<Column> {
+    let words = Words::new("list texts");
+    let length = |row: usize| words.integer(row, 1, 12) as usize;
+    let text = |row: usize, out: &mut [u8]| out.fill(b'a' + (row % 26) as u8);
+    lists_of(inputs, Arc::new(strings(texts(elements(inputs), length, text)?)?))
+}
+
+fn arrays(inputs: &Inputs) -> Result<Column> {
+    let floats = values(inputs.rows() * WIDTH, |row| row as f32);
+    let field = Arc::new(Field::new_list_field(ArrowType::Float32, false));
+    let array = FixedSizeListArray::try_new(field, WIDTH as i32, Arc::new(Float32Array::from(floats)), None)?;
+    inputs.import(&array)
+}
+
+fn gathered(column: Column, inputs: &Inputs) -> Result<Run> {
+    let (table, map) = (Table::try_new(vec![column])?, inputs.permutation()?);
+    call(move || gather(&table, &map, OutOfBoundsPolicy::Error))
+}
+
+fn filtered(column: Column, inputs: &Inputs) -> Result<Run> {
+    let (table, mask) = (Table::try_new(vec![column])?, inputs.half()?);
+    call(move || apply_boolean_mask(&table, &mask))
+}
+
+fn concatenated(inputs: &Inputs) -> Result<Run> {
+    let table = Table::try_new(vec![numbers(inputs)?])?;
+    call(move || concatenate(&[table.view(), table.view()]))
+}
+
+fn exploded(inputs: &Inputs) -> Result<Run> {
+    let table = Table::try_new(vec![inputs.i64()?, numbers(inputs)?])?;
+    call(move || explode(&table, 1))
+}
+
+fn sorted(inputs: &Inputs) -> Result<Run> {
+    let column = numbers(inputs)?;
+    call(move || sort_lists(&column, Order::Ascending, NullOrder::After))
+}
+
+fn found(inputs: &Inputs) -> Result<Run> {
+    let column = numbers(inputs)?;
+    call(move || contains(&column, 500_i64))
+}
+
+fn distinct(inputs: &Inputs) -> Result<Run> {
+    let column = numbers(inputs)?;
+    call(move || lists::distinct(&column, DuplicateKeepOption::Any, NullEquality::Equal, NanEquality::AllEqual))
+}
+
+/// Returns a column of structs with the fields of two columns.
+fn structs([first, second]: [Column; 2]) -> Result<Column> {
+    Ok(gdf::structs::from_fields([("a", first), ("b", second)])?)
+}
+
+fn grouped(inputs: &Inputs) -> Result<Run> {
+    let keys = Table::try_new(vec![structs([inputs.groups(10_000)?, inputs.hundred()?])?])?;
+    let values = inputs.f64()?;
+    call(move || GroupBy::new(&keys, NullPolicy::Exclude).aggregate(&[AggregationRequest::new(&values, SUM)]))
+}
+
+fn joined(inputs: &Inputs) -> Result<Run> {
+    let probe = Table::try_new(vec![structs(inputs.probe_key_pairs()?)?])?;
+    let build = Table::try_new(vec![structs(inputs.build_key_pairs()?)?])?;
+    call(move || inner_join(&probe, &build, NullEquality::Equal))
+}
