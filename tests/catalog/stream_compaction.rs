@@ -65,8 +65,8 @@ fn masks() -> Vec<Case> {
             cases.push(case(format!("{data_type}/77/{nulls:?}"), columns, half(77, NullPattern::None, seed)));
         }
     }
-    // The masks select no row, all rows, one row, a few rows, long runs of rows, or almost all rows. Some gaps between
-    // selected rows cover whole tiles.
+    // The masks select no row, all rows, one row, a few rows, long runs of rows, or almost all rows. Only the
+    // masks that select no row or one row leave whole tiles without a selected row.
     let shapes: [(&str, &dyn Fn(usize) -> bool); 6] = [
         ("none", &|_| false),
         ("all", &|_| true),

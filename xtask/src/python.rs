@@ -13,7 +13,8 @@ pub(crate) fn environment(packages: &[&str]) -> Result<PathBuf> {
     let programs = root().join("target/python/venv/bin");
     if !programs.join("python").exists() {
         let folder = root().join("target/python/venv");
-        read(Command::new("python3").args(["-m", "venv"]).arg(&folder)).context("install python3 with `venv`")?;
+        read(Command::new("python3").args(["-m", "venv"]).arg(&folder))
+            .context("a Python environment cannot be created; install python3 and its module `venv`")?;
     }
     let mut install = Command::new(programs.join("python"));
     install.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]).args(packages);

@@ -15,7 +15,7 @@ namespace gdf {
 /// State 0 is dead. In state 1, the DFA gives up. A state from `first_match` on means that a match ended before the
 /// last byte.
 struct regex_dfa {
-  const uint8_t* classes; // the classes of the 256 bytes; the class behind the last class is the end of the text
+  const uint8_t* classes; // the class of each of the 256 bytes; class stride - 1 is the end of the text
   const uint16_t* starts; // start states: unanchored, then anchored, each by the byte before; index 256: no byte before
   const uint16_t* next;
   int32_t stride;

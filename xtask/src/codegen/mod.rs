@@ -90,7 +90,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     match (args.check, changed.is_empty()) {
         (_, true) => println!("{TARGET} is what kernels/ says"),
-        (true, false) => bail!("outdated in {TARGET}: {}; run `cargo xtask codegen`", changed.join(", ")),
+        (true, false) => bail!(
+            "generated files are outdated: {} (names without a folder are in {TARGET}); run `cargo xtask codegen`",
+            changed.join(", ")
+        ),
         (false, false) => println!("wrote {}", changed.join(", ")),
     }
     Ok(())

@@ -105,7 +105,7 @@ impl Mutant {
         let test = Test { package: one("Package")?, target: one("Target")?, name: one("Test")?, env };
         ensure!(image.is_some() == (device == Kind::Cuda), "only a CUDA mutant must have the field `Image`");
         if let Some(unknown) = known.keys().next() {
-            bail!("a header has no field `{unknown}`");
+            bail!("the header has the unknown field `{unknown}`; use Device, Package, Target, Test, Env and Image");
         }
         let files = diff.lines().filter_map(|line| line.strip_prefix("+++ b/")).map(str::to_owned).collect();
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();

@@ -134,7 +134,7 @@ const WITHOUT_C: &str = "--features=default,chrono,jiff,arrow,cuda,csv,json";
 const IMAGES: &str = "gdf-kernels-";
 const IMAGES_BUILD: &str = "gdf-kernels-build";
 
-/// Checks the `[dependencies]` of each manifest.
+/// Checks the normal dependencies and the build dependencies in the manifest of each crate.
 pub(super) fn check_manifests(repository: &Files) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (path, text) in repository {

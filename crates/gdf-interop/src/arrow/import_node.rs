@@ -194,7 +194,9 @@ impl Node<'_> {
             return Err(InteropError::NullBuffer { buffer: name, data_type: self.data_type.clone() });
         };
         if ptr.addr().get().checked_add(bytes).is_none() {
-            return Err(malformed("the length of the array exceeds the address space"));
+            return Err(malformed(format!(
+                "the buffer `{name}` at {ptr:p} has {bytes} bytes, which exceed the address space"
+            )));
         }
         // SAFETY: the caller promises that the memory is readable and not written until the owner is dropped. The
         // stream has waited for the producer's event.

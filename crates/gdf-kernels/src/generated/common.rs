@@ -514,7 +514,7 @@ pub enum RegexDetailStateKind {
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct RegexDfa<'a> {
-    /// the classes of the 256 bytes; the class behind the last class is the end of the text
+    /// the class of each of the 256 bytes; class stride - 1 is the end of the text
     pub classes: In<'a, u8>,
     /// start states: unanchored, then anchored, each by the byte before; index 256: no byte before
     pub starts: In<'a, u16>,
