@@ -21,6 +21,7 @@ from rmm.pylibrmm.stream import DEFAULT_STREAM
 from libcudf_adversarial import ADVERSARIAL, ADVERSARIAL_TEXT, AT_THRESHOLDS, THRESHOLDS
 from libcudf_data import AGG, ASC, EQUAL, LAST, NANS, UNCHECKED, Data, grouped, of_type, table
 from libcudf_fixed import fill_cases, number_cases, statistic_cases
+from libcudf_nested import nested_cases
 from libcudf_text import ADVERSARIAL_LENGTHS, text_cases
 
 
@@ -116,7 +117,7 @@ def usual(d):
     """Name, bytes per row, timed calls from a million rows on, and the call, of each case."""
     families = [value_cases, number_cases, fill_cases, statistic_cases, sort_cases, groupby_cases, join_cases]
     if d.rows <= 10_000_000:
-        families += [key_cases, text_cases]
+        families += [key_cases, nested_cases, text_cases]
     for family in families:
         yield from family(d)
 

@@ -12,12 +12,11 @@ use gdf::arrow::datatypes::{DataType as ArrowType, Field};
 use gdf::concatenate::concatenate;
 use gdf::copying::{OutOfBoundsPolicy, gather};
 use gdf::groupby::{AggregationRequest, GroupBy, NullPolicy};
-use gdf::join::inner_join;
-use gdf::lists::{self, contains, explode, sort_lists};
+use gdf::join::{NullEquality, inner_join};
+use gdf::lists::{self, contains, explode_outer, sort_lists};
 use gdf::sorting::{NullOrder, Order};
-use gdf::stream_compaction::{DuplicateKeepOption, apply_boolean_mask};
-use gdf::types::{NanEquality, NullEquality};
-use gdf::{Column, Table};
+use gdf::stream_compaction::{DuplicateKeepOption, NanEquality, apply_boolean_mask};
+use gdf::{Column, ColumnParts, Table};
 
 use super::groupby::SUM;
 use super::{Case, call};
@@ -98,7 +97,7 @@ fn concatenated(inputs: &Inputs) -> Result<Run> {
 
 fn exploded(inputs: &Inputs) -> Result<Run> {
     let table = Table::try_new(vec![inputs.i64()?, numbers(inputs)?])?;
-    call(move || explode(&table, 1))
+    call(move || explode_outer(&table, 1))
 }
 
 fn sorted(inputs: &Inputs) -> Result<Run> {
@@ -118,7 +117,8 @@ fn distinct(inputs: &Inputs) -> Result<Run> {
 
 /// Returns a column of structs with the fields of two columns.
 fn structs([first, second]: [Column; 2]) -> Result<Column> {
-    Ok(gdf::structs::from_fields([("a", first), ("b", second)])?)
+    let (device, rows) = (first.device(), first.len());
+    Ok(Column::try_from_parts(ColumnParts::structs(device, rows, [("a", first), ("b", second)]))?)
 }
 
 fn grouped(inputs: &Inputs) -> Result<Run> {

@@ -298,14 +298,25 @@ impl<'g> Lowering<'g> {
             }
             BinaryPlan::Converted { op: Arithmetic::Pow | Arithmetic::LogBase | Arithmetic::Atan2, .. } => None,
             BinaryPlan::Converted { op: arithmetic, compute, scaling, bits } => {
-                let Some(lane) = Lane::of_compute(compute) else { return Ok(None) };
+                let Some(mut lane) = Lane::of_compute(compute) else { return Ok(None) };
+                // The low 64 bits of sums, differences and products depend only on the low 64 bits of the operands. If
+                // the result has 64 bits, so have the steps.
+                let is_ring = matches!(arithmetic, Arithmetic::Add | Arithmetic::Sub | Arithmetic::Mul);
+                if lane == Lane::I128 && home == Lane::I64 && is_ring && scaling.down == i256::ONE {
+                    lane = Lane::I64;
+                }
                 let (mut a, mut b) = (self.in_lane(left, lane)?, self.in_lane(right, lane)?);
                 let is_divided = op.null_rule() == NullRule::ZeroDivisor && !compute.is_float();
                 let divisor = is_divided.then(|| self.push(Work::NotZero, lane, &[b]));
                 let factor = |of: i256| of.to_i128().ok_or_else(not_fusable);
-                let times = |lowering: &mut Self, value: Operand, factor: i128| match factor {
-                    1 => value,
-                    _ => lowering.arithmetic(Arithmetic::Mul, lane, value, Operand::Constant(factor as u128)),
+                let constant =
+                    |bits: u128| Operand::Constant(if lane == Lane::I64 { u128::from(bits as u64) } else { bits });
+                let times = |lowering: &mut Self, value: Operand, factor: i128| match (value, factor) {
+                    (_, 1) => value,
+                    (Operand::Constant(bits), _) if matches!(lane, Lane::I64 | Lane::I128) => {
+                        constant(bits.wrapping_mul(factor as u128))
+                    }
+                    _ => lowering.arithmetic(Arithmetic::Mul, lane, value, constant(factor as u128)),
                 };
                 (a, b) = (times(self, a, factor(scaling.lhs)?), times(self, b, factor(scaling.rhs)?));
                 if op.null_rule() == NullRule::Both {

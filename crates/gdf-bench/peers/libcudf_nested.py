@@ -1,0 +1,69 @@
+"""Cases of libcudf for lists and for keys that are structs, as in gdf-bench's `nested.rs`."""
+import cupy as cp
+import pylibcudf as plc
+
+from libcudf_data import AGG, EQUAL, NANS, UNCHECKED, column, grouped, of_type, table
+
+WIDTH = 96
+
+
+def offsets(rows):
+    sizes = (7 * cp.arange(rows, dtype=cp.int64) + 3) % 17
+    ends = cp.zeros(rows + 1, dtype=cp.int32)
+    cp.cumsum(sizes, out=ends[1:], dtype=cp.int32)
+    return ends
+
+
+def lists(d, elements):
+    ends = offsets(d.rows)
+    child = elements(int(ends[-1]))
+    return plc.Column(of_type("LIST"), d.rows, None, None, 0, 0, [column(ends), child])
+
+
+def numbers(d):
+    return lists(d, lambda count: column(d.integers(0, 1000, rows=count)))
+
+
+def texts(d):
+    def elements(count):
+        sizes = d.integers(1, 12, rows=count)
+        letters = table(plc.Column.from_iterable_of_py([chr(97 + i) * 12 for i in range(26)]))
+        chosen = plc.copying.gather(letters, column(cp.arange(count, dtype=cp.int32) % 26), UNCHECKED).columns()[0]
+        zeros = column(cp.zeros(count, dtype=cp.int32))
+        return plc.strings.slice.slice_strings(chosen, zeros, column(sizes.astype(cp.int32)))
+
+    return lists(d, elements)
+
+
+def arrays(d):
+    ends = cp.arange(d.rows + 1, dtype=cp.int32) * WIDTH
+    child = column(cp.arange(d.rows * WIDTH, dtype=cp.float32))
+    return plc.Column(of_type("LIST"), d.rows, None, None, 0, 0, [column(ends), child])
+
+
+def structs(*fields):
+    return plc.Column.struct_from_children(list(fields))
+
+
+def nested_cases(d):
+    gather, retain = plc.copying.gather, plc.stream_compaction.apply_retention_mask
+    integers, words = numbers(d), texts(d)
+    yield "lists.gather", 0, 7, lambda: gather(table(integers), d.perm, UNCHECKED)
+    yield "lists.gather_text", 0, 7, lambda: gather(table(words), d.perm, UNCHECKED)
+    yield "lists.filter", 0, 7, lambda: retain(table(integers), d.half)
+    yield "lists.filter_text", 0, 7, lambda: retain(table(words), d.half)
+    yield "lists.concat", 0, 7, lambda: plc.concatenate.concatenate([integers, integers])
+    yield "lists.explode", 0, 7, lambda: plc.lists.explode_outer(table(d.a, integers), 1)
+    order, last = plc.types.Order.ASCENDING, plc.types.NullOrder.AFTER
+    yield "lists.sort", 0, 7, lambda: plc.lists.sort_lists(integers, order, last)
+    key = plc.Scalar.from_py(500, of_type("INT64"))
+    yield "lists.contains", 0, 7, lambda: plc.lists.contains(integers, key)
+    yield "lists.distinct", 0, 7, lambda: plc.lists.distinct(integers, EQUAL, NANS)
+    if d.rows <= 1_000_000:
+        rows = arrays(d)
+        yield "arrays.gather_f32x96", 0, 7, lambda: gather(table(rows), d.perm, UNCHECKED)
+    if d.rows >= 10_000:
+        keys = table(structs(d.groups(10_000), d.hundred))
+        yield "structs.groupby_sum_g10000x100", 0, 7, grouped(keys, d.f, AGG.sum)
+    probe, build = table(structs(*d.pk_pairs)), table(structs(*d.bk_pairs))
+    yield "structs.join_inner_two_fields", 0, 7, lambda: plc.join.inner_join(probe, build, EQUAL)
