@@ -15,6 +15,7 @@ macro_rules! capabilities {
 }
 
 mod distinct;
+mod groupby_lists;
 mod groupby_order;
 mod groupby_runs;
 mod groupby_values;
@@ -40,6 +41,9 @@ capabilities! {
     datetime,
     describe,
     dictionary,
+    distinct_sketch,
+    encodings,
+    equal,
     ewma,
     expression,
     filling,
@@ -75,6 +79,7 @@ capabilities! {
     reshape,
     reshape_pivot,
     rolling,
+    rolling_defaults,
     rolling_ranges,
     round,
     scan,
