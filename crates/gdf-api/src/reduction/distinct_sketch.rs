@@ -22,8 +22,8 @@ use crate::scope::Scope;
 /// use gdf::{Column, Table};
 ///
 /// let batch = |first: i32| Table::try_new(vec![Column::sequence(first, 1, 60_000)?]);
-/// let all = DistinctSketch::try_new(&batch(0)?, NullPolicy::Exclude, 12)?;
-/// let all = all.merge(&DistinctSketch::try_new(&batch(40_000)?, NullPolicy::Exclude, 12)?)?;
+/// let all = DistinctSketch::try_new(&batch(0)?, NullPolicy::Exclude, 14)?;
+/// let all = all.merge(&DistinctSketch::try_new(&batch(40_000)?, NullPolicy::Exclude, 14)?)?;
 /// assert!((97_000..103_000).contains(&all.estimate()?));
 /// # Ok::<(), gdf::Error>(())
 /// ```

@@ -30,7 +30,7 @@ use crate::scope::Scope;
 /// let table = Table::try_new(vec![Column::from_options(&[Some(1), None])?, Column::from_slice(&[f64::NAN, 2.0])?])?;
 /// assert!(tables_equal(&table, &table, NullEquality::Equal)?);
 /// assert!(!tables_equal(&table, &table, NullEquality::Unequal)?);
-/// assert!(!tables_equal(&table, &table.head(1)?, NullEquality::Equal)?);
+/// assert!(!tables_equal(&table, &table.head(1), NullEquality::Equal)?);
 /// # Ok::<(), gdf::Error>(())
 /// ```
 ///
