@@ -311,6 +311,8 @@ pub(crate) fn reduced_type(aggregation: ReduceAggregation, data_type: &DataType)
         (NthElement { .. }, _) => has_movable_rows(data_type).then(|| data_type.clone()),
         (CollectList { .. }, _) => has_movable_rows(data_type).then(|| list_of(data_type)),
         (CollectSet { .. }, _) => is_key(data_type).then(|| list_of(data_type)),
+        (MergeLists, _) => merged_lists(data_type),
+        (MergeSets { .. }, _) => merged_lists(data_type).filter(|_| elements(data_type).is_some_and(is_key)),
         (Nunique(_), _) => is_key(data_type).then_some(DataType::Int64),
         (ArgMin | ArgMax, _) => has_order(data_type).then_some(DataType::Int64),
         (Variance { .. } | Std { .. }, _) => kind.is_number().then_some(DataType::Float64),
@@ -351,6 +353,27 @@ pub fn digest_type() -> DataType {
 
 fn list_of(data_type: &DataType) -> DataType {
     DataType::List(Arc::new(Field::new_list_field(data_type.clone(), true)))
+}
+
+/// Returns the type of histograms of values of the type: `list<struct{value, count}>`.
+pub(crate) fn histogram_of(data_type: &DataType) -> DataType {
+    let count = Field::new("count", DataType::Int64, false);
+    list_of(&DataType::Struct([Field::new("value", data_type.clone(), true), count].into_iter().collect()))
+}
+
+fn elements(lists: &DataType) -> Option<&DataType> {
+    match lists {
+        DataType::List(of) | DataType::LargeList(of) | DataType::FixedSizeList(of, _) => Some(of.data_type()),
+        _ => None,
+    }
+}
+
+/// Returns the type of concatenated lists, in which lists of a fixed size have offsets.
+fn merged_lists(data_type: &DataType) -> Option<DataType> {
+    match data_type {
+        DataType::FixedSizeList(of, _) => Some(DataType::List(of.clone())),
+        other => elements(other).map(|_| other.clone()),
+    }
 }
 
 /// Returns whether rows of the type can be gathered. Rows of all types can be gathered, except for list views, unions
@@ -400,6 +423,16 @@ pub(crate) fn group_type(aggregation: GroupByAggregation, data_type: &DataType) 
         (NthElement { .. }, _) => has_movable_rows(data_type).then(|| data_type.clone()),
         (CollectList { .. }, _) => has_movable_rows(data_type).then(|| list_of(data_type)),
         (CollectSet { .. }, _) => is_key(data_type).then(|| list_of(data_type)),
+        (MergeLists, _) => merged_lists(data_type),
+        (MergeSets { .. }, _) => merged_lists(data_type).filter(|_| elements(data_type).is_some_and(is_key)),
+        (TopK { .. }, _) => has_order(data_type).then(|| list_of(data_type)),
+        (Histogram, _) => has_order(data_type).then(|| histogram_of(data_type)),
+        (MergeHistogram, _) => merged_lists(data_type).filter(|_| match elements(data_type) {
+            Some(DataType::Struct(of)) => {
+                of.len() == 2 && has_order(of[0].data_type()) && *of[1].data_type() == DataType::Int64
+            }
+            _ => false,
+        }),
         (TDigest { .. }, FieldKind::Decimal { bits: ..=128, .. }) => Some(digest_type()),
         (TDigest { .. }, _) => kind.is_number().then(digest_type),
         (MergeTDigest { .. }, _) => same_type(data_type, &digest_type()).then(digest_type),
@@ -486,6 +519,10 @@ mod tests {
             null_equality: gdf_api::stream_compaction::NullEquality::Equal,
             nan_equality: gdf_api::stream_compaction::NanEquality::AllEqual,
         };
+        const MERGED: G = G::MergeSets {
+            null_equality: gdf_api::stream_compaction::NullEquality::Equal,
+            nan_equality: gdf_api::stream_compaction::NanEquality::AllEqual,
+        };
         let groups = [
             G::Sum,
             G::CountValid,
@@ -506,6 +543,11 @@ mod tests {
             G::NthElement { n: 0, nulls: NullPolicy::Include },
             G::CollectList { nulls: NullPolicy::Include },
             SET,
+            G::MergeLists,
+            MERGED,
+            G::TopK { k: 2, order: gdf_api::sorting::Order::Descending },
+            G::Histogram,
+            G::MergeHistogram,
             G::TDigest { max_centroids: 10 },
             G::MergeTDigest { max_centroids: 10 },
         ];
@@ -522,16 +564,34 @@ mod tests {
                     null_equality: gdf_api::stream_compaction::NullEquality::Equal,
                     nan_equality: gdf_api::stream_compaction::NanEquality::AllEqual,
                 },
+                MergeLists,
+                MergeSets {
+                    null_equality: gdf_api::stream_compaction::NullEquality::Equal,
+                    nan_equality: gdf_api::stream_compaction::NanEquality::AllEqual,
+                },
             ];
             for of in ReduceAggregation::ALL.iter().chain(&more) {
                 let found = reduction::default_output_type(*of, &data_type);
-                let is_row = matches!(of, NthElement { .. } | CollectList { .. } | CollectSet { .. });
+                let is_row = matches!(
+                    of,
+                    NthElement { .. } | CollectList { .. } | CollectSet { .. } | MergeLists | MergeSets { .. }
+                );
                 let documented = reduced_type(*of, if is_row { &data_type } else { decoded(&data_type) });
                 agree(&format!("{of:?} of {data_type}"), documented, found);
             }
             for of in groups {
                 let found = of.result_type(&data_type, 1);
-                let is_of_rows = matches!(of, G::NthElement { .. } | G::CollectList { .. } | G::CollectSet { .. });
+                let is_of_rows = matches!(
+                    of,
+                    G::NthElement { .. }
+                        | G::CollectList { .. }
+                        | G::CollectSet { .. }
+                        | G::MergeLists
+                        | G::MergeSets { .. }
+                        | G::TopK { .. }
+                        | G::Histogram
+                        | G::MergeHistogram
+                );
                 let documented = group_type(of, if is_of_rows { &data_type } else { decoded(&data_type) });
                 agree(&format!("groups' {of:?} of {data_type}"), documented, found);
             }

@@ -22,6 +22,7 @@ pub(super) fn entries() -> Vec<Entry> {
         Entry::new("join.full_join", Equality::FirstColumnOrder, || cases(Join::Full)),
         Entry::new("join.left_semi_join", Equality::Exact, || cases(Join::Semi)),
         Entry::new("join.left_anti_join", Equality::Exact, || cases(Join::Anti)),
+        Entry::new("join.mark_join", Equality::Exact, || cases(Join::Mark)),
         Entry::new("join.hash_join", Equality::FirstColumnOrder, reused).guessing(),
     ]
 }
@@ -33,6 +34,7 @@ enum Join {
     Full,
     Semi,
     Anti,
+    Mark,
 }
 
 impl Join {
@@ -43,6 +45,7 @@ impl Join {
             Join::Full => naive::join::pairs(left, right, nulls, true, true),
             Join::Semi => naive::join::filtered(left, right, nulls, false),
             Join::Anti => naive::join::filtered(left, right, nulls, true),
+            Join::Mark => naive::join::marks(left, right, nulls),
         }
     }
 
@@ -54,6 +57,7 @@ impl Join {
             Join::Full => pair(api::full_join(left, right, nulls)?),
             Join::Semi => vec![api::left_semi_join(left, right, nulls)?],
             Join::Anti => vec![api::left_anti_join(left, right, nulls)?],
+            Join::Mark => vec![api::mark_join(left, right, nulls)?],
         })
     }
 

@@ -16,6 +16,7 @@ macro_rules! capabilities {
 
 mod distinct;
 mod groupby_cells;
+mod groupby_lists;
 mod groupby_order;
 mod groupby_runs;
 mod groupby_values;
@@ -41,6 +42,9 @@ capabilities! {
     datetime,
     describe,
     dictionary,
+    distinct_sketch,
+    encodings,
+    equal,
     ewma,
     expression,
     filling,
@@ -76,6 +80,7 @@ capabilities! {
     reshape,
     reshape_pivot,
     rolling,
+    rolling_defaults,
     rolling_ranges,
     round,
     scan,

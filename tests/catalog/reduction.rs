@@ -7,7 +7,7 @@ use arrow_array::types::{
 };
 use arrow_schema::{DataType, TimeUnit};
 use gdf_api::reduction::ReduceAggregation::{
-    self, All, Any, ArgMax, ArgMin, BitwiseAnd, BitwiseOr, BitwiseXor, CollectList, CollectSet, CountAll, CountValid, Max, Mean, Median, Min,
+    self, All, Any, ArgMax, ArgMin, BitwiseAnd, BitwiseOr, BitwiseXor, CollectList, CollectSet, CountAll, CountValid, Max, Mean, Median, MergeLists, MergeSets, Min,
     NthElement, Nunique, Product, Quantile, Sum, SumOfSquares,
 };
 use gdf_api::reduction::{self, NullPolicy};
@@ -55,6 +55,7 @@ pub(super) fn waits(aggregation: ReduceAggregation, input: &DataType) -> u64 {
     match aggregation {
         CollectList { .. } => of_rows(5),
         CollectSet { .. } => of_rows(nested + 12),
+        MergeLists | MergeSets { .. } => of_rows(nested + 18),
         NthElement { .. } | Min | Max | ArgMin | ArgMax | Nunique(_) if nested > 0 => of_rows(nested + 12),
         Min | Max => u64::from(text),
         Median | Quantile { .. } => 6,

@@ -3,7 +3,7 @@
 
 use arrow_array::types::{Float32Type, Float64Type, Int64Type};
 use arrow_array::{Array, ArrayRef};
-use arrow_schema::DataType;
+use arrow_schema::{DataType, Field};
 use gdf_api::quantiles::Interpolation;
 use gdf_api::reduction::NullPolicy::{self, Exclude, Include};
 use gdf_api::reduction::ReduceAggregation::{self, *};
@@ -19,7 +19,7 @@ use crate::documented_types::reduced_type;
 use crate::naive;
 use gdf_test::builders::{ints, plain};
 use gdf_test::data::{self, BRACKETS, NullPattern, random_array};
-use gdf_test::value::{to_values, try_from_values};
+use gdf_test::value::{Value, from_values, to_values, try_from_values};
 
 const BY_ORDER: [ReduceAggregation; 9] = [
     Median,
@@ -38,6 +38,12 @@ const COLLECTED: [ReduceAggregation; 4] = [
     CollectList { nulls: Exclude },
     set(Include, NullEquality::Equal, NanEquality::AllEqual),
     set(Exclude, NullEquality::Unequal, NanEquality::AllEqual),
+];
+
+const MERGED: [ReduceAggregation; 3] = [
+    MergeLists,
+    MergeSets { null_equality: NullEquality::Equal, nan_equality: NanEquality::AllEqual },
+    MergeSets { null_equality: NullEquality::Unequal, nan_equality: NanEquality::AllEqual },
 ];
 
 const fn set(nulls: NullPolicy, null_equality: NullEquality, nan_equality: NanEquality) -> ReduceAggregation {
@@ -80,6 +86,12 @@ pub(super) fn by_order() -> Vec<Case> {
     let nans = [set(Include, NullEquality::Equal, NanEquality::Unequal)];
     let special_cases = BY_ORDER.iter().chain(&COLLECTED).chain(&nans);
     cases.extend(special_cases.filter_map(|of| usual("special", &special, *of)));
+    let rows = (0..9).map(|row| Some(Value::List(to_values(&special.slice(row % 3, 3)))));
+    let of_floats = DataType::List(Field::new_list_field(DataType::Float64, true).into());
+    let of_floats = from_values(&of_floats, &rows.collect::<Vec<_>>());
+    for nan_equality in [NanEquality::AllEqual, NanEquality::Unequal] {
+        cases.extend(usual("special", &of_floats, MergeSets { null_equality: NullEquality::Equal, nan_equality }));
+    }
     for data_type in [data::nested()[6].clone(), data::views()[0].clone(), DataType::Null] {
         let array = random_array(&data_type, 9, NullPattern::Some, 4);
         cases.extend(usual("element", &array, NthElement { n: 4, nulls: Include }));
@@ -89,7 +101,7 @@ pub(super) fn by_order() -> Vec<Case> {
     for (seed, data_type) in (0..).zip(nested) {
         for nulls in [NullPattern::Some, NullPattern::All] {
             let array = few_nested(&data_type, 90, 40, nulls, seed);
-            for of in BY_ORDER.into_iter().chain([Min, Max]).chain(COLLECTED) {
+            for of in BY_ORDER.into_iter().chain([Min, Max]).chain(COLLECTED).chain(MERGED) {
                 if nulls == NullPattern::Some || !matches!(of, NthElement { nulls: Exclude, .. }) {
                     cases.extend(usual(&format!("nested/{nulls:?}"), &array, of));
                 }

@@ -5,7 +5,8 @@ use arrow_schema::DataType;
 use gdf_api::replace::{self as api, ReplacePolicy};
 use gdf_core::{Column, Error, Operand, Result, Scalar};
 
-use super::{Case, Entry};
+use super::tables::{encoded_types, few_nested, is_concatenated, nested_types};
+use super::{Case, Entry, SliceCosts};
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, BRACKETS, NullPattern, SMALL_BRACKETS, random_array};
 use crate::naive::replace as naive;
@@ -202,7 +203,9 @@ fn clamped_otherwise() -> Vec<Case> {
 }
 
 fn replace_all(label: &str, input: ArrayRef, from: ArrayRef, to: ArrayRef) -> Case {
-    let waits = if is_text(input.data_type()) { 6 } else { 3 };
+    let nested = is_concatenated(&input);
+    let waits = if nested { 80 } else if is_text(input.data_type()) { 6 } else { 3 };
+    let slice_costs = if nested { SliceCosts::Own } else { SliceCosts::Same };
     Case::new(
         format!("{label}/{}/{}/{}", input.data_type(), input.len(), from.len()),
         vec![input, from, to],
@@ -210,6 +213,7 @@ fn replace_all(label: &str, input: ArrayRef, from: ArrayRef, to: ArrayRef) -> Ca
         |inputs| Ok(vec![naive::find_and_replace_all(&inputs[0], &inputs[1], &inputs[2])?]),
         waits,
     )
+    .with_slice_costs(slice_costs)
 }
 
 /// Builds cases of columns in which some values are replaced. If a column has no value to replace, the result shares
@@ -235,6 +239,17 @@ fn found() -> Vec<Case> {
             cases.push(replace_all(label, input, from, array(some.len(), to, 2)));
         }
     }
+    let keyed = |of: &DataType| gdf_core::Abilities::of(of).is_key();
+    let nested = [nested_types(), encoded_types(), data::nested_keys()].concat();
+    for (data_type, seed) in nested.iter().filter(|of| keyed(of)).zip(1_u64..) {
+        let input = few_nested(data_type, 65, 12, Nulls, seed);
+        let some: Vec<_> = to_values(&input).into_iter().flatten().take(9).map(Some).collect();
+        let from = from_values(data_type, &some);
+        cases.push(replace_all("nested", input, from, random_array(data_type, some.len(), Every(3), seed)));
+    }
+    let union = random_array(&data::unions()[0], 3, Plain, 1);
+    let run = |inputs: &[Column]| Ok(vec![api::find_and_replace_all(&inputs[0], &inputs[0], &inputs[0])?]);
+    cases.push(Case::refused("refused/union", vec![union], run, |error| matches!(error, Error::Unsupported { .. })));
     for &rows in SMALL_BRACKETS.iter().chain(&[2049]).filter(|&&rows| rows > 0) {
         let array = |rows, nulls, salt| random_array(&DataType::Int32, rows, nulls, salt);
         cases.push(replace_all("rows", array(rows, Nulls, 1), array(9, Plain, 2), array(9, Nulls, 3)));

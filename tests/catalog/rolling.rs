@@ -75,8 +75,7 @@ fn output(aggregation: Aggregation, data_type: &DataType) -> Option<DataType> {
         Aggregation::CollectSet { nulls, null_equality, nan_equality } => {
             of(G::CollectSet { nulls, null_equality, nan_equality })
         }
-        _ => (!data::nested().contains(data_type) || data_type == &data::nested()[9]).then_some(())
-            .and_then(|()| (!matches!(data_type, DataType::List(_) | DataType::Map(..))).then(|| data_type.clone())),
+        _ => of(G::NthElement { n: 0, nulls: NullPolicy::Include }),
     }
 }
 

@@ -7,12 +7,14 @@ use arrow_buffer::i256;
 use arrow_schema::DataType;
 use gdf_detail::groupby::{GroupByAggregation as A, NullPolicy};
 use gdf_detail::quantiles::Interpolation;
+use gdf_detail::sorting::Order;
 use gdf_detail::stream_compaction::DuplicateKeepOption;
 
 use half::f16;
 
 use super::cast::nearest_half;
-use super::reduction::{extreme, ordering};
+use super::reduction::{NESTED, extreme, ordering};
+use super::sorting::compare;
 use crate::documented_types::group_type;
 use gdf_test::value::{Value, from_values, to_values};
 
@@ -186,6 +188,31 @@ pub(super) fn one(
             let first = DuplicateKeepOption::First;
             Some(Value::List(super::lists::distinct_of(&kept, first, null_equality, nan_equality)))
         }
+        A::MergeLists => Some(Value::List(elements(&valid))),
+        A::MergeSets { null_equality, nan_equality } => {
+            let first = DuplicateKeepOption::First;
+            Some(Value::List(super::lists::distinct_of(&elements(&valid), first, null_equality, nan_equality)))
+        }
+        A::TopK { k, order } => {
+            let mut sorted: Row = rows.iter().map(|row| all[*row].clone()).collect();
+            sorted.sort_by(|a, b| match (a, b) {
+                (Some(_), Some(_)) if order == Order::Descending => compare(b, a, NESTED),
+                (Some(_), Some(_)) => compare(a, b, NESTED),
+                // Nulls come last.
+                (a, b) => a.is_none().cmp(&b.is_none()),
+            });
+            sorted.truncate(k);
+            Some(Value::List(sorted))
+        }
+        A::Histogram => Some(histogram(rows.iter().map(|row| (all[*row].clone(), 1)).collect())),
+        A::MergeHistogram => {
+            let entries = elements(&valid).into_iter().flatten();
+            let entries = entries.filter_map(|entry| match entry {
+                Value::Struct(of) => Some((of[0].clone(), of[1].as_ref().map_or(0, integer) as i64)),
+                _ => None,
+            });
+            Some(histogram(entries.collect()))
+        }
         A::Median | A::Quantile { .. } => {
             let (q, interpolation) = match aggregation {
                 A::Quantile { q, interpolation } => (q, interpolation),
@@ -260,6 +287,23 @@ pub(super) fn one(
         }
         _ => None,
     }
+}
+
+/// Returns the elements of all lists, one list after the other.
+fn elements(lists: &[&Value]) -> Row {
+    let of = |list: &&Value| if let Value::List(of) = list { of.clone() } else { Row::new() };
+    lists.iter().flat_map(of).collect()
+}
+
+/// Returns a list of the distinct values, each with the sum of its counts. The list is sorted, with null first.
+fn histogram(mut entries: Vec<(Option<Value>, i64)>) -> Value {
+    entries.sort_by(|(a, _), (b, _)| compare(a, b, NESTED));
+    let of_equal = entries.chunk_by(|(a, _), (b, _)| compare(a, b, NESTED).is_eq());
+    let entry = |equal: &[(Option<Value>, i64)]| {
+        let count = equal.iter().fold(0_i64, |sum, (_, count)| sum.wrapping_add(*count));
+        Some(Value::Struct(vec![equal[0].0.clone(), Some(Value::Int(count.into()))]))
+    };
+    Value::List(of_equal.map(entry).collect())
 }
 
 fn is_float(data_type: &DataType) -> bool {

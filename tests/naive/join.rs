@@ -115,3 +115,12 @@ pub fn filtered_of(found: &[Vec<usize>], anti: bool) -> Vec<ArrayRef> {
     let kept: Vec<_> = (0..found.len()).filter(|row| found[*row].is_empty() == anti).map(Some).collect();
     vec![indices(&kept)]
 }
+
+/// Returns whether each left row has a match.
+pub fn marks(left: &[ArrayRef], right: &[ArrayRef], nulls: NullEquality) -> Vec<ArrayRef> {
+    let rows = to_values(&filtered(left, right, nulls, false)[0]);
+    let number = |row: usize| Some(Value::UInt(row as u64));
+    let marks =
+        (0..left.first().map_or(0, |column| column.len())).map(|row| Some(Value::Bool(rows.contains(&number(row)))));
+    vec![from_values(&DataType::Boolean, &marks.collect::<Vec<_>>())]
+}

@@ -12,12 +12,13 @@ use gdf_detail::stream_compaction::DuplicateKeepOption;
 
 use super::cast::{cast, exact, float, integer};
 use super::groupby::canonical;
+use super::hashing::{Function, row_hashes};
 use super::quantiles::{quantile, sorted};
 use super::sorting::{Direction, compare, order};
 use gdf_test::value::{Value, to_values, try_from_values};
 
 /// The order of nested values. In this order, null fields and null elements are smaller than all values.
-const NESTED: Direction = Direction { descending: false, nulls_smallest: true };
+pub(super) const NESTED: Direction = Direction { descending: false, nulls_smallest: true };
 
 fn is_nested(value: &Value) -> bool {
     matches!(value, Value::List(_) | Value::Struct(_))
@@ -32,6 +33,12 @@ pub(super) fn ordering(a: &Value, b: &Value) -> Ordering {
 pub(super) fn extreme(rows: Vec<Value>, largest: bool) -> Option<Value> {
     let rows = rows.into_iter();
     if largest { rows.max_by(ordering) } else { rows.min_by(ordering) }
+}
+
+/// Returns the elements of all lists, one list after the other.
+fn elements(lists: &[Value]) -> Vec<Option<Value>> {
+    let of = |list: &Value| if let Value::List(of) = list { of.clone() } else { Vec::new() };
+    lists.iter().flat_map(of).collect()
 }
 
 /// Reduces all rows of `column` to one row.
@@ -62,6 +69,11 @@ pub fn reduce(column: &ArrayRef, aggregation: Aggregation, output: &DataType) ->
             let kept = all.into_iter().filter(|row| nulls == NullPolicy::Include || row.is_some()).collect();
             let first = DuplicateKeepOption::First;
             Some(Value::List(super::lists::distinct_of(&kept, first, null_equality, nan_equality)))
+        }
+        Aggregation::MergeLists => Some(Value::List(elements(&rows))),
+        Aggregation::MergeSets { null_equality, nan_equality } => {
+            let first = DuplicateKeepOption::First;
+            Some(Value::List(super::lists::distinct_of(&elements(&rows), first, null_equality, nan_equality)))
         }
         Aggregation::CountAll => Some(integer(i256::from_i128(column.len() as i128), output)),
         Aggregation::CountValid => Some(integer(i256::from_i128(rows.len() as i128), output)),
@@ -218,4 +230,51 @@ fn sum(rows: &[f64]) -> f64 {
         sum = next;
     }
     if sum.is_finite() { sum + errors } else { sum }
+}
+
+/// Returns the registers of a HyperLogLog sketch. The upper bits of the hash of a row name a register, which is the
+/// largest number of zeros before the first one among the other bits, plus 1.
+///
+/// # Errors
+/// - a column cannot be hashed.
+pub fn distinct_registers(columns: &[ArrayRef], nulls: NullPolicy, precision: u8) -> Result<Vec<u8>, String> {
+    let normalized = columns.iter().map(|column| match is_floating(column.data_type()) {
+        true => Ok(try_from_values(
+            column.data_type(),
+            &to_values(column).into_iter().map(|value| value.map(canonical)).collect::<Vec<_>>(),
+        )?),
+        false => Ok::<_, String>(column.clone()),
+    });
+    let normalized = normalized.collect::<Result<Vec<_>, _>>()?;
+    let values: Vec<_> = columns.iter().map(|column| to_values(column)).collect();
+    let mut registers = vec![0_u8; 1 << precision];
+    for (row, (hash, _)) in row_hashes(&normalized, Function::XxHash64, 0)?.into_iter().enumerate() {
+        if nulls == NullPolicy::Exclude && values.iter().any(|column| column[row].is_none()) {
+            continue;
+        }
+        let bits: Vec<bool> = (0..64).rev().map(|bit| hash >> bit & 1 == 1).collect();
+        let (name, rest) = bits.split_at(precision.into());
+        let register = name.iter().fold(0, |number, bit| 2 * number + usize::from(*bit));
+        let zeros = rest.iter().take_while(|bit| !**bit).count() as u8;
+        registers[register] = registers[register].max(zeros + 1);
+    }
+    Ok(registers)
+}
+
+/// Returns Ertl's estimate for the registers, with all sums written out.
+pub fn distinct_estimate(registers: &[u8]) -> f64 {
+    let number = registers.len() as f64;
+    let largest = 65 - registers.len().ilog2() as usize;
+    let count = |value: usize| registers.iter().filter(|of| usize::from(**of) == value).count() as f64;
+    let (none, full) = (count(0) / number, 1.0 - count(largest) / number);
+    let power = |k: i32| 2_f64.powi(k);
+    if none == 1.0 {
+        return 0.0;
+    }
+    let sigma = none + (1..40).map(|k| none.powf(power(k)) * power(k - 1)).sum::<f64>();
+    let tau = (1.0 - full - (1..60).map(|k| (1.0 - full.powf(power(-k))).powi(2) * power(-k)).sum::<f64>()) / 3.0;
+    let tau = if full == 0.0 || full == 1.0 { 0.0 } else { tau };
+    let between = (1..largest).map(|value| count(value) * power(-(value as i32))).sum::<f64>();
+    let sum = number * sigma + between + number * tau * power(1 - largest as i32);
+    number * number / (2.0 * 2_f64.ln() * sum)
 }

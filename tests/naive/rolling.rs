@@ -143,6 +143,25 @@ pub fn by_range(
         .collect()
 }
 
+/// Returns for each row the row that is `distance` rows later, or the row of `defaults` if that row is outside of the
+/// window.
+///
+/// # Errors
+/// - the result cannot be built.
+pub fn moved(
+    input: &ArrayRef,
+    defaults: &ArrayRef,
+    windows: &[Range<usize>],
+    distance: i64,
+) -> Result<Vec<ArrayRef>, String> {
+    let [all, defaults] = [input, defaults].map(|of| to_values(of));
+    let row = |(row, window): (usize, &Range<usize>)| {
+        let from = usize::try_from(row as i128 + i128::from(distance)).ok().filter(|from| window.contains(from));
+        from.map_or_else(|| defaults[row % defaults.len()].clone(), |from| all[from].clone())
+    };
+    Ok(vec![try_from_values(input.data_type(), &windows.iter().enumerate().map(row).collect::<Vec<_>>())?])
+}
+
 /// Returns a row for each window.
 ///
 /// # Errors

@@ -91,3 +91,12 @@ pub fn rows_with(keys: &[ArrayRef], threshold: usize, wanted: impl Fn(&Option<Va
     let count = |row: usize| columns.iter().filter(|column| wanted(&column[row])).count();
     (0..keys.first().map_or(0, |key| key.len())).filter(|row| count(*row) >= threshold).collect()
 }
+
+/// Returns whether both tables have the same rows. With unequal nulls, tables with a null at any depth differ.
+pub fn tables_equal(left: &[ArrayRef], right: &[ArrayRef], nulls: NullEquality) -> bool {
+    let rows = |columns: &[ArrayRef]| -> Vec<Row> {
+        columns.iter().map(|column| to_values(column).into_iter().map(|of| of.map(canonical)).collect()).collect()
+    };
+    let (left, right) = (rows(left), rows(right));
+    left == right && (nulls == NullEquality::Equal || !left.iter().flatten().any(has_null))
+}

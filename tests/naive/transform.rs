@@ -68,3 +68,43 @@ pub fn sums(rows: &[i64], length: usize) -> ArrayRef {
     let sums: Vec<_> = rows.chunks(length).map(|rows| Some(Value::Int(rows.iter().sum::<i64>().into()))).collect();
     from_values(&DataType::Int64, &sums)
 }
+
+/// Returns the rows as values of the type `data_type`, which has another layout.
+///
+/// # Errors
+/// - the column cannot be built.
+pub fn as_type(column: &ArrayRef, data_type: &DataType) -> Result<ArrayRef, String> {
+    Ok(try_from_values(data_type, &to_values(column))?)
+}
+
+/// Returns the ends and the values of the runs of equal rows.
+///
+/// # Errors
+/// - a column cannot be built.
+pub fn runs(column: &ArrayRef) -> Result<Vec<ArrayRef>, String> {
+    let (values, keys) = (to_values(column), keys(std::slice::from_ref(column)));
+    let is_last = |row: &usize| keys.get(row + 1) != Some(&keys[*row]);
+    let is_first = |row: &usize| *row == 0 || keys[row - 1] != keys[*row];
+    let ends = (0..keys.len()).filter(is_last).map(|row| Some(Value::Int(row as i128 + 1)));
+    let values = (0..keys.len()).filter(is_first).map(|row| values[row].clone());
+    let ends = from_values(&DataType::Int32, &ends.collect::<Vec<_>>());
+    Ok(vec![ends, try_from_values(column.data_type(), &values.collect::<Vec<_>>())?])
+}
+
+/// Returns the values of a union's rows with this type id. All other rows are null.
+pub fn union_field(column: &ArrayRef, type_id: i8, data_type: &DataType) -> ArrayRef {
+    let value = |row| match row {
+        Some(Value::Union(id, value)) if id == type_id => *value,
+        _ => None,
+    };
+    from_values(data_type, &to_values(column).into_iter().map(value).collect::<Vec<_>>())
+}
+
+/// Returns the type ids of a union's rows.
+pub fn union_type_ids(column: &ArrayRef) -> ArrayRef {
+    let id = |row| match row {
+        Some(Value::Union(id, _)) => Some(Value::Int(id.into())),
+        _ => None,
+    };
+    from_values(&DataType::Int8, &to_values(column).into_iter().map(id).collect::<Vec<_>>())
+}

@@ -35,6 +35,7 @@ use gdf_expr::Expr;
 mod asof;
 mod conditional;
 mod cross;
+mod mark;
 mod mixed;
 mod tables;
 
@@ -45,6 +46,7 @@ pub use conditional::{
     conditional_left_semi_join_size,
 };
 pub use cross::{cross_join, cross_join_rows};
+pub use mark::mark_join;
 pub use mixed::{
     mixed_full_join, mixed_inner_join, mixed_inner_join_size, mixed_left_anti_join, mixed_left_join,
     mixed_left_join_size, mixed_left_semi_join,
@@ -317,6 +319,16 @@ impl<'a> HashJoin<'a> {
     pub fn anti_join<'l>(&self, left: impl Into<TableView<'l>>) -> Result<Column> {
         let left = left.into();
         self.scope("hash_join.anti_join", &left)?.run(|ctx| self.0.filter(FilterKind::Anti, left, ctx))
+    }
+
+    /// Does the same as the function [`mark_join`].
+    ///
+    /// # Errors
+    /// The errors of [`inner_join`].
+    #[doc(alias("mark join", "contains"))]
+    pub fn mark_join<'l>(&self, left: impl Into<TableView<'l>>) -> Result<Column> {
+        let left = left.into();
+        self.scope("hash_join.mark_join", &left)?.run(|ctx| detail::join::probe_marks(&self.0, &left, ctx))
     }
 
     /// Returns the number of pairs that [`inner_join`](Self::inner_join) returns. 1 wait.

@@ -2,7 +2,7 @@
 //! search, sort and filter elements, treat lists as sets, and reduce each list to one value.
 //!
 //! Functions take `List`, `LargeList`, `Map` and `FixedSizeList`, except for [`explode`], which does not take
-//! `FixedSizeList`. Cast a `ListView` to `List` with arrow-rs before import.
+//! `FixedSizeList`. [`from_list_view`] makes lists of list views.
 //!
 //! Other functions that move rows also take tables with columns of lists: filters, gathers, sorts by other columns,
 //! joins, `repeat`, `reverse` and concatenation. These functions move lists with elements of any type. The types
@@ -19,7 +19,7 @@ mod sets;
 pub use self::access::{count_elements, extract_list_element, segmented_gather};
 pub use self::aggregate::{all, any, max, mean, min, reduce, sum};
 pub use self::build::{
-    apply_boolean_mask, apply_deletion_mask, concatenate_list_elements, concatenate_rows, sequences,
+    apply_boolean_mask, apply_deletion_mask, concatenate_list_elements, concatenate_rows, from_list_view, sequences,
 };
 pub use self::order::{reverse, sort_lists};
 pub use self::search::{contains, contains_nulls, index_of};

@@ -12,6 +12,11 @@
 //! # Ok::<(), gdf::Error>(())
 //! ```
 
+mod distinct_sketch;
+mod equal;
+
+pub use self::distinct_sketch::DistinctSketch;
+pub use self::equal::{columns_equal, tables_equal};
 use gdf_core::{Column, ColumnView, DataType, Operand, Result, Scalar, SchemaRef, Table, TableView};
 use gdf_detail as detail;
 pub use gdf_detail::reduction::{NullPolicy, ReduceAggregation, default_output_type};
@@ -41,7 +46,8 @@ pub use crate::short_forms::reduction::*;
 /// Structs and lists have `Min`, `Max`, `ArgMin`, `ArgMax` and `Nunique` if they can be
 /// [sorted](crate::sorting#structs-and-lists). Null fields and elements are smaller than values.
 ///
-/// Views and dictionaries are decoded first, except for counts of rows, `NthElement`, `CollectList` and `CollectSet`.
+/// Views and dictionaries are decoded first, except for counts of rows, `NthElement`, `CollectList`, `CollectSet`,
+/// `MergeLists` and `MergeSets`.
 ///
 /// Integers wrap at 64 bits, and then at the width of the result. Decimals wrap at 128 bits, or at 256 bits where the
 /// input or the result has 256 bits. If the result is a float, sums and means of integers and decimals are computed
@@ -290,8 +296,8 @@ pub fn minmax<'a>(column: impl Into<ColumnView<'a>>) -> Result<(Scalar, Scalar)>
 /// Null counts as a value if the column has nulls. All NaNs are one value. 0.0 and −0.0 are one value, which is 0.0
 /// in the result.
 ///
-/// Order: not specified. To merge histograms, group by the values and sum the numbers. To make histograms of groups,
-/// group by the keys and the values. In libcudf the aggregation `HISTOGRAM`, which returns a list of structs; in
+/// Order: not specified. To merge histograms, group by the values and sum the numbers. Histograms of groups: the
+/// aggregation `Histogram` of a group-by. In libcudf the aggregation `HISTOGRAM`, which returns a list of structs; in
 /// pandas and polars `value_counts`, in SQL `COUNT(*)` with `GROUP BY`.
 ///
 /// ```

@@ -239,7 +239,8 @@ pub fn clamp_with_replacements<'a>(
 ///
 /// # Types
 /// All three columns have the same type: numbers, booleans, decimals, everything temporal, strings and binary with
-/// offsets of either width. If `values_to_replace` has equal rows, the first of these rows is used. `values_to_replace`
+/// offsets of either width, views, dictionaries, and structs and lists that can be
+/// [sorted](crate::sorting#structs-and-lists). If `values_to_replace` has equal rows, the first of these rows is used. `values_to_replace`
 /// has at most 2³¹−16 rows.
 ///
 /// # Nulls and NaN
@@ -259,7 +260,8 @@ pub fn clamp_with_replacements<'a>(
 ///
 /// # Costs
 /// At most 6 waits: for the nulls and the number of distinct values to replace, for the size of a join, and for the
-/// sizes of strings and binary. Rows are looked up by their hash, so the time for a row does not depend on the number
+/// sizes of strings and binary. Views, dictionaries, structs and lists add the waits of a
+/// [`left_join`](crate::join::left_join), and of [`copy_if_else`](crate::copying::copy_if_else). Rows are looked up by their hash, so the time for a row does not depend on the number
 /// of values to replace. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
@@ -267,7 +269,8 @@ pub fn clamp_with_replacements<'a>(
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): `values_to_replace` and `replacement_values` differ in
 ///   length.
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): a value to replace is null.
-/// * [`Unsupported`](gdf_core::Error::Unsupported): nested types, dictionaries and views.
+/// * [`Unsupported`](gdf_core::Error::Unsupported): nested types that cannot be sorted, list views, unions and run-end
+///   encoded columns.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹−1 bytes of text or binary, if offsets have 32
 ///   bits.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.

@@ -1,6 +1,6 @@
 //! Aggregations of a window of rows for each row: sums, means, minima, maxima, counts and others.
 
-use gdf_core::{Column, ColumnView, Result, TableView};
+use gdf_core::{Column, ColumnView, Operand, Result, TableView};
 use gdf_detail as detail;
 pub use gdf_detail::rolling::{RangeWindow, RangeWindowBound, RollingAggregation, WindowBound};
 pub use gdf_detail::sorting::{NullOrder, Order};
@@ -70,6 +70,71 @@ pub fn rolling_window<'a>(
     let (input, preceding, following) = (input.into(), preceding.into(), following.into());
     Scope::for_inputs("rolling_window", &[&input])?
         .run(|ctx| detail::rolling::rolling_window(input, preceding, following, min_periods, aggregation, ctx))
+}
+
+/// Returns for each row the value of a later or earlier row, and a default where the window has no such row.
+///
+/// ```text
+/// Lag(1), default 0:   input   1     null  3
+///                      result  0     1     null
+/// ```
+///
+/// `default_outputs` is a literal, a scalar, or a column with a default for each row. The windows are those of
+/// [`rolling_window`]. The result has as many rows as `input`, in the order of `input`.
+///
+/// # Types
+/// The types that [`gather`](crate::copying::gather) takes. `default_outputs` has the type of `input`; a literal is
+/// converted to this type. The result has the type of `input`.
+///
+/// # Nulls and NaN
+/// A row is null if the later or earlier row is null, or if the window has no such row and the default is null. Values
+/// are copied, NaN too. The result has a mask if `input` or `default_outputs` has nulls.
+///
+/// In libcudf `rolling_window` with `default_outputs`; in pandas `shift` with `fill_value`, in polars the same, in SQL
+/// `LAG(x, 1, 0)` and `LEAD(x, 1, 0)`.
+///
+/// ```
+/// use gdf::Column;
+/// use gdf::rolling::{RollingAggregation, WindowBound, rolling_window_with_defaults};
+///
+/// let numbers = Column::from_options(&[Some(1), None, Some(3)])?;
+/// let all = WindowBound::Unbounded;
+/// let before = rolling_window_with_defaults(&numbers, 0, all, all, RollingAggregation::Lag(1))?;
+/// assert_eq!(before.to_vec::<i32>()?, [Some(0), Some(1), None]);
+/// let defaults = Column::from_slice(&[7, 8, 9])?;
+/// let after = rolling_window_with_defaults(&numbers, &defaults, all, all, RollingAggregation::Lead(2))?;
+/// assert_eq!(after.to_vec::<i32>()?, [Some(3), Some(8), Some(9)]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// No wait for types of fixed width. Strings, binary, structs, lists, dictionaries and views have the waits of
+/// [`gather`](crate::copying::gather) and [`copy_if_else`](crate::copying::copy_if_else). See the table of costs,
+/// `docs/guide/costs.md`.
+///
+/// # Errors
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) when the aggregation is not
+///   [`Lead`](RollingAggregation::Lead) or [`Lag`](RollingAggregation::Lag), and when `preceding + following` is less
+///   than 1.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`LengthMismatch`](gdf_core::Error::LengthMismatch) when the
+///   defaults have another type or another number of rows than `input`.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, unions and run-end encoded columns.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when the result would have more than 2³¹−1 bytes of text or
+///   binary and its offsets have 32 bits.
+/// * Driver and memory errors.
+#[doc(alias("lead", "lag", "shift", "fill_value", "default"))]
+pub fn rolling_window_with_defaults<'a, 'b>(
+    input: impl Into<ColumnView<'a>>,
+    default_outputs: impl Into<Operand<'b>>,
+    preceding: impl Into<WindowBound>,
+    following: impl Into<WindowBound>,
+    aggregation: RollingAggregation,
+) -> Result<Column> {
+    let (input, defaults) = (input.into(), default_outputs.into());
+    let (preceding, following) = (preceding.into(), following.into());
+    Scope::for_inputs("rolling_window_with_defaults", &[&input, &defaults])?.run(|ctx| {
+        detail::rolling::rolling_window_with_defaults(input, defaults, preceding, following, aggregation, ctx)
+    })
 }
 
 /// Does the same as [`rolling_window`], but the window of each row has its own length. For each row, the column
@@ -170,6 +235,55 @@ pub fn grouped_rolling_window<'a>(
     let (preceding, following) = (preceding.into(), following.into());
     Scope::for_inputs("grouped_rolling_window", &[&keys, &input])?.run(|ctx| {
         detail::rolling::grouped_rolling_window(&keys, input, preceding, following, min_periods, aggregation, ctx)
+    })
+}
+
+/// Does the same as [`rolling_window_with_defaults`] within groups. The groups are those of [`grouped_rolling_window`].
+///
+/// In libcudf `grouped_rolling_window` with `default_outputs`; in pandas `groupby().shift`, in polars `shift().over`, in
+/// SQL `LAG(x, 1, 0) OVER (PARTITION BY …)`.
+///
+/// ```
+/// use gdf::{Column, Table};
+/// use gdf::rolling::{RollingAggregation, WindowBound, grouped_rolling_window_with_defaults};
+///
+/// let keys = Table::try_new(vec![Column::from_strs(&["a", "a", "b", "b"])?])?;
+/// let numbers = Column::from_slice(&[1, 2, 3, 4])?;
+/// let (all, lag) = (WindowBound::Unbounded, RollingAggregation::Lag(1));
+/// let before = grouped_rolling_window_with_defaults(&keys, &numbers, -1, all, all, lag)?;
+/// assert_eq!(before.to_vec::<i32>()?, [-1, 1, -1, 3].map(Some));
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// The costs of [`rolling_window_with_defaults`], and several passes over the keys.
+///
+/// # Errors
+/// * The errors of [`rolling_window_with_defaults`].
+/// * [`Unsupported`](gdf_core::Error::Unsupported) when a key has a type that cannot be compared.
+/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch) when the keys and `input` have different numbers of rows.
+#[doc(alias("lead", "lag", "shift", "partition by"))]
+pub fn grouped_rolling_window_with_defaults<'a, 'b>(
+    group_keys: impl Into<TableView<'a>>,
+    input: impl Into<ColumnView<'a>>,
+    default_outputs: impl Into<Operand<'b>>,
+    preceding: impl Into<WindowBound>,
+    following: impl Into<WindowBound>,
+    aggregation: RollingAggregation,
+) -> Result<Column> {
+    let (keys, input, defaults) = (group_keys.into(), input.into(), default_outputs.into());
+    let bounds = (preceding.into(), following.into());
+    Scope::for_inputs("grouped_rolling_window_with_defaults", &[&keys, &input, &defaults])?.run(|ctx| {
+        let (preceding, following) = bounds;
+        detail::rolling::grouped_rolling_window_with_defaults(
+            &keys,
+            input,
+            defaults,
+            preceding,
+            following,
+            aggregation,
+            ctx,
+        )
     })
 }
 

@@ -1,6 +1,9 @@
 //! Functions that compute columns from expressions or convert columns to another form: codes of rows, a column for each
 //! category, nulls in place of NaN, and the sizes of rows.
 
+mod encodings;
+
+pub use self::encodings::{run_end_decode, run_end_encode, union_field, union_type_ids};
 use gdf_core::{Column, ColumnView, Result, Table, TableView};
 use gdf_detail as detail;
 use gdf_expr::Expr;

@@ -7,7 +7,7 @@ use gdf_expr::{Expr, Value, col, lit};
 use gdf_relational::join as relational;
 pub use gdf_relational::join::{
     AsofDirection, AsofKeys, FilterKind, JOIN_NO_MATCH, JoinKeys, JoinKind, JoinTable, NullEquality, asof_join,
-    asof_join_rows, cross_join, cross_join_rows, filter, filter_table, join, join_tables,
+    asof_join_rows, cross_join, cross_join_rows, filter, filter_table, join, join_tables, mark_join, probe_marks,
 };
 
 use crate::Ctx;

@@ -1,10 +1,12 @@
 //! Collects rows of a column into lists. A list contains the rows of a group or of a window, or the distinct rows of a
 //! group or window.
 
-use gdf_compute::lists::{gather_column, kept_offsets, list_of, make_lists, rows_of_runs, select};
+use gdf_compute::lists::{
+    Lists, gather_column, kept_offsets, list_of, make_lists, rows_of_ranges, rows_of_runs, select,
+};
 use gdf_compute::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality, distinct_rows};
 use gdf_compute::unary::is_valid;
-use gdf_core::{Column, ColumnView, Result, TableView};
+use gdf_core::{Column, ColumnView, DataType, Result, TableView};
 
 use crate::Ctx;
 
@@ -45,9 +47,28 @@ impl ListedRows {
         Ok(Self { rows, offsets: kept_offsets(&self.offsets, mask, ctx)? })
     }
 
+    /// Returns the elements of the lists that are the elements. The rows of the result are rows of `lists.elements`.
+    pub(crate) fn elements(self, lists: &Lists, ctx: Ctx<'_>) -> Result<Self> {
+        let [begins, sizes] =
+            [&lists.begins()?, &lists.sizes].map(|of| gather_column(of.view(), self.rows.view(), ctx));
+        let (rows, offsets) = rows_of_ranges(&begins?, &sizes?, lists.elements.len(), ctx)?;
+        Ok(Self { rows, offsets: gather_column(offsets.view(), self.offsets.view(), ctx)? })
+    }
+
     /// Returns the lists. A list is null if a column of `nulls` is null in the same row.
     pub(crate) fn of(&self, values: ColumnView<'_>, nulls: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Column> {
+        self.of_type(&list_of(values.data_type()), values, nulls, ctx)
+    }
+
+    /// Does the same as [`of`](Self::of) for a result of the type `lists`.
+    pub(crate) fn of_type(
+        &self,
+        lists: &DataType,
+        values: ColumnView<'_>,
+        nulls: &[ColumnView<'_>],
+        ctx: Ctx<'_>,
+    ) -> Result<Column> {
         let elements = gather_column(values, self.rows.view(), ctx)?;
-        make_lists(&list_of(values.data_type()), &self.offsets, elements, nulls, ctx)
+        make_lists(lists, &self.offsets, elements, nulls, ctx)
     }
 }

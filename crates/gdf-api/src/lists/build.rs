@@ -195,3 +195,43 @@ pub fn sequences<'a>(
     };
     scope.run(|ctx| detail::lists::sequences(starts, sizes, steps, ctx))
 }
+
+/// Returns the lists of a column of list views.
+///
+/// `ListView` becomes `List`, and `LargeListView` becomes `LargeList`. The elements can be of any type that
+/// [`gather`](crate::copying::gather) takes. They are copied in the order of the lists, so that lists that share elements
+/// have elements of their own.
+///
+/// The result has as many rows as the column, in the same order. Null lists stay null, and have no elements.
+///
+/// libcudf has no list views. In arrow-rs and pyarrow a cast.
+///
+/// ```
+/// use gdf::core::{ColumnParts, Field};
+/// use gdf::lists::{from_list_view, sum};
+/// use gdf::{Column, DataType, Device};
+///
+/// let (begins, sizes) = (Column::from_slice(&[1, 0])?, Column::from_slice(&[2, 2])?);
+/// let data_type = DataType::ListView(Field::new_list_field(DataType::Int32, true).into());
+/// let views = ColumnParts::new(data_type, Device::Cpu, 2)
+///     .buffer(begins.buffers()[0].clone())
+///     .buffer(sizes.buffers()[0].clone())
+///     .child(Column::from_slice(&[1, 2, 3])?);
+/// let lists = from_list_view(&Column::try_from_parts(views)?)?;
+/// assert_eq!(sum(&lists)?.to_vec::<i64>()?, [Some(5), Some(3)]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// 1 wait, for the number of elements, and the waits of [`gather`](crate::copying::gather) for the elements. See the
+/// table of costs, `docs/guide/costs.md`.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for columns that are not list views.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹−1 elements of lists with 32-bit offsets.
+/// * Driver and memory errors.
+#[doc(alias("list view", "cast"))]
+pub fn from_list_view<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
+    let column = column.into();
+    Scope::for_inputs("from_list_view", &[&column])?.run(|ctx| detail::lists::from_list_view(column, ctx))
+}

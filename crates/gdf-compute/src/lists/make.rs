@@ -13,6 +13,15 @@ pub fn list_of(elements: &DataType) -> DataType {
     DataType::List(Field::new_list_field(elements.clone(), true).into())
 }
 
+/// Returns the type of lists that are concatenated from lists of this type. Returns `None` if the type is not a list.
+pub fn merged_list_type(data_type: &DataType) -> Option<DataType> {
+    match data_type {
+        DataType::List(field) | DataType::FixedSizeList(field, _) => Some(DataType::List(field.clone())),
+        DataType::LargeList(field) => Some(DataType::LargeList(field.clone())),
+        _ => None,
+    }
+}
+
 /// Makes a column of lists of the type `like`. `offsets` has the type `Int64` and begins with 0. A list is null if a
 /// column of `nulls` is null in the same row. Null lists are empty.
 pub fn make_lists(

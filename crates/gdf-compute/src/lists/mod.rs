@@ -7,6 +7,7 @@
 
 mod carry;
 mod explode;
+mod list_view;
 mod make;
 mod open;
 mod ranges;
@@ -14,7 +15,8 @@ mod rows;
 
 pub use self::carry::{Parts, carry, for_each_list, gathered, restore, skeleton};
 pub use self::explode::{Explode, explode};
-pub use self::make::{check_total, kept_offsets, list_of, make_lists};
+pub use self::list_view::from_list_view;
+pub use self::make::{check_total, kept_offsets, list_of, make_lists, merged_list_type};
 pub use self::open::{Lists, as_lists};
 pub use self::ranges::{offsets_of, offsets_of_rows, rows_of_ranges, rows_of_runs};
 pub use self::rows::{copy_affine, copy_affine_column, gather, gather_column, gather_trusted, select, shares_values};

@@ -6,8 +6,8 @@
 //! dictionary and the characters of the views with the input.
 
 use gdf_core::{
-    Column, ColumnParts, ColumnView, Error, NullCount, OneOrMany, PhysicalType, Position, Result, StructsView, Table,
-    TableView, physical_type,
+    Column, ColumnParts, ColumnView, DataType, Error, NullCount, OneOrMany, PhysicalType, Position, Result,
+    StructsView, Table, TableView, physical_type,
 };
 use gdf_driver::Device;
 use gdf_memory::Buffer;
@@ -119,7 +119,7 @@ fn flatten<'a>(
     parent: Option<usize>,
     leaves: &mut OneOrMany<Leaf<'a>>,
 ) -> Result<()> {
-    let kind = RowKind::of(view.data_type()).ok_or_else(|| Error::unsupported(operation, view.data_type()))?;
+    let kind = RowKind::of(view.data_type()).ok_or_else(|| refused(operation, view.data_type()))?;
     let position = leaves.len();
     leaves.push(Leaf { view, kind, parent });
     if kind == RowKind::Validity {
@@ -159,4 +159,14 @@ fn assemble(
         _ => {}
     }
     vouch::result(parts)
+}
+
+fn refused(operation: &'static str, data_type: &DataType) -> Error {
+    let error = Error::unsupported(operation, data_type);
+    match data_type {
+        DataType::ListView(_) | DataType::LargeListView(_) => error.with_remedy("use `lists::from_list_view` first"),
+        DataType::RunEndEncoded(..) => error.with_remedy("use `transform::run_end_decode` first"),
+        DataType::Union(..) => error.with_remedy("take the fields by `transform::union_field` first"),
+        _ => error,
+    }
 }

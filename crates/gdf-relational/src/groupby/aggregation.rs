@@ -1,8 +1,12 @@
 //! The aggregations of a group-by, and the types of their results.
 
-use gdf_compute::lists::list_of;
+use gdf_compute::lists::{list_of, merged_list_type};
+use gdf_compute::sorting::Order;
 use gdf_compute::stream_compaction::NanEquality;
-use gdf_core::{Abilities, DataType, Error, Result, can_have_validity, is_floating, is_integral, is_unsigned_integral};
+use gdf_core::layout::child_types;
+use gdf_core::{
+    Abilities, DataType, Error, Field, Result, can_have_validity, is_floating, is_integral, is_unsigned_integral,
+};
 use gdf_engine::decoded::{Reads, decoded_type};
 use gdf_engine::keys::{NullEquality, row_indices};
 use gdf_engine::policy::{Interpolation, NullPolicy};
@@ -107,6 +111,36 @@ pub enum GroupByAggregation {
         /// Whether NaNs are equal to each other. Otherwise each NaN is an element.
         nan_equality: NanEquality,
     },
+    /// The lists of a group, concatenated to one list in the order of the input. The values must be lists; null lists
+    /// are skipped. The result is never null. The results of [`CollectList`](Self::CollectList) for several tables can
+    /// be merged in this way.
+    MergeLists,
+    /// The distinct elements of the lists of a group as one list, in the order of their first occurrence. The values
+    /// must be lists of a type that keys can have; null lists are skipped. The result is never null. The results of
+    /// [`CollectSet`](Self::CollectSet) for several tables can be merged in this way.
+    MergeSets {
+        /// Whether null elements are equal to each other. Otherwise each null element stays.
+        null_equality: NullEquality,
+        /// Whether NaNs are equal to each other. Otherwise each NaN stays.
+        nan_equality: NanEquality,
+    },
+    /// The first `k` values of a group in the given order as a list. The list has that order, and equal values have the
+    /// order of the input. Null values come last in either order: they are elements only if a group has fewer than `k`
+    /// valid values. The result is never null. The supported types are the types of [`Min`](Self::Min).
+    TopK {
+        /// The largest number of elements of a list.
+        k: usize,
+        /// The order of the values: [`Order::Descending`] for the largest values.
+        order: Order,
+    },
+    /// The distinct values of a group and the number of rows that have each value, as a list of structs with the fields
+    /// `value` and `count`, in the order of the values, null first. Nulls are counted, NaNs are equal to each other, and
+    /// −0.0 equals 0.0. The result is never null. The supported types are the types of [`Min`](Self::Min).
+    Histogram,
+    /// The histograms of a group, merged to one: for each value, the sum of its counts, which wraps. The values must
+    /// have the type of the results of [`Histogram`](Self::Histogram), with any names of the fields. Null histograms,
+    /// null entries and null counts are skipped. The result is never null.
+    MergeHistogram,
     /// A t-digest of the valid values, as `quantiles::tdigest` computes for a column. Integers, booleans, floats and
     /// decimals of up to 128 bits are supported. The result is never null. A group without valid values has a digest
     /// without centroids.
@@ -147,6 +181,11 @@ impl GroupByAggregation {
             Self::NthElement { .. } => "NthElement",
             Self::CollectList { .. } => "CollectList",
             Self::CollectSet { .. } => "CollectSet",
+            Self::MergeLists => "MergeLists",
+            Self::MergeSets { .. } => "MergeSets",
+            Self::TopK { .. } => "TopK",
+            Self::Histogram => "Histogram",
+            Self::MergeHistogram => "MergeHistogram",
             Self::TDigest { .. } => "TDigest",
             Self::MergeTDigest { .. } => "MergeTDigest",
         }
@@ -158,6 +197,8 @@ impl GroupByAggregation {
             Self::CountAll | Self::NthElement { .. } | Self::CollectList { .. } | Self::CollectSet { .. } => {
                 Reads::Rows
             }
+            Self::MergeLists | Self::MergeSets { .. } | Self::TopK { .. } => Reads::Rows,
+            Self::Histogram | Self::MergeHistogram => Reads::Rows,
             Self::CountValid => Reads::Nulls,
             Self::Sum | Self::SumOfSquares | Self::Product | Self::Mean | Self::Min | Self::Max => Reads::Values,
             Self::Variance { .. } | Self::Std { .. } | Self::M2 => Reads::Values,
@@ -180,6 +221,13 @@ impl GroupByAggregation {
             Self::NthElement { .. } => (abilities.rows || abilities.lists).then(|| data_type.clone()),
             Self::CollectList { .. } => (abilities.rows || abilities.lists).then(|| list_of(data_type)),
             Self::CollectSet { .. } => abilities.is_key().then(|| list_of(data_type)),
+            Self::MergeLists => merged_list_type(data_type),
+            Self::MergeSets { .. } => {
+                merged_list_type(data_type).filter(|_| element_abilities(data_type).is_some_and(Abilities::is_key))
+            }
+            Self::TopK { .. } => abilities.sortable.then(|| list_of(data_type)),
+            Self::Histogram => abilities.sortable.then(|| list_of(&histogram_entry(data_type))),
+            Self::MergeHistogram => merged_list_type(data_type).filter(is_histogram),
             Self::Quantile { q, .. } if q.is_nan() => {
                 return Err(Error::invalid_argument("expected a number from 0 to 1, found NaN")
                     .in_argument("q")
@@ -237,7 +285,17 @@ impl GroupByAggregation {
 
     /// Returns whether the result consists of rows of the values.
     pub(super) fn is_of_rows(self) -> bool {
-        matches!(self, Self::NthElement { .. } | Self::CollectList { .. } | Self::CollectSet { .. })
+        matches!(
+            self,
+            Self::NthElement { .. }
+                | Self::CollectList { .. }
+                | Self::CollectSet { .. }
+                | Self::MergeLists
+                | Self::MergeSets { .. }
+                | Self::TopK { .. }
+                | Self::Histogram
+                | Self::MergeHistogram
+        )
     }
 
     /// Returns whether the result is not null even for a group without valid values.
@@ -260,7 +318,8 @@ impl GroupByAggregation {
             Self::Product => &[Self::Product],
             Self::ArgMin | Self::ArgMax | Self::Nunique(_) => return None,
             Self::Median | Self::Quantile { .. } | Self::NthElement { .. } => return None,
-            Self::CollectList { .. } | Self::CollectSet { .. } => return None,
+            Self::CollectList { .. } | Self::CollectSet { .. } | Self::TopK { .. } | Self::Histogram => return None,
+            Self::MergeLists | Self::MergeSets { .. } | Self::MergeHistogram => return None,
             Self::TDigest { .. } | Self::MergeTDigest { .. } => return None,
         })
     }
@@ -271,6 +330,28 @@ impl GroupByAggregation {
         let result = self.result_type(data_type, 0)?;
         let sums = matches!(self, Self::Sum | Self::SumOfSquares | Self::Product);
         Ok(if sums && is_floating(&result) { DataType::Float64 } else { result })
+    }
+}
+
+fn element_abilities(lists: &DataType) -> Option<Abilities> {
+    child_types(lists).into_iter().next().map(Abilities::of)
+}
+
+/// Returns the type of an entry of a histogram of values of this type.
+fn histogram_entry(values: &DataType) -> DataType {
+    DataType::Struct(
+        vec![Field::new("value", values.clone(), true), Field::new("count", DataType::Int64, false)].into(),
+    )
+}
+
+/// Returns whether `lists` is a list of pairs of a value that can be sorted and a count.
+fn is_histogram(lists: &DataType) -> bool {
+    match child_types(lists).as_slice() {
+        [DataType::Struct(fields)] => match fields.iter().map(|field| field.data_type()).collect::<Vec<_>>()[..] {
+            [values, DataType::Int64] => Abilities::of(values).sortable,
+            _ => false,
+        },
+        _ => false,
     }
 }
 

@@ -16,7 +16,7 @@ use gdf_engine::mask::bitmask_and;
 use gdf_engine::policy::Interpolation;
 
 use super::aggregate::{AGGREGATE, AggregationRequest, GroupByLimits, empty_column};
-use super::{GroupByAggregation as Aggregation, NullPolicy};
+use super::{GroupByAggregation as Aggregation, NullPolicy, lists};
 use crate::Ctx;
 use crate::collect::ListedRows;
 use crate::quantiles::{digest_groups, merge_groups};
@@ -103,8 +103,22 @@ impl Ordered<'_, '_> {
                 let rows = rows.distinct(self.values, null_equality, nan_equality, self.ctx.scratch())?;
                 rows.of(self.values, &[], self.ctx)
             }
+            Aggregation::MergeLists
+            | Aggregation::MergeSets { .. }
+            | Aggregation::Histogram
+            | Aggregation::MergeHistogram => {
+                let rows = self.collected(NullPolicy::Include)?;
+                lists::result(aggregation, rows, self.values, self.ctx)
+            }
+            Aggregation::TopK { k, order } => {
+                let rows = self.rows(Some((self.ranked_values()?.view(), order)))?;
+                let k = i64::try_from(k).unwrap_or(i64::MAX);
+                let counts = of(&self.counts[0], Op::NullMin, k.into(), &DataType::Int64, self.ctx.scratch())?;
+                let (rows, offsets) = self.grouped(&rows, &counts)?;
+                ListedRows { rows, offsets }.of(self.values, &[], self.ctx)
+            }
             Aggregation::TDigest { max_centroids } => {
-                let (rows, offsets) = self.grouped(&self.rows(Some(self.decoded))?, &self.counts[1])?;
+                let (rows, offsets) = self.grouped(&self.rows(Some(ascending(self.decoded)))?, &self.counts[1])?;
                 let values = gather_trusted(&TableView::from(self.decoded), rows.view(), self.ctx.scratch())?;
                 let values = cast(values.column(0)?.view(), &DataType::Float64, self.ctx.scratch())?;
                 digest_groups(values, offsets, max_centroids, self.ctx)
@@ -118,9 +132,16 @@ impl Ordered<'_, '_> {
         }
     }
 
-    /// Returns the row numbers sorted by key. Rows with equal keys are sorted by `by`. The sort is stable. Rows that
-    /// belong to no group come last.
-    fn rows(&self, by: Option<ColumnView<'_>>) -> Result<Column> {
+    /// Returns the values in the form that a sort compares.
+    fn ranked_values(&self) -> Result<Column> {
+        let (values, scratch) = (TableView::from(self.values), self.ctx.scratch());
+        let ranked = ranked_keys(AGGREGATE, &values, KeyNulls::default(), scratch)?;
+        Ok(ranked.view()?.column(0)?.to_column())
+    }
+
+    /// Returns the row numbers sorted by key. Rows with equal keys are sorted by `by`, in which nulls come last. The
+    /// sort is stable. Rows that belong to no group come last.
+    fn rows(&self, by: Option<(ColumnView<'_>, Order)>) -> Result<Column> {
         let scratch = self.ctx.scratch();
         let mut columns = self.keys.columns().to_vec();
         let ungrouped;
@@ -129,10 +150,14 @@ impl Ordered<'_, '_> {
             ungrouped = unary_operation(valid.view(), UnaryOperator::Not, scratch)?;
             columns.insert(0, ungrouped.view());
         }
-        let mut nulls = vec![NullOrder::Before; columns.len()];
-        columns.extend(by);
-        nulls.extend(by.map(|_| NullOrder::After));
-        sorted_order(TableView::try_new(columns)?, &vec![Order::Ascending; nulls.len()], &nulls, scratch)
+        let mut orders = vec![(Order::Ascending, NullOrder::Before); columns.len()];
+        columns.extend(by.map(|(column, _)| column));
+        orders.extend(by.map(|(_, order)| match order {
+            Order::Ascending => (order, NullOrder::After),
+            Order::Descending => (order, NullOrder::Before),
+        }));
+        let (orders, nulls): (Vec<_>, Vec<_>) = orders.into_iter().unzip();
+        sorted_order(TableView::try_new(columns)?, &orders, &nulls, scratch)
     }
 
     /// Returns the first `counts` rows of each group in `rows`, and the offsets of the groups in the result.
@@ -150,7 +175,7 @@ impl Ordered<'_, '_> {
 
     fn quantile(&self, q: f64, interpolation: Interpolation) -> Result<Column> {
         let (scratch, double, long) = (self.ctx.scratch(), &DataType::Float64, &DataType::Int64);
-        let rows = self.rows(Some(self.decoded))?;
+        let rows = self.rows(Some(ascending(self.decoded)))?;
         // If a group has no valid value, the position is that of the first row of the group. The value of this row is
         // null.
         let last = of(&self.counts[1], Op::Sub, 1_i64.into(), long, scratch)?;
@@ -196,7 +221,7 @@ impl Ordered<'_, '_> {
         Ok(match nulls {
             NullPolicy::Include => (self.rows(None)?, &self.counts[0]),
             NullPolicy::Exclude => {
-                (self.rows(Some(is_null(self.decoded, self.ctx.scratch())?.view()))?, &self.counts[1])
+                (self.rows(Some(ascending(is_null(self.decoded, self.ctx.scratch())?.view())))?, &self.counts[1])
             }
         })
     }
@@ -224,4 +249,8 @@ impl Ordered<'_, '_> {
         let position = copy_if_else((&position).into(), null.into(), inside.view(), scratch)?;
         self.rows_at(self.values, &rows, &position, self.ctx)
     }
+}
+
+fn ascending(column: ColumnView<'_>) -> (ColumnView<'_>, Order) {
+    (column, Order::Ascending)
 }

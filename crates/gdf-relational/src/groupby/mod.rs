@@ -4,6 +4,7 @@ pub(crate) mod aggregate;
 mod aggregation;
 mod by_order;
 mod correlation;
+mod lists;
 mod partial;
 mod rank;
 mod rows;

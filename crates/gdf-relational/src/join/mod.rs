@@ -4,6 +4,7 @@ mod asof;
 mod conditional;
 mod cross;
 mod hash_join;
+mod mark;
 mod tables;
 
 pub use asof::{AsofDirection, AsofKeys, asof_join, asof_join_rows};
@@ -13,6 +14,7 @@ pub use conditional::{
 };
 pub use cross::{cross_join, cross_join_rows};
 pub use hash_join::{FilterKind, JOIN_NO_MATCH, JoinKind, JoinTable, NullEquality, filter, join};
+pub use mark::{mark_join, probe_marks};
 pub use tables::{JoinKeys, filter_table, join_tables};
 
 use gdf_core::{Column, Result, TableView};

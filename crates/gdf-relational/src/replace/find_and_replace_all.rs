@@ -4,11 +4,17 @@
 
 use gdf_compute::binaryop::{BinaryOperator, binary_operation};
 use gdf_compute::copying::{Condition, OutOfBoundsPolicy, gather, select};
+use gdf_compute::lists::{self, shares_values};
+use gdf_compute::nested_copies::copy_if_else;
 use gdf_compute::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality, distinct_indices};
-use gdf_core::{Column, ColumnView, DataType, Error, NativeType, PhysicalType, Result, TableView, physical_type};
+use gdf_core::{
+    Abilities, Column, ColumnView, DataType, Error, NativeType, PhysicalType, Result, TableView, is_nested,
+    physical_type,
+};
 use gdf_driver::Device;
 use gdf_engine::check;
 use gdf_engine::cuda::CudaColumn;
+use gdf_engine::decoded::Reads;
 use gdf_engine::elementwise::{self, Launch, Nulls, Rows};
 use gdf_engine::host::HostColumn;
 use gdf_engine::null_count::null_count;
@@ -46,13 +52,17 @@ pub fn find_and_replace_all(
     }
     check::length(values_to_replace.len(), replacement_values.len())
         .map_err(|error| error.in_argument("replacement_values"))?;
-    if null_count(values_to_replace, 0, values_to_replace.len(), ctx.stream)? > 0 {
+    let decoded = Reads::Nulls.decode(values_to_replace, ctx.scratch())?;
+    if null_count(decoded.view(), 0, values_to_replace.len(), ctx.stream)? > 0 {
         return Err(Error::invalid_argument("a value to replace is null")
             .with_remedy("call `replace_nulls` to replace nulls")
             .in_argument("values_to_replace"));
     }
     if values_to_replace.is_empty() || column.is_empty() {
         return Ok(column.to_column());
+    }
+    if shares_values(column.data_type()) || is_nested(column.data_type()) {
+        return by_rows(column, values_to_replace, replacement_values, ctx);
     }
     let few = most_compared(column.len(), ctx.stream.device());
     let physical = physical_type(column.data_type());
@@ -76,6 +86,24 @@ pub fn find_and_replace_all(
     let nulls = Nulls::Own { nullable: column.has_validity() || replacement_values.has_validity() };
     let replaced = replaced.column(0)?.view();
     select(OPERATION, replaced.into(), column.into(), Condition::True(found.view()), nulls, ctx)
+}
+
+/// Replaces rows of types whose rows are copied from two columns by a gather.
+fn by_rows(column: ColumnView<'_>, old: ColumnView<'_>, new: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    if !Abilities::of(column.data_type()).is_key() {
+        return Err(Error::unsupported(OPERATION, column.data_type()));
+    }
+    let scratch = ctx.scratch();
+    let keys = TableView::from(old);
+    let (first, equal) = (DuplicateKeepOption::First, NullEquality::Equal);
+    let first = distinct_indices(keys.clone(), first, equal, NanEquality::AllEqual, scratch)?;
+    let keys = lists::gather_trusted(&keys, first.view(), scratch)?;
+    let row = row_of_each(&TableView::from(column), &keys.view(), scratch)?;
+    let none = JOIN_NO_MATCH.into();
+    let found = binary_operation(row.view().into(), none, BinaryOperator::NotEqual, &DataType::Boolean, scratch)?;
+    let row = gather(TableView::from(first.view()), row.view(), OutOfBoundsPolicy::Nullify, scratch)?;
+    let replaced = lists::gather_column(new, row.column(0)?.view(), scratch)?;
+    copy_if_else((&replaced).into(), column.into(), found.view(), ctx)
 }
 
 fn by_comparison(

@@ -3,6 +3,7 @@
 use gdf_compute::binaryop::{BinaryOperator, binary_operation, of};
 use gdf_compute::copying::{OutOfBoundsPolicy, gather};
 use gdf_compute::lists::{list_of, rows_of_ranges};
+use gdf_compute::nested_copies::copy_if_else;
 use gdf_compute::nested_extremes::by_ranks;
 use gdf_compute::nested_keys::is_replaced;
 use gdf_compute::scan::{ScanAggregation, ScanType, scan};
@@ -15,6 +16,7 @@ use gdf_core::{
 use gdf_engine::cast::cast;
 use gdf_engine::check;
 use gdf_engine::decoded::{Reads, decoded_type, has_null_values};
+use gdf_engine::operand::{Literals, of_one_type};
 use gdf_engine::policy::NullPolicy;
 use gdf_engine::rows::RowPlan;
 use gdf_engine::windows::{
@@ -115,6 +117,15 @@ impl RollingAggregation {
         }
     }
 
+    /// Returns the number of rows from a row to the row that `Lead` or `Lag` returns. The number is negative for `Lag`.
+    fn distance(self) -> Option<i64> {
+        match self {
+            Self::Lead(rows) => Some(i64::try_from(rows).unwrap_or(i64::MAX)),
+            Self::Lag(rows) => Some(i64::try_from(rows).map_or(i64::MIN, |rows| -rows)),
+            _ => None,
+        }
+    }
+
     fn reads(self) -> Reads {
         match self {
             Self::CountAll | Self::RowNumber | Self::Lead(_) | Self::Lag(_) | Self::NthElement { .. } => Reads::Rows,
@@ -177,8 +188,7 @@ pub(super) fn roll(
         A::CountAll => number(Position::RowsOfWindow),
         A::CountValid if !input.has_validity() => number(Position::RowsOfWindow),
         A::RowNumber => number(Position::RowNumber),
-        A::Lead(rows) => row(Position::FromRow, i64::try_from(rows).unwrap_or(i64::MAX)),
-        A::Lag(rows) => row(Position::FromRow, i64::try_from(rows).map_or(i64::MIN, |rows| -rows)),
+        A::Lead(_) | A::Lag(_) => row(Position::FromRow, aggregation.distance().unwrap_or_default()),
         A::NthElement { n, null_policy: NullPolicy::Exclude } if input.has_validity() || has_null_values(input) => {
             valid_element(input, windows, n, min_periods, ctx)
         }
@@ -196,6 +206,40 @@ pub(super) fn roll(
             aggregated(input, windows, min_periods, aggregation, &data_type, ctx)
         }
     }
+}
+
+/// Computes `Lead` or `Lag` as [`roll`] does. Where the window has no such row, the result is the row of `defaults`.
+pub(super) fn roll_or(
+    input: ColumnView<'_>,
+    defaults: Operand<'_>,
+    windows: &Windows<'_>,
+    aggregation: RollingAggregation,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    let Some(offset) = aggregation.distance() else {
+        let text = "only Lead and Lag have default outputs; use Lead or Lag, or the function without default outputs";
+        return Err(Error::invalid_argument(text).in_argument("aggregation").in_variant(aggregation.name()));
+    };
+    let in_defaults = |error: Error| error.in_argument("default_outputs");
+    check::column(input, ctx)?;
+    if let Operand::Column(rows) = defaults {
+        check::length(input.len(), rows.len()).map_err(in_defaults)?;
+    }
+    let operands = of_one_type(input.into(), defaults);
+    let literals = Literals::new(&operands, ctx).map_err(in_defaults)?;
+    let [_, defaults] = literals.resolve(operands);
+    check::types(input.data_type(), defaults.data_type()).map_err(in_defaults)?;
+    check::column(defaults.view(), ctx).map_err(in_defaults)?;
+    let scratch = ctx.scratch();
+    let row = RowPositions { kind: Position::FromRow, offset, min_periods: 0 };
+    let rows = positions(input, windows, row, scratch)?;
+    let found = is_valid(rows.view(), scratch)?;
+    let moved = gathered(input, &rows, scratch)?;
+    let defaults = match defaults.len() {
+        Some(_) => defaults.view().into(),
+        None => operands[1],
+    };
+    copy_if_else((&moved).into(), defaults, found.view(), ctx)
 }
 
 fn gathered(input: ColumnView<'_>, rows: &Column, ctx: Ctx<'_>) -> Result<Column> {
@@ -330,7 +374,9 @@ fn stored_as(
 /// Returns an error if the aggregation gathers rows of `input` and the type of `input` cannot be gathered.
 pub(super) fn check_rows(input: ColumnView<'_>, aggregation: RollingAggregation) -> Result<()> {
     use RollingAggregation as A;
-    if let A::Lead(_) | A::Lag(_) | A::NthElement { .. } = aggregation {
+    let abilities = Abilities::of(input.data_type());
+    let gathers = matches!(aggregation, A::Lead(_) | A::Lag(_) | A::NthElement { .. });
+    if gathers && !abilities.rows && !abilities.lists {
         RowPlan::new("rolling_window", &TableView::try_new(vec![input])?)
             .map_err(|error| error.in_variant(aggregation.name()))?;
     }

@@ -5,7 +5,7 @@ use gdf_compute::copying::shift;
 use gdf_compute::nested_keys::{KeyNulls, ranked_keys};
 use gdf_compute::replace::{ReplacePolicy, nearest_valid};
 use gdf_compute::scan::ScanType;
-use gdf_core::{Column, ColumnParts, ColumnView, DataType, Error, NullCount, Result, TableView, is_integral};
+use gdf_core::{Column, ColumnParts, ColumnView, DataType, Error, NullCount, Operand, Result, TableView, is_integral};
 use gdf_driver::Device;
 use gdf_engine::check;
 use gdf_engine::sort::{self, SortedRows};
@@ -13,7 +13,7 @@ use gdf_engine::vouch;
 use gdf_engine::windows::{WindowBound as Bound, Windows};
 
 use super::RollingAggregation;
-use super::aggregation::{check_rows, roll};
+use super::aggregation::{check_rows, roll, roll_or};
 use crate::Ctx;
 
 /// The extent of a window on one side.
@@ -64,6 +64,37 @@ pub fn rolling_window(
 ) -> Result<Column> {
     check_rows(input, aggregation)?;
     roll(input, &fixed(input.len(), preceding, following)?, min_periods, aggregation, ctx)
+}
+
+/// Implements `gdf_api::rolling::rolling_window_with_defaults` with the stream and the resources of `ctx`.
+pub fn rolling_window_with_defaults(
+    input: ColumnView<'_>,
+    default_outputs: Operand<'_>,
+    preceding: WindowBound,
+    following: WindowBound,
+    aggregation: RollingAggregation,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    check_rows(input, aggregation)?;
+    roll_or(input, default_outputs, &fixed(input.len(), preceding, following)?, aggregation, ctx)
+}
+
+/// Implements `gdf_api::rolling::grouped_rolling_window_with_defaults` with the stream and the resources of `ctx`.
+pub fn grouped_rolling_window_with_defaults(
+    group_keys: &TableView<'_>,
+    input: ColumnView<'_>,
+    default_outputs: Operand<'_>,
+    preceding: WindowBound,
+    following: WindowBound,
+    aggregation: RollingAggregation,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    check_rows(input, aggregation)?;
+    let windows = fixed(input.len(), preceding, following)?;
+    let groups = GroupBounds::new("grouped_rolling_window_with_defaults", group_keys, input.len(), ctx.scratch())
+        .map_err(|error| error.in_argument("group_keys"))?;
+    let [lower, upper] = groups.bounds();
+    roll_or(input, default_outputs, &windows.around_rows(lower, upper), aggregation, ctx)
 }
 
 /// Implements `gdf_api::rolling::variable_rolling_window` with the stream and the resources of `ctx`.

@@ -83,6 +83,16 @@ pub enum ReduceAggregation {
         /// Whether NaNs are equal to each other. Otherwise each NaN is an element.
         nan_equality: NanEquality,
     },
+    /// The elements of all lists as one list, in their order. The column must be lists. The result is never null.
+    MergeLists,
+    /// The distinct elements of all lists as one list, in the order of their first occurrence. The column must be lists
+    /// of a type that keys can have. The result is never null.
+    MergeSets {
+        /// Whether null elements are equal to each other. Otherwise each null element stays.
+        null_equality: NullEquality,
+        /// Whether NaNs are equal to each other. Otherwise each NaN stays.
+        nan_equality: NanEquality,
+    },
 }
 
 impl ReduceAggregation {
@@ -91,6 +101,7 @@ impl ReduceAggregation {
             Self::CountAll | Self::NthElement { .. } | Self::CollectList { .. } | Self::CollectSet { .. } => {
                 Reads::Rows
             }
+            Self::MergeLists | Self::MergeSets { .. } => Reads::Rows,
             Self::CountValid => Reads::Nulls,
             Self::Sum | Self::Product | Self::Min | Self::Max | Self::Mean | Self::SumOfSquares => Reads::Values,
             Self::Any | Self::All | Self::BitwiseAnd | Self::BitwiseOr | Self::BitwiseXor => Reads::Values,
@@ -125,6 +136,8 @@ impl ReduceAggregation {
             Self::NthElement { .. } => "NthElement",
             Self::CollectList { .. } => "CollectList",
             Self::CollectSet { .. } => "CollectSet",
+            Self::MergeLists => "MergeLists",
+            Self::MergeSets { .. } => "MergeSets",
         }
     }
 

@@ -2,8 +2,8 @@
 //! with a given number, and the number of distinct rows.
 
 use gdf_core::{
-    Column, ColumnView, DataType, Error, ExpectedType, Result, Scalar, TableView, dispatch_integer, is_floating,
-    is_integral, physical_type, same_type,
+    Column, ColumnView, DataType, Error, ExpectedType, ListsView, Result, Scalar, TableView, dispatch_integer,
+    is_floating, is_integral, physical_type, same_type,
 };
 use gdf_engine::cast::cast;
 use gdf_engine::decoded::Reads;
@@ -12,7 +12,7 @@ use gdf_engine::rows::AffineRows;
 
 use super::{ReduceAggregation, default_output_type};
 use crate::Ctx;
-use crate::lists::{copy_affine_column, gather_trusted, make_lists};
+use crate::lists::{Lists, as_lists, copy_affine_column, gather_column, gather_trusted, make_lists, rows_of_ranges};
 use crate::nested_keys::{KeyNulls, is_replaced, ranked_keys};
 use crate::quantiles::{QuantileOrder, quantile};
 use crate::sorting::{Order, top_k_order};
@@ -42,6 +42,10 @@ pub(super) fn reduce(
         A::CollectSet { nulls, null_equality, nan_equality } => {
             checked.and_then(|()| column.set(nulls, null_equality, nan_equality))
         }
+        A::MergeLists => checked.and_then(|()| column.merged(None)),
+        A::MergeSets { null_equality, nan_equality } => {
+            checked.and_then(|()| column.merged(Some((null_equality, nan_equality))))
+        }
         _ => return None,
     })
 }
@@ -61,6 +65,7 @@ impl Rows<'_> {
             A::NthElement { .. } | A::CollectList { .. } | A::CollectSet { .. } | A::Min | A::Max => {
                 same_type(&natural, self.output_type)
             }
+            A::MergeLists | A::MergeSets { .. } => same_type(&natural, self.output_type),
             A::ArgMin | A::ArgMax | A::Nunique(_) => is_integral(self.output_type),
             _ => return Err(Error::internal("the planned aggregation does not depend on the order of rows")),
         };
@@ -170,6 +175,22 @@ impl Rows<'_> {
         let rows = TableView::from(valid.as_ref().map_or(self.column, Column::view));
         let first = distinct_indices(rows.clone(), DuplicateKeepOption::First, null_equality, nans, scratch)?;
         self.listed(gather_trusted(&rows, first.view(), self.ctx)?.column(0)?.clone())
+    }
+
+    /// Returns the elements of all lists as one list. If `distinct` is given, only the first of equal elements stays.
+    fn merged(&self, distinct: Option<(NullEquality, NanEquality)>) -> Result<Scalar> {
+        let scratch = self.ctx.scratch();
+        let lists = as_lists(super::OPERATION, self.column, scratch)?;
+        let lists = Lists::open(ListsView::try_from(lists.view())?, &[], scratch)?;
+        let (mut rows, _) = rows_of_ranges(&lists.begins()?, &lists.sizes, lists.elements.len(), scratch)?;
+        let elements = lists.elements.view();
+        if let Some((nulls, nans)) = distinct {
+            let values = gather_column(elements, rows.view(), scratch)?;
+            let values = TableView::from(values.view());
+            let first = distinct_indices(values, DuplicateKeepOption::First, nulls, nans, scratch)?;
+            rows = gather_column(rows.view(), first.view(), scratch)?;
+        }
+        self.listed(gather_column(elements, rows.view(), self.ctx)?)
     }
 
     /// Returns a list of these values.

@@ -1,12 +1,13 @@
 //! The plan of a reduction for both backends. The aggregation and the types determine the plan.
 
+use gdf_core::layout::child_types;
 use gdf_core::{
     Abilities, ColumnView, DataType, Error, ExpectedType, PhysicalType, Result, ValueOrder, decimal_parts, is_floating,
     is_integral, physical_type, same_type,
 };
 use gdf_engine::decoded::{Reads, decoded_type};
 
-use crate::lists::list_of;
+use crate::lists::{list_of, merged_list_type};
 
 use super::{NullPolicy, OPERATION, ReduceAggregation};
 
@@ -143,6 +144,7 @@ impl ReducePlan {
             A::SumOfSquares => Arithmetic::Squares,
             A::Median | A::Quantile { .. } | A::ArgMin | A::ArgMax | A::Nunique(_) => return None,
             A::NthElement { .. } | A::CollectList { .. } | A::CollectSet { .. } => return None,
+            A::MergeLists | A::MergeSets { .. } => return None,
         };
         let mean = aggregation == A::Mean;
         if let Some((width, _, scale)) = decimal_parts(input) {
@@ -213,10 +215,12 @@ fn extreme(minimum: bool, data_type: &DataType) -> Option<ReducePlan> {
 /// | `NthElement` | anything but list views, unions and run-end encoded columns | the same |
 /// | `CollectList` | the types of `NthElement` | `List` of the type |
 /// | `CollectSet` | the types of `Nunique` | `List` of the type |
+/// | `MergeLists` | `List`, `LargeList`, `FixedSizeList` | the same; `List` for `FixedSizeList` |
+/// | `MergeSets` | the types of `MergeLists` with elements of the types of `Nunique` | as for `MergeLists` |
 /// | `CountValid`, `CountAll` | anything | `Int64` |
 ///
-/// Views and dictionaries have the result types of their values, except for `NthElement`, `CollectList` and
-/// `CollectSet`.
+/// Views and dictionaries have the result types of their values, except for `NthElement`, `CollectList`,
+/// `CollectSet`, `MergeLists` and `MergeSets`.
 ///
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported) when the table has no row for the aggregation and the type.
@@ -239,6 +243,10 @@ pub fn default_output_type(aggregation: ReduceAggregation, data_type: &DataType)
         A::NthElement { .. } if abilities.rows || abilities.lists => data_type.clone(),
         A::CollectList { .. } if abilities.rows || abilities.lists => list_of(data_type),
         A::CollectSet { .. } if abilities.is_key() => list_of(data_type),
+        A::MergeLists => merged_list_type(data_type).ok_or_else(unsupported)?,
+        A::MergeSets { .. } if child_types(data_type).iter().all(|of| Abilities::of(of).is_key()) => {
+            merged_list_type(data_type).ok_or_else(unsupported)?
+        }
         A::Min | A::Max if abilities.sortable => data_type.clone(),
         A::Sum | A::Product | A::SumOfSquares if is_floating(data_type) => data_type.clone(),
         A::Sum | A::Product | A::SumOfSquares if number && signed => DataType::Int64,

@@ -301,6 +301,11 @@ impl<'a> AggregationPlan<'a> {
             | A::NthElement { .. }
             | A::CollectList { .. }
             | A::CollectSet { .. }
+            | A::MergeLists
+            | A::MergeSets { .. }
+            | A::TopK { .. }
+            | A::Histogram
+            | A::MergeHistogram
             | A::TDigest { .. }
             | A::MergeTDigest { .. } => {
                 return Err(Error::internal("an aggregation that needs ordered rows was planned with accumulators"));
