@@ -128,6 +128,14 @@ impl Columns {
         Columns::trusted(schema.into(), table)
     }
 
+    /// Returns the field of a column of other columns, with the suffix if its name is the name of one of these columns.
+    pub(crate) fn with_suffix(&self, field: &FieldRef, suffix: &str) -> FieldRef {
+        match self.position(field.name()) {
+            Some(_) => renamed_field(field, &format!("{}{suffix}", field.name())),
+            None => Arc::clone(field),
+        }
+    }
+
     /// Returns the field at a position.
     pub(crate) fn field(&self, position: usize) -> &FieldRef {
         &self.schema.fields()[position]
