@@ -2,8 +2,9 @@
 //!
 //! A [`Frame`] is a table whose columns have names. A verb, such as [`filter`](Frame::filter) or [`join`](Frame::join),
 //! makes a new frame from one or more frames, on the device of these frames. An [`Expr`] computes values from columns,
-//! which it refers to by name. Verbs never change a frame. Clones and results share memory with the original frame if
-//! possible.
+//! which it refers to by name. Verbs never change a frame, except for a few that say so, such as
+//! [`set_rows`](Frame::set_rows). Clones and results share memory with the original frame if possible, and shared memory
+//! is copied before it is changed.
 //!
 //! ```
 //! use gdf::Column;
@@ -41,6 +42,7 @@ mod expr;
 mod files;
 mod frame;
 mod group_by;
+mod in_place;
 mod join;
 mod lazy;
 mod names;
