@@ -43,6 +43,7 @@ mod files;
 mod frame;
 mod group_by;
 mod in_place;
+pub mod index;
 mod join;
 mod lazy;
 mod names;
