@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use gdf_driver::{Device, Stream};
-use gdf_memory::{ResourceRef, SpillManager};
+use gdf_memory::{AccessMut, ResourceRef, SpillManager};
 
 use crate::column::check_range;
 use crate::{Column, ColumnView, Counted, Error, OneOrMany, Position, Result};
@@ -47,6 +47,16 @@ impl Table {
     /// - [`Error::OutOfBounds`].
     pub fn column(&self, i: usize) -> Result<&Column> {
         self.columns.get(i).ok_or_else(|| Error::index_out_of_bounds(Counted::Columns, i, self.columns.len()))
+    }
+
+    /// Returns write access to the values of column `i`; see [`Column::make_mut`].
+    ///
+    /// # Errors
+    /// - [`Error::OutOfBounds`], and the errors of [`Column::make_mut`].
+    pub fn make_mut(&mut self, i: usize) -> Result<AccessMut<'_>> {
+        let count = self.columns.len();
+        let column = self.columns.get_mut(i);
+        column.ok_or_else(|| Error::index_out_of_bounds(Counted::Columns, i, count))?.make_mut()
     }
 
     /// Returns the number of rows.

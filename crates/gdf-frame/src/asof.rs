@@ -7,8 +7,11 @@ use gdf_api::join::{AsofDirection, AsofKeys, JoinKeys, asof_join};
 use gdf_core::Result;
 use gdf_expr::Value;
 
+use crate::columns::Columns;
 use crate::frame::Frame;
+use crate::lazy::LazyFrame;
 use crate::names::check_names;
+use crate::plan::Whole;
 
 /// The description of an as-of join of two frames: the ordered keys, the direction, the columns that must be equal, and
 /// the largest distance.
@@ -83,27 +86,42 @@ impl Frame {
     /// * The errors of [`asof_join`](gdf_api::join::asof_join).
     #[doc(alias("merge_asof", "join_asof"))]
     pub fn asof_join(&self, right: &Frame, join: AsofJoin) -> Result<Frame> {
-        let AsofJoin { on, by, direction, tolerance, suffix } = join;
-        let positions = |of: &Frame, names: &[&Arc<str>]| -> Result<Vec<usize>> {
-            names.iter().map(|name| of.columns().position_of(name)).collect()
+        self.lazy().asof_join(right.lazy(), join).collect()
+    }
+}
+
+impl LazyFrame {
+    /// See [`Frame::asof_join`]. The right side needs all its rows in memory.
+    pub fn asof_join(self, right: LazyFrame, join: AsofJoin) -> LazyFrame {
+        let text = format!("as-of join on {} and {} with", join.on.0, join.on.1);
+        let run = move |left: &_, others: &[_]| join.run(left, &others[0]);
+        self.whole(Whole::new("frame.asof_join", text, run).with_other(right.0).by_batch())
+    }
+}
+
+impl AsofJoin {
+    fn run(&self, left: &Columns, right: &Columns) -> Result<Columns> {
+        let AsofJoin { on, by, direction, tolerance, suffix } = self;
+        let positions = |of: &Columns, names: &[&Arc<str>]| -> Result<Vec<usize>> {
+            names.iter().map(|name| of.position_of(name)).collect()
         };
-        let left_by = positions(self, &by.iter().map(|(left, _)| left).collect::<Vec<_>>())?;
+        let left_by = positions(left, &by.iter().map(|(left, _)| left).collect::<Vec<_>>())?;
         let right_by = positions(right, &by.iter().map(|(_, right)| right).collect::<Vec<_>>())?;
-        let keys = AsofKeys::new(self.columns().position_of(&on.0)?, right.columns().position_of(&on.1)?);
-        let keys = keys.direction(direction).by(JoinKeys::new(&left_by, &right_by));
-        let keys = match &tolerance {
+        let keys = AsofKeys::new(left.position_of(&on.0)?, right.position_of(&on.1)?);
+        let keys = keys.direction(*direction).by(JoinKeys::new(&left_by, &right_by));
+        let keys = match tolerance {
             Some(tolerance) => keys.within(tolerance.literal()?),
             None => keys,
         };
         let further = right.schema().fields().iter().enumerate().filter(|(position, _)| !right_by.contains(position));
         let further = further.map(|(_, field)| {
-            let field = Field::clone(&self.with_suffix(field, &suffix)).with_nullable(true);
+            let field = Field::clone(&left.with_suffix(field, suffix)).with_nullable(true);
             FieldRef::from(field)
         });
-        let fields: Vec<FieldRef> = self.schema().fields().iter().cloned().chain(further).collect();
+        let fields: Vec<FieldRef> = left.schema().fields().iter().cloned().chain(further).collect();
         check_names(fields.iter().map(|field| field.name().as_str()))
             .map_err(|error| error.with_remedy("pass another `suffix` to the join"))?;
-        let table = asof_join(self.table(), right.table(), &keys)?;
-        Ok(Frame(self.columns().replaced(fields, table)))
+        let table = asof_join(left.table(), right.table(), &keys)?;
+        Ok(left.replaced(fields, table))
     }
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use arrow_schema::{Field, FieldRef, Schema, SchemaRef};
 use gdf_api::scope::current_resources;
 use gdf_core::{Column, Error, Result, Table, same_type};
-use gdf_memory::SpillManager;
+use gdf_memory::{AccessMut, SpillManager};
 
 use crate::names::{check_names, unknown_name};
 
@@ -121,11 +121,41 @@ impl Columns {
         self.table.column(self.position_of(name)?)
     }
 
+    /// Returns write access to the values of a column; see [`Column::make_mut`].
+    pub(crate) fn make_mut(&mut self, position: usize) -> Result<AccessMut<'_>> {
+        self.table.make_mut(position)
+    }
+
+    /// Changes columns, which keep their types, length and device. If `change` fails, it leaves the columns unchanged.
+    pub(crate) fn change_columns(&mut self, change: impl FnOnce(&mut [Column]) -> Result<()>) -> Result<()> {
+        // The columns are taken out of the table, so that their memory is not shared with the table.
+        let (rows, none) = (self.table.num_rows(), Table::try_new(Vec::new())?);
+        let mut columns = std::mem::replace(&mut self.table, none).into_columns();
+        let changed = change(&mut columns);
+        self.table = Table::try_with_rows(columns, rows)?;
+        changed
+    }
+
+    /// Replaces the field of a column. The name stays the same.
+    pub(crate) fn set_field(&mut self, position: usize, field: Field) {
+        let mut fields: Vec<FieldRef> = self.schema.fields().to_vec();
+        fields[position] = Arc::new(field);
+        self.schema = Arc::new(Schema::new_with_metadata(fields, self.schema.metadata().clone()));
+    }
+
     /// Returns other columns with the metadata of these columns. The caller guarantees that the fields describe the
     /// table and that no two names are equal.
     pub(crate) fn replaced(&self, fields: Vec<FieldRef>, table: Table) -> Columns {
         let schema = Schema::new_with_metadata(fields, self.schema.metadata().clone());
         Columns::trusted(schema.into(), table)
+    }
+
+    /// Returns the field of a column of other columns, with the suffix if its name is the name of one of these columns.
+    pub(crate) fn with_suffix(&self, field: &FieldRef, suffix: &str) -> FieldRef {
+        match self.position(field.name()) {
+            Some(_) => renamed_field(field, &format!("{}{suffix}", field.name())),
+            None => Arc::clone(field),
+        }
     }
 
     /// Returns the field at a position.

@@ -77,7 +77,25 @@ impl GroupBy {
     }
 }
 
+impl GroupBy {
+    pub(crate) fn as_lazy(&self) -> &LazyGroupBy {
+        &self.0
+    }
+}
+
 impl LazyGroupBy {
+    pub(crate) fn keys(&self) -> &[Expr] {
+        &self.keys
+    }
+
+    pub(crate) fn drops_null_keys(&self) -> bool {
+        self.drops_null_keys
+    }
+
+    pub(crate) fn into_frame(self) -> LazyFrame {
+        self.frame
+    }
+
     /// See [`GroupBy::drop_null_keys`].
     pub fn drop_null_keys(self) -> LazyGroupBy {
         LazyGroupBy { drops_null_keys: true, ..self }

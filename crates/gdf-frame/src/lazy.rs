@@ -4,13 +4,13 @@ use std::fmt;
 use std::sync::Arc;
 
 use gdf_api::stream_compaction::DuplicateKeepOption;
-use gdf_core::Result;
+use gdf_core::{DataType, Result};
 
-use crate::expr::{Expr, Output, SortBy, exprs};
+use crate::expr::{Expr, Output, SortBy, col, exprs, len};
 use crate::frame::Frame;
 use crate::join::Join;
-use crate::plan::{Explained, Plan, Step};
-use crate::selector::Selector;
+use crate::plan::{Explained, Plan, Step, Whole};
+use crate::selector::{Selector, all};
 
 /// A frame with a list of verbs. [`collect`](Self::collect) applies the verbs.
 ///
@@ -54,6 +54,11 @@ impl LazyFrame {
         self
     }
 
+    /// Adds a verb that gets computed columns.
+    pub(crate) fn whole(self, whole: Whole) -> LazyFrame {
+        self.step(Step::Whole(Arc::new(whole)))
+    }
+
     /// Executes the verbs.
     ///
     /// # Errors
@@ -93,11 +98,11 @@ impl LazyFrame {
     /// Executes the verbs, and returns the rows of the result in batches, one after another.
     ///
     /// # Tables that do not fit in memory
-    /// If the current resource belongs to a [`SpillManager`](gdf_memory::SpillManager) with a limit, sources with more
-    /// than a sixteenth of the limit are divided. Joins, group-bys, sorts and distinct rows then work on parts
-    /// ([`gdf_external`]), and batches that wait are spilled. Three things need all their rows in memory: window
-    /// functions, the rows of one key in a join or an aggregation without a partial form, and the result of
-    /// [`collect`](Self::collect).
+    /// If the current resource belongs to a [`SpillManager`](gdf_memory::SpillManager) with a limit, sources with more than
+    /// a sixteenth of the limit are divided. Joins, group-bys, sorts and distinct rows then work on parts
+    /// ([`gdf_external`]), and batches that wait are spilled. Four things need all their rows in memory: window functions
+    /// and rolling windows, the rows of one key in a join or an aggregation without a partial form, the input of `sample`,
+    /// `pivot`, `unpivot`, `to_dummies`, `quantile`, `corr` and `describe`, and the result of [`collect`](Self::collect).
     ///
     /// ```
     /// use gdf::{Column, Device, scope};
@@ -186,6 +191,27 @@ impl LazyFrame {
     /// See [`Frame::distinct`].
     pub fn distinct(self, subset: impl Into<Selector>, keep: DuplicateKeepOption) -> LazyFrame {
         self.step(Step::Distinct { subset: subset.into(), keep })
+    }
+
+    /// See [`Frame::fill_null`].
+    pub fn fill_null(self, subset: impl Into<Selector>, value: impl Into<Expr>) -> LazyFrame {
+        self.with([Expr::from(subset.into()).fill_null(value)])
+    }
+
+    /// See [`Frame::cast`].
+    pub fn cast(self, subset: impl Into<Selector>, data_type: DataType) -> LazyFrame {
+        self.with([Expr::from(subset.into()).cast(data_type)])
+    }
+
+    /// See [`Frame::value_counts`].
+    pub fn value_counts(self, name: &str) -> LazyFrame {
+        let counts = self.group_by([name]).agg([len().alias("count")]);
+        counts.sort([col("count").desc(), col(name).asc()])
+    }
+
+    /// See [`Frame::null_count`].
+    pub fn null_count(self) -> LazyFrame {
+        self.select([-all().as_expr().count() + len()])
     }
 
     /// See [`Frame::drop_nulls`].

@@ -2,8 +2,9 @@
 //!
 //! A [`Frame`] is a table whose columns have names. A verb, such as [`filter`](Frame::filter) or [`join`](Frame::join),
 //! makes a new frame from one or more frames, on the device of these frames. An [`Expr`] computes values from columns,
-//! which it refers to by name. Verbs never change a frame. Clones and results share memory with the original frame if
-//! possible.
+//! which it refers to by name. Verbs never change a frame, except for a few that say so, such as
+//! [`set_rows`](Frame::set_rows). Clones and results share memory with the original frame if possible, and shared memory
+//! is copied before it is changed.
 //!
 //! ```
 //! use gdf::Column;
@@ -41,15 +42,20 @@ mod expr;
 mod files;
 mod frame;
 mod group_by;
+mod in_place;
+pub mod index;
 mod join;
 mod lazy;
 mod names;
 mod plan;
+mod rolling;
 mod selector;
 mod shape;
+mod statistics;
 mod verbs;
 
 pub use gdf_api::join::AsofDirection;
+pub use gdf_api::quantiles::Interpolation;
 pub use gdf_api::scan::RankMethod;
 pub use gdf_api::stream_compaction::DuplicateKeepOption;
 pub use gdf_expr::Value;
@@ -63,4 +69,5 @@ pub use self::frame::Frame;
 pub use self::group_by::{GroupBy, LazyGroupBy};
 pub use self::join::{Join, JoinKey, JoinKind, Validate};
 pub use self::lazy::LazyFrame;
+pub use self::rolling::{Closed, LazyRolling, Rolling};
 pub use self::selector::{Selector, all, boolean, cols, dtype, float, integer, matching, nth, numeric, temporal, text};

@@ -128,6 +128,12 @@ impl Selector {
         self
     }
 
+    /// Returns the names in the order of the selector. Returns `None` if the names depend on the columns.
+    pub(crate) fn names(&self) -> Option<impl Iterator<Item = &str>> {
+        let Kind::Names(names) = &self.kind else { return None };
+        Some(names.iter().map(|name| &**name).filter(|name| !self.except.iter().any(|except| **except == **name)))
+    }
+
     /// Returns the positions of the selected columns.
     pub(crate) fn positions(&self, columns: &impl Described) -> Result<Vec<usize>> {
         let by_name = |test: &dyn Fn(&str) -> bool| (0..columns.width()).filter(|at| test(columns.name(*at))).collect();

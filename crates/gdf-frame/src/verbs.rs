@@ -4,10 +4,10 @@ use gdf_api::stream_compaction::DuplicateKeepOption;
 use gdf_core::{DataType, Result};
 
 use crate::columns::Columns;
-use crate::expr::{Expr, Output, SortBy, col, len};
+use crate::expr::{Expr, Output, SortBy};
 use crate::frame::Frame;
 use crate::join::Join;
-use crate::selector::{Selector, all};
+use crate::selector::Selector;
 
 /// # Verbs
 /// Each verb computes its result at once. `lazy` begins a chain of verbs that are executed together.
@@ -200,7 +200,7 @@ impl Frame {
     /// * The errors of [`with`](Self::with), for example if the type of the value does not fit the type of a column.
     #[doc(alias("fillna"))]
     pub fn fill_null(&self, subset: impl Into<Selector>, value: impl Into<Expr>) -> Result<Frame> {
-        self.with([Expr::from(subset.into()).fill_null(value)])
+        self.lazy().fill_null(subset, value).collect()
     }
 
     /// Converts columns to a type.
@@ -210,7 +210,7 @@ impl Frame {
     /// * The errors of [`with`](Self::with), for example if a column cannot be converted.
     #[doc(alias("astype"))]
     pub fn cast(&self, subset: impl Into<Selector>, data_type: DataType) -> Result<Frame> {
-        self.with([Expr::from(subset.into()).cast(data_type)])
+        self.lazy().cast(subset, data_type).collect()
     }
 
     /// Returns a row for each element of the lists of a column. A list that is null or empty becomes one row with a
@@ -268,8 +268,7 @@ impl Frame {
     /// # Errors
     /// * The errors of [`GroupBy::agg`](crate::GroupBy::agg).
     pub fn value_counts(&self, name: &str) -> Result<Frame> {
-        let counts = self.lazy().group_by([name]).agg([len().alias("count")]);
-        counts.sort([col("count").desc(), col(name).asc()]).collect()
+        self.lazy().value_counts(name).collect()
     }
 
     /// Returns the number of nulls of each column, as one row.
@@ -277,18 +276,6 @@ impl Frame {
     /// # Errors
     /// * The errors of [`select`](Self::select).
     pub fn null_count(&self) -> Result<Frame> {
-        self.select([-all().as_expr().count() + len()])
-    }
-
-    /// Returns statistics of the numeric columns: the number of values and of nulls, minimum, maximum, mean and
-    /// standard deviation. The column `statistic` contains the names of the statistics.
-    ///
-    /// # Errors
-    /// * The errors of [`describe`](gdf_api::reduction::describe).
-    #[doc(alias("summary"))]
-    pub fn describe(&self) -> Result<Frame> {
-        let names: Vec<&str> = self.names().collect();
-        let (table, schema) = gdf_api::reduction::describe(self.table(), &names)?;
-        Frame::from_table(schema, table)
+        self.lazy().null_count().collect()
     }
 }

@@ -308,7 +308,7 @@ fn wide_rows_become_long_and_wide_again() {
         let clash = wide.rename([("id", "value")])?;
         assert_eq!(
             text_of(clash.unpivot("value", ["a"])),
-            "several columns have the name `value`; give each column a name of its own"
+            "frame.unpivot: several columns have the name `value`; give each column a name of its own"
         );
         let error = text_of(wide.with([(col("b") * 1.5).alias("b")])?.pivot("id", "b", "a", GroupByAggregation::Sum));
         assert!(error.contains("pass a column of text, integers or booleans"), "{error}");
@@ -337,7 +337,7 @@ fn products_and_samples_have_the_columns_of_their_frames() {
         assert_eq!((names(&pairs), pairs.num_rows()), (vec!["city", "km", "year", "year_other"], 8));
         assert_eq!(pairs.column("year_other")?.to_vec::<i32>()?[..3], [Some(2023), Some(2024), Some(2023)]);
         let error = text_of(frame.rename([("km", "year_other")])?.cross_join(&years, "_other"));
-        assert!(error.starts_with("several columns have the name `year_other`"), "{error}");
+        assert!(error.starts_with("frame.cross_join: several columns have the name `year_other`"), "{error}");
         let some = frame.sample(4, Replacement::Without, 5)?.sort(["year", "km"])?;
         assert_eq!(some.column("km")?.to_vec::<f64>()?, frame.sort(["year", "km"])?.column("km")?.to_vec::<f64>()?);
         assert!(frame.sample(5, Replacement::Without, 5).is_err());

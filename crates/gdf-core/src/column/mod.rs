@@ -12,6 +12,7 @@ use crate::null_count::read_word;
 use crate::{Counted, Error, NullCount, Result, TextFacts, scope};
 
 mod copies;
+mod copy_on_write;
 mod null_counter;
 mod offsets;
 mod parts;
@@ -342,7 +343,7 @@ impl Column {
     /// # Errors
     /// - [`Error::Unsupported`]: the type has no fixed width. Arbitrary bytes are then not always valid values.
     /// - [`MemoryError::Shared`](gdf_memory::MemoryError::Shared): a clone, slice or array shares the buffer, or the
-    ///   memory is foreign; see [`Column::deep_copy`].
+    ///   memory is foreign; see [`Column::make_mut`].
     /// - [`Error::DeviceMismatch`]: the stream belongs to a different device than the column.
     /// - Driver errors of ordering the streams.
     pub fn write_values_on(&mut self, stream: &Stream) -> Result<AccessMut<'_>> {

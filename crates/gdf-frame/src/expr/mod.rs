@@ -1,6 +1,7 @@
 //! Expressions over columns with names.
 
 mod aggregation;
+mod bins;
 mod leaf;
 mod methods;
 mod outputs;

@@ -124,6 +124,11 @@ impl Grouped {
         Ok(Grouped { keys: keys_and_values, values })
     }
 
+    /// Returns the values of the aggregations.
+    pub(super) fn values(&self) -> &[gdf_expr::Expr] {
+        &self.values
+    }
+
     /// Returns the aggregations of all rows.
     pub(super) fn reductions(&self, aggregates: &[Arc<Aggregate>]) -> Vec<Reduction> {
         let reduction = |(of, values): (&Arc<Aggregate>, &gdf_expr::Expr)| {

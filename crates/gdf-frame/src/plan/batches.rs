@@ -2,7 +2,8 @@
 //!
 //! Each batch is a [`Rows`] with the same conditions and expressions. Verbs that need only one row at a time change the
 //! batches alone. The sinks are the operators of [`gdf_external`], which keep the memory that they use below the limit
-//! of the scope's [`SpillManager`](gdf_memory::SpillManager). Window functions need all rows in one table.
+//! of the scope's [`SpillManager`](gdf_memory::SpillManager). Window functions, and most verbs that are no sink, need all
+//! rows in one table.
 
 use std::sync::Arc;
 
@@ -107,7 +108,7 @@ fn checked_table(other: &Columns, columns: &Columns) -> Result<Table> {
 }
 
 /// Returns the rows of all batches as one table.
-pub(super) fn whole(batches: &[Columns], budget: &Budget) -> Result<Columns> {
+pub(super) fn all_of(batches: &[Columns], budget: &Budget) -> Result<Columns> {
     let tables: Vec<Table> = batches.iter().map(|columns| columns.table().clone()).collect();
     let table = budget.whole(&tables)?.ok_or_else(|| Error::internal("a plan has no batches"))?;
     Ok(Columns::trusted(batches[0].schema().clone(), table))
@@ -212,16 +213,42 @@ impl Batches<'_> {
                 self.join(right, &join.1, after)
             }
             Step::Concat(plans) => self.concat(plans),
+            Step::Rolling(_) => self.in_one(step, after),
+            Step::Whole(whole) => {
+                let other = |plan: &Plan| {
+                    let batches = plan.run_batches(&Needed::All, self.budget)?;
+                    all_of(&batches, self.budget)
+                };
+                let others = whole.others.iter().map(other).collect::<Result<Vec<_>>>()?;
+                if whole.is_by_batch() {
+                    self.compute()?;
+                    return self.each(|rows| whole.run(&rows.into_columns()?, &others));
+                }
+                self.gather()?;
+                self.rows[0] = Rows::new(whole.run(self.rows[0].source(), &others)?);
+                Ok(())
+            }
         }
+    }
+
+    /// Replaces the batches by one batch with all rows.
+    fn gather(&mut self) -> Result<()> {
+        self.compute()?;
+        let batches: Vec<Columns> = self.rows.iter().map(|rows| rows.source().clone()).collect();
+        self.rows = vec![Rows::new(all_of(&batches, self.budget)?)];
+        Ok(())
+    }
+
+    /// Applies a step to one batch with all rows.
+    fn in_one(&mut self, step: &Step, after: &Needed) -> Result<()> {
+        self.gather()?;
+        step.run(&mut self.rows[0], after)
     }
 
     /// Applies a step that changes the conditions and expressions of each batch.
     fn of_rows(&mut self, step: &Step, expressions: &[Expr], after: &Needed) -> Result<()> {
         if !distinct_leaves(expressions, Leaf::window).is_empty() {
-            self.compute()?;
-            let batches: Vec<Columns> = self.rows.iter().map(|rows| rows.source().clone()).collect();
-            self.rows = vec![Rows::new(whole(&batches, self.budget)?)];
-            return step.run(&mut self.rows[0], after);
+            return self.in_one(step, after);
         }
         let aggregates = distinct_leaves(expressions, Leaf::aggregate);
         let known = match aggregates.is_empty() {

@@ -11,7 +11,7 @@ use gdf_api::scan::RankMethod;
 use gdf_core::{DataType, Error, Result};
 use gdf_expr::{Graph, Input};
 
-use super::{Rows, Step};
+use super::{Grouping, Rows, Step};
 use crate::expr::{Expr, Leaf, Scan, WindowFunction};
 
 /// Returns the error of the first of the fused verbs that has an expression without a type. If there is no such verb,
@@ -85,6 +85,12 @@ impl Step {
                 keys.iter().try_for_each(|key| type_of(&key.values, columns).map(|_| ()))?;
                 Ok(true)
             }
+            Step::Rolling(rolled) => {
+                let Grouping { keys, values, .. } = &rolled.grouping;
+                let mut expressions = keys.iter().chain(values).filter(|of| !of.has_selector());
+                expressions.try_for_each(|of| type_of(of, columns).map(|_| ()))?;
+                Ok(false)
+            }
             Step::Aggregate(grouping) => {
                 let expressions = grouping.keys.iter().chain(&grouping.values);
                 expressions.filter(|of| !of.has_selector()).try_for_each(|of| type_of(of, columns).map(|_| ()))?;
@@ -96,7 +102,7 @@ impl Step {
             }
             Step::Slice { .. } | Step::Tail(_) | Step::Reverse => Ok(true),
             Step::Drop(_) | Step::Distinct { .. } | Step::DropNulls(_) => Ok(false),
-            Step::Explode(_) | Step::Concat(_) => Ok(false),
+            Step::Explode(_) | Step::Concat(_) | Step::Whole(_) => Ok(false),
         }
     }
 }

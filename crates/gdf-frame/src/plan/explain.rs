@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Plan, Step};
+use super::{Plan, Rolled, Step};
 use crate::expr::SortBy;
 
 /// Displays a plan as text. The text has a line for each pipeline, followed by indented lines for the verbs of the
@@ -71,6 +71,14 @@ fn write_step(f: &mut fmt::Formatter<'_>, step: &Step, indent: usize) -> fmt::Re
         Step::Concat(plans) => {
             writeln!(f, "concat")?;
             plans.iter().try_for_each(|plan| write_plan(f, plan, indent + 4))
+        }
+        Step::Rolling(rolled) => {
+            let Rolled { grouping, .. } = &**rolled;
+            writeln!(f, "{} by {}: {}", rolled.bounds, List(grouping.keys.clone()), List(grouping.values.clone()))
+        }
+        Step::Whole(whole) => {
+            writeln!(f, "{}", whole.text)?;
+            whole.others.iter().try_for_each(|plan| write_plan(f, plan, indent + 4))
         }
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! A verb that needs only one row at a time (`filter`, `select`, `with`) is fused with the next verb. All other verbs
 //! are sinks: a sink computes the rows that it needs in one pipeline. Columns that no later verb needs are not
-//! computed. The order of the verbs does not change.
+//! computed. The order of the verbs does not change. A [`Whole`] is a verb for which nothing can be fused: it gets
+//! computed columns.
 
 mod aggregate;
 mod batches;
@@ -10,8 +11,10 @@ mod diagnose;
 mod explain;
 mod join;
 mod needed;
+mod rolling;
 mod rows;
 mod sinks;
+mod whole;
 mod window;
 
 use std::sync::Arc;
@@ -21,7 +24,10 @@ use gdf_core::Result;
 
 pub(crate) use self::explain::Explained;
 use self::needed::Needed;
+pub use self::rolling::Closed;
+pub(crate) use self::rolling::{Bounds, Rolled};
 pub(crate) use self::rows::{Named, Rows};
+pub(crate) use self::whole::Whole;
 use crate::columns::Columns;
 use crate::expr::{Expr, SortBy};
 use crate::join::Join;
@@ -52,6 +58,8 @@ pub(crate) enum Step {
     Drop(Selector),
     /// Groups the rows and aggregates the groups.
     Aggregate(Arc<Grouping>),
+    /// Aggregates a window of rows for each row.
+    Rolling(Arc<Rolled>),
     /// Sorts the rows. Only the first `limit` rows are kept.
     Sort { keys: Vec<SortBy>, limit: Option<usize> },
     /// Keeps the rows from `offset` on, at most `len` of them.
@@ -70,6 +78,8 @@ pub(crate) enum Step {
     Join(Arc<(Plan, Join)>),
     /// Appends the rows of other plans.
     Concat(Arc<[Plan]>),
+    /// A verb that gets computed columns.
+    Whole(Arc<Whole>),
 }
 
 /// The keys and aggregations of a group-by.
@@ -91,6 +101,7 @@ impl Step {
             Step::Rename(_) => "frame.rename",
             Step::Drop(_) => "frame.drop",
             Step::Aggregate(_) => "frame.group_by",
+            Step::Rolling(rolled) => rolled.name(),
             Step::Sort { .. } => "frame.sort",
             Step::Slice { .. } => "frame.slice",
             Step::Tail(_) => "frame.tail",
@@ -100,6 +111,7 @@ impl Step {
             Step::Reverse => "frame.reverse",
             Step::Join(_) => "frame.join",
             Step::Concat(_) => "frame.concat",
+            Step::Whole(whole) => whole.name,
         }
     }
 
@@ -109,7 +121,7 @@ impl Step {
             Step::Filter(_) | Step::Select(_) | Step::With(_) | Step::Rename(_) | Step::Drop(_) => true,
             Step::Aggregate(_) | Step::Sort { .. } | Step::Slice { .. } | Step::Tail(_) => false,
             Step::Distinct { .. } | Step::DropNulls(_) | Step::Explode(_) | Step::Reverse => false,
-            Step::Join(_) | Step::Concat(_) => false,
+            Step::Join(_) | Step::Concat(_) | Step::Rolling(_) | Step::Whole(_) => false,
         }
     }
 }
@@ -119,7 +131,7 @@ impl Plan {
     pub(crate) fn run(&self) -> Result<Columns> {
         match self.budget()? {
             None => self.run_for(&Needed::All)?.watched(),
-            Some(budget) => batches::whole(&self.run_batches(&Needed::All, &budget)?, &budget),
+            Some(budget) => batches::all_of(&self.run_batches(&Needed::All, &budget)?, &budget),
         }
     }
 
@@ -156,6 +168,7 @@ impl Plan {
         self.steps.iter().flat_map(|step| match step {
             Step::Join(join) => std::slice::from_ref(&join.0),
             Step::Concat(plans) => plans,
+            Step::Whole(whole) => whole.others.as_slice(),
             _ => &[],
         })
     }
@@ -199,6 +212,7 @@ impl Step {
                 rows.set_outputs(columns)
             }
             Step::Aggregate(grouping) => aggregate::group(rows, grouping),
+            Step::Rolling(rolled) => rolling::roll(rows, rolled),
             Step::Sort { keys, limit } => sinks::sort(rows, keys, *limit),
             Step::Slice { offset, len } => sinks::slice(rows, *offset, *len),
             Step::Tail(count) => sinks::tail(rows, *count),
@@ -211,6 +225,12 @@ impl Step {
                 join::join(rows, Rows::new(right), &join.1, after)
             }
             Step::Concat(plans) => sinks::concat(rows, plans),
+            Step::Whole(whole) => {
+                rows.compute()?;
+                let others = whole.others.iter().map(|plan| plan.run_for(&Needed::All)).collect::<Result<Vec<_>>>()?;
+                *rows = Rows::new(whole.run(rows.source(), &others)?);
+                Ok(())
+            }
         }
     }
 }

@@ -108,6 +108,11 @@ impl Step {
                 Needed::Names(after)
             }
             Step::Aggregate(grouping) => Needed::none().and(&grouping.keys).and(&grouping.values),
+            Step::Rolling(rolled) => Needed::none().and(&rolled.grouping.keys).and(&rolled.grouping.values),
+            Step::Whole(whole) => match whole.reads() {
+                Some(names) => Needed::Names(names),
+                None => Needed::All,
+            },
             Step::Sort { keys, .. } => after.and(keys.iter().map(|key| &key.values)),
             Step::Slice { .. } | Step::Tail(_) | Step::Reverse => after,
             Step::Join(join) => {

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use gdf_api::copying::{OutOfBoundsPolicy, gather, scatter, shift};
 use gdf_api::groupby::{GroupBy, NullPolicy, RankOrder};
 use gdf_api::join::{HashJoin, NullEquality};
-use gdf_api::rolling::{RollingAggregation, grouped_rolling_window, rolling_window};
+use gdf_api::rolling::{grouped_rolling_window, rolling_window};
 use gdf_api::scan::{RankPercentage, ScanAggregation, ScanType, scan};
 use gdf_api::sorting::{NullOrder, Order};
 use gdf_core::{Column, Error, Literal, Result, Table, TableView};
 
 use super::Rows;
 use super::aggregate::{check_nesting, groups};
-use crate::expr::{Aggregate, Aggregation, Expr, Scan, Window, WindowFunction, same};
+use crate::expr::{Aggregate, Expr, Scan, Window, WindowFunction, same};
 
 /// Returns the values of window functions, with a row for each row of the source. The rows must have no conditions.
 /// Aggregations of the same partitions are computed together.
@@ -120,31 +120,5 @@ impl Scan {
             Scan::Min => ScanAggregation::Min,
             Scan::Max => ScanAggregation::Max,
         }
-    }
-}
-
-impl Aggregation {
-    /// Returns the aggregation of a rolling window.
-    fn of_windows(self) -> Result<RollingAggregation> {
-        Ok(match self {
-            Aggregation::Len => RollingAggregation::CountAll,
-            Aggregation::Count => RollingAggregation::CountValid,
-            Aggregation::Sum => RollingAggregation::Sum,
-            Aggregation::Mean => RollingAggregation::Mean,
-            Aggregation::Min => RollingAggregation::Min,
-            Aggregation::Max => RollingAggregation::Max,
-            Aggregation::Var => RollingAggregation::Variance { ddof: 1 },
-            Aggregation::Std => RollingAggregation::Std { ddof: 1 },
-            Aggregation::Product
-            | Aggregation::Median
-            | Aggregation::NUnique
-            | Aggregation::First
-            | Aggregation::Last
-            | Aggregation::Quantile { .. } => {
-                return Err(Error::invalid_argument("rolling windows do not support this aggregation")
-                    .in_variant(self.sql_name())
-                    .with_remedy("use Sum, Mean, Min, Max, Count, Len, Var or Std"));
-            }
-        })
     }
 }

@@ -1,6 +1,7 @@
 //! Tests that eager and lazy frames give the same rows as a naive interpreter, for random programs of verbs.
 
 mod naive;
+mod shapes;
 
 use gdf::frame::{DuplicateKeepOption, Expr, Frame, Join, JoinKind, LazyFrame, all, col, len};
 use gdf::memory::{SpillManager, SpillOptions};
@@ -168,6 +169,9 @@ impl Program {
     fn random_verb(&mut self, rng: &mut SmallRng, other: &Rows) {
         let rows = self.naive.clone();
         let name = |rng: &mut SmallRng| rows.columns.choose(rng).expect("there are columns").0.clone();
+        if rng.random_bool(0.3) {
+            return shapes::apply(self, rng, other);
+        }
         match rng.random_range(0..14) {
             0 | 1 => {
                 let condition = node(rng, &rows, Kind::Bool, 3);
