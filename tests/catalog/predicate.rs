@@ -9,7 +9,7 @@ use gdf_core::{Column, Error, Literal, Operand, PhysicalType, Result, physical_t
 
 use super::{Case, Entry};
 use gdf_test::compare::Equality;
-use gdf_test::data::{self, BRACKETS, NullPattern, random_array};
+use gdf_test::data::{self, BRACKETS, NullPattern, random_array, with_validity};
 use crate::naive::predicate::{Condition, Right, evaluate_predicate};
 use gdf_test::value::{Value, from_values, to_values};
 
@@ -222,6 +222,35 @@ fn nested(inputs: &[ArrayRef]) -> Vec<(&'static str, Condition)> {
     ]
 }
 
+/// Adds cases with literals around the lengths of words and the longest text of a step. Half of the rows differ from the
+/// literal in one byte.
+fn long_texts(cases: &mut Vec<Case>) {
+    for length in [7, 8, 9, 15, 16, 17, 23, 24, 25, 31, 32, 33] {
+        let literal: String = (0..length).map(|at| char::from(b'a' + (at % 26) as u8)).collect();
+        let row = |row: usize| {
+            let mut text = literal.clone().into_bytes();
+            if row % 2 == 1 {
+                text[row / 2 % length] = b'#';
+            }
+            match row % 7 {
+                3 => text.truncate(length - 1),
+                5 => text.extend(b"tail"),
+                _ => {}
+            }
+            Some(Value::Str(String::from_utf8(text).unwrap_or_default()))
+        };
+        for data_type in [DataType::Utf8, DataType::LargeUtf8] {
+            let texts = from_values(&data_type, &(0..300).map(row).collect::<Vec<_>>());
+            let texts = with_validity(&texts, NullPattern::Some.validity(300, length as u64));
+            let literal_array = one(&data_type, Some(Value::Str(literal.clone())));
+            let equal = compare(0, Equal, Right::Literal(literal_array));
+            let prefix = Condition::StartsWith(0, literal.clone());
+            cases.push(case(&format!("{length} bytes/{data_type}"), vec![texts.clone()], equal));
+            cases.push(case(&format!("prefix of {length} bytes/{data_type}"), vec![texts], not(prefix)));
+        }
+    }
+}
+
 fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     comparisons(&mut cases);
@@ -240,6 +269,7 @@ fn cases() -> Vec<Case> {
     let text = random_array(&DataType::Utf8, 300, NullPattern::Some, 3);
     let texts = to_values(&text).into_iter().flatten().map(|value| one(&DataType::Utf8, Some(value)));
     cases.push(case("texts", vec![text.clone()], Condition::In(0, texts.take(20).collect())));
+    long_texts(&mut cases);
     // There are more conditions and more columns than one launch takes.
     let many = (0..60).map(|at| one(&DataType::Int32, Some(Value::Int(at - 30)))).collect();
     let ints = random_array(&DataType::Int32, 700, NullPattern::Some, 5);
