@@ -8,15 +8,16 @@ use std::sync::Arc;
 use anyhow::Result;
 use gdf::arrow::array::{Array, FixedSizeListArray, Float32Array, Int64Array, ListArray};
 use gdf::arrow::buffer::OffsetBuffer;
-use gdf::arrow::datatypes::{DataType as ArrowType, Field};
+use gdf::arrow::schema::{DataType as ArrowType, Field};
 use gdf::concatenate::concatenate;
 use gdf::copying::{OutOfBoundsPolicy, gather};
+use gdf::core::ColumnParts;
 use gdf::groupby::{AggregationRequest, GroupBy, NullPolicy};
 use gdf::join::{NullEquality, inner_join};
 use gdf::lists::{self, contains, explode_outer, sort_lists};
 use gdf::sorting::{NullOrder, Order};
 use gdf::stream_compaction::{DuplicateKeepOption, NanEquality, apply_boolean_mask};
-use gdf::{Column, ColumnParts, Table};
+use gdf::{Column, Table};
 
 use super::groupby::SUM;
 use super::{Case, call};
@@ -70,7 +71,7 @@ fn of_texts(inputs: &Inputs) -> Result<Column> {
     let words = Words::new("list texts");
     let length = |row: usize| words.integer(row, 1, 12) as usize;
     let text = |row: usize, out: &mut [u8]| out.fill(b'a' + (row % 26) as u8);
-    lists_of(inputs, Arc::new(strings(texts(elements(inputs), length, text)?)?))
+    lists_of(inputs, Arc::new(strings(texts(elements(inputs), length, text))?))
 }
 
 fn arrays(inputs: &Inputs) -> Result<Column> {
