@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::types::{Int32Type, Int64Type};
 use arrow_array::{Array, ArrayRef, LargeListViewArray, ListViewArray};
+use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, Field};
 use gdf_api::lists::from_list_view;
 use gdf_api::transform::{run_end_decode, run_end_encode, union_field, union_type_ids};
@@ -72,6 +73,11 @@ fn list_views() -> Vec<Case> {
     let (begins, sizes) = ([3, 0, 1, 4, 0], [2, 3, 4, 0, 5]);
     let shared = ListViewArray::new(item.clone(), begins.to_vec().into(), sizes.to_vec().into(), elements.clone(), None);
     cases.push(case("shared".into(), Arc::new(shared)));
+    // Null lists have elements, which the result must not have.
+    let valid = NullBuffer::from(vec![true, false, true, true, false]);
+    let (begins_of, sizes_of) = (begins.to_vec().into(), sizes.to_vec().into());
+    let hidden = ListViewArray::new(item.clone(), begins_of, sizes_of, elements.clone(), Some(valid));
+    cases.push(case("hidden".into(), Arc::new(hidden)));
     let [begins, sizes] = [begins, sizes].map(|of| of.map(i64::from).to_vec());
     let shared = LargeListViewArray::new(item, begins.into(), sizes.into(), elements, None);
     cases.push(case("shared/large".into(), Arc::new(shared)));

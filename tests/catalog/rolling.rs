@@ -52,7 +52,7 @@ const SUMS: [Aggregation; 2] = [Aggregation::Sum, Aggregation::Mean];
 
 fn all() -> Vec<Aggregation> {
     use Aggregation::*;
-    let rest = [Sum, SumOfSquares, Mean, Min, Max, CountValid, CountAll, RowNumber, Lead(1), Lag(2)];
+    let rest = [Sum, SumOfSquares, Mean, Min, Max, ArgMin, ArgMax, CountValid, CountAll, RowNumber, Lead(1), Lag(2)];
     [&rest[..], &ELEMENTS, &COLLECTED, &[Variance { ddof: 1 }, Std { ddof: 0 }]].concat()
 }
 
@@ -68,6 +68,7 @@ fn output(aggregation: Aggregation, data_type: &DataType) -> Option<DataType> {
         Aggregation::SumOfSquares => of(G::SumOfSquares),
         Aggregation::Mean => of(G::Mean),
         Aggregation::Min | Aggregation::Max => of(G::Min),
+        Aggregation::ArgMin | Aggregation::ArgMax => of(G::ArgMin).map(|_| DataType::Int64),
         Aggregation::CountValid => of(G::CountValid),
         Aggregation::Variance { ddof } | Aggregation::Std { ddof } => of(G::Variance { ddof }),
         Aggregation::CountAll | Aggregation::RowNumber => Some(DataType::Int64),
@@ -95,8 +96,10 @@ pub(super) fn case(
     let element = matches!(aggregation, Aggregation::NthElement { null_policy: NullPolicy::Exclude, .. });
     let gathers = gather_waits(std::slice::from_ref(input));
     let collected = COLLECTED.iter().any(|of| std::mem::discriminant(of) == std::mem::discriminant(&aggregation));
+    let of_rows = matches!(aggregation, Aggregation::ArgMin | Aggregation::ArgMax);
     let ranked = matches!(aggregation, Aggregation::Min | Aggregation::Max) && nested_key_waits(&inputs[inputs.len() - 1..]) > 0;
-    let waits = gathers + u64::from(element) + if collected || ranked { 8 + nested_key_waits(&inputs) } else { 0 };
+    let ranked = ranked || of_rows;
+    let waits = gathers + u64::from(element) + if collected || ranked { 8 + nested_key_waits(&inputs) } else { 0 } + if of_rows { 32 } else { 0 };
     let case = Case::new(
         label,
         inputs,
@@ -159,15 +162,18 @@ fn fixed_cases() -> Vec<Case> {
     }
     for (data_type, seed) in data::nested_keys().iter().zip(1..) {
         let input = few_nested(data_type, 40, 25, NullPattern::Some, seed);
-        let of = [Aggregation::Min, Aggregation::Max];
+        let of = [Aggregation::Min, Aggregation::Max, Aggregation::ArgMin, Aggregation::ArgMax];
         cases.extend(of.iter().filter_map(|of| fixed(&input, (3_i64, 1_i64), (2, *of))));
     }
+    let zeros = [0.0, f64::NAN, -0.0, -1.0, f64::NAN, 0.0, -0.0];
+    let repeated = plain::<Float64Type>((0..40).map(|row| zeros[row * 5 % 7]));
+    cases.extend([Aggregation::ArgMin, Aggregation::ArgMax].iter().filter_map(|of| fixed(&repeated, (3_i64, 1_i64), (1, *of))));
     // The columns have every length. The windows have a few rows, the rows of a block, or more rows than the column.
     let (int, double) = (DataType::Int64, DataType::Float64);
     for (&rows, seed) in BRACKETS.iter().zip(1..) {
         for (nulls, min_periods) in [(NullPattern::None, 0), (NullPattern::Some, 1)] {
             let input = array(&int, rows, nulls, seed);
-            for (bounds, of) in [((1_i64, 0_i64), Aggregation::Sum), ((10, 0), Aggregation::Max), ((-2, 40), Aggregation::Sum)] {
+            for (bounds, of) in [((1_i64, 0_i64), Aggregation::Sum), ((10, 0), Aggregation::Max), ((7, 2), Aggregation::ArgMax), ((5, 3), Aggregation::ArgMin), ((-2, 40), Aggregation::Sum)] {
                 cases.extend(fixed(&input, bounds, (min_periods, of)));
             }
             if (60..300).contains(&rows) {

@@ -14,7 +14,8 @@ use gdf_detail::stream_compaction::DuplicateKeepOption;
 
 use super::cast::{exact, integer};
 use super::groupby::{Row, canonical};
-use super::reduction::reduce;
+use super::reduction::{NESTED, reduce};
+use super::sorting::compare;
 use gdf_test::value::{Value, to_values, try_from_values};
 
 /// Returns the window of each row, cut to the group of the row. `bounds` gives two numbers of rows. The first number
@@ -227,6 +228,15 @@ pub fn roll(
             },
             Aggregation::Min => reduced(Reduce::Min)?,
             Aggregation::Max => reduced(Reduce::Max)?,
+            Aggregation::ArgMin | Aggregation::ArgMax if valid.len() < min_periods => None,
+            Aggregation::ArgMin | Aggregation::ArgMax => {
+                let is_better = |row: &usize, best: &usize| {
+                    let order = compare(&all[*row], &all[*best], NESTED);
+                    if aggregation == Aggregation::ArgMin { order.is_lt() } else { order.is_gt() }
+                };
+                let rows = window.clone().filter(|row| all[*row].is_some());
+                rows.reduce(|best, row| if is_better(&row, &best) { row } else { best }).and_then(count)
+            }
             Aggregation::Variance { ddof } => reduced(Reduce::Variance { ddof })?,
             Aggregation::Std { ddof } => reduced(Reduce::Std { ddof })?,
             other => return Err(format!("no oracle for {other:?}")),

@@ -28,6 +28,8 @@ pub fn tables_equal(left: &TableView<'_>, right: &TableView<'_>, nulls: NullEqua
     for (i, (one, other)) in pairs() {
         check_types("tables_equal", one, other).map_err(|error| error.at(Position::Column(i)))?;
     }
+    // All columns are validated before the first column that differs ends the comparison.
+    [left, right].into_iter().try_for_each(|table| check::table(table, ctx))?;
     if left.num_rows() != right.num_rows() {
         return Ok(false);
     }

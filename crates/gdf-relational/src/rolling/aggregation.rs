@@ -2,9 +2,10 @@
 
 use gdf_compute::binaryop::{BinaryOperator, binary_operation, of};
 use gdf_compute::copying::{OutOfBoundsPolicy, gather};
+use gdf_compute::filling::row_numbers;
 use gdf_compute::lists::{list_of, rows_of_ranges};
 use gdf_compute::nested_copies::copy_if_else;
-use gdf_compute::nested_extremes::by_ranks;
+use gdf_compute::nested_extremes::{RankedRows, by_ranks};
 use gdf_compute::nested_keys::is_replaced;
 use gdf_compute::scan::{ScanAggregation, ScanType, scan};
 use gdf_compute::stream_compaction::{NanEquality, NullEquality, apply_boolean_mask};
@@ -47,6 +48,12 @@ pub enum RollingAggregation {
     /// The largest value, in the order of [`Min`](Self::Min). The supported types and the type of the result are the
     /// same.
     Max,
+    /// The number of the row of the column with the smallest value, as `Int64`. If several rows of the window have the
+    /// smallest value, the result is the first of these rows. The supported types are the types of [`Min`](Self::Min).
+    /// The order is the order of sorting, in which −0.0 equals 0.0.
+    ArgMin,
+    /// The number of the row of the column with the largest value, in the same way as [`ArgMin`](Self::ArgMin).
+    ArgMax,
     /// The number of valid rows, as `Int64`. Every type that can have nulls is supported.
     CountValid,
     /// The number of rows, as `Int64`. Every type is supported.
@@ -104,6 +111,8 @@ impl RollingAggregation {
             Self::Mean => "Mean",
             Self::Min => "Min",
             Self::Max => "Max",
+            Self::ArgMin => "ArgMin",
+            Self::ArgMax => "ArgMax",
             Self::CountValid => "CountValid",
             Self::CountAll => "CountAll",
             Self::Variance { .. } => "Variance",
@@ -132,7 +141,7 @@ impl RollingAggregation {
             Self::CollectList { .. } | Self::CollectSet { .. } => Reads::Rows,
             Self::CountValid => Reads::Nulls,
             Self::Sum | Self::SumOfSquares | Self::Mean | Self::Min | Self::Max => Reads::Values,
-            Self::Variance { .. } | Self::Std { .. } => Reads::Values,
+            Self::Variance { .. } | Self::Std { .. } | Self::ArgMin | Self::ArgMax => Reads::Values,
         }
     }
 
@@ -151,6 +160,7 @@ impl RollingAggregation {
             Self::CountAll | Self::RowNumber => Some(DataType::Int64),
             Self::CountValid => can_have_validity(data_type).then_some(DataType::Int64),
             Self::Min | Self::Max => same(abilities.sortable),
+            Self::ArgMin | Self::ArgMax => abilities.sortable.then_some(DataType::Int64),
             Self::Sum | Self::SumOfSquares if whole => Some(DataType::Int64),
             Self::Mean | Self::Variance { .. } | Self::Std { .. } if whole => Some(DataType::Float64),
             Self::Mean | Self::Variance { .. } | Self::Std { .. } if is_floating(data_type) => Some(DataType::Float64),
@@ -202,6 +212,7 @@ pub(super) fn roll(
         A::Min | A::Max if is_replaced(input.data_type()) => by_ranks("rolling_window", input, ctx, |ranks, ctx| {
             aggregated(ranks, windows, min_periods, aggregation, ranks.data_type(), ctx)
         }),
+        A::ArgMin | A::ArgMax => row_of_extreme(input, windows, min_periods, aggregation, ctx),
         A::CountValid | A::Sum | A::SumOfSquares | A::Mean | A::Min | A::Max | A::Variance { .. } | A::Std { .. } => {
             aggregated(input, windows, min_periods, aggregation, &data_type, ctx)
         }
@@ -267,6 +278,41 @@ fn valid_element(
     gathered(valid.column(0)?.view(), &rows, ctx)
 }
 
+/// Returns the row of the smallest or largest value of each window. The extreme of numbers is computed that are made of
+/// the rank of a row and of its row number, so that the extreme names the row.
+fn row_of_extreme(
+    input: ColumnView<'_>,
+    windows: &Windows<'_>,
+    min_periods: usize,
+    aggregation: RollingAggregation,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    /// The largest number of rows whose square fits in 63 bits.
+    const MOST: usize = 3_037_000_499;
+    if input.len() > MOST {
+        return Err(
+            Error::beyond_limit("the number of rows", input.len() as i128, MOST as i128).in_variant(aggregation.name())
+        );
+    }
+    let (scratch, long, rows) = (ctx.scratch(), &DataType::Int64, input.len() as i64);
+    let numbers = cast(row_numbers(input.len(), scratch)?.view(), long, scratch)?;
+    let from_end = |rows_of: &Column, ctx: Ctx<'_>| {
+        binary_operation((rows - 1).into(), rows_of.into(), BinaryOperator::Sub, long, ctx)
+    };
+    let (of_extreme, numbers) = match aggregation {
+        RollingAggregation::ArgMax => (RollingAggregation::Max, from_end(&numbers, scratch)?),
+        _ => (RollingAggregation::Min, numbers),
+    };
+    let ranked = RankedRows::of("rolling_window", input, scratch)?;
+    let ranks = cast(ranked.ranks(), long, scratch)?;
+    let keys = of(&ranks, BinaryOperator::Mul, rows.max(1).into(), long, scratch)?;
+    let keys = of(&keys, BinaryOperator::Add, (&numbers).into(), long, scratch)?;
+    let found = aggregated(keys.view(), windows, min_periods, of_extreme, long, scratch)?;
+    let is_last = of_extreme == RollingAggregation::Max;
+    let found = of(&found, BinaryOperator::Mod, rows.max(1).into(), long, if is_last { scratch } else { ctx })?;
+    if is_last { from_end(&found, ctx) } else { Ok(found) }
+}
+
 /// Returns the rows of each window as a list. `chosen` returns the rows that become elements.
 fn collected(
     input: ColumnView<'_>,
@@ -310,6 +356,8 @@ fn aggregated(
         A::Std { ddof } => (Operation::Sum, Outcome::Deviation, ddof),
         A::CountValid => (Operation::Count, Outcome::ValidRows, 0),
         A::CountAll
+        | A::ArgMin
+        | A::ArgMax
         | A::RowNumber
         | A::Lead(_)
         | A::Lag(_)
