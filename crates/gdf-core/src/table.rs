@@ -51,6 +51,18 @@ impl Table {
 
     /// Returns write access to the values of column `i`; see [`Column::make_mut`].
     ///
+    /// ```
+    /// # use gdf_core as gdf;
+    /// use gdf::{Column, Table};
+    ///
+    /// let mut table = Table::try_new(vec![Column::from_slice(&[1, 2])?])?;
+    /// let before = table.clone();
+    /// table.make_mut(0)?.as_mut_slice::<i32>()?[1] = 20;
+    /// assert_eq!(table.column(0)?.to_vec::<i32>()?, [Some(1), Some(20)]);
+    /// assert_eq!(before.column(0)?.to_vec::<i32>()?, [Some(1), Some(2)]);
+    /// # Ok::<(), gdf::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// - [`Error::OutOfBounds`], and the errors of [`Column::make_mut`].
     pub fn make_mut(&mut self, i: usize) -> Result<AccessMut<'_>> {

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`functions`] | all functions, their names in pandas, polars, SQL, arrow-rs and libcudf, and the functions that are missing |
 //! | [`frames`] | columns with names, expressions by name, verbs, and their names in other libraries |
+//! | [`coming_from`] | ten analyses in gdf, polars, pandas and DuckDB, with their times |
 //! | [`semantics`] | overflow, division by zero, nulls, NaN and empty input, compared with other libraries |
 //! | [`errors`] | the contents of errors, and how to match on errors |
 //! | [`memory`] | resources, pools, limits, and the behavior when memory runs out |
@@ -42,6 +43,8 @@ pages! {
     functions = "functions.md";
     #[cfg(feature = "frame")]
     frames = "frames.md";
+    #[cfg(feature = "frame")]
+    coming_from = "coming_from.md";
     nested = "nested.md";
     semantics = "semantics.md";
     errors = "errors.md";

@@ -66,6 +66,17 @@ impl IndexedFrame {
     ///
     /// The method corresponds to `reindex` in pandas and cuDF.
     ///
+    /// ```
+    /// use gdf::Column;
+    /// use gdf::frame::Frame;
+    /// use gdf::frame::index::RangeIndex;
+    ///
+    /// let frame = Frame::try_new([("x", Column::from_slice(&[5, 6])?)])?.with_range_index();
+    /// let later = frame.reindex(RangeIndex::with_step(1, 1, 2)?)?;
+    /// assert_eq!(later.frame().column("x")?.to_vec::<i32>()?, [Some(6), None]);
+    /// # Ok::<(), gdf::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// * The errors of [`align`](Self::align).
     pub fn reindex(&self, index: impl Into<Index>) -> Result<IndexedFrame> {

@@ -45,6 +45,17 @@ impl Frame {
 
     /// Returns the frame with these labels.
     ///
+    /// ```
+    /// use gdf::Column;
+    /// use gdf::frame::Frame;
+    /// use gdf::frame::index::RangeIndex;
+    ///
+    /// let frame = Frame::try_new([("x", Column::from_slice(&[5, 6])?)])?;
+    /// let tens = frame.with_index(RangeIndex::with_step(10, 10, 2)?)?;
+    /// assert_eq!(tens.loc(20)?.frame().column("x")?.get(0)?, Some(6));
+    /// # Ok::<(), gdf::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// * [`LengthMismatch`](Error::LengthMismatch): there is not a label for each row.
     pub fn with_index(&self, index: impl Into<Index>) -> Result<IndexedFrame> {
@@ -59,6 +70,17 @@ impl Frame {
     /// [`MultiIndex`](super::MultiIndex).
     ///
     /// The method corresponds to `set_index` in pandas and cuDF.
+    ///
+    /// ```
+    /// use gdf::Column;
+    /// use gdf::frame::Frame;
+    ///
+    /// let frame = Frame::try_new([("k", Column::from_strs(["a", "b"])?), ("x", Column::from_slice(&[1, 2])?)])?;
+    /// let indexed = frame.set_index("k")?;
+    /// assert_eq!((indexed.index().names(), indexed.frame().num_columns()), (vec!["k"], 1));
+    /// assert_eq!(indexed.reset_index()?.to_string(), frame.to_string());
+    /// # Ok::<(), gdf::Error>(())
+    /// ```
     ///
     /// # Errors
     /// * [`NameNotFound`](Error::NameNotFound).
@@ -158,7 +180,17 @@ impl IndexedFrame {
     /// Returns the rows whose labels lie between two labels, both included, in their order. The rows need not be sorted,
     /// and the two labels need not exist. The result of a range index shares the memory of the frame.
     ///
-    /// The method corresponds to `df.loc[from:to]` of a sorted frame in pandas and cuDF.
+    /// The method corresponds to `df.loc[from:to]` of a sorted frame in pandas and cuDF. A null label lies in no interval.
+    ///
+    /// ```
+    /// use gdf::Column;
+    /// use gdf::frame::Frame;
+    ///
+    /// let frame = Frame::try_new([("k", Column::from_slice(&[3, 1, 9])?), ("x", Column::from_slice(&[30, 10, 90])?)])?;
+    /// let part = frame.set_index("k")?.loc_between(2, 9)?;
+    /// assert_eq!(part.frame().column("x")?.to_vec::<i32>()?, [Some(30), Some(90)]);
+    /// # Ok::<(), gdf::Error>(())
+    /// ```
     ///
     /// # Errors
     /// * [`InvalidArgument`](Error::InvalidArgument): the index has several levels.
@@ -254,6 +286,20 @@ impl IndexedFrame {
     /// Turns a level of the index into columns; see [`Frame::pivot`]. The other levels stay.
     ///
     /// The method corresponds to `unstack` in pandas and cuDF.
+    ///
+    /// ```
+    /// use gdf::Column;
+    /// use gdf::frame::{Frame, col};
+    ///
+    /// let frame = Frame::try_new([
+    ///     ("shop", Column::from_strs(["a", "a", "b"])?),
+    ///     ("year", Column::from_slice(&[2023, 2024, 2024])?),
+    ///     ("sold", Column::from_slice(&[1, 2, 3])?),
+    /// ])?;
+    /// let wide = frame.set_index(["shop", "year"])?.unstack("year", "sold")?.sort_index()?;
+    /// assert_eq!(wide.frame().column("2023")?.to_vec::<i32>()?, [Some(1), None]);
+    /// # Ok::<(), gdf::Error>(())
+    /// ```
     ///
     /// # Errors
     /// * [`InvalidArgument`](Error::InvalidArgument): the index does not have the level beside another one, or has a label

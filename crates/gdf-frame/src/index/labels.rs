@@ -76,6 +76,18 @@ pub enum Index {
 
 impl ColumnIndex {
     /// Makes an index of a column and its name.
+    ///
+    /// ```
+    /// use gdf::Column;
+    /// use gdf::frame::index::{ColumnIndex, Index};
+    ///
+    /// let index = Index::from(ColumnIndex::new("city", Column::from_strs(["Lyon", "Oslo"])?)?);
+    /// assert_eq!((index.len(), index.names(), index.is_unique()?), (2, vec!["city"], true));
+    /// # Ok::<(), gdf::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// * None at present.
     pub fn new(name: impl Into<String>, column: Column) -> Result<ColumnIndex> {
         let schema = Schema::new(vec![Field::new(name, column.data_type().clone(), true)]);
         Ok(ColumnIndex(Columns::try_new(schema.into(), Table::try_new(vec![column])?)?))
@@ -94,6 +106,16 @@ impl ColumnIndex {
 
 impl MultiIndex {
     /// Makes an index of columns and their names.
+    ///
+    /// ```
+    /// use gdf::Column;
+    /// use gdf::frame::index::MultiIndex;
+    ///
+    /// let levels = [("shop", Column::from_strs(["a", "b"])?), ("year", Column::from_slice(&[2023, 2024])?)];
+    /// let index = MultiIndex::new(levels)?;
+    /// assert_eq!(index.level("year")?.get(1)?, Some(2024));
+    /// # Ok::<(), gdf::Error>(())
+    /// ```
     ///
     /// # Errors
     /// * [`DuplicateName`](Error::DuplicateName); [`LengthMismatch`](Error::LengthMismatch),

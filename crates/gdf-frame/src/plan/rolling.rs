@@ -4,7 +4,7 @@ use std::fmt;
 
 use gdf_api::copying::{OutOfBoundsPolicy, gather, scatter};
 use gdf_api::rolling::{
-    RangeWindow, RangeWindowBound, RollingAggregation, grouped_rolling_window, make_range_windows,
+    RangeWindow, RangeWindowBound, RollingAggregation, grouped_rolling_window, make_range_windows, rolling_window,
     variable_rolling_window,
 };
 use gdf_api::sorting::{is_sorted, sorted_order};
@@ -168,6 +168,9 @@ impl Windows {
             _ => self.min_rows,
         };
         match &self.extent {
+            Extent::Rows(rows) if self.partitions.num_columns() == 0 => {
+                rolling_window(values, *rows, 0, min_rows, function)
+            }
             Extent::Rows(rows) => grouped_rolling_window(&self.partitions, values, *rows, 0, min_rows, function),
             Extent::Each(each) => {
                 let [before, after] = &**each;

@@ -1,0 +1,231 @@
+//! The twenty frictions of `docs/usability.md`, and those of the second look, each with the code that answers it.
+
+use gdf::arrow::array::{ArrayRef, Int32Array, RecordBatch};
+use gdf::frame::{DuplicateKeepOption, Frame, Join, all, col, len};
+use gdf::memory::{HostResource, Resource};
+use gdf::prelude::*;
+use gdf::types::TimeUnit;
+use gdf::{binaryop, datetime, dictionary, join, scope, sorting, strings, unary};
+
+fn page(name: &str) -> Option<String> {
+    std::fs::read_to_string(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(name)).ok()
+}
+
+#[test]
+fn friction_01_the_first_example_needs_no_other_crate() -> gdf::Result<()> {
+    let numbers: ArrayRef = std::sync::Arc::new(Int32Array::from(vec![1, 2, 3]));
+    let table = Table::from_batch(&RecordBatch::try_from_iter([("x", numbers)])?)?;
+    let kept = gdf::stream_compaction::apply_boolean_mask(&table, &binaryop::gt(table.column(0)?, 1)?)?;
+    assert_eq!(kept.num_rows(), 2);
+    Ok(())
+}
+
+#[test]
+fn friction_02_examples_name_gdf_alone() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    for file in std::fs::read_dir(folder).unwrap() {
+        let path = file.unwrap().path();
+        let Ok(text) = std::fs::read_to_string(&path) else { continue };
+        let uses = text.lines().filter(|line| line.starts_with("use "));
+        let foreign = uses.filter(|line| ["gdf_", "arrow"].iter().any(|name| line["use ".len()..].starts_with(name)));
+        assert_eq!(foreign.collect::<Vec<_>>(), [""; 0], "{}", path.display());
+    }
+}
+
+#[test]
+fn friction_03_columns_have_names() -> gdf::Result<()> {
+    let frame = Frame::try_new([("k", Column::from_strs(["a", "b"])?), ("x", Column::from_slice(&[1, 2])?)])?;
+    let sums = frame.join(&frame, Join::inner(["k"]))?.group_by(["k"]).agg([col("x").sum(), len()])?;
+    assert_eq!(sums.names().collect::<Vec<_>>(), ["k", "x", "len"]);
+    Ok(())
+}
+
+#[test]
+fn friction_04_no_stream_and_no_resource() -> gdf::Result<()> {
+    let column = Column::from_options(&[Some(1), None])?;
+    assert_eq!((column.null_count()?, column.get::<i32>(0)?), (1, Some(1)));
+    assert!(column.to_string().contains("null"));
+    Ok(())
+}
+
+#[test]
+fn friction_05_files_are_read_and_written() -> gdf::io::Result<()> {
+    let folder = tempfile::tempdir().unwrap();
+    let frame = Frame::try_new([("x", Column::from_slice(&[1_i64, 2])?)])?;
+    for name in ["x.parquet", "x.csv", "x.json", "x.arrow"] {
+        let path = folder.path().join(name);
+        let batch = frame.to_batch()?;
+        let back = match name {
+            "x.parquet" => gdf::io::write_parquet(&batch, &path).and_then(|()| gdf::io::read_parquet(&path))?,
+            "x.csv" => gdf::io::write_csv(&batch, &path).and_then(|()| gdf::io::read_csv(&path))?,
+            "x.json" => gdf::io::write_json(&batch, &path).and_then(|()| gdf::io::read_json(&path))?,
+            _ => gdf::io::write_ipc(&batch, &path).and_then(|()| gdf::io::read_ipc(&path))?,
+        };
+        assert_eq!(Frame::try_from(back)?.to_string(), frame.to_string(), "{name}");
+    }
+    Ok(())
+}
+
+#[test]
+fn friction_06_several_operators_are_one_expression() -> gdf::Result<()> {
+    let frame = Frame::try_new([("a", Column::from_slice(&[1.5, 2.0])?)])?;
+    let found = frame.select([(col("a") * 2 + 1).gt(4).alias("is_large")])?;
+    assert_eq!(found.column("is_large")?.to_vec::<bool>()?, [false, true].map(Some));
+    Ok(())
+}
+
+#[test]
+fn friction_07_text() -> gdf::Result<()> {
+    let words = Column::from_strs(["tea", "Rice"])?;
+    assert_eq!(strings::to_upper(&words)?.get::<String>(1)?.as_deref(), Some("RICE"));
+    let frame = Frame::try_new([("word", words)])?;
+    assert_eq!(frame.filter(col("word").str().contains("ea"))?.num_rows(), 1);
+    Ok(())
+}
+
+#[test]
+fn friction_08_dictionaries_and_views_are_keys() -> gdf::Result<()> {
+    let words = Column::from_strs(["b", "a", "b"])?;
+    for column in [dictionary::encode(&words, &DataType::Int32)?, unary::cast(&words, &DataType::Utf8View)?] {
+        let frame = Frame::try_new([("word", column)])?;
+        assert_eq!(frame.filter(col("word").eq("b"))?.num_rows(), 2);
+        assert_eq!(frame.group_by(["word"]).agg([len()])?.num_rows(), 2);
+        assert_eq!(frame.join(&frame, Join::inner(["word"]))?.sort(["word"])?.num_rows(), 5);
+        assert_eq!(frame.column("word")?.to_vec::<String>()?.len(), 3);
+    }
+    Ok(())
+}
+
+#[test]
+fn friction_09_dates() -> gdf::Result<()> {
+    let days = unary::cast(&Column::from_slice(&[19_753, 19_783])?, &DataType::Date32)?;
+    assert_eq!(datetime::extract_month(&days)?.len(), 2);
+    assert_eq!(datetime::add_calendrical_months(&days, 1)?.len(), 2);
+    let seconds = DataType::Timestamp(TimeUnit::Second, None);
+    let parsed = strings::to_timestamps(&Column::from_strs(["2024-01-31"])?, &seconds, "%Y-%m-%d")?;
+    assert_eq!(datetime::extract_day(&parsed)?.len(), 1);
+    let date = chrono::NaiveDate::from_ymd_opt(2024, 2, 1).unwrap();
+    let frame = Frame::try_new([("day", days.clone())])?;
+    assert_eq!(frame.filter(col("day").lt(date))?.num_rows(), 1);
+    // Dates are not added to durations or to numbers yet, and not compared with text.
+    let week = Column::from_slice_typed(&[7 * 86_400_i64; 2], &DataType::Duration(TimeUnit::Second))?;
+    assert!(binaryop::add(&days, &week).is_err() && binaryop::add(&days, 7).is_err());
+    assert!(frame.filter(col("day").lt("2024-02-01")).is_err());
+    Ok(())
+}
+
+#[test]
+fn friction_10_batches_of_other_versions() {
+    #[allow(unused_imports, reason = "the name is what is tested")]
+    use gdf::interop::from_foreign_stream;
+}
+
+#[test]
+fn friction_11_names_of_other_libraries_are_found() {
+    if let Some(functions) = page("docs/guide/functions.md") {
+        assert!(functions.contains("merge_asof") && functions.contains("`cut`"));
+    }
+}
+
+#[test]
+fn friction_12_the_readme_says_what_a_build_takes() {
+    if let Some(readme) = page("README.md") {
+        assert!(readme.contains("docs/guide/building.md"));
+    }
+}
+
+#[test]
+fn friction_13_printing() -> gdf::Result<()> {
+    let frame = Frame::try_new([("x", Column::from_slice(&(0..100_000).collect::<Vec<i32>>())?)])?;
+    assert!(frame.to_string().lines().count() < 30);
+    assert_eq!((frame.head(3).num_rows(), frame.describe()?.num_rows()), (3, 6));
+    Ok(())
+}
+
+#[test]
+fn friction_14_errors_name_the_call_and_debug_is_text() -> gdf::Result<()> {
+    let error = binaryop::add(&Column::from_slice(&[1])?, &Column::from_strs(["a"])?).unwrap_err();
+    assert_eq!(error.to_string(), "add: Int32 and Utf8 cannot be combined");
+    // `main` that returns an error prints its `Debug`.
+    assert!(format!("{error:?}").starts_with("add: Int32 and Utf8 cannot be combined"));
+    Ok(())
+}
+
+#[test]
+fn friction_15_results_are_tables_with_names() -> gdf::Result<()> {
+    let table = Table::try_new(vec![Column::from_slice(&[1, 2])?, Column::from_slice(&[3, 4])?])?;
+    let on = join::JoinKeys::new(&[0], &[0]);
+    assert_eq!(join::inner(&table, &table, &on)?.num_columns(), 3);
+    Ok(())
+}
+
+#[test]
+fn friction_16_values_are_read() -> gdf::Result<()> {
+    let part = Column::from_options(&[Some(1), None, Some(3)])?.slice(1, 2)?;
+    assert_eq!(part.to_vec::<i32>()?, [None, Some(3)]);
+    // An integer of another width is read by `cast`.
+    assert!(part.to_vec::<i64>().is_err());
+    assert_eq!(unary::cast(&part, &DataType::Int64)?.to_vec::<i64>()?, [None, Some(3)]);
+    Ok(())
+}
+
+#[test]
+fn friction_17_lists_are_moved() -> gdf::Result<()> {
+    let lists = gdf::core::make_lists_column(&Column::from_slice(&[0, 1, 3])?, Column::from_slice(&[7, 8, 9])?, None)?;
+    let frame = Frame::try_new([("id", Column::from_slice(&[1, 2])?), ("of", lists)])?;
+    let both = frame.filter(col("id").gt(0))?.concat([&frame])?.join(&frame, Join::inner(["id"]))?;
+    assert_eq!((both.num_rows(), both.explode("of")?.num_rows()), (4, 6));
+    Ok(())
+}
+
+#[test]
+fn friction_18_windows_quantiles_and_nulls_last() -> gdf::Result<()> {
+    let frame = Frame::try_new([("x", Column::from_options(&[Some(2), None, Some(3)])?)])?;
+    let sorted = frame.sort([col("x").desc()])?;
+    assert_eq!(sorted.column("x")?.to_vec::<i32>()?, [Some(3), Some(2), None]);
+    assert_eq!(frame.top_k(1, [col("x").desc()])?.column("x")?.get(0)?, Some(3));
+    assert_eq!(frame.rolling(2).agg([col("x").sum()])?.num_rows(), 3);
+    assert_eq!(frame.quantile("x", &[0.5], gdf::frame::Interpolation::Linear)?.column("x")?.get(0)?, Some(2.5));
+    assert_eq!(sorting::top_k(frame.column("x")?, 1, sorting::Order::Descending)?.len(), 1);
+    Ok(())
+}
+
+#[test]
+fn friction_19_devices_say_why_they_do_not_work() {
+    let best = Device::best();
+    assert!(best.is_cpu() || best.usable().is_ok());
+}
+
+#[test]
+fn friction_20_a_scope_returns_what_its_closure_returns() -> gdf::Result<()> {
+    let resource = Resource::new(HostResource::new());
+    let column = scope::with_resource(&resource, || Column::from_slice(&[1, 2]))?;
+    assert_eq!(column.len(), 2);
+    Ok(())
+}
+
+#[test]
+fn second_look_short_verbs_of_batches() -> gdf::Result<()> {
+    let frame = Frame::try_new([("a", Column::from_slice(&[1, 1])?), ("b", Column::from_slice(&[2, 2])?)])?;
+    assert_eq!(frame.distinct(all(), DuplicateKeepOption::Any)?.num_rows(), 1);
+    let more = frame.rename([("a", "c")])?.drop("b")?.with([(col("c") * 2).alias("d")])?;
+    assert_eq!((more.head(1).num_rows(), more.tail(1).num_rows(), more.num_columns()), (1, 1, 2));
+    Ok(())
+}
+
+/// Texts that the second look found weak. They name the types and numbers, but not what to call instead.
+#[test]
+fn second_look_texts() -> gdf::Result<()> {
+    let text = |error: gdf::Error| error.to_string();
+    let cast = unary::cast(&Column::from_strs(["1"])?, &DataType::Int32).unwrap_err();
+    assert_eq!(text(cast), "cast: the conversion from Utf8 to Int32 is not supported");
+    let table = Table::try_new(vec![Column::from_slice(&[1])?, Column::from_slice(&[2])?])?;
+    assert_eq!(text(table.to_batch(&["a"] as &[&str]).unwrap_err()), "expected 2 columns, found 1");
+    let error = join::inner(&table, &table, &join::JoinKeys::new(&[0], &[])).unwrap_err();
+    assert!(text(error).ends_with("the number of key columns must be in the range from 1 to 32, found 0"));
+    // Frames say it in names.
+    let frame = Frame::try_new([("a", Column::from_slice(&[1])?)])?;
+    let error = frame.join(&frame, Join::inner([] as [&str; 0])).unwrap_err();
+    assert!(text(error).ends_with("the join has no keys; pass at least 1 key"));
+    Ok(())
+}
