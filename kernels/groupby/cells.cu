@@ -370,7 +370,7 @@ GDF_DEVICE uint32_t merge_cells(const step& step, u64* first, uint32_t wanted, c
     case add_f64:
       each([](u64 sum, u64 v) { return bits_of_double(double_of_bits(sum) + double_of_bits(v)); });
       break;
-    case minimum: each([](u64 least, u64 v) { return v < least ? v : least; }); break;
+    case minimum: each([](u64 low, u64 v) { return v < low ? v : low; }); break;
     case maximum: each([](u64 most, u64 v) { return v > most ? v : most; }); break;
     case add_i128:
 #pragma unroll

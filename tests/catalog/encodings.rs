@@ -123,7 +123,7 @@ fn encoded() -> Vec<Case> {
         Ok([std::slice::from_ref(&encoded), encoded.children()].concat())
     };
     let case = |label: String, column: ArrayRef| {
-        let waits = 1 + gather_waits(std::slice::from_ref(&column)) + nested_key_waits(std::slice::from_ref(&column));
+        let waits = 2 + gather_waits(std::slice::from_ref(&column)) + nested_key_waits(std::slice::from_ref(&column));
         let oracle = |inputs: &[ArrayRef]| {
             let encoded = naive::as_type(&inputs[0], &runs_of(&DataType::Int32, inputs[0].data_type()))?;
             Ok([vec![encoded], naive::runs(&inputs[0])?].concat())

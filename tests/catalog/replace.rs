@@ -203,7 +203,7 @@ fn clamped_otherwise() -> Vec<Case> {
 }
 
 fn replace_all(label: &str, input: ArrayRef, from: ArrayRef, to: ArrayRef) -> Case {
-    let nested = is_concatenated(&input);
+    let nested = is_concatenated(&input) || input.data_type().is_nested();
     let waits = if nested { 80 } else if is_text(input.data_type()) { 6 } else { 3 };
     let slice_costs = if nested { SliceCosts::Own } else { SliceCosts::Same };
     Case::new(

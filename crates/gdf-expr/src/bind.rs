@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use gdf_core::{Counted, DataType, Error, Result, same_type};
+use gdf_core::{Counted, DataType, Error, Result, is_floating, same_type, width};
 
 use crate::expr::{Expr, ExprKind};
 use crate::function::{Argument, Function};
@@ -237,12 +237,19 @@ impl Graph {
         let value = self.decoded(value);
         let data_type = self.node(value).data_type.clone();
         let (mut own, mut others, mut has_null) = (Vec::new(), Vec::new(), false);
+        // Floats of 64 bits represent all integers of up to 32 bits.
+        let has_floats = is_floating(&data_type);
+        let fits_floats = has_floats || data_type.is_integer() && width(&data_type).is_some_and(|width| width <= 4);
         for element in list {
             default_output_type(BinaryOperator::Equal, &data_type, element.data_type())?;
+            // `=` compares an integer or a decimal with a float as floats, so numbers of different values may be equal.
+            let is_rounded = is_floating(element.data_type()) && !fits_floats;
             match element.with_type(&data_type) {
                 _ if element.is_null() => has_null = true,
+                _ if is_rounded => others.push(element.clone()),
                 Ok(element) if element.float().is_some_and(f64::is_nan) => {}
                 Ok(element) => own.push(element),
+                Err(_) if has_floats && !is_floating(element.data_type()) => others.push(element.clone()),
                 // If the type cannot represent a number of the list, no value of the type equals that number. The
                 // number is therefore dropped from the list.
                 Err(_) if is_number(&data_type) && is_number(element.data_type()) => {}
@@ -264,7 +271,7 @@ impl Graph {
 }
 
 fn is_number(data_type: &DataType) -> bool {
-    gdf_core::is_integral(data_type) || gdf_core::is_floating(data_type)
+    gdf_core::is_integral(data_type) || is_floating(data_type)
 }
 
 /// Returns the type to which values of both types are cast.

@@ -9,33 +9,40 @@ use gdf_expr::{BinaryOperator, Expr, col};
 use gdf_tests::naive::expression::evaluate;
 use gdf_tests::random_expressions::RandomExpressions;
 use proptest::prelude::*;
+use proptest::test_runner::TestCaseResult;
 
-use super::{check, offsets};
+use super::{Bench, check, offsets};
 
 /// Generates numbers of rows near the sizes of mask words, of CPU blocks and of kernel tiles.
 fn rows() -> impl Strategy<Value = usize> {
     prop_oneof![0..200_usize, Just(511), Just(512), Just(513), Just(1023), Just(1024), Just(1025), 1000..3000_usize]
 }
 
+/// Compares the results of random expressions with the results of their operations.
+fn graphs(bench: &Bench, rows: usize, seed: u64, offset: usize) -> TestCaseResult {
+    let RandomExpressions { columns, expressions } = RandomExpressions::new(rows, seed);
+    let table = bench.table(&columns, offset)?;
+    let expected =
+        expressions.iter().map(|expression| evaluate(&columns, rows, expression).map_err(TestCaseError::reject));
+    let expected = expected.collect::<Result<Vec<_>, TestCaseError>>()?;
+    let got = compute_columns(&table, &expressions)?;
+    for ((expected, got), expression) in expected.iter().zip(got.columns()).zip(&expressions) {
+        bench.same(expected, got).map_err(|error| TestCaseError::fail(format!("{expression}: {error}")))?;
+    }
+    Ok(())
+}
+
 #[test]
 fn random_graphs_have_the_results_of_their_operations() {
-    check(
-        1000,
-        || (rows(), any::<u64>(), offsets()),
-        |bench, (rows, seed, offset)| {
-            let RandomExpressions { columns, expressions } = RandomExpressions::new(rows, seed);
-            let table = bench.table(&columns, offset)?;
-            let expected = expressions
-                .iter()
-                .map(|expression| evaluate(&columns, rows, expression).map_err(TestCaseError::reject));
-            let expected = expected.collect::<Result<Vec<_>, TestCaseError>>()?;
-            let got = compute_columns(&table, &expressions)?;
-            for ((expected, got), expression) in expected.iter().zip(got.columns()).zip(&expressions) {
-                bench.same(expected, got).map_err(|error| TestCaseError::fail(format!("{expression}: {error}")))?;
-            }
-            Ok(())
-        },
-    );
+    check(1000, || (rows(), any::<u64>(), offsets()), |bench, (rows, seed, offset)| graphs(bench, rows, seed, offset));
+}
+
+/// Seeds of graphs that once had wrong results: a float that equals the largest integer in a list, and the ceiling of
+/// the smallest decimal.
+#[test]
+fn graphs_that_once_differed_have_the_results_of_their_operations() {
+    let seeds = prop_oneof![Just(5806763417993870955_u64), Just(1216809371211681984)];
+    check(20, || (Just(6_usize), seeds), |bench, (rows, seed)| graphs(bench, rows, seed, 0));
 }
 
 /// Returns a term of a condition. The term uses the columns `number` and `number + 1`. The values of both columns

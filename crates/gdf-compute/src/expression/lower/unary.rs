@@ -43,12 +43,14 @@ impl Lowering<'_> {
                 let Some(unit) = 10_i128.checked_pow(power) else { return Ok(None) };
                 let (lane, unit) = (Lane::I128, Operand::Constant(unit as u128));
                 let value = self.converted(value, own, lane);
+                let rest = self.arithmetic(Arithmetic::PyMod, lane, value, unit);
                 let result = if up {
-                    let negative = self.arithmetic(Arithmetic::Sub, lane, Operand::Constant(0), value);
-                    let rest = self.arithmetic(Arithmetic::PyMod, lane, negative, unit);
-                    self.arithmetic(Arithmetic::Add, lane, value, rest)
+                    // The distance to the next multiple is not computed from the negative value, because the smallest
+                    // number has none.
+                    let missing = self.arithmetic(Arithmetic::Sub, lane, unit, rest);
+                    let missing = self.arithmetic(Arithmetic::PyMod, lane, missing, unit);
+                    self.arithmetic(Arithmetic::Add, lane, value, missing)
                 } else {
-                    let rest = self.arithmetic(Arithmetic::PyMod, lane, value, unit);
                     self.arithmetic(Arithmetic::Sub, lane, value, rest)
                 };
                 self.stored(result, lane, physical, home)
