@@ -85,7 +85,7 @@ GDF_DEVICE uint32_t publish(const cell_table<threads>& local, int at, int64_t ro
   } else {
     group = gdf::lost_id;
   }
-  static_cast<volatile uint32_t*>(local.id)[at] = group;
+  atomicExch(local.id + at, group); // other threads may read the number at the same time
   return group;
 }
 

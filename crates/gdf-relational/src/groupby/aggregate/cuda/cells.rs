@@ -51,12 +51,10 @@ fn is_supported(step: &Accumulator, values: Option<ColumnView<'_>>) -> bool {
         CombineOp::Add | CombineOp::AddF64 | CombineOp::AddI128 | CombineOp::Minimum | CombineOp::Maximum => true,
         CombineOp::Multiply | CombineOp::MultiplyF64 | CombineOp::Argmin | CombineOp::Argmax => false,
     };
-    let is_read = match (step.input, values.map(|values| physical_type(values.data_type()))) {
-        (AccumulatorInput::One, _) => true,
-        (_, Some(I8 | I16 | I32 | I64 | U8 | U16 | U32 | U64 | F32 | F64)) => true,
-        (AccumulatorInput::Wide, Some(I128)) => true,
-        _ => false,
-    };
+    let stored = values.map(|values| physical_type(values.data_type()));
+    let is_number = matches!(stored, Some(I8 | I16 | I32 | I64 | U8 | U16 | U32 | U64 | F32 | F64));
+    let is_wide = step.input == AccumulatorInput::Wide && stored == Some(I128);
+    let is_read = step.input == AccumulatorInput::One || is_number || is_wide;
     has_cell && is_read
 }
 
