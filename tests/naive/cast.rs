@@ -181,7 +181,7 @@ pub(super) fn nearest_half(number: f64) -> f16 {
 /// place of `number` is smaller than a unit of the last digit, the digits come from the shortest text that reads back
 /// as `number`. Otherwise the digits come from the exact value. If `scale` is negative, the function divides
 /// |`number`| by ten to the power of −`scale` and truncates the quotient. NaN gives 0. The result is `None` for
-/// infinity, and for more than 76 digits.
+/// infinity, and for a number that exceeds 256 bits.
 fn decimal(number: f64, value: &Value, scale: i32) -> Option<i256> {
     if number.is_nan() {
         return Some(i256::ZERO);
@@ -216,10 +216,9 @@ fn digits(text: &str, scale: usize) -> Option<i256> {
     let fraction = format!("{fraction:0<scale$}");
     let all = format!("{whole}{}", &fraction[..scale]);
     let all = all.trim_start_matches('0');
-    if all.len() > 76 {
-        return None;
-    }
-    i256::from_string(if all.is_empty() { "0" } else { all })
+    all.bytes().try_fold(i256::ZERO, |number, digit| {
+        number.checked_mul(wide(10))?.checked_add(wide(i128::from(digit - b'0')))
+    })
 }
 
 fn saturate(size: Option<i256>, negative: bool, width: usize) -> i256 {

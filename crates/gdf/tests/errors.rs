@@ -154,7 +154,7 @@ fn maps_name_the_row() {
     let nested = table(vec![ints(&[1, 2, 3]), list.clone()]);
     says(
         gather(&nested, &ints(&[0]), OutOfBoundsPolicy::Error),
-        &format!("gather: column 1: {} is not supported", list.data_type()),
+        &format!("gather: column 1: {} is not supported; use `lists::from_list_view` first", list.data_type()),
     );
     says(
         partition(&rows, &ints(&[0, 1, 5]), 2),
