@@ -216,9 +216,8 @@ fn digits(text: &str, scale: usize) -> Option<i256> {
     let fraction = format!("{fraction:0<scale$}");
     let all = format!("{whole}{}", &fraction[..scale]);
     let all = all.trim_start_matches('0');
-    all.bytes().try_fold(i256::ZERO, |number, digit| {
-        number.checked_mul(wide(10))?.checked_add(wide(i128::from(digit - b'0')))
-    })
+    all.bytes()
+        .try_fold(i256::ZERO, |number, digit| number.checked_mul(wide(10))?.checked_add(wide(i128::from(digit - b'0'))))
 }
 
 fn saturate(size: Option<i256>, negative: bool, width: usize) -> i256 {

@@ -5,6 +5,7 @@ use gdf_compute::expression::{Functions, evaluate, inputs};
 use gdf_compute::round::{RoundingMethod, round};
 use gdf_compute::stream_compaction::apply_boolean_mask;
 use gdf_core::{Column, ColumnView, Error, Literal, Operand, Position, Result, Table, TableView};
+use gdf_engine::check;
 use gdf_expr::{Expr, Function, Graph, NodeId, Value};
 use gdf_relational::search::contains as contains_value;
 use gdf_strings as strings;
@@ -42,6 +43,8 @@ pub fn compute_column(table: &TableView<'_>, expression: &Expr, ctx: Ctx<'_>) ->
 /// nodes are evaluated by a program.
 pub(crate) fn evaluate_one(graph: &Graph, root: NodeId, table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     if let Some(predicate) = of_condition(graph, root, table) {
+        // The kernel checks the columns that the condition names. Broken data are an error in all columns.
+        check::table(table, ctx)?;
         return evaluate_predicate(&predicate, ctx);
     }
     let columns = evaluate(graph, &[root], table, &AllFunctions, ctx)?;
