@@ -241,7 +241,7 @@ fn csv_of_any_dialect_is_read() {
     assert!(good(folder, &["head", "days.csv", "--no-dates"]).contains("Utf8"));
     fs::write(folder.join("j.json"), "{}").unwrap();
     one_line(&ran(folder, ["count", "j.json", "--no-dates"]), &["--no-dates applies to CSV files only"]);
-    one_line(&ran(folder, ["count", "j.json", "--no-header"]), &["--no-header is for CSV only"]);
+    one_line(&ran(folder, ["count", "j.json", "--no-header"]), &["--no-header applies to CSV files only"]);
     assert_eq!(ran(folder, ["count", "q.csv", "--delimiter", "ab"]).status, Some(2));
 }
 
