@@ -6,7 +6,7 @@ use gdf_compute::round::{RoundingMethod, round};
 use gdf_compute::stream_compaction::apply_boolean_mask;
 use gdf_core::{Column, ColumnView, Error, Literal, Operand, Position, Result, Table, TableView};
 use gdf_engine::check;
-use gdf_expr::{Expr, Function, Graph, NodeId, Value};
+use gdf_expr::{Expr, Function, Graph, Value};
 use gdf_relational::search::contains as contains_value;
 use gdf_strings as strings;
 use gdf_strings::{Case, JoinOptions, Regex, RegexFlags, Side};
@@ -28,26 +28,21 @@ pub fn compute_columns(table: &TableView<'_>, expressions: &[Expr], ctx: Ctx<'_>
     Table::try_new(evaluate(&graph, &roots, table, &AllFunctions, ctx)?)
 }
 
-/// Computes an expression for each row of the table.
+/// Computes an expression for each row of the table. A condition of tests that the predicate kernel supports is
+/// evaluated by that kernel, because it reads columns in their stored type and keeps no intermediate values. Other
+/// expressions are evaluated by a program.
 ///
 /// # Errors
 /// * The errors of [`compute_columns`].
 pub fn compute_column(table: &TableView<'_>, expression: &Expr, ctx: Ctx<'_>) -> Result<Column> {
     let mut graph = Graph::new(inputs(table));
     let root = graph.bind(expression)?;
-    evaluate_one(&graph, root, table, ctx)
-}
-
-/// Computes the value of one node for each row of the table. A condition of tests that the predicate kernel supports is
-/// evaluated by that kernel, because it reads columns in their stored type and keeps no intermediate values. Other
-/// nodes are evaluated by a program.
-pub(crate) fn evaluate_one(graph: &Graph, root: NodeId, table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
-    if let Some(predicate) = of_condition(graph, root, table) {
+    if let Some(predicate) = of_condition(&graph, root, table) {
         // The kernel checks the columns that the condition names. Broken data are an error in all columns.
         check::table(table, ctx)?;
         return evaluate_predicate(&predicate, ctx);
     }
-    let columns = evaluate(graph, &[root], table, &AllFunctions, ctx)?;
+    let columns = evaluate(&graph, &[root], table, &AllFunctions, ctx)?;
     columns.into_iter().next().ok_or_else(|| Error::internal("the expression has no result"))
 }
 

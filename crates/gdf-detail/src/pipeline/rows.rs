@@ -11,8 +11,8 @@ use gdf_expr::{Expr, Graph, NodeId};
 use super::plan::{Costs, ESTIMATED_ROWS, Form, Steps};
 use super::{OPERATION, Pipeline, passing_rows};
 use crate::Ctx;
-use crate::expression::{AllFunctions, evaluate_one};
-use crate::predicate::of_condition;
+use crate::expression::AllFunctions;
+use crate::predicate::{evaluate_predicate, of_condition};
 
 /// Whether a sink needs the numbers of the rows that pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,9 +108,9 @@ impl<'a> Bound<'a> {
         let scratch = ctx.scratch();
         let (columns, mask) = match mask {
             Some(mask) => (self.of_all_rows(values, scratch)?, mask),
-            // The values share no computed node with such a condition, so one program would save nothing.
-            None if of_condition(&self.graph, condition, self.table).is_some() => {
-                (self.of_all_rows(values, scratch)?, self.one(condition, scratch)?)
+            None if let Some(predicate) = of_condition(&self.graph, condition, self.table) => {
+                // The values share no computed node with such a condition, so one program would save nothing.
+                (self.of_all_rows(values, scratch)?, evaluate_predicate(&predicate, scratch)?)
             }
             None => {
                 let roots: Vec<NodeId> = values.iter().copied().chain([condition]).collect();
@@ -154,12 +154,11 @@ impl<'a> Bound<'a> {
     }
 
     fn one(&self, id: NodeId, ctx: Ctx<'_>) -> Result<Column> {
-        let positions = self.graph.columns(&[id]);
-        let columns = self.table.select(&positions)?.columns().to_vec();
-        let columns = TableView::try_with_rows(columns, self.table.num_rows())?;
-        let (graph, roots) = self.graph.with_only_columns(&[id], &positions)?;
-        let [root] = roots[..] else { return Err(Error::internal("the condition has no result")) };
-        evaluate_one(&graph, root, &columns, ctx)
+        if let Some(predicate) = of_condition(&self.graph, id, self.table) {
+            return evaluate_predicate(&predicate, ctx);
+        }
+        let columns = self.of_all_rows(&[id], ctx)?;
+        columns.into_iter().next().ok_or_else(|| Error::internal("the condition has no result"))
     }
 
     /// Computes values for all rows of the table. Columns that the values do not name are not read.

@@ -74,13 +74,10 @@ pub fn find_and_replace_all(
     // If several values to replace are equal, the first of these values is used.
     let pairs = TableView::try_new(vec![values_to_replace, replacement_values])?;
     let keys = TableView::try_new(vec![values_to_replace])?;
-    let first =
-        distinct_indices(keys, DuplicateKeepOption::First, NullEquality::Equal, NanEquality::AllEqual, scratch)?;
+    let first = first_of_equal(keys, scratch)?;
     let pairs = gather_trusted(&pairs, first.view(), scratch)?;
     let [keys, replacements] = [pairs.column(0)?, pairs.column(1)?];
-    let row = row_of_each(&TableView::try_new(vec![column])?, &TableView::try_new(vec![keys.view()])?, scratch)?;
-    let (row_number, none) = (row.view().into(), JOIN_NO_MATCH.into());
-    let found = binary_operation(row_number, none, BinaryOperator::NotEqual, &DataType::Boolean, scratch)?;
+    let [row, found] = rows_in(column, keys.view(), scratch)?;
     let replacements = TableView::try_new(vec![replacements.view()])?;
     let replaced = gather(replacements, row.view(), OutOfBoundsPolicy::Nullify, scratch)?;
     let nulls = Nulls::Own { nullable: column.has_validity() || replacement_values.has_validity() };
@@ -94,16 +91,26 @@ fn by_rows(column: ColumnView<'_>, old: ColumnView<'_>, new: ColumnView<'_>, ctx
         return Err(Error::unsupported(OPERATION, column.data_type()));
     }
     let scratch = ctx.scratch();
-    let keys = TableView::from(old);
-    let (first, equal) = (DuplicateKeepOption::First, NullEquality::Equal);
-    let first = distinct_indices(keys.clone(), first, equal, NanEquality::AllEqual, scratch)?;
-    let keys = lists::gather_trusted(&keys, first.view(), scratch)?;
-    let row = row_of_each(&TableView::from(column), &keys.view(), scratch)?;
-    let none = JOIN_NO_MATCH.into();
-    let found = binary_operation(row.view().into(), none, BinaryOperator::NotEqual, &DataType::Boolean, scratch)?;
+    let first = first_of_equal(TableView::from(old), scratch)?;
+    let keys = lists::gather_column(old, first.view(), scratch)?;
+    let [row, found] = rows_in(column, keys.view(), scratch)?;
     let row = gather(TableView::from(first.view()), row.view(), OutOfBoundsPolicy::Nullify, scratch)?;
     let replaced = lists::gather_column(new, row.column(0)?.view(), scratch)?;
     copy_if_else((&replaced).into(), column.into(), found.view(), ctx)
+}
+
+/// Returns the numbers of the rows of `values` that have no equal row before them.
+fn first_of_equal(values: TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    distinct_indices(values, DuplicateKeepOption::First, NullEquality::Equal, NanEquality::AllEqual, ctx)
+}
+
+/// Looks up each row of the column among distinct keys. Returns the number of the equal key, which is out of bounds if
+/// there is none, and whether there is one.
+fn rows_in(column: ColumnView<'_>, keys: ColumnView<'_>, ctx: Ctx<'_>) -> Result<[Column; 2]> {
+    let row = row_of_each(&TableView::from(column), &TableView::from(keys), ctx)?;
+    let none = JOIN_NO_MATCH.into();
+    let found = binary_operation(row.view().into(), none, BinaryOperator::NotEqual, &DataType::Boolean, ctx)?;
+    Ok([row, found])
 }
 
 fn by_comparison(

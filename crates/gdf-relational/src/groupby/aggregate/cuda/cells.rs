@@ -6,7 +6,7 @@ use gdf_engine::cuda::{Grid, Kernel, Out};
 use gdf_kernels::generated::groupby::{Accumulation, AggregateCells, CellPlan};
 
 use super::descriptors::run;
-use super::local::block_budget;
+use super::local::{RESERVED, block_budget};
 use crate::Ctx;
 use crate::groupby::aggregate::plan::{Accumulator, AccumulatorInput, CombineOp};
 
@@ -40,7 +40,7 @@ impl CellTable {
 
     /// Returns the number of blocks with tables of this size that a multiprocessor runs at a time.
     fn resident(&self, properties: &DeviceProperties) -> usize {
-        (properties.shared_bytes_per_multiprocessor / (u64::from(self.bytes) + 2048)).max(1) as usize
+        (properties.shared_bytes_per_multiprocessor / (u64::from(self.bytes) + RESERVED)).max(1) as usize
     }
 }
 

@@ -12,7 +12,7 @@ const MAX_GROUPS: usize = limits::GROUP_LOCAL_KEYS;
 /// lanes of a warp seldom update the same accumulator, so replicas would save no time.
 const MANY_CELLS: usize = 2048;
 /// Bytes of shared memory that a block needs besides the table: its static shared memory, and 1 KiB reserved by CUDA.
-const RESERVED: u64 = 2048;
+pub(super) const RESERVED: u64 = 2048;
 
 /// The plan of a block's table, and the bytes of dynamic shared memory for it.
 #[derive(Clone, Copy, Debug)]
