@@ -222,8 +222,8 @@ fn nested(inputs: &[ArrayRef]) -> Vec<(&'static str, Condition)> {
     ]
 }
 
-/// Adds cases with literals around the lengths of words and the longest text of a step. Half of the rows differ from the
-/// literal in one byte.
+/// Adds cases with literals around the lengths of words and the longest text of a step. Half of the rows differ from
+/// the literal in one byte.
 fn long_texts(cases: &mut Vec<Case>) {
     for length in [7, 8, 9, 15, 16, 17, 23, 24, 25, 31, 32, 33] {
         let literal: String = (0..length).map(|at| char::from(b'a' + (at % 26) as u8)).collect();

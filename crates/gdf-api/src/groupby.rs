@@ -56,16 +56,16 @@ impl<'a> GroupBy<'a> {
     /// compare](crate::sorting#structs-and-lists)). Views are decoded first. For a dictionary, its values are sorted
     /// and numbered. The key columns of the result have the types of the input; for views, dictionaries, structs and
     /// lists, this costs one more aggregation. For the types of values and results see [`GroupByAggregation`].
-    /// Views and dictionaries of values are decoded first, except for `NthElement`, `CollectList`, `CollectSet`, `TopK`,
-    /// `Histogram` and the merges of lists, sets and histograms, which return rows as they are.
+    /// Views and dictionaries of values are decoded first, except for `NthElement`, `CollectList`, `CollectSet`,
+    /// `TopK`, `Histogram` and the merges of lists, sets and histograms, which return rows as they are.
     ///
     /// # Nulls and NaN
     /// With [`NullPolicy::Exclude`], a row whose key has a null belongs to no group. With [`NullPolicy::Include`], such
     /// a row belongs to a group, and nulls are equal to each other. All NaNs are one key. 0.0 and −0.0 are one key,
     /// which is 0.0 in the result. Null values are skipped. If a group has only null values, the result is null, with
-    /// these exceptions: counts and `M2` are 0, a digest has no centroids, and a list is not null. A key column of the result has a mask if
-    /// the key column of the input has a mask and nulls are included. A result has a mask if the values have a mask.
-    /// Variances always have a mask; counts, `M2` and digests never have a mask.
+    /// these exceptions: counts and `M2` are 0, a digest has no centroids, and a list is not null. A key column of the
+    /// result has a mask if the key column of the input has a mask and nulls are included. A result has a mask if the
+    /// values have a mask. Variances always have a mask; counts, `M2` and digests never have a mask.
     ///
     /// Order: for `Median`, `Quantile`, `NthElement`, t-digests and all aggregations that return lists, rows are sorted
     /// by keys and values. If one of these aggregations is requested, the result is in the order of the keys, and keys
@@ -82,8 +82,8 @@ impl<'a> GroupBy<'a> {
     ///   measured.
     /// * On CUDA, with 1,048,576 rows or more: 1 more wait for each six text keys. The wait is for the result of a
     ///   check whether the texts differ in so few bits that numbers can stand for the texts.
-    /// * With `Median`, `Quantile`, `NthElement`, a t-digest or an aggregation that returns lists, up to 262,144 rows: at most 48 waits for each
-    ///   request, mostly for sorting.
+    /// * With `Median`, `Quantile`, `NthElement`, a t-digest or an aggregation that returns lists, up to 262,144 rows:
+    ///   at most 48 waits for each request, mostly for sorting.
     ///
     /// See the table of costs, `docs/guide/costs.md`.
     ///

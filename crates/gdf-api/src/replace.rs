@@ -240,8 +240,8 @@ pub fn clamp_with_replacements<'a>(
 /// # Types
 /// All three columns have the same type: numbers, booleans, decimals, everything temporal, strings and binary with
 /// offsets of either width, views, dictionaries, and structs and lists that can be
-/// [sorted](crate::sorting#structs-and-lists). If `values_to_replace` has equal rows, the first of these rows is used. `values_to_replace`
-/// has at most 2³¹−16 rows.
+/// [sorted](crate::sorting#structs-and-lists). If `values_to_replace` has equal rows, the first of these rows is used.
+/// `values_to_replace` has at most 2³¹−16 rows.
 ///
 /// # Nulls and NaN
 /// Nulls stay null. A row whose replacement is null becomes null. NaN equals NaN, and 0.0 equals −0.0.
@@ -261,8 +261,9 @@ pub fn clamp_with_replacements<'a>(
 /// # Costs
 /// At most 6 waits: for the nulls and the number of distinct values to replace, for the size of a join, and for the
 /// sizes of strings and binary. Views, dictionaries, structs and lists add the waits of a
-/// [`left_join`](crate::join::left_join), and of [`copy_if_else`](crate::copying::copy_if_else). Rows are looked up by their hash, so the time for a row does not depend on the number
-/// of values to replace. See the table of costs, `docs/guide/costs.md`.
+/// [`left_join`](crate::join::left_join), and of [`copy_if_else`](crate::copying::copy_if_else). Rows are looked up by
+/// their hash, so the time for a row does not depend on the number of values to replace. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the three columns differ in type.

@@ -240,8 +240,8 @@ pub fn grouped_rolling_window<'a>(
 
 /// Does the same as [`rolling_window_with_defaults`] within groups. The groups are those of [`grouped_rolling_window`].
 ///
-/// In libcudf `grouped_rolling_window` with `default_outputs`; in pandas `groupby().shift`, in polars `shift().over`, in
-/// SQL `LAG(x, 1, 0) OVER (PARTITION BY …)`.
+/// In libcudf `grouped_rolling_window` with `default_outputs`; in pandas `groupby().shift`, in polars `shift().over`,
+/// in SQL `LAG(x, 1, 0) OVER (PARTITION BY …)`.
 ///
 /// ```
 /// use gdf::{Column, Table};

@@ -17,8 +17,8 @@ use crate::selector::Selector;
 /// # Changes in place
 /// All other verbs return a new frame. These methods change this frame, and no other one: a clone, a slice, or a frame
 /// that has some of the columns keeps its values. Memory that other frames share is copied before it is written
-/// ([copy-on-write](gdf_core::Column::make_mut)), and columns that are not written stay shared. After an error, the frame
-/// is unchanged.
+/// ([copy-on-write](gdf_core::Column::make_mut)), and columns that are not written stay shared. After an error, the
+/// frame is unchanged.
 ///
 /// ```
 /// use gdf::Column;
@@ -39,8 +39,9 @@ use crate::selector::Selector;
 impl Frame {
     /// Replaces rows of a column by a value. The column keeps its type.
     ///
-    /// A column of fixed width is written in its memory, unless the memory is shared. Other columns are computed anew, and
-    /// so is a column without nulls that gets a null. If the value is null, the column becomes nullable in the schema.
+    /// A column of fixed width is written in its memory, unless the memory is shared. Other columns are computed anew,
+    /// and so is a column without nulls that gets a null. If the value is null, the column becomes nullable in the
+    /// schema.
     ///
     /// The method corresponds to `df["x"][0:2] = 10` in cuDF, and to `df.iloc[0:2, …] = 10` in pandas.
     ///
@@ -67,11 +68,11 @@ impl Frame {
         .map_err(|error| error.in_operation("frame.set_rows"))
     }
 
-    /// Replaces the values of a column in the rows for which a condition is true. The column keeps its type. `value` is a
-    /// value or an expression over the columns of the frame.
+    /// Replaces the values of a column in the rows for which a condition is true. The column keeps its type. `value` is
+    /// a value or an expression over the columns of the frame.
     ///
-    /// The column is computed anew, in one pass over the columns that both expressions read. Other columns stay shared. If
-    /// the value has nulls, the column becomes nullable in the schema.
+    /// The column is computed anew, in one pass over the columns that both expressions read. Other columns stay shared.
+    /// If the value has nulls, the column becomes nullable in the schema.
     ///
     /// The method corresponds to `df.loc[mask, "x"] = value` in pandas and cuDF, and to `UPDATE … SET … WHERE` in SQL.
     ///
@@ -90,8 +91,8 @@ impl Frame {
     ///
     /// # Errors
     /// * [`NameNotFound`](Error::NameNotFound).
-    /// * [`TypeMismatch`](Error::TypeMismatch): the value has another type than the column. A literal takes the type of the
-    ///   column, if the type can represent it.
+    /// * [`TypeMismatch`](Error::TypeMismatch): the value has another type than the column. A literal takes the type of
+    ///   the column, if the type can represent it.
     /// * The errors of [`with`](Frame::with).
     #[doc(alias("mask", "update", "setitem", "loc"))]
     pub fn set_where(&mut self, name: &str, condition: impl Into<Expr>, value: impl Into<Expr>) -> Result<()> {
@@ -113,8 +114,8 @@ impl Frame {
     ///
     /// A column without a mask stays as it is, and stays shared. The other columns of the subset are computed anew.
     ///
-    /// The method corresponds to `fillna(…, inplace=True)` in pandas and cuDF. [`fill_null`](Frame::fill_null) returns a
-    /// new frame.
+    /// The method corresponds to `fillna(…, inplace=True)` in pandas and cuDF. [`fill_null`](Frame::fill_null) returns
+    /// a new frame.
     ///
     /// ```
     /// use gdf::Column;
@@ -155,8 +156,8 @@ impl Frame {
         self.watch_again()
     }
 
-    /// Returns write access to the values of a column of fixed width, for kernels of users and for code on the CPU. Memory
-    /// that is shared is copied first; see [`Column::make_mut`].
+    /// Returns write access to the values of a column of fixed width, for kernels of users and for code on the CPU.
+    /// Memory that is shared is copied first; see [`Column::make_mut`].
     ///
     /// ```
     /// use gdf::Column;
@@ -195,8 +196,8 @@ fn is_written_in_place(data_type: &DataType) -> bool {
 }
 
 impl Columns {
-    /// Changes a column, which keeps its length and device. `change` returns whether the column may have become nullable.
-    /// If `change` fails, it leaves the column unchanged.
+    /// Changes a column, which keeps its length and device. `change` returns whether the column may have become
+    /// nullable. If `change` fails, it leaves the column unchanged.
     fn change(&mut self, position: usize, change: impl FnOnce(&mut Column) -> Result<bool>) -> Result<()> {
         let mut nullable = false;
         self.change_columns(|columns| {

@@ -100,9 +100,10 @@ impl LazyFrame {
     /// # Tables that do not fit in memory
     /// If the current resource belongs to a [`SpillManager`](gdf_memory::SpillManager) with a limit, sources with more than
     /// a sixteenth of the limit are divided. Joins, group-bys, sorts and distinct rows then work on parts
-    /// ([`gdf_external`]), and batches that wait are spilled. Four things need all their rows in memory: window functions
-    /// and rolling windows, the rows of one key in a join or an aggregation without a partial form, the input of `sample`,
-    /// `pivot`, `unpivot`, `to_dummies`, `quantile`, `corr` and `describe`, and the result of [`collect`](Self::collect).
+    /// ([`gdf_external`]), and batches that wait are spilled. Four things need all their rows in memory: window
+    /// functions and rolling windows, the rows of one key in a join or an aggregation without a partial form, the input
+    /// of `sample`, `pivot`, `unpivot`, `to_dummies`, `quantile`, `corr` and `describe`, and the result of
+    /// [`collect`](Self::collect).
     ///
     /// ```
     /// use gdf::{Column, Device, scope};

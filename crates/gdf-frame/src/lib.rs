@@ -3,8 +3,8 @@
 //! A [`Frame`] is a table whose columns have names. A verb, such as [`filter`](Frame::filter) or [`join`](Frame::join),
 //! makes a new frame from one or more frames, on the device of these frames. An [`Expr`] computes values from columns,
 //! which it refers to by name. Verbs never change a frame, except for a few that say so, such as
-//! [`set_rows`](Frame::set_rows). Clones and results share memory with the original frame if possible, and shared memory
-//! is copied before it is changed.
+//! [`set_rows`](Frame::set_rows). Clones and results share memory with the original frame if possible, and shared
+//! memory is copied before it is changed.
 //!
 //! ```
 //! use gdf::Column;

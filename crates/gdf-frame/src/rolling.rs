@@ -61,8 +61,8 @@ impl Frame {
         Rolling(self.lazy().rolling(rows))
     }
 
-    /// Returns a window for each row: the rows whose values of `on` lie in the period that ends at the value of the row.
-    /// [`Rolling::agg`] aggregates the windows.
+    /// Returns a window for each row: the rows whose values of `on` lie in the period that ends at the value of the
+    /// row. [`Rolling::agg`] aggregates the windows.
     ///
     /// `on` has numbers, decimals, dates, times or durations. `period` is a number, or a duration for dates and times.
     /// The rows need not be sorted. [`Rolling::closed`] decides which ends of the period belong to the window: by
@@ -124,23 +124,23 @@ impl Rolling {
         Rolling(self.0.min_rows(rows))
     }
 
-    /// Returns a row for each row of the frame, in the same order: the keys of [`by`](Self::by), then the values of `on`,
-    /// then a column for each output.
+    /// Returns a row for each row of the frame, in the same order: the keys of [`by`](Self::by), then the values of
+    /// `on`, then a column for each output.
     ///
     /// An output is an expression of keys, aggregations and values, as in [`GroupBy::agg`](crate::GroupBy::agg). The
-    /// aggregations are `Sum`, `Mean`, `Min`, `Max`, `Count`, `Len`, `Var`, `Std`, `First` and `Last`. A sum of integers
-    /// is `Int64`.
+    /// aggregations are `Sum`, `Mean`, `Min`, `Max`, `Count`, `Len`, `Var`, `Std`, `First` and `Last`. A sum of
+    /// integers is `Int64`.
     ///
     /// # Nulls and NaN
-    /// Aggregations ignore nulls. The window of a row whose `on` is null consists of the rows of its partition whose `on`
-    /// is null. In `on`, NaN is greater than every number, and NaNs are equal to each other.
+    /// Aggregations ignore nulls. The window of a row whose `on` is null consists of the rows of its partition whose
+    /// `on` is null. In `on`, NaN is greater than every number, and NaNs are equal to each other.
     ///
     /// # Errors
     /// * [`NameNotFound`](gdf_core::Error::NameNotFound): no column has a name that an output contains, or an output
     ///   contains a column that is neither a key nor aggregated.
     /// * [`DuplicateName`](gdf_core::Error::DuplicateName): two columns of the result have the same name.
-    /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the period is not positive, or is not a whole number of the
-    ///   units of `on`; the number of rows is 0; a window function or another aggregation is an output.
+    /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the period is not positive, or is not a whole number of
+    ///   the units of `on`; the number of rows is 0; a window function or another aggregation is an output.
     /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the period does not fit the type of `on`.
     /// * The errors of [`make_range_windows`](gdf_api::rolling::make_range_windows) and
     ///   [`variable_rolling_window`](gdf_api::rolling::variable_rolling_window).

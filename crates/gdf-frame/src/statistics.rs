@@ -41,8 +41,8 @@ impl Frame {
     /// Returns quantiles of columns. The result has a row for each element of `q`, in this order: the element in the
     /// column `quantile`, and a column of type `Float64` for each selected column.
     ///
-    /// A share `q` of the sorted values of a column comes before its quantile. If this position lies between two values,
-    /// `interpolation` decides the result. For one quantile in a larger computation, see [`Expr::quantile`].
+    /// A share `q` of the sorted values of a column comes before its quantile. If this position lies between two
+    /// values, `interpolation` decides the result. For one quantile in a larger computation, see [`Expr::quantile`].
     ///
     /// The verb corresponds to `QUANTILE_CONT` (`Linear`) and `QUANTILE_DISC` (`Lower`) in SQL, and to `quantile` in
     /// polars, pandas and cuDF.
@@ -71,23 +71,23 @@ impl Frame {
         self.lazy().quantile(columns, q, interpolation).collect()
     }
 
-    /// Returns Pearson's correlation of each pair of columns. The result has a row and a column for each selected column.
-    /// The column `column` contains the names of the rows. Correlations are `Float64`.
+    /// Returns Pearson's correlation of each pair of columns. The result has a row and a column for each selected
+    /// column. The column `column` contains the names of the rows. Correlations are `Float64`.
     ///
     /// The verb corresponds to `corr` in pandas, cuDF and polars, and to `CORR` in SQL. [`GroupBy::corr`] computes the
     /// correlation of two columns for each group.
     ///
     /// # Nulls and NaN
-    /// A row with a null in one of the two columns of a pair is ignored for this pair. A correlation is null if there are
-    /// fewer than two rows. The correlation is NaN if a column of the pair has a NaN or an infinite value, or has the same
-    /// value in all rows.
+    /// A row with a null in one of the two columns of a pair is ignored for this pair. A correlation is null if there
+    /// are fewer than two rows. The correlation is NaN if a column of the pair has a NaN or an infinite value, or has
+    /// the same value in all rows.
     ///
     /// ```
     /// use gdf::Column;
     /// use gdf::frame::{Frame, numeric};
     ///
-    /// let frame = Frame::try_new([("x", Column::from_slice(&[1, 2, 3])?), ("y", Column::from_slice(&[3.0, 2.0, 1.0])?)])?;
-    /// let corr = frame.corr(numeric())?;
+    /// let frame = Frame::try_new([("x", Column::from_slice(&[1, 2, 3])?), ("y", Column::from_slice(&[3.0, 2.0,
+    /// 1.0])?)])?; let corr = frame.corr(numeric())?;
     /// assert_eq!(corr.names().collect::<Vec<_>>(), ["column", "x", "y"]);
     /// assert_eq!(corr.column("x")?.get(0)?, Some(1.0));
     /// assert!((corr.column("x")?.get::<f64>(1)?.unwrap_or_default() + 1.0).abs() < 1e-12);

@@ -387,7 +387,8 @@ fn rows_find_the_nearest_row_of_another_frame() {
     });
 }
 
-/// Frames of 8 MB in all are made and used in a resource of 3 MB. The manager has no limit of its own: it spills on demand.
+/// Frames of 8 MB in all are made and used in a resource of 3 MB. The manager has no limit of its own: it spills on
+/// demand.
 #[test]
 fn eager_frames_are_spilled_on_demand() {
     use gdf::memory::{LimitingResource, Resource, SpillManager, SpillOptions, current_resource};

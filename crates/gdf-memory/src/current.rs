@@ -37,8 +37,8 @@ pub fn current_resource(device: Device) -> Result<Resource> {
 /// Memory that is already allocated is later freed through the resource that allocated the memory.
 ///
 /// # Errors
-/// [`DeviceMismatch`](crate::MemoryError::DeviceMismatch) when `resource` belongs to another device; the errors of opening
-/// `device`.
+/// [`DeviceMismatch`](crate::MemoryError::DeviceMismatch) when `resource` belongs to another device; the errors of
+/// opening `device`.
 pub fn set_current_resource(device: Device, resource: Resource) -> Result<Resource> {
     CURRENT.set(device, resource)
 }

@@ -1,5 +1,5 @@
-//! The design of cuDF, requirement by requirement: `docs/cudf_design.md`. The number in the name of a test is the line of
-//! the document "Library Design" of cuDF that the test restates.
+//! The design of cuDF, requirement by requirement: `docs/cudf_design.md`. The number in the name of a test is the line
+//! of the document "Library Design" of cuDF that the test restates.
 
 use gdf::core::{ColumnParts, StringsView, StructsView, make_lists_column};
 use gdf::frame::index::{Alignment, ColumnIndex, Index, RangeIndex};

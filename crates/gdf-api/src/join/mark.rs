@@ -8,13 +8,14 @@ use crate::scope::Scope;
 
 /// Returns for each row of `left` whether `right` has an equal row. All columns of both tables are keys.
 ///
-/// The result is a boolean column without nulls, with a row for each row of `left`, in the order of `left`. Types, nulls
-/// and NaN: as for [`inner_join`](crate::join::inner_join). With
+/// The result is a boolean column without nulls, with a row for each row of `left`, in the order of `left`. Types,
+/// nulls and NaN: as for [`inner_join`](crate::join::inner_join). With
 /// [`NullEquality::Unequal`](crate::join::NullEquality::Unequal), a row with a null key has no match, and the result is
 /// false. The three-valued result of `IN` in SQL is null in such a row.
 ///
-/// In libcudf `contains` of tables, in pandas and polars `isin`, in SQL `EXISTS (…)` as a column. The rows for which the
-/// result is true are those of [`left_semi_join`](crate::join::left_semi_join), which libcudf's `mark_join` returns.
+/// In libcudf `contains` of tables, in pandas and polars `isin`, in SQL `EXISTS (…)` as a column. The rows for which
+/// the result is true are those of [`left_semi_join`](crate::join::left_semi_join), which libcudf's `mark_join`
+/// returns.
 ///
 /// ```
 /// use gdf::join::{NullEquality, mark_join};

@@ -199,8 +199,8 @@ pub fn sequences<'a>(
 /// Returns the lists of a column of list views.
 ///
 /// `ListView` becomes `List`, and `LargeListView` becomes `LargeList`. The elements can be of any type that
-/// [`gather`](crate::copying::gather) takes. They are copied in the order of the lists, so that lists that share elements
-/// have elements of their own.
+/// [`gather`](crate::copying::gather) takes. They are copied in the order of the lists, so that lists that share
+/// elements have elements of their own.
 ///
 /// The result has as many rows as the column, in the same order. Null lists stay null, and have no elements.
 ///

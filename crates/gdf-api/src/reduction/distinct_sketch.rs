@@ -6,13 +6,13 @@ use gdf_detail::reduction::NullPolicy;
 
 use crate::scope::Scope;
 
-/// A sketch of rows, from which the number of distinct rows is estimated. Sketches of batches can be merged, so that rows
-/// of any number are counted in a few kilobytes.
+/// A sketch of rows, from which the number of distinct rows is estimated. Sketches of batches can be merged, so that
+/// rows of any number are counted in a few kilobytes.
 ///
-/// The sketch is a HyperLogLog sketch of [`xxhash_64`](crate::hashing::xxhash_64) hashes: 2^`precision` registers of one
-/// byte. The standard error of the estimate is 1.04 / √(2^`precision`): 1.6 % for the usual precision of 12, and 0.2 %
-/// for the largest. Small numbers are estimated more exactly. The same rows give the same sketch on every device, in any
-/// order and in any division into batches.
+/// The sketch is a HyperLogLog sketch of [`xxhash_64`](crate::hashing::xxhash_64) hashes: 2^`precision` registers of
+/// one byte. The standard error of the estimate is 1.04 / √(2^`precision`): 1.6 % for the usual precision of 12, and
+/// 0.2 % for the largest. Small numbers are estimated more exactly. The same rows give the same sketch on every device,
+/// in any order and in any division into batches.
 ///
 /// In libcudf `approx_distinct_count`, whose sketches differ; in SQL `APPROX_COUNT_DISTINCT`, in polars
 /// `approx_n_unique`.

@@ -9,12 +9,12 @@ use crate::scope::Scope;
 /// Returns whether two tables have equal rows in the same order.
 ///
 /// # Shapes
-/// Both tables have the same number of columns, of equal types. Tables with different numbers of rows are unequal. Tables
-/// without columns are equal if they have the same number of rows.
+/// Both tables have the same number of columns, of equal types. Tables with different numbers of rows are unequal.
+/// Tables without columns are equal if they have the same number of rows.
 ///
 /// # Types
-/// The types that keys of a group-by can have. Names and nullability of fields do not matter. Views and dictionaries are
-/// compared by their values.
+/// The types that keys of a group-by can have. Names and nullability of fields do not matter. Views and dictionaries
+/// are compared by their values.
 ///
 /// # Nulls and NaN
 /// With [`NullEquality::Equal`], nulls are equal to each other, at every depth. With [`NullEquality::Unequal`], tables
@@ -55,8 +55,8 @@ pub fn tables_equal<'a, 'b>(
         .run(|ctx| detail::reduction::tables_equal(&left, &right, nulls, ctx))
 }
 
-/// Returns whether two columns have equal rows in the same order. Columns of different lengths are unequal. All rules are
-/// those of [`tables_equal`].
+/// Returns whether two columns have equal rows in the same order. Columns of different lengths are unequal. All rules
+/// are those of [`tables_equal`].
 ///
 /// In pandas and polars `Series.equals`.
 ///

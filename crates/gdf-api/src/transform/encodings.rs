@@ -43,16 +43,17 @@ pub fn run_end_decode<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 
 /// Returns the rows of a column as a run-end encoded column. Neighboring equal rows are one run.
 ///
-/// The result has as many rows as the column. The run ends are `Int32`, or `Int64` for 2³¹ rows or more. The values have
-/// the type of the column, which can be any type that can be [sorted](crate::sorting::sort).
+/// The result has as many rows as the column. The run ends are `Int32`, or `Int64` for 2³¹ rows or more. The values
+/// have the type of the column, which can be any type that can be [sorted](crate::sorting::sort).
 ///
-/// Nulls are equal to each other, NaNs are equal to each other, and −0.0 equals 0.0: the value of a run is its first row.
+/// Nulls are equal to each other, NaNs are equal to each other, and −0.0 equals 0.0: the value of a run is its first
+/// row.
 ///
 /// libcudf has no run-end encoded columns. In pyarrow `run_end_encode`, in polars `rle`, in arrow-rs a cast.
 ///
 /// # Costs
-/// 1 wait, and the waits of [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask) for the values. See the
-/// table of costs, `docs/guide/costs.md`.
+/// 1 wait, and the waits of [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask) for the values. See
+/// the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for types that cannot be sorted.
@@ -63,8 +64,8 @@ pub fn run_end_encode<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     Scope::for_inputs("run_end_encode", &[&column])?.run(|ctx| detail::transform::run_end_encode(column, ctx))
 }
 
-/// Returns the type id of each row of a union, dense or sparse, as `Int8` without nulls. The result shares the memory of
-/// the column.
+/// Returns the type id of each row of a union, dense or sparse, as `Int8` without nulls. The result shares the memory
+/// of the column.
 ///
 /// libcudf has no unions. In pyarrow `type_codes`, in arrow-rs `UnionArray::type_ids`.
 ///
@@ -102,8 +103,8 @@ pub fn union_type_ids<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// Returns one field of a union, dense or sparse, as a column with a row for each row of the union.
 ///
 /// A row is null if the row of the union has another type id, or if the value of the field is null. The result has the
-/// type of the field, which can be any type that [`gather`](crate::copying::gather) takes. Order: the order of the union.
-/// See [`union_type_ids`] for an example.
+/// type of the field, which can be any type that [`gather`](crate::copying::gather) takes. Order: the order of the
+/// union. See [`union_type_ids`] for an example.
 ///
 /// libcudf has no unions. In pyarrow `UnionArray.field`, which returns the child.
 ///

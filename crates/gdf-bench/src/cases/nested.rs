@@ -1,7 +1,7 @@
 //! Cases of lists of about eight elements and of keys that are structs.
 //!
-//! List `i` has `(7 i + 3) mod 17` elements, which are integers below 1,000 or texts. The cases of arrays have 96 floats
-//! of 32 bits per row in place of an embedding, so that a row has whole cache lines.
+//! List `i` has `(7 i + 3) mod 17` elements, which are integers below 1,000 or texts. The cases of arrays have 96
+//! floats of 32 bits per row in place of an embedding, so that a row has whole cache lines.
 
 use std::sync::Arc;
 

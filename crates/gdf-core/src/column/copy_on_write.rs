@@ -8,21 +8,21 @@ use crate::data_type::physical_type;
 use crate::layout::has_rules_on_data;
 use crate::{Error, PhysicalType, Result, scope};
 
-/// The first row of a copy is a multiple of this number, if the column has a mask. The copy then begins at a whole byte of
-/// the mask, and at a multiple of 64 bytes.
+/// The first row of a copy is a multiple of this number, if the column has a mask. The copy then begins at a whole byte
+/// of the mask, and at a multiple of 64 bytes.
 const ROWS_AT_ONCE: usize = 512;
 
 /// # Copy-on-write
-/// Clones and slices share memory. A write to shared memory would change the other columns. Therefore these methods first
-/// replace shared memory by a copy, so that a write changes this column alone.
+/// Clones and slices share memory. A write to shared memory would change the other columns. Therefore these methods
+/// first replace shared memory by a copy, so that a write changes this column alone.
 ///
 /// A buffer is shared with a clone, with a slice, with a view of a library that holds the buffer, and with everything
-/// that the buffer was exported to, for an unlimited time; see [`Buffer::is_unique`]. Memory of a foreign owner is always
-/// shared. A copy has the rows of this column alone, not those outside of a slice. No copy is made of what only this
-/// column has, or of what is not written.
+/// that the buffer was exported to, for an unlimited time; see [`Buffer::is_unique`]. Memory of a foreign owner is
+/// always shared. A copy has the rows of this column alone, not those outside of a slice. No copy is made of what only
+/// this column has, or of what is not written.
 ///
-/// Of three columns that share a buffer, the first that is written gets a copy, and so does the second. The third then is
-/// the only owner, and is written in place.
+/// Of three columns that share a buffer, the first that is written gets a copy, and so does the second. The third then
+/// is the only owner, and is written in place.
 ///
 /// ```
 /// # use gdf_core as gdf;
@@ -48,12 +48,12 @@ const ROWS_AT_ONCE: usize = 512;
 /// # Ok::<(), gdf::Error>(())
 /// ```
 impl Column {
-    /// Returns write access to the values of the rows, on the stream and with the resources of the scope. If the buffer of
-    /// values is shared, the function first replaces the buffer by a copy.
+    /// Returns write access to the values of the rows, on the stream and with the resources of the scope. If the buffer
+    /// of values is shared, the function first replaces the buffer by a copy.
     ///
     /// The column must have a fixed width. The validity mask stays unchanged and shared. Bytes that a
-    /// [`SpillManager`](gdf_memory::SpillManager) has spilled are brought back, and stay in place from then on, until the
-    /// column is [watched](Self::watch) again. The call does not wait.
+    /// [`SpillManager`](gdf_memory::SpillManager) has spilled are brought back, and stay in place from then on, until
+    /// the column is [watched](Self::watch) again. The call does not wait.
     ///
     /// The function corresponds to `Buffer.get_ptr(mode="write")` in cuDF and to `Arc::make_mut` in Rust.
     ///
@@ -77,8 +77,8 @@ impl Column {
         self.write_values_on(stream)
     }
 
-    /// Replaces the buffers that are shared by copies, the validity mask included. Functions that write in place, such as
-    /// `gdf::filling::fill_in_place`, then accept the column.
+    /// Replaces the buffers that are shared by copies, the validity mask included. Functions that write in place, such
+    /// as `gdf::filling::fill_in_place`, then accept the column.
     ///
     /// The column must have a fixed width, or booleans.
     ///
@@ -108,8 +108,8 @@ impl Column {
         self.unshare_parts(true, stream, mr.into())
     }
 
-    /// Replaces the buffer of values, and if `with_mask` is true the mask, by copies if they are shared. Both copies are
-    /// made before the column is changed.
+    /// Replaces the buffer of values, and if `with_mask` is true the mask, by copies if they are shared. Both copies
+    /// are made before the column is changed.
     fn unshare_parts(&mut self, with_mask: bool, stream: &Stream, mr: ResourceRef<'_>) -> Result<()> {
         let unsupported = Error::unsupported("writing values in place", &self.data_type);
         let bits = match physical_type(&self.data_type) {

@@ -4,11 +4,11 @@ use super::{Case, Expr};
 
 /// # Bins
 impl Expr {
-    /// Returns for each value the label of its bin. Each element of `bins` is a break and the label of the bin that ends
-    /// with this break, the break included. `rest` is the label of the values above the last break.
+    /// Returns for each value the label of its bin. Each element of `bins` is a break and the label of the bin that
+    /// ends with this break, the break included. `rest` is the label of the values above the last break.
     ///
-    /// Breaks ascend. Breaks and labels are values or expressions. The result is a `CASE` with a condition for each bin:
-    /// the first bin whose break is not smaller than the value gives the label. For hundreds of bins,
+    /// Breaks ascend. Breaks and labels are values or expressions. The result is a `CASE` with a condition for each
+    /// bin: the first bin whose break is not smaller than the value gives the label. For hundreds of bins,
     /// [`label_bins`](gdf_api::labeling::label_bins) is faster.
     ///
     /// The method corresponds to `cut` in polars, pandas and cuDF, and to `CASE WHEN x <= … THEN …` in SQL.
@@ -43,13 +43,14 @@ impl Expr {
         case.when(is_rest).then(rest.into()).end()
     }
 
-    /// Returns for each value the label of its bin, in the same way as [`cut`](Self::cut), for breaks that are quantiles
-    /// of the values. Each element of `bins` is a share from 0 to 1 and the label of the bin that ends with this quantile.
+    /// Returns for each value the label of its bin, in the same way as [`cut`](Self::cut), for breaks that are
+    /// quantiles of the values. Each element of `bins` is a share from 0 to 1 and the label of the bin that ends with
+    /// this quantile.
     ///
     /// A quantile is that of all rows, or of the rows of a partition if [`over`](Self::over) is used.
     ///
-    /// The method corresponds to `qcut` in polars and pandas. If several quantiles are equal, only the first of their bins
-    /// has values.
+    /// The method corresponds to `qcut` in polars and pandas. If several quantiles are equal, only the first of their
+    /// bins has values.
     ///
     /// ```
     /// use gdf::Column;

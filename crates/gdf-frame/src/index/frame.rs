@@ -16,8 +16,8 @@ use crate::selector::{Selector, cols};
 
 /// A frame with a label for each row. The labels follow the rows through the verbs.
 ///
-/// The type corresponds to `DataFrame` of pandas and cuDF; with one column, to `Series`. All verbs of frames can be used on
-/// [`frame`](Self::frame), and on [`reset_index`](Self::reset_index), in which the labels are columns.
+/// The type corresponds to `DataFrame` of pandas and cuDF; with one column, to `Series`. All verbs of frames can be
+/// used on [`frame`](Self::frame), and on [`reset_index`](Self::reset_index), in which the labels are columns.
 ///
 /// ```
 /// use gdf::Column;
@@ -122,8 +122,8 @@ impl IndexedFrame {
         self.index.len()
     }
 
-    /// Returns the labels as the first columns of a frame, followed by the columns. A range index without a name becomes
-    /// the column `index`.
+    /// Returns the labels as the first columns of a frame, followed by the columns. A range index without a name
+    /// becomes the column `index`.
     ///
     /// The method corresponds to `reset_index` in pandas and cuDF.
     ///
@@ -135,8 +135,8 @@ impl IndexedFrame {
         both(&labels, self.frame.columns()).map(Frame).map_err(|error| error.in_operation("frame.reset_index"))
     }
 
-    /// Returns the rows with a label, in their order. For a [`MultiIndex`](super::MultiIndex), the label is a tuple; a label
-    /// of fewer values than levels stands for all labels that begin with it.
+    /// Returns the rows with a label, in their order. For a [`MultiIndex`](super::MultiIndex), the label is a tuple; a
+    /// label of fewer values than levels stands for all labels that begin with it.
     ///
     /// The method corresponds to `df.loc[label]` in pandas and cuDF.
     ///
@@ -169,25 +169,26 @@ impl IndexedFrame {
     /// ```
     ///
     /// # Errors
-    /// * The errors of [`loc`](Self::loc). [`InvalidArgument`](Error::InvalidArgument): the labels have different numbers
-    ///   of values.
+    /// * The errors of [`loc`](Self::loc). [`InvalidArgument`](Error::InvalidArgument): the labels have different
+    ///   numbers of values.
     pub fn loc_all<L: Into<Label>>(&self, labels: impl IntoIterator<Item = L>) -> Result<IndexedFrame> {
         let labels: Vec<Label> = labels.into_iter().map(Into::into).collect();
         let found = self.index.rows_of(&labels, self.frame.device()).and_then(|rows| self.take(&rows));
         found.map_err(|error| error.in_operation("frame.loc"))
     }
 
-    /// Returns the rows whose labels lie between two labels, both included, in their order. The rows need not be sorted,
-    /// and the two labels need not exist. The result of a range index shares the memory of the frame.
+    /// Returns the rows whose labels lie between two labels, both included, in their order. The rows need not be
+    /// sorted, and the two labels need not exist. The result of a range index shares the memory of the frame.
     ///
-    /// The method corresponds to `df.loc[from:to]` of a sorted frame in pandas and cuDF. A null label lies in no interval.
+    /// The method corresponds to `df.loc[from:to]` of a sorted frame in pandas and cuDF. A null label lies in no
+    /// interval.
     ///
     /// ```
     /// use gdf::Column;
     /// use gdf::frame::Frame;
     ///
-    /// let frame = Frame::try_new([("k", Column::from_slice(&[3, 1, 9])?), ("x", Column::from_slice(&[30, 10, 90])?)])?;
-    /// let part = frame.set_index("k")?.loc_between(2, 9)?;
+    /// let frame = Frame::try_new([("k", Column::from_slice(&[3, 1, 9])?), ("x", Column::from_slice(&[30, 10,
+    /// 90])?)])?; let part = frame.set_index("k")?.loc_between(2, 9)?;
     /// assert_eq!(part.frame().column("x")?.to_vec::<i32>()?, [Some(30), Some(90)]);
     /// # Ok::<(), gdf::Error>(())
     /// ```
@@ -302,8 +303,8 @@ impl IndexedFrame {
     /// ```
     ///
     /// # Errors
-    /// * [`InvalidArgument`](Error::InvalidArgument): the index does not have the level beside another one, or has a label
-    ///   twice.
+    /// * [`InvalidArgument`](Error::InvalidArgument): the index does not have the level beside another one, or has a
+    ///   label twice.
     /// * The errors of [`Frame::pivot`].
     pub fn unstack(&self, level: &str, values: &str) -> Result<IndexedFrame> {
         let kept: Vec<&str> = self.index.names().into_iter().filter(|name| *name != level).collect();

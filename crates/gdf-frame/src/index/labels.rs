@@ -279,8 +279,8 @@ impl Index {
     /// several rows.
     ///
     /// # Errors
-    /// * [`InvalidArgument`](Error::InvalidArgument): no row has a label; the error shows the label. A label has no value,
-    ///   or more values than the index has levels; the labels have different numbers of values.
+    /// * [`InvalidArgument`](Error::InvalidArgument): no row has a label; the error shows the label. A label has no
+    ///   value, or more values than the index has levels; the labels have different numbers of values.
     /// * [`TypeMismatch`](Error::TypeMismatch): a value is not of the type of its level.
     pub(super) fn rows_of(&self, labels: &[Label], device: Device) -> Result<Column> {
         if let Index::Range(range) = self {

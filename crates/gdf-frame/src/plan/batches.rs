@@ -2,8 +2,8 @@
 //!
 //! Each batch is a [`Rows`] with the same conditions and expressions. Verbs that need only one row at a time change the
 //! batches alone. The sinks are the operators of [`gdf_external`], which keep the memory that they use below the limit
-//! of the scope's [`SpillManager`](gdf_memory::SpillManager). Window functions, and most verbs that are no sink, need all
-//! rows in one table.
+//! of the scope's [`SpillManager`](gdf_memory::SpillManager). Window functions, and most verbs that are no sink, need
+//! all rows in one table.
 
 use std::sync::Arc;
 

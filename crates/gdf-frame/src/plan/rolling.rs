@@ -19,8 +19,8 @@ use crate::expr::{Aggregation, Expr};
 /// period before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Closed {
-    /// The window has the value of the row, and not the value one period before. Windows one period apart have no row in
-    /// common.
+    /// The window has the value of the row, and not the value one period before. Windows one period apart have no row
+    /// in common.
     #[default]
     Right,
     /// The window has the value one period before, and not the value of the row.
@@ -190,8 +190,8 @@ fn difference(of: &DataType) -> Result<DataType> {
     })
 }
 
-/// Returns a period as a value of the type of the differences. A duration becomes a number of days or of other units, if
-/// it is a whole number of them.
+/// Returns a period as a value of the type of the differences. A duration becomes a number of days or of other units,
+/// if it is a whole number of them.
 fn period_as(period: &Value, to: &DataType) -> Result<Value> {
     use gdf_core::TimeUnit::{Microsecond, Millisecond, Nanosecond, Second};
     let nanoseconds = |of: &DataType| match of {

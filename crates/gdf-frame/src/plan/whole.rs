@@ -46,8 +46,8 @@ impl Whole {
         self
     }
 
-    /// Declares that the rows of the result are those of the batches, one after another. The verb is then applied to one
-    /// batch at a time.
+    /// Declares that the rows of the result are those of the batches, one after another. The verb is then applied to
+    /// one batch at a time.
     pub(crate) fn by_batch(self) -> Whole {
         Whole { is_by_batch: true, ..self }
     }

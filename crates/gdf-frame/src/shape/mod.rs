@@ -57,8 +57,8 @@ impl Frame {
     /// ```
     ///
     /// # Errors
-    /// * [`NameNotFound`](gdf_core::Error::NameNotFound). [`DuplicateName`](gdf_core::Error::DuplicateName): a column of
-    ///   `index` is called `variable` or `value`.
+    /// * [`NameNotFound`](gdf_core::Error::NameNotFound). [`DuplicateName`](gdf_core::Error::DuplicateName): a column
+    ///   of `index` is called `variable` or `value`.
     /// * The errors of [`unpivot`](gdf_api::reshape::unpivot), for example if the columns of `on` have different types.
     #[doc(alias("melt", "stack"))]
     pub fn unpivot(&self, index: impl Into<Selector>, on: impl Into<Selector>) -> Result<Frame> {
@@ -174,8 +174,8 @@ impl Frame {
     /// ```
     ///
     /// # Errors
-    /// * [`NameNotFound`](gdf_core::Error::NameNotFound). [`DuplicateName`](gdf_core::Error::DuplicateName): a field has
-    ///   the name of another column.
+    /// * [`NameNotFound`](gdf_core::Error::NameNotFound). [`DuplicateName`](gdf_core::Error::DuplicateName): a field
+    ///   has the name of another column.
     /// * [`Unsupported`](gdf_core::Error::Unsupported): the column has no structs.
     /// * The errors of [`purge_nonempty_nulls`](gdf_api::copying::purge_nonempty_nulls).
     #[doc(alias("struct.explode", "flatten"))]

@@ -134,8 +134,8 @@ pub enum GroupByAggregation {
         order: Order,
     },
     /// The distinct values of a group and the number of rows that have each value, as a list of structs with the fields
-    /// `value` and `count`, in the order of the values, null first. Nulls are counted, NaNs are equal to each other, and
-    /// −0.0 equals 0.0. The result is never null. The supported types are the types of [`Min`](Self::Min).
+    /// `value` and `count`, in the order of the values, null first. Nulls are counted, NaNs are equal to each other,
+    /// and −0.0 equals 0.0. The result is never null. The supported types are the types of [`Min`](Self::Min).
     Histogram,
     /// The histograms of a group, merged to one: for each value, the sum of its counts, which wraps. The values must
     /// have the type of the results of [`Histogram`](Self::Histogram), with any names of the fields. Null histograms,

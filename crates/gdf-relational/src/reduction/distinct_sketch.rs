@@ -1,6 +1,6 @@
-//! Sketches of the number of distinct rows: HyperLogLog over 64-bit hashes (Flajolet, Fusy, Gandouet, Meunier, 2007), with
-//! Ertl's estimator (New cardinality estimation algorithms for HyperLogLog sketches, 2017), which needs no tables of
-//! corrections for small and large numbers. The operations are composed of other operations and have no kernel.
+//! Sketches of the number of distinct rows: HyperLogLog over 64-bit hashes (Flajolet, Fusy, Gandouet, Meunier, 2007),
+//! with Ertl's estimator (New cardinality estimation algorithms for HyperLogLog sketches, 2017), which needs no tables
+//! of corrections for small and large numbers. The operations are composed of other operations and have no kernel.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::copying::{OutOfBoundsPolicy, scatter};

@@ -1,5 +1,5 @@
-//! Compares whole tables and columns. The rows are compared column by column, and the first column that differs ends the
-//! comparison.
+//! Compares whole tables and columns. The rows are compared column by column, and the first column that differs ends
+//! the comparison.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::nested_keys::paired_keys;

@@ -58,8 +58,8 @@ fn is_supported(step: &Accumulator, values: Option<ColumnView<'_>>) -> bool {
     has_cell && is_read
 }
 
-/// Enqueues the aggregation of rows with packed keys in about `groups` groups. Returns `false`, and enqueues nothing, if
-/// the cells of the groups do not fit in shared memory, or if the kernel does not support a step.
+/// Enqueues the aggregation of rows with packed keys in about `groups` groups. Returns `false`, and enqueues nothing,
+/// if the cells of the groups do not fit in shared memory, or if the kernel does not support a step.
 pub(super) fn aggregate_cells(
     input: &Accumulation<'_>,
     steps: &[Accumulator],
