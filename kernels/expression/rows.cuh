@@ -1,7 +1,7 @@
 // The rows for which a program runs, and how its steps read columns.
 #pragma once
 
-#include <gdf/elementwise.cuh>
+#include <gdf/item_bits.cuh>
 #include <gdf/text_prefix.cuh>
 
 #include "program.cuh"
@@ -58,27 +58,14 @@ struct table_rows {
   /// The number of rows of the column.
   GDF_DEVICE int64_t limit(const step&) const { return count; }
 
-  /// [warp] Returns the bits of the thread's rows, from words of 32 rows. Lane i of the warp has word i.
-  GDF_DEVICE uint32_t of_words(uint32_t word) const {
-    uint32_t result = 0;
-#pragma unroll
-    for (int i = 0; i < items; i++) { result |= (__shfl_sync(~0u, word, i) >> gdf::lane() & 1) << i; }
-    return result;
-  }
-
   /// [warp] Returns the validity of the thread's rows of a column.
   GDF_DEVICE uint32_t valid(const step& s) const {
     auto const& in = column(s);
-    if (in.validity == nullptr) { return ~0u; }
-    int64_t const mine = base + gdf::lane() * 32;
-    return of_words(gdf::lane() < items && mine < count ? gdf::valid_word(in, mine, count) : 0);
+    return in.validity == nullptr ? ~0u : gdf::valid_items<items>(in, base, count);
   }
 
   /// [warp] Returns the values of the thread's rows of a boolean column.
-  GDF_DEVICE uint32_t truth(const step& s) const {
-    int64_t const mine = base + gdf::lane() * 32;
-    return of_words(gdf::lane() < items && mine < count ? gdf::boolean_word(column(s), mine, count) : 0);
-  }
+  GDF_DEVICE uint32_t truth(const step& s) const { return gdf::boolean_items<items>(column(s), base, count); }
 
   /// [thread] Loads the values of the `wanted` rows. The values of other rows are zero.
   template <class S>
@@ -130,10 +117,7 @@ struct pair_rows {
     int64_t const mine = of_left ? left + (i >> shift) : right + 32 * (i & ((1 << shift) - 1));
     uint32_t bits = 0;
     if (i < items && mine < (of_left ? left_count : right_count)) { bits = of_left ? (bit(mine) ? ~0u : 0u) : word(mine); }
-    uint32_t result = 0;
-#pragma unroll
-    for (int item = 0; item < items; item++) { result |= (__shfl_sync(~0u, bits, item) >> gdf::lane() & 1) << item; }
-    return result;
+    return gdf::item_bits<items>(bits);
   }
 
   /// [warp] Returns the validity of the thread's items of a column.

@@ -7,7 +7,7 @@
 // A cell of a 128-bit sum has 64 bits. Values and sums of more bits are added to the global accumulators at once. Rows
 // whose group has no place in the table of the block are added to the global accumulators, too.
 
-#include <gdf/elementwise.cuh>
+#include <gdf/item_bits.cuh>
 #include <gdf/ordered.cuh>
 
 #include "accumulate.cuh"
@@ -162,15 +162,6 @@ static __device__ __noinline__ void merge_wide(const accumulation& in, int s, in
   *cell = 0;
 }
 
-/// [warp] Returns the bits of the thread's rows. Lane i of the warp has the word of item i.
-template <int items>
-GDF_DEVICE uint32_t of_words(uint32_t word) {
-  uint32_t result = 0;
-#pragma unroll
-  for (int i = 0; i < items; i++) { result |= (__shfl_sync(~0u, word, i) >> gdf::lane() & 1) << i; }
-  return result;
-}
-
 /// [thread] Returns item `i`. An index into the array would move the array to local memory.
 template <class T, int items>
 GDF_DEVICE T item_of(const T (&of)[items], int i) {
@@ -188,18 +179,6 @@ struct tile_rows {
   bool dense; // all rows of the warp exist, and so many of them are wanted that the values of all rows are loaded
 
   GDF_DEVICE int64_t row(int i) const { return base + 32 * i + gdf::lane(); }
-
-  /// [warp] Returns a bit for each item that is not null. `column` has a mask.
-  GDF_DEVICE uint32_t valid(const gdf::column_in& column) const {
-    int64_t const mine = base + gdf::lane() * 32;
-    return of_words<items>(gdf::lane() < items && mine < count ? gdf::valid_word(column, mine, count) : 0);
-  }
-
-  /// [warp] Returns the values of a boolean column.
-  GDF_DEVICE uint32_t truth(const gdf::column_in& column) const {
-    int64_t const mine = base + gdf::lane() * 32;
-    return of_words<items>(gdf::lane() < items && mine < count ? gdf::boolean_word(column, mine, count) : 0);
-  }
 
   /// [thread] Loads the values of the `wanted` items. Other items get any value.
   template <class T>
@@ -245,7 +224,7 @@ GDF_DEVICE void pack_keys(const gdf::row_keys& keys, const tile_rows<items>& row
     int const shift = keys.shift[c];
     uint32_t valid = ~0u;
     if (column.validity != nullptr) {
-      valid = rows.valid(column);
+      valid = gdf::valid_items<items>(column, rows.base, rows.count);
       if (keys.exclude != 0) {
         wanted &= valid;
       } else if (keys.special_null) {
@@ -253,7 +232,7 @@ GDF_DEVICE void pack_keys(const gdf::row_keys& keys, const tile_rows<items>& row
       }
     }
     if (column.type == static_cast<int32_t>(gdf::type::boolean)) {
-      uint32_t const truth = rows.truth(column) & valid;
+      uint32_t const truth = gdf::boolean_items<items>(column, rows.base, rows.count) & valid;
       u64 const base = ranged ? keys.base[c] : 0;
 #pragma unroll
       for (int i = 0; i < items; i++) {
@@ -487,7 +466,7 @@ aggregate_cells_kernel(const __grid_constant__ groupby::accumulation in, groupby
       uint32_t wide = 0;
       u64 value[items];
       if (step.column >= 0 && in.values.column[step.column].validity != nullptr) {
-        here &= rows.valid(in.values.column[step.column]);
+        here &= gdf::valid_items<items>(in.values.column[step.column], rows.base, rows.count);
       }
       if (step.input == one) {
 #pragma unroll

@@ -2,7 +2,7 @@
 // conditions are a program in postfix order, which is the same for all rows. Once the result of a row is decided, the
 // following steps do not load this row. A thread has a bit for each of its rows, which are 32 rows apart.
 
-#include <gdf/elementwise.cuh>
+#include <gdf/item_bits.cuh>
 #include <gdf/invalid_code.cuh>
 #include <gdf/ordered.cuh>
 #include <gdf/text_prefix.cuh>
@@ -118,16 +118,6 @@ GDF_DEVICE void load_values(const gdf::column_in& column, uint32_t wanted, int64
   for (int i = 0; i < items; i++) { value[i] = (wanted >> i & 1) != 0 ? rows[row + 32 * i] : T{}; }
 }
 
-/// [warp] Returns the bits of the thread's rows. Each lane below `items` has a word with the bits of 32 rows of the
-/// warp.
-template <int items>
-GDF_DEVICE uint32_t of_words(uint32_t word) {
-  uint32_t result = 0;
-#pragma unroll
-  for (int i = 0; i < items; i++) { result |= (__shfl_sync(~0u, word, i) >> gdf::lane() & 1) << i; }
-  return result;
-}
-
 /// [thread] Returns the number that is stored in the low bytes of a word.
 template <class T>
 GDF_DEVICE T stored(gdf::u64 bits) {
@@ -185,18 +175,12 @@ template <int items>
 GDF_DEVICE truth evaluate(const gdf::table_in<max_columns>& table, const step& s, uint32_t wanted, int64_t base,
                           int64_t rows) {
   auto const& column = table.column[s.column];
-  int64_t const mine = base + gdf::lane() * 32;
-  bool const has_word = gdf::lane() < items && mine < rows;
-  auto const valid_of = [&](const gdf::column_in& of) {
-    return of_words<items>(has_word ? gdf::valid_word(of, mine, rows) : 0);
-  };
+  auto const valid_of = [&](const gdf::column_in& of) { return gdf::valid_items<items>(of, base, rows); };
   truth result = {0, ~0u};
   switch (static_cast<test>(s.test)) {
     case test::never: return {s.negated ? ~0u : 0, ~0u};
     case test::valid: result.value = valid_of(column); break;
-    case test::boolean:
-      result.value = of_words<items>(has_word ? gdf::boolean_word(column, mine, rows) : 0);
-      break;
+    case test::boolean: result.value = gdf::boolean_items<items>(column, base, rows); break;
     case test::text:
     case test::starts_with: result.value = compare_text<items>(column, s, wanted, base + gdf::lane(), rows); break;
     case test::range:
