@@ -52,8 +52,10 @@ struct text_numbering {
   int32_t longest;
   int32_t length_place;
   int32_t bytes_each; // the size of a number
+  int32_t same_length; // whether no row is null, and each text has `shortest` bytes
+  int32_t unused;
 };
-static_assert(sizeof(text_numbering) == 168);
+static_assert(sizeof(text_numbering) == 176);
 
 /// [thread] Returns the position of a row's text in the character buffer.
 GDF_DEVICE gdf::extent extent_of(const text_column& in, int64_t row) {
@@ -326,10 +328,10 @@ struct short_number {
 GDF_DEVICE void set_unknown(wide_number& number) { number = {~0ull, ~0ull}; }
 GDF_DEVICE void set_unknown(short_number& number) { number = {~0u}; }
 
-/// [thread] Stores the number of a row's text. If the text does not have the bits that all texts have, all bits of
-/// the number are set.
+/// [thread] Returns the number of a text. If the text does not have the bits that all texts have, all bits of the number
+/// are set.
 template <class Number, int words, class Size>
-GDF_DEVICE void store_number(const text_numbering& of, const gdf::text_prefix<words>& prefix, Size size, int64_t row, void* out) {
+GDF_DEVICE Number number_of(const text_numbering& of, const gdf::text_prefix<words>& prefix, Size size) {
   Number number = {};
   bool const fits = size >= of.shortest && size <= of.longest;
   auto const length = static_cast<int>(fits ? size : 0);
@@ -346,7 +348,83 @@ GDF_DEVICE void store_number(const text_numbering& of, const gdf::text_prefix<wo
     number.put((two & 0xffff) | two >> 16 << 2 * width, of.place[k]);
   }
   if (!fits || other != 0) { set_unknown(number); }
-  number.store(of.bytes_each, row, out);
+  return number;
+}
+
+/// [thread] Stores the number of a row's text.
+template <class Number, int words, class Size>
+GDF_DEVICE void store_number(const text_numbering& of, const gdf::text_prefix<words>& prefix, Size size, int64_t row, void* out) {
+  number_of<Number>(of, prefix, size).store(of.bytes_each, row, out);
+}
+
+/// [thread] Returns the position of the first row's text.
+GDF_DEVICE int64_t first_text(const text_column& in) {
+  return in.column.flags & gdf::wide_offsets ? static_cast<const int64_t*>(in.column.offsets)[in.column.offset]
+                                             : static_cast<const int32_t*>(in.column.offsets)[in.column.offset];
+}
+
+/// [grid] Stores the numbers of texts that all have `length` bytes, at most 4. The positions of the texts then need no
+/// offsets. `number(text)` returns the number of a text.
+template <int length, class T, class Number>
+GDF_DEVICE void number_equal_rows(const uint8_t* texts, int64_t rows, T* out, Number&& number) {
+  constexpr int each = 16 / length; // rows of a thread, which are consecutive
+  bool const is_aligned = (reinterpret_cast<uintptr_t>(texts) & 15) == 0;
+  int64_t const step = static_cast<int64_t>(gridDim.x) * block_threads * each;
+  for (int64_t row = (static_cast<int64_t>(blockIdx.x) * block_threads + threadIdx.x) * each; row < rows; row += step) {
+    uint8_t const* const from = texts + row * length;
+    uint32_t text[each];
+    bool const is_whole = is_aligned && row + each <= rows;
+    if (is_whole) {
+      uint4 const loaded = __ldcs(reinterpret_cast<const uint4*>(from));
+      uint32_t const word[4] = {loaded.x, loaded.y, loaded.z, loaded.w};
+#pragma unroll
+      for (int i = 0; i < each; i++) {
+        text[i] = word[i * length / 4] >> (i * length % 4 * 8) & (~0u >> (32 - 8 * length));
+      }
+    } else {
+#pragma unroll
+      for (int i = 0; i < each; i++) {
+        text[i] = 0;
+#pragma unroll
+        for (int k = 0; k < length; k++) {
+          if (row + i < rows) { text[i] |= static_cast<uint32_t>(from[i * length + k]) << 8 * k; }
+        }
+      }
+    }
+    T result[each];
+#pragma unroll
+    for (int i = 0; i < each; i++) { result[i] = static_cast<T>(number(text[i])); }
+    if (is_whole) {
+      uint32_t word[each * sizeof(T) / 4];
+      memcpy(word, result, sizeof(result));
+#pragma unroll
+      for (int w = 0; w < static_cast<int>(each * sizeof(T) / 4); w++) { reinterpret_cast<uint32_t*>(out + row)[w] = word[w]; }
+    } else {
+#pragma unroll
+      for (int i = 0; i < each; i++) {
+        if (row + i < rows) { out[row + i] = result[i]; }
+      }
+    }
+  }
+}
+
+/// [grid] Stores the numbers of texts that all have `length` bytes.
+template <int length>
+GDF_DEVICE void number_equal_texts(const text_column& in, const text_numbering& of, int64_t rows, void* out) {
+  __shared__ uint32_t number_of_byte[256];
+  auto const computed = [&](uint32_t text) { return number_of<short_number>(of, gdf::text_prefix<1>{{text}}, length).low; };
+  static_assert(block_threads == 256);
+  if (length == 1) {
+    number_of_byte[threadIdx.x] = computed(threadIdx.x);
+    __syncthreads();
+  }
+  auto const number = [&](uint32_t text) { return length == 1 ? number_of_byte[text] : computed(text); };
+  auto const* const texts = static_cast<const uint8_t*>(in.column.data) + first_text(in);
+  switch (of.bytes_each) {
+    case 1: number_equal_rows<length>(texts, rows, static_cast<uint8_t*>(out), number); break;
+    case 2: number_equal_rows<length>(texts, rows, static_cast<uint16_t*>(out), number); break;
+    default: number_equal_rows<length>(texts, rows, static_cast<uint32_t*>(out), number); break;
+  }
 }
 
 /// [warp] Stores the numbers of rows whose texts lie at any position.
@@ -426,7 +504,15 @@ extern "C" __global__ void GDF_BOUNDS(text_numbers)
 text_numbers_kernel(const __grid_constant__ keys::text_column in, const __grid_constant__ keys::text_numbering of,
                     gdf::row_count rows, void* out) {
   using namespace keys;
-  if (of.longest <= 8) {
+  int64_t const first = of.same_length && of.bytes_each <= 4 ? first_text(in) : -1;
+  bool const is_even = first >= 0 && first + rows * of.shortest <= in.bytes;
+  if (is_even && of.shortest == 1) {
+    number_equal_texts<1>(in, of, rows, out);
+  } else if (is_even && of.shortest == 2) {
+    number_equal_texts<2>(in, of, rows, out);
+  } else if (is_even && of.shortest == 4) {
+    number_equal_texts<4>(in, of, rows, out);
+  } else if (of.longest <= 8) {
     number_rows<2>(in, of, rows, out);
   } else if (of.longest <= 16) {
     number_rows<4>(in, of, rows, out);

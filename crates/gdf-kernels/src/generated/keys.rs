@@ -53,9 +53,12 @@ pub struct TextNumbering {
     pub length_place: i32,
     /// the size of a number
     pub bytes_each: i32,
+    /// whether no row is null, and each text has `shortest` bytes
+    pub same_length: i32,
+    pub unused: i32,
 }
 
-const _: () = assert!(size_of::<TextNumbering>() == 168 && align_of::<TextNumbering>() == 4);
+const _: () = assert!(size_of::<TextNumbering>() == 176 && align_of::<TextNumbering>() == 4);
 
 pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "text_bits_kernel", unit: 0, policy: Policy::new(256, 4, 3) },

@@ -77,6 +77,7 @@ impl TextSummary {
 struct Numbering {
     desc: TextNumbering,
     data_type: DataType,
+    most: WordBits,
 }
 
 impl Numbering {
@@ -111,7 +112,18 @@ impl Numbering {
             _ => (16, DataType::Decimal128(38, 0)),
         };
         desc.bytes_each = width;
-        Some(Self { desc, data_type })
+        Some(Self { desc, data_type, most })
+    }
+
+    /// Returns whether stored facts say that no row of `texts` is null, and that each text has as many bytes as the
+    /// shortest text of this conversion.
+    fn has_same_length(&self, texts: &ColumnView<'_>) -> bool {
+        let facts = texts.text_facts().and_then(|facts| facts.get(self.most.kind()));
+        let summary = facts.map(|words| TextSummary::posted(&words)).filter(|summary| {
+            // If the texts of a column have no numbers, its facts do not cover all rows.
+            !texts.has_validity() && Self::new(summary, self.most).is_some()
+        });
+        summary.is_some_and(|all| all.longest == !all.shortest && all.longest == self.desc.shortest as u64)
     }
 
     /// Returns a column with the number of each text of `texts`. The column shares the nulls of `texts`.
@@ -125,13 +137,16 @@ impl Numbering {
             let open = CudaColumn::open(texts, ctx.stream)?;
             let access = numbers.write_on(ctx.stream)?;
             let kernel = Kernel::find(ctx.stream)?;
+            let same_length = self.has_same_length(&texts);
             let arguments = TextNumbers {
                 input: TextColumn { column: open.desc(), bytes: characters(texts) },
-                of: self.desc,
+                of: TextNumbering { same_length: i32::from(same_length), ..self.desc },
                 rows: Rows::new(rows),
                 out: Memory::of(&access).skip(lead * width).rows(rows, width)?,
             };
-            run(&kernel, Grid::Blocks(kernel.streaming_blocks(rows)), &arguments, ctx)?;
+            // For texts of the same length, each block makes a table of numbers once.
+            let blocks = if same_length { kernel.blocks(rows) } else { kernel.streaming_blocks(rows) };
+            run(&kernel, Grid::Blocks(blocks), &arguments, ctx)?;
         }
         let mut parts = ColumnParts::new(self.data_type.clone(), ctx.stream.device(), rows).buffer(numbers);
         if let Some(mask) = texts.validity() {
