@@ -56,7 +56,7 @@ GDF_DEVICE warp_runs find_runs(const gdf::row_keys& keys, u64 signs, int64_t til
   // A lane has `run_items` rows of the warp. One more item is for the row before the first row of the warp, which lane
   // 31 has.
   constexpr int all = run_items + 1;
-  constexpr int batch = 3; // items whose keys are in registers at the same time
+  constexpr int batch = 9; // items whose keys are in registers at the same time
   static_assert(all % batch == 0);
   warp_runs out;
   out.first = tile + int64_t{gdf::warp()} * (32 * run_items);
@@ -132,7 +132,12 @@ GDF_DEVICE void merge_run(const context& at, u64& lo, u64& hi, u64 lo2, u64 hi2)
   if constexpr (narrow) {
     lo += lo2;
   } else if constexpr (op == rare) {
-    merge_rare(at, lo, hi, lo2, hi2);
+    // The call takes the addresses of copies, so that the arrays of the caller stay in registers.
+    u64 merged_lo = lo;
+    u64 merged_hi = hi;
+    merge_rare(at, merged_lo, merged_hi, lo2, hi2);
+    lo = merged_lo;
+    hi = merged_hi;
   } else {
     merge_by<op>(at, lo, hi, lo2, hi2);
   }

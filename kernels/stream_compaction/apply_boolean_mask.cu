@@ -148,23 +148,34 @@ apply_boolean_mask_count_kernel(const __grid_constant__ gdf::column_in mask, int
         if (gdf::lane() == 0 && t + i * stride < tiles) { counts[t + i * stride] = count[i]; }
       }
     }
-  } else { // a block per tile
+  } else { // a warp per tile
     counts += column.slot * tiles;
     mailbox += column.word;
-    for (int64_t t = blockIdx.x; t < tiles; t += gridDim.x) {
+    constexpr int batch = 8; // words of 32 rows whose offsets are in flight together
+    int64_t const last = mask.length - 1;
+    int64_t const stride = int64_t{gridDim.x} * (threads / 32);
+    for (int64_t t = int64_t{blockIdx.x} * (threads / 32) + gdf::warp(); t < tiles; t += stride) {
+      gdf::u64 const mine = selected64(mask, t * tile + gdf::lane() * 64);
       gdf::u64 bytes = 0;
-#pragma unroll 2
-      for (int i = 0; i < counting::items; i++) {
-        int64_t const row = gdf::row_of<threads>(t * tile, i);
-        int64_t const word = row - gdf::lane();
-        uint32_t bits = selected32(mask, word);
-        if (bits != 0) { bits &= gdf::row_valid_word(in, copy, c, word, mask.length); }
-        if (bits >> gdf::lane() & 1) {
-          bytes += gdf::extent_within(in.column[c], row, column.bytes).size();
+#pragma unroll 1
+      for (int first = 0; first < tile / 32; first += batch) {
+        if (__ballot_sync(~0u, mine != 0) >> first / 2 << (32 - batch / 2) == 0) { continue; }
+        gdf::extent text[batch];
+#pragma unroll
+        for (int i = 0; i < batch; i++) {
+          int64_t const row = t * tile + (first + i) * 32 + gdf::lane();
+          text[i] = gdf::extent_within(in.column[c], row < last ? row : last, column.bytes);
+        }
+#pragma unroll
+        for (int i = 0; i < batch; i++) {
+          gdf::u64 const word = __shfl_sync(~0u, mine, (first + i) / 2);
+          auto bits = static_cast<uint32_t>(word >> (i & 1) * 32);
+          if (bits != 0) { bits &= gdf::row_valid_word(in, copy, c, t * tile + (first + i) * 32, mask.length); }
+          if (bits >> gdf::lane() & 1) { bytes += text[i].size(); }
         }
       }
-      bytes = gdf::block_sum<threads>(bytes);
-      if (threadIdx.x == 0) { counts[t] = bytes; }
+      bytes = gdf::warp_sum(bytes);
+      if (gdf::lane() == 0) { counts[t] = bytes; }
     }
   }
   gdf::finish_tile_counts<threads, 6>(scratch, 32 + c, gridDim.x, counts, tiles, mailbox);
@@ -277,9 +288,22 @@ apply_boolean_mask_sparse_kernel(const __grid_constant__ gdf::column_in mask,
       gdf::u64 word = selected64(mask, row);
       auto const mine = static_cast<uint32_t>(__popcll(word));
       position += gdf::warp_inclusive_sum(mine) - mine;
-      for (; word != 0; word &= word - 1) {
-        int const bit = __ffsll(static_cast<long long>(word)) - 1;
-        gdf::store(to + position++, gdf::load(from + (row + bit)));
+      constexpr int batch = 4; // values that are in flight together
+      while (word != 0) {
+        T value[batch];
+        int count = 0;
+#pragma unroll
+        for (int i = 0; i < batch; i++) {
+          if (word == 0) { continue; }
+          value[i] = gdf::load(from + (row + __ffsll(static_cast<long long>(word)) - 1));
+          word &= word - 1;
+          count++;
+        }
+#pragma unroll
+        for (int i = 0; i < batch; i++) {
+          if (i < count) { gdf::store(to + position + i, value[i]); }
+        }
+        position += count;
       }
     }
   });

@@ -23,7 +23,7 @@ use crate::rows::{Leaf, RowPlan};
 const SPARSE: usize = 4;
 /// If at most one of `SCATTERED` rows is selected, the operation uses the kernel for few selected rows. In this kernel,
 /// each warp copies the selected rows of a tile.
-const SCATTERED: usize = 64;
+const SCATTERED: usize = 12;
 
 /// Selects the rows of a mask that is not empty.
 pub(super) fn select(plan: &RowPlan<'_>, mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
