@@ -127,6 +127,7 @@ GDF_DEVICE void build(const gdf::row_keys& keys, const gdf::key_table& table, in
   u64 const low = state->low;
   u64 const entries = state->entries;
   bool const direct = packed && entries != 0;
+  bool const marked = direct && state->marked != 0;
   bool const by_region = !direct && parts != nullptr;
   bool duplicates = false;
   int64_t numbers = rows;
@@ -151,6 +152,7 @@ GDF_DEVICE void build(const gdf::row_keys& keys, const gdf::key_table& table, in
           uint32_t const position = gdf::entry_of(table, low, entries, probe[i]);
           uint32_t const number = static_cast<uint32_t>(row[i]);
           found = atomicCAS(gdf::entries_of(table) + position, gdf::no_entry, number) != gdf::no_entry;
+          if (marked) { atomicOr(table.present + (position >> 5), 1u << (position & 31)); }
         }
         duplicates = duplicates || found;
       }

@@ -79,20 +79,64 @@ struct same_word {
 /// a table of indices in which some key has several rows.
 GDF_DEVICE bool has_several(uint32_t start) { return start != no_match && (start & gdf::grouped_flag) != 0; }
 
+/// Whether the only key column of the probe side has integers of 32 or 64 bits without nulls, and indexes a table.
+GDF_DEVICE bool is_plain_index(const gdf::row_keys& keys, const gdf::key_layout& layout) {
+  gdf::column_in const& column = keys.rows.column[0];
+  return layout.entries != 0 && keys.rows.count == 1 && keys.ranged == 0 && column.validity == nullptr &&
+         gdf::width_of(column.type) >= 4;
+}
+
+/// [thread] Computes the entries of `items` keys in a direct table, or no_position for a key without entry.
+template <int items>
+GDF_DEVICE void find_entries(const gdf::row_keys& keys, const gdf::key_table& table, const gdf::key_layout& layout,
+                             const int64_t (&row)[items], const bool (&active)[items], uint32_t (&position)[items]) {
+  if (is_plain_index(keys, layout)) { // the tests of types and nulls take longer than the lookup
+    u64 bits[items];
+    gdf::load_bits(keys.rows.column[0], row, active, bits);
+    u64 const first = gdf::bits_of_order(table.direct, layout.low);
+    u64 const mask = gdf::width_of(keys.rows.column[0].type) == 4 ? 0xffffffffull : ~0ull;
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      u64 const index = (bits[i] - first) & mask;
+      position[i] = active[i] && index < layout.entries - 1 ? static_cast<uint32_t>(index) : gdf::no_position;
+    }
+    return;
+  }
+  gdf::key_probe key[items];
+  gdf::make_probes<true, true>(keys, row, active, key);
+#pragma unroll
+  for (int i = 0; i < items; i++) {
+    position[i] = key[i].used ? gdf::entry_of(table, layout.low, layout.entries, key[i]) : gdf::no_position;
+  }
+}
+
+/// [thread] Replaces the entries that have no key by no_position.
+template <int items>
+GDF_DEVICE void drop_absent(const gdf::key_table& table, uint32_t (&position)[items]) {
+  uint32_t word[items];
+#pragma unroll
+  for (int i = 0; i < items; i++) {
+    word[i] = position[i] != gdf::no_position ? __ldg(table.present + (position[i] >> 5)) : 0;
+  }
+#pragma unroll
+  for (int i = 0; i < items; i++) {
+    if ((word[i] >> (position[i] & 31) & 1) == 0) { position[i] = gdf::no_position; }
+  }
+}
+
 /// [thread] Looks up `items` rows. `start` is the build row with the key, or no_match. With grouped_flag, it is the
 /// position of the key's first row among the grouped rows. The function also returns the number of rows with the key.
 template <bool packed, int items>
 GDF_DEVICE void look_up(const gdf::row_keys& keys, const gdf::row_table<gdf::key_columns>& build,
                         const gdf::key_table& table, const gdf::key_layout& layout, const int64_t (&row)[items],
                         const bool (&active)[items], uint32_t (&start)[items], uint32_t (&count)[items]) {
-  gdf::key_probe key[items];
-  gdf::make_probes<packed, packed>(keys, row, active, key);
   if (packed && layout.entries != 0) {
     auto const* const entries = gdf::entries_of(table);
     uint32_t position[items];
+    find_entries(keys, table, layout, row, active, position);
+    if (layout.marked) { drop_absent(table, position); }
 #pragma unroll
     for (int i = 0; i < items; i++) {
-      position[i] = key[i].used ? gdf::entry_of(table, layout.low, layout.entries, key[i]) : gdf::no_position;
       start[i] = position[i] != gdf::no_position ? __ldg(entries + position[i]) : no_match;
       count[i] = 1;
     }
@@ -106,6 +150,8 @@ GDF_DEVICE void look_up(const gdf::row_keys& keys, const gdf::row_table<gdf::key
       }
     }
   } else {
+    gdf::key_probe key[items];
+    gdf::make_probes<packed, packed>(keys, row, active, key);
     gdf::key_slot slot[items];
     gdf::find_keys(table, key, slot, [&](int i, u64 word) {
       return same_word<packed>{keys, build, key[i], row[i]}(word);

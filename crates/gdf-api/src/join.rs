@@ -207,7 +207,7 @@ pub fn left_anti_join<'l, 'r>(
 /// # Ok::<(), gdf::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct HashJoin<'a>(JoinTable<'a>);
+pub struct HashJoin<'a>(pub(crate) JoinTable<'a>);
 
 impl<'a> HashJoin<'a> {
     /// Builds the hash table of the rows of `right`, and borrows `right`. No wait, except the waits of [`inner_join`]

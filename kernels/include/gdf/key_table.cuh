@@ -24,6 +24,8 @@ struct key_table_state {
   u64 entries;    // entries of a direct table, with the entry for nulls at its end; 0 for a hash table
   u64 duplicates; // whether some key has several rows, which are grouped
   u64 grouped;    // for a hash table: the number of grouped rows
+  u64 marked;     // whether `present` of a direct table has the entries that have keys
+  u64 unused;
 };
 
 /// The table in the form in which kernels take it, by value in the parameter block. The host has the same struct.
@@ -34,8 +36,13 @@ struct key_table {
   int32_t direct;   // type number of the column whose values may be indices; -1 if there is no such column
   int32_t null_bit; // the null bit of that column, or no_bit
   int64_t indices;  // for a direct table: its memory in 32-bit words, which is that of the slots, or larger
+  uint32_t* present; // a bit for each index, or null; used if few entries of a direct table have keys
 };
-static_assert(sizeof(key_table) == 40);
+static_assert(sizeof(key_table) == 48);
+
+/// A direct table marks the entries that have keys if it has this number of entries for each row. Most lookups of a
+/// selective join then read a bit, which stays in the cache, and no entry.
+constexpr u64 entries_per_marked_row = 8;
 
 constexpr uint32_t no_position = ~0u; // the position of a row without key, or of a key that is not in the table
 constexpr uint32_t no_entry = ~0u;
@@ -46,9 +53,11 @@ struct key_layout {
   u64 low;
   u64 entries;
   bool duplicates;
+  bool marked;
 
   GDF_DEVICE explicit key_layout(const key_table& table)
-    : low(table.state->low), entries(table.state->entries), duplicates(table.state->duplicates != 0) {}
+    : low(table.state->low), entries(table.state->entries), duplicates(table.state->duplicates != 0),
+      marked(table.state->marked != 0) {}
 };
 
 /// [thread] Returns the entries of a direct table.
@@ -208,6 +217,7 @@ GDF_DEVICE void begin_key_table(const key_table& table, const row_keys& keys, in
   constexpr int threads = Tuning::threads;
   u64 low = 0;
   u64 entries = 0;
+  if (table.present != nullptr) { for_each_index((table.indices + 31) / 32, [&](int64_t i) { table.present[i] = 0; }); }
   if (table.direct >= 0) {
     u64 min_value = ~0ull;
     u64 max_value = 0;
@@ -255,7 +265,10 @@ GDF_DEVICE void begin_key_table(const key_table& table, const row_keys& keys, in
   auto* const memory = reinterpret_cast<uint4*>(table.slots);
   uint4 const empty = entries != 0 ? uint4{~0u, ~0u, ~0u, ~0u} : uint4{~0u, ~0u, ~0u, 0};
   for_each_index(vectors, [&](int64_t i) { memory[i] = empty; });
-  if (blockIdx.x == 0 && threadIdx.x == 0) { *table.state = key_table_state{low, entries, 0, 0}; }
+  if (blockIdx.x == 0 && threadIdx.x == 0) {
+    bool const marked = table.present != nullptr && entries / entries_per_marked_row >= static_cast<u64>(rows);
+    *table.state = key_table_state{low, entries, 0, 0, marked, 0};
+  }
   barrier.wait();
 }
 

@@ -1,14 +1,12 @@
 //! The probe sinks of a pipeline.
 
 use gdf_core::{Column, Result, Table, TableView};
-use gdf_detail::Ctx;
-use gdf_detail::pipeline::ProbeKeys;
+use gdf_detail::join::FilterKind;
 use gdf_expr::Expr;
-use gdf_memory::Resource;
 
 use super::Pipeline;
 use crate::join::HashJoin;
-use crate::scope::{Scope, current_resources, with_resources};
+use crate::scope::Scope;
 
 /// The rows of a [`Pipeline`], with key expressions. The values of these expressions are looked up in the hash table of
 /// a join.
@@ -44,46 +42,21 @@ pub struct ProbingPipeline<'a, 'j> {
     pub(super) keys: Vec<Expr>,
 }
 
-/// Returns the resource of scratch memory. The result of a probe is scratch memory if the function computes another
-/// result from it.
-fn scratch_of(scope: &Scope) -> Result<Resource> {
-    let (_, temporary) = current_resources(scope.stream().device())?;
-    Ok(temporary)
-}
-
-type Filtered = fn(&HashJoin<'_>, &Table) -> Result<Column>;
-
 impl ProbingPipeline<'_, '_> {
-    fn scope(&self, name: &'static str) -> Result<Scope> {
-        Scope::for_inputs(name, &[self.pipeline.table(), self.join.keys()])
+    fn scope(&self) -> Result<Scope> {
+        Scope::for_inputs("pipeline.probe", &[self.pipeline.table(), self.join.keys()])
     }
 
-    fn keys(&self, ctx: Ctx<'_>) -> Result<ProbeKeys> {
-        self.pipeline.0.probe_keys(&self.keys, ctx)
+    fn filtered_rows(&self, kind: FilterKind) -> Result<Column> {
+        self.scope()?.run(|ctx| self.pipeline.0.filter_join(kind, &self.join.0, &self.keys, ctx))
     }
 
-    fn filtered_rows(&self, filtered: Filtered) -> Result<Column> {
-        let scope = self.scope("pipeline.probe")?;
-        let temporary = scratch_of(&scope)?;
-        scope.run(|ctx| {
-            let keys = self.keys(ctx)?;
-            if !keys.is_filtered() {
-                return filtered(self.join, keys.keys());
-            }
-            let rows = with_resources(&temporary, &temporary, || filtered(self.join, keys.keys()))??;
-            keys.row_numbers(rows, ctx)
-        })
-    }
-
-    fn filtered(&self, filtered: Filtered, outputs: &[Expr]) -> Result<Table> {
-        let scope = self.scope("pipeline.probe")?;
-        let temporary = scratch_of(&scope)?;
+    fn filtered(&self, kind: FilterKind, outputs: &[Expr]) -> Result<Table> {
         let Pipeline(pipeline) = &self.pipeline;
-        scope.run(|ctx| {
+        self.scope()?.run(|ctx| {
             pipeline.check_outputs(outputs)?;
-            let keys = self.keys(ctx)?;
-            let rows = with_resources(&temporary, &temporary, || filtered(self.join, keys.keys()))??;
-            pipeline.project_probed(&keys.row_numbers(rows, ctx.scratch())?, outputs, ctx)
+            let rows = pipeline.filter_join(kind, &self.join.0, &self.keys, ctx.scratch())?;
+            pipeline.project_probed(&rows, outputs, ctx)
         })
     }
 
@@ -96,7 +69,7 @@ impl ProbingPipeline<'_, '_> {
     /// * The errors of [`Pipeline::project`] and [`HashJoin::semi_join`].
     #[doc(alias("left_semi_join", "exists", "isin"))]
     pub fn semi_rows(&self) -> Result<Column> {
-        self.filtered_rows(|join, keys| join.semi_join(keys))
+        self.filtered_rows(FilterKind::Semi)
     }
 
     /// Returns the numbers of the rows that pass and have no match, in ascending order.
@@ -108,7 +81,7 @@ impl ProbingPipeline<'_, '_> {
     /// * The errors of [`Pipeline::project`] and [`HashJoin::anti_join`].
     #[doc(alias("left_anti_join", "not exists"))]
     pub fn anti_rows(&self) -> Result<Column> {
-        self.filtered_rows(|join, keys| join.anti_join(keys))
+        self.filtered_rows(FilterKind::Anti)
     }
 
     /// Computes expressions for the rows that pass and have a match, in the order of the table.
@@ -120,7 +93,7 @@ impl ProbingPipeline<'_, '_> {
     /// * The errors of [`semi_rows`](Self::semi_rows) and [`gather`](crate::copying::gather).
     #[doc(alias("left_semi_join", "exists", "isin"))]
     pub fn semi(&self, outputs: &[Expr]) -> Result<Table> {
-        self.filtered(|join, keys| join.semi_join(keys), outputs)
+        self.filtered(FilterKind::Semi, outputs)
     }
 
     /// Computes expressions for the rows that pass and have no match, in the order of the table.
@@ -131,7 +104,7 @@ impl ProbingPipeline<'_, '_> {
     /// * The errors of [`anti_rows`](Self::anti_rows) and [`gather`](crate::copying::gather).
     #[doc(alias("left_anti_join", "not exists"))]
     pub fn anti(&self, outputs: &[Expr]) -> Result<Table> {
-        self.filtered(|join, keys| join.anti_join(keys), outputs)
+        self.filtered(FilterKind::Anti, outputs)
     }
 
     /// Returns the pairs of a row that passes and a row of the join with equal keys: a column of row numbers of the
@@ -143,11 +116,7 @@ impl ProbingPipeline<'_, '_> {
     /// * The errors of [`Pipeline::project`] and [`HashJoin::inner_join`].
     #[doc(alias("inner_join", "equijoin"))]
     pub fn inner_rows(&self) -> Result<(Column, Column)> {
-        self.scope("pipeline.probe")?.run(|ctx| {
-            let keys = self.keys(ctx)?;
-            let (left, right) = self.join.inner_join(keys.keys())?;
-            Ok((keys.row_numbers(left, ctx)?, right))
-        })
+        self.scope()?.run(|ctx| self.pipeline.0.inner_join(&self.join.0, &self.keys, ctx))
     }
 
     /// Computes expressions for the pairs of [`inner_rows`](Self::inner_rows). Column `n + i` of the expressions is
@@ -165,13 +134,10 @@ impl ProbingPipeline<'_, '_> {
     pub fn join<'p>(&self, payload: impl Into<TableView<'p>>, outputs: &[Expr]) -> Result<Table> {
         let payload = payload.into();
         let scope = Scope::for_inputs("pipeline.probe", &[self.pipeline.table(), self.join.keys(), &payload])?;
-        let temporary = scratch_of(&scope)?;
         let Pipeline(pipeline) = &self.pipeline;
         scope.run(|ctx| {
             pipeline.check_join_outputs(&payload, self.join.keys().num_rows(), outputs)?;
-            let keys = self.keys(ctx)?;
-            let (left, right) = with_resources(&temporary, &temporary, || self.join.inner_join(keys.keys()))??;
-            let left = keys.row_numbers(left, ctx.scratch())?;
+            let (left, right) = pipeline.inner_join(&self.join.0, &self.keys, ctx.scratch())?;
             pipeline.project_joined(&left, &payload, &right, outputs, ctx)
         })
     }

@@ -17,7 +17,6 @@ use gdf_expr::Expr;
 
 pub use self::group::GroupRequest;
 use self::plan::Form;
-pub use self::probe::ProbeKeys;
 use self::rows::{Bound, Numbers};
 pub use self::sort::SortKey;
 use crate::Ctx;

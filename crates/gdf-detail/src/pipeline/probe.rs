@@ -15,30 +15,18 @@ use super::rows::{Bound, Numbers, Side, bind_outputs, graph_of, of_sides};
 use crate::Ctx;
 
 /// The keys with which a pipeline probes the hash table of a join.
-#[derive(Debug)]
-pub struct ProbeKeys {
+struct ProbeKeys {
     keys: Table,
+    /// The rows that pass, if the keys have all rows of the table. `None` if all rows of the keys pass.
+    mask: Option<Column>,
     /// For each row of the keys, the number of its row in the table of the pipeline. `None` if the keys have all rows
     /// of the table.
     numbers: Option<Column>,
 }
 
 impl ProbeKeys {
-    /// Returns the keys.
-    pub fn keys(&self) -> &Table {
-        &self.keys
-    }
-
-    /// Returns whether the keys have only some rows of the table, so that [`row_numbers`](Self::row_numbers) gathers.
-    pub fn is_filtered(&self) -> bool {
-        self.numbers.is_some()
-    }
-
     /// Converts row numbers of the keys to row numbers of the table. `rows` are the results of a probe with the keys.
-    ///
-    /// # Errors
-    /// * Driver and memory errors.
-    pub fn row_numbers(&self, rows: Column, ctx: Ctx<'_>) -> Result<Column> {
+    fn row_numbers(&self, rows: Column, ctx: Ctx<'_>) -> Result<Column> {
         match &self.numbers {
             None => Ok(rows),
             Some(numbers) => gather_column(numbers.view(), rows.view(), ctx),
@@ -47,15 +35,15 @@ impl ProbeKeys {
 }
 
 impl Pipeline<'_> {
-    /// Computes the keys of a probe for the rows that pass. The keys are scratch memory.
-    ///
-    /// # Errors
-    /// * The errors of expressions and conditions.
-    pub fn probe_keys(&self, keys: &[Expr], ctx: Ctx<'_>) -> Result<ProbeKeys> {
+    /// Computes the keys of a probe. The keys are scratch memory.
+    fn probe_keys(&self, keys: &[Expr], ctx: Ctx<'_>) -> Result<ProbeKeys> {
         let mut bound = Bound::new(self, ctx)?;
         let values = bound.bind(keys, "keys")?;
-        let rows = bound.rows(&values, Form::Passing, Numbers::Used, ctx.scratch())?;
-        Ok(ProbeKeys { keys: Table::try_with_rows(rows.columns, rows.count)?, numbers: rows.numbers })
+        // On the CPU, a probe takes no mask.
+        let form = if ctx.stream.device().is_cpu() { Form::Passing } else { Form::Either };
+        let rows = bound.rows(&values, form, Numbers::Used, ctx.scratch())?;
+        let keys = Table::try_with_rows(rows.columns, rows.count)?;
+        Ok(ProbeKeys { keys, mask: rows.mask, numbers: rows.numbers })
     }
 
     /// Implements `gdf_api::pipeline::ProbingPipeline::semi_rows` and `anti_rows`.
@@ -64,8 +52,8 @@ impl Pipeline<'_> {
     /// The errors of those methods.
     pub fn filter_join(&self, kind: FilterKind, join: &JoinTable<'_>, keys: &[Expr], ctx: Ctx<'_>) -> Result<Column> {
         let keys = self.probe_keys(keys, ctx)?;
-        let of_keys = if keys.is_filtered() { ctx.scratch() } else { ctx };
-        keys.row_numbers(join.filter(kind, keys.keys(), of_keys)?, ctx)
+        let of_keys = if keys.numbers.is_some() { ctx.scratch() } else { ctx };
+        keys.row_numbers(join.filter_where(kind, &keys.keys, keys.mask.as_ref(), of_keys)?, ctx)
     }
 
     /// Implements `gdf_api::pipeline::ProbingPipeline::inner_rows`.
@@ -74,7 +62,7 @@ impl Pipeline<'_> {
     /// The errors of that method.
     pub fn inner_join(&self, join: &JoinTable<'_>, keys: &[Expr], ctx: Ctx<'_>) -> Result<(Column, Column)> {
         let keys = self.probe_keys(keys, ctx)?;
-        let (left, right) = join.join(JoinKind::Inner, keys.keys(), ctx)?;
+        let (left, right) = join.join_where(JoinKind::Inner, &keys.keys, keys.mask.as_ref(), ctx)?;
         Ok((keys.row_numbers(left, ctx)?, right))
     }
 

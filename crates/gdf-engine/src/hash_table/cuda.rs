@@ -41,6 +41,8 @@ pub struct KeyTableLayout {
     indices: usize,
     direct: i32,
     null_bit: i32,
+    /// Whether a table that is indexed by values has a bit for each index.
+    has_bits: bool,
 }
 
 const SLOT: usize = size_of::<KeySlot>();
@@ -60,7 +62,7 @@ impl KeyTableLayout {
         let (direct, null_bit) = direct_type(keys);
         let per_row = if keys.rows() <= FEW_ROWS { 4 } else { 2 };
         let slots = (keys.rows() * per_row).max(16);
-        Self { slots, indices: slots * (SLOT / INDEX), direct, null_bit }
+        Self { slots, indices: slots * (SLOT / INDEX), direct, null_bit, has_bits: false }
     }
 
     /// Returns whether kernels may index the table by values. Kernels do so if the range of the values is small enough.
@@ -76,10 +78,16 @@ impl KeyTableLayout {
         Self { indices: self.indices.max(range.saturating_add(4)), ..self }
     }
 
+    /// Returns the same layout with a bit for each index, if values may index the table. The bits tell lookups which
+    /// values have no row.
+    pub fn with_bits(self) -> Self {
+        Self { has_bits: self.may_be_direct(), ..self }
+    }
+
     /// Returns the same layout for a table that is not indexed by values. This layout suits keys whose range is known
     /// to be too large. Kernels then do not measure the range.
     pub fn hashed(self) -> Self {
-        Self { direct: -1, null_bit: NO_BIT as i32, ..self }
+        Self { direct: -1, null_bit: NO_BIT as i32, has_bits: false, ..self }
     }
 
     pub fn slots(self) -> usize {
@@ -90,8 +98,12 @@ impl KeyTableLayout {
         ((self.slots + 2) * SLOT).max((self.indices * INDEX).next_multiple_of(SLOT) + SLOT)
     }
 
-    pub fn bytes(self) -> usize {
+    fn present(self) -> usize {
         self.state() + STATE
+    }
+
+    pub fn bytes(self) -> usize {
+        self.present() + if self.has_bits { self.indices.div_ceil(32).next_multiple_of(4) * INDEX } else { 0 }
     }
 
     /// Returns the descriptor of the table for kernels, in `memory`. The function returns an error if the memory is
@@ -118,6 +130,7 @@ impl KeyTableLayout {
             direct: self.direct,
             null_bit: self.null_bit,
             indices: self.indices as i64,
+            present: if self.has_bits { first.at(self.present()) } else { Out::NULL },
         }
     }
 }

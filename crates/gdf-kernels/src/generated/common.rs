@@ -153,6 +153,10 @@ const _: () = assert!(size_of::<CopyTable>() == 768 && align_of::<CopyTable>() =
 /// No memory has this number of elements. 2^13 such sizes can be added without overflow.
 pub const ENDLESS_SIZE: u64 = 0x4000000000000;
 
+/// A direct table marks the entries that have keys if it has this number of entries for each row. Most lookups of a
+/// selective join then read a bit, which stays in the cache, and no entry.
+pub const ENTRIES_PER_MARKED_ROW: u64 = 0x8;
+
 pub const EXCLUDE_NANS: i32 = 2;
 
 pub const EXCLUDE_NULLS: i32 = 1;
@@ -324,11 +328,13 @@ pub struct KeyTable<'a> {
     pub null_bit: i32,
     /// for a direct table: its memory in 32-bit words, which is that of the slots, or larger
     pub indices: i64,
+    /// a bit for each index, or null; used if few entries of a direct table have keys
+    pub present: Out<'a, u32>,
 }
 
-plain!(KeyTable { slots, size, state, direct, null_bit, indices });
+plain!(KeyTable { slots, size, state, direct, null_bit, indices, present });
 
-const _: () = assert!(size_of::<KeyTable>() == 40 && align_of::<KeyTable>() == 8);
+const _: () = assert!(size_of::<KeyTable>() == 48 && align_of::<KeyTable>() == 8);
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
@@ -341,9 +347,12 @@ pub struct KeyTableState {
     pub duplicates: u64,
     /// for a hash table: the number of grouped rows
     pub grouped: u64,
+    /// whether `present` of a direct table has the entries that have keys
+    pub marked: u64,
+    pub unused: u64,
 }
 
-const _: () = assert!(size_of::<KeyTableState>() == 32 && align_of::<KeyTableState>() == 8);
+const _: () = assert!(size_of::<KeyTableState>() == 48 && align_of::<KeyTableState>() == 8);
 
 /// Texts with at least this number of bytes are read by aligned words, with eight loads in flight.
 pub const LONG_TEXT_BYTES: i64 = 128;

@@ -6,6 +6,9 @@ use super::prelude::*;
 
 pub const MAX_PARTS: usize = 1024;
 
+/// The mailbox receives this word if rows can have several results. Nothing is written then.
+pub const SEVERAL_RESULTS: u64 = 0x8000000000000000;
+
 /// The cost of reading a tile of rows, in units of written results.
 pub const TILE_COST: i64 = 2048;
 
@@ -67,7 +70,7 @@ pub struct Lookup<'a> {
     pub unused: i32,
 }
 
-const _: () = assert!(size_of::<Lookup>() == 2232 && align_of::<Lookup>() == 8);
+const _: () = assert!(size_of::<Lookup>() == 2240 && align_of::<Lookup>() == 8);
 
 /// The output of at most `capacity` results.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -106,15 +109,43 @@ plain!(RowLists { grouped, found, places, ordered, late, region_bits, unused });
 
 const _: () = assert!(size_of::<RowLists>() == 48 && align_of::<RowLists>() == 8);
 
+/// The rows that take part: those for which a boolean column is true. If `mask.data` is null, all rows take part.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[repr(C)]
+pub struct SelectedRows<'a> {
+    pub mask: ColumnIn<'a>,
+}
+
+plain!(SelectedRows { mask });
+
+const _: () = assert!(size_of::<SelectedRows>() == 48 && align_of::<SelectedRows>() == 8);
+
+/// The output of match\_tiles, with memory for a result for each row. `states` has 16 zero bytes for each slot of
+/// gdf::scan\_state. If there are few tiles, `states` may be null, and the states are in the scratch memory.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[repr(C)]
+pub struct SingleMatches<'a> {
+    pub left: IndicesOut<'a>,
+    pub right: IndicesOut<'a>,
+    pub states: Out<'a, u32>,
+    pub tiles: Tiles,
+}
+
+plain!(SingleMatches { left, right, states, tiles });
+
+const _: () = assert!(size_of::<SingleMatches>() == 48 && align_of::<SingleMatches>() == 8);
+
 pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "join_build_packed_kernel", unit: 0, policy: Policy::new(1024, 4, 1) },
     KernelInfo { symbol: "join_build_rows_kernel", unit: 0, policy: Policy::new(1024, 1, 1) },
     KernelInfo { symbol: "join_emit_kernel", unit: 1, policy: Policy::new(256, 8, 4) },
     KernelInfo { symbol: "join_match_packed_kernel", unit: 2, policy: Policy::new(1024, 1, 1) },
     KernelInfo { symbol: "join_match_rows_kernel", unit: 2, policy: Policy::new(1024, 1, 1) },
-    KernelInfo { symbol: "join_pairs_kernel", unit: 3, policy: Policy::new(256, 1, 8) },
-    KernelInfo { symbol: "join_probe_packed_kernel", unit: 4, policy: Policy::new(256, 8, 4) },
-    KernelInfo { symbol: "join_probe_rows_kernel", unit: 4, policy: Policy::new(256, 8, 5) },
+    KernelInfo { symbol: "join_match_tiles_packed_kernel", unit: 3, policy: Policy::new(256, 8, 5) },
+    KernelInfo { symbol: "join_match_tiles_rows_kernel", unit: 3, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "join_pairs_kernel", unit: 4, policy: Policy::new(256, 1, 8) },
+    KernelInfo { symbol: "join_probe_packed_kernel", unit: 5, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "join_probe_rows_kernel", unit: 5, policy: Policy::new(256, 8, 5) },
 ];
 
 /// Builds the table of `rows` rows (fewer than 2^31). The table has at least twice as many slots as rows. In `out`,
@@ -216,6 +247,39 @@ impl OneKernel for MatchRows<'static> {
     const ID: KernelId = KernelId::new(image::JOIN, 4);
 }
 
+/// Writes the results of the selected rows and posts their number. If the kind is `inner` or `left` and some key of the table has
+/// several rows, the kernel posts join::several\_results and writes nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct MatchTilesPacked<'a> {
+    pub input: Lookup<'a>,
+    pub selected: SelectedRows<'a>,
+    pub out: SingleMatches<'a>,
+    pub mailbox: Out<'a, u64>,
+}
+
+arguments!(MatchTilesPacked { input, selected, out } scratch { mailbox });
+
+impl OneKernel for MatchTilesPacked<'static> {
+    const ID: KernelId = KernelId::new(image::JOIN, 5);
+}
+
+/// Does the same as join\_match\_tiles\_packed\_kernel, for keys that do not pack into 64 bits. The kernel needs the keys of
+/// the build side, too.
+#[derive(Clone, Copy, Debug)]
+pub struct MatchTilesRows<'a> {
+    pub input: Lookup<'a>,
+    pub build: RowTable<'a, 32>,
+    pub selected: SelectedRows<'a>,
+    pub out: SingleMatches<'a>,
+    pub mailbox: Out<'a, u64>,
+}
+
+arguments!(MatchTilesRows { input, build, selected, out } scratch { mailbox });
+
+impl OneKernel for MatchTilesRows<'static> {
+    const ID: KernelId = KernelId::new(image::JOIN, 6);
+}
+
 /// Writes the results of the left rows \[first, first + left\_rows). `bits` has a bit for each right row of each left row,
 /// and the bits of a left row begin with a new word. `ends` has the end of the results of each left row. A left row
 /// whose bits are all clear has no results, or one result without a right row. A left row has `lanes` threads, a power
@@ -235,7 +299,7 @@ pub struct Pairs<'a> {
 arguments!(Pairs { bits, ends, first, left_rows, right_rows, lanes, left_out, right_out });
 
 impl OneKernel for Pairs<'static> {
-    const ID: KernelId = KernelId::new(image::JOIN, 5);
+    const ID: KernelId = KernelId::new(image::JOIN, 7);
 }
 
 /// Looks up all rows. Posts the number of results to the mailbox.
@@ -249,7 +313,7 @@ pub struct ProbePacked<'a> {
 arguments!(ProbePacked { input, found } scratch { mailbox });
 
 impl OneKernel for ProbePacked<'static> {
-    const ID: KernelId = KernelId::new(image::JOIN, 6);
+    const ID: KernelId = KernelId::new(image::JOIN, 8);
 }
 
 /// Does the same as join\_probe\_packed\_kernel, for keys that do not pack into 64 bits. The kernel needs the keys of the
@@ -265,5 +329,5 @@ pub struct ProbeRows<'a> {
 arguments!(ProbeRows { input, build, found } scratch { mailbox });
 
 impl OneKernel for ProbeRows<'static> {
-    const ID: KernelId = KernelId::new(image::JOIN, 7);
+    const ID: KernelId = KernelId::new(image::JOIN, 9);
 }

@@ -6,7 +6,10 @@ mod host;
 #[cfg(test)]
 mod tests;
 
+use gdf_compute::filling::row_numbers;
+use gdf_compute::lists::gather_column;
 use gdf_compute::nested_keys::{is_replaced, paired_keys};
+use gdf_compute::stream_compaction::apply_boolean_mask;
 use gdf_core::{Column, Error, Position, Result, TableView};
 use gdf_driver::Device;
 use gdf_engine::check;
@@ -179,6 +182,38 @@ impl<'a> JoinTable<'a> {
         Ok(self.rows(probe.into(), kind.into(), ctx)?.0)
     }
 
+    /// Returns the pairs of [`join`](Self::join) for the rows of `probe` for which `selected` is true. If `selected` is
+    /// `None`, all rows take part. Row numbers are those of `probe`.
+    ///
+    /// # Errors
+    /// * The errors of [`join`](Self::join), and of `apply_boolean_mask` for `selected`.
+    pub fn join_where<'p>(
+        &self,
+        kind: JoinKind,
+        probe: impl Into<TableView<'p>>,
+        selected: Option<&Column>,
+        ctx: Ctx<'_>,
+    ) -> Result<(Column, Column)> {
+        let (left, right) = self.rows_where(probe.into(), selected, kind.into(), ctx)?;
+        let right = right.ok_or_else(|| Error::internal("a join of row pairs returned no right row numbers"))?;
+        Ok((left, right))
+    }
+
+    /// Returns the row numbers of [`filter`](Self::filter) for the rows of `probe` for which `selected` is true. If
+    /// `selected` is `None`, all rows take part.
+    ///
+    /// # Errors
+    /// * The errors of [`filter`](Self::filter), and of `apply_boolean_mask` for `selected`.
+    pub fn filter_where<'p>(
+        &self,
+        kind: FilterKind,
+        probe: impl Into<TableView<'p>>,
+        selected: Option<&Column>,
+        ctx: Ctx<'_>,
+    ) -> Result<Column> {
+        Ok(self.rows_where(probe.into(), selected, kind.into(), ctx)?.0)
+    }
+
     /// Returns the number of pairs that [`join`](Self::join) returns. **Waits** for the number.
     ///
     /// # Errors
@@ -232,6 +267,32 @@ impl<'a> JoinTable<'a> {
         }
         let probe = KeySide { keys: probe, ..build.clone() };
         of_sides(table, &build, &probe)
+    }
+
+    fn rows_where(
+        &self,
+        probe: TableView<'_>,
+        selected: Option<&Column>,
+        request: Request,
+        ctx: Ctx<'_>,
+    ) -> Result<(Column, Option<Column>)> {
+        let Some(selected) = selected else { return self.rows(probe, request, ctx) };
+        check::length(probe.num_rows(), selected.len()).map_err(|error| error.in_argument("selected"))?;
+        let joined = self.with_sides(&probe, ctx, |table, build, probe| match table {
+            BackendTable::Host(_) => Ok(None),
+            BackendTable::Cuda(table) => cuda::join_selected(table, build, probe, selected.view(), request, ctx),
+        })?;
+        if let Some(joined) = joined {
+            return Ok(joined);
+        }
+        let scratch = ctx.scratch();
+        let numbers = row_numbers(probe.num_rows(), scratch)?;
+        let columns = probe.columns().iter().copied().chain([numbers.view()]).collect();
+        let mut passing = apply_boolean_mask(TableView::try_new(columns)?, selected.view(), scratch)?.into_columns();
+        let numbers = passing.pop().ok_or_else(|| Error::internal("a filtered table has no row numbers"))?;
+        let keys = passing.iter().map(Column::view).collect();
+        let (left, right) = self.rows(TableView::try_with_rows(keys, numbers.len())?, request, ctx)?;
+        Ok((gather_column(numbers.view(), left.view(), ctx)?, right))
     }
 
     fn rows(&self, probe: TableView<'_>, request: Request, ctx: Ctx<'_>) -> Result<(Column, Option<Column>)> {

@@ -1,11 +1,14 @@
 //! Probes the hash table of the build side on CUDA. The general path has a launch that finds and counts matches, a
-//! wait, and a launch that writes the matches. If there are few probe rows, a single launch finds and writes the
-//! matches. The outputs of that launch have memory for somewhat more rows than the larger side has. If the matches do
-//! not fit in these outputs, the join then takes the general path.
+//! wait, and a launch that writes the matches. In two cases a single launch finds and writes the matches:
+//!
+//! - There are few probe rows. The outputs have memory for somewhat more rows than the larger side has. If the matches
+//!   do not fit in these outputs, the join takes the general path.
+//! - Each probe row has at most one result (`tiles`). The outputs have memory for the probe rows.
 
 mod table;
+mod tiles;
 
-use gdf_core::{Column, DataType, Result};
+use gdf_core::{Column, ColumnView, DataType, Result};
 use gdf_engine::cuda::{Grid, Kernel, Memory, Out, Rows, Tiles, Values};
 use gdf_engine::keys::{KeySide, OpenKeys, row_indices};
 use gdf_engine::vouch;
@@ -80,6 +83,8 @@ struct Lookup<'p, 'a> {
     build: &'p KeySide<'a>,
     probe: &'p KeySide<'p>,
     request: Request,
+    /// A boolean column that is true for the probe rows that take part. `None` if all rows take part.
+    selected: Option<ColumnView<'p>>,
     ctx: Ctx<'p>,
 }
 
@@ -100,12 +105,30 @@ pub(in crate::join) fn join(
 ) -> Result<(Column, Option<Column>)> {
     let numbered = table.numbered(probe, ctx.scratch())?;
     let (build, probe) = &table.sides(build, probe, numbered.as_ref())?;
-    let lookup = Lookup { table, build, probe, request, ctx };
+    let lookup = Lookup { table, build, probe, request, selected: None, ctx };
     if let Some(columns) = lookup.at_once()? {
+        return Ok(columns);
+    }
+    if let Some(columns) = lookup.in_tiles()? {
         return Ok(columns);
     }
     let found = lookup.find(true)?;
     lookup.write(&found)
+}
+
+/// Joins the probe rows for which `selected` is true, if the kernel that takes masks can do this join. Row numbers are
+/// those of `probe`.
+pub(in crate::join) fn join_selected(
+    table: &Table,
+    build: &KeySide<'_>,
+    probe: &KeySide<'_>,
+    selected: ColumnView<'_>,
+    request: Request,
+    ctx: Ctx<'_>,
+) -> Result<Option<(Column, Option<Column>)>> {
+    let numbered = table.numbered(probe, ctx.scratch())?;
+    let (build, probe) = &table.sides(build, probe, numbered.as_ref())?;
+    Lookup { table, build, probe, request, selected: Some(selected), ctx }.in_tiles()
 }
 
 pub(in crate::join) fn join_size(
@@ -117,7 +140,7 @@ pub(in crate::join) fn join_size(
 ) -> Result<usize> {
     let numbered = table.numbered(probe, ctx.scratch())?;
     let (build, probe) = &table.sides(build, probe, numbered.as_ref())?;
-    let found = Lookup { table, build, probe, request, ctx }.find(false)?;
+    let found = Lookup { table, build, probe, request, selected: None, ctx }.find(false)?;
     Ok(found.sizes.iter().sum())
 }
 
@@ -193,7 +216,8 @@ impl Lookup<'_, '_> {
         // - The arrays of starts, counts, marks and positions have an element for each row or tile of the layout.
         //   Marks are initially zero.
         // - Outputs have room for the number of results that the arguments state, or that the probing launch has
-        //   counted.
+        //   counted. The outputs of a launch that finds at most one result for each row have room for all rows.
+        // - The states of tiles are zero. If they are not allocated, they fit in the scratch memory of the stream.
         // - `Memory` has checked the sizes of the arrays and outputs.
         // - The mailbox has a word for each side.
         // - All memory is open on this stream until the launch is enqueued.

@@ -1,5 +1,7 @@
 //! Builds the hash table of the build side on CUDA in one cooperative launch.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use gdf_compute::reduction::minmax;
 use gdf_core::{DataType, Result, Scalar, is_unsigned_integral, physical_type, width};
 use gdf_driver::{Device, Stream};
@@ -22,6 +24,8 @@ pub(crate) struct Table {
     /// The packing of the build side's keys. The packing may depend on the range of the key values.
     packing: Option<Packing>,
     texts: Option<BuildTexts>,
+    /// Whether a probe has found that some key has several rows.
+    has_several_results: AtomicBool,
 }
 
 /// The numbers that replace texts among the keys.
@@ -177,7 +181,8 @@ impl Table {
         let build = &KeySide { packing, ..build.clone() };
         let table = KeyTableLayout::new(build);
         let table = if is_sparse { table.hashed() } else { table };
-        let layout = Layout { table: with_wide_range(table, build, lookups, ctx)?, rows, is_set };
+        let table = with_wide_range(table, build, lookups, ctx)?.with_bits();
+        let layout = Layout { table, rows, is_set };
         let mut memory = Buffer::uninitialized(layout.bytes(), ctx.stream, ctx.mr.output)?;
         let region = if rows < ORDERED_ROWS { None } else { region(layout.table.slots(), ctx.stream.device())? };
         let is_packed = build.packing.is_some();
@@ -209,7 +214,17 @@ impl Table {
         drop((access, keys));
         let packing = build.packing.clone();
         let texts = numberings.zip(numbered).map(|(numberings, keys)| BuildTexts { numberings, keys });
-        Ok(Self { memory, layout, packing, texts })
+        Ok(Self { memory, layout, packing, texts, has_several_results: AtomicBool::new(false) })
+    }
+
+    /// Returns whether a probe has found that some key has several rows.
+    pub(super) fn has_several_results(&self) -> bool {
+        self.has_several_results.load(Ordering::Relaxed)
+    }
+
+    /// Makes later probes expect that some key has several rows.
+    pub(super) fn remember_several_results(&self) {
+        self.has_several_results.store(true, Ordering::Relaxed);
     }
 
     pub(in crate::join) fn memory_size(&self) -> usize {
