@@ -4,10 +4,12 @@
 mod catalog;
 mod columns;
 mod coverage;
+mod equal_texts;
 #[cfg(unix)]
 mod forks;
 mod group_runs;
 mod interop_cuda;
+mod joins;
 mod large;
 mod lifetime_cuda;
 mod malformed;

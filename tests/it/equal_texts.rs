@@ -1,0 +1,53 @@
+//! Tests group-bys of so many texts that CUDA replaces them by numbers. All texts of a column have the same length, so the
+//! kernel finds them without offsets.
+
+use std::collections::BTreeMap;
+
+use arrow_array::StringArray;
+use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy};
+use gdf::memory::current_resource;
+use gdf::prelude::*;
+use gdf_test::device::test_device;
+
+use crate::coverage::assert_launched;
+
+/// The number of rows, above the limit from which texts are replaced by numbers.
+const ROWS: usize = (1 << 20) + 37;
+
+/// Returns a text of `length` bytes. There are `distinct` texts.
+fn text(row: usize, length: usize, distinct: usize) -> String {
+    let number = row.wrapping_mul(7919) % distinct;
+    (0..length).map(|at| char::from(b'0' + (number / 40_usize.pow(at as u32) % 40) as u8)).collect()
+}
+
+/// Groups the rows from `skipped` on. After a slice, the first text begins at any byte.
+fn check(texts: &[String], skipped: usize) {
+    let device = test_device();
+    let (stream, mr) = (scope::current_stream(device).unwrap(), current_resource(device).unwrap());
+    let column = Column::from_arrow(&StringArray::from_iter_values(texts), &stream, &mr).unwrap();
+    let keys = Table::try_new(vec![column.slice(skipped, texts.len() - skipped).unwrap()]).unwrap();
+    let request = AggregationRequest::new(keys.column(0).unwrap(), [GroupByAggregation::CountAll]);
+    let groups = GroupBy::new(&keys, NullPolicy::Exclude).agg(&[request]).unwrap();
+    let names = groups.column(0).unwrap().to_vec::<String>().unwrap();
+    let counts = groups.column(1).unwrap().to_vec::<i64>().unwrap();
+    let found: BTreeMap<_, _> = names.into_iter().flatten().zip(counts.into_iter().flatten()).collect();
+    let mut expected = BTreeMap::new();
+    texts[skipped..].iter().for_each(|text| *expected.entry(text.clone()).or_insert(0) += 1);
+    assert!(found == expected, "{} bytes, from row {skipped}", texts[0].len());
+}
+
+#[test]
+fn texts_of_one_length_are_grouped() {
+    scope::with_device(test_device(), || {
+        for (length, distinct) in [(1, 3), (1, 40), (2, 7), (2, 1600), (3, 100), (4, 5), (4, 30_000)] {
+            let mut texts: Vec<_> = (0..ROWS).map(|row| text(row, length, distinct)).collect();
+            for skipped in [0, 1, 16] {
+                check(&texts, skipped);
+            }
+            // Another length in the last row is seen.
+            texts[ROWS - 1].push('x');
+            check(&texts, 0);
+        }
+    });
+    assert_launched("keys", &["text_numbers_kernel"]);
+}

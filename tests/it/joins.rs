@@ -1,0 +1,134 @@
+//! Tests joins of so many left rows that CUDA finds the results tile by tile in one launch. The states of few tiles are in
+//! the scratch memory of the stream, and the states of many tiles are allocated.
+
+use std::collections::HashMap;
+
+use gdf::join::{self, NullEquality};
+use gdf::prelude::*;
+use gdf_test::device::test_device;
+
+use crate::coverage::assert_launched;
+
+/// Numbers of left rows, around multiples of a tile of 2,048 rows.
+const LEFT_ROWS: [u32; 5] = [1, 2048, 163_839, 163_841, 700_001];
+
+/// The forms of a key, which have tables of different kinds.
+#[derive(Clone, Copy, Debug)]
+enum Keys {
+    /// Dense integers of 64 bits, which index a table.
+    Dense,
+    /// Dense integers of 32 bits with nulls.
+    Nullable,
+    /// Integers that are far apart, which are hashed.
+    Sparse,
+    /// Two columns that pack into 64 bits.
+    Packed,
+    /// Two columns that do not pack into 64 bits.
+    Rows,
+}
+
+impl Keys {
+    /// Returns the key columns of rows with these numbers. `None` is a row without a match.
+    fn columns(self, numbers: &[Option<u32>]) -> gdf::Result<Table> {
+        let values = |of: &dyn Fn(u32) -> i64| -> Vec<i64> {
+            numbers.iter().map(|number| number.map_or(-7, |number| of(number))).collect()
+        };
+        let wide = |scale: i64| Column::from_slice(&values(&|number| i64::from(number) * scale));
+        let narrow = || -> gdf::Result<Column> {
+            Column::from_options(&numbers.iter().map(|number| number.map(|number| number as i32)).collect::<Vec<_>>())
+        };
+        let pair = |scale: i64| -> gdf::Result<Vec<Column>> {
+            let low: Vec<_> = numbers.iter().map(|number| number.map_or(-1, |number| (number % 1000) as i32)).collect();
+            let high = values(&|number| i64::from(number / 1000) * scale);
+            let high = if scale == 1 {
+                Column::from_slice(&high.iter().map(|value| *value as i32).collect::<Vec<_>>())?
+            } else {
+                Column::from_slice(&high)?
+            };
+            Ok(vec![Column::from_slice(&low)?, high])
+        };
+        Table::try_new(match self {
+            Self::Dense => vec![wide(1)?],
+            Self::Nullable => vec![narrow()?],
+            Self::Sparse => vec![wide(1_000_003)?],
+            Self::Packed => pair(1)?,
+            Self::Rows => pair(1 << 40)?,
+        })
+    }
+}
+
+fn rows_of(numbers: &Column) -> gdf::Result<Vec<u32>> {
+    Ok(numbers.to_vec::<u32>()?.into_iter().flatten().collect())
+}
+
+/// Joins left rows, of which one in `step` has a key of the right side, with distinct right rows.
+fn check(keys: Keys, left_rows: u32, step: u32) -> gdf::Result<()> {
+    let right_rows = (left_rows / 2).max(3);
+    let left: Vec<_> =
+        (0..left_rows).map(|row| (row % step == 0).then(|| row.wrapping_mul(7919) % right_rows)).collect();
+    let right: Vec<_> = (0..right_rows).rev().map(Some).collect();
+    let matched = |number: &Option<u32>| number.map(|number| right_rows - 1 - number);
+    let (left, right, numbers) = (keys.columns(&left)?, keys.columns(&right)?, left);
+    let name = format!("{keys:?}, {left_rows} rows, 1 of {step}");
+
+    let expected: Vec<_> =
+        (0..).zip(&numbers).filter_map(|(row, number)| Some((row, matched(number)?))).collect::<Vec<(u32, u32)>>();
+    let (rows, matches) = join::inner_join(&left, &right, NullEquality::Unequal)?;
+    let found: Vec<_> = rows_of(&rows)?.into_iter().zip(rows_of(&matches)?).collect();
+    assert!(found == expected, "inner, {name}: {} pairs, expected {}", found.len(), expected.len());
+
+    let (rows, matches) = join::left_join(&left, &right, NullEquality::Unequal)?;
+    assert!(rows_of(&rows)? == (0..left_rows).collect::<Vec<_>>(), "left, {name}");
+    let all: Vec<_> = numbers.iter().map(|number| matched(number).unwrap_or(join::JOIN_NO_MATCH)).collect();
+    assert!(rows_of(&matches)? == all, "right rows of left, {name}");
+
+    let semi = rows_of(&join::left_semi_join(&left, &right, NullEquality::Unequal)?)?;
+    assert!(semi == expected.iter().map(|(row, _)| *row).collect::<Vec<_>>(), "semi, {name}");
+    let anti = rows_of(&join::left_anti_join(&left, &right, NullEquality::Unequal)?)?;
+    let unmatched: Vec<u32> = (0..).zip(&numbers).filter(|(_, number)| number.is_none()).map(|(row, _)| row).collect();
+    assert!(anti == unmatched, "anti, {name}");
+    Ok(())
+}
+
+#[test]
+fn left_rows_of_many_tiles_have_their_results() {
+    let device = test_device();
+    scope::with_device(device, || {
+        for keys in [Keys::Dense, Keys::Nullable, Keys::Sparse, Keys::Packed, Keys::Rows] {
+            for left_rows in LEFT_ROWS {
+                for step in [1, 2, 300] {
+                    check(keys, left_rows, step).unwrap();
+                }
+            }
+        }
+    });
+    let kernels = ["join_match_tiles_packed_kernel", "join_match_tiles_rows_kernel"];
+    assert_launched("join", &kernels);
+}
+
+/// A table that has served a join of several results for a row answers later probes, too.
+#[test]
+fn tables_with_repeated_keys_are_probed_several_times() {
+    scope::with_device(test_device(), || {
+        let left: Vec<i64> = (0..300_000).map(|row| row % 1000).collect();
+        let right: Vec<i64> = (0..1500).map(|row| row % 750).collect();
+        let table = |values: &[i64]| Table::try_new(vec![Column::from_slice(values).unwrap()]).unwrap();
+        let (left, right_keys) = (table(&left), table(&right));
+        let built = join::HashJoin::try_new(&right_keys, NullEquality::Unequal).unwrap();
+        for _ in 0..3 {
+            let (rows, matches) = built.inner_join(&left).unwrap();
+            let (rows, matches) = (rows_of(&rows).unwrap(), rows_of(&matches).unwrap());
+            let pairs: Vec<_> = rows.into_iter().zip(matches).collect();
+            let mut of_row: HashMap<u32, Vec<u32>> = HashMap::new();
+            pairs.iter().for_each(|(row, found)| of_row.entry(*row).or_default().push(*found));
+            assert_eq!(pairs.len(), 300_000 / 1000 * 750 * 2);
+            assert!(of_row.iter().all(|(row, found)| {
+                let mut found = found.clone();
+                found.sort_unstable();
+                found == [row % 1000, row % 1000 + 750]
+            }));
+            let semi = built.semi_join(&left).unwrap();
+            assert_eq!(semi.len(), 300_000 / 1000 * 750);
+        }
+    });
+}
