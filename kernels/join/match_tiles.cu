@@ -106,9 +106,12 @@ GDF_DEVICE void match_tiles(const lookup& in, const gdf::row_table<gdf::key_colu
       uint2 const pair = reinterpret_cast<const uint2*>(first)[gdf::lane()];
       uint32_t const end = gdf::warp_inclusive_sum(pair.x + pair.y);
       gdf::carry<u64> const own{__shfl_sync(~0u, end, 31), 0};
-      if (gdf::lane() == 0) { gdf::publish_aggregate<sum_of_results>(all, t, own); }
       reinterpret_cast<uint2*>(first)[gdf::lane()] = {end - pair.x - pair.y, end - pair.y};
-      gdf::carry<u64> const before = gdf::look_back(all, sum_of_results{}, t, own);
+      gdf::carry<u64> before{0, 0};
+      if (all.tiles > 1) { // the state of a single tile would stay in the scratch memory
+        if (gdf::lane() == 0) { gdf::publish_aggregate<sum_of_results>(all, t, own); }
+        before = gdf::look_back(all, sum_of_results{}, t, own);
+      }
       if (gdf::lane() == 0) {
         before_tile = before.value;
         if (t + 1 == all.tiles) { gdf::post(mailbox, before.value + own.value); }
