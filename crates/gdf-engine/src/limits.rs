@@ -46,7 +46,6 @@ pub struct HostLimits {
 }
 
 impl HostLimits {
-    /// The limits outside of tests.
     pub const DEFAULT: Self = Self {
         task_rows: 1 << 15,
         copy_bytes: 1 << 20,
@@ -79,7 +78,6 @@ impl HostLimits {
         }
     }
 
-    /// Returns the limits of the current thread.
     #[inline]
     pub fn current() -> Self {
         CURRENT.with(Cell::get)
@@ -112,12 +110,10 @@ impl SmallLimits {
         Ok(Self { threads: threads.map_err(std::io::Error::other)?, limits })
     }
 
-    /// Returns the limits of the pool's threads.
     pub fn limits(&self) -> HostLimits {
         self.limits
     }
 
-    /// Runs `work` on a thread of the pool.
     pub fn run<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
         self.threads.install(work)
     }
@@ -127,17 +123,12 @@ impl SmallLimits {
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Unit {
-    /// Rows of an input.
     Rows,
-    /// Bytes of a column.
     Bytes,
     /// Groups or distinct keys.
     Keys,
-    /// Pieces of a concatenation.
     Pieces,
-    /// Partitions of a table.
     Partitions,
-    /// Pairs of rows.
     Pairs,
 }
 
@@ -147,7 +138,6 @@ pub enum Unit {
 pub struct Limit {
     /// The backend and the name of the limit, for example `"cpu.sort_rows"`.
     pub name: &'static str,
-    /// The unit of the limit.
     pub unit: Unit,
     /// The value outside of tests.
     pub default: usize,
@@ -238,7 +228,6 @@ constants! {
     }
 }
 
-/// Returns every limit of both backends.
 #[doc(hidden)]
 pub fn all() -> Vec<Limit> {
     use Unit::{Bytes, Keys, Pairs, Rows};

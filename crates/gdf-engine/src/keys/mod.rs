@@ -41,12 +41,12 @@ pub fn row_indices(rows: usize) -> DataType {
     if rows < u32::MAX as usize { DataType::UInt32 } else { DataType::UInt64 }
 }
 
-/// Makes a column of row numbers.
 pub fn order_column(numbers: Buffer, rows: usize, stream: &Stream) -> Result<Column> {
     vouch::numbers(row_indices(rows), numbers, rows, stream)
 }
 
-/// The key columns of one side of a join: of the build side, or of the probe side.
+/// The key columns of a table, with the packing of the keys and the policies for nulls and NaNs. The build side and the
+/// probe side of a join have a `KeySide` each.
 #[derive(Clone, Debug)]
 pub struct KeySide<'a> {
     pub keys: TableView<'a>,

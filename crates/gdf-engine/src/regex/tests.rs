@@ -13,7 +13,6 @@ fn regex(pattern: &str) -> Regex {
     Regex::new(pattern, RegexFlags::new()).unwrap()
 }
 
-/// Returns the text of the error for an invalid pattern.
 fn refused(pattern: &str) -> String {
     Regex::new(pattern, RegexFlags::new()).unwrap_err().to_string()
 }

@@ -110,7 +110,6 @@ impl<'a, F: Fold> Tree<'a, F> {
         }
     }
 
-    /// Aggregates all rows of a window.
     pub(super) fn query(&self, rows: Range<usize>) -> CountedValue<F::Value> {
         let (mut low, mut high) = (rows.start, rows.end);
         let mut all = self.none();

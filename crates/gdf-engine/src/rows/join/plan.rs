@@ -69,12 +69,10 @@ impl<'p, 'a> Join<'p, 'a> {
         self.plans
     }
 
-    /// Returns the number of leaves.
     pub(super) fn leaves(&self) -> usize {
         self.parents.len()
     }
 
-    /// Returns the number of rows of the result.
     pub(super) fn rows(&self) -> usize {
         self.starts.last().copied().unwrap_or_default()
     }
@@ -92,7 +90,6 @@ impl<'p, 'a> Join<'p, 'a> {
         &self.like.leaves()[leaf]
     }
 
-    /// Returns the pieces of a leaf.
     pub(super) fn pieces(&self, leaf: usize) -> impl Iterator<Item = &'p Leaf<'a>> {
         self.plans.iter().map(move |plan| &plan.leaves()[leaf])
     }
@@ -103,7 +100,6 @@ impl<'p, 'a> Join<'p, 'a> {
         std::iter::successors(Some(leaf), |&at| self.parents[at])
     }
 
-    /// Returns whether rows of the leaf may be null.
     pub(super) fn nullable(&self, leaf: usize) -> bool {
         self.with_parents(leaf).any(|at| self.pieces(at).any(|piece| piece.view.has_validity()))
     }

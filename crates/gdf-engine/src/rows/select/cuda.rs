@@ -25,7 +25,6 @@ const SPARSE: usize = 4;
 /// each warp copies the selected rows of a tile.
 const SCATTERED: usize = 64;
 
-/// Selects the rows of a mask that is not empty.
 pub(super) fn select(plan: &RowPlan<'_>, mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     let kernel = Kernel::choose(ApplyBooleanMaskKernel::Dense, ctx.stream)?;
     let scattered = Kernel::choose(ApplyBooleanMaskKernel::Sparse, ctx.stream)?;
