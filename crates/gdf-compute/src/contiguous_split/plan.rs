@@ -20,7 +20,6 @@ use super::metadata::{Metadata, Node};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Segment<'a> {
     pub(super) buffer: &'a Buffer,
-    /// The first byte.
     pub(super) from: usize,
     pub(super) bytes: usize,
     pub(super) to: usize,

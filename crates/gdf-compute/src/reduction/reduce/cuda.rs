@@ -63,7 +63,6 @@ pub(crate) fn minmax_words(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<(Colu
     Ok((results.remove(0), results.remove(0)))
 }
 
-/// Reduces each segment to one row.
 pub(crate) fn reduce_segments(
     column: ColumnView<'_>,
     offsets: ColumnView<'_>,

@@ -11,7 +11,6 @@ use crate::lists::{list_of, merged_list_type};
 
 use super::{NullPolicy, OPERATION, ReduceAggregation};
 
-/// The arithmetic operation that combines the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Arithmetic {
     Sum,
@@ -19,7 +18,6 @@ pub(crate) enum Arithmetic {
     Squares,
 }
 
-/// The bitwise operation that combines the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Bitwise {
     And,
