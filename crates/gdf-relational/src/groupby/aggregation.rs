@@ -156,7 +156,6 @@ pub enum GroupByAggregation {
     },
 }
 
-/// The name of the operation in errors.
 pub(super) const OPERATION: &str = "groupby";
 
 impl GroupByAggregation {

@@ -53,7 +53,6 @@ impl Default for RangeWindow<'_> {
     }
 }
 
-/// The name of the operations in errors.
 const OPERATION: &str = "grouped_range_rolling_window";
 
 /// The bounds of the windows as columns. A side without a bound has `None`.

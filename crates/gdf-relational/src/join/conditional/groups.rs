@@ -45,7 +45,6 @@ pub(super) trait Groups {
     /// Returns the results of a group.
     fn rows(&self, range: Range<usize>, kind: Kind, ctx: Ctx<'_>) -> Result<Rows>;
 
-    /// Returns the results of all groups.
     fn all(&self, request: Request, ctx: Ctx<'_>) -> Result<Rows> {
         if self.left_rows() == 0 || self.right_rows() == 0 {
             return self.without_pairs(request, ctx);
@@ -162,7 +161,8 @@ pub(super) fn rows_where(rows: &Column, marks: &Column, ctx: Ctx<'_>) -> Result<
     Ok(table.column(0)?.clone())
 }
 
-/// Returns the average size of a row in bytes, computed from the sizes of the buffers of the columns.
+/// Returns the approximate number of bytes of a row. A column of a type without a fixed width contributes the total
+/// size of its buffers, divided by its number of rows.
 fn row_bytes(table: &Table) -> usize {
     let bytes = |column: &Column| match gdf_core::width(column.data_type()) {
         Some(width) => width,

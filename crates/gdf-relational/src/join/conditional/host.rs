@@ -86,7 +86,6 @@ pub(super) fn rows(condition: &PairCondition<'_>, range: Range<usize>, kind: Kin
     Ok(Rows { left, right })
 }
 
-/// A type of row numbers.
 trait RowNumber: Pod + Send + Sync {
     const NO_ROW: Self;
 
@@ -111,7 +110,6 @@ impl RowNumber for u64 {
 
 struct Writer<'a> {
     found: &'a Found<'a>,
-    /// The first left row of the range.
     first: usize,
     kind: Kind,
     /// The number of left rows of a task.

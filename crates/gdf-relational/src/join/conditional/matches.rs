@@ -16,7 +16,6 @@ pub(super) struct Matches {
     /// Two columns: the number of each pair's left row within the group, and the number of its right row. Left
     /// numbers ascend, and the right numbers of a left row ascend.
     pairs: Table,
-    /// The number of rows of the right table.
     right_rows: usize,
 }
 

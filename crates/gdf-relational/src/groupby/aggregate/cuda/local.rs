@@ -11,7 +11,8 @@ const MAX_GROUPS: usize = limits::GROUP_LOCAL_KEYS;
 /// The largest number of accumulators of a table with replicated accumulators. If there are more accumulators, the
 /// lanes of a warp seldom update the same accumulator, so replicas would save no time.
 const MANY_CELLS: usize = 2048;
-/// Bytes of shared memory that a block needs besides the table: its static shared memory, and 1 KiB reserved by CUDA.
+/// The number of bytes of shared memory that a block needs besides the table: its static shared memory, and 1 KiB
+/// reserved by CUDA.
 pub(super) const RESERVED: u64 = 2048;
 
 /// The plan of a block's table, and the bytes of dynamic shared memory for it.

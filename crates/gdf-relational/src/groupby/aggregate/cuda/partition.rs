@@ -46,7 +46,6 @@ pub(super) struct PartitionedRows {
     total: usize,
 }
 
-/// Partitioned rows, opened for kernels.
 pub(super) struct OpenRows<'a> {
     of: &'a PartitionedRows,
     access: Access<'a>,

@@ -133,7 +133,6 @@ impl Lookup<'_, '_> {
         (row_indices(self.probe.rows()), row_indices(self.build.rows()))
     }
 
-    /// Allocates the result columns for `results` results.
     fn buffers(&self, results: usize) -> Result<(Buffer, Option<Buffer>)> {
         let (left, right) = self.types();
         let buffer = |data_type: &DataType| -> Result<Buffer> {
@@ -201,7 +200,6 @@ impl Lookup<'_, '_> {
         Ok(())
     }
 
-    /// Returns the result columns of `results` results.
     fn columns(&self, results: usize, left: Buffer, right: Option<Buffer>) -> Result<(Column, Option<Column>)> {
         let column = |data_type, buffer| vouch::numbers(data_type, buffer, results, self.ctx.stream);
         let (left_type, right_type) = self.types();
