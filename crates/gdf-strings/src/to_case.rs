@@ -102,7 +102,6 @@ pub fn title(column: ColumnView<'_>, types: CharacterTypes, ctx: Ctx<'_>) -> Res
     )
 }
 
-/// The kernels that convert all characters according to the mode in their arguments.
 const MIXED: ToCaseKernel = ToCaseKernel::MixedWrite;
 
 fn arguments<'a>(launch: &strings::Launch<'a, 1>, p: ToCaseParameters<'a>) -> ToCase<'a> {
