@@ -31,7 +31,6 @@ pub(super) struct Rows {
     /// The numbers of the rows in the table. `None` if the columns have all rows of the table, or if the sink does not
     /// use the numbers.
     pub(super) numbers: Option<Column>,
-    /// The number of rows of the columns.
     pub(super) count: usize,
 }
 
