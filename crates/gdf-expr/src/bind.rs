@@ -11,7 +11,6 @@ use crate::operators::BinaryOperator;
 use crate::types::{CastPlan, decoded_type, default_output_type, natural};
 use crate::value::Value;
 
-/// The name of the operation in errors.
 const OPERATION: &str = "bind";
 
 /// An argument, and whether the user wrote the argument as a literal. Only a literal that the user wrote can influence

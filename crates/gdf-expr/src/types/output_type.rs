@@ -8,7 +8,6 @@ use super::decoded_type;
 use super::number::Number;
 use crate::{BinaryGroup as Group, BinaryOperator};
 
-/// The name of the operation in errors.
 const OPERATION: &str = "binary_operation";
 use super::temporal::{self, Temporal};
 
