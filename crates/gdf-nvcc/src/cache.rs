@@ -25,7 +25,6 @@ const LEFT_BEHIND: Duration = Duration::from_secs(60 * 60);
 /// The output of compiling a unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Compiled {
-    /// A fat binary.
     pub(crate) code: Vec<u8>,
     /// The device resources of the unit's kernels, one line per kernel.
     pub(crate) resources: String,

@@ -227,7 +227,6 @@ impl Declarations {
         Ok(None)
     }
 
-    /// Returns all enumerators of a type with their values.
     pub(super) fn enumerators(&self, path: &[String]) -> Result<Vec<(String, i128)>> {
         let declared = &self.enums[path];
         let mut next = 0;
@@ -255,7 +254,6 @@ impl Declarations {
         Ok(Typed { name: field.name.clone(), kind, lengths: lengths.collect::<Result<_>>()?, doc: field.doc.clone() })
     }
 
-    /// Returns the fields of a struct.
     pub(super) fn fields(&self, path: &[String]) -> Result<Vec<Typed>> {
         let declared = &self.structs[path];
         if let Some(trouble) = &declared.trouble {
