@@ -35,8 +35,8 @@ constexpr int most_characters = piece_bytes / 2;
 
 /// [thread] Maps the character of two or more bytes that begins at `place`. The text ends at `end`.
 ///
-/// Returns false if the result has another number of bytes. The code selects values instead of branching, because the
-/// characters of different lanes have different numbers of bytes.
+/// Returns false if the result has another number of bytes. An incomplete or invalid character stays unchanged. The
+/// code selects values instead of branching, because the characters of different lanes have different numbers of bytes.
 template <class Functor, class P>
 GDF_DEVICE bool map_character(uint8_t* bytes, uint32_t place, uint32_t end, const P& p) {
   auto const* const words = reinterpret_cast<const uint32_t*>(bytes) + place / 4;

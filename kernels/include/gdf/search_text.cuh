@@ -168,7 +168,7 @@ struct by_thread {
     }
     return to - from - continuations;
   }
-  /// [thread] Does the same as the function above, for staged text, by the aligned words of shared memory.
+  /// [thread] Does the same as the other overload, for staged text, by the aligned words of shared memory.
   GDF_DEVICE static int32_t characters(const staged_piece& text, int32_t from, int32_t to) {
     if (from >= to) { return 0; }
     auto const continuations = [](uint32_t word) { return word & ~(word << 1) & 0x80808080u; };
@@ -191,7 +191,7 @@ struct by_warp {
   /// The number of words that a lane loads at a time.
   static constexpr int words = 2;
 
-  /// [warp] Does the same as by_thread, in all lanes.
+  /// [warp] Does the same as by_thread::first. All lanes get the result.
   GDF_DEVICE static int64_t first(const string_piece& text, int64_t from, const needle& what) {
     for (int64_t at = from; at + what.size <= text.size; at += 32 * 8 * words) {
       int64_t const mine = at + lane() * 8 * words;
@@ -323,7 +323,7 @@ struct by_warp {
     return result;
   }
 
-  /// [warp] Does the same as by_thread.
+  /// [warp] Does the same as by_thread::for_each.
   template <class See>
   GDF_DEVICE static void for_each(const string_piece& text, int64_t from, const needle& what, See&& see) {
     for (int64_t at = first(text, from, what); at >= 0 && see(at); at = first(text, at + what.size, what)) {}
