@@ -33,8 +33,8 @@ struct spread_columns {
 /// constant.
 constexpr double min_spread = 1.0 / 4096;
 
-/// [thread] What a row contributes: a number with weight 1, or the mean of `weight` numbers whose squared differences
-/// have the sum `m2`. A row is not `valid` if it is null or its count is at most 0.
+/// [thread] The contribution of a row: a number with weight 1, or the mean of `weight` numbers whose squared
+/// differences have the sum `m2`. A row is not `valid` if it is null or its count is at most 0.
 struct row_spread {
   double number;
   double weight;
