@@ -65,7 +65,9 @@ impl Cache {
     pub(crate) fn insert(&self, key: &str, compiled: &Compiled) -> Result<()> {
         let fresh = self.folder.join(format!("{key}.{}", std::process::id()));
         let written = fs::write(&fresh, compiled.written());
-        written.and_then(|()| fs::rename(&fresh, self.folder.join(key))).context("cannot write to the cache of kernels")
+        written
+            .and_then(|()| fs::rename(&fresh, self.folder.join(key)))
+            .with_context(|| format!("cannot write to the cache of kernels in {}", self.folder.display()))
     }
 
     /// Removes the least recently used units until the remaining units are within the size limit.

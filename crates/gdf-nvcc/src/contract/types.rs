@@ -157,7 +157,8 @@ impl Declarations {
             None => match self.item(scope, &written.path) {
                 Some(Item::Struct(path)) => {
                     let numbers = written.arguments.iter().map(|words| {
-                        usize::try_from(self.number(scope, words)?).context("a template argument is negative")
+                        usize::try_from(self.number(scope, words)?)
+                            .context("a template argument is negative or too large")
                     });
                     Type::Struct { path, arguments: numbers.collect::<Result<_>>()? }
                 }

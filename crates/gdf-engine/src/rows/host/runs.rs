@@ -93,7 +93,11 @@ fn measure<O: Offset>(source: &Text<'_, O>, runs: &impl RowRuns) -> Result<Vec<u
         });
     });
     let sizes = sizes.into_iter().collect::<Option<_>>();
-    sizes.ok_or_else(|| Error::invalid_data("an offset points outside of the values; validate the column"))
+    sizes.ok_or_else(|| {
+        Error::invalid_data(
+            "the offsets descend, or an offset points outside of the bytes of the column; validate the column",
+        )
+    })
 }
 
 struct Text<'a, O> {

@@ -83,7 +83,9 @@ fn check_size(join: &Join<'_, '_>, pieces: &[Vec<HostColumn<'_>>], leaf: usize) 
 }
 
 fn invalid() -> Error {
-    Error::invalid_data("an offset points outside of the values; validate the column")
+    Error::invalid_data(
+        "the offsets descend, or an offset points outside of the bytes of the column; validate the column",
+    )
 }
 
 /// Returns the range of the bytes of all rows, or `None` if there are no offsets or if the last offset is before the
