@@ -141,7 +141,6 @@ pub(super) struct Step {
 }
 
 impl Step {
-    /// Returns the lane of the result.
     pub(super) fn result(&self) -> Lane {
         match self.work {
             Work::ColumnValid { .. }

@@ -16,7 +16,6 @@ pub(crate) use gdf_kernels::generated::binaryop::{
 
 use super::operators::{BinaryGroup, BinaryOperator, ComparisonSpec, HasCodes, NullRule, OPERATION};
 
-/// The argument that names the type of the result.
 const OUTPUT: &str = "output_type";
 
 /// The working type, to which operands are converted before the operation.
