@@ -24,7 +24,6 @@ impl Matches {
         Matches { own, pairs, right_rows }
     }
 
-    /// Returns the results of the group.
     pub(super) fn rows(&self, kind: Kind, ctx: Ctx<'_>) -> Result<Rows> {
         let own = TableView::from(self.own.view());
         let [within, right] = [self.pairs.column(0)?, self.pairs.column(1)?];

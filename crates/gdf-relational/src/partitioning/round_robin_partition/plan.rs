@@ -9,7 +9,6 @@ pub(super) struct RoundRobin {
 }
 
 impl RoundRobin {
-    /// Returns the first input row of a partition.
     pub(super) fn first_row_of(self, partition: usize) -> usize {
         let RoundRobin { partitions, start, .. } = self;
         if partition >= start { partition - start } else { partition + partitions - start }

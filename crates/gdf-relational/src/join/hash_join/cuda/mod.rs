@@ -128,7 +128,6 @@ impl Lookup<'_, '_> {
         self.build.packing.is_none().then(|| OpenKeys::of_side(self.build, self.ctx.stream)).transpose()
     }
 
-    /// Returns the types of the two result columns.
     fn types(&self) -> (DataType, DataType) {
         (row_indices(self.probe.rows()), row_indices(self.build.rows()))
     }
