@@ -44,7 +44,6 @@ impl CharacterTypes {
     /// All types. If this set is the argument `verify`, characters that have no type are also selected.
     pub const ALL_TYPES: Self = Self(127);
 
-    /// Returns the types of a character.
     pub(crate) fn of(code: u32) -> Self {
         let types = || {
             let (count, rest) = TABLE.split_first_chunk()?;
@@ -167,7 +166,6 @@ fn test(
     )
 }
 
-/// Returns the code points of a text.
 pub(super) fn codes(text: &[u8]) -> impl Iterator<Item = u32> + '_ {
     pieces(text).flat_map(|piece| {
         let (ascii, one) = match piece {
