@@ -78,7 +78,6 @@ impl Elements {
     }
 }
 
-/// Returns the type of lists with this field.
 fn list_of(field: gdf_core::FieldRef, large: bool) -> DataType {
     if large { DataType::LargeList(field) } else { DataType::List(field) }
 }
