@@ -194,7 +194,6 @@ fn divided(graph: &Graph, values: &[NodeId], positions: &[usize]) -> Divided {
     Divided { results, others }
 }
 
-/// Returns the columns in the order of `positions`.
 fn in_order<'c>(positions: &[usize], columns: Vec<(usize, ColumnView<'c>)>) -> Vec<ColumnView<'c>> {
     let place = |position: &usize| columns.iter().find(|(known, _)| known == position).map(|(_, column)| *column);
     positions.iter().filter_map(place).collect()
@@ -257,7 +256,6 @@ pub(super) fn graph_of<'a>(tables: impl Iterator<Item = &'a TableView<'a>>) -> G
     Graph::new(tables.flat_map(inputs).collect())
 }
 
-/// Binds the outputs of a sink.
 pub(super) fn bind_outputs(graph: &mut Graph, outputs: &[Expr]) -> Result<Vec<NodeId>> {
     let bind = |(index, output): (usize, &Expr)| {
         let bound = graph.bind(output);

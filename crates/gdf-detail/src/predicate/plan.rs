@@ -308,7 +308,6 @@ impl Node<'_> {
         }
     }
 
-    /// Returns the number of tests in the node.
     pub(super) fn tests(&self) -> usize {
         match self {
             Node::Not(inner) => inner.tests(),
