@@ -194,7 +194,6 @@ impl Graph {
         Ok(self.case(conditions, values, data_type))
     }
 
-    /// Returns the type of a function of these arguments.
     fn call_type(&self, function: Function, arguments: &[Operand]) -> Result<DataType> {
         let of = |of: &Operand| Argument {
             data_type: &self.node(of.id).data_type,

@@ -102,7 +102,6 @@ pub fn natural(op: BinaryOperator, lhs: &DataType, rhs: &DataType) -> Result<Dat
     })
 }
 
-/// Checks that the values of the two columns can be compared.
 fn comparable(lhs: &DataType, rhs: &DataType) -> Result<()> {
     if is_bytes(lhs) && is_bytes(rhs) && is_string(lhs) == is_string(rhs) {
         return Ok(());
