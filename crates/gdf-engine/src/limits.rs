@@ -200,7 +200,7 @@ constants! {
         /// Up to this number of rows, the ranges of keys wider than 64 bits are not computed, because the computation
         /// would take longer than the ranges save.
         JOIN_MEASURED_ROWS: Rows = 1 << 18;
-        /// From this number of probe rows on, a join waits for the range of the build side's keys.
+        /// With fewer probe rows, a join does not wait for the range of the build side's keys.
         JOIN_WIDE_ROWS: Rows = 1 << 20;
         /// Up to this number of rows, one block per column both copies the target of a scatter and writes the source
         /// rows to the copy.

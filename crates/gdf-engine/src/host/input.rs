@@ -98,7 +98,7 @@ impl<'a> HostColumn<'a> {
         Ok(ViewRows { views: self.values()?, buffers: buffers.collect::<Result<_, _>>()? })
     }
 
-    /// Returns the validity of the stored rows, or `None` if all rows are valid.
+    /// Returns the validity of the stored rows, or `None` if the column has no mask.
     pub fn validity(&self) -> Result<Option<Bits<'_>>> {
         self.validity
             .as_ref()

@@ -54,7 +54,7 @@ pub struct KeySide<'a> {
     pub null_policy: NullPolicy,
     /// Whether rows with a NaN are excluded.
     pub exclude_nans: bool,
-    /// The packing of the keys into 64 bits, or `None` if the types of the columns together have more than 64 bits.
+    /// The packing of the keys into 64 bits, or `None` if the keys are not packed.
     pub packing: Option<Packing>,
 }
 
@@ -113,8 +113,8 @@ pub struct Packing {
 }
 
 impl Packing {
-    /// Returns the packing in which each column has all bits of its type. The result is `None` if the columns have more
-    /// than 64 bits together.
+    /// Returns the packing in which each column has all bits of its type. The result is `None` if a type cannot be
+    /// packed, or if the columns need more than 64 bits together.
     pub fn new(keys: &TableView<'_>, null_policy: NullPolicy) -> Option<Self> {
         Self::of_columns(keys, null_policy, |_, bits| Some((bits, None)))
     }

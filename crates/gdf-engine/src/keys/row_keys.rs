@@ -120,7 +120,7 @@ impl<'a> KeyColumn<'a> {
         self.validity.is_none_or(|validity| validity.get(row))
     }
 
-    /// Returns the validity of `rows` rows from `first` on, or `None` if the column has no nulls.
+    /// Returns the validity of `rows` rows from `first` on, or `None` if the column has no mask.
     pub(super) fn validity(&self, first: usize, rows: usize) -> Option<Bits<'a>> {
         self.validity.map(|validity| validity.slice(first, rows))
     }

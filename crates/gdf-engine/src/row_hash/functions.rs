@@ -28,8 +28,8 @@ pub trait Function: 'static {
         seed
     }
 
-    /// Returns word `_word` of a hash of two words. The hashes have this word in column `_word` of the result. Returns
-    /// `None` for a hash of one word.
+    /// Returns word `_word` of a hash of two words, which is the word for column `_word` of the result. Returns `None`
+    /// for a hash of one word.
     fn word(_value: Self::Value, _word: usize) -> Option<u64> {
         None
     }

@@ -148,7 +148,8 @@ impl KeyPlan {
         words
     }
 
-    /// Returns whether the whole key is one word from which all values can be restored.
+    /// Returns whether the whole key is one word, of at most `WORD_FIELDS` fields, from which all values can be
+    /// restored.
     pub(crate) fn is_reversible(&self) -> bool {
         self.bits <= 64 && self.fields.len() <= WORD_FIELDS && self.fields.iter().all(|field| !field.lossy)
     }

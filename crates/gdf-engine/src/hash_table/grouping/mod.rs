@@ -155,8 +155,8 @@ impl<'r> Grouping<'r> {
     }
 }
 
-/// Divides the rows into at most one range per thread. A range has at least [`task_rows`] rows if there are enough
-/// rows, and each range begins at a multiple of 64.
+/// Divides the rows into at most one range per thread, and into no more ranges than there are tasks of [`task_rows`]
+/// rows. Each range begins at a multiple of 64.
 fn ranges_of(rows: usize) -> Vec<Range<usize>> {
     let count = rows.div_ceil(task_rows()).clamp(1, gdf_core::thread_count().max(1));
     let length = rows.div_ceil(count).next_multiple_of(64).max(64);

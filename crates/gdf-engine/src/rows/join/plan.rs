@@ -10,7 +10,8 @@ pub(super) struct Join<'p, 'a> {
     /// The leaves of the result.
     like: &'p RowPlan<'a>,
     plans: &'p [RowPlan<'a>],
-    /// Whether the only row of a table is repeated, for each of the first 32 tables.
+    /// For each table, whether its only row is repeated. The rows of tables beyond the end of the slice are not
+    /// repeated.
     repeated: &'p [bool],
     /// The first row of each piece in the result, followed by the number of rows of the result.
     starts: Vec<usize>,
