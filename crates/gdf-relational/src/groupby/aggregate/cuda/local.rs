@@ -53,8 +53,9 @@ pub(super) fn block_budget(properties: &DeviceProperties) -> usize {
     half.min(properties.shared_bytes_per_block.saturating_sub(RESERVED)) as usize
 }
 
-/// Returns a plan that fits in `budget` bytes. The capacity starts at twice the expected number of groups, and is
-/// halved until the table fits. Accumulators are replicated up to 32 times, as long as their number stays at most
+/// Returns a plan that fits in `budget` bytes, or the plan for one group if no plan fits. The capacity starts at twice
+/// the expected number of groups, within the range from 16 to `MAX_GROUPS`. It is reduced by up to a sixteenth at a
+/// time until the table fits. Accumulators are replicated up to 32 times, as long as their number stays at most
 /// `MANY_CELLS` and the table fits.
 fn fitting(words: usize, groups: usize, key: usize, budget: usize) -> LocalPlan {
     let local_bytes = |plan| local_bytes(plan, words, key);

@@ -205,8 +205,8 @@ impl Lookup<'_, '_> {
         Ok((column(left_type, left)?, right.map(|right| column(right_type, right)).transpose()?))
     }
 
-    /// Joins few probe rows in one launch. Returns `None` if there are too many probe rows, or if the results do not
-    /// fit in the outputs.
+    /// Joins few probe rows in one launch. Returns `None` if there are no probe rows or too many, if unmatched build
+    /// rows are requested, or if the results do not fit in the outputs.
     fn at_once(&self) -> Result<Option<(Column, Option<Column>)>> {
         if self.build.packing.is_some() {
             return self
