@@ -74,8 +74,9 @@ impl BitOr for CharacterTypes {
     }
 }
 
-/// Returns whether, in each row, every character with a type of `verify` also has a type of `types`. The result is
-/// false if no character has a type of `verify`. Nulls stay null.
+/// Returns whether, in each row, every character that counts has a type of `types`. A character counts if it has a type
+/// of `verify`. If `verify` is [`ALL_TYPES`](CharacterTypes::ALL_TYPES), characters without a type count, too. The
+/// result is false if no character counts. Nulls stay null.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`; driver and memory
@@ -87,8 +88,8 @@ pub fn all_characters_of_type(
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     let p = Typed { types: types.0.into(), verify: verify.0.into(), test: TypeTest::AllOfType as i32, unused: 0 };
-    // `said` returns `None` for a character that has no type of `verify`. For every other character, `said` returns
-    // whether the character has a type of `types`.
+    // `said` returns `None` for a character that does not count. For every other character, `said` returns whether the
+    // character has a type of `types`.
     let said = |code: u32| {
         let own = CharacterTypes::of(code);
         let counts = own.meets(verify) || (own.0 == 0 && verify == CharacterTypes::ALL_TYPES);
