@@ -127,7 +127,8 @@ pub(super) struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    /// Plans a predicate. Returns `None` if the predicate has more columns or steps than a single pass takes.
+    /// Plans a predicate. Returns `None` if the predicate has no steps, or has more columns, steps or waiting results
+    /// than a single pass takes.
     pub(super) fn new(node: &Node<'a>, ctx: Ctx<'_>) -> Result<Option<Self>> {
         if node.tests() > MAX_STEPS {
             return Ok(None);
@@ -330,9 +331,10 @@ fn is_stored_number(physical: PhysicalType) -> bool {
     by_stored_number!(physical, _T => true, false)
 }
 
-/// Returns the literal, converted to the type of the column. Returns `None` if a comparison in that type could give
-/// another result than a comparison of the original operands. The results are equal if the types are equal, if the
-/// literal is an integer and the column has integers or decimals, or if both types are bytes.
+/// Returns the literal, converted to the type of the column. Returns `None` if the literal is null, if the values of
+/// the type are not compared in their stored form, or if a comparison in that type could give another result than a
+/// comparison of the original operands. The results are equal if the types are equal, if the literal is an integer and
+/// the column has integers or decimals, or if both types are bytes.
 fn as_stored<'a>(literal: Literal<'a>, data_type: &'a DataType) -> Option<Literal<'a>> {
     let (given, physical) = (literal.data_type(), physical_type(data_type));
     let alike = same_type(given, data_type)
