@@ -74,7 +74,7 @@ impl Unit {
         Some(Type::Count { of, bytes })
     }
 
-    /// Checks that a field or parameter whose name ends in a unit has the type for counts of that unit.
+    /// Checks that an integer field or parameter whose name ends in a unit has the type for counts of that unit.
     fn check(name: &str, kind: &Type) -> Result<()> {
         let Some(unit) = Self::of_name(name) else { return Ok(()) };
         let counts_other = match kind {
