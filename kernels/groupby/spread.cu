@@ -21,8 +21,8 @@ struct spread_words {
 };
 static_assert(sizeof(spread_words) == 24);
 
-/// Numbers, or means of `count` numbers whose squared differences have the sum `m2`. A column is absent if its `data`
-/// is null.
+/// Numbers, or means of `count` numbers. `m2` has the sums of the squared differences between the numbers and their
+/// mean. A column is absent if its `data` is null.
 struct spread_columns {
   gdf::column_in values;
   gdf::column_in count;
@@ -33,8 +33,8 @@ struct spread_columns {
 /// constant.
 constexpr double min_spread = 1.0 / 4096;
 
-/// [thread] The contribution of a row: a number with weight 1, or the mean of `weight` numbers whose squared
-/// differences have the sum `m2`. A row is not `valid` if it is null or its count is at most 0.
+/// [thread] The contribution of a row: a number with weight 1, or the mean of `weight` numbers. `m2` is the sum of the
+/// squared differences between the numbers and the mean. A row is not `valid` if it is null or its count is at most 0.
 struct row_spread {
   double number;
   double weight;

@@ -117,8 +117,8 @@ struct window {
   uint4 units[staged / 16 + 1];
 };
 
-/// [thread] Returns the characters of a text that begin in the window of this lane. The windows of the 32 lanes begin
-/// at `at`.
+/// [thread] Returns the characters of a text that begin among the `lane_bytes` bytes of this lane. The bytes of lane 0
+/// begin at `at`, and the bytes of each other lane follow those of the lane before.
 GDF_DEVICE text_part window_of(const string_piece& text, int64_t at) {
   int64_t const begin = character_from(text, at + lane() * lane_bytes);
   int64_t const end = character_from(text, at + (lane() + 1) * lane_bytes);

@@ -41,17 +41,17 @@ GDF_DEVICE u64 repeated_byte(u64 word) {
   return static_cast<u64>(half) << 32 | half;
 }
 
-/// [thread] Sets the top bit of each byte that is zero. The function may also set the top bit of some bytes above a
-/// zero byte.
+/// [thread] Returns a word in which the top bit of each zero byte of `word` is set. The top bit of some bytes above a
+/// zero byte may also be set.
 GDF_DEVICE u64 zero_bytes(u64 word) { return (word - 0x0101010101010101ull) & ~word & 0x8080808080808080ull; }
 
 /// [thread] Returns the eight bytes from byte `i` (0 to 7) of `low` on. `high` has the bytes that follow `low`.
 GDF_DEVICE u64 word_from(u64 low, u64 high, int i) { return i == 0 ? low : low >> (8 * i) | high << (64 - 8 * i); }
 
-/// [thread] Sets the top bit of each byte of `low` at which the needle may lie.
+/// [thread] Returns a word in which the top bit of byte i is set if the needle may lie at byte i of `low`.
 ///
-/// `low` has the bytes of the text from `at` on, and `high` the next eight bytes. The top bit of a byte is set if the
-/// first two bytes of the needle lie there and enough bytes of text are left.
+/// `low` has the bytes of the text from `at` on, and `high` the next eight bytes. The top bit is set if the first two
+/// bytes of the needle lie there and enough bytes of text are left. The top bit may also be set at some other bytes.
 template <class Text>
 GDF_DEVICE u64 candidates(const Text& text, typename Text::index at, u64 low, u64 high, const needle& what) {
   u64 places = 0x8080808080808080ull;

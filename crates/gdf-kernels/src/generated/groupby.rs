@@ -266,8 +266,8 @@ plain!(SampleTable { hashes, counts, mask });
 
 const _: () = assert!(size_of::<SampleTable>() == 24 && align_of::<SampleTable>() == 8);
 
-/// Numbers, or means of `count` numbers whose squared differences have the sum `m2`. A column is absent if its `data`
-/// is null.
+/// Numbers, or means of `count` numbers. `m2` has the sums of the squared differences between the numbers and their
+/// mean. A column is absent if its `data` is null.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct SpreadColumns<'a> {
